@@ -1,0 +1,131 @@
+package dev.gossamer.graph;
+
+import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.DenseMatrix;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/// Builds the adjacency matrix `A` (row = source, column = target) from a stream of arcs:
+/// optionally symmetrised, rows sorted by column, repeated arcs merged.
+///
+/// Listens to the stream twice (count, then place). Memory: 8 bytes a vertex and 4 bytes an arc
+/// told (8 with weights), twice over if repeats were merged, off-heap.
+///
+/// @param vertices `n`; ids are `0..n-1`
+/// @param symmetrise store each arc in both directions
+/// @param selfLoops whether arcs from a vertex to itself are kept
+/// @param weighted keep weights; the weights of repeated arcs are added. Otherwise a pattern
+public record CsrBuilder(int vertices, boolean symmetrise, boolean selfLoops, boolean weighted) {
+  private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
+  private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
+  private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT;
+
+  public CsrBuilder {
+    if (vertices < 0) {
+      throw new IllegalArgumentException("vertices: expected at least 0, found " + vertices);
+    }
+  }
+
+  /// An undirected pattern without self loops: what most data sets are.
+  public static CsrBuilder undirected(int vertices) {
+    return new CsrBuilder(vertices, true, false, false);
+  }
+
+  /// Bytes that [#build] takes at its peak for this many told arcs.
+  public long peakBytes(long arcs) {
+    long stored = symmetrise ? 2 * arcs : arcs;
+    return 2 * CsrMatrix.bytes(vertices, stored, weighted);
+  }
+
+  /// @param arena owner of the result
+  /// @param arcs told twice, the same both times
+  /// @return canonical rows: ascending, without repeats
+  /// @throws IndexOutOfBoundsException if an arc names a vertex outside `0..n-1`
+  public CsrMatrix build(Arena arena, EdgeStream arcs) {
+    try (Arena temporary = Arena.ofShared()) {
+      MemorySegment ends = temporary.allocate((vertices + 1L) * Long.BYTES, Long.BYTES);
+      arcs.forEach((source, target, weight) -> {
+        if (source < 0 || source >= vertices || target < 0 || target >= vertices) {
+          throw new IndexOutOfBoundsException(
+              "arc %d -> %d in a graph of %d vertices".formatted(source, target, vertices));
+        }
+        if (source == target) {
+          count(ends, source, selfLoops ? 1 : 0);
+        } else {
+          count(ends, source, 1);
+          count(ends, target, symmetrise ? 1 : 0);
+        }
+      });
+      long told = toStarts(ends);
+      MemorySegment columns = temporary.allocate(told * Integer.BYTES, DenseMatrix.ALIGNMENT);
+      MemorySegment values =
+          temporary.allocate(weighted ? told * Float.BYTES : 0, DenseMatrix.ALIGNMENT);
+      // From here on ends[v] moves from the start of row v to its end, which is the start of row v
+      // + 1.
+      arcs.forEach((source, target, weight) -> {
+        if (source != target) {
+          place(ends, columns, values, source, target, weight);
+          if (symmetrise) {
+            place(ends, columns, values, target, source, weight);
+          }
+        } else if (selfLoops) {
+          place(ends, columns, values, source, target, weight);
+        }
+      });
+      return merged(arena, ends, columns, values);
+    }
+  }
+
+  private static void count(MemorySegment counts, int vertex, int by) {
+    counts.setAtIndex(LONG, vertex, counts.getAtIndex(LONG, vertex) + by);
+  }
+
+  private long toStarts(MemorySegment counts) {
+    long sum = 0;
+    for (int v = 0; v <= vertices; v++) {
+      long count = counts.getAtIndex(LONG, v);
+      counts.setAtIndex(LONG, v, sum);
+      sum += count;
+    }
+    return sum;
+  }
+
+  private void place(
+      MemorySegment ends,
+      MemorySegment columns,
+      MemorySegment values,
+      int source,
+      int target,
+      float weight) {
+    long at = ends.getAtIndex(LONG, source);
+    ends.setAtIndex(LONG, source, at + 1);
+    columns.setAtIndex(INT, at, target);
+    if (weighted) {
+      values.setAtIndex(FLOAT, at, weight);
+    }
+  }
+
+  /// Sorts each row and merges repeats in place, then copies what is left into `arena`.
+  private CsrMatrix merged(
+      Arena arena, MemorySegment ends, MemorySegment columns, MemorySegment values) {
+    MemorySegment pointers = arena.allocate((vertices + 1L) * Long.BYTES, Long.BYTES);
+    RowMerger merger = new RowMerger(weighted);
+    long begin = 0;
+    long kept = 0;
+    for (int v = 0; v < vertices; v++) {
+      long end = ends.getAtIndex(LONG, v);
+      kept = merger.merge(columns, values, begin, end, kept);
+      pointers.setAtIndex(LONG, v + 1L, kept);
+      begin = end;
+    }
+    MemorySegment finalColumns = arena.allocate(kept * Integer.BYTES, DenseMatrix.ALIGNMENT);
+    finalColumns.copyFrom(columns.asSlice(0, kept * Integer.BYTES));
+    MemorySegment finalValues = null;
+    if (weighted) {
+      finalValues = arena.allocate(kept * Float.BYTES, DenseMatrix.ALIGNMENT);
+      finalValues.copyFrom(values.asSlice(0, kept * Float.BYTES));
+    }
+    return CsrMatrix.wrap(vertices, vertices, pointers, finalColumns, finalValues);
+  }
+}

@@ -1,0 +1,19 @@
+package dev.gossamer.graph;
+
+/// The arcs of a graph, told one by one, as often as somebody asks, in the same order each time.
+/// How a graph far larger than the Java heap gets from a generator or a file into compressed rows:
+/// the builder listens twice and stores only the result.
+@FunctionalInterface
+public interface EdgeStream {
+  /// Hears one arc.
+  @FunctionalInterface
+  interface Sink {
+    /// @param source vertex id
+    /// @param target vertex id
+    /// @param weight 1 in a graph without weights
+    void arc(int source, int target, float weight);
+  }
+
+  /// Tells every arc to `sink`.
+  void forEach(Sink sink);
+}

@@ -1,0 +1,6 @@
+/// A data set in memory: graph, features, labels, split. Start with [dev.gossamer.graph.Dataset];
+/// imports only the matrix floor.
+@NullMarked
+package dev.gossamer.graph;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,302 @@
+package dev.gossamer.matrix;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/// A sparse `rows x cols` matrix in compressed sparse rows: `diag(r) * S * diag(c)`.
+///
+/// `S` is given by 64-bit row pointers, 32-bit column ids and, optionally, float32 values; without
+/// values each stored entry is 1, so that a graph's pattern costs 4 bytes an edge. The optional
+/// vectors `r` (row scale) and `c` (column scale) carry a normalisation such as `D^-1/2 A D^-1/2`
+/// or the mean over neighbours without a value per edge.
+///
+/// Column ids in a row are expected in ascending order (kernels do not need it, [#transpose] and
+/// [#equals] on disk do); duplicates count twice. The memory is borrowed from whoever made it, and
+/// may be a mapped file. Immutable by convention and safe to read from many threads.
+public final class CsrMatrix {
+  private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
+  private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
+  private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
+
+  private final long rows;
+  private final int cols;
+  private final MemorySegment rowPointers;
+  private final MemorySegment columns;
+  private final @Nullable MemorySegment values;
+  private final @Nullable MemorySegment rowScale;
+  private final @Nullable MemorySegment columnScale;
+
+  private CsrMatrix(
+      long rows,
+      int cols,
+      MemorySegment rowPointers,
+      MemorySegment columns,
+      @Nullable MemorySegment values,
+      @Nullable MemorySegment rowScale,
+      @Nullable MemorySegment columnScale) {
+    this.rows = rows;
+    this.cols = cols;
+    this.rowPointers = rowPointers;
+    this.columns = columns;
+    this.values = values;
+    this.rowScale = rowScale;
+    this.columnScale = columnScale;
+  }
+
+  /// A matrix over memory that somebody else owns. Only the sizes are checked; [#validate] checks
+  /// the contents.
+  ///
+  /// @param rowPointers int64[rows + 1], the first 0, ascending
+  /// @param columns int32[nnz], each in `0..cols-1`
+  /// @param values float32[nnz], or null for a pattern of ones
+  /// @throws IllegalArgumentException if a segment has another size than its count asks for
+  public static CsrMatrix wrap(
+      long rows,
+      int cols,
+      MemorySegment rowPointers,
+      MemorySegment columns,
+      @Nullable MemorySegment values) {
+    require("row pointers", rowPointers, (rows + 1) * Long.BYTES);
+    long nnz = rowPointers.get(LONG, rows * Long.BYTES);
+    require("columns", columns, nnz * Integer.BYTES);
+    if (values != null) {
+      require("values", values, nnz * Float.BYTES);
+    }
+    return new CsrMatrix(rows, cols, rowPointers, columns, values, null, null);
+  }
+
+  /// A copy of Java arrays into off-heap memory.
+  public static CsrMatrix of(
+      Arena arena, int cols, long[] rowPointers, int[] columns, float @Nullable [] values) {
+    return wrap(
+        rowPointers.length - 1,
+        cols,
+        arena.allocateFrom(ValueLayout.JAVA_LONG, rowPointers),
+        arena.allocateFrom(ValueLayout.JAVA_INT, columns),
+        values == null ? null : arena.allocateFrom(ValueLayout.JAVA_FLOAT, values));
+  }
+
+  /// Bytes of a matrix of this shape without scales, before it exists.
+  public static long bytes(long rows, long nnz, boolean withValues) {
+    return (rows + 1) * Long.BYTES
+        + nnz * (withValues ? Integer.BYTES + Float.BYTES : Integer.BYTES);
+  }
+
+  public long rows() {
+    return rows;
+  }
+
+  public int cols() {
+    return cols;
+  }
+
+  /// Stored entries.
+  public long nnz() {
+    return rowPointer(rows);
+  }
+
+  /// int64[rows + 1]. Borrowed.
+  public MemorySegment rowPointers() {
+    return rowPointers;
+  }
+
+  /// int32[nnz]. Borrowed.
+  public MemorySegment columns() {
+    return columns;
+  }
+
+  /// float32[nnz], or null for a pattern of ones. Borrowed.
+  public @Nullable MemorySegment values() {
+    return values;
+  }
+
+  /// float32[rows], or null for all ones. Borrowed.
+  public @Nullable MemorySegment rowScale() {
+    return rowScale;
+  }
+
+  /// float32[cols], or null for all ones. Borrowed.
+  public @Nullable MemorySegment columnScale() {
+    return columnScale;
+  }
+
+  /// Index of the first entry of a row; `rowPointer(rows())` is [#nnz].
+  public long rowPointer(long row) {
+    return rowPointers.get(LONG, row * Long.BYTES);
+  }
+
+  /// Stored entries of a row.
+  public long rowLength(long row) {
+    return rowPointer(row + 1) - rowPointer(row);
+  }
+
+  /// Column of a stored entry, by its index `0..nnz-1`.
+  public int column(long entry) {
+    return columns.get(INT, entry * Integer.BYTES);
+  }
+
+  /// Value of a stored entry without the scales; 1 in a pattern.
+  public float value(long entry) {
+    return values == null ? 1f : values.get(FLOAT, entry * Float.BYTES);
+  }
+
+  /// The same entries with other scales.
+  ///
+  /// @param row float32[rows], or null for ones
+  /// @param column float32[cols], or null for ones
+  public CsrMatrix withScales(@Nullable MemorySegment row, @Nullable MemorySegment column) {
+    if (row != null) {
+      require("row scale", row, rows * Float.BYTES);
+    }
+    if (column != null) {
+      require("column scale", column, (long) cols * Float.BYTES);
+    }
+    return new CsrMatrix(rows, cols, rowPointers, columns, values, row, column);
+  }
+
+  /// The same pattern with other values.
+  public CsrMatrix withValues(@Nullable MemorySegment newValues) {
+    if (newValues != null) {
+      require("values", newValues, nnz() * Float.BYTES);
+    }
+    return new CsrMatrix(rows, cols, rowPointers, columns, newValues, rowScale, columnScale);
+  }
+
+  /// The transpose of a matrix whose stored entries are symmetric (`S = S^T`): the same memory with
+  /// the scales exchanged. The caller vouches for the symmetry; [#transpose] needs none.
+  public CsrMatrix symmetricTranspose() {
+    if (rows != cols) {
+      throw new IllegalArgumentException("symmetric transpose: the matrix is %s".formatted(this));
+    }
+    return new CsrMatrix(rows, cols, rowPointers, columns, values, columnScale, rowScale);
+  }
+
+  /// The transpose, with column ids ascending, in new memory. Cost: two passes over the entries.
+  ///
+  /// @param arena owner of the new memory
+  /// @throws IllegalArgumentException if there are more than `2^31 - 1` rows, which cannot become
+  ///   column ids
+  public CsrMatrix transpose(Arena arena) {
+    if (rows > Integer.MAX_VALUE) {
+      throw new IllegalArgumentException(
+          "transpose: %d rows do not fit 32-bit column ids".formatted(rows));
+    }
+    long nnz = nnz();
+    MemorySegment pointers = arena.allocate((cols + 1L) * Long.BYTES, Long.BYTES);
+    MemorySegment targets = arena.allocate(nnz * Integer.BYTES, DenseMatrix.ALIGNMENT);
+    MemorySegment targetValues =
+        values == null ? null : arena.allocate(nnz * Float.BYTES, DenseMatrix.ALIGNMENT);
+    long[] next = new long[cols];
+    for (long e = 0; e < nnz; e++) {
+      next[column(e)]++;
+    }
+    long sum = 0;
+    for (int j = 0; j < cols; j++) {
+      long count = next[j];
+      next[j] = sum;
+      sum += count;
+      pointers.set(LONG, (j + 1L) * Long.BYTES, sum);
+    }
+    for (int i = 0; i < rows; i++) {
+      for (long e = rowPointer(i); e < rowPointer(i + 1); e++) {
+        long target = next[column(e)]++;
+        targets.set(INT, target * Integer.BYTES, i);
+        if (targetValues != null) {
+          targetValues.set(FLOAT, target * Float.BYTES, value(e));
+        }
+      }
+    }
+    return new CsrMatrix(cols, (int) rows, pointers, targets, targetValues, columnScale, rowScale);
+  }
+
+  /// Checks that row pointers ascend from 0 and that every column id is in range.
+  ///
+  /// @return null if all is well, else what is wrong and where, as the end of an error message
+  public @Nullable String validate() {
+    if (rowPointer(0) != 0) {
+      return "row pointer 0: expected 0, found " + rowPointer(0);
+    }
+    for (long i = 0; i < rows; i++) {
+      if (rowPointer(i + 1) < rowPointer(i)) {
+        return "row pointer %d: expected at least %d, found %d"
+            .formatted(i + 1, rowPointer(i), rowPointer(i + 1));
+      }
+    }
+    long nnz = nnz();
+    for (long e = 0; e < nnz; e++) {
+      if (column(e) < 0 || column(e) >= cols) {
+        return "column id %d: expected 0..%d, found %d".formatted(e, cols - 1, column(e));
+      }
+    }
+    return null;
+  }
+
+  /// A dense Java copy with the scales applied, for small matrices.
+  public float[][] toDense() {
+    float[][] dense = new float[Math.toIntExact(rows)][cols];
+    for (int i = 0; i < dense.length; i++) {
+      for (long e = rowPointer(i); e < rowPointer(i + 1); e++) {
+        dense[i][column(e)] += value(e) * scaleAt(rowScale, i) * scaleAt(columnScale, column(e));
+      }
+    }
+    return dense;
+  }
+
+  /// Shape and entries, as error messages show it: `2708 x 2708 with 10556 entries`.
+  @Override
+  public String toString() {
+    return rows + " x " + cols + " with " + nnz() + " entries";
+  }
+
+  /// The column ids of a row as a Java copy, for small rows and tests.
+  public int[] rowColumns(long row) {
+    int[] copy = new int[Math.toIntExact(rowLength(row))];
+    MemorySegment.copy(columns, INT, rowPointer(row) * Integer.BYTES, copy, 0, copy.length);
+    return copy;
+  }
+
+  /// Whether the column ids of every row strictly ascend: sorted and without duplicates.
+  public boolean isCanonical() {
+    for (long i = 0; i < rows; i++) {
+      int[] row = rowColumns(i);
+      for (int k = 1; k < row.length; k++) {
+        if (row[k - 1] >= row[k]) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  /// Whether `S = S^T`. Needs canonical rows; cost `O(nnz log(row length))`.
+  public boolean isSymmetric() {
+    if (rows != cols) {
+      return false;
+    }
+    for (int i = 0; i < rows; i++) {
+      for (long e = rowPointer(i); e < rowPointer(i + 1); e++) {
+        int[] mirror = rowColumns(column(e));
+        int at = Arrays.binarySearch(mirror, i);
+        if (at < 0 || value(rowPointer(column(e)) + at) != value(e)) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  private static float scaleAt(@Nullable MemorySegment scale, long index) {
+    return scale == null ? 1f : scale.get(FLOAT, index * Float.BYTES);
+  }
+
+  private static void require(String what, MemorySegment segment, long bytes) {
+    if (segment.byteSize() != bytes) {
+      throw new IllegalArgumentException(
+          "csr matrix: %s need %d bytes but the segment has %d"
+              .formatted(what, bytes, segment.byteSize()));
+    }
+  }
+}

@@ -1,0 +1,197 @@
+package dev.gossamer.matrix;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/// A fixed team of threads for the kernels of one rank, the calling thread among them.
+///
+/// A kernel cuts its work into tasks by the sizes of its operands only, never by the number of
+/// threads, and each task writes its own part of the result; then the bits of a result do not
+/// depend on the team's size. Tasks are taken in ascending order, one at a time. Each member owns a
+/// piece of scratch memory, so that kernels need not allocate.
+///
+/// One caller at a time; calls do not nest.
+public final class Workers implements AutoCloseable {
+  /// Scratch bytes of each member: tiles and packed panels of the kernels fit in it, and it fits in
+  /// a second-level cache.
+  public static final int SCRATCH_BYTES = 1 << 20;
+
+  /// A piece of work.
+  @FunctionalInterface
+  public interface Task {
+    /// @param task number of the task, `0..tasks-1`
+    /// @param worker number of the member that runs it, `0..threads-1`: the index of its scratch
+    ///   memory
+    void run(int task, int worker);
+  }
+
+  private final int threads;
+  private final Thread[] helpers;
+  private final Arena arena = Arena.ofShared();
+  private final MemorySegment[] scratch;
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition begun = lock.newCondition();
+  private final Condition ended = lock.newCondition();
+  private final AtomicInteger next = new AtomicInteger();
+  private long round;
+  private int busy;
+  private boolean closed;
+  private int tasks;
+  private @Nullable Task task;
+  private @Nullable Throwable failure;
+
+  /// @param threads members, the caller included; at least 1
+  public Workers(int threads) {
+    if (threads < 1) {
+      throw new IllegalArgumentException("threads: expected at least 1, found " + threads);
+    }
+    this.threads = threads;
+    scratch = new MemorySegment[threads];
+    for (int i = 0; i < threads; i++) {
+      scratch[i] = arena.allocate(SCRATCH_BYTES, 4096);
+    }
+    helpers = new Thread[threads - 1];
+    for (int i = 0; i < helpers.length; i++) {
+      int worker = i + 1;
+      helpers[i] =
+          Thread.ofPlatform().daemon().name("gossamer-worker-" + worker).start(() -> serve(worker));
+    }
+  }
+
+  public int threads() {
+    return threads;
+  }
+
+  /// The scratch memory of a member: [#SCRATCH_BYTES] bytes, page-aligned, contents undefined.
+  public MemorySegment scratch(int worker) {
+    return scratch[worker];
+  }
+
+  /// Runs tasks `0..tasks-1` and returns when all are done. If one throws, the rest of the tasks is
+  /// skipped and the first failure is thrown here.
+  public void run(int tasks, Task task) {
+    if (threads == 1 || tasks <= 1) {
+      for (int i = 0; i < tasks; i++) {
+        task.run(i, 0);
+      }
+      return;
+    }
+    lock.lock();
+    try {
+      this.tasks = tasks;
+      this.task = task;
+      failure = null;
+      next.set(0);
+      busy = helpers.length;
+      round++;
+      begun.signalAll();
+    } finally {
+      lock.unlock();
+    }
+    take(tasks, task, 0);
+    lock.lock();
+    try {
+      while (busy > 0) {
+        ended.awaitUninterruptibly();
+      }
+      this.task = null;
+      if (failure != null) {
+        throw rethrown(failure);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Ends the helper threads and frees the scratch memory. Not to be called during [#run].
+  @Override
+  public void close() {
+    lock.lock();
+    try {
+      if (closed) {
+        return;
+      }
+      closed = true;
+      begun.signalAll();
+    } finally {
+      lock.unlock();
+    }
+    for (Thread helper : helpers) {
+      boolean interrupted = false;
+      while (helper.isAlive()) {
+        try {
+          helper.join();
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+    arena.close();
+  }
+
+  private void serve(int worker) {
+    long seen = 0;
+    while (true) {
+      int count;
+      Task work;
+      lock.lock();
+      try {
+        while (round == seen && !closed) {
+          begun.awaitUninterruptibly();
+        }
+        if (closed) {
+          return;
+        }
+        seen = round;
+        count = tasks;
+        work = task;
+      } finally {
+        lock.unlock();
+      }
+      if (work != null) {
+        take(count, work, worker);
+      }
+      lock.lock();
+      try {
+        if (--busy == 0) {
+          ended.signalAll();
+        }
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  private void take(int count, Task work, int worker) {
+    try {
+      for (int i = next.getAndIncrement(); i < count; i = next.getAndIncrement()) {
+        work.run(i, worker);
+      }
+    } catch (Throwable e) {
+      next.set(count);
+      lock.lock();
+      try {
+        if (failure == null) {
+          failure = e;
+        }
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  private static RuntimeException rethrown(Throwable failure) {
+    if (failure instanceof Error error) {
+      throw error;
+    }
+    return failure instanceof RuntimeException e ? e : new IllegalStateException(failure);
+  }
+}
