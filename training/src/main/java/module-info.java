@@ -1,8 +1,11 @@
-/// The trainers.
+/// The trainers, what they plan beforehand, and the folders that their runs leave.
 module dev.gossamer.training {
   requires transitive dev.gossamer.graph;
   requires transitive dev.gossamer.nn;
   requires org.slf4j;
   requires tools.jackson.databind;
-  requires tools.jackson.dataformat.yaml;
+
+  exports dev.gossamer.fullgraph;
+  exports dev.gossamer.plan;
+  exports dev.gossamer.run;
 }

@@ -1,0 +1,53 @@
+package dev.gossamer.nn;
+
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.kernel.RowEpilogue;
+import dev.gossamer.matrix.kernel.Spmm;
+
+/// What a layer multiplies its weights with: the activations of the layer before, or the input features, which stay sparse if
+/// they are.
+public sealed interface LayerInput {
+  /// `Y = H W`.
+  ///
+  /// @param weight `width x d`
+  /// @param y `rows x d`, overwritten
+  void times(DenseMatrix weight, DenseMatrix y, Kernels kernels, RowEpilogue epilogue);
+
+  /// `G = H^T S`, the gradient of the weights.
+  ///
+  /// @param s `rows x d`
+  /// @param gradient `width x d`, overwritten
+  void transposedTimes(DenseMatrix s, DenseMatrix gradient, Kernels kernels);
+
+  /// Every element stored.
+  record Dense(DenseMatrix h) implements LayerInput {
+    @Override
+    public void times(DenseMatrix weight, DenseMatrix y, Kernels kernels, RowEpilogue epilogue) {
+      kernels
+          .clock()
+          .measure(Phase.MATMUL, () -> kernels.matmul().multiply(h, weight, y, kernels.workers(), epilogue));
+    }
+
+    @Override
+    public void transposedTimes(DenseMatrix s, DenseMatrix gradient, Kernels kernels) {
+      kernels
+          .clock()
+          .measure(Phase.MATMUL, () -> kernels.matmul().transposedMultiply(h, s, gradient, kernels.workers()));
+    }
+  }
+
+  /// Only the nonzeros stored, and their transpose beside them: both products are then sums over rows in a fixed order.
+  record Sparse(Spmm x, Spmm transpose) implements LayerInput {
+    @Override
+    public void times(DenseMatrix weight, DenseMatrix y, Kernels kernels, RowEpilogue epilogue) {
+      kernels.clock().measure(Phase.SPMM, () -> x.multiply(weight, y, kernels.workers(), epilogue));
+    }
+
+    @Override
+    public void transposedTimes(DenseMatrix s, DenseMatrix gradient, Kernels kernels) {
+      kernels
+          .clock()
+          .measure(Phase.SPMM, () -> transpose.multiply(s, gradient, kernels.workers(), RowEpilogue.NONE));
+    }
+  }
+}

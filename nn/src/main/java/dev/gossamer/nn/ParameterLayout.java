@@ -1,0 +1,62 @@
+package dev.gossamer.nn;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/// Where each named parameter of a model lies in one flat float32 segment. One segment for all of them makes an optimizer
+/// step one loop and a gradient all-reduce one message.
+///
+/// @param entries in the order of their offsets, without gaps
+public record ParameterLayout(List<Entry> entries) {
+  /// One parameter matrix.
+  ///
+  /// @param name as in the safetensors file: `layers.0.weight`
+  /// @param rows 1 for a vector
+  /// @param offset index of its first element in the flat segment
+  /// @param decays whether weight decay pulls at it
+  public record Entry(String name, int rows, int cols, long offset, boolean decays) {
+    /// Elements.
+    public long count() {
+      return (long) rows * cols;
+    }
+  }
+
+  /// Collects entries one after the other.
+  public static final class Builder {
+    private final List<Entry> entries = new ArrayList<>();
+    private long next;
+
+    private Builder() {}
+
+    public Builder add(String name, int rows, int cols, boolean decays) {
+      entries.add(new Entry(name, rows, cols, next, decays));
+      next += (long) rows * cols;
+      return this;
+    }
+
+    public ParameterLayout build() {
+      return new ParameterLayout(entries);
+    }
+  }
+
+  public ParameterLayout {
+    entries = List.copyOf(entries);
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /// Elements of all parameters.
+  public long count() {
+    return entries.stream().mapToLong(Entry::count).sum();
+  }
+
+  /// @throws IllegalArgumentException if there is no such parameter
+  public Entry entry(String name) {
+    return entries.stream()
+        .filter(e -> e.name().equals(name))
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("no parameter is named " + name));
+  }
+}

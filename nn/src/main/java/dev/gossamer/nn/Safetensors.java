@@ -1,0 +1,174 @@
+package dev.gossamer.nn;
+
+import dev.gossamer.matrix.io.AtomicOutput;
+import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.matrix.io.NpyFile;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// The safetensors format: 8 bytes little-endian header length, a JSON header, then the tensors' bytes.
+///
+/// Only float32 tensors, which is all that Gossamer writes. The header is padded with blanks so that tensors are aligned to 8
+/// bytes.
+///
+/// @param tensors by name, in file order
+/// @param metadata the `__metadata__` object: strings only
+public record Safetensors(Map<String, Tensor> tensors, Map<String, String> metadata) {
+  private static final String METADATA = "__metadata__";
+  private static final int MAX_HEADER = 100 << 20;
+  private static final JsonMapper JSON = new JsonMapper();
+
+  /// A float32 tensor.
+  ///
+  /// @param data row-major; borrowed
+  public record Tensor(List<Long> shape, MemorySegment data) {
+    public Tensor {
+      shape = List.copyOf(shape);
+    }
+
+    /// Elements.
+    public long count() {
+      return shape.stream().reduce(1L, Math::multiplyExact);
+    }
+  }
+
+  /// Writes a file, whole or not at all.
+  public void write(Path file) {
+    byte[] header = header();
+    AtomicOutput.file(
+        file,
+        temporary -> {
+          try (FileChannel channel =
+              FileChannel.open(
+                  temporary, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            ByteBuffer length =
+                ByteBuffer.allocate(Long.BYTES)
+                    .order(ByteOrder.LITTLE_ENDIAN)
+                    .putLong(0, header.length);
+            NpyFile.writeFully(channel, MemorySegment.ofBuffer(length));
+            NpyFile.writeFully(channel, MemorySegment.ofArray(header));
+            for (Tensor tensor : tensors.values()) {
+              NpyFile.writeFully(channel, tensor.data());
+            }
+          }
+        });
+  }
+
+  private byte[] header() {
+    ObjectNode root = JSON.createObjectNode();
+    ObjectNode described = root.putObject(METADATA);
+    metadata.forEach(described::put);
+    long offset = 0;
+    for (Map.Entry<String, Tensor> entry : tensors.entrySet()) {
+      Tensor tensor = entry.getValue();
+      ObjectNode node = root.putObject(entry.getKey());
+      node.put("dtype", "F32");
+      ArrayNode shape = node.putArray("shape");
+      tensor.shape().forEach(shape::add);
+      long end = offset + tensor.data().byteSize();
+      node.putArray("data_offsets").add(offset).add(end);
+      offset = end;
+    }
+    String text = JSON.writeValueAsString(root);
+    int bytes = text.getBytes(StandardCharsets.UTF_8).length;
+    return (text + " ".repeat(-bytes & 7)).getBytes(StandardCharsets.UTF_8);
+  }
+
+  /// Maps a file.
+  ///
+  /// @param arena owner of the mapping
+  /// @throws InvalidInputException if the file cannot be read or is not what it should be
+  public static Safetensors open(Arena arena, Path file) {
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+      long size = channel.size();
+      if (size < Long.BYTES) {
+        throw new InvalidInputException(
+            "%s: expected a safetensors file, found %d bytes".formatted(file, size));
+      }
+      MemorySegment bytes = channel.map(FileChannel.MapMode.READ_ONLY, 0, size, arena);
+      long length = bytes.get(ValueLayout.JAVA_LONG_UNALIGNED, 0);
+      if (length < 2 || length > Math.min(size - Long.BYTES, MAX_HEADER)) {
+        throw new InvalidInputException(
+            "%s: header length: expected 2..%d, found %d"
+                .formatted(file, Math.min(size - Long.BYTES, MAX_HEADER), length));
+      }
+      byte[] header = bytes.asSlice(Long.BYTES, length).toArray(ValueLayout.JAVA_BYTE);
+      return parse(file, header, bytes.asSlice(Long.BYTES + length));
+    } catch (IOException e) {
+      throw InvalidInputException.unreadable(file, e);
+    }
+  }
+
+  private static Safetensors parse(Path file, byte[] header, MemorySegment data) {
+    Map<String, Tensor> tensors = new LinkedHashMap<>();
+    Map<String, String> metadata = new LinkedHashMap<>();
+    try {
+      JsonNode root = JSON.readTree(header);
+      for (Map.Entry<String, JsonNode> entry : root.properties()) {
+        if (entry.getKey().equals(METADATA)) {
+          entry.getValue().properties().forEach(e -> metadata.put(e.getKey(), e.getValue().asString()));
+        } else {
+          tensors.put(entry.getKey(), tensor(file, entry.getKey(), entry.getValue(), data));
+        }
+      }
+    } catch (JacksonException e) {
+      throw new InvalidInputException("%s: header: expected JSON, found something else".formatted(file), e);
+    }
+    return new Safetensors(tensors, metadata);
+  }
+
+  private static Tensor tensor(Path file, String name, JsonNode node, MemorySegment data) {
+    if (!node.path("dtype").asString("").equals("F32")) {
+      throw new InvalidInputException(
+          "%s: tensor %s: expected dtype F32, found %s".formatted(file, name, node.path("dtype")));
+    }
+    List<Long> shape = node.path("shape").valueStream().map(JsonNode::asLong).toList();
+    long begin = node.path("data_offsets").path(0).asLong(-1);
+    long end = node.path("data_offsets").path(1).asLong(-1);
+    if (begin < 0 || end < begin || end > data.byteSize()) {
+      throw new InvalidInputException(
+          "%s: tensor %s: expected offsets within %d bytes, found %d..%d"
+              .formatted(file, name, data.byteSize(), begin, end));
+    }
+    Tensor tensor = new Tensor(shape, data.asSlice(begin, end - begin));
+    if (tensor.count() * Float.BYTES != end - begin) {
+      throw new InvalidInputException(
+          "%s: tensor %s: expected %d bytes for shape %s, found %d"
+              .formatted(file, name, tensor.count() * Float.BYTES, shape, end - begin));
+    }
+    return tensor;
+  }
+
+  /// A tensor that must be there with a given number of elements.
+  ///
+  /// @param file named in the error
+  /// @throws InvalidInputException if it is missing or of another size
+  public Tensor require(Path file, String name, long count) {
+    Tensor tensor = tensors.get(name);
+    if (tensor == null) {
+      throw new InvalidInputException("%s: expected a tensor %s, found none".formatted(file, name));
+    }
+    if (tensor.count() != count) {
+      throw new InvalidInputException(
+          "%s: tensor %s: expected %d elements, found shape %s"
+              .formatted(file, name, count, tensor.shape()));
+    }
+    return tensor;
+  }
+}

@@ -1,0 +1,105 @@
+package dev.gossamer.fullgraph;
+
+import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.Features;
+import dev.gossamer.graph.Propagation;
+import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.Workers;
+import dev.gossamer.nn.GraphConvolution;
+import dev.gossamer.nn.GraphConvolution.Order;
+import dev.gossamer.nn.ModelState;
+import dev.gossamer.nn.ParameterLayout;
+import dev.gossamer.nn.optimizer.Optimizer;
+import dev.gossamer.nn.optimizer.OptimizerRule;
+import dev.gossamer.plan.BufferPlan;
+import dev.gossamer.plan.MemoryEstimate;
+import java.util.ArrayList;
+import java.util.List;
+
+/// What full-graph training of a network on a data set consists of, decided from sizes alone: layers and their order of
+/// products, parameters, buffers, memory.
+///
+/// @param layers first to last
+/// @param aggregatesInput whether `Â X` is computed once, before the first epoch, and stands for `X` from then on: then the first
+///     layer is a plain matmul forward and backward (exact, where MG approximates; see [GraphConvolution]). For dense features that
+///     training does not drop; sparse features stay sparse, which is cheaper than a dense `Â X`
+/// @param layout the parameters
+/// @param buffers everything with one row a vertex
+public record NetworkPlan(
+    List<GraphConvolution> layers,
+    boolean aggregatesInput,
+    ParameterLayout layout,
+    BufferPlan buffers) {
+  /// Resident bytes of a Java virtual machine with this program loaded, before any data: code, heap, threads.
+  private static final long RUNTIME_BYTES = 400L << 20;
+
+  /// Buffer name of the dense input that is not the data set's own: `Â X`, or `X` with dropout applied.
+  static final String INPUT = "input";
+
+  static final String SHARED = "shared";
+
+  /// Plans a network for a data set.
+  public static NetworkPlan of(Dataset dataset, NetworkSettings settings) {
+    List<Integer> widths = new ArrayList<>(settings.hidden());
+    widths.add(dataset.classes());
+    boolean graph = settings.model() == NetworkSettings.Model.GCN;
+    boolean dense = dataset.features() instanceof Features.Dense;
+    boolean dropsInput = settings.inputDropout() > 0;
+    boolean aggregatesInput = graph && dense && !dropsInput;
+
+    List<GraphConvolution> layers = new ArrayList<>();
+    ParameterLayout.Builder layout = ParameterLayout.builder();
+    int in = dataset.features().width();
+    for (int l = 0; l < widths.size(); l++) {
+      int out = widths.get(l);
+      Order order = graph ? Order.cheapest(in, out) : Order.TRANSFORM_ONLY;
+      if (l == 0 && graph) {
+        order = aggregatesInput ? Order.TRANSFORM_ONLY : dense ? order : Order.TRANSFORM_FIRST;
+      }
+      GraphConvolution layer = new GraphConvolution("layers." + l, in, out, order);
+      layer.declare(layout, l == 0 || !settings.decayFirstLayerOnly());
+      layers.add(layer);
+      in = out;
+    }
+    int shared = layers.stream().mapToInt(GraphConvolution::sharedWidth).max().orElse(0);
+    int input = dense && (aggregatesInput || dropsInput) ? dataset.features().width() : 0;
+    BufferPlan buffers = BufferPlan.fullGraph(dataset.vertices(), widths, shared, input);
+    return new NetworkPlan(List.copyOf(layers), aggregatesInput, layout.build(), buffers);
+  }
+
+  /// The memory of a run with this plan.
+  public MemoryEstimate memory(
+      Dataset dataset, NetworkSettings settings, OptimizerRule rule, int threads) {
+    CsrMatrix a = dataset.adjacency();
+    boolean graph = settings.model() == NetworkSettings.Model.GCN;
+    return MemoryEstimate.builder()
+        .add("Java runtime", RUNTIME_BYTES)
+        .add("graph", CsrMatrix.bytes(a.rows(), a.nnz(), a.values() != null))
+        .add("features", featureBytes(dataset.features(), settings))
+        .add("labels and split", dataset.vertices() * (2L * Integer.BYTES + 1))
+        .add(
+            "normalised graph",
+            graph ? Propagation.bytes(a, dataset.info().directed(), settings.selfLoops()) : 0)
+        .add("buffers", buffers.bytes())
+        .add(
+            "parameters and optimizer",
+            ModelState.bytes(layout) + Optimizer.bytes(rule, layout) + layout.count() * Float.BYTES)
+        .add("thread scratch", (long) threads * Workers.SCRATCH_BYTES)
+        .build();
+  }
+
+  private static long featureBytes(Features features, NetworkSettings settings) {
+    return switch (features) {
+      case Features.Dense dense -> DenseMatrix.bytes(dense.x().rows(), dense.x().cols());
+      case Features.Sparse sparse -> {
+        CsrMatrix x = sparse.x();
+        boolean values = x.values() != null || settings.inputDropout() > 0;
+        yield CsrMatrix.bytes(x.rows(), x.nnz(), x.values() != null)
+            + CsrMatrix.bytes(x.cols(), x.nnz(), values)
+            + (settings.inputDropout() > 0 ? x.nnz() * Float.BYTES : 0);
+      }
+      case Features.None none -> 0;
+    };
+  }
+}

@@ -1,0 +1,62 @@
+package dev.gossamer.plan;
+
+import dev.gossamer.matrix.DenseMatrix;
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Every buffer with one row per vertex that an epoch will use, decided before the first epoch. Nothing of that size is
+/// allocated afterwards.
+///
+/// A full-graph run takes MG's count (MG, section 4.2): one buffer a layer and one shared by all.
+///
+/// @param buffers in the order in which they were asked for
+public record BufferPlan(List<Buffer> buffers) {
+  /// One buffer.
+  ///
+  /// @param name what the printed plan calls it
+  public record Buffer(String name, long rows, int cols) {
+    public long bytes() {
+      return DenseMatrix.bytes(rows, cols);
+    }
+  }
+
+  public BufferPlan {
+    buffers = List.copyOf(buffers);
+  }
+
+  /// The plan of a full-graph network: output `H^l` of each layer, and one shared buffer for `H W` and its like.
+  ///
+  /// @param rows vertices
+  /// @param widths width of each layer's output
+  /// @param sharedWidth widest use of the shared buffer; 0 for none
+  /// @param inputWidth width of a buffer for the input, 0 if the input needs none of its own
+  public static BufferPlan fullGraph(
+      long rows, List<Integer> widths, int sharedWidth, int inputWidth) {
+    List<Buffer> buffers = new ArrayList<>();
+    for (int l = 0; l < widths.size(); l++) {
+      buffers.add(new Buffer("layer " + (l + 1), rows, widths.get(l)));
+    }
+    buffers.add(new Buffer("shared", rows, sharedWidth));
+    if (inputWidth > 0) {
+      buffers.add(new Buffer("input", rows, inputWidth));
+    }
+    return new BufferPlan(buffers);
+  }
+
+  /// Bytes of all buffers.
+  public long bytes() {
+    return buffers.stream().mapToLong(Buffer::bytes).sum();
+  }
+
+  /// Takes the memory of one buffer of this plan.
+  ///
+  /// @throws IllegalArgumentException if the plan has no buffer of that name
+  public DenseMatrix allocate(Arena arena, String name) {
+    return buffers.stream()
+        .filter(b -> b.name().equals(name))
+        .findFirst()
+        .map(b -> DenseMatrix.allocate(arena, b.rows(), b.cols()))
+        .orElseThrow(() -> new IllegalArgumentException("the plan has no buffer " + name));
+  }
+}

@@ -1,0 +1,89 @@
+package dev.gossamer.plan;
+
+import dev.gossamer.matrix.io.InvalidInputException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.IntFunction;
+
+/// What a run will take of memory at its peak, item by item, before it takes it.
+///
+/// @param items in the order of the printed table
+public record MemoryEstimate(List<Item> items) {
+  /// One line of the table.
+  public record Item(String name, long bytes) {}
+
+  public MemoryEstimate {
+    items = List.copyOf(items);
+  }
+
+  /// Collects items; those of 0 bytes are left out.
+  public static final class Builder {
+    private final List<Item> items = new ArrayList<>();
+
+    private Builder() {}
+
+    public Builder add(String name, long bytes) {
+      if (bytes > 0) {
+        items.add(new Item(name, bytes));
+      }
+      return this;
+    }
+
+    public MemoryEstimate build() {
+      return new MemoryEstimate(items);
+    }
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  public long bytes() {
+    return items.stream().mapToLong(Item::bytes).sum();
+  }
+
+  /// Refuses a run that will not fit, and names the nearest setting that does.
+  ///
+  /// @param limit bytes that the run may take
+  /// @param setting name of the setting to lower, as the user gives it: `--hidden`
+  /// @param current its value now
+  /// @param estimateAt the estimate for another value of the setting
+  /// @throws InvalidInputException with the estimate, the limit and the remedy in one line
+  public void requireFits(
+      long limit, String setting, int current, IntFunction<MemoryEstimate> estimateAt) {
+    if (bytes() <= limit) {
+      return;
+    }
+    int fitting = 0;
+    for (int low = 1, high = current - 1; low <= high; ) {
+      int middle = (low + high) >>> 1;
+      if (estimateAt.apply(middle).bytes() <= limit) {
+        fitting = middle;
+        low = middle + 1;
+      } else {
+        high = middle - 1;
+      }
+    }
+    String remedy =
+        fitting > 0
+            ? "%s %d fits (%s)"
+                .formatted(setting, fitting, readable(estimateAt.apply(fitting).bytes()))
+            : "no %s fits; use a smaller graph or more memory".formatted(setting);
+    throw new InvalidInputException(
+        "memory: the run needs %s but %s may be used; %s"
+            .formatted(readable(bytes()), readable(limit), remedy));
+  }
+
+  /// Bytes as people read them: `1.50 GiB`.
+  public static String readable(long bytes) {
+    String[] units = {"B", "KiB", "MiB", "GiB", "TiB"};
+    double value = bytes;
+    int unit = 0;
+    while (value >= 1024 && unit < units.length - 1) {
+      value /= 1024;
+      unit++;
+    }
+    return unit == 0 ? bytes + " B" : String.format(Locale.ROOT, "%.2f %s", value, units[unit]);
+  }
+}

@@ -1,0 +1,51 @@
+package dev.gossamer.run;
+
+/// Counts of (label, prediction) pairs, and the scores that follow from them.
+public final class Confusion {
+  private final int classes;
+  private final long[] counts;
+  private long total;
+
+  public Confusion(int classes) {
+    this.classes = classes;
+    counts = new long[Math.multiplyExact(classes, classes)];
+  }
+
+  public void add(int label, int prediction) {
+    counts[label * classes + prediction]++;
+    total++;
+  }
+
+  /// Pairs counted.
+  public long count() {
+    return total;
+  }
+
+  /// Share of pairs on the diagonal; 0 without pairs.
+  public double accuracy() {
+    long right = 0;
+    for (int c = 0; c < classes; c++) {
+      right += counts[c * classes + c];
+    }
+    return total == 0 ? 0 : (double) right / total;
+  }
+
+  /// Unweighted mean of `2 tp / (2 tp + fp + fn)` over the classes that occur; 0 without pairs.
+  public double macroF1() {
+    double sum = 0;
+    int occurring = 0;
+    for (int c = 0; c < classes; c++) {
+      long labelled = 0;
+      long predicted = 0;
+      for (int other = 0; other < classes; other++) {
+        labelled += counts[c * classes + other];
+        predicted += counts[other * classes + c];
+      }
+      if (labelled + predicted > 0) {
+        occurring++;
+        sum += 2.0 * counts[c * classes + c] / (labelled + predicted);
+      }
+    }
+    return occurring == 0 ? 0 : sum / occurring;
+  }
+}

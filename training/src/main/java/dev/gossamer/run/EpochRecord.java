@@ -1,0 +1,20 @@
+package dev.gossamer.run;
+
+import dev.gossamer.nn.Phase;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// One line of `metrics.jsonl`.
+///
+/// @param epoch 1-based
+/// @param loss mean training loss of the epoch's forward pass
+/// @param seconds wall clock of the training step, evaluation not included
+/// @param phases seconds by phase of that time
+/// @param evaluation scores after the step, or null if this epoch was not evaluated
+public record EpochRecord(
+    int epoch,
+    double loss,
+    double learningRate,
+    double seconds,
+    Map<Phase, Double> phases,
+    @Nullable Evaluation evaluation) {}

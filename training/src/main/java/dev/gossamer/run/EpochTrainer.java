@@ -1,0 +1,25 @@
+package dev.gossamer.run;
+
+import dev.gossamer.nn.ModelState;
+import dev.gossamer.nn.Phase;
+import dev.gossamer.nn.optimizer.Optimizer;
+import java.util.Map;
+
+/// A trainer as the [TrainingLoop] sees it: something that can do one epoch and say how good the model is.
+public interface EpochTrainer {
+  /// One epoch. The bits of the result depend on the state, the arguments and the seed only.
+  ///
+  /// @param epoch 0-based
+  /// @return mean training loss
+  double train(int epoch, double learningRate);
+
+  /// Scores of the model as it is, without dropout.
+  Evaluation evaluate();
+
+  ModelState state();
+
+  Optimizer optimizer();
+
+  /// Seconds by phase since the last call.
+  Map<Phase, Double> takePhases();
+}

@@ -1,0 +1,26 @@
+package dev.gossamer.run;
+
+import dev.gossamer.nn.optimizer.LearningRate;
+
+/// How long a run goes on, and what it does between epochs.
+///
+/// @param epochs at most
+/// @param patience stop after this many epochs without a better validation accuracy; 0 for never
+/// @param evaluateEvery epochs between two evaluations; the last epoch is always evaluated
+/// @param checkpointEvery epochs between two checkpoints; 0 for none but at an interruption
+public record LoopSettings(
+    int epochs, int patience, int evaluateEvery, int checkpointEvery, LearningRate learningRate) {
+  public LoopSettings {
+    require("epochs", epochs, 1);
+    require("patience", patience, 0);
+    require("evaluate-every", evaluateEvery, 1);
+    require("checkpoint-every", checkpointEvery, 0);
+  }
+
+  private static void require(String name, int value, int least) {
+    if (value < least) {
+      throw new IllegalArgumentException(
+          "%s: expected at least %d, found %d".formatted(name, least, value));
+    }
+  }
+}

@@ -1,0 +1,63 @@
+package dev.gossamer.run;
+
+import dev.gossamer.matrix.io.InvalidInputException;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.LocalDateTime;
+import java.time.format.DateTimeFormatter;
+
+/// The folder that one training run leaves: `config.yaml` (as resolved), `metrics.jsonl` (a line an epoch), `checkpoint/`,
+/// `model.safetensors` (the best epoch's weights).
+public record RunFolder(Path path) {
+  private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss");
+
+  /// Makes `PARENT/TIME-NAME`, with a number behind it if that exists.
+  ///
+  /// @throws InvalidInputException if it cannot be made
+  public static RunFolder create(Path parent, String name) {
+    String base = TIME.format(LocalDateTime.now()) + "-" + name.replaceAll("[^A-Za-z0-9._-]+", "-");
+    try {
+      Files.createDirectories(parent);
+      for (int i = 1; ; i++) {
+        Path path = parent.resolve(i == 1 ? base : base + "-" + i);
+        try {
+          return new RunFolder(Files.createDirectory(path));
+        } catch (FileAlreadyExistsException e) {
+          continue;
+        }
+      }
+    } catch (IOException e) {
+      throw InvalidInputException.unwritable(parent, e);
+    }
+  }
+
+  /// An earlier run's folder.
+  ///
+  /// @throws InvalidInputException if there is no run in it
+  public static RunFolder open(Path path) {
+    RunFolder folder = new RunFolder(path);
+    if (!Files.isRegularFile(folder.config())) {
+      throw new InvalidInputException(
+          "%s: expected a run folder with config.yaml, found none".formatted(path));
+    }
+    return folder;
+  }
+
+  public Path config() {
+    return path.resolve("config.yaml");
+  }
+
+  public Path metrics() {
+    return path.resolve("metrics.jsonl");
+  }
+
+  public Path model() {
+    return path.resolve("model.safetensors");
+  }
+
+  public Path checkpoint() {
+    return path.resolve("checkpoint");
+  }
+}

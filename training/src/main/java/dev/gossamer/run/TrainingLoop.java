@@ -1,0 +1,132 @@
+package dev.gossamer.run;
+
+import dev.gossamer.nn.ModelState;
+import dev.gossamer.nn.Phase;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// Runs the epochs of a trainer: learning rate, evaluation, best weights, early stopping, metrics, checkpoints, and a stop
+/// between two epochs when somebody asks for it.
+public final class TrainingLoop {
+  /// How a run ended.
+  ///
+  /// @param epochs epochs done, those before a resume included
+  /// @param bestEpoch 1-based epoch whose weights the model now has
+  /// @param interrupted whether [#requestStop] ended it; then a checkpoint was written
+  /// @param finalEvaluation scores of the best weights
+  public record Result(
+      int epochs, int bestEpoch, boolean interrupted, Evaluation finalEvaluation) {}
+
+  private final LoopSettings settings;
+  private final EpochTrainer trainer;
+  private final RunFolder folder;
+  private final Checkpoint checkpoint;
+  private final Consumer<EpochRecord> listener;
+  private final CountDownLatch ended = new CountDownLatch(1);
+  private volatile boolean stopRequested;
+
+  /// @param listener hears of every epoch, in the loop's thread
+  public TrainingLoop(
+      LoopSettings settings,
+      EpochTrainer trainer,
+      RunFolder folder,
+      Consumer<EpochRecord> listener) {
+    this.settings = settings;
+    this.trainer = trainer;
+    this.folder = folder;
+    this.checkpoint = new Checkpoint(folder.checkpoint());
+    this.listener = listener;
+  }
+
+  /// Asks the loop to write a checkpoint after the epoch that runs now, and to end. From any thread.
+  public void requestStop() {
+    stopRequested = true;
+  }
+
+  /// Waits until [#run] has returned or thrown. From any other thread.
+  public void awaitEnd() throws InterruptedException {
+    ended.await();
+  }
+
+  /// Runs from the first epoch, or from the checkpoint if there is one, and leaves the best weights in the model and in the
+  /// run folder.
+  ///
+  /// @throws TrainingFailedException if the loss is not finite
+  public Result run() {
+    try (Arena arena = Arena.ofShared()) {
+      ModelState state = trainer.state();
+      MemorySegment best = arena.allocate(state.weights().byteSize(), Float.BYTES);
+      Checkpoint.Progress progress = new Checkpoint.Progress(0, 0, -1);
+      if (checkpoint.exists()) {
+        progress = checkpoint.read(state, trainer.optimizer(), best);
+      }
+      try (MetricsFile metrics = MetricsFile.open(folder.metrics(), progress.epoch())) {
+        while (!finished(progress) && !stopRequested) {
+          progress = epoch(progress, best, metrics);
+        }
+      }
+      boolean interrupted = !finished(progress);
+      if (interrupted || settings.checkpointEvery() > 0) {
+        checkpoint.write(progress, state, trainer.optimizer(), best);
+      }
+      if (!interrupted && progress.bestEpoch() > 0) {
+        state.weights().copyFrom(best);
+      }
+      return new Result(
+          progress.epoch(), progress.bestEpoch(), interrupted, trainer.evaluate());
+    } finally {
+      ended.countDown();
+    }
+  }
+
+  private boolean finished(Checkpoint.Progress progress) {
+    boolean outOfPatience =
+        settings.patience() > 0
+            && progress.bestEpoch() > 0
+            && progress.epoch() - progress.bestEpoch() >= settings.patience();
+    return progress.epoch() >= settings.epochs() || outOfPatience;
+  }
+
+  private Checkpoint.Progress epoch(
+      Checkpoint.Progress before, MemorySegment best, MetricsFile metrics) {
+    int epoch = before.epoch();
+    double rate = settings.learningRate().at(epoch);
+    trainer.takePhases();
+    long start = System.nanoTime();
+    double loss = trainer.train(epoch, rate);
+    double seconds = (System.nanoTime() - start) / 1e9;
+    if (!Double.isFinite(loss)) {
+      throw new TrainingFailedException(
+          "epoch %d: the loss is %s; lower the learning rate".formatted(epoch + 1, loss));
+    }
+    Map<Phase, Double> phases = trainer.takePhases();
+    Evaluation evaluation = evaluatesAfter(epoch) ? trainer.evaluate() : null;
+    EpochRecord record = new EpochRecord(epoch + 1, loss, rate, seconds, phases, evaluation);
+    metrics.append(record);
+    listener.accept(record);
+    Checkpoint.Progress after = judged(before, evaluation, best);
+    if (settings.checkpointEvery() > 0 && after.epoch() % settings.checkpointEvery() == 0) {
+      checkpoint.write(after, trainer.state(), trainer.optimizer(), best);
+    }
+    return after;
+  }
+
+  private boolean evaluatesAfter(int epoch) {
+    return (epoch + 1) % settings.evaluateEvery() == 0 || epoch + 1 == settings.epochs();
+  }
+
+  /// Keeps the weights if they are the best so far; of equals, the first.
+  private Checkpoint.Progress judged(
+      Checkpoint.Progress before, @Nullable Evaluation evaluation, MemorySegment best) {
+    int done = before.epoch() + 1;
+    if (evaluation == null || evaluation.validation().accuracy() <= before.bestValidation()) {
+      return new Checkpoint.Progress(done, before.bestEpoch(), before.bestValidation());
+    }
+    best.copyFrom(trainer.state().weights());
+    return new Checkpoint.Progress(done, done, evaluation.validation().accuracy());
+  }
+}
