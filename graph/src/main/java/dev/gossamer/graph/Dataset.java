@@ -22,6 +22,7 @@ public final class Dataset implements AutoCloseable {
   ///   is drawn
   /// @param provenance where it comes from and what identifies it (`fingerprint`, `jdk`, `seed`,
   ///   ...), printed with results
+  @SuppressWarnings("AvoidCommonTypeNames")
   public record Info(
       String name,
       boolean directed,

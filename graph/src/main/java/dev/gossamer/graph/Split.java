@@ -1,14 +1,20 @@
 package dev.gossamer.graph;
 
-/// Which part of the data a labelled vertex belongs to. The ordinal is the code stored on disk.
+/// Which part of the data a labelled vertex belongs to.
 public enum Split {
-  NONE,
-  TRAIN,
-  VALIDATION,
-  TEST;
+  NONE(0),
+  TRAIN(1),
+  VALIDATION(2),
+  TEST(3);
+
+  private final byte code;
+
+  Split(int code) {
+    this.code = (byte) code;
+  }
 
   /// The code stored on disk and in [Dataset#split].
   public byte code() {
-    return (byte) ordinal();
+    return code;
   }
 }

@@ -1,5 +1,14 @@
 package dev.gossamer.matrix.io;
 
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+
 /// Something that the user gave (a file, a flag, a configuration) is not usable.
 ///
 /// The message is one line that names the file or flag, the place in it, what was expected, what
@@ -10,12 +19,43 @@ public final class InvalidInputException extends RuntimeException {
 
   /// @param message one line as described above
   public InvalidInputException(String message) {
-    super(message);
+    super(oneLine(message));
   }
 
   /// @param message one line as described above
   /// @param cause what a `--stacktrace` shows beside it
   public InvalidInputException(String message, Throwable cause) {
-    super(message, cause);
+    super(oneLine(message), cause);
+  }
+
+  /// A file or folder cannot be read: missing, not permitted, damaged below us.
+  public static InvalidInputException unreadable(Path file, IOException cause) {
+    return new InvalidInputException("%s: cannot read: %s".formatted(file, reason(cause)), cause);
+  }
+
+  /// A file or folder cannot be written: disk full, not permitted.
+  public static InvalidInputException unwritable(Path file, IOException cause) {
+    return new InvalidInputException("%s: cannot write: %s".formatted(file, reason(cause)), cause);
+  }
+
+  private static String reason(IOException cause) {
+    return switch (cause) {
+      case NoSuchFileException e -> "no such file or folder: " + e.getFile();
+      case AccessDeniedException e -> "permission denied: " + e.getFile();
+      case FileAlreadyExistsException e -> "already there: " + e.getFile();
+      case NotDirectoryException e -> "not a folder: " + e.getFile();
+      case CharacterCodingException e -> "expected UTF-8 text, found other bytes";
+      case FileSystemException e when e.getReason() != null -> e.getReason();
+      default -> cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
+    };
+  }
+
+  /// What was found can hold line breaks and other control characters; the message does not.
+  private static String oneLine(String message) {
+    StringBuilder line = new StringBuilder(message.length());
+    message
+        .codePoints()
+        .forEach(c -> line.appendCodePoint(Character.isISOControl(c) || c == 0x2028 ? ' ' : c));
+    return line.toString();
   }
 }

@@ -1,0 +1,250 @@
+package dev.gossamer.graph.format;
+
+import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.Split;
+import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.io.InvalidInputException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.OptionalLong;
+import java.util.stream.LongStream;
+
+/// Checks of the arrays of a data set, each over every element and by all processors; the first
+/// mistake in the order of the file is the one that is told.
+final class ArrayChecks {
+  private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
+  private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
+  private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
+  private static final int BLOCK = 1 << 14;
+  private static final int EXPONENT = 0x7f800000;
+
+  private ArrayChecks() {}
+
+  /// Row pointers: the first 0, ascending, the last `nnz`.
+  static void rowPointers(String where, MemorySegment pointers, long nnz) {
+    long rows = pointers.byteSize() / Long.BYTES - 1;
+    long previous = 0;
+    for (long i = 0; i <= rows; i++) {
+      long pointer = pointers.get(LONG, i * Long.BYTES);
+      if (i == 0 ? pointer != 0 : pointer < previous) {
+        throw new InvalidInputException(
+            "%s: element %d: expected %s, found %d"
+                .formatted(where, i, i == 0 ? "0" : "at least " + previous, pointer));
+      }
+      previous = pointer;
+    }
+    if (previous != nnz) {
+      throw new InvalidInputException(
+          "%s: element %d: expected %d, the number of stored entries, found %d"
+              .formatted(where, rows, nnz, previous));
+    }
+  }
+
+  /// Column ids: in range, and strictly ascending in each row.
+  static void columns(String where, CsrMatrix a) {
+    long blocks = (a.rows() + BLOCK - 1) / BLOCK;
+    OptionalLong bad =
+        LongStream.range(0, blocks)
+            .parallel()
+            .map(b -> firstBadColumn(a, b * BLOCK, Math.min(a.rows(), (b + 1) * BLOCK)))
+            .filter(e -> e >= 0)
+            .min();
+    if (bad.isEmpty()) {
+      return;
+    }
+    long entry = bad.getAsLong();
+    int id = a.column(entry);
+    if (id < 0 || id >= a.cols()) {
+      throw new InvalidInputException(
+          "%s: element %d: expected a column id in 0..%d, found %d"
+              .formatted(where, entry, a.cols() - 1, id));
+    }
+    throw new InvalidInputException(
+        "%s: element %d: expected more than %d, ids ascend in a row, found %d"
+            .formatted(where, entry, a.column(entry - 1), id));
+  }
+
+  private static long firstBadColumn(CsrMatrix a, long begin, long end) {
+    MemorySegment columns = a.columns();
+    int cols = a.cols();
+    long e = a.rowPointer(begin);
+    for (long i = begin; i < end; i++) {
+      long stop = a.rowPointer(i + 1);
+      int previous = -1;
+      for (; e < stop; e++) {
+        int id = columns.get(INT, e * Integer.BYTES);
+        if (id <= previous || id >= cols) {
+          return e;
+        }
+        previous = id;
+      }
+    }
+    return -1;
+  }
+
+  /// Every element of a float32 array is a finite number.
+  ///
+  /// @return index of the first that is not, or -1
+  static long firstNotFinite(MemorySegment values) {
+    long count = values.byteSize() / Float.BYTES;
+    long blocks = (count + BLOCK - 1) / BLOCK;
+    OptionalLong block =
+        LongStream.range(0, blocks)
+            .parallel()
+            .filter(b -> hasNotFinite(values, b * BLOCK, Math.min(count, (b + 1) * BLOCK)))
+            .min();
+    if (block.isEmpty()) {
+      return -1;
+    }
+    long i = block.getAsLong() * BLOCK;
+    while (Float.isFinite(values.get(FLOAT, i * Float.BYTES))) {
+      i++;
+    }
+    return i;
+  }
+
+  private static boolean hasNotFinite(MemorySegment values, long begin, long end) {
+    int[] bits = new int[(int) (end - begin)];
+    MemorySegment.copy(values, INT, begin * Float.BYTES, bits, 0, bits.length);
+    int worst = 0;
+    // Infinities and NaNs are the numbers whose exponent bits are all ones: the difference is then
+    // negative. An integer OR is a reduction that the compiler turns into vector instructions.
+    for (int b : bits) {
+      worst |= EXPONENT - 1 - (b & 0x7fffffff);
+    }
+    return worst < 0;
+  }
+
+  static void denseFeatures(String where, MemorySegment x, int width) {
+    long at = firstNotFinite(x);
+    if (at >= 0) {
+      throw notFinite(where, at / width, (int) (at % width), x.get(FLOAT, at * Float.BYTES));
+    }
+  }
+
+  static void sparseFeatures(String where, CsrMatrix x) {
+    MemorySegment values = x.values();
+    long at = values == null ? -1 : firstNotFinite(values);
+    if (at >= 0) {
+      throw notFinite(where, rowOf(x, at), x.column(at), x.value(at));
+    }
+  }
+
+  static void edgeValues(String where, CsrMatrix a) {
+    MemorySegment values = a.values();
+    long at = values == null ? -1 : firstNotFinite(values);
+    if (at >= 0) {
+      throw new InvalidInputException(
+          "%s: element %d: edge %d -> %d: expected a finite weight, found %s"
+              .formatted(where, at, rowOf(a, at), a.column(at), a.value(at)));
+    }
+  }
+
+  static InvalidInputException notFinite(String where, long vertex, int feature, float found) {
+    return new InvalidInputException(
+        "%s: vertex %d, feature %d: expected a finite number, found %s"
+            .formatted(where, vertex, feature, found));
+  }
+
+  private static long rowOf(CsrMatrix a, long entry) {
+    long low = 0;
+    long high = a.rows() - 1;
+    while (low < high) {
+      long middle = (low + high) >>> 1;
+      if (a.rowPointer(middle + 1) > entry) {
+        high = middle;
+      } else {
+        low = middle + 1;
+      }
+    }
+    return low;
+  }
+
+  static void labels(String where, int[] labels, int classes) {
+    for (int v = 0; v < labels.length; v++) {
+      if (labels[v] < Dataset.UNLABELLED || labels[v] >= classes) {
+        throw new InvalidInputException(
+            "%s: element %d: expected a class in 0..%d, or -1 for none, found %d"
+                .formatted(where, v, classes - 1, labels[v]));
+      }
+    }
+  }
+
+  static void split(String where, byte[] split) {
+    for (int v = 0; v < split.length; v++) {
+      if (split[v] < 0 || split[v] >= Split.values().length) {
+        throw new InvalidInputException(
+            "%s: element %d: expected 0 (none), 1 (train), 2 (validation) or 3 (test), found %d"
+                .formatted(where, v, split[v]));
+      }
+    }
+  }
+
+  /// An undirected graph holds each edge in both directions, with the same weight. Compares a sum
+  /// of hashes of all arcs with that of all arcs turned round (they differ by chance once in
+  /// `2^64`), and looks for the edge only if they differ.
+  static void symmetric(String where, CsrMatrix a) {
+    long blocks = (a.rows() + BLOCK - 1) / BLOCK;
+    long difference =
+        LongStream.range(0, blocks)
+            .parallel()
+            .map(b -> asymmetry(a, b * BLOCK, Math.min(a.rows(), (b + 1) * BLOCK)))
+            .sum();
+    if (difference == 0) {
+      return;
+    }
+    for (int u = 0; u < a.rows(); u++) {
+      for (long e = a.rowPointer(u); e < a.rowPointer(u + 1); e++) {
+        long mirror = find(a, a.column(e), u);
+        if (mirror < 0 || a.value(mirror) != a.value(e)) {
+          throw new InvalidInputException(
+              "%s: edge %d -> %d: expected the same edge back, as the graph is undirected, found %s"
+                  .formatted(
+                      where,
+                      u,
+                      a.column(e),
+                      mirror < 0
+                          ? "none"
+                          : "weight %s instead of %s".formatted(a.value(mirror), a.value(e))));
+        }
+      }
+    }
+  }
+
+  private static long asymmetry(CsrMatrix a, long begin, long end) {
+    long sum = 0;
+    for (long u = begin; u < end; u++) {
+      long stop = a.rowPointer(u + 1);
+      for (long e = a.rowPointer(u); e < stop; e++) {
+        long v = a.column(e);
+        long weight = Float.floatToRawIntBits(a.value(e));
+        sum += mix((u << 32 | v) ^ mix(weight)) - mix((v << 32 | u) ^ mix(weight));
+      }
+    }
+    return sum;
+  }
+
+  private static long mix(long z) {
+    z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
+    z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;
+    return z ^ (z >>> 31);
+  }
+
+  private static long find(CsrMatrix a, int row, int column) {
+    long low = a.rowPointer(row);
+    long high = a.rowPointer(row + 1L) - 1;
+    while (low <= high) {
+      long middle = (low + high) >>> 1;
+      int id = a.column(middle);
+      if (id == column) {
+        return middle;
+      }
+      if (id < column) {
+        low = middle + 1;
+      } else {
+        high = middle - 1;
+      }
+    }
+    return -1;
+  }
+}

@@ -1,0 +1,315 @@
+package dev.gossamer.graph.format;
+
+import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.Features;
+import dev.gossamer.graph.format.DatasetJson.FeatureKind;
+import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.io.AtomicOutput;
+import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.matrix.io.NpyFile;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// The data set folder: `dataset.json` and plain `.npy` arrays that numpy reads and writes.
+///
+/// | file | type | shape | |
+/// |---|---|---|---|
+/// | `row_ptr.npy` | int64 | n + 1 | row pointers of `A`, row = source |
+/// | `col_idx.npy` | int32 | arcs | column ids, strictly ascending in each row |
+/// | `edge_values.npy` | float32 | arcs | edge weights; absent: no weights |
+/// | `features.npy` | float32 | n, f | dense features |
+/// | `x_row_ptr.npy`, `x_col_idx.npy` | int64, int32 | n + 1; nnz | sparse features |
+/// | `x_values.npy` | float32 | nnz | absent: every stored feature is 1 |
+/// | `labels.npy` | int32 | n | class of each vertex, -1 none; absent: no labels |
+/// | `split.npy` | int8 | n | 0 none, 1 train, 2 validation, 3 test; absent: no split |
+/// | `vertices.txt` | UTF-8 | n lines | name of each vertex; absent: `0..n-1` |
+///
+/// Specified in full in `docs/formats.md`.
+public final class DatasetFolder {
+  static final String VERTICES = "vertices.txt";
+  private static final long BLOCK_BYTES = 8L << 20;
+
+  private DatasetFolder() {}
+
+  /// Whether a path is a folder with a `dataset.json`.
+  public static boolean isDatasetFolder(Path path) {
+    return Files.isRegularFile(path.resolve(DatasetJson.FILE));
+  }
+
+  /// Opens a folder: arrays are memory-mapped and every element is checked: pointers ascend, ids
+  /// are in range and ascend, an undirected graph is symmetric, labels and split codes are in
+  /// range, features and weights are finite. Cost: one pass over the files, on all processors.
+  ///
+  /// @return a data set to close; it may be used from any thread
+  /// @throws InvalidInputException naming file, place, what was expected and what was found
+  public static Dataset open(Path folder) {
+    DatasetJson json = DatasetJson.read(folder);
+    Arena arena = Arena.ofShared();
+    try {
+      return new Reading(folder, json, arena).dataset();
+    } catch (RuntimeException | Error e) {
+      arena.close();
+      throw e;
+    }
+  }
+
+  private record Reading(Path folder, DatasetJson json, Arena arena) {
+    Dataset dataset() {
+      int n = json.vertices();
+      CsrMatrix a = matrix("row_ptr.npy", "col_idx.npy", "edge_values.npy", n, json.arcs());
+      ArrayChecks.edgeValues(where("edge_values.npy"), a);
+      if (!json.info().directed()) {
+        ArrayChecks.symmetric(where("col_idx.npy"), a);
+      }
+      return new Dataset(arena, json.info(), a, features(), labels(), split(), names());
+    }
+
+    private CsrMatrix matrix(
+        String pointersFile, String columnsFile, String valuesFile, int cols, long nnz) {
+      MemorySegment pointers = array(pointersFile, NpyFile.Type.INT64, json.vertices() + 1L);
+      ArrayChecks.rowPointers(where(pointersFile), pointers, nnz);
+      MemorySegment columns = array(columnsFile, NpyFile.Type.INT32, nnz);
+      MemorySegment values = has(valuesFile) ? array(valuesFile, NpyFile.Type.FLOAT32, nnz) : null;
+      CsrMatrix matrix = CsrMatrix.wrap(json.vertices(), cols, pointers, columns, values);
+      ArrayChecks.columns(where(columnsFile), matrix);
+      return matrix;
+    }
+
+    private Features features() {
+      return switch (json.features()) {
+        case NONE -> new Features.None();
+        case DENSE -> {
+          MemorySegment x =
+              array("features.npy", NpyFile.Type.FLOAT32, json.vertices(), json.width());
+          ArrayChecks.denseFeatures(where("features.npy"), x, json.width());
+          yield new Features.Dense(DenseMatrix.wrap(x, json.vertices(), json.width()));
+        }
+        case SPARSE -> {
+          CsrMatrix x =
+              matrix("x_row_ptr.npy", "x_col_idx.npy", "x_values.npy", json.width(), json.nnz());
+          ArrayChecks.sparseFeatures(where("x_values.npy"), x);
+          yield new Features.Sparse(x);
+        }
+      };
+    }
+
+    private int[] labels() {
+      if (!has("labels.npy")) {
+        return new int[0];
+      }
+      int[] labels =
+          array("labels.npy", NpyFile.Type.INT32, json.vertices()).toArray(ValueLayout.JAVA_INT);
+      ArrayChecks.labels(where("labels.npy"), labels, json.info().classNames().size());
+      return labels;
+    }
+
+    private byte[] split() {
+      if (!has("split.npy")) {
+        return new byte[0];
+      }
+      byte[] split =
+          array("split.npy", NpyFile.Type.INT8, json.vertices()).toArray(ValueLayout.JAVA_BYTE);
+      ArrayChecks.split(where("split.npy"), split);
+      return split;
+    }
+
+    private @Nullable List<String> names() {
+      if (!has(VERTICES)) {
+        return null;
+      }
+      try {
+        List<String> names = Files.readAllLines(folder.resolve(VERTICES));
+        if (names.size() != json.vertices()) {
+          throw new InvalidInputException(
+              "%s: expected %d lines, one a vertex, found %d"
+                  .formatted(where(VERTICES), json.vertices(), names.size()));
+        }
+        return names;
+      } catch (IOException e) {
+        throw InvalidInputException.unreadable(folder.resolve(VERTICES), e);
+      }
+    }
+
+    private MemorySegment array(String file, NpyFile.Type type, long... shape) {
+      return NpyFile.map(arena, folder.resolve(file), type, shape).data();
+    }
+
+    private boolean has(String file) {
+      return Files.exists(folder.resolve(file));
+    }
+
+    private String where(String file) {
+      return folder.resolve(file).toString();
+    }
+  }
+
+  /// Writes a data set, whole or not at all. An existing data set folder is replaced at the end.
+  ///
+  /// @throws InvalidInputException if it cannot be written (disk full, no permission) or the target
+  ///   exists and is something else
+  public static void write(Path folder, Dataset d) {
+    switch (d.features()) {
+      case Features.None none ->
+          write(folder, d.info(), d.adjacency(), null, d.labels(), d.split(), d.vertexNames());
+      case Features.Dense dense ->
+          write(
+              folder,
+              d.info(),
+              d.adjacency(),
+              FeatureRows.of(dense.x()),
+              d.labels(),
+              d.split(),
+              d.vertexNames());
+      case Features.Sparse sparse ->
+          write(
+              folder,
+              sparse(d.info(), d.adjacency(), sparse.x()),
+              d.adjacency(),
+              temporary -> writeMatrix(temporary, sparse.x(), "x_row_ptr", "x_col_idx", "x_values"),
+              d.labels(),
+              d.split(),
+              d.vertexNames());
+    }
+  }
+
+  /// Writes a data set with features that are told block by block and never held as a whole.
+  ///
+  /// @param a `A` (`n x n`) with canonical rows and without scales; symmetric unless the graph is
+  ///   directed
+  /// @param rows features, or null for none
+  /// @param labels `n` classes or [Dataset#UNLABELLED]; empty: no labels
+  /// @param split `n` split codes; empty: no split
+  /// @param names `n` vertex names without line breaks, or null
+  /// @throws InvalidInputException as the other [#write]
+  /// @throws IllegalArgumentException if an array has another length or a feature is not finite
+  public static void write(
+      Path folder,
+      Dataset.Info info,
+      CsrMatrix a,
+      @Nullable FeatureRows rows,
+      int[] labels,
+      byte[] split,
+      @Nullable List<String> names) {
+    int width = rows == null ? 0 : rows.width();
+    FeatureKind kind = rows == null ? FeatureKind.NONE : FeatureKind.DENSE;
+    long nnz = a.rows() * width;
+    write(
+        folder,
+        new DatasetJson(info, a.cols(), a.nnz(), kind, width, nnz),
+        a,
+        temporary -> {
+          if (rows != null) {
+            writeRows(temporary.resolve("features.npy"), a.rows(), rows);
+          }
+        },
+        labels,
+        split,
+        names);
+  }
+
+  private static DatasetJson sparse(Dataset.Info info, CsrMatrix a, CsrMatrix x) {
+    require("features", x.rows(), a.rows());
+    return new DatasetJson(info, a.cols(), a.nnz(), FeatureKind.SPARSE, x.cols(), x.nnz());
+  }
+
+  private static void write(
+      Path folder,
+      DatasetJson json,
+      CsrMatrix a,
+      AtomicOutput.Content features,
+      int[] labels,
+      byte[] split,
+      @Nullable List<String> names) {
+    long n = a.cols();
+    require("adjacency", a.rows(), n);
+    require("labels", labels.length, labels.length == 0 ? 0 : n);
+    require("split", split.length, split.length == 0 ? 0 : n);
+    require("names", names == null ? n : names.size(), n);
+    AtomicOutput.folder(
+        folder,
+        DatasetJson.FILE,
+        temporary -> {
+          writeMatrix(temporary, a, "row_ptr", "col_idx", "edge_values");
+          features.writeTo(temporary);
+          if (labels.length > 0) {
+            NpyFile.write(
+                temporary.resolve("labels.npy"),
+                NpyFile.Type.INT32,
+                MemorySegment.ofArray(labels),
+                n);
+          }
+          if (split.length > 0) {
+            NpyFile.write(
+                temporary.resolve("split.npy"), NpyFile.Type.INT8, MemorySegment.ofArray(split), n);
+          }
+          if (names != null) {
+            writeNames(temporary.resolve(VERTICES), names);
+          }
+          json.write(temporary);
+        });
+  }
+
+  private static void writeMatrix(
+      Path folder, CsrMatrix m, String pointers, String columns, String values) throws IOException {
+    if (m.rowScale() != null || m.columnScale() != null) {
+      throw new IllegalArgumentException("data set: a matrix with scales cannot be stored");
+    }
+    NpyFile.write(
+        folder.resolve(pointers + ".npy"), NpyFile.Type.INT64, m.rowPointers(), m.rows() + 1);
+    NpyFile.write(folder.resolve(columns + ".npy"), NpyFile.Type.INT32, m.columns(), m.nnz());
+    MemorySegment stored = m.values();
+    if (stored != null) {
+      NpyFile.write(folder.resolve(values + ".npy"), NpyFile.Type.FLOAT32, stored, m.nnz());
+    }
+  }
+
+  private static void writeRows(Path file, long n, FeatureRows rows) throws IOException {
+    int width = rows.width();
+    long step = Math.max(1, BLOCK_BYTES / ((long) width * Float.BYTES));
+    try (Arena arena = Arena.ofShared();
+        NpyFile.Writer writer = NpyFile.writer(file, NpyFile.Type.FLOAT32, n, width)) {
+      DenseMatrix buffer = DenseMatrix.allocate(arena, Math.min(n, step), width);
+      for (long begin = 0; begin < n; begin += step) {
+        DenseMatrix block = buffer.rows(0, Math.min(step, n - begin));
+        rows.fill(begin, block);
+        long bad = ArrayChecks.firstNotFinite(block.data());
+        if (bad >= 0) {
+          throw new IllegalArgumentException(
+              "features: vertex %d, feature %d: expected a finite number, found %s"
+                  .formatted(
+                      begin + bad / width,
+                      bad % width,
+                      block.get(bad / width, (int) (bad % width))));
+        }
+        writer.append(block.data());
+      }
+    }
+  }
+
+  private static void writeNames(Path file, List<String> names) throws IOException {
+    try (BufferedWriter writer = Files.newBufferedWriter(file)) {
+      for (String name : names) {
+        if (name.indexOf('\n') >= 0 || name.indexOf('\r') >= 0) {
+          throw new IllegalArgumentException("vertex name with a line break: " + name);
+        }
+        writer.write(name);
+        writer.write('\n');
+      }
+    }
+  }
+
+  private static void require(String what, long found, long expected) {
+    if (found != expected) {
+      throw new IllegalArgumentException(
+          "data set: %s: expected %d rows, found %d".formatted(what, expected, found));
+    }
+  }
+}

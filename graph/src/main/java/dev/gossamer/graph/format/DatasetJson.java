@@ -1,0 +1,226 @@
+package dev.gossamer.graph.format;
+
+import dev.gossamer.graph.Dataset;
+import dev.gossamer.matrix.io.InvalidInputException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/// The file `dataset.json` of a data set folder.
+///
+/// @param vertices `n`
+/// @param arcs stored entries of `A`
+/// @param features what is stored of `X`
+/// @param width `f`; 0 without features
+/// @param nnz stored entries of `X`; 0 without features
+record DatasetJson(
+    Dataset.Info info, int vertices, long arcs, FeatureKind features, int width, long nnz) {
+  static final String FILE = "dataset.json";
+  static final String FORMAT = "gossamer-dataset";
+  static final int VERSION = 1;
+
+  private static final Set<String> KEYS =
+      Set.of(
+          "format",
+          "version",
+          "name",
+          "vertices",
+          "arcs",
+          "directed",
+          "classes",
+          "class_names",
+          "nested_names",
+          "features",
+          "provenance");
+  private static final long LONGEST = 256L << 20;
+
+  enum FeatureKind {
+    DENSE("dense"),
+    SPARSE("sparse"),
+    NONE("none");
+
+    private final String key;
+
+    FeatureKind(String key) {
+      this.key = key;
+    }
+  }
+
+  void write(Path folder) throws IOException {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("format", FORMAT);
+    json.put("version", VERSION);
+    json.put("name", info.name());
+    json.put("vertices", vertices);
+    json.put("arcs", arcs);
+    json.put("directed", info.directed());
+    json.put("classes", info.classNames().size());
+    json.put("class_names", info.classNames());
+    json.put("nested_names", info.nestedNames());
+    Map<String, Object> x = new LinkedHashMap<>();
+    x.put("kind", features.key);
+    x.put("width", width);
+    x.put("nnz", nnz);
+    json.put("features", x);
+    json.put("provenance", new TreeMap<>(info.provenance()));
+    JsonMapper mapper = JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
+    Files.writeString(folder.resolve(FILE), mapper.writeValueAsString(json) + "\n");
+  }
+
+  static DatasetJson read(Path folder) {
+    Path file = folder.resolve(FILE);
+    JsonMapper mapper =
+        JsonMapper.builder()
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .build();
+    try {
+      if (Files.size(file) > LONGEST) {
+        throw new InvalidInputException(
+            "%s: expected at most %d bytes, found %d".formatted(file, LONGEST, Files.size(file)));
+      }
+      JsonNode root = mapper.readTree(Files.readString(file));
+      return new Fields(file, root).dataset();
+    } catch (JacksonException e) {
+      throw new InvalidInputException(
+          "%s: line %d: %s"
+              .formatted(
+                  file,
+                  e.getLocation() == null ? 1 : e.getLocation().getLineNr(),
+                  e.getOriginalMessage()),
+          e);
+    } catch (IOException e) {
+      throw InvalidInputException.unreadable(file, e);
+    }
+  }
+
+  /// The fields of a parsed file, each with its own complaint.
+  private record Fields(Path file, JsonNode root) {
+    DatasetJson dataset() {
+      if (!root.isObject()) {
+        throw wrong("", "a JSON object", root);
+      }
+      for (String key : root.propertyNames()) {
+        if (!KEYS.contains(key)) {
+          throw new InvalidInputException(
+              "%s: key '%s': expected one of %s, found another; facts of your own belong under"
+                      .formatted(file, key, String.join(", ", KEYS.stream().sorted().toList()))
+                  + " provenance");
+        }
+      }
+      if (!FORMAT.equals(root.path("format").stringValue(""))) {
+        throw wrong("format", "\"" + FORMAT + "\"", root.path("format"));
+      }
+      if (number("version", VERSION, VERSION) != VERSION) {
+        throw wrong("version", Integer.toString(VERSION), root.path("version"));
+      }
+      List<String> classNames = classNames();
+      Dataset.Info info =
+          new Dataset.Info(
+              string("name"),
+              flag("directed"),
+              classNames,
+              root.has("nested_names") && flag("nested_names"),
+              provenance());
+      JsonNode x = root.path("features");
+      FeatureKind kind = kind(x);
+      Fields features = new Fields(file, x);
+      boolean some = kind != FeatureKind.NONE;
+      return new DatasetJson(
+          info,
+          (int) number("vertices", 0, Integer.MAX_VALUE),
+          number("arcs", 0, Long.MAX_VALUE / Long.BYTES),
+          kind,
+          some ? (int) features.number("width", 1, Integer.MAX_VALUE) : 0,
+          kind == FeatureKind.SPARSE ? features.number("nnz", 0, Long.MAX_VALUE / Long.BYTES) : 0);
+    }
+
+    private FeatureKind kind(JsonNode x) {
+      String key = x.path("kind").stringValue("");
+      for (FeatureKind kind : FeatureKind.values()) {
+        if (kind.key.equals(key)) {
+          return kind;
+        }
+      }
+      throw wrong("features.kind", "dense, sparse or none", x.path("kind"));
+    }
+
+    private List<String> classNames() {
+      List<String> names = new ArrayList<>();
+      for (JsonNode name : root.path("class_names")) {
+        if (!name.isString()) {
+          throw wrong("class_names", "strings", name);
+        }
+        names.add(name.stringValue());
+      }
+      long classes = number("classes", 0, Integer.MAX_VALUE);
+      if (classes != names.size()) {
+        throw new InvalidInputException(
+            "%s: classes: expected %d, the number of class_names, found %d"
+                .formatted(file, names.size(), classes));
+      }
+      return names;
+    }
+
+    private Map<String, String> provenance() {
+      Map<String, String> facts = new LinkedHashMap<>();
+      for (Map.Entry<String, JsonNode> fact : root.path("provenance").properties()) {
+        if (!fact.getValue().isString()) {
+          throw wrong("provenance." + fact.getKey(), "a string", fact.getValue());
+        }
+        facts.put(fact.getKey(), fact.getValue().stringValue());
+      }
+      return facts;
+    }
+
+    private String string(String key) {
+      JsonNode node = root.path(key);
+      if (!node.isString()) {
+        throw wrong(key, "a string", node);
+      }
+      return node.stringValue();
+    }
+
+    private boolean flag(String key) {
+      JsonNode node = root.path(key);
+      if (!node.isBoolean()) {
+        throw wrong(key, "true or false", node);
+      }
+      return node.booleanValue();
+    }
+
+    private long number(String key, long least, long most) {
+      JsonNode node = root.path(key);
+      if (!node.isIntegralNumber()
+          || !node.canConvertToLong()
+          || node.longValue() < least
+          || node.longValue() > most) {
+        throw wrong(key, "an integer in %d..%d".formatted(least, most), node);
+      }
+      return node.longValue();
+    }
+
+    private InvalidInputException wrong(String key, String expected, JsonNode found) {
+      String text = found.isMissingNode() ? "nothing" : found.toString();
+      return new InvalidInputException(
+          "%s: %sexpected %s, found %s"
+              .formatted(
+                  file,
+                  key.isEmpty() ? "" : key + ": ",
+                  expected,
+                  text.length() <= 60 ? text : text.substring(0, 60) + "..."));
+    }
+  }
+}

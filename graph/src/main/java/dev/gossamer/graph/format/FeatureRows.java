@@ -1,0 +1,31 @@
+package dev.gossamer.graph.format;
+
+import dev.gossamer.matrix.DenseMatrix;
+
+/// Features that are told block by block, so that a matrix larger than memory can be written.
+public interface FeatureRows {
+  /// `f`, at least 1.
+  int width();
+
+  /// Overwrites `block` with the features of the vertices `begin..begin + block.rows() - 1`. Blocks
+  /// are asked for once each, in ascending order, by one thread.
+  ///
+  /// @param begin first vertex
+  /// @param block `rows x f`, contents undefined
+  void fill(long begin, DenseMatrix block);
+
+  /// The rows of a matrix that is there.
+  static FeatureRows of(DenseMatrix x) {
+    return new FeatureRows() {
+      @Override
+      public int width() {
+        return x.cols();
+      }
+
+      @Override
+      public void fill(long begin, DenseMatrix block) {
+        block.copyFrom(x.rows(begin, begin + block.rows()));
+      }
+    };
+  }
+}

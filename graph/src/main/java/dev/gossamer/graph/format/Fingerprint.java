@@ -1,0 +1,94 @@
+package dev.gossamer.graph.format;
+
+import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.Features;
+import dev.gossamer.matrix.CsrMatrix;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// What identifies the content of a data set: equal fingerprints, equal data.
+///
+/// SHA-256 over these sections in this order, each as one ASCII letter, the number of its bytes
+/// (int64, little-endian), and its bytes as the data set folder stores them:
+///
+/// `P` row pointers, `C` column ids, `W` edge weights, `D` dense features or `Q`, `J`, `V` row
+/// pointers, column ids and values of sparse features, `L` labels, `N` vertex names, each followed
+/// by a line feed. A section that the data set does not have is left out. The split, the class
+/// names, the name and the provenance are not part of it: a graph with another split has the same
+/// fingerprint.
+public final class Fingerprint {
+  private static final long PIECE = 8 << 20;
+
+  private final MessageDigest digest;
+
+  private Fingerprint(MessageDigest digest) {
+    this.digest = digest;
+  }
+
+  /// The fingerprint as 64 lower-case hexadecimal digits. Cost: one pass over the data.
+  public static String of(Dataset d) {
+    Fingerprint print;
+    try {
+      print = new Fingerprint(MessageDigest.getInstance("SHA-256"));
+    } catch (NoSuchAlgorithmException e) {
+      throw new AssertionError("every Java platform has SHA-256", e);
+    }
+    print.matrix(d.adjacency(), 'P', 'C', 'W');
+    switch (d.features()) {
+      case Features.None none -> {}
+      case Features.Dense dense -> print.section('D', dense.x().data());
+      case Features.Sparse sparse -> print.matrix(sparse.x(), 'Q', 'J', 'V');
+    }
+    if (d.labels().length > 0) {
+      print.section('L', MemorySegment.ofArray(d.labels()));
+    }
+    print.names(d.vertexNames());
+    return HexFormat.of().formatHex(print.digest.digest());
+  }
+
+  private void matrix(CsrMatrix m, char pointers, char columns, char values) {
+    section(pointers, m.rowPointers());
+    section(columns, m.columns());
+    MemorySegment stored = m.values();
+    if (stored != null) {
+      section(values, stored);
+    }
+  }
+
+  private void section(char letter, MemorySegment data) {
+    start(letter, data.byteSize());
+    byte[] piece = new byte[(int) Math.min(PIECE, data.byteSize())];
+    for (long at = 0; at < data.byteSize(); at += piece.length) {
+      int length = (int) Math.min(piece.length, data.byteSize() - at);
+      MemorySegment.copy(data, at, MemorySegment.ofArray(piece), 0, length);
+      digest.update(piece, 0, length);
+    }
+  }
+
+  private void names(@Nullable List<String> names) {
+    if (names == null) {
+      return;
+    }
+    long bytes = 0;
+    for (String name : names) {
+      bytes += name.getBytes(StandardCharsets.UTF_8).length + 1;
+    }
+    start('N', bytes);
+    for (String name : names) {
+      digest.update(name.getBytes(StandardCharsets.UTF_8));
+      digest.update((byte) '\n');
+    }
+  }
+
+  private void start(char letter, long bytes) {
+    ByteBuffer head = ByteBuffer.allocate(1 + Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    digest.update(head.put((byte) letter).putLong(bytes).array());
+  }
+}

@@ -1,0 +1,171 @@
+package dev.gossamer.graph.format;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.gossamer.graph.CsrBuilder;
+import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.Features;
+import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.matrix.io.NpyFile;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class DatasetFolderTest {
+  private static final int[] LABELS = {0, 1, Dataset.UNLABELLED, 1};
+  private static final byte[] SPLIT = {1, 2, 0, 3};
+  private static final float[][] X = {{1, 0, 2}, {0, 0, 0}, {0, 3.5f, 0}, {-1, 0, 1e-30f}};
+  private static final Dataset.Info INFO =
+      new Dataset.Info("four", false, List.of("a", "b\"c"), true, Map.of("seed", "7"));
+
+  @TempDir Path folder;
+
+  enum Kind {
+    DENSE,
+    SPARSE,
+    PATTERN,
+    NONE
+  }
+
+  private static CsrMatrix ring(Arena arena, boolean weighted) {
+    return new CsrBuilder(4, true, false, weighted)
+        .build(
+            arena,
+            sink -> {
+              for (int v = 0; v < 4; v++) {
+                sink.arc(v, (v + 1) % 4, v + 0.5f);
+              }
+            });
+  }
+
+  private static Features features(Arena arena, Kind kind) {
+    long[] pointers = {0, 2, 2, 3, 5};
+    int[] columns = {0, 2, 1, 0, 2};
+    return switch (kind) {
+      case DENSE -> new Features.Dense(DenseMatrix.of(arena, X));
+      case SPARSE ->
+          new Features.Sparse(
+              CsrMatrix.of(arena, 3, pointers, columns, new float[] {1, 2, 3.5f, -1, 1e-30f}));
+      case PATTERN -> new Features.Sparse(CsrMatrix.of(arena, 3, pointers, columns, null));
+      case NONE -> new Features.None();
+    };
+  }
+
+  @ParameterizedTest
+  @EnumSource(Kind.class)
+  void whatIsWrittenIsRead(Kind kind) {
+    Path target = folder.resolve("new/four");
+    Arena arena = Arena.ofShared();
+    boolean weighted = kind == Kind.SPARSE;
+    List<String> names = List.of("p/Ä", "p/B$C", "", "p/D");
+    try (Dataset given =
+        new Dataset(
+            arena, INFO, ring(arena, weighted), features(arena, kind), LABELS, SPLIT, names)) {
+      DatasetFolder.write(target, given);
+      try (Dataset read = DatasetFolder.open(target)) {
+        assertThat(read.info()).isEqualTo(INFO);
+        assertThat(read.edges()).isEqualTo(4);
+        assertThat(read.adjacency().toDense()).isDeepEqualTo(given.adjacency().toDense());
+        assertThat(read.adjacency().values() != null).isEqualTo(weighted);
+        assertThat(read.labels()).containsExactly(LABELS);
+        assertThat(read.split()).containsExactly(SPLIT);
+        assertThat(read.vertexNames()).containsExactlyElementsOf(names);
+        switch (read.features()) {
+          case Features.Dense dense -> assertThat(dense.x().toArray()).isDeepEqualTo(X);
+          case Features.Sparse sparse -> {
+            assertThat(sparse.x().values() == null).isEqualTo(kind == Kind.PATTERN);
+            assertThat(sparse.x().toDense())
+                .isDeepEqualTo(((Features.Sparse) given.features()).x().toDense());
+          }
+          case Features.None none -> assertThat(kind).isEqualTo(Kind.NONE);
+        }
+        assertThat(Fingerprint.of(read)).isEqualTo(Fingerprint.of(given)).hasSize(64);
+        assertThat(Fingerprint.of(read.withSplit(new byte[4]))).isEqualTo(Fingerprint.of(read));
+      }
+    }
+  }
+
+  @Test
+  void featuresAreToldInBlocksAndInOrder() {
+    int n = 5000;
+    int width = 1024;
+    long[] next = {0};
+    FeatureRows rows =
+        new FeatureRows() {
+          @Override
+          public int width() {
+            return width;
+          }
+
+          @Override
+          public void fill(long begin, DenseMatrix block) {
+            assertThat(begin).isEqualTo(next[0]);
+            assertThat(block.rows()).isLessThan(n);
+            next[0] += block.rows();
+            block.fill(0);
+            for (long i = 0; i < block.rows(); i++) {
+              block.set(i, 3, (float) (begin + i));
+            }
+          }
+        };
+    Path target = folder.resolve("streamed");
+    try (Arena arena = Arena.ofConfined()) {
+      CsrMatrix empty = CsrMatrix.of(arena, n, new long[n + 1], new int[0], null);
+      DatasetFolder.write(target, INFO, empty, rows, new int[0], new byte[0], null);
+    }
+    try (Dataset read = DatasetFolder.open(target)) {
+      DenseMatrix x = ((Features.Dense) read.features()).x();
+      for (int v = 0; v < n; v++) {
+        assertThat(x.get(v, 3)).isEqualTo(v);
+      }
+      assertThat(read.labels()).isEmpty();
+      assertThat(read.split()).isEmpty();
+      assertThat(read.vertexNames()).isNull();
+    }
+  }
+
+  @Test
+  void anEarlierDataSetIsReplacedAndOtherFoldersAreNot() throws IOException {
+    try (Arena arena = Arena.ofConfined()) {
+      CsrMatrix a = ring(arena, false);
+      DatasetFolder.write(folder, INFO, a, null, LABELS, SPLIT, null);
+      DatasetFolder.write(folder, INFO, a, null, new int[0], SPLIT, null);
+      assertThat(folder.resolve("labels.npy")).doesNotExist();
+      Files.delete(folder.resolve("dataset.json"));
+      assertThatThrownBy(() -> DatasetFolder.write(folder, INFO, a, null, LABELS, SPLIT, null))
+          .isInstanceOf(InvalidInputException.class)
+          .hasMessageContaining("expected a new folder or one with dataset.json");
+      assertThat(folder.resolve("row_ptr.npy")).exists();
+    }
+  }
+
+  @Test
+  void aFailedWriteLeavesTheEarlierDataSetAndNothingElse() throws IOException {
+    Path target = folder.resolve("kept");
+    try (Arena arena = Arena.ofConfined()) {
+      CsrMatrix a = ring(arena, false);
+      DatasetFolder.write(target, INFO, a, null, LABELS, SPLIT, null);
+      DenseMatrix x = DenseMatrix.allocate(arena, 4, 5);
+      x.set(2, 1, Float.NaN);
+      assertThatThrownBy(
+              () -> DatasetFolder.write(target, INFO, a, FeatureRows.of(x), LABELS, SPLIT, null))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("features: vertex 2, feature 1: expected a finite number, found NaN");
+    }
+    assertThat(NpyFile.header(target.resolve("labels.npy")).shape()).containsExactly(4L);
+    try (Stream<Path> all = Files.list(folder)) {
+      assertThat(all).containsExactly(target);
+    }
+  }
+}

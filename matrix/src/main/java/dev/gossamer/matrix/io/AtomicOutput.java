@@ -1,0 +1,190 @@
+package dev.gossamer.matrix.io;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// Output that is whole or absent: written under a temporary name beside the target, brought to the
+/// disk (`fsync` of the files and folders), and renamed at the end. Whatever fails, nothing
+/// temporary stays and an earlier target is as it was.
+///
+/// A process that is killed leaves at most a hidden sibling `.NAME.tmp-*`, never a half-written
+/// target.
+public final class AtomicOutput {
+  /// Writes the content.
+  @FunctionalInterface
+  public interface Content {
+    /// @param temporary the file to create, or the folder (which exists, empty) to fill
+    void writeTo(Path temporary) throws IOException;
+  }
+
+  private AtomicOutput() {}
+
+  /// Writes a file. Missing parent folders are made. An existing file is replaced.
+  ///
+  /// @throws InvalidInputException if it cannot be written: the disk is full, no permission
+  public static void file(Path target, Content content) {
+    write(target, null, content);
+  }
+
+  /// Writes a folder. Missing parent folders are made. An existing folder is replaced, but only if
+  /// it is empty or holds the file `marker`: a slip of the keyboard must not erase a home folder.
+  ///
+  /// Replacing takes two renames; a crash between them leaves the earlier folder under a hidden
+  /// name `.NAME.old-*`.
+  ///
+  /// @param marker name of a file by which an earlier output of the same kind is known
+  /// @throws InvalidInputException if it cannot be written, or the target is something else
+  public static void folder(Path target, String marker, Content content) {
+    write(target, marker, content);
+  }
+
+  private static void write(Path target, @Nullable String marker, Content content) {
+    List<Path> made = new ArrayList<>();
+    boolean done = false;
+    try {
+      Path real = Files.exists(target) ? target.toRealPath() : target.toAbsolutePath().normalize();
+      Path parent = real.getParent();
+      if (parent == null) {
+        throw new InvalidInputException("%s: cannot write: not a file or folder".formatted(target));
+      }
+      requireReplaceable(target, marker);
+      makeFolders(parent, made);
+      Path temporary = sibling(real, "tmp");
+      try {
+        if (marker != null) {
+          Files.createDirectory(temporary);
+        }
+        content.writeTo(temporary);
+        force(temporary);
+        rename(temporary, real);
+        done = true;
+      } finally {
+        if (!done) {
+          delete(temporary);
+        }
+      }
+      forceFolder(parent);
+    } catch (IOException e) {
+      throw InvalidInputException.unwritable(target, e);
+    } catch (UncheckedIOException e) {
+      throw InvalidInputException.unwritable(target, Objects.requireNonNull(e.getCause()));
+    } finally {
+      if (!done) {
+        removeEmpty(made);
+      }
+    }
+  }
+
+  private static void requireReplaceable(Path target, @Nullable String marker) throws IOException {
+    boolean folder = Files.isDirectory(target);
+    if (marker == null) {
+      if (folder) {
+        throw new InvalidInputException(
+            "%s: expected a file to write, found a folder".formatted(target));
+      }
+    } else if (folder) {
+      try (Stream<Path> entries = Files.list(target)) {
+        if (entries.findAny().isPresent() && !Files.exists(target.resolve(marker))) {
+          throw new InvalidInputException(
+              "%s: expected a new folder or one with %s to replace, found a folder with other files;"
+                      .formatted(target, marker)
+                  + " choose another name");
+        }
+      }
+    } else if (Files.exists(target)) {
+      throw new InvalidInputException(
+          "%s: expected a folder to write, found a file".formatted(target));
+    }
+  }
+
+  private static void makeFolders(Path folder, List<Path> made) throws IOException {
+    if (!Files.isDirectory(folder)) {
+      Path parent = folder.getParent();
+      if (parent != null) {
+        makeFolders(parent, made);
+      }
+      Files.createDirectory(folder);
+      made.add(folder);
+    }
+  }
+
+  private static Path sibling(Path target, String kind) {
+    return target.resolveSibling(
+        ".%s.%s-%08x".formatted(target.getFileName(), kind, ThreadLocalRandom.current().nextInt()));
+  }
+
+  private static void rename(Path temporary, Path target) throws IOException {
+    if (!Files.isDirectory(target)) {
+      Files.move(
+          temporary, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+      return;
+    }
+    Path old = sibling(target, "old");
+    Files.move(target, old, StandardCopyOption.ATOMIC_MOVE);
+    try {
+      Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException e) {
+      Files.move(old, target, StandardCopyOption.ATOMIC_MOVE);
+      throw e;
+    }
+    delete(old);
+  }
+
+  private static void force(Path written) throws IOException {
+    try (Stream<Path> all = Files.walk(written)) {
+      for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+        if (Files.isDirectory(path)) {
+          forceFolder(path);
+        } else {
+          try (FileChannel channel = FileChannel.open(path, StandardOpenOption.WRITE)) {
+            channel.force(true);
+          }
+        }
+      }
+    }
+  }
+
+  private static void forceFolder(Path folder) throws IOException {
+    // A folder can be opened, and so forced, on POSIX systems only.
+    if (File.separatorChar == '/') {
+      try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
+        channel.force(true);
+      }
+    }
+  }
+
+  private static void delete(Path path) throws IOException {
+    if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+      return;
+    }
+    try (Stream<Path> all = Files.walk(path)) {
+      for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(each);
+      }
+    }
+  }
+
+  /// Takes back the parent folders made for an output that failed, innermost first, so far as they
+  /// are empty.
+  private static void removeEmpty(List<Path> made) {
+    for (Path folder : made.reversed()) {
+      if (!folder.toFile().delete()) {
+        return;
+      }
+    }
+  }
+}
