@@ -1,0 +1,235 @@
+package dev.gossamer.graph.generate;
+
+import dev.gossamer.graph.CsrBuilder;
+import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.EdgeStream;
+import dev.gossamer.graph.Features;
+import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.io.InvalidInputException;
+import java.lang.foreign.Arena;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+
+/// The graph of which class refers to which, read from class files: a real graph with real
+/// features and classes that every JDK carries with it.
+///
+/// - *Vertices*: one a class file, nested classes included, ascending by internal name, which is
+///   the vertex name.
+/// - *Edges*: undirected and simple. `u - v` if the name of `v` occurs in `u`: in a class entry of
+///   its constant pool (an array counts as its element type), in the descriptor of a name-and-type
+///   or method-type entry, or in the descriptor of a declared field or method.
+/// - *Hubs*: a vertex of more than `hubLimit` neighbours loses all its edges: `Object` and `String`
+///   say nothing about who refers to them.
+/// - *Features*: a multi-hot vector of [#FEATURES] elements, not normalised; a token sets the
+///   element of its hash ([HashedTokens]). Tokens: `m:word` and `f:word` for the words in the names
+///   of declared methods and fields that are not synthetic, constructors and initialisers left out;
+///   `a:flag` for each access flag of the class, in hexadecimal; and `n:key:bits` with the number
+///   of binary digits of each of the counts `interfaces`, `fields`, `methods`, `statics` (static
+///   methods), `abstracts` (abstract methods), `constantPool` (slots), `memberRefs`, `strings`, and
+///   `file` (bytes). Never the name of a class, package or module, and no text.
+/// - *Labels*: a group of classes (`groupBy`) of at least `minimumGroup` members; the members of
+///   smaller groups are unlabelled.
+/// - *Split*: one tenth to train, one tenth to validate, the rest to test, drawn by top-level class,
+///   so that a nested class follows the class around it.
+///
+/// Equal class files give equal data, whatever the machine and its number of threads.
+///
+/// @param groupBy what the label of a class is
+/// @param minimumGroup members that a group needs to become a label, at least 1
+/// @param hubLimit neighbours above which a vertex loses its edges, at least 0;
+///   `Integer.MAX_VALUE`: none does
+/// @param seed of the split
+public record ClassGraph(GroupBy groupBy, int minimumGroup, int hubLimit, long seed) {
+  /// Version of the definition above; part of the provenance.
+  public static final int DEFINITION = 1;
+
+  /// Elements of a feature vector.
+  public static final int FEATURES = 512;
+
+  /// The usual `hubLimit`.
+  public static final int HUB_LIMIT = 1000;
+
+  /// What the label of a class is.
+  public enum GroupBy {
+    /// The first three components of its package, or all if there are fewer.
+    PACKAGE,
+    /// The module of a JDK, or the jar or folder of a class path, that holds it.
+    ORIGIN
+  }
+
+  public ClassGraph {
+    if (minimumGroup < 1) {
+      throw new IllegalArgumentException(
+          "minimum group: expected at least 1, found " + minimumGroup);
+    }
+    if (hubLimit < 0) {
+      throw new IllegalArgumentException("hub limit: expected at least 0, found " + hubLimit);
+    }
+  }
+
+  /// Labels by package, of at least 100 classes.
+  public static ClassGraph byPackage(long seed) {
+    return new ClassGraph(GroupBy.PACKAGE, 100, HUB_LIMIT, seed);
+  }
+
+  /// Labels by module of a JDK, of at least 50 classes.
+  public static ClassGraph byModule(long seed) {
+    return new ClassGraph(GroupBy.ORIGIN, 50, HUB_LIMIT, seed);
+  }
+
+  /// Labels by jar or folder of a class path, whatever its size.
+  public static ClassGraph byJar(long seed) {
+    return new ClassGraph(GroupBy.ORIGIN, 1, HUB_LIMIT, seed);
+  }
+
+  /// The graph of the JDK that runs this program.
+  public Dataset jdk() {
+    return build(
+        "jdk-classes",
+        ClassFiles.ofRunningJdk(),
+        Map.of("jdk", Runtime.version().toString()));
+  }
+
+  /// The graph of another JDK.
+  ///
+  /// @param home folder with `lib/modules`, `lib/jrt-fs.jar` and `release`
+  /// @throws InvalidInputException if it is not one, or holds class files newer than this program's
+  ///   JDK can read
+  public Dataset jdk(Path home) {
+    String version = ClassFiles.runtimeVersion(home);
+    return build(
+        "jdk-classes",
+        ClassFiles.ofJdk(home),
+        Map.of("jdk", version));
+  }
+
+  /// The graph of the classes in jars and folders; of a name that occurs twice, the first counts.
+  ///
+  /// @throws InvalidInputException naming what is not readable, or if there is no class at all
+  public Dataset classPath(List<Path> elements) {
+    Collection<ClassFacts> classes = ClassFiles.ofClassPath(elements);
+    if (classes.isEmpty()) {
+      throw new InvalidInputException(
+          "class path: expected jars or folders with class files, found none in %s"
+              .formatted(elements));
+    }
+    return build("classpath", classes, Map.of("elements", Integer.toString(elements.size())));
+  }
+
+  private Dataset build(String name, Collection<ClassFacts> classes, Map<String, String> source) {
+    List<String> names = classes.stream().map(ClassFacts::name).toList();
+    List<String> groups = classes.stream().map(this::group).toList();
+    List<String> classNames = classNames(groups);
+    int[] labels = groups.stream().mapToInt(classNames::indexOf).toArray();
+    Map<String, String> provenance = new TreeMap<>(source);
+    provenance.put("definition", "class graph " + DEFINITION);
+    provenance.put("labels", groupBy + " of at least " + minimumGroup);
+    provenance.put("hubLimit", Integer.toString(hubLimit));
+    provenance.put("seed", Long.toString(seed));
+    Arena arena = Arena.ofShared();
+    try {
+      CsrMatrix adjacency = adjacency(arena, names, classes);
+      Features features = new Features.Sparse(features(arena, classes));
+      Dataset unmarked =
+          new Dataset(
+              arena,
+              new Dataset.Info(name, false, classNames, true, provenance),
+              adjacency,
+              features,
+              labels,
+              new byte[0],
+              names);
+      return new Dataset(
+          arena,
+          new Dataset.Info(name, false, classNames, true, provenance),
+          adjacency,
+          features,
+          labels,
+          new byte[0],
+          names);
+    } catch (RuntimeException | Error e) {
+      arena.close();
+      throw e;
+    }
+  }
+
+  private String group(ClassFacts facts) {
+    return switch (groupBy) {
+      case ORIGIN -> facts.origin();
+      case PACKAGE -> {
+        int end = -1;
+        for (int component = 0; component < 3; component++) {
+          int slash = facts.name().indexOf('/', end + 1);
+          if (slash < 0) {
+            break;
+          }
+          end = slash;
+        }
+        yield end < 0 ? "(default)" : facts.name().substring(0, end).replace('/', '.');
+      }
+    };
+  }
+
+  /// The groups large enough to be a label, ascending.
+  private List<String> classNames(List<String> groups) {
+    TreeMap<String, Integer> sizes = new TreeMap<>();
+    groups.forEach(group -> sizes.merge(group, 1, Integer::sum));
+    return sizes.entrySet().stream()
+        .filter(group -> group.getValue() >= minimumGroup)
+        .map(Map.Entry::getKey)
+        .toList();
+  }
+
+  private CsrMatrix adjacency(Arena arena, List<String> names, Collection<ClassFacts> classes) {
+    EdgeStream references = references(names, classes);
+    CsrBuilder builder = CsrBuilder.undirected(names.size());
+    try (Arena temporary = Arena.ofConfined()) {
+      CsrMatrix raw = builder.build(temporary, references);
+      return builder.build(
+          arena,
+          sink ->
+              references.forEach(
+                  (source, target, weight) -> {
+                    if (raw.rowLength(source) <= hubLimit && raw.rowLength(target) <= hubLimit) {
+                      sink.arc(source, target, weight);
+                    }
+                  }));
+    }
+  }
+
+  private static EdgeStream references(List<String> names, Collection<ClassFacts> classes) {
+    Map<String, Integer> ids = new HashMap<>();
+    names.forEach(name -> ids.put(name, ids.size()));
+    List<int[]> targets =
+        classes.stream()
+            .map(facts -> facts.references().stream().map(ids::get))
+            .map(found -> found.filter(Objects::nonNull).mapToInt(Integer::intValue).toArray())
+            .toList();
+    return sink -> {
+      for (int source = 0; source < targets.size(); source++) {
+        for (int target : targets.get(source)) {
+          sink.arc(source, target, 1f);
+        }
+      }
+    };
+  }
+
+  private static CsrMatrix features(Arena arena, Collection<ClassFacts> classes) {
+    long[] pointers = new long[classes.size() + 1];
+    int row = 0;
+    for (ClassFacts facts : classes) {
+      pointers[row + 1] = pointers[row] + facts.features().size();
+      row++;
+    }
+    int[] columns =
+        classes.stream()
+            .flatMapToInt(facts -> facts.features().stream().mapToInt(Integer::intValue))
+            .toArray();
+    return CsrMatrix.of(arena, FEATURES, pointers, columns, null);
+  }
+}
