@@ -4,6 +4,7 @@ import dev.gossamer.graph.CsrBuilder;
 import dev.gossamer.graph.Dataset;
 import dev.gossamer.graph.EdgeStream;
 import dev.gossamer.graph.Features;
+import dev.gossamer.graph.format.Fingerprint;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.io.InvalidInputException;
 import java.lang.foreign.Arena;
@@ -63,13 +64,9 @@ public record ClassGraph(GroupBy groupBy, int minimumGroup, int hubLimit, long s
   }
 
   public ClassGraph {
-    if (minimumGroup < 1) {
-      throw new IllegalArgumentException(
-          "minimum group: expected at least 1, found " + minimumGroup);
-    }
-    if (hubLimit < 0) {
-      throw new IllegalArgumentException("hub limit: expected at least 0, found " + hubLimit);
-    }
+    Require.that(
+        minimumGroup >= 1, "class graph: minimum group", "at least 1", minimumGroup);
+    Require.that(hubLimit >= 0, "class graph: hub limit", "at least 0", hubLimit);
   }
 
   /// Labels by package, of at least 100 classes.
@@ -144,6 +141,7 @@ public record ClassGraph(GroupBy groupBy, int minimumGroup, int hubLimit, long s
               labels,
               new byte[0],
               names);
+      provenance.put("fingerprint", Fingerprint.of(unmarked));
       return new Dataset(
           arena,
           new Dataset.Info(name, false, classNames, true, provenance),
