@@ -4,8 +4,6 @@ import dev.gossamer.graph.EdgeStream;
 import dev.gossamer.graph.generate.CounterRandom.Purpose;
 import java.util.Arrays;
 import java.util.Map;
-import org.apache.commons.rng.sampling.distribution.AliasMethodDiscreteSampler;
-import org.apache.commons.rng.sampling.distribution.SharedStateDiscreteSampler;
 
 /// Block two-level Erdos-Renyi: a graph with given degrees and given clustering (Kolda, Pinar,
 /// Plantenga, Seshadhri 2014), as MG-GCN (section 6.1) scales its inputs with.
@@ -18,13 +16,21 @@ import org.apache.commons.rng.sampling.distribution.SharedStateDiscreteSampler;
 /// Deviations: pairs of phase 1 are drawn one by one instead of by a coupon collector's number of
 /// draws with repeats, at the same order of cost; vertices of degree 1 are not multiplied beforehand
 /// to make up for those that phase 2 leaves without an edge. Classes are planted: a block has one
-/// class, drawn for it; a vertex outside the blocks draws its own.
+/// class, drawn for it; a vertex outside the blocks draws its own. In phase 2 a share `inside` of
+/// the edges draws its second end in the class of the first, which changes no expected degree; with
+/// `inside = 0` it is the generator of the paper.
 ///
 /// @param degrees degrees to meet
 /// @param clustering clustering coefficients to meet
 /// @param classes planted classes
+/// @param inside share of the edges of phase 2 whose ends are made to agree in class
 public record Bter(
-    DegreeDistribution degrees, Clustering clustering, int classes, VertexData data, long seed)
+    DegreeDistribution degrees,
+    Clustering clustering,
+    int classes,
+    double inside,
+    VertexData data,
+    long seed)
     implements Generator {
   /// Clustering coefficient by degree: `c(d) = most exp(-decay (d - 1))`.
   ///
@@ -45,6 +51,7 @@ public record Bter(
 
   public Bter {
     Require.that(classes >= 1, "bter: classes", "at least 1", classes);
+    Require.fraction("bter: inside", inside);
   }
 
   @Override
@@ -61,7 +68,8 @@ public record Bter(
   public Map<String, String> parameters() {
     return Map.of(
         "degrees", degrees.toString(),
-        "clustering", clustering.most() + " decay " + clustering.decay());
+        "clustering", clustering.most() + " decay " + clustering.decay(),
+        "inside", Double.toString(inside));
   }
 
   @Override
@@ -74,19 +82,24 @@ public record Bter(
   public EdgeStream edges() {
     int[] ids = Permutation.of(vertices(), seed);
     AffinityBlocks blocks = new AffinityBlocks(degrees, clustering);
+    int[] labels = labels();
+    int[] classOf = new int[ids.length];
+    for (int v = 0; v < ids.length; v++) {
+      classOf[v] = labels[ids[v]];
+    }
     double[] excess = blocks.excess();
     long draws = phaseTwo(excess);
-    CounterRandom random = new CounterRandom(seed, Purpose.MORE_ARCS);
-    if (draws == 0) {
-      return sink -> blocks.tell(seed, ids, sink);
-    }
-    SharedStateDiscreteSampler ends = AliasMethodDiscreteSampler.of(random, excess);
     return sink -> {
       blocks.tell(seed, ids, sink);
-      for (long arc = 0; arc < draws; arc++) {
-        random.at(arc);
-        int source = ids[ends.sample()];
-        sink.arc(source, ids[ends.sample()], 1f);
+      if (draws > 0) {
+        CounterRandom random = new CounterRandom(seed, Purpose.MORE_ARCS);
+        WeightedEnds ends = new WeightedEnds(random, excess, classOf, classes);
+        for (long arc = 0; arc < draws; arc++) {
+          random.at(arc);
+          int source = ends.any();
+          boolean stays = random.nextDouble() < inside;
+          sink.arc(ids[source], ids[stays ? ends.inClassOf(source) : ends.any()], 1f);
+        }
       }
     };
   }
