@@ -4,9 +4,9 @@ import dev.gossamer.graph.EdgeStream.Sink;
 import dev.gossamer.graph.generate.CounterRandom.Purpose;
 import java.util.Arrays;
 
-/// The first phase of [Bter]: vertices by ascending degree, from degree 2 on cut into blocks of
-/// `d + 1`, where `d` is the smallest degree in the block. Pairs in a block are joined with
-/// probability `rho = c(d)^(1/3)`, so that three of them close a triangle with `c(d)`.
+/// The first phase of [Bter]: vertices by ascending degree, from degree 2 on cut into blocks of `d
+/// + 1`, where `d` is the smallest degree in the block. Pairs in a block are joined with
+///   probability `rho = c(d)^(1/3)`, so that three of them close a triangle with `c(d)`.
 final class AffinityBlocks {
   private final int[] degrees;
   private final int[] starts;

@@ -14,11 +14,11 @@ import java.util.Map;
 /// self loops dropped, so that the largest degrees fall somewhat short.
 ///
 /// Deviations: pairs of phase 1 are drawn one by one instead of by a coupon collector's number of
-/// draws with repeats, at the same order of cost; vertices of degree 1 are not multiplied beforehand
-/// to make up for those that phase 2 leaves without an edge. Classes are planted: a block has one
-/// class, drawn for it; a vertex outside the blocks draws its own. In phase 2 a share `inside` of
-/// the edges draws its second end in the class of the first, which changes no expected degree; with
-/// `inside = 0` it is the generator of the paper.
+/// draws with repeats, at the same order of cost; vertices of degree 1 are not multiplied
+/// beforehand to make up for those that phase 2 leaves without an edge. Classes are planted: a
+/// block has one class, drawn for it; a vertex outside the blocks draws its own. In phase 2 a share
+/// `inside` of the edges draws its second end in the class of the first, which changes no expected
+/// degree; with `inside = 0` it is the generator of the paper.
 ///
 /// @param degrees degrees to meet
 /// @param clustering clustering coefficients to meet

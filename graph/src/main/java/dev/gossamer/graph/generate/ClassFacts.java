@@ -42,9 +42,7 @@ record ClassFacts(String name, String origin, Set<String> references, Set<Intege
       }
     }
     model.fields().forEach(field -> addDescriptor(references, field.fieldType().stringValue()));
-    model
-        .methods()
-        .forEach(method -> addDescriptor(references, method.methodType().stringValue()));
+    model.methods().forEach(method -> addDescriptor(references, method.methodType().stringValue()));
     HashedTokens tokens = new HashedTokens(ClassGraph.FEATURES);
     addWords(tokens, model);
     addFlags(tokens, model);
@@ -53,8 +51,7 @@ record ClassFacts(String name, String origin, Set<String> references, Set<Intege
     tokens.add(count("memberRefs", members));
     tokens.add(count("strings", strings));
     tokens.add(count("file", file.length));
-    return new ClassFacts(
-        model.thisClass().asInternalName(), origin, references, tokens.indices());
+    return new ClassFacts(model.thisClass().asInternalName(), origin, references, tokens.indices());
   }
 
   private static void addWords(HashedTokens tokens, ClassModel model) {

@@ -16,8 +16,7 @@ final class CounterRandom implements UniformRandomProvider {
     PERMUTATION,
     CLASSES,
     CLASS_MEANS,
-    FEATURES,
-    SPLIT
+    FEATURES
   }
 
   private static final long GOLDEN = 0x9e3779b97f4a7c15L;

@@ -60,8 +60,7 @@ public final class DegreeDistribution {
   /// @param median about half of the vertices have fewer neighbours
   /// @param sigma standard deviation of the logarithm of the degree
   /// @param most largest degree, less than `n`; the smallest is 1
-  public static DegreeDistribution logNormal(
-      int vertices, double median, double sigma, int most) {
+  public static DegreeDistribution logNormal(int vertices, double median, double sigma, int most) {
     Require.positive("log-normal: median", median);
     Require.positive("log-normal: sigma", sigma);
     return shares(

@@ -7,6 +7,7 @@ import dev.gossamer.graph.Features;
 import dev.gossamer.graph.Progress;
 import dev.gossamer.graph.format.DatasetFolder;
 import dev.gossamer.graph.format.FeatureRows;
+import dev.gossamer.graph.format.Splits;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.io.InvalidInputException;
@@ -69,7 +70,7 @@ public sealed interface Generator permits Bter, Grid, Rmat, StochasticBlocks {
         new PlantedFeatures(data(), classes(), labels, seed()).fill(0, x);
         features = new Features.Dense(x);
       }
-      return new Dataset(arena, info(), adjacency, features, labels, new byte[0], null);
+      return withSplit(new Dataset(arena, info(), adjacency, features, labels, new byte[0], null));
     } catch (RuntimeException | Error e) {
       arena.close();
       throw e;
@@ -90,8 +91,16 @@ public sealed interface Generator permits Bter, Grid, Rmat, StochasticBlocks {
         rows = new PlantedFeatures(data(), classes(), labels, seed());
         rows = new ReportedRows(rows, vertices(), progress);
       }
-      DatasetFolder.write(folder, info(), adjacency, rows, labels, new byte[0], null);
+      Dataset graph =
+          withSplit(
+              new Dataset(
+                  arena, info(), adjacency, new Features.None(), labels, new byte[0], null));
+      DatasetFolder.write(folder, info(), adjacency, rows, labels, graph.split(), null);
     }
+  }
+
+  private Dataset withSplit(Dataset unmarked) {
+    return unmarked.withSplit(Splits.draw(unmarked, data().fractions(), seed()));
   }
 
   private Dataset.Info info() {

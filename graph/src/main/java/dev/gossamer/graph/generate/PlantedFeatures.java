@@ -42,12 +42,11 @@ final class PlantedFeatures implements FeatureRows {
     long pieces = (block.rows() + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE;
     LongStream.range(0, pieces)
         .parallel()
-        .forEach(
-            piece -> {
-              long first = piece * ROWS_AT_ONCE;
-              long end = Math.min(block.rows(), first + ROWS_AT_ONCE);
-              fill(begin + first, block.rows(first, end), new float[width]);
-            });
+        .forEach(piece -> {
+          long first = piece * ROWS_AT_ONCE;
+          long end = Math.min(block.rows(), first + ROWS_AT_ONCE);
+          fill(begin + first, block.rows(first, end), new float[width]);
+        });
   }
 
   private void fill(long begin, DenseMatrix block, float[] row) {

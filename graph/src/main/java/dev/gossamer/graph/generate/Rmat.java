@@ -8,10 +8,10 @@ import java.util.Map;
 /// (Chakrabarti, Zhan, Faloutsos 2004).
 ///
 /// Each edge falls into one quadrant of the adjacency matrix with probabilities `a, b, c, d`, then
-/// into a quadrant of that quadrant, down to a cell. If `n` is not a power of two, the next power is
-/// drawn from and what lies outside is drawn again. Ids are permuted at random at the end. Repeats
-/// are merged and self loops dropped, so that the graph has somewhat fewer edges than were drawn;
-/// some vertices have none.
+/// into a quadrant of that quadrant, down to a cell. If `n` is not a power of two, the next power
+/// is drawn from and what lies outside is drawn again. Ids are permuted at random at the end.
+/// Repeats are merged and self loops dropped, so that the graph has somewhat fewer edges than were
+/// drawn; some vertices have none.
 ///
 /// Deviation: classes are planted. Before the permutation the class of vertex `v` is `v mod
 /// classes`, and a share `inside` of the edges has its target moved to the vertex of the source's
@@ -44,8 +44,7 @@ public record Rmat(
         "rmat: a, b, c",
         "a more than 0, b and c at least 0, their sum at most 1",
         a + ", " + b + ", " + c);
-    Require.that(
-        classes >= 1 && classes <= vertices, "rmat: classes", "1 to " + vertices, classes);
+    Require.that(classes >= 1 && classes <= vertices, "rmat: classes", "1 to " + vertices, classes);
     Require.fraction("rmat: inside", inside);
   }
 

@@ -7,10 +7,10 @@ import java.util.Map;
 /// Stochastic block model: equal blocks, more edges inside a block than between blocks (Holland,
 /// Laskey, Leinhardt 1983). The class of a vertex is its block.
 ///
-/// Drawn edge by edge instead of pair by pair, at a cost of `O(edges)`: a source among all vertices,
-/// and a target in its block with probability `inside`, else in another block, each uniformly.
-/// Repeats are merged, so that dense blocks have somewhat fewer edges than were drawn. Vertex `v` is
-/// in block `v mod blocks`: ranges of ids know nothing of the blocks.
+/// Drawn edge by edge instead of pair by pair, at a cost of `O(edges)`: a source among all
+/// vertices, and a target in its block with probability `inside`, else in another block, each
+/// uniformly. Repeats are merged, so that dense blocks have somewhat fewer edges than were drawn.
+/// Vertex `v` is in block `v mod blocks`: ranges of ids know nothing of the blocks.
 ///
 /// @param vertices `n`
 /// @param blocks planted classes; each needs at least two vertices
@@ -40,8 +40,7 @@ public record StochasticBlocks(
 
   @Override
   public Map<String, String> parameters() {
-    return Map.of(
-        "meanDegree", Double.toString(meanDegree), "inside", Double.toString(inside));
+    return Map.of("meanDegree", Double.toString(meanDegree), "inside", Double.toString(inside));
   }
 
   @Override

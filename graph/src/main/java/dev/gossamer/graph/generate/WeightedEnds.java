@@ -49,7 +49,8 @@ final class WeightedEnds {
     int label = classOf[vertex];
     DiscreteSampler sampler = inClass[label];
     if (sampler == null) {
-      throw new IllegalArgumentException("vertex %d: class %d has no weight".formatted(vertex, label));
+      throw new IllegalArgumentException(
+          "vertex %d: class %d has no weight".formatted(vertex, label));
     }
     return members[label][sampler.sample()];
   }

@@ -43,16 +43,17 @@ class BterTest {
     double[] told = new double[degrees.max() + 1];
     bter(degrees, clustering, inside)
         .edges()
-        .forEach(
-            (source, target, weight) -> {
-              told[targets[source]]++;
-              told[targets[target]]++;
-            });
+        .forEach((source, target, weight) -> {
+          told[targets[source]]++;
+          told[targets[target]]++;
+        });
     for (int degree = 1; degree <= degrees.max(); degree++) {
       double expected = (double) degree * degrees.count(degree);
       // An edge inside a degree counts twice there, hence the factor 2 in the variance.
       double slack = 5 * Math.sqrt(2 * expected) + 1;
-      assertThat(told[degree]).as("degree %d", degree).isBetween(expected - slack, expected + slack);
+      assertThat(told[degree])
+          .as("degree %d", degree)
+          .isBetween(expected - slack, expected + slack);
     }
   }
 
@@ -70,9 +71,7 @@ class BterTest {
       for (int degree : new int[] {4, 8, 12}) {
         double ratio = clustering(d.adjacency(), targets, degree);
         double c = new Clustering(most, 0.002).at(degree);
-        assertThat(ratio)
-            .as("degree %d", degree)
-            .isBetween(0.9 * c * (1 - 1.0 / degree), 1.1 * c);
+        assertThat(ratio).as("degree %d", degree).isBetween(0.9 * c * (1 - 1.0 / degree), 1.1 * c);
       }
     }
   }
@@ -108,8 +107,8 @@ class BterTest {
     return Arrays.binarySearch(ids, id) >= 0;
   }
 
-  /// Without blocks, ends agree with probability `inside`, or by chance: the squares of the classes'
-  /// shares of the ends, summed.
+  /// Without blocks, ends agree with probability `inside`, or by chance: the squares of the
+  /// classes' shares of the ends, summed.
   @ParameterizedTest
   @ValueSource(doubles = {0, 0.5, 1})
   void theShareOfEdgesInsideAClassIsAsPlanted(double inside) {

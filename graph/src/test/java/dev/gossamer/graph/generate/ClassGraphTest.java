@@ -47,8 +47,7 @@ class ClassGraphTest {
           "package s; public class Delta { String text() { return \"Alone p/q/r/Gamma\"; } }");
 
   private static final List<String> NAMES =
-      List.of(
-          "Alone", "p/q/r/Alpha", "p/q/r/Alpha$Inner", "p/q/r/Beta", "p/q/r/Gamma", "s/Delta");
+      List.of("Alone", "p/q/r/Alpha", "p/q/r/Alpha$Inner", "p/q/r/Beta", "p/q/r/Gamma", "s/Delta");
   private static final List<String> EDGES = List.of("1-2", "1-3", "1-4", "3-4", "3-5");
 
   @TempDir Path folder;
@@ -142,15 +141,27 @@ class ClassGraphTest {
     // Members referred to: Object.<init> and Beta.make.
     for (String token :
         List.of(
-            "m:call", "f:foo", "f:bar", "f:baz", "a:20", "n:interfaces:0", "n:fields:1",
-            "n:methods:2", "n:statics:0", "n:abstracts:0", "n:memberRefs:2", "n:strings:0",
-            "n:constantPool:" + digits(slots), "n:file:" + digits(gamma.length))) {
+            "m:call",
+            "f:foo",
+            "f:bar",
+            "f:baz",
+            "a:20",
+            "n:interfaces:0",
+            "n:fields:1",
+            "n:methods:2",
+            "n:statics:0",
+            "n:abstracts:0",
+            "n:memberRefs:2",
+            "n:strings:0",
+            "n:constantPool:" + digits(slots),
+            "n:file:" + digits(gamma.length))) {
       expected.add(HashedTokens.index(token, ClassGraph.FEATURES));
     }
     try (Dataset d = graph(GroupBy.PACKAGE, 1, 1000).classPath(List.of(classes))) {
       Features.Sparse features = (Features.Sparse) d.features();
       assertThat(features.x().values()).isNull();
-      assertThat(features.x().rowColumns(4)).isEqualTo(expected.stream().mapToInt(i -> i).toArray());
+      assertThat(features.x().rowColumns(4))
+          .isEqualTo(expected.stream().mapToInt(i -> i).toArray());
     }
   }
 

@@ -56,8 +56,7 @@ class DegreeDistributionTest {
     assertThat(twice.mean()).isEqualTo(2 * degrees.mean());
     assertThat(degrees.scaledBy(100))
         .isEqualTo(DegreeDistribution.ofCounts(new int[] {2, 0, 0, 0, 0, 0, 0, 0, 0, 8}));
-    assertThat(degrees.scaledBy(0.1))
-        .isEqualTo(DegreeDistribution.ofCounts(new int[] {2, 8}));
+    assertThat(degrees.scaledBy(0.1)).isEqualTo(DegreeDistribution.ofCounts(new int[] {2, 8}));
     assertThat(degrees).isNotEqualTo(twice).hasSameHashCodeAs(degrees.scaledBy(1));
   }
 

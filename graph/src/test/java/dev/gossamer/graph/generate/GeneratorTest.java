@@ -42,7 +42,12 @@ class GeneratorTest {
         new Grid(50, 80, false, 9, 5, data, seed),
         new Grid(80, 50, true, 7, 5, data, seed),
         new Bter(
-            DegreeDistribution.powerLaw(N, 2, 1, 200), new Clustering(0.7, 0.01), 6, 0.6, data, seed),
+            DegreeDistribution.powerLaw(N, 2, 1, 200),
+            new Clustering(0.7, 0.01),
+            6,
+            0.6,
+            data,
+            seed),
         new Bter(
             DegreeDistribution.logNormal(N, 8, 1, 200), new Clustering(0, 0), 6, 0, data, seed));
   }
@@ -108,7 +113,8 @@ class GeneratorTest {
 
   /// For noise of equal variance in all directions the nearest class mean is the best guess that
   /// features alone allow. The same rule on averages over the neighbourhood must do clearly better,
-  /// and neither may be perfect; R-MAT leaves many vertices without an edge, hence the small margin.
+  /// and neither may be perfect; R-MAT leaves many vertices without an edge, hence the small
+  /// margin.
   @ParameterizedTest
   @MethodSource("generators")
   void neighboursTellMoreThanAVertexAlone(Generator g) {
@@ -167,6 +173,25 @@ class GeneratorTest {
       right += best == labels[v] ? 1 : 0;
     }
     return (double) right / x.length;
+  }
+
+  /// A part of share `p` of `n` vertices, each drawn for itself: five standard deviations.
+  @ParameterizedTest
+  @MethodSource("generators")
+  void theSplitHasItsFractions(Generator g) {
+    try (Dataset d = g.build()) {
+      double[] shares = {0, 0.1, 0.1, 0.8};
+      int[] sizes = new int[4];
+      for (byte code : d.split()) {
+        sizes[code]++;
+      }
+      for (int code = 0; code < 4; code++) {
+        double n = g.vertices();
+        double slack = 5 * Math.sqrt(n * shares[code] * (1 - shares[code]));
+        assertThat((double) sizes[code])
+            .isBetween(n * shares[code] - slack, n * shares[code] + slack);
+      }
+    }
   }
 
   @ParameterizedTest
@@ -234,8 +259,7 @@ class GeneratorTest {
     refused(
         () -> new StochasticBlocks(9, 2, 1, Double.NaN, data, 0),
         "sbm: inside: expected 0 to 1, found NaN");
-    refused(
-        () -> new Grid(2, 5, true, 1, 1, data, 0), "grid: rows: expected at least 3, found 2");
+    refused(() -> new Grid(2, 5, true, 1, 1, data, 0), "grid: rows: expected at least 3, found 2");
     refused(
         () -> new Grid(1 << 16, 1 << 16, false, 1, 1, data, 0),
         "grid: rows x cols: expected at most 2147483647 vertices, found 4294967296");
@@ -249,9 +273,9 @@ class GeneratorTest {
         () -> new Bter(degrees, new Clustering(1, 0), 1, -1, data, 0),
         "bter: inside: expected 0 to 1, found -1.0");
     refused(
-        () -> new VertexData(1, 1, 0.6, 0.6), "train + validation: expected at most 1, found 1.2");
-    refused(
-        () -> new VertexData(1, Double.NaN, 0, 0), "signal: expected at least 0, found NaN");
+        () -> new VertexData(1, Double.NaN, data.fractions()),
+        "signal: expected at least 0, found NaN");
+    refused(() -> VertexData.ofWidth(-1), "features: expected at least 0, found -1");
   }
 
   private static void refused(Supplier<Object> made, String message) {

@@ -39,8 +39,7 @@ class GridTest {
       assertThat(d.edges()).isEqualTo(2L * rows * cols);
       assertThat(IntStream.range(0, rows * cols).mapToLong(d.adjacency()::rowLength))
           .containsOnly(4L);
-      assertThat(d.adjacency().rowColumns(0))
-          .containsExactly(1, cols - 1, cols, (rows - 1) * cols);
+      assertThat(d.adjacency().rowColumns(0)).containsExactly(1, cols - 1, cols, (rows - 1) * cols);
     }
   }
 

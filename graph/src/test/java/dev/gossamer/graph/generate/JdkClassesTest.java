@@ -8,7 +8,9 @@ import dev.gossamer.graph.Features;
 import dev.gossamer.matrix.CsrMatrix;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -85,6 +87,28 @@ class JdkClassesTest {
   }
 
   @Test
+  void nestedClassesFollowTheClassAroundThemInTheSplit() {
+    Map<String, Byte> parts = new HashMap<>();
+    int[] sizes = new int[4];
+    for (int v = 0; v < d.vertices(); v++) {
+      sizes[d.split()[v]]++;
+      boolean labelled = d.labels()[v] >= 0;
+      assertThat(d.split()[v] != 0).isEqualTo(labelled);
+      if (labelled) {
+        String outermost = d.vertexNames().get(v).replaceFirst("\\$.*", "");
+        Byte before = parts.putIfAbsent(outermost, d.split()[v]);
+        assertThat(before).isIn(null, d.split()[v]);
+      }
+    }
+    // Groups of classes are drawn; the largest hold hundreds, so the parts are near their shares
+    // only.
+    double labelled = labelled(d);
+    assertThat(sizes[1] / labelled).isBetween(0.05, 0.15);
+    assertThat(sizes[2] / labelled).isBetween(0.05, 0.15);
+    assertThat(sizes[3] / labelled).isBetween(0.7, 0.9);
+  }
+
+  @Test
   void theFiguresOfAKnownJdkAreThese() {
     assumeThat(isKnown()).isTrue();
     List<String> names = d.vertexNames();
@@ -100,7 +124,9 @@ class JdkClassesTest {
     assertThat(d.classes()).isEqualTo(57);
     assertThat(labelled(d)).isEqualTo(20_605);
     assertThat(homophily()).isBetween(0.6555, 0.6565);
-    assertThat(d.info().provenance()).containsEntry("fingerprint", "e96afe1bd297a24236a6020f85cf2c519dc573ad96c6b18323d251a997465121");
+    assertThat(d.info().provenance())
+        .containsEntry(
+            "fingerprint", "e96afe1bd297a24236a6020f85cf2c519dc573ad96c6b18323d251a997465121");
   }
 
   private static double homophily() {
@@ -120,8 +146,7 @@ class JdkClassesTest {
   /// The other way to read a JDK, the other labels, and no limit, in one: by its home folder.
   @Test
   void theSameJdkByItsHomeFolderGivesTheSameClasses() {
-    ClassGraph byModule =
-        new ClassGraph(ClassGraph.GroupBy.ORIGIN, 50, Integer.MAX_VALUE, 0);
+    ClassGraph byModule = new ClassGraph(ClassGraph.GroupBy.ORIGIN, 50, Integer.MAX_VALUE, 0);
     try (Dataset raw = byModule.jdk(Path.of(System.getProperty("java.home")))) {
       assertThat(raw.vertexNames()).isEqualTo(d.vertexNames());
       assertThat(raw.info().provenance()).containsEntry("jdk", Runtime.version().toString());

@@ -14,7 +14,8 @@ class PlantedFeaturesTest {
   private static final int F = 13;
 
   private static PlantedFeatures features(double signal, int classes, int... labels) {
-    return new PlantedFeatures(new VertexData(F, signal, 0, 0), classes, labels, 3);
+    return new PlantedFeatures(
+        new VertexData(F, signal, VertexData.ofWidth(F).fractions()), classes, labels, 3);
   }
 
   private static int[] alternating() {

@@ -36,14 +36,13 @@ class RmatTest {
     int[] before = inverse(Permutation.of(N, 5));
     double[][] counts = new double[SCALE][4];
     g.edges()
-        .forEach(
-            (source, target, weight) -> {
-              for (int bit = 0; bit < SCALE; bit++) {
-                int lower = before[source] >> bit & 1;
-                int right = before[target] >> bit & 1;
-                counts[bit][2 * lower + right]++;
-              }
-            });
+        .forEach((source, target, weight) -> {
+          for (int bit = 0; bit < SCALE; bit++) {
+            int lower = before[source] >> bit & 1;
+            int right = before[target] >> bit & 1;
+            counts[bit][2 * lower + right]++;
+          }
+        });
     double[] shares = {0.57, 0.19, 0.19, 0.05};
     double arcs = 16.0 * N;
     for (int bit = 0; bit < SCALE; bit++) {
@@ -80,9 +79,8 @@ class RmatTest {
       double[] degree = {0};
       rmat(N, 16, inside)
           .edges()
-          .forEach(
-              (source, target, weight) ->
-                  degree[0] += (source == hub ? 1 : 0) + (target == hub ? 1 : 0));
+          .forEach((source, target, weight) ->
+              degree[0] += (source == hub ? 1 : 0) + (target == hub ? 1 : 0));
       // The two ends of an arc may depend on each other: at most twice the independent variance.
       double slack = 5 * Math.sqrt(2 * expected);
       assertThat(degree[0]).isBetween(expected - slack, expected + slack);
@@ -96,12 +94,11 @@ class RmatTest {
     Arrays.stream(g.labels()).forEach(label -> sizes[label]++);
     assertThat(sizes).containsExactly(429, 429, 429, 429, 428, 428, 428);
     g.edges()
-        .forEach(
-            (source, target, weight) -> {
-              if (source < 0 || source >= 3000 || target < 0 || target >= 3000) {
-                throw new AssertionError(source + " -> " + target);
-              }
-            });
+        .forEach((source, target, weight) -> {
+          if (source < 0 || source >= 3000 || target < 0 || target >= 3000) {
+            throw new AssertionError(source + " -> " + target);
+          }
+        });
   }
 
   /// Of the told edges, at most those are lost that fall on a told pair or on the diagonal. On the

@@ -19,13 +19,12 @@ class StochasticBlocksTest {
     double[] loops = {0};
     double[] degrees = new double[n];
     g.edges()
-        .forEach(
-            (source, target, weight) -> {
-              same[0] += labels[source] == labels[target] ? 1 : 0;
-              loops[0] += source == target ? 1 : 0;
-              degrees[source]++;
-              degrees[target]++;
-            });
+        .forEach((source, target, weight) -> {
+          same[0] += labels[source] == labels[target] ? 1 : 0;
+          loops[0] += source == target ? 1 : 0;
+          degrees[source]++;
+          degrees[target]++;
+        });
     double arcs = n * 20.0;
     double slack = 5 * Math.sqrt(inside * (1 - inside) / arcs);
     assertThat(same[0] / arcs).isBetween(inside - slack, inside + slack);
