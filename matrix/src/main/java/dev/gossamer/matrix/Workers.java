@@ -20,6 +20,10 @@ public final class Workers implements AutoCloseable {
   /// a second-level cache.
   public static final int SCRATCH_BYTES = 1 << 20;
 
+  /// Bytes of the scratch memory that all members share: packed operands that every task reads, or
+  /// the partial results of a sum that is cut into a fixed number of parts.
+  public static final int SHARED_BYTES = 4 << 20;
+
   /// A piece of work.
   @FunctionalInterface
   public interface Task {
@@ -33,6 +37,7 @@ public final class Workers implements AutoCloseable {
   private final Thread[] helpers;
   private final Arena arena = Arena.ofShared();
   private final MemorySegment[] scratch;
+  private final MemorySegment shared;
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition begun = lock.newCondition();
@@ -55,6 +60,7 @@ public final class Workers implements AutoCloseable {
     for (int i = 0; i < threads; i++) {
       scratch[i] = arena.allocate(SCRATCH_BYTES, 4096);
     }
+    shared = arena.allocate(SHARED_BYTES, 4096);
     helpers = new Thread[threads - 1];
     for (int i = 0; i < helpers.length; i++) {
       int worker = i + 1;
@@ -70,6 +76,17 @@ public final class Workers implements AutoCloseable {
   /// The scratch memory of a member: [#SCRATCH_BYTES] bytes, page-aligned, contents undefined.
   public MemorySegment scratch(int worker) {
     return scratch[worker];
+  }
+
+  /// The scratch memory of the whole team: [#SHARED_BYTES] bytes, page-aligned, contents undefined.
+  /// A kernel decides by task numbers, never by members, who writes where.
+  public MemorySegment sharedScratch() {
+    return shared;
+  }
+
+  /// Bytes of off-heap memory that a team takes, before it exists.
+  public static long bytes(int threads) {
+    return SHARED_BYTES + (long) threads * SCRATCH_BYTES;
   }
 
   /// Runs tasks `0..tasks-1` and returns when all are done. If one throws, the rest of the tasks is
