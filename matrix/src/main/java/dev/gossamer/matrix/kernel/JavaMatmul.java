@@ -258,11 +258,23 @@ final class JavaMatmul implements Matmul {
     long to = sum.offset(task);
     long begin = sum.begin(task);
     long packedB = (long) LongSum.CHUNK * LongSum.BLOCK * Float.BYTES;
+    long atA = (long) top * Float.BYTES;
+    long atB = (long) left * Float.BYTES;
+    boolean ragged = rows % Tiles.ROWS != 0 || cols % LANES != 0;
     for (long i = begin; i < sum.end(task); i += LongSum.CHUNK) {
       int steps = (int) Math.min(LongSum.CHUNK, sum.end(task) - i);
-      packChunk(a, i, top, rows, Tiles.ROWS, steps, scratch, 0);
-      packChunk(b, i, left, cols, WIDTH, steps, scratch, packedB);
-      chunk(scratch, packedB, steps, rows, cols, target, to, c(s), i > begin);
+      boolean add = i > begin;
+      if (ragged && i + steps == s.m()) {
+        packChunk(a, i, top, rows, steps, scratch, 0);
+        packChunk(b, i, left, cols, steps, scratch, packedB);
+        long strideA = (long) Panels.padded(rows) * Float.BYTES;
+        long strideB = (long) Panels.padded(cols) * Float.BYTES;
+        chunk(scratch, 0, strideA, scratch, packedB, strideB, steps, rows, cols, target, to, c(s), add, scratch);
+      } else {
+        chunk(
+            a.data(), a.offset(i) + atA, a.offset(1), b.data(), b.offset(i) + atB, b.offset(1),
+            steps, rows, cols, target, to, c(s), add, scratch);
+      }
     }
   }
 
@@ -271,51 +283,32 @@ final class JavaMatmul implements Matmul {
   }
 
   private static void packChunk(
-      DenseMatrix x, long row, int left, int cols, int width, int steps, MemorySegment to, long at) {
+      DenseMatrix x, long row, int left, int cols, int steps, MemorySegment to, long at) {
     long from = x.offset(row) + (long) left * Float.BYTES;
-    for (int j = 0; j < cols; j += width) {
-      Panels.copy(
-          x.data(),
-          from + (long) j * Float.BYTES,
-          x.offset(1),
-          steps,
-          Math.min(width, cols - j),
-          to,
-          at + (long) steps * j * Float.BYTES);
-    }
+    Panels.copy(x.data(), from, x.offset(1), steps, cols, to, at);
   }
 
   private static void chunk(
-      MemorySegment scratch,
-      long packedB,
+      MemorySegment a,
+      long aAt,
+      long aStep,
+      MemorySegment b,
+      long bAt,
+      long bStep,
       int steps,
       int rows,
       int cols,
       MemorySegment c,
       long cAt,
       long cRow,
-      boolean add) {
+      boolean add,
+      MemorySegment spare) {
     for (int j = 0; j < cols; j += WIDTH) {
       int width = Math.min(WIDTH, cols - j);
-      for (int r = 0; r < rows; r += Tiles.ROWS) {
-        Tiles.strip(
-            scratch,
-            (long) steps * r * Float.BYTES,
-            Float.BYTES,
-            (long) Tiles.ROWS * Float.BYTES,
-            Math.min(Tiles.ROWS, rows - r),
-            true,
-            scratch,
-            packedB + (long) steps * j * Float.BYTES,
-            (long) Panels.padded(width) * Float.BYTES,
-            steps,
-            c,
-            cAt + r * cRow + (long) j * Float.BYTES,
-            cRow,
-            width,
-            add,
-            scratch);
-      }
+      long shift = (long) j * Float.BYTES;
+      Tiles.strip(
+          a, aAt, Float.BYTES, aStep, rows, true, b, bAt + shift, bStep, steps,
+          c, cAt + shift, cRow, width, add, spare);
     }
   }
 }

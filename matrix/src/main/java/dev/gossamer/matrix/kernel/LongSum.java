@@ -20,11 +20,11 @@ import jdk.incubator.vector.VectorSpecies;
 record LongSum(MatmulShape s, int parts) {
   /// Rows of the operands that are multiplied at a time: a panel of them, one tile wide, stays in
   /// the first-level cache.
-  static final int CHUNK = 96;
+  static final int CHUNK = 128;
 
   /// Rows and columns of a block of the result: with two packed chunks it stays in the second-level
   /// cache.
-  static final int BLOCK = 256;
+  static final int BLOCK = 512;
 
   private static final int MAX_PARTS = 64;
   private static final int MIN_CHUNKS = 4;

@@ -40,178 +40,259 @@ final class Tiles {
 
   private Tiles() {}
 
-  static void tile4x4(
+  private static void tiles4x4(
       MemorySegment a, long aAt, long aRow, long aStep,
-      MemorySegment b, long bAt, long bStep, int steps, MemorySegment c, long cAt, long cRow) {
-    FloatVector s0a = FloatVector.zero(SPECIES), s0b = FloatVector.zero(SPECIES), s0c = FloatVector.zero(SPECIES), s0d = FloatVector.zero(SPECIES);
-    FloatVector s1a = FloatVector.zero(SPECIES), s1b = FloatVector.zero(SPECIES), s1c = FloatVector.zero(SPECIES), s1d = FloatVector.zero(SPECIES);
-    FloatVector s2a = FloatVector.zero(SPECIES), s2b = FloatVector.zero(SPECIES), s2c = FloatVector.zero(SPECIES), s2d = FloatVector.zero(SPECIES);
-    FloatVector s3a = FloatVector.zero(SPECIES), s3b = FloatVector.zero(SPECIES), s3c = FloatVector.zero(SPECIES), s3d = FloatVector.zero(SPECIES);
+      MemorySegment b, long bAt, long bStep, int steps, MemorySegment c, long cAt, long cRow, int tiles, boolean add) {
+    for (int t = 0; t < tiles; t++) {
+    FloatVector s0a = FloatVector.zero(SPECIES);
+    FloatVector s0b = FloatVector.zero(SPECIES);
+    FloatVector s0c = FloatVector.zero(SPECIES);
+    FloatVector s0d = FloatVector.zero(SPECIES);
+    FloatVector s1a = FloatVector.zero(SPECIES);
+    FloatVector s1b = FloatVector.zero(SPECIES);
+    FloatVector s1c = FloatVector.zero(SPECIES);
+    FloatVector s1d = FloatVector.zero(SPECIES);
+    FloatVector s2a = FloatVector.zero(SPECIES);
+    FloatVector s2b = FloatVector.zero(SPECIES);
+    FloatVector s2c = FloatVector.zero(SPECIES);
+    FloatVector s2d = FloatVector.zero(SPECIES);
+    FloatVector s3a = FloatVector.zero(SPECIES);
+    FloatVector s3b = FloatVector.zero(SPECIES);
+    FloatVector s3c = FloatVector.zero(SPECIES);
+    FloatVector s3d = FloatVector.zero(SPECIES);
+    long at = aAt + t * 4 * aRow;
+    long bt = bAt;
     for (int i = 0; i < steps; i++) {
-      long at = aAt + i * aStep;
-      long bt = bAt + i * bStep;
-      FloatVector ba = load(b, bt);
-      FloatVector bb = load(b, bt + VECTOR_BYTES);
-      FloatVector bc = load(b, bt + 2 * VECTOR_BYTES);
-      FloatVector bd = load(b, bt + 3 * VECTOR_BYTES);
-      FloatVector x = broadcast(a, at);
+      FloatVector ba = FloatVector.fromMemorySegment(SPECIES, b, bt, ORDER);
+      FloatVector bb = FloatVector.fromMemorySegment(SPECIES, b, bt + VECTOR_BYTES, ORDER);
+      FloatVector bc = FloatVector.fromMemorySegment(SPECIES, b, bt + 2 * VECTOR_BYTES, ORDER);
+      FloatVector bd = FloatVector.fromMemorySegment(SPECIES, b, bt + 3 * VECTOR_BYTES, ORDER);
+      FloatVector x = FloatVector.broadcast(SPECIES, a.get(FLOAT, at));
       s0a = x.fma(ba, s0a);
       s0b = x.fma(bb, s0b);
       s0c = x.fma(bc, s0c);
       s0d = x.fma(bd, s0d);
-      x = broadcast(a, at + aRow);
+      x = FloatVector.broadcast(SPECIES, a.get(FLOAT, at + aRow));
       s1a = x.fma(ba, s1a);
       s1b = x.fma(bb, s1b);
       s1c = x.fma(bc, s1c);
       s1d = x.fma(bd, s1d);
-      x = broadcast(a, at + 2 * aRow);
+      x = FloatVector.broadcast(SPECIES, a.get(FLOAT, at + 2 * aRow));
       s2a = x.fma(ba, s2a);
       s2b = x.fma(bb, s2b);
       s2c = x.fma(bc, s2c);
       s2d = x.fma(bd, s2d);
-      x = broadcast(a, at + 3 * aRow);
+      x = FloatVector.broadcast(SPECIES, a.get(FLOAT, at + 3 * aRow));
       s3a = x.fma(ba, s3a);
       s3b = x.fma(bb, s3b);
       s3c = x.fma(bc, s3c);
       s3d = x.fma(bd, s3d);
+      at += aStep;
+      bt += bStep;
     }
-    s0a.intoMemorySegment(c, cAt, ORDER);
-    s0b.intoMemorySegment(c, cAt + VECTOR_BYTES, ORDER);
-    s0c.intoMemorySegment(c, cAt + 2 * VECTOR_BYTES, ORDER);
-    s0d.intoMemorySegment(c, cAt + 3 * VECTOR_BYTES, ORDER);
-    cAt += cRow;
-    s1a.intoMemorySegment(c, cAt, ORDER);
-    s1b.intoMemorySegment(c, cAt + VECTOR_BYTES, ORDER);
-    s1c.intoMemorySegment(c, cAt + 2 * VECTOR_BYTES, ORDER);
-    s1d.intoMemorySegment(c, cAt + 3 * VECTOR_BYTES, ORDER);
-    cAt += cRow;
-    s2a.intoMemorySegment(c, cAt, ORDER);
-    s2b.intoMemorySegment(c, cAt + VECTOR_BYTES, ORDER);
-    s2c.intoMemorySegment(c, cAt + 2 * VECTOR_BYTES, ORDER);
-    s2d.intoMemorySegment(c, cAt + 3 * VECTOR_BYTES, ORDER);
-    cAt += cRow;
-    s3a.intoMemorySegment(c, cAt, ORDER);
-    s3b.intoMemorySegment(c, cAt + VECTOR_BYTES, ORDER);
-    s3c.intoMemorySegment(c, cAt + 2 * VECTOR_BYTES, ORDER);
-    s3d.intoMemorySegment(c, cAt + 3 * VECTOR_BYTES, ORDER);
+    long ct = cAt + t * 4 * cRow;
+    if (add) {
+    s0a = s0a.add(FloatVector.fromMemorySegment(SPECIES, c, ct, ORDER));
+    s0b = s0b.add(FloatVector.fromMemorySegment(SPECIES, c, ct + VECTOR_BYTES, ORDER));
+    s0c = s0c.add(FloatVector.fromMemorySegment(SPECIES, c, ct + 2 * VECTOR_BYTES, ORDER));
+    s0d = s0d.add(FloatVector.fromMemorySegment(SPECIES, c, ct + 3 * VECTOR_BYTES, ORDER));
+    s1a = s1a.add(FloatVector.fromMemorySegment(SPECIES, c, ct + cRow, ORDER));
+    s1b = s1b.add(FloatVector.fromMemorySegment(SPECIES, c, ct + cRow + VECTOR_BYTES, ORDER));
+    s1c = s1c.add(FloatVector.fromMemorySegment(SPECIES, c, ct + cRow + 2 * VECTOR_BYTES, ORDER));
+    s1d = s1d.add(FloatVector.fromMemorySegment(SPECIES, c, ct + cRow + 3 * VECTOR_BYTES, ORDER));
+    s2a = s2a.add(FloatVector.fromMemorySegment(SPECIES, c, ct + 2 * cRow, ORDER));
+    s2b = s2b.add(FloatVector.fromMemorySegment(SPECIES, c, ct + 2 * cRow + VECTOR_BYTES, ORDER));
+    s2c = s2c.add(FloatVector.fromMemorySegment(SPECIES, c, ct + 2 * cRow + 2 * VECTOR_BYTES, ORDER));
+    s2d = s2d.add(FloatVector.fromMemorySegment(SPECIES, c, ct + 2 * cRow + 3 * VECTOR_BYTES, ORDER));
+    s3a = s3a.add(FloatVector.fromMemorySegment(SPECIES, c, ct + 3 * cRow, ORDER));
+    s3b = s3b.add(FloatVector.fromMemorySegment(SPECIES, c, ct + 3 * cRow + VECTOR_BYTES, ORDER));
+    s3c = s3c.add(FloatVector.fromMemorySegment(SPECIES, c, ct + 3 * cRow + 2 * VECTOR_BYTES, ORDER));
+    s3d = s3d.add(FloatVector.fromMemorySegment(SPECIES, c, ct + 3 * cRow + 3 * VECTOR_BYTES, ORDER));
+    }
+    s0a.intoMemorySegment(c, ct, ORDER);
+    s0b.intoMemorySegment(c, ct + VECTOR_BYTES, ORDER);
+    s0c.intoMemorySegment(c, ct + 2 * VECTOR_BYTES, ORDER);
+    s0d.intoMemorySegment(c, ct + 3 * VECTOR_BYTES, ORDER);
+    s1a.intoMemorySegment(c, ct + cRow, ORDER);
+    s1b.intoMemorySegment(c, ct + cRow + VECTOR_BYTES, ORDER);
+    s1c.intoMemorySegment(c, ct + cRow + 2 * VECTOR_BYTES, ORDER);
+    s1d.intoMemorySegment(c, ct + cRow + 3 * VECTOR_BYTES, ORDER);
+    s2a.intoMemorySegment(c, ct + 2 * cRow, ORDER);
+    s2b.intoMemorySegment(c, ct + 2 * cRow + VECTOR_BYTES, ORDER);
+    s2c.intoMemorySegment(c, ct + 2 * cRow + 2 * VECTOR_BYTES, ORDER);
+    s2d.intoMemorySegment(c, ct + 2 * cRow + 3 * VECTOR_BYTES, ORDER);
+    s3a.intoMemorySegment(c, ct + 3 * cRow, ORDER);
+    s3b.intoMemorySegment(c, ct + 3 * cRow + VECTOR_BYTES, ORDER);
+    s3c.intoMemorySegment(c, ct + 3 * cRow + 2 * VECTOR_BYTES, ORDER);
+    s3d.intoMemorySegment(c, ct + 3 * cRow + 3 * VECTOR_BYTES, ORDER);
+    }
   }
 
-  static void tile4x3(
+  private static void tiles4x3(
       MemorySegment a, long aAt, long aRow, long aStep,
-      MemorySegment b, long bAt, long bStep, int steps, MemorySegment c, long cAt, long cRow) {
-    FloatVector s0a = FloatVector.zero(SPECIES), s0b = FloatVector.zero(SPECIES), s0c = FloatVector.zero(SPECIES);
-    FloatVector s1a = FloatVector.zero(SPECIES), s1b = FloatVector.zero(SPECIES), s1c = FloatVector.zero(SPECIES);
-    FloatVector s2a = FloatVector.zero(SPECIES), s2b = FloatVector.zero(SPECIES), s2c = FloatVector.zero(SPECIES);
-    FloatVector s3a = FloatVector.zero(SPECIES), s3b = FloatVector.zero(SPECIES), s3c = FloatVector.zero(SPECIES);
+      MemorySegment b, long bAt, long bStep, int steps, MemorySegment c, long cAt, long cRow, int tiles, boolean add) {
+    for (int t = 0; t < tiles; t++) {
+    FloatVector s0a = FloatVector.zero(SPECIES);
+    FloatVector s0b = FloatVector.zero(SPECIES);
+    FloatVector s0c = FloatVector.zero(SPECIES);
+    FloatVector s1a = FloatVector.zero(SPECIES);
+    FloatVector s1b = FloatVector.zero(SPECIES);
+    FloatVector s1c = FloatVector.zero(SPECIES);
+    FloatVector s2a = FloatVector.zero(SPECIES);
+    FloatVector s2b = FloatVector.zero(SPECIES);
+    FloatVector s2c = FloatVector.zero(SPECIES);
+    FloatVector s3a = FloatVector.zero(SPECIES);
+    FloatVector s3b = FloatVector.zero(SPECIES);
+    FloatVector s3c = FloatVector.zero(SPECIES);
+    long at = aAt + t * 4 * aRow;
+    long bt = bAt;
     for (int i = 0; i < steps; i++) {
-      long at = aAt + i * aStep;
-      long bt = bAt + i * bStep;
-      FloatVector ba = load(b, bt);
-      FloatVector bb = load(b, bt + VECTOR_BYTES);
-      FloatVector bc = load(b, bt + 2 * VECTOR_BYTES);
-      FloatVector x = broadcast(a, at);
+      FloatVector ba = FloatVector.fromMemorySegment(SPECIES, b, bt, ORDER);
+      FloatVector bb = FloatVector.fromMemorySegment(SPECIES, b, bt + VECTOR_BYTES, ORDER);
+      FloatVector bc = FloatVector.fromMemorySegment(SPECIES, b, bt + 2 * VECTOR_BYTES, ORDER);
+      FloatVector x = FloatVector.broadcast(SPECIES, a.get(FLOAT, at));
       s0a = x.fma(ba, s0a);
       s0b = x.fma(bb, s0b);
       s0c = x.fma(bc, s0c);
-      x = broadcast(a, at + aRow);
+      x = FloatVector.broadcast(SPECIES, a.get(FLOAT, at + aRow));
       s1a = x.fma(ba, s1a);
       s1b = x.fma(bb, s1b);
       s1c = x.fma(bc, s1c);
-      x = broadcast(a, at + 2 * aRow);
+      x = FloatVector.broadcast(SPECIES, a.get(FLOAT, at + 2 * aRow));
       s2a = x.fma(ba, s2a);
       s2b = x.fma(bb, s2b);
       s2c = x.fma(bc, s2c);
-      x = broadcast(a, at + 3 * aRow);
+      x = FloatVector.broadcast(SPECIES, a.get(FLOAT, at + 3 * aRow));
       s3a = x.fma(ba, s3a);
       s3b = x.fma(bb, s3b);
       s3c = x.fma(bc, s3c);
+      at += aStep;
+      bt += bStep;
     }
-    s0a.intoMemorySegment(c, cAt, ORDER);
-    s0b.intoMemorySegment(c, cAt + VECTOR_BYTES, ORDER);
-    s0c.intoMemorySegment(c, cAt + 2 * VECTOR_BYTES, ORDER);
-    cAt += cRow;
-    s1a.intoMemorySegment(c, cAt, ORDER);
-    s1b.intoMemorySegment(c, cAt + VECTOR_BYTES, ORDER);
-    s1c.intoMemorySegment(c, cAt + 2 * VECTOR_BYTES, ORDER);
-    cAt += cRow;
-    s2a.intoMemorySegment(c, cAt, ORDER);
-    s2b.intoMemorySegment(c, cAt + VECTOR_BYTES, ORDER);
-    s2c.intoMemorySegment(c, cAt + 2 * VECTOR_BYTES, ORDER);
-    cAt += cRow;
-    s3a.intoMemorySegment(c, cAt, ORDER);
-    s3b.intoMemorySegment(c, cAt + VECTOR_BYTES, ORDER);
-    s3c.intoMemorySegment(c, cAt + 2 * VECTOR_BYTES, ORDER);
+    long ct = cAt + t * 4 * cRow;
+    if (add) {
+    s0a = s0a.add(FloatVector.fromMemorySegment(SPECIES, c, ct, ORDER));
+    s0b = s0b.add(FloatVector.fromMemorySegment(SPECIES, c, ct + VECTOR_BYTES, ORDER));
+    s0c = s0c.add(FloatVector.fromMemorySegment(SPECIES, c, ct + 2 * VECTOR_BYTES, ORDER));
+    s1a = s1a.add(FloatVector.fromMemorySegment(SPECIES, c, ct + cRow, ORDER));
+    s1b = s1b.add(FloatVector.fromMemorySegment(SPECIES, c, ct + cRow + VECTOR_BYTES, ORDER));
+    s1c = s1c.add(FloatVector.fromMemorySegment(SPECIES, c, ct + cRow + 2 * VECTOR_BYTES, ORDER));
+    s2a = s2a.add(FloatVector.fromMemorySegment(SPECIES, c, ct + 2 * cRow, ORDER));
+    s2b = s2b.add(FloatVector.fromMemorySegment(SPECIES, c, ct + 2 * cRow + VECTOR_BYTES, ORDER));
+    s2c = s2c.add(FloatVector.fromMemorySegment(SPECIES, c, ct + 2 * cRow + 2 * VECTOR_BYTES, ORDER));
+    s3a = s3a.add(FloatVector.fromMemorySegment(SPECIES, c, ct + 3 * cRow, ORDER));
+    s3b = s3b.add(FloatVector.fromMemorySegment(SPECIES, c, ct + 3 * cRow + VECTOR_BYTES, ORDER));
+    s3c = s3c.add(FloatVector.fromMemorySegment(SPECIES, c, ct + 3 * cRow + 2 * VECTOR_BYTES, ORDER));
+    }
+    s0a.intoMemorySegment(c, ct, ORDER);
+    s0b.intoMemorySegment(c, ct + VECTOR_BYTES, ORDER);
+    s0c.intoMemorySegment(c, ct + 2 * VECTOR_BYTES, ORDER);
+    s1a.intoMemorySegment(c, ct + cRow, ORDER);
+    s1b.intoMemorySegment(c, ct + cRow + VECTOR_BYTES, ORDER);
+    s1c.intoMemorySegment(c, ct + cRow + 2 * VECTOR_BYTES, ORDER);
+    s2a.intoMemorySegment(c, ct + 2 * cRow, ORDER);
+    s2b.intoMemorySegment(c, ct + 2 * cRow + VECTOR_BYTES, ORDER);
+    s2c.intoMemorySegment(c, ct + 2 * cRow + 2 * VECTOR_BYTES, ORDER);
+    s3a.intoMemorySegment(c, ct + 3 * cRow, ORDER);
+    s3b.intoMemorySegment(c, ct + 3 * cRow + VECTOR_BYTES, ORDER);
+    s3c.intoMemorySegment(c, ct + 3 * cRow + 2 * VECTOR_BYTES, ORDER);
+    }
   }
 
-  static void tile8x2(
+  private static void tiles8x2(
       MemorySegment a, long aAt, long aRow, long aStep,
-      MemorySegment b, long bAt, long bStep, int steps, MemorySegment c, long cAt, long cRow) {
-    FloatVector s0a = FloatVector.zero(SPECIES), s0b = FloatVector.zero(SPECIES);
-    FloatVector s1a = FloatVector.zero(SPECIES), s1b = FloatVector.zero(SPECIES);
-    FloatVector s2a = FloatVector.zero(SPECIES), s2b = FloatVector.zero(SPECIES);
-    FloatVector s3a = FloatVector.zero(SPECIES), s3b = FloatVector.zero(SPECIES);
-    FloatVector s4a = FloatVector.zero(SPECIES), s4b = FloatVector.zero(SPECIES);
-    FloatVector s5a = FloatVector.zero(SPECIES), s5b = FloatVector.zero(SPECIES);
-    FloatVector s6a = FloatVector.zero(SPECIES), s6b = FloatVector.zero(SPECIES);
-    FloatVector s7a = FloatVector.zero(SPECIES), s7b = FloatVector.zero(SPECIES);
+      MemorySegment b, long bAt, long bStep, int steps, MemorySegment c, long cAt, long cRow, int tiles, boolean add) {
+    for (int t = 0; t < tiles; t++) {
+    FloatVector s0a = FloatVector.zero(SPECIES);
+    FloatVector s0b = FloatVector.zero(SPECIES);
+    FloatVector s1a = FloatVector.zero(SPECIES);
+    FloatVector s1b = FloatVector.zero(SPECIES);
+    FloatVector s2a = FloatVector.zero(SPECIES);
+    FloatVector s2b = FloatVector.zero(SPECIES);
+    FloatVector s3a = FloatVector.zero(SPECIES);
+    FloatVector s3b = FloatVector.zero(SPECIES);
+    FloatVector s4a = FloatVector.zero(SPECIES);
+    FloatVector s4b = FloatVector.zero(SPECIES);
+    FloatVector s5a = FloatVector.zero(SPECIES);
+    FloatVector s5b = FloatVector.zero(SPECIES);
+    FloatVector s6a = FloatVector.zero(SPECIES);
+    FloatVector s6b = FloatVector.zero(SPECIES);
+    FloatVector s7a = FloatVector.zero(SPECIES);
+    FloatVector s7b = FloatVector.zero(SPECIES);
+    long at = aAt + t * 8 * aRow;
+    long bt = bAt;
     for (int i = 0; i < steps; i++) {
-      long at = aAt + i * aStep;
-      long bt = bAt + i * bStep;
-      FloatVector ba = load(b, bt);
-      FloatVector bb = load(b, bt + VECTOR_BYTES);
-      FloatVector x = broadcast(a, at);
+      FloatVector ba = FloatVector.fromMemorySegment(SPECIES, b, bt, ORDER);
+      FloatVector bb = FloatVector.fromMemorySegment(SPECIES, b, bt + VECTOR_BYTES, ORDER);
+      FloatVector x = FloatVector.broadcast(SPECIES, a.get(FLOAT, at));
       s0a = x.fma(ba, s0a);
       s0b = x.fma(bb, s0b);
-      x = broadcast(a, at + aRow);
+      x = FloatVector.broadcast(SPECIES, a.get(FLOAT, at + aRow));
       s1a = x.fma(ba, s1a);
       s1b = x.fma(bb, s1b);
-      x = broadcast(a, at + 2 * aRow);
+      x = FloatVector.broadcast(SPECIES, a.get(FLOAT, at + 2 * aRow));
       s2a = x.fma(ba, s2a);
       s2b = x.fma(bb, s2b);
-      x = broadcast(a, at + 3 * aRow);
+      x = FloatVector.broadcast(SPECIES, a.get(FLOAT, at + 3 * aRow));
       s3a = x.fma(ba, s3a);
       s3b = x.fma(bb, s3b);
-      x = broadcast(a, at + 4 * aRow);
+      x = FloatVector.broadcast(SPECIES, a.get(FLOAT, at + 4 * aRow));
       s4a = x.fma(ba, s4a);
       s4b = x.fma(bb, s4b);
-      x = broadcast(a, at + 5 * aRow);
+      x = FloatVector.broadcast(SPECIES, a.get(FLOAT, at + 5 * aRow));
       s5a = x.fma(ba, s5a);
       s5b = x.fma(bb, s5b);
-      x = broadcast(a, at + 6 * aRow);
+      x = FloatVector.broadcast(SPECIES, a.get(FLOAT, at + 6 * aRow));
       s6a = x.fma(ba, s6a);
       s6b = x.fma(bb, s6b);
-      x = broadcast(a, at + 7 * aRow);
+      x = FloatVector.broadcast(SPECIES, a.get(FLOAT, at + 7 * aRow));
       s7a = x.fma(ba, s7a);
       s7b = x.fma(bb, s7b);
+      at += aStep;
+      bt += bStep;
     }
-    s0a.intoMemorySegment(c, cAt, ORDER);
-    s0b.intoMemorySegment(c, cAt + VECTOR_BYTES, ORDER);
-    cAt += cRow;
-    s1a.intoMemorySegment(c, cAt, ORDER);
-    s1b.intoMemorySegment(c, cAt + VECTOR_BYTES, ORDER);
-    cAt += cRow;
-    s2a.intoMemorySegment(c, cAt, ORDER);
-    s2b.intoMemorySegment(c, cAt + VECTOR_BYTES, ORDER);
-    cAt += cRow;
-    s3a.intoMemorySegment(c, cAt, ORDER);
-    s3b.intoMemorySegment(c, cAt + VECTOR_BYTES, ORDER);
-    cAt += cRow;
-    s4a.intoMemorySegment(c, cAt, ORDER);
-    s4b.intoMemorySegment(c, cAt + VECTOR_BYTES, ORDER);
-    cAt += cRow;
-    s5a.intoMemorySegment(c, cAt, ORDER);
-    s5b.intoMemorySegment(c, cAt + VECTOR_BYTES, ORDER);
-    cAt += cRow;
-    s6a.intoMemorySegment(c, cAt, ORDER);
-    s6b.intoMemorySegment(c, cAt + VECTOR_BYTES, ORDER);
-    cAt += cRow;
-    s7a.intoMemorySegment(c, cAt, ORDER);
-    s7b.intoMemorySegment(c, cAt + VECTOR_BYTES, ORDER);
+    long ct = cAt + t * 8 * cRow;
+    if (add) {
+    s0a = s0a.add(FloatVector.fromMemorySegment(SPECIES, c, ct, ORDER));
+    s0b = s0b.add(FloatVector.fromMemorySegment(SPECIES, c, ct + VECTOR_BYTES, ORDER));
+    s1a = s1a.add(FloatVector.fromMemorySegment(SPECIES, c, ct + cRow, ORDER));
+    s1b = s1b.add(FloatVector.fromMemorySegment(SPECIES, c, ct + cRow + VECTOR_BYTES, ORDER));
+    s2a = s2a.add(FloatVector.fromMemorySegment(SPECIES, c, ct + 2 * cRow, ORDER));
+    s2b = s2b.add(FloatVector.fromMemorySegment(SPECIES, c, ct + 2 * cRow + VECTOR_BYTES, ORDER));
+    s3a = s3a.add(FloatVector.fromMemorySegment(SPECIES, c, ct + 3 * cRow, ORDER));
+    s3b = s3b.add(FloatVector.fromMemorySegment(SPECIES, c, ct + 3 * cRow + VECTOR_BYTES, ORDER));
+    s4a = s4a.add(FloatVector.fromMemorySegment(SPECIES, c, ct + 4 * cRow, ORDER));
+    s4b = s4b.add(FloatVector.fromMemorySegment(SPECIES, c, ct + 4 * cRow + VECTOR_BYTES, ORDER));
+    s5a = s5a.add(FloatVector.fromMemorySegment(SPECIES, c, ct + 5 * cRow, ORDER));
+    s5b = s5b.add(FloatVector.fromMemorySegment(SPECIES, c, ct + 5 * cRow + VECTOR_BYTES, ORDER));
+    s6a = s6a.add(FloatVector.fromMemorySegment(SPECIES, c, ct + 6 * cRow, ORDER));
+    s6b = s6b.add(FloatVector.fromMemorySegment(SPECIES, c, ct + 6 * cRow + VECTOR_BYTES, ORDER));
+    s7a = s7a.add(FloatVector.fromMemorySegment(SPECIES, c, ct + 7 * cRow, ORDER));
+    s7b = s7b.add(FloatVector.fromMemorySegment(SPECIES, c, ct + 7 * cRow + VECTOR_BYTES, ORDER));
+    }
+    s0a.intoMemorySegment(c, ct, ORDER);
+    s0b.intoMemorySegment(c, ct + VECTOR_BYTES, ORDER);
+    s1a.intoMemorySegment(c, ct + cRow, ORDER);
+    s1b.intoMemorySegment(c, ct + cRow + VECTOR_BYTES, ORDER);
+    s2a.intoMemorySegment(c, ct + 2 * cRow, ORDER);
+    s2b.intoMemorySegment(c, ct + 2 * cRow + VECTOR_BYTES, ORDER);
+    s3a.intoMemorySegment(c, ct + 3 * cRow, ORDER);
+    s3b.intoMemorySegment(c, ct + 3 * cRow + VECTOR_BYTES, ORDER);
+    s4a.intoMemorySegment(c, ct + 4 * cRow, ORDER);
+    s4b.intoMemorySegment(c, ct + 4 * cRow + VECTOR_BYTES, ORDER);
+    s5a.intoMemorySegment(c, ct + 5 * cRow, ORDER);
+    s5b.intoMemorySegment(c, ct + 5 * cRow + VECTOR_BYTES, ORDER);
+    s6a.intoMemorySegment(c, ct + 6 * cRow, ORDER);
+    s6b.intoMemorySegment(c, ct + 6 * cRow + VECTOR_BYTES, ORDER);
+    s7a.intoMemorySegment(c, ct + 7 * cRow, ORDER);
+    s7b.intoMemorySegment(c, ct + 7 * cRow + VECTOR_BYTES, ORDER);
+    }
   }
 
-  static void tile8x1(
+  private static void tiles8x1(
       MemorySegment a, long aAt, long aRow, long aStep,
-      MemorySegment b, long bAt, long bStep, int steps, MemorySegment c, long cAt, long cRow) {
+      MemorySegment b, long bAt, long bStep, int steps, MemorySegment c, long cAt, long cRow, int tiles, boolean add) {
+    for (int t = 0; t < tiles; t++) {
     FloatVector s0a = FloatVector.zero(SPECIES);
     FloatVector s1a = FloatVector.zero(SPECIES);
     FloatVector s2a = FloatVector.zero(SPECIES);
@@ -220,56 +301,49 @@ final class Tiles {
     FloatVector s5a = FloatVector.zero(SPECIES);
     FloatVector s6a = FloatVector.zero(SPECIES);
     FloatVector s7a = FloatVector.zero(SPECIES);
+    long at = aAt + t * 8 * aRow;
+    long bt = bAt;
     for (int i = 0; i < steps; i++) {
-      long at = aAt + i * aStep;
-      long bt = bAt + i * bStep;
-      FloatVector ba = load(b, bt);
-      FloatVector x = broadcast(a, at);
+      FloatVector ba = FloatVector.fromMemorySegment(SPECIES, b, bt, ORDER);
+      FloatVector x = FloatVector.broadcast(SPECIES, a.get(FLOAT, at));
       s0a = x.fma(ba, s0a);
-      x = broadcast(a, at + aRow);
+      x = FloatVector.broadcast(SPECIES, a.get(FLOAT, at + aRow));
       s1a = x.fma(ba, s1a);
-      x = broadcast(a, at + 2 * aRow);
+      x = FloatVector.broadcast(SPECIES, a.get(FLOAT, at + 2 * aRow));
       s2a = x.fma(ba, s2a);
-      x = broadcast(a, at + 3 * aRow);
+      x = FloatVector.broadcast(SPECIES, a.get(FLOAT, at + 3 * aRow));
       s3a = x.fma(ba, s3a);
-      x = broadcast(a, at + 4 * aRow);
+      x = FloatVector.broadcast(SPECIES, a.get(FLOAT, at + 4 * aRow));
       s4a = x.fma(ba, s4a);
-      x = broadcast(a, at + 5 * aRow);
+      x = FloatVector.broadcast(SPECIES, a.get(FLOAT, at + 5 * aRow));
       s5a = x.fma(ba, s5a);
-      x = broadcast(a, at + 6 * aRow);
+      x = FloatVector.broadcast(SPECIES, a.get(FLOAT, at + 6 * aRow));
       s6a = x.fma(ba, s6a);
-      x = broadcast(a, at + 7 * aRow);
+      x = FloatVector.broadcast(SPECIES, a.get(FLOAT, at + 7 * aRow));
       s7a = x.fma(ba, s7a);
+      at += aStep;
+      bt += bStep;
     }
-    s0a.intoMemorySegment(c, cAt, ORDER);
-    cAt += cRow;
-    s1a.intoMemorySegment(c, cAt, ORDER);
-    cAt += cRow;
-    s2a.intoMemorySegment(c, cAt, ORDER);
-    cAt += cRow;
-    s3a.intoMemorySegment(c, cAt, ORDER);
-    cAt += cRow;
-    s4a.intoMemorySegment(c, cAt, ORDER);
-    cAt += cRow;
-    s5a.intoMemorySegment(c, cAt, ORDER);
-    cAt += cRow;
-    s6a.intoMemorySegment(c, cAt, ORDER);
-    cAt += cRow;
-    s7a.intoMemorySegment(c, cAt, ORDER);
-  }
-
-  static void tile1x1(
-      MemorySegment a, long aAt, long aRow, long aStep,
-      MemorySegment b, long bAt, long bStep, int steps, MemorySegment c, long cAt, long cRow) {
-    FloatVector s0a = FloatVector.zero(SPECIES);
-    for (int i = 0; i < steps; i++) {
-      long at = aAt + i * aStep;
-      long bt = bAt + i * bStep;
-      FloatVector ba = load(b, bt);
-      FloatVector x = broadcast(a, at);
-      s0a = x.fma(ba, s0a);
+    long ct = cAt + t * 8 * cRow;
+    if (add) {
+    s0a = s0a.add(FloatVector.fromMemorySegment(SPECIES, c, ct, ORDER));
+    s1a = s1a.add(FloatVector.fromMemorySegment(SPECIES, c, ct + cRow, ORDER));
+    s2a = s2a.add(FloatVector.fromMemorySegment(SPECIES, c, ct + 2 * cRow, ORDER));
+    s3a = s3a.add(FloatVector.fromMemorySegment(SPECIES, c, ct + 3 * cRow, ORDER));
+    s4a = s4a.add(FloatVector.fromMemorySegment(SPECIES, c, ct + 4 * cRow, ORDER));
+    s5a = s5a.add(FloatVector.fromMemorySegment(SPECIES, c, ct + 5 * cRow, ORDER));
+    s6a = s6a.add(FloatVector.fromMemorySegment(SPECIES, c, ct + 6 * cRow, ORDER));
+    s7a = s7a.add(FloatVector.fromMemorySegment(SPECIES, c, ct + 7 * cRow, ORDER));
     }
-    s0a.intoMemorySegment(c, cAt, ORDER);
+    s0a.intoMemorySegment(c, ct, ORDER);
+    s1a.intoMemorySegment(c, ct + cRow, ORDER);
+    s2a.intoMemorySegment(c, ct + 2 * cRow, ORDER);
+    s3a.intoMemorySegment(c, ct + 3 * cRow, ORDER);
+    s4a.intoMemorySegment(c, ct + 4 * cRow, ORDER);
+    s5a.intoMemorySegment(c, ct + 5 * cRow, ORDER);
+    s6a.intoMemorySegment(c, ct + 6 * cRow, ORDER);
+    s7a.intoMemorySegment(c, ct + 7 * cRow, ORDER);
+    }
   }
 
   /// A strip of tiles: all rows of `A` against one panel of `B`, at most [#WIDTH] columns wide:
@@ -289,37 +363,46 @@ final class Tiles {
       MemorySegment c, long cAt, long cRow, int cols, boolean add, MemorySegment spare) {
     int vectors = Math.ceilDiv(cols, LANES);
     int height = height(vectors);
-    boolean whole = !add && cols == vectors * LANES;
-    for (int r = 0; r < rows; r += height) {
+    int direct = cols == vectors * LANES ? rows / height : 0;
+    tiles(height, vectors, a, aAt, aRow, aStep, b, bAt, bStep, steps, c, cAt, cRow, direct, add);
+    long row = vectors * VECTOR_BYTES;
+    long spareAt = spare.byteSize() - TILE_BYTES;
+    for (int r = direct * height; r < rows; r += height) {
       if (r + height > rows && !padded) {
         height = 1;
       }
       long at = aAt + r * aRow;
-      long ct = cAt + r * cRow;
-      if (whole && r + height <= rows) {
-        tile(height, vectors, a, at, aRow, aStep, b, bAt, bStep, steps, c, ct, cRow);
-      } else {
-        long spareAt = spare.byteSize() - TILE_BYTES;
-        tile(height, vectors, a, at, aRow, aStep, b, bAt, bStep, steps, spare, spareAt, bStep);
-        settle(spare, spareAt, bStep, Math.min(height, rows - r), c, ct, cRow, cols, add);
-      }
+      tiles(height, vectors, a, at, aRow, aStep, b, bAt, bStep, steps, spare, spareAt, row, 1, false);
+      settle(spare, spareAt, row, Math.min(height, rows - r), c, cAt + r * cRow, cRow, cols, add);
     }
   }
 
-  private static void tile(
+  private static void tiles(
       int height, int vectors, MemorySegment a, long aAt, long aRow, long aStep,
-      MemorySegment b, long bAt, long bStep, int steps, MemorySegment c, long cAt, long cRow) {
+      MemorySegment b, long bAt, long bStep, int steps, MemorySegment c, long cAt, long cRow, int tiles, boolean add) {
     if (height == 1) {
-      for (long shift = 0; shift < vectors * VECTOR_BYTES; shift += VECTOR_BYTES) {
-        tile1x1(a, aAt, aRow, aStep, b, bAt + shift, bStep, steps, c, cAt + shift, cRow);
-      }
+      row(vectors, a, aAt, aStep, b, bAt, bStep, steps, c, cAt);
       return;
     }
     switch (vectors) {
-      case 4 -> tile4x4(a, aAt, aRow, aStep, b, bAt, bStep, steps, c, cAt, cRow);
-      case 3 -> tile4x3(a, aAt, aRow, aStep, b, bAt, bStep, steps, c, cAt, cRow);
-      case 2 -> tile8x2(a, aAt, aRow, aStep, b, bAt, bStep, steps, c, cAt, cRow);
-      default -> tile8x1(a, aAt, aRow, aStep, b, bAt, bStep, steps, c, cAt, cRow);
+      case 4 -> tiles4x4(a, aAt, aRow, aStep, b, bAt, bStep, steps, c, cAt, cRow, tiles, add);
+      case 3 -> tiles4x3(a, aAt, aRow, aStep, b, bAt, bStep, steps, c, cAt, cRow, tiles, add);
+      case 2 -> tiles8x2(a, aAt, aRow, aStep, b, bAt, bStep, steps, c, cAt, cRow, tiles, add);
+      default -> tiles8x1(a, aAt, aRow, aStep, b, bAt, bStep, steps, c, cAt, cRow, tiles, add);
+    }
+  }
+
+  /// A single row of `C`, for what is left below the last whole tile.
+  private static void row(
+      int vectors, MemorySegment a, long aAt, long aStep,
+      MemorySegment b, long bAt, long bStep, int steps, MemorySegment c, long cAt) {
+    for (int v = 0; v < vectors; v++) {
+      FloatVector sum = FloatVector.zero(SPECIES);
+      for (int i = 0; i < steps; i++) {
+        FloatVector x = FloatVector.broadcast(SPECIES, a.get(FLOAT, aAt + i * aStep));
+        sum = x.fma(load(b, bAt + i * bStep + v * VECTOR_BYTES), sum);
+      }
+      sum.intoMemorySegment(c, cAt + v * VECTOR_BYTES, ORDER);
     }
   }
 
@@ -351,7 +434,4 @@ final class Tiles {
     return FloatVector.fromMemorySegment(SPECIES, from, at, ORDER);
   }
 
-  private static FloatVector broadcast(MemorySegment from, long at) {
-    return FloatVector.broadcast(SPECIES, from.get(FLOAT, at));
-  }
 }
