@@ -64,7 +64,10 @@ final class DataOptions {
     boolean drawn = split != null || (dataset.split().length == 0 && dataset.classes() > 0);
     return drawn
         ? dataset.withSplit(
-            Splits.draw(dataset, Splits.fractions(split == null ? "60/20/20" : split), splitSeed))
+            Splits.draw(
+                dataset,
+                Splits.Fractions.parse(split == null ? "60/20/20" : split),
+                splitSeed))
         : dataset;
   }
 
