@@ -29,7 +29,8 @@ final class JavaMatmul implements Matmul {
 
   /// Columns of `B` that are packed at a time: so many columns of the shortest block of rows fit a
   /// member's scratch memory.
-  private static final int MAX_CHUNK = (Workers.SCRATCH_BYTES - Tiles.TILE_BYTES) / Float.BYTES / Tiles.ROWS;
+  private static final int MAX_CHUNK =
+      (Workers.SCRATCH_BYTES - Tiles.TILE_BYTES) / Float.BYTES / Tiles.ROWS;
 
   @Override
   public String name() {
@@ -88,8 +89,8 @@ final class JavaMatmul implements Matmul {
     return Math.min(MAX_CHUNK, PACKED_FLOATS / depth) / WIDTH * WIDTH;
   }
 
-  /// Packs `steps x cols` elements of `B` (or `B^T`) from `(top, left)` into the shared scratch: the
-  /// panel of columns `left + j` lies `steps * j` floats from its beginning.
+  /// Packs `steps x cols` elements of `B` (or `B^T`) from `(top, left)` into the shared scratch:
+  /// the panel of columns `left + j` lies `steps * j` floats from its beginning.
   private static void pack(
       DenseMatrix b, boolean transposed, int top, int steps, int left, int cols, Workers w) {
     MemorySegment packed = w.sharedScratch();
@@ -198,8 +199,8 @@ final class JavaMatmul implements Matmul {
     }
   }
 
-  /// The masked product when not even one panel of `B` can be packed: a dot product for each element
-  /// that the mask lets through.
+  /// The masked product when not even one panel of `B` can be packed: a dot product for each
+  /// element that the mask lets through.
   private static void maskedDots(
       MatmulShape s, DenseMatrix a, DenseMatrix b, DenseMatrix h, float scale, int task) {
     long begin = (long) task * s.blockRows();
@@ -241,8 +242,9 @@ final class JavaMatmul implements Matmul {
     sum.addParts(c, w);
   }
 
-  /// One block of one part of `A^T B`: packs [LongSum#CHUNK] rows of both operands at a time, and
-  /// adds their product to the block.
+  /// One block of one part of `A^T B`: adds the product of a chunk of rows at a time to the block.
+  /// A ragged tile reads past the end of a row, which must not be the end of the operand: the last
+  /// rows are copied, and padded.
   private static void outer(
       MatmulShape s,
       LongSum sum,
@@ -257,23 +259,38 @@ final class JavaMatmul implements Matmul {
     int cols = Math.min(LongSum.BLOCK, s.n() - left);
     long to = sum.offset(task);
     long begin = sum.begin(task);
-    long packedB = (long) LongSum.CHUNK * LongSum.BLOCK * Float.BYTES;
+    long packedB = (long) sum.chunk() * Panels.padded(rows) * Float.BYTES;
     long atA = (long) top * Float.BYTES;
     long atB = (long) left * Float.BYTES;
     boolean ragged = rows % Tiles.ROWS != 0 || cols % LANES != 0;
-    for (long i = begin; i < sum.end(task); i += LongSum.CHUNK) {
-      int steps = (int) Math.min(LongSum.CHUNK, sum.end(task) - i);
+    long overrun = Math.ceilDiv(Math.max(Tiles.ROWS, LANES), Math.min(s.k(), s.n()));
+    for (long i = begin; i < sum.end(task); i += sum.chunk()) {
+      int steps = (int) Math.min(sum.chunk(), sum.end(task) - i);
       boolean add = i > begin;
-      if (ragged && i + steps == s.m()) {
+      if (ragged && i + steps + overrun > s.m()) {
         packChunk(a, i, top, rows, steps, scratch, 0);
         packChunk(b, i, left, cols, steps, scratch, packedB);
         long strideA = (long) Panels.padded(rows) * Float.BYTES;
         long strideB = (long) Panels.padded(cols) * Float.BYTES;
-        chunk(scratch, 0, strideA, scratch, packedB, strideB, steps, rows, cols, target, to, c(s), add, scratch);
+        chunk(
+            scratch, 0, strideA, scratch, packedB, strideB, steps, rows, cols, target, to, c(s),
+            add, scratch);
       } else {
         chunk(
-            a.data(), a.offset(i) + atA, a.offset(1), b.data(), b.offset(i) + atB, b.offset(1),
-            steps, rows, cols, target, to, c(s), add, scratch);
+            a.data(),
+            a.offset(i) + atA,
+            a.offset(1),
+            b.data(),
+            b.offset(i) + atB,
+            b.offset(1),
+            steps,
+            rows,
+            cols,
+            target,
+            to,
+            c(s),
+            add,
+            scratch);
       }
     }
   }
@@ -307,8 +324,22 @@ final class JavaMatmul implements Matmul {
       int width = Math.min(WIDTH, cols - j);
       long shift = (long) j * Float.BYTES;
       Tiles.strip(
-          a, aAt, Float.BYTES, aStep, rows, true, b, bAt + shift, bStep, steps,
-          c, cAt + shift, cRow, width, add, spare);
+          a,
+          aAt,
+          Float.BYTES,
+          aStep,
+          rows,
+          true,
+          b,
+          bAt + shift,
+          bStep,
+          steps,
+          c,
+          cAt + shift,
+          cRow,
+          width,
+          add,
+          spare);
     }
   }
 }

@@ -8,26 +8,29 @@ import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorSpecies;
 
-/// How `A^T B`, a sum over the long dimension, is cut into tasks: the long dimension into parts whose
-/// results lie one after the other in the shared scratch, and the result into blocks.
+/// How `A^T B`, a sum over the long dimension, is cut into tasks: the long dimension into parts
+/// whose results lie one after the other in the shared scratch, and the result into blocks.
 ///
-/// A task is one block of one part. The number of parts depends on the shape only: as many as fit the
-/// shared scratch, at most [#MAX_PARTS], and none shorter than [#MIN_CHUNKS] chunks. A single part
-/// goes straight to the result.
+/// A task is one block of one part. The number of parts depends on the shape only: as many as fit
+/// the shared scratch, at most [#MAX_PARTS], and none shorter than [#MIN_CHUNKS] chunks. A single
+/// part goes straight to the result.
 ///
 /// @param s shape of the product
 /// @param parts pieces of the long dimension, at least 1
 record LongSum(MatmulShape s, int parts) {
-  /// Rows of the operands that are multiplied at a time: a panel of them, one tile wide, stays in
-  /// the first-level cache.
-  static final int CHUNK = 128;
+  /// Rows of the operands that are multiplied at a time fill this many floats, within bounds: they
+  /// stay in the second-level cache, and the result is added to once for all of them.
+  private static final int CHUNK_FLOATS = 1 << 16;
+
+  private static final int MIN_CHUNK = 128;
+  private static final int MAX_CHUNK = 2048;
 
   /// Rows and columns of a block of the result: with two packed chunks it stays in the second-level
   /// cache.
   static final int BLOCK = 512;
 
   private static final int MAX_PARTS = 64;
-  private static final int MIN_CHUNKS = 4;
+  private static final int MIN_CHUNKS = 2;
 
   /// Elements of the result that one task of [#addParts] adds.
   private static final int ADD_ELEMENTS = 1 << 12;
@@ -37,8 +40,17 @@ record LongSum(MatmulShape s, int parts) {
 
   static LongSum of(MatmulShape s) {
     long fit = Workers.SHARED_BYTES / (Float.BYTES * (long) s.k() * s.n());
-    long long0 = s.m() / (CHUNK * MIN_CHUNKS);
-    return new LongSum(s, (int) Math.clamp(Math.min(fit, long0), 1L, MAX_PARTS));
+    long worthwhile = s.m() / ((long) chunk(s) * MIN_CHUNKS);
+    return new LongSum(s, (int) Math.clamp(Math.min(fit, worthwhile), 1L, MAX_PARTS));
+  }
+
+  /// Rows of the operands that are multiplied at a time.
+  int chunk() {
+    return chunk(s);
+  }
+
+  private static int chunk(MatmulShape s) {
+    return Math.clamp(CHUNK_FLOATS / ((long) s.k() + s.n()), MIN_CHUNK, MAX_CHUNK);
   }
 
   int tasks() {
@@ -57,12 +69,12 @@ record LongSum(MatmulShape s, int parts) {
 
   /// First row of the operands of a task.
   long begin(int task) {
-    return Math.ceilDiv(s.m(), CHUNK) * (task % parts) / parts * CHUNK;
+    return chunks() * (task % parts) / parts * chunk();
   }
 
   /// The row of the operands after the last of a task.
   long end(int task) {
-    return Math.min(s.m(), Math.ceilDiv(s.m(), CHUNK) * (task % parts + 1) / parts * CHUNK);
+    return Math.min(s.m(), chunks() * (task % parts + 1) / parts * chunk());
   }
 
   /// Position in bytes of the first element of a task's result.
@@ -97,6 +109,10 @@ record LongSum(MatmulShape s, int parts) {
       sum = sum.add(FloatVector.fromMemorySegment(SPECIES, partial, from, ORDER, inside));
     }
     sum.intoMemorySegment(c, at, ORDER, inside);
+  }
+
+  private long chunks() {
+    return Math.ceilDiv(s.m(), chunk());
   }
 
   private int blocksDown() {

@@ -35,8 +35,8 @@ public sealed interface Matmul permits JavaMatmul, OneDnnMatmul {
 
   /// The backward pass through a product, ReLU and dropout in one: `h = h > 0 ? scale (A B^T) : 0`.
   ///
-  /// `h` comes in as the activations that the forward pass left (zero where the unit was negative or
-  /// dropped) and goes out as their gradient. No other memory of its size is needed.
+  /// `h` comes in as the activations that the forward pass left (zero where the unit was negative
+  /// or dropped) and goes out as their gradient. No other memory of its size is needed.
   ///
   /// @param a `m x k`
   /// @param b `n x k`

@@ -67,7 +67,8 @@ final class OneDnnMatmul implements Matmul {
           : SymbolLookup.libraryLookup(library, Arena.global());
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
-          "oneDNN: %s cannot be loaded; install it (Debian: libdnnl2) or use java".formatted(library),
+          "oneDNN: %s cannot be loaded; install it (Debian: libdnnl2) or use java"
+              .formatted(library),
           e);
     }
   }
@@ -75,11 +76,10 @@ final class OneDnnMatmul implements Matmul {
   private static MemorySegment symbol(SymbolLookup symbols, String library, String name) {
     return symbols
         .find(name)
-        .orElseThrow(
-            () ->
-                new IllegalArgumentException(
-                    "oneDNN: %s has no symbol %s; a oneDNN built with OpenMP is needed"
-                        .formatted(library, name)));
+        .orElseThrow(() ->
+            new IllegalArgumentException(
+                "oneDNN: %s has no symbol %s; a oneDNN built with OpenMP is needed"
+                    .formatted(library, name)));
   }
 
   @Override
