@@ -2,6 +2,7 @@ package dev.gossamer.cli;
 
 import dev.gossamer.graph.Dataset;
 import dev.gossamer.graph.format.DatasetFolder;
+import dev.gossamer.graph.format.Splits;
 import dev.gossamer.graph.generate.ClassGraph;
 import dev.gossamer.matrix.io.InvalidInputException;
 import java.nio.file.Path;
@@ -35,7 +36,8 @@ final class BuiltIn {
         System.err.printf("gossamer: building %s in %s%n", name, folder);
       }
       try (Dataset built = ClassGraph.byPackage(0).jdk()) {
-        DatasetFolder.write(folder, built);
+        byte[] split = Splits.draw(built, Splits.Fractions.parse("10/10/80"), 0);
+        DatasetFolder.write(folder, built.withSplit(split));
       }
     }
     return DatasetFolder.open(folder);

@@ -151,24 +151,29 @@ public final class FullGraphTrainer implements EpochTrainer, AutoCloseable {
     }
     return epoch < 0 || settings.dropout() == 0
         ? Activation.RELU
-        : Activation.reluWithDropout(new Dropout(seed, l + 1, epoch, settings.dropout()));
+        : Activation.reluWithDropout(
+            new Dropout(seed, l + 1, (float) settings.dropout()), epoch, 0);
   }
 
   @Override
   public Evaluation evaluate() {
-    forward(input.forEvaluation(), -1);
-    SoftmaxCrossEntropy.argmax(outputs.getLast(), predictions, kernels.workers());
+    DenseMatrix probabilities = probabilities();
+    SoftmaxCrossEntropy.argmax(probabilities, predictions, kernels.workers());
     return new Evaluation(scores(trainRows), scores(validationRows), scores(testRows));
   }
 
   private Evaluation.Scores scores(int[] rows) {
     Confusion confusion = new Confusion(classes);
+    double loss = 0;
     for (int v : rows) {
       confusion.add(labels[v], predictions[v]);
+      loss -= Math.log(Math.max(outputs.getLast().get(v, labels[v]), Float.MIN_NORMAL));
     }
-    double loss =
-        SoftmaxCrossEntropy.loss(outputs.getLast(), labels, rows, kernels.workers());
-    return new Evaluation.Scores(rows.length, loss, confusion.accuracy(), confusion.macroF1());
+    return new Evaluation.Scores(
+        rows.length,
+        loss / Math.max(1, rows.length),
+        confusion.accuracy(),
+        confusion.macroF1());
   }
 
   /// Class probabilities of every vertex (`n x classes`). Borrowed: the next pass overwrites them.

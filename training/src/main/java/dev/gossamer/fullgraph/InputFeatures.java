@@ -93,7 +93,8 @@ abstract sealed class InputFeatures {
     @Override
     LayerInput forTraining(int epoch) {
       dropped.copyFrom(x);
-      new Dropout(seed, STREAM, epoch, settings.inputDropout()).apply(dropped, kernels.workers());
+      new Dropout(seed, STREAM, (float) settings.inputDropout())
+          .apply(dropped, epoch, 0, kernels.workers());
       return new LayerInput.Dense(dropped);
     }
 
@@ -130,9 +131,9 @@ abstract sealed class InputFeatures {
 
     @Override
     LayerInput forTraining(int epoch) {
-      Dropout dropout = new Dropout(seed, STREAM, epoch, settings.inputDropout());
-      dropout.drawValues(x, values, kernels.workers());
-      dropout.drawTransposedValues(transpose, transposeValues, kernels.workers());
+      Dropout dropout = new Dropout(seed, STREAM, (float) settings.inputDropout());
+      dropout.sparse(x, epoch, 0, values, kernels.workers());
+      dropout.sparseTransposed(transpose, epoch, 0, transposeValues, kernels.workers());
       return dropped;
     }
 
