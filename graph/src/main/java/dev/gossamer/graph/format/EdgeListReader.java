@@ -104,9 +104,6 @@ final class EdgeListReader {
         names = !(header && numbersFollow);
         columns = header ? columns(in) : columns;
       }
-      if (columns < 2 || columns > 3) {
-        throw in.wrong("2 or 3 columns 'source target [weight]'", Integer.toString(columns));
-      }
       return new Shape(separator, header, names, columns == 3);
     }
   }
@@ -129,6 +126,9 @@ final class EdgeListReader {
     int columns = 0;
     while (in.nextField()) {
       columns++;
+    }
+    if (columns < 2 || columns > 3) {
+      throw in.wrong("2 or 3 columns 'source target [weight]'", Integer.toString(columns));
     }
     return columns;
   }

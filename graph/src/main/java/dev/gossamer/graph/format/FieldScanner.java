@@ -179,16 +179,20 @@ final class FieldScanner implements AutoCloseable {
 
   /// Goes to the next field of the line.
   ///
-  /// @return false if there is none
+  /// @return false if there is none; the last field is then still the current one
   boolean nextField() {
     if (separator == BLANKS) {
       skipBlanks();
-      fieldStart = at;
+      int start = at;
       while (at < lineEnd && !isBlank(line[at])) {
         at++;
       }
+      if (at == start) {
+        return false;
+      }
+      fieldStart = start;
       fieldEnd = at;
-      return fieldEnd > fieldStart;
+      return true;
     }
     if (at > lineEnd) {
       return false;
@@ -246,6 +250,11 @@ final class FieldScanner implements AutoCloseable {
       i++;
     }
     return i == fieldEnd;
+  }
+
+  /// Whether the field is the one character `0`.
+  boolean fieldIsZero() {
+    return fieldEnd == fieldStart + 1 && line[fieldStart] == '0';
   }
 
   String fieldText() {
