@@ -58,6 +58,7 @@ final class EdgeListReader {
       in.separator(shape.separator());
       if (shape.header()) {
         in.nextLineWithout(COMMENTS);
+        draft.fact("header", in.lineText().strip());
       }
       Ids ids = new Ids(shape.names());
       while (in.nextLineWithout(COMMENTS)) {

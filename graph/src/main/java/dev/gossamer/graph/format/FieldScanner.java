@@ -96,7 +96,19 @@ final class FieldScanner implements AutoCloseable {
       lineEnd--;
     }
     lineNumber += any ? 1 : 0;
+    if (lineNumber == 1 && startsWithByteOrderMark()) {
+      at = 3;
+      Arrays.fill(line, 0, 3, (byte) ' ');
+    }
     return any;
+  }
+
+  /// Some programs start UTF-8 text with the bytes EF BB BF.
+  private boolean startsWithByteOrderMark() {
+    return lineEnd >= 3
+        && line[0] == (byte) 0xef
+        && line[1] == (byte) 0xbb
+        && line[2] == (byte) 0xbf;
   }
 
   /// Goes to the next line that is not empty and does not start with one of these characters.

@@ -646,6 +646,25 @@ class MalformedInputTest {
             concat(start, Pickle.ops("T"), ints(-1), Pickle.ops(".")),
             "ind.tiny.graph: offset 2: expected 4294967295 more bytes, found 1"),
         planetoid(
+            "list that holds itself",
+            "graph",
+            concat(
+                start,
+                Pickle.global("collections", "defaultdict"),
+                Pickle.global("__builtin__", "list"),
+                Pickle.ops("\u0085RK\0]q\1h\1as.")),
+            "ind.tiny.graph: expected a vertex in 0..5, found ArrayList"),
+        planetoid(
+            "matrix that holds itself",
+            "allx",
+            concat(
+                start,
+                Pickle.global("scipy.sparse.csr", "csr_matrix"),
+                Pickle.ops(")\u0081q\1}"),
+                Pickle.string("indptr"),
+                Pickle.ops("h\1sb.")),
+            "ind.tiny.allx: expected integers 'indptr' of one dimension, found Csr"),
+        planetoid(
             "not a dictionary",
             "graph",
             concat(start, Pickle.ops("N.")),

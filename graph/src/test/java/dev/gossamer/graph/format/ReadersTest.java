@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -161,6 +162,7 @@ class ReadersTest {
         "id_1,id_2\n0,1\n1,2\n2,2\n",
         "whatever;else\r\n0;1\r\n1; 2\r\n",
         "0, 1\n1, 2\n1, 0",
+        "\ufeff0,1\n1,2\n",
         "0   1\n 1  2  \n"
       })
   void edgeListsOfNumbers(String text) {
@@ -346,5 +348,27 @@ class ReadersTest {
     Files.setLastModifiedTime(
         folder.resolve("tiny_edges.csv"), FileTime.from(Instant.ofEpochSecond(7)));
     assertThat(Datasets.contentKey(folder, ReadOptions.DEFAULT)).isNotEqualTo(key);
+  }
+
+  @Test
+  void aSplitIndexIsForFilesWithSeveralSplits() {
+    Path file = text(folder.resolve("e.txt"), "0 1\n");
+    assertThatThrownBy(() -> Datasets.open(file, ReadOptions.DEFAULT.withSplitIndex(2)))
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessage(
+            file + ": split index: expected 0, as format edges has one split at most, found 2");
+  }
+
+  @Test
+  void namesWithLineBreaksCannotBeWritten() {
+    Map<String, byte[]> members = SmallFiles.sparsePairs();
+    members.put("node_names", SmallFiles.npy("<U2", "(3,)", SmallFiles.texts(2, "a", "\n", "b")));
+    Path file = SmallFiles.npz(folder.resolve("g.npz"), members, true);
+    try (Dataset d = Datasets.open(file)) {
+      assertThatThrownBy(() -> DatasetFolder.write(folder.resolve("out"), d))
+          .isInstanceOf(InvalidInputException.class)
+          .hasMessage("vertices.txt: expected vertex names without line breaks, found ' '");
+      assertThat(folder.resolve("out")).doesNotExist();
+    }
   }
 }
