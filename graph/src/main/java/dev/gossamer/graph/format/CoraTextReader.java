@@ -53,11 +53,11 @@ final class CoraTextReader {
         }
         ids.add(id);
         int fields = 0;
-        String last = "";
+        boolean zero = true;
         while (in.nextField()) {
-          last = in.fieldText();
           fields++;
-          nnz += last.equals("0") ? 0 : 1;
+          zero = in.fieldIsZero();
+          nnz += zero ? 0 : 1;
         }
         if (fields < 2 || (width >= 0 && fields - 1 != width)) {
           throw in.wrong(
@@ -66,8 +66,8 @@ final class CoraTextReader {
         }
         width = fields - 1;
         // The class is not a feature, even if it is called 0.
-        nnz -= last.equals("0") ? 0 : 1;
-        classes.add(last);
+        nnz -= zero ? 0 : 1;
+        classes.add(in.fieldText());
       }
       if (ids.isEmpty()) {
         throw in.wrong("an id, features and a class", "the end of the file");
@@ -82,7 +82,7 @@ final class CoraTextReader {
         in.nextField();
         for (int f = 0; f < width; f++) {
           in.nextField();
-          if (!in.fieldText().equals("0")) {
+          if (!in.fieldIsZero()) {
             x.add(f, in.fieldReal("feature %d, a finite number".formatted(f)));
           }
         }

@@ -35,6 +35,11 @@ public final class Datasets {
     Format chosen = options.format();
     Format format = chosen == null ? recognise(path) : chosen;
     requireKind(path, format);
+    if (options.splitIndex() > 0 && format != Format.NPZ) {
+      throw new InvalidInputException(
+          "%s: split index: expected 0, as format %s has one split at most, found %d"
+              .formatted(path, format.option(), options.splitIndex()));
+    }
     return switch (format) {
       case DATASET -> dataset(path, options);
       case PLANETOID -> PlanetoidReader.read(path, options);

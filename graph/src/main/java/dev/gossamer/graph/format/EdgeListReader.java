@@ -58,6 +58,7 @@ final class EdgeListReader {
       in.separator(shape.separator());
       if (shape.header()) {
         in.nextLineWithout(COMMENTS);
+        draft.fact("header", in.lineText().strip());
       }
       Ids ids = new Ids(shape.names());
       while (in.nextLineWithout(COMMENTS)) {
@@ -104,9 +105,6 @@ final class EdgeListReader {
         names = !(header && numbersFollow);
         columns = header ? columns(in) : columns;
       }
-      if (columns < 2 || columns > 3) {
-        throw in.wrong("2 or 3 columns 'source target [weight]'", Integer.toString(columns));
-      }
       return new Shape(separator, header, names, columns == 3);
     }
   }
@@ -129,6 +127,9 @@ final class EdgeListReader {
     int columns = 0;
     while (in.nextField()) {
       columns++;
+    }
+    if (columns < 2 || columns > 3) {
+      throw in.wrong("2 or 3 columns 'source target [weight]'", Integer.toString(columns));
     }
     return columns;
   }

@@ -96,7 +96,19 @@ final class FieldScanner implements AutoCloseable {
       lineEnd--;
     }
     lineNumber += any ? 1 : 0;
+    if (lineNumber == 1 && startsWithByteOrderMark()) {
+      at = 3;
+      Arrays.fill(line, 0, 3, (byte) ' ');
+    }
     return any;
+  }
+
+  /// Some programs start UTF-8 text with the bytes EF BB BF.
+  private boolean startsWithByteOrderMark() {
+    return lineEnd >= 3
+        && line[0] == (byte) 0xef
+        && line[1] == (byte) 0xbb
+        && line[2] == (byte) 0xbf;
   }
 
   /// Goes to the next line that is not empty and does not start with one of these characters.
@@ -179,16 +191,20 @@ final class FieldScanner implements AutoCloseable {
 
   /// Goes to the next field of the line.
   ///
-  /// @return false if there is none
+  /// @return false if there is none; the last field is then still the current one
   boolean nextField() {
     if (separator == BLANKS) {
       skipBlanks();
-      fieldStart = at;
+      int start = at;
       while (at < lineEnd && !isBlank(line[at])) {
         at++;
       }
+      if (at == start) {
+        return false;
+      }
+      fieldStart = start;
       fieldEnd = at;
-      return fieldEnd > fieldStart;
+      return true;
     }
     if (at > lineEnd) {
       return false;
@@ -246,6 +262,11 @@ final class FieldScanner implements AutoCloseable {
       i++;
     }
     return i == fieldEnd;
+  }
+
+  /// Whether the field is the one character `0`.
+  boolean fieldIsZero() {
+    return fieldEnd == fieldStart + 1 && line[fieldStart] == '0';
   }
 
   String fieldText() {

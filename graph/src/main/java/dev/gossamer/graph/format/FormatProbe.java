@@ -123,8 +123,7 @@ final class FormatProbe {
       if (count < 2) {
         return false;
       }
-      if (Datasets.nameOf(file).length() < String.valueOf(file.getFileName()).length()
-          && String.valueOf(file.getFileName()).matches("(?i).*\\.(graph|metis)(\\.gz)?")) {
+      if (String.valueOf(file.getFileName()).matches("(?i).*\\.(graph|metis)(\\.gz)?")) {
         return true;
       }
       return followedBy(in, header, count);

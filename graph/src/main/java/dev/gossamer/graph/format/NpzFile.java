@@ -8,6 +8,7 @@ import java.io.InputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.zip.CRC32;
@@ -24,12 +25,15 @@ final class NpzFile implements AutoCloseable {
 
   private final Path file;
   private final ZipFile zip;
-  private final Arena arena = Arena.ofShared();
+  private final long fileBytes;
+  private final Arena arena;
 
   NpzFile(Path file) {
     this.file = file;
     try {
+      fileBytes = Files.size(file);
       zip = new ZipFile(file.toFile());
+      arena = Arena.ofShared();
     } catch (ZipException e) {
       throw new InvalidInputException(
           "%s: expected a zip archive, found damage: %s; the file may be truncated"
@@ -96,7 +100,9 @@ final class NpzFile implements AutoCloseable {
               + " np.ascontiguousarray(arr)");
     }
     long elements = header.elements(where);
-    long most = Math.min(entry.getSize(), EXPANSION * entry.getCompressedSize() + EXPANSION);
+    // The sizes in the archive are claims too.
+    long packed = Math.min(entry.getCompressedSize(), fileBytes);
+    long most = Math.min(entry.getSize(), EXPANSION * packed + EXPANSION);
     if (elements > (most - header.dataOffset()) / bytes) {
       throw new InvalidInputException(
           "%s: expected %d elements of %d bytes for shape %s, found %d bytes"

@@ -15,9 +15,10 @@ import java.util.List;
 /// `attr_indices`, `attr_data`, `attr_shape` the features, or `attr_matrix`; `labels`; perhaps
 /// `node_names` and `class_names`. No split.
 ///
-/// Edges and masks (github `yandex-research/heterophilous-graphs`): `edges` (integers, `m x 2`), each
-/// undirected edge once; `node_features` (`n x f`); `node_labels` (`n`); perhaps `train_masks`,
-/// `val_masks`, `test_masks` (truth values, `splits x n`), of which the options choose one.
+/// Edges and masks (github `yandex-research/heterophilous-graphs`): `edges` (integers, `m x 2`),
+/// each undirected edge once; `node_features` (`n x f`); `node_labels` (`n`); perhaps
+/// `train_masks`, `val_masks`, `test_masks` (truth values, `splits x n`), of which the options
+/// choose one.
 ///
 /// Undirected and without self loops, unless the options say directed. Labels may be -1 for none.
 final class NpzReader {

@@ -124,7 +124,7 @@ final class PlanetoidReader {
       throw wrong(
           featureFile,
           "_shape of %d rows, as indptr has".formatted(rows),
-          String.valueOf(state.get("_shape")));
+          Unpickler.described(state.get("_shape")));
     }
     int width = cols.intValue();
     require(
@@ -137,20 +137,24 @@ final class PlanetoidReader {
         "as many values as indices",
         values.size() == columns.size(),
         values.size() + " and " + columns.size());
+    requireAscending(featureFile, pointers, columns.size());
+    return new Rows(rows, width, oneHot.shape().getLast(), pointers, columns, values, oneHot);
+  }
+
+  private void requireAscending(String file, Unpickler.Array pointers, int entries) {
     long previous = 0;
-    for (int i = 0; i <= rows; i++) {
+    int last = pointers.size() - 1;
+    for (int i = 0; i <= last; i++) {
       long pointer = pointers.integer(i);
-      require(
-          featureFile,
-          "indptr that ascends from 0 to " + columns.size(),
-          pointer >= previous
-              && pointer <= columns.size()
-              && (i > 0 || pointer == 0)
-              && (i < rows || pointer == columns.size()),
-          "%d at %d".formatted(pointer, i));
+      if (pointer < previous
+          || pointer > entries
+          || (i == 0 && pointer != 0)
+          || (i == last && pointer != entries)) {
+        throw wrong(
+            file, "indptr that ascends from 0 to " + entries, "%d at %d".formatted(pointer, i));
+      }
       previous = pointer;
     }
-    return new Rows(rows, width, oneHot.shape().getLast(), pointers, columns, values, oneHot);
   }
 
   private Unpickler.Array part(String file, Map<?, ?> state, String key, boolean integer) {
@@ -162,7 +166,7 @@ final class PlanetoidReader {
     throw wrong(
         file,
         "%s '%s' of one dimension".formatted(integer ? "integers" : "an array", key),
-        String.valueOf(state.get(key)));
+        Unpickler.described(state.get(key)));
   }
 
   private int[] testIndex(int expected) {
@@ -216,11 +220,12 @@ final class PlanetoidReader {
         long previous = -1;
         for (int e = (int) rows.pointers.integer(row); e < rows.pointers.integer(row + 1); e++) {
           long column = rows.columns.integer(e);
-          require(
-              file,
-              "indices that ascend in each row, below " + rows.width,
-              column > previous && column < rows.width,
-              column + " in row " + row);
+          if (column <= previous || column >= rows.width) {
+            throw wrong(
+                file,
+                "indices that ascend in each row, below " + rows.width,
+                column + " in row " + row);
+          }
           float value = rows.values.real(e);
           if (!Float.isFinite(value)) {
             throw ArrayChecks.notFinite(file(file).toString(), v, (int) column, value);
@@ -262,24 +267,23 @@ final class PlanetoidReader {
   private void arcs(Map<?, ?> graph, int n, ArcBuffer arcs) {
     for (Map.Entry<?, ?> entry : graph.entrySet()) {
       int source = vertex(entry.getKey(), n);
-      require(
-          "graph",
-          "a list of neighbours",
-          entry.getValue() instanceof List<?>,
-          "another value for vertex " + source);
-      for (Object target : (List<?>) entry.getValue()) {
+      if (!(entry.getValue() instanceof List<?> targets)) {
+        throw wrong(
+            "graph",
+            "a list of neighbours of vertex " + source,
+            Unpickler.described(entry.getValue()));
+      }
+      for (Object target : targets) {
         arcs.add(source, vertex(target, n), 1f);
       }
     }
   }
 
   private int vertex(Object id, int n) {
-    require(
-        "graph",
-        "a vertex in 0..%d".formatted(n - 1),
-        id instanceof Long number && number >= 0 && number < n,
-        String.valueOf(id));
-    return ((Long) id).intValue();
+    if (id instanceof Long number && number >= 0 && number < n) {
+      return number.intValue();
+    }
+    throw wrong("graph", "a vertex in 0..%d".formatted(n - 1), Unpickler.described(id));
   }
 
   private <T> T object(String suffix, Class<T> type, String expected) {

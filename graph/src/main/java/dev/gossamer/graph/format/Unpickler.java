@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /// A Python pickle machine, protocol 2, that can build numpy arrays, scipy CSR matrices,
 /// dictionaries, lists, tuples, strings, integers, booleans and None, and nothing else: no class of
@@ -310,7 +311,7 @@ final class Unpickler {
     return switch (result) {
       case ArrayDraft array -> array.array();
       case Csr csr -> {
-        csr.state().replaceAll((key, value) -> finished(value));
+        csr.state().replaceAll((key, value) -> value instanceof ArrayDraft a ? a.array() : value);
         yield csr;
       }
       default -> result;
@@ -412,8 +413,10 @@ final class Unpickler {
     }
   }
 
-  private static String described(Object value) {
+  /// A value as messages show it: never more than a few words, whatever it holds.
+  static String described(@Nullable Object value) {
     return switch (value) {
+      case null -> "nothing";
       case Global global -> global.name;
       case String text -> "'" + (text.length() <= 40 ? text : text.substring(0, 40) + "...") + "'";
       case Long number -> number.toString();
