@@ -78,6 +78,12 @@ public record Bter(
     return Math.round(blocks.expectedEdges()) + phaseTwo(blocks.excess());
   }
 
+  /// With the weights of phase 2 and their tables.
+  @Override
+  public long peakBytes() {
+    return Generator.super.peakBytes() + 100L * vertices();
+  }
+
   @Override
   public EdgeStream edges() {
     int[] ids = Permutation.of(vertices(), seed);

@@ -25,7 +25,7 @@ final class CounterRandom implements UniformRandomProvider {
   private long state;
 
   CounterRandom(long seed, Purpose purpose) {
-    key = mix(mix(seed) + GOLDEN * (purpose.ordinal() + 1));
+    key = mix(mix(seed) + GOLDEN * purpose.name().hashCode());
     state = key;
   }
 

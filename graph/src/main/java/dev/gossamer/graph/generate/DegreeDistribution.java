@@ -9,12 +9,13 @@ public final class DegreeDistribution {
   private final int[] counts;
   private final int vertices;
 
-  private DegreeDistribution(int[] counts) {
-    this.counts = counts;
-    int last = counts.length - 1;
-    while (last > 0 && counts[last] == 0) {
+  /// @param given may end in zeros
+  private DegreeDistribution(int[] given) {
+    int last = given.length - 1;
+    while (last > 0 && given[last] == 0) {
       last--;
     }
+    counts = Arrays.copyOf(given, last + 1);
     vertices = Math.toIntExact(Arrays.stream(counts).asLongStream().sum());
     Require.that(vertices >= 1, "degrees: vertices", "at least 1", vertices);
     Require.that(last < vertices, "degrees: maximum", "less than " + vertices + " vertices", last);
@@ -27,7 +28,7 @@ public final class DegreeDistribution {
       int count = counts[degree];
       Require.that(count >= 0, "degrees: count of degree " + degree, "at least 0", count);
     }
-    return new DegreeDistribution(counts.clone());
+    return new DegreeDistribution(counts);
   }
 
   /// The degrees of a graph: the lengths of the rows of `a`.
@@ -106,22 +107,17 @@ public final class DegreeDistribution {
 
   /// The largest degree that a vertex has.
   public int max() {
-    int degree = counts.length - 1;
-    while (degree > 0 && counts[degree] == 0) {
-      degree--;
-    }
-    return degree;
+    return counts.length - 1;
   }
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof DegreeDistribution that
-        && Arrays.equals(counts, 0, max() + 1, that.counts, 0, that.max() + 1);
+    return other instanceof DegreeDistribution that && Arrays.equals(counts, that.counts);
   }
 
   @Override
   public int hashCode() {
-    return 31 * vertices + max();
+    return Arrays.hashCode(counts);
   }
 
   /// `2708 vertices of mean degree 3.9, at most 168`.

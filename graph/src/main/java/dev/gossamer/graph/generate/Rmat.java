@@ -128,8 +128,8 @@ public record Rmat(
       for (int level = 0; level < levels; level++) {
         bits = (level & 1) == 0 ? random.nextLong() : bits >>> 32;
         long draw = bits & 0x7fffffffL;
-        int lower = (int) (upper - 1 - draw >>> 63);
-        int right = (int) (first - 1 - draw >>> 63) - lower + (int) (three - 1 - draw >>> 63);
+        int lower = (int) ((upper - 1 - draw) >>> 63);
+        int right = (int) ((first - 1 - draw) >>> 63) - lower + (int) ((three - 1 - draw) >>> 63);
         r = r << 1 | lower;
         c = c << 1 | right;
       }

@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -21,7 +22,7 @@ import java.util.TreeSet;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import javax.tools.ToolProvider;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -50,15 +51,17 @@ class ClassGraphTest {
       List.of("Alone", "p/q/r/Alpha", "p/q/r/Alpha$Inner", "p/q/r/Beta", "p/q/r/Gamma", "s/Delta");
   private static final List<String> EDGES = List.of("1-2", "1-3", "1-4", "3-4", "3-5");
 
-  @TempDir Path folder;
-  private Path classes;
+  @TempDir static Path compiled;
+  private static Path classes;
 
-  @BeforeEach
-  void compile() throws IOException {
-    classes = Files.createDirectory(folder.resolve("classes"));
+  @TempDir Path folder;
+
+  @BeforeAll
+  static void compile() throws IOException {
+    classes = Files.createDirectory(compiled.resolve("classes"));
     List<String> arguments = new ArrayList<>(List.of("-proc:none", "-d", classes.toString()));
     for (Map.Entry<String, String> source : SOURCES.entrySet()) {
-      Path file = folder.resolve("sources").resolve(source.getKey());
+      Path file = compiled.resolve("sources").resolve(source.getKey());
       Files.createDirectories(file.getParent());
       Files.writeString(file, source.getValue());
       arguments.add(file.toString());
@@ -85,7 +88,7 @@ class ClassGraphTest {
     return edges;
   }
 
-  private void jar(Path jar, Map<String, byte[]> entries) throws IOException {
+  private static void jar(Path jar, Map<String, byte[]> entries) throws IOException {
     try (ZipOutputStream zip = new ZipOutputStream(Files.newOutputStream(jar))) {
       for (Map.Entry<String, byte[]> entry : new TreeMap<>(entries).entrySet()) {
         zip.putNextEntry(new ZipEntry(entry.getKey()));
@@ -94,7 +97,7 @@ class ClassGraphTest {
     }
   }
 
-  private byte[] bytes(String name) throws IOException {
+  private static byte[] bytes(String name) throws IOException {
     return Files.readAllBytes(classes.resolve(name + ".class"));
   }
 
@@ -184,9 +187,10 @@ class ClassGraphTest {
   void elementsOfTheSameFileNameAreToldApart() throws IOException {
     Path other = folder.resolve("other/classes");
     Files.createDirectories(other);
-    Files.move(classes.resolve("Alone.class"), other.resolve("Alone.class"));
-    try (Dataset d = ClassGraph.byJar(0).classPath(List.of(classes, other))) {
-      assertThat(d.info().classNames()).containsExactly(classes.toString(), other.toString());
+    Files.write(other.resolve("Alone.class"), bytes("Alone"));
+    try (Dataset d = ClassGraph.byJar(0).classPath(List.of(other, classes))) {
+      assertThat(d.info().classNames())
+          .containsExactlyInAnyOrder(classes.toString(), other.toString());
     }
   }
 
@@ -210,7 +214,7 @@ class ClassGraphTest {
     byte[] whole = bytes("p/q/r/Gamma");
     Path jar = folder.resolve("b.jar");
     for (int length : new int[] {0, 3, 9, whole.length / 2}) {
-      byte[] cut = java.util.Arrays.copyOf(whole, length);
+      byte[] cut = Arrays.copyOf(whole, length);
       jar(jar, Map.of("p/q/r/Gamma.class", cut));
       assertThatThrownBy(() -> ClassGraph.byJar(0).classPath(List.of(jar)))
           .as("%d bytes", length)

@@ -201,7 +201,7 @@ class GeneratorTest {
     g.edges().forEach((source, target, weight) -> told[0]++);
     // Exact, but for the pairs of BTER's blocks: independent draws, so five standard deviations are
     // at most 5 sqrt(n).
-    double slack = g instanceof Bter ? 5 * Math.sqrt(g.expectedArcs()) : 0;
+    double slack = g instanceof Bter ? 5 * Math.sqrt((double) g.expectedArcs()) : 0;
     assertThat((double) told[0]).isBetween(g.expectedArcs() - slack, g.expectedArcs() + slack);
   }
 

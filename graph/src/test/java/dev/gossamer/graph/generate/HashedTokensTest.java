@@ -17,8 +17,8 @@ class HashedTokensTest {
   private static int expectedIndex(String token, int width) {
     BigInteger two32 = BigInteger.TWO.pow(32);
     BigInteger h = BigInteger.ZERO;
-    for (char c : token.toCharArray()) {
-      h = h.multiply(BigInteger.valueOf(31)).add(BigInteger.valueOf(c)).mod(two32);
+    for (int i = 0; i < token.length(); i++) {
+      h = h.multiply(BigInteger.valueOf(31)).add(BigInteger.valueOf(token.charAt(i))).mod(two32);
     }
     h = h.xor(h.shiftRight(16)).multiply(new BigInteger("85ebca6b", 16)).mod(two32);
     h = h.xor(h.shiftRight(13)).multiply(new BigInteger("c2b2ae35", 16)).mod(two32);
@@ -46,7 +46,7 @@ class HashedTokensTest {
     HashedTokens tokens = new HashedTokens(WIDTH);
     tokens.addWords("m:", identifier);
     Set<Integer> expected = new TreeSet<>();
-    for (String word : words.split(" ")) {
+    for (String word : words.split(" ", -1)) {
       expected.add(expectedIndex("m:" + word, WIDTH));
     }
     assertThat(tokens.indices()).isEqualTo(expected);

@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -19,10 +20,12 @@ import org.junit.jupiter.api.Test;
 /// The graph of the JDK that runs the tests: what holds for any, and the figures of a known one.
 class JdkClassesTest {
   private static Dataset d;
+  private static List<String> names;
 
   @BeforeAll
   static void read() {
     d = ClassGraph.byPackage(0).jdk();
+    names = Objects.requireNonNull(d.vertexNames());
   }
 
   @AfterAll
@@ -59,7 +62,6 @@ class JdkClassesTest {
 
   @Test
   void namesAscendAndFindFamiliarClasses() {
-    List<String> names = d.vertexNames();
     assertThat(names).isSorted().doesNotHaveDuplicates();
     assertThat(names).contains("java/lang/Object", "java/util/Map$Entry");
     assertThat(names).noneMatch(name -> name.endsWith("module-info"));
@@ -79,7 +81,7 @@ class JdkClassesTest {
       if (label >= 0) {
         sizes[label]++;
         String prefix = d.info().classNames().get(label).replace('.', '/') + "/";
-        assertThat(d.vertexNames().get(v)).startsWith(prefix);
+        assertThat(names.get(v)).startsWith(prefix);
       }
     }
     assertThat(sizes).isNotEmpty();
@@ -95,7 +97,7 @@ class JdkClassesTest {
       boolean labelled = d.labels()[v] >= 0;
       assertThat(d.split()[v] != 0).isEqualTo(labelled);
       if (labelled) {
-        String outermost = d.vertexNames().get(v).replaceFirst("\\$.*", "");
+        String outermost = names.get(v).replaceFirst("\\$.*", "");
         Byte before = parts.putIfAbsent(outermost, d.split()[v]);
         assertThat(before).isIn(null, d.split()[v]);
       }
@@ -111,7 +113,6 @@ class JdkClassesTest {
   @Test
   void theFiguresOfAKnownJdkAreThese() {
     assumeThat(isKnown()).isTrue();
-    List<String> names = d.vertexNames();
     assertThat(d.vertices()).isEqualTo(26_976);
     assertThat(names.stream().map(n -> n.replaceFirst("\\$.*", "")).distinct()).hasSize(15_010);
     assertThat(d.edges()).isEqualTo(209_088);
@@ -148,15 +149,15 @@ class JdkClassesTest {
   void theSameJdkByItsHomeFolderGivesTheSameClasses() {
     ClassGraph byModule = new ClassGraph(ClassGraph.GroupBy.ORIGIN, 50, Integer.MAX_VALUE, 0);
     try (Dataset raw = byModule.jdk(Path.of(System.getProperty("java.home")))) {
-      assertThat(raw.vertexNames()).isEqualTo(d.vertexNames());
+      assertThat(raw.vertexNames()).isEqualTo(names);
       assertThat(raw.info().provenance()).containsEntry("jdk", Runtime.version().toString());
       assertThat(raw.info().classNames()).contains("java.base", "java.desktop");
-      int object = d.vertexNames().indexOf("java/lang/Object");
+      int object = names.indexOf("java/lang/Object");
       assertThat(raw.adjacency().rowLength(object)).isGreaterThan(d.vertices() / 2L);
       assumeThat(isKnown()).isTrue();
       assertThat(raw.edges()).isEqualTo(318_551);
       assertThat(raw.adjacency().rowLength(object)).isEqualTo(22_882);
-      int string = d.vertexNames().indexOf("java/lang/String");
+      int string = names.indexOf("java/lang/String");
       assertThat(raw.adjacency().rowLength(string)).isEqualTo(16_669);
       assertThat(IntStream.range(0, 26_976).filter(v -> raw.adjacency().rowLength(v) > 1000))
           .hasSize(30);
