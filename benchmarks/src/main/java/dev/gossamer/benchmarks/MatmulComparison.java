@@ -1,5 +1,6 @@
 package dev.gossamer.benchmarks;
 
+import com.sun.management.ThreadMXBean;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.kernel.Matmul;
@@ -18,12 +19,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import tools.jackson.databind.json.JsonMapper;
 
-/// The three products of a layer, `H W` (NN), `G W^T` (NT) and `H^T G` (TN), on tall operands, in Java
-/// and by oneDNN, in turns on the same memory, beside the machine's peak and its roofline.
+/// The three products of a layer, `H W` (NN), `G W^T` (NT) and `H^T G` (TN), on tall operands, in
+/// Java and by oneDNN, in turns on the same memory, beside the machine's peak and its roofline.
 @Command(name = "matmul", mixinStandardHelpOptions = true, showDefaultValues = true)
 public final class MatmulComparison implements Callable<Integer> {
-  private static final com.sun.management.OperatingSystemMXBean PROCESS =
-      ManagementFactory.getPlatformMXBean(com.sun.management.OperatingSystemMXBean.class);
+  private static final ThreadMXBean THREADS =
+      ManagementFactory.getPlatformMXBean(ThreadMXBean.class);
 
   /// Operations of one product, about, and bounds of its rows.
   private static final double OPERATIONS = 2e10;
@@ -48,8 +49,9 @@ public final class MatmulComparison implements Callable<Integer> {
 
   @Option(
       names = "--cpu-time",
-      description = "count the processor time of the process instead of the clock's, divided by the"
-          + " threads: for a machine that others use too")
+      description =
+          "count the processor time of the team instead of the clock's, divided by the"
+              + " threads: for a machine that others use too")
   private boolean cpuTime;
 
   @Option(names = "--json", description = "print one JSON document instead of the table")
@@ -61,9 +63,9 @@ public final class MatmulComparison implements Callable<Integer> {
     TN
   }
 
-  /// One line of the table. GFLOP/s of `2 m k n` operations; `roofline` is the lower of the peak and
-  /// the triad's bandwidth times the operations per byte, of `4 m (k + n)` bytes (and `4 m n` more
-  /// where the result is long, since a store reads its line first).
+  /// One line of the table. GFLOP/s of `2 m k n` operations; `roofline` is the lower of the peak
+  /// and the triad's bandwidth times the operations per byte, of `4 m (k + n)` bytes (and `4 m n`
+  /// more where the result is long, since a store reads its line first).
   private record Line(
       Product product,
       int threads,
@@ -96,7 +98,15 @@ public final class MatmulComparison implements Callable<Integer> {
       out.print(Machine.here().text());
       out.printf(
           "%n%7s %7s %8s %6s %-24s %8s %8s %6s %9s %6s%n",
-          "product", "threads", "rows", "width", "by", "GFLOP/s", "peak", "share", "roofline",
+          "product",
+          "threads",
+          "rows",
+          "width",
+          "by",
+          "GFLOP/s",
+          "peak",
+          "share",
+          "roofline",
           "share");
     }
     List<Line> lines = new ArrayList<>();
@@ -155,7 +165,10 @@ public final class MatmulComparison implements Callable<Integer> {
       }
     }
     double peak =
-        workers.threads() * PeakRate.operations() / Arrays.stream(seconds[sides.size()]).min().orElseThrow() * 1e-9;
+        workers.threads()
+            * PeakRate.operations()
+            / Arrays.stream(seconds[sides.size()]).min().orElseThrow()
+            * 1e-9;
     long m = operands.h.rows();
     int width = operands.h.cols();
     double operations = 2.0 * m * width * width;
@@ -166,8 +179,16 @@ public final class MatmulComparison implements Callable<Integer> {
       double rate = operations / median(seconds[side]) * 1e-9;
       lines.add(
           new Line(
-              product, workers.threads(), m, width, sides.get(side).name(), rate, peak,
-              rate / peak, roofline, rate / roofline));
+              product,
+              workers.threads(),
+              m,
+              width,
+              sides.get(side).name(),
+              rate,
+              peak,
+              rate / peak,
+              roofline,
+              rate / roofline));
     }
     return lines;
   }
@@ -181,7 +202,16 @@ public final class MatmulComparison implements Callable<Integer> {
   }
 
   private long now(Workers workers) {
-    return cpuTime ? PROCESS.getProcessCpuTime() / workers.threads() : System.nanoTime();
+    if (!cpuTime) {
+      return System.nanoTime();
+    }
+    long[] team =
+        Thread.getAllStackTraces().keySet().stream()
+            .filter(thread ->
+                thread == Thread.currentThread() || thread.getName().startsWith("gossamer-worker-"))
+            .mapToLong(Thread::threadId)
+            .toArray();
+    return Arrays.stream(THREADS.getThreadCpuTime(team)).sum() / workers.threads();
   }
 
   private static double median(double[] values) {

@@ -50,7 +50,8 @@ record LongSum(MatmulShape s, int parts) {
   }
 
   private static int chunk(MatmulShape s) {
-    return Math.clamp(CHUNK_FLOATS / (Math.min(s.k(), BLOCK) + Math.min(s.n(), BLOCK)), MIN_CHUNK, MAX_CHUNK);
+    return Math.clamp(
+        CHUNK_FLOATS / (Math.min(s.k(), BLOCK) + Math.min(s.n(), BLOCK)), MIN_CHUNK, MAX_CHUNK);
   }
 
   int tasks() {
