@@ -31,7 +31,7 @@ public final class ColumnSums {
   /// Cost: one pass over `x`.
   ///
   /// @param x `n x f`
-  /// @param sums float32[f], overwritten
+  /// @param sums `float32[f]`, overwritten
   /// @throws IllegalArgumentException if `sums` has another size, or `f` is more than
   ///   `Workers.SHARED_BYTES / 4`
   public static void of(DenseMatrix x, MemorySegment sums, Workers w) {

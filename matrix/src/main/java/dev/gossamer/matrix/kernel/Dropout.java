@@ -90,7 +90,7 @@ public record Dropout(long seed, int stream, float rate) {
   ///
   /// @param x rows `firstRow ..` of the whole matrix; its scales are ignored
   /// @param step epoch or batch
-  /// @param out float32[nnz], overwritten; may be the values of `x`
+  /// @param out `float32[nnz]`, overwritten; may be the values of `x`
   public void sparse(CsrMatrix x, long step, long firstRow, MemorySegment out, Workers w) {
     sparse(x, step, firstRow, x.cols(), false, out, w);
   }
@@ -100,7 +100,7 @@ public record Dropout(long seed, int stream, float rate) {
   ///
   /// @param transposed features x vertices, of which the columns are rows `firstRow ..` of the
   ///   whole matrix; its scales are ignored
-  /// @param out float32[nnz], overwritten; may be the values of `transposed`
+  /// @param out `float32[nnz]`, overwritten; may be the values of `transposed`
   public void sparseTransposed(
       CsrMatrix transposed, long step, long firstRow, MemorySegment out, Workers w) {
     sparse(transposed, step, firstRow, transposed.rows(), true, out, w);
@@ -207,7 +207,7 @@ public record Dropout(long seed, int stream, float rate) {
   }
 
   private boolean keeps(Philox philox, long element) {
-    long q = element & BLOCK - 1;
+    long q = element & (BLOCK - 1);
     long counter = element / BLOCK * DRAWS + (q & 15) / 2;
     int c0 = (int) counter;
     int c1 = (int) (counter >>> 32);

@@ -31,7 +31,7 @@ public final class Epilogues {
 
   /// `y[i] += bias` for every row `i`.
   ///
-  /// @param bias float32[cols]
+  /// @param bias `float32[cols]`
   public static RowEpilogue bias(MemorySegment bias) {
     return (y, begin, end) -> addBias(bias, y, begin, end, false);
   }
@@ -55,7 +55,7 @@ public final class Epilogues {
 
   /// `y[i] = max(y[i] + bias, 0)` for every row `i`, in one pass. NaN stays NaN.
   ///
-  /// @param bias float32[cols]
+  /// @param bias `float32[cols]`
   public static RowEpilogue biasRelu(MemorySegment bias) {
     return (y, begin, end) -> addBias(bias, y, begin, end, true);
   }
@@ -63,7 +63,7 @@ public final class Epilogues {
   /// A hidden layer's whole tail: bias, ReLU and dropout, each touching a row while it is in the
   /// first-level cache.
   ///
-  /// @param bias float32[cols]
+  /// @param bias `float32[cols]`
   /// @param step epoch or batch, see [Dropout#rows]
   /// @param firstRow row of the whole matrix that the kernel's row 0 is
   public static RowEpilogue biasReluDropout(
@@ -73,7 +73,7 @@ public final class Epilogues {
 
   /// `y[i] *= scale[i]` for every row `i`.
   ///
-  /// @param scale float32[rows]
+  /// @param scale `float32[rows]`
   public static RowEpilogue scaleRows(MemorySegment scale) {
     return (y, begin, end) -> {
       require("row scale", scale, y.rows());

@@ -20,14 +20,14 @@ import jdk.incubator.vector.VectorSpecies;
 record LongSum(MatmulShape s, int parts) {
   /// Rows of the operands that are multiplied at a time fill this many floats, within bounds: they
   /// stay in the second-level cache, and the result is added to once for all of them.
-  private static final int CHUNK_FLOATS = 1 << 16;
+  private static final int CHUNK_FLOATS = 1 << 17;
 
   private static final int MIN_CHUNK = 128;
   private static final int MAX_CHUNK = 2048;
 
   /// Rows and columns of a block of the result: with two packed chunks it stays in the second-level
   /// cache.
-  static final int BLOCK = 512;
+  static final int BLOCK = 256;
 
   private static final int MAX_PARTS = 64;
   private static final int MIN_CHUNKS = 2;
@@ -50,7 +50,8 @@ record LongSum(MatmulShape s, int parts) {
   }
 
   private static int chunk(MatmulShape s) {
-    return Math.clamp(CHUNK_FLOATS / ((long) s.k() + s.n()), MIN_CHUNK, MAX_CHUNK);
+    return Math.clamp(
+        CHUNK_FLOATS / (Math.min(s.k(), BLOCK) + Math.min(s.n(), BLOCK)), MIN_CHUNK, MAX_CHUNK);
   }
 
   int tasks() {

@@ -24,7 +24,7 @@ public final class RowGather {
   /// `y[i] = x[ids[i]]`.
   ///
   /// @param x source rows
-  /// @param ids int32[rows of y], each a row of `x`; duplicates are allowed
+  /// @param ids `int32[rows of y]`, each a row of `x`; duplicates are allowed
   /// @param y overwritten
   /// @throws IllegalArgumentException if the widths or the number of ids do not fit
   /// @throws IndexOutOfBoundsException if an id is not a row of `x`
@@ -54,7 +54,7 @@ public final class RowGather {
   /// the number of threads. Each thread owns a range of target rows.
   ///
   /// @param x source rows
-  /// @param ids int32[rows of x], each a row of `y`; duplicates add up
+  /// @param ids `int32[rows of x]`, each a row of `y`; duplicates add up
   /// @param y added to
   /// @throws IllegalArgumentException if the widths or the number of ids do not fit
   /// @throws IndexOutOfBoundsException if an id is not a row of `y`; `y` is then partly updated

@@ -33,9 +33,9 @@ public final class SoftmaxCrossEntropy {
   /// Below it the exponential is taken for zero: it would be a subnormal number.
   private static final float LOWEST = -86f;
 
-  private static final float LOG2_E = 1.44269504f;
-  private static final float LN2_HIGH = 0.693359375f;
-  private static final float LN2_LOW = -2.12194440e-4f;
+  private static final float LOG2_E = 1.442695f;
+  private static final float LN2_HIGH = 0x1.63p-1f;
+  private static final float LN2_LOW = -2.1219444e-4f;
 
   /// Adding it rounds to an integer, which the low bits then hold.
   private static final float ROUNDER = 0x1.8p23f;
@@ -218,12 +218,12 @@ public final class SoftmaxCrossEntropy {
     FloatVector n = rounded.sub(ROUNDER);
     FloatVector r = n.fma(FloatVector.broadcast(SPECIES, -LN2_HIGH), x);
     r = n.fma(FloatVector.broadcast(SPECIES, -LN2_LOW), r);
-    FloatVector p = FloatVector.broadcast(SPECIES, 1.9875691500e-4f);
-    p = p.fma(r, FloatVector.broadcast(SPECIES, 1.3981999507e-3f));
-    p = p.fma(r, FloatVector.broadcast(SPECIES, 8.3334519073e-3f));
-    p = p.fma(r, FloatVector.broadcast(SPECIES, 4.1665795894e-2f));
-    p = p.fma(r, FloatVector.broadcast(SPECIES, 1.6666665459e-1f));
-    p = p.fma(r, FloatVector.broadcast(SPECIES, 5.0000001201e-1f));
+    FloatVector p = FloatVector.broadcast(SPECIES, 1.9875691e-4f);
+    p = p.fma(r, FloatVector.broadcast(SPECIES, 0.0013981999f));
+    p = p.fma(r, FloatVector.broadcast(SPECIES, 0.008333452f));
+    p = p.fma(r, FloatVector.broadcast(SPECIES, 0.041665796f));
+    p = p.fma(r, FloatVector.broadcast(SPECIES, 0.16666666f));
+    p = p.fma(r, FloatVector.broadcast(SPECIES, 0.5f));
     p = p.fma(r.mul(r), r.add(1f));
     IntVector power = rounded.reinterpretAsInts().lanewise(VectorOperators.LSHL, 23);
     FloatVector e = p.reinterpretAsInts().add(power).reinterpretAsFloats();

@@ -70,7 +70,7 @@ final class Tiles {
       FloatVector s3b = FloatVector.zero(SPECIES);
       FloatVector s3c = FloatVector.zero(SPECIES);
       FloatVector s3d = FloatVector.zero(SPECIES);
-      long at = aAt + t * 4 * aRow;
+      long at = aAt + t * (4 * aRow);
       long bt = bAt;
       for (int i = 0; i < steps; i++) {
         FloatVector ba = FloatVector.fromMemorySegment(SPECIES, b, bt, ORDER);
@@ -100,7 +100,7 @@ final class Tiles {
         at += aStep;
         bt += bStep;
       }
-      long ct = cAt + t * 4 * cRow;
+      long ct = cAt + t * (4 * cRow);
       if (add) {
         s0a = s0a.add(FloatVector.fromMemorySegment(SPECIES, c, ct, ORDER));
         s0b = s0b.add(FloatVector.fromMemorySegment(SPECIES, c, ct + VECTOR_BYTES, ORDER));
@@ -177,7 +177,7 @@ final class Tiles {
       FloatVector s3a = FloatVector.zero(SPECIES);
       FloatVector s3b = FloatVector.zero(SPECIES);
       FloatVector s3c = FloatVector.zero(SPECIES);
-      long at = aAt + t * 4 * aRow;
+      long at = aAt + t * (4 * aRow);
       long bt = bAt;
       for (int i = 0; i < steps; i++) {
         FloatVector ba = FloatVector.fromMemorySegment(SPECIES, b, bt, ORDER);
@@ -202,7 +202,7 @@ final class Tiles {
         at += aStep;
         bt += bStep;
       }
-      long ct = cAt + t * 4 * cRow;
+      long ct = cAt + t * (4 * cRow);
       if (add) {
         s0a = s0a.add(FloatVector.fromMemorySegment(SPECIES, c, ct, ORDER));
         s0b = s0b.add(FloatVector.fromMemorySegment(SPECIES, c, ct + VECTOR_BYTES, ORDER));
@@ -270,7 +270,7 @@ final class Tiles {
       FloatVector s6b = FloatVector.zero(SPECIES);
       FloatVector s7a = FloatVector.zero(SPECIES);
       FloatVector s7b = FloatVector.zero(SPECIES);
-      long at = aAt + t * 8 * aRow;
+      long at = aAt + t * (8 * aRow);
       long bt = bAt;
       for (int i = 0; i < steps; i++) {
         FloatVector ba = FloatVector.fromMemorySegment(SPECIES, b, bt, ORDER);
@@ -302,7 +302,7 @@ final class Tiles {
         at += aStep;
         bt += bStep;
       }
-      long ct = cAt + t * 8 * cRow;
+      long ct = cAt + t * (8 * cRow);
       if (add) {
         s0a = s0a.add(FloatVector.fromMemorySegment(SPECIES, c, ct, ORDER));
         s0b = s0b.add(FloatVector.fromMemorySegment(SPECIES, c, ct + VECTOR_BYTES, ORDER));
@@ -369,7 +369,7 @@ final class Tiles {
       FloatVector s5a = FloatVector.zero(SPECIES);
       FloatVector s6a = FloatVector.zero(SPECIES);
       FloatVector s7a = FloatVector.zero(SPECIES);
-      long at = aAt + t * 8 * aRow;
+      long at = aAt + t * (8 * aRow);
       long bt = bAt;
       for (int i = 0; i < steps; i++) {
         FloatVector ba = FloatVector.fromMemorySegment(SPECIES, b, bt, ORDER);
@@ -392,7 +392,7 @@ final class Tiles {
         at += aStep;
         bt += bStep;
       }
-      long ct = cAt + t * 8 * cRow;
+      long ct = cAt + t * (8 * cRow);
       if (add) {
         s0a = s0a.add(FloatVector.fromMemorySegment(SPECIES, c, ct, ORDER));
         s1a = s1a.add(FloatVector.fromMemorySegment(SPECIES, c, ct + cRow, ORDER));

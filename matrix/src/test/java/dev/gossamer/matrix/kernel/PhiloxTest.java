@@ -28,7 +28,7 @@ class PhiloxTest {
       philox.draw(LongVector.zero(Philox.SPECIES).addIndex(1).add(first), drawn, 0, lanes);
       for (int l = 0; l < lanes; l++) {
         int c0 = (int) (first + l);
-        int c1 = (int) (first + l >>> 32);
+        int c1 = (int) ((first + l) >>> 32);
         assertThat(drawn[l]).isEqualTo(philox.low(c0, c1, 0, 0));
         assertThat(drawn[lanes + l]).isEqualTo(philox.high(c0, c1, 0, 0));
       }
