@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /// Rows are cut once, from the matrix alone, into contiguous ranges of about equal work (entries
 /// plus rows); a range is a task of [Workers], so the bits of `Y` depend on no thread count. A task
 /// copies column ids and weights of its entries into small arrays of its worker and sums rows in
-/// registers, in the order of the entries; a row longer than half of
-/// [Workers#SCRATCH_ELEMENTS] is summed piece by piece.
+/// registers, in the order of the entries; a row longer than half of [Workers#SCRATCH_ELEMENTS] is
+/// summed piece by piece.
 ///
 /// A column scale is multiplied into a weight per entry when this is made, `4 nnz` bytes that live
 /// as long as this does: reading them in order is faster than one more random access per entry.
@@ -41,12 +41,11 @@ public final class Spmm {
   /// Rows and entries that a worker takes into its arrays at once: half an array each.
   private static final int BLOCK = Workers.SCRATCH_ELEMENTS / 2;
 
-  /// Bytes of `X` above which it is worth while to touch rows ahead of their use, and bytes of a
-  /// row up to which it is.
-  private static final long TOUCH_MATRIX_BYTES = Long.getLong("touchm", 8L << 20);
+  /// Bytes of `X` that a last-level cache may hold. Of a larger one, only [#PASS_BYTES] of each row
+  /// are read in one pass over the matrix, so that more of what is read twice is still cached.
+  private static final long CACHED_BYTES = 1 << 24;
 
-  private static final long TOUCH_ROW_BYTES = Long.getLong("touch", 128);
-  private static final long PASS = Long.getLong("pass", 1 << 20);
+  private static final long PASS_BYTES = 256;
 
   private final CsrMatrix a;
   private final @Nullable MemorySegment weights;
@@ -73,8 +72,10 @@ public final class Spmm {
   ///
   /// @param x `cols x f`
   /// @param y `rows x f`, overwritten; shares no memory with `x`
-  /// @throws IllegalArgumentException if a shape does not fit
-  /// @throws IndexOutOfBoundsException if a column id is out of range
+  /// @throws IllegalArgumentException if a shape does not fit, or memory is on the heap or, for
+  ///   `y`, read-only
+  /// @throws IllegalStateException if the memory of `x` or `y` is closed; it must stay open until
+  ///   this returns
   public void multiply(DenseMatrix x, DenseMatrix y, Workers workers, RowEpilogue epilogue) {
     run(x, y, false, workers, epilogue);
   }
@@ -83,8 +84,10 @@ public final class Spmm {
   ///
   /// @param x `cols x f`
   /// @param y `rows x f`, added to; shares no memory with `x`
-  /// @throws IllegalArgumentException if a shape does not fit
-  /// @throws IndexOutOfBoundsException if a column id is out of range
+  /// @throws IllegalArgumentException if a shape does not fit, or memory is on the heap or, for
+  ///   `y`, read-only
+  /// @throws IllegalStateException if the memory of `x` or `y` is closed; it must stay open until
+  ///   this returns
   public void multiplyAdd(DenseMatrix x, DenseMatrix y, Workers workers, RowEpilogue epilogue) {
     run(x, y, true, workers, epilogue);
   }
@@ -93,9 +96,10 @@ public final class Spmm {
       DenseMatrix x, DenseMatrix y, boolean add, Workers workers, RowEpilogue epilogue) {
     checkShapes(x, y);
     long pitch = (long) x.cols() * Float.BYTES;
-    for (long column = 0; column < pitch; column += PASS) {
+    long pass = x.data().byteSize() > CACHED_BYTES ? PASS_BYTES : pitch;
+    for (long column = 0; column < pitch; column += pass) {
       long from = column;
-      long width = Math.min(PASS, pitch - from);
+      long width = Math.min(pass, pitch - from);
       workers.run(
           taskRows.length - 1,
           (task, worker) -> {
@@ -124,7 +128,6 @@ public final class Spmm {
     long pitch = (long) x.cols() * Float.BYTES;
     long from = x.data().address() + column;
     long to = y.data().address() + column;
-    boolean touch = width <= TOUCH_ROW_BYTES && x.data().byteSize() >= TOUCH_MATRIX_BYTES;
     long row = begin;
     long done = a.rowPointer(begin);
     boolean begun = false; // whether entries of this row are summed already
@@ -136,13 +139,9 @@ public final class Spmm {
         floats[BLOCK] = scale(row);
       }
       gatherEntries(done, entries, ints, floats);
-      if (touch) {
-        ints[2 * BLOCK - 1] = SpmmRows.touch(ints, entries, from, pitch, width);
-      }
       int some = Math.max(count, 1);
       long target = to + row * pitch;
-      SpmmRows.multiply(
-          ints, floats, BLOCK, some, from, target, pitch, width, add || begun);
+      SpmmRows.multiply(ints, floats, BLOCK, some, from, target, pitch, width, add || begun);
       done += entries;
       row += count;
       begun = count == 0;
@@ -153,7 +152,7 @@ public final class Spmm {
   ///
   /// @return their number; 0 if the first one does not fit
   private int gatherRows(long row, long end, long first, int[] ints, float[] floats) {
-    int most = (int) Math.min(BLOCK - 1, end - row);
+    int most = (int) Math.min(BLOCK, end - row);
     MemorySegment pointers = a.rowPointers();
     int count = 0;
     int previous = 0;
@@ -198,6 +197,15 @@ public final class Spmm {
   }
 
   private void checkShapes(DenseMatrix x, DenseMatrix y) {
+    if (!x.data().isNative() || !y.data().isNative()) {
+      throw new IllegalArgumentException("spmm: x and y need off-heap memory");
+    }
+    if (!x.data().scope().isAlive() || !y.data().scope().isAlive()) {
+      throw new IllegalStateException("spmm: the memory of x or y is closed already");
+    }
+    if (y.data().isReadOnly()) {
+      throw new IllegalArgumentException("spmm: y is read-only");
+    }
     if (x.rows() != a.cols()) {
       throw new IllegalArgumentException(
           "spmm: a is %d x %d but x is %s; x needs %d rows"

@@ -1,7 +1,6 @@
 package dev.gossamer.matrix.kernel;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorMask;
@@ -18,7 +17,6 @@ import jdk.incubator.vector.VectorSpecies;
 final class SpmmRows {
   private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
   private static final long BYTES = SPECIES.vectorByteSize();
-  private static final long LINE = 64;
   private static final ByteOrder ORDER = ByteOrder.nativeOrder();
 
   /// All memory, by address.
@@ -29,26 +27,6 @@ final class SpmmRows {
   private static final long ADDRESS = Long.MAX_VALUE >>> 8;
 
   private SpmmRows() {}
-
-  /// Reads a float of each cache line that the entries will read, and does nothing with it. These
-  /// loads depend on nothing and so many more are under way at once than between multiply-adds:
-  /// the nearest thing to a prefetch.
-  ///
-  /// @param ids columns of `count` entries
-  /// @param x address of the first column to be read of the first row
-  /// @param pitch bytes from row to row
-  /// @param width bytes to be read of a row
-  /// @return something that depends on all that was read
-  static int touch(int[] ids, int count, long x, long pitch, long width) {
-    int seen = 0;
-    for (long line = 0; line < width; line += LINE) {
-      long from = x + line;
-      for (int k = 0; k < count; k++) {
-        seen |= MEMORY.get(ValueLayout.JAVA_INT_UNALIGNED, (from + ids[k] * pitch) & ADDRESS);
-      }
-    }
-    return seen;
-  }
 
   /// Multiplies a block of rows.
   ///
@@ -93,14 +71,7 @@ final class SpmmRows {
   }
 
   private static void rows8(
-      int[] ints,
-      float[] floats,
-      int at,
-      int count,
-      long x,
-      long y,
-      long pitch,
-      boolean add) {
+      int[] ints, float[] floats, int at, int count, long x, long y, long pitch, boolean add) {
     int k = 0;
     long target = y & ADDRESS;
     for (int i = at; i < at + count; i++) {
@@ -139,14 +110,7 @@ final class SpmmRows {
   }
 
   private static void rows4(
-      int[] ints,
-      float[] floats,
-      int at,
-      int count,
-      long x,
-      long y,
-      long pitch,
-      boolean add) {
+      int[] ints, float[] floats, int at, int count, long x, long y, long pitch, boolean add) {
     int k = 0;
     long target = y & ADDRESS;
     for (int i = at; i < at + count; i++) {
@@ -173,14 +137,7 @@ final class SpmmRows {
   }
 
   private static void rows2(
-      int[] ints,
-      float[] floats,
-      int at,
-      int count,
-      long x,
-      long y,
-      long pitch,
-      boolean add) {
+      int[] ints, float[] floats, int at, int count, long x, long y, long pitch, boolean add) {
     int k = 0;
     long target = y & ADDRESS;
     for (int i = at; i < at + count; i++) {
@@ -201,14 +158,7 @@ final class SpmmRows {
   }
 
   private static void rows1(
-      int[] ints,
-      float[] floats,
-      int at,
-      int count,
-      long x,
-      long y,
-      long pitch,
-      boolean add) {
+      int[] ints, float[] floats, int at, int count, long x, long y, long pitch, boolean add) {
     int k = 0;
     long target = y & ADDRESS;
     for (int i = at; i < at + count; i++) {

@@ -199,6 +199,82 @@ class SpmmTest {
   }
 
   @Test
+  void memoryThatCannotBeAddressedIsRefused() {
+    CsrMatrix a = CsrMatrix.of(arena, 2, new long[] {0, 1}, new int[] {1}, null);
+    Spmm spmm = new Spmm(a);
+    assertThat(spmm.matrix()).isSameAs(a);
+    DenseMatrix x = matrix(2, 1, 1);
+    DenseMatrix y = DenseMatrix.allocate(arena, 1, 1);
+    DenseMatrix onHeap = DenseMatrix.wrap(MemorySegment.ofArray(new float[2]), 2, 1);
+    DenseMatrix readOnly = DenseMatrix.wrap(y.data().asReadOnly(), 1, 1);
+    Arena gone = Arena.ofShared();
+    DenseMatrix closed = DenseMatrix.allocate(gone, 2, 1);
+    gone.close();
+    try (Workers workers = new Workers(1)) {
+      assertThatThrownBy(() -> spmm.multiply(onHeap, y, workers, RowEpilogue.NONE))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("spmm: x and y need off-heap memory");
+      assertThatThrownBy(() -> spmm.multiply(x, readOnly, workers, RowEpilogue.NONE))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("spmm: y is read-only");
+      assertThatThrownBy(() -> spmm.multiply(closed, y, workers, RowEpilogue.NONE))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessage("spmm: the memory of x or y is closed already");
+    }
+  }
+
+  @Test
+  void aDenseMatrixLargerThanCachesGoesInPasses() {
+    int n = 40_000;
+    CsrMatrix a = scaled(random(500, n, 9, true, 5), 6);
+    DenseMatrix x = matrix(n, 131, 1);
+    DenseMatrix narrow = DenseMatrix.allocate(arena, n, 3);
+    for (int i = 0; i < n; i++) {
+      for (int j = 0; j < 3; j++) {
+        narrow.set(i, j, x.get(i, 128 + j));
+      }
+    }
+    float[][] wide = product(a, x, 3);
+    float[][] tail = product(a, narrow, 1);
+    agrees(a, 131, 2);
+    for (int i = 0; i < 500; i++) {
+      assertThat(Arrays.copyOfRange(wide[i], 128, 131)).containsExactly(tail[i]);
+    }
+  }
+
+  @Test
+  void theEpilogueRunsAfterTheLastPassOnly() {
+    int n = 60_000;
+    CsrMatrix a = scaled(skewed(n, 90_000, 3), 2);
+    DenseMatrix x = matrix(n, 90, 1);
+    float[][] expected = product(a, x, 1);
+    DenseMatrix y = DenseMatrix.allocate(arena, n, 90);
+    AtomicIntegerArray seen = new AtomicIntegerArray(n);
+    AtomicIntegerArray unfinished = new AtomicIntegerArray(1);
+    try (Workers workers = new Workers(3)) {
+      new Spmm(a)
+          .multiply(
+              x,
+              y,
+              workers,
+              (result, begin, end) -> {
+                for (int i = (int) begin; i < end; i++) {
+                  seen.incrementAndGet(i);
+                  for (int j = 0; j < 90; j++) {
+                    if (result.get(i, j) != expected[i][j]) {
+                      unfinished.incrementAndGet(0);
+                    }
+                  }
+                }
+              });
+    }
+    assertThat(unfinished.get(0)).isZero();
+    for (int i = 0; i < n; i++) {
+      assertThat(seen.get(i)).isEqualTo(1);
+    }
+  }
+
+  @Test
   void shapesThatDoNotFitAreNamed() {
     CsrMatrix a = CsrMatrix.of(arena, 2708, new long[2709], new int[0], null);
     Spmm spmm = new Spmm(a);
@@ -225,8 +301,7 @@ class SpmmTest {
     CsrMatrix a = CsrMatrix.of(arena, 5, new long[] {0, 2}, new int[] {4, id}, null);
     assertThatThrownBy(() -> new Spmm(a))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage(
-            "spmm: a is 1 x 5 with 2 entries; column id 1: expected 0..4, found " + id);
+        .hasMessage("spmm: a is 1 x 5 with 2 entries; column id 1: expected 0..4, found " + id);
   }
 
   /// Compares `a x` and `y + a x` with sums in double precision. A sum of `n` products, each of at
