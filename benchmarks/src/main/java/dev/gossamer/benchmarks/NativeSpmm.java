@@ -14,6 +14,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 
 /// The yardstick `spmm_avx512.c`, compiled by the system's gcc when this is made, run by the same
@@ -140,6 +141,6 @@ final class NativeSpmm implements AutoCloseable {
       }
     }
     starts[tasks] = Math.toIntExact(a.rows());
-    return java.util.Arrays.copyOf(starts, tasks + 1);
+    return Arrays.copyOf(starts, tasks + 1);
   }
 }

@@ -199,19 +199,79 @@ class SpmmTest {
   }
 
   @Test
-  void readsChangedValues() {
-    MemorySegment values = floats(1, 2);
-    CsrMatrix a =
-        CsrMatrix.of(arena, 2, new long[] {0, 1, 2}, new int[] {1, 0}, null).withValues(values);
+  void memoryThatCannotBeAddressedIsRefused() {
+    CsrMatrix a = CsrMatrix.of(arena, 2, new long[] {0, 1}, new int[] {1}, null);
     Spmm spmm = new Spmm(a);
     assertThat(spmm.matrix()).isSameAs(a);
-    values.setAtIndex(ValueLayout.JAVA_FLOAT, 0, 5);
-    DenseMatrix x = DenseMatrix.of(arena, new float[][] {{1}, {10}});
-    DenseMatrix y = DenseMatrix.allocate(arena, 2, 1);
+    DenseMatrix x = matrix(2, 1, 1);
+    DenseMatrix y = DenseMatrix.allocate(arena, 1, 1);
+    DenseMatrix onHeap = DenseMatrix.wrap(MemorySegment.ofArray(new float[2]), 2, 1);
+    DenseMatrix readOnly = DenseMatrix.wrap(y.data().asReadOnly(), 1, 1);
+    Arena gone = Arena.ofShared();
+    DenseMatrix closed = DenseMatrix.allocate(gone, 2, 1);
+    gone.close();
     try (Workers workers = new Workers(1)) {
-      spmm.multiply(x, y, workers, RowEpilogue.NONE);
+      assertThatThrownBy(() -> spmm.multiply(onHeap, y, workers, RowEpilogue.NONE))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("spmm: x and y need off-heap memory");
+      assertThatThrownBy(() -> spmm.multiply(x, readOnly, workers, RowEpilogue.NONE))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("spmm: y is read-only");
+      assertThatThrownBy(() -> spmm.multiply(closed, y, workers, RowEpilogue.NONE))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessage("spmm: the memory of x or y is closed already");
     }
-    assertThat(y.toArray()).isDeepEqualTo(new float[][] {{50}, {2}});
+  }
+
+  @Test
+  void aDenseMatrixLargerThanCachesGoesInPasses() {
+    int n = 40_000;
+    CsrMatrix a = scaled(random(500, n, 9, true, 5), 6);
+    DenseMatrix x = matrix(n, 131, 1);
+    DenseMatrix narrow = DenseMatrix.allocate(arena, n, 3);
+    for (int i = 0; i < n; i++) {
+      for (int j = 0; j < 3; j++) {
+        narrow.set(i, j, x.get(i, 128 + j));
+      }
+    }
+    float[][] wide = product(a, x, 3);
+    float[][] tail = product(a, narrow, 1);
+    agrees(a, 131, 2);
+    for (int i = 0; i < 500; i++) {
+      assertThat(Arrays.copyOfRange(wide[i], 128, 131)).containsExactly(tail[i]);
+    }
+  }
+
+  @Test
+  void theEpilogueRunsAfterTheLastPassOnly() {
+    int n = 60_000;
+    CsrMatrix a = scaled(skewed(n, 90_000, 3), 2);
+    DenseMatrix x = matrix(n, 90, 1);
+    float[][] expected = product(a, x, 1);
+    DenseMatrix y = DenseMatrix.allocate(arena, n, 90);
+    AtomicIntegerArray seen = new AtomicIntegerArray(n);
+    AtomicIntegerArray unfinished = new AtomicIntegerArray(1);
+    try (Workers workers = new Workers(3)) {
+      new Spmm(a)
+          .multiply(
+              x,
+              y,
+              workers,
+              (result, begin, end) -> {
+                for (int i = (int) begin; i < end; i++) {
+                  seen.incrementAndGet(i);
+                  for (int j = 0; j < 90; j++) {
+                    if (result.get(i, j) != expected[i][j]) {
+                      unfinished.incrementAndGet(0);
+                    }
+                  }
+                }
+              });
+    }
+    assertThat(unfinished.get(0)).isZero();
+    for (int i = 0; i < n; i++) {
+      assertThat(seen.get(i)).isEqualTo(1);
+    }
   }
 
   @Test
@@ -236,14 +296,12 @@ class SpmmTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"-1,16", "5,16", "5,3", "2147483647,130", "-1,130", "5,1"})
-  void aColumnIdOutOfRangeThrows(int id, int f) {
+  @ValueSource(ints = {-1, 5, Integer.MAX_VALUE, Integer.MIN_VALUE})
+  void aColumnIdOutOfRangeIsFoundBeforeAnyProduct(int id) {
     CsrMatrix a = CsrMatrix.of(arena, 5, new long[] {0, 2}, new int[] {4, id}, null);
-    DenseMatrix y = DenseMatrix.allocate(arena, 1, f);
-    try (Workers workers = new Workers(1)) {
-      assertThatThrownBy(() -> new Spmm(a).multiply(matrix(5, f, 1), y, workers, RowEpilogue.NONE))
-          .isInstanceOf(IndexOutOfBoundsException.class);
-    }
+    assertThatThrownBy(() -> new Spmm(a))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("spmm: a is 1 x 5 with 2 entries; column id 1: expected 0..4, found " + id);
   }
 
   /// Compares `a x` and `y + a x` with sums in double precision. A sum of `n` products, each of at
