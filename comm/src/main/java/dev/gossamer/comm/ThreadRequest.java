@@ -46,7 +46,7 @@ final class ThreadRequest extends Request {
       Thread.onSpinWait();
     }
     for (int i = 0; i < YIELDS && !test(); i++) {
-      Thread.yield();
+      stepAside();
     }
     long since = System.nanoTime();
     while (!test()) {
@@ -75,7 +75,7 @@ final class ThreadRequest extends Request {
       if (nanos > 0) {
         LockSupport.parkNanos(this, nanos);
       } else {
-        Thread.yield();
+        stepAside();
       }
     } finally {
       world.leave(bell, self);
@@ -84,6 +84,12 @@ final class ThreadRequest extends Request {
       world.check();
       throw new CommunicationException("interrupted in " + progress.describe());
     }
+  }
+
+  /// Lets a rank run that has no core of its own and may be the one that is waited for.
+  @SuppressWarnings("ThreadPriorityCheck")
+  private static void stepAside() {
+    Thread.yield();
   }
 
   private void checkPatience(long since) {

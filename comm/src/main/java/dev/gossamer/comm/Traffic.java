@@ -41,7 +41,7 @@ public final class Traffic {
   ///
   /// @param peer receiving rank of the world
   public void count(Operation operation, int peer, long messageBytes) {
-    int cell = operation.ordinal() * size + peer;
+    int cell = operation.row() * size + peer;
     messages.getAndAdd(cell, 1);
     bytes.getAndAdd(cell, messageBytes);
   }
@@ -93,12 +93,12 @@ public final class Traffic {
 
     /// Messages of an operation to one rank of the world.
     public long messages(Operation operation, int peer) {
-      return messages[operation.ordinal() * size + peer];
+      return messages[operation.row() * size + peer];
     }
 
     /// Bytes of an operation to one rank of the world.
     public long bytes(Operation operation, int peer) {
-      return bytes[operation.ordinal() * size + peer];
+      return bytes[operation.row() * size + peer];
     }
 
     /// Messages of an operation to all ranks.
@@ -131,7 +131,7 @@ public final class Traffic {
     }
 
     private long row(long[] cells, Operation operation) {
-      int start = operation.ordinal() * size;
+      int start = operation.row() * size;
       return Arrays.stream(cells, start, start + size).sum();
     }
   }
