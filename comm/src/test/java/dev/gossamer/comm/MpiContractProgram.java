@@ -9,13 +9,19 @@ import java.lang.foreign.ValueLayout;
 final class MpiContractProgram {
   private MpiContractProgram() {}
 
-  /// `<scenario> [message limit in bytes] [one]`
+  /// `<scenario> [limit=<bytes>] [one-thread] [library=<name>]`
   public static void main(String[] arguments) {
     MpiOptions options = MpiOptions.DEFAULT;
-    if (arguments.length > 1) {
-      options = options.withMessageLimitBytes(Long.parseLong(arguments[1]));
+    for (String argument : arguments) {
+      String value = argument.substring(argument.indexOf('=') + 1);
+      if (argument.startsWith("limit=")) {
+        options = options.withMessageLimitBytes(Long.parseLong(value));
+      } else if (argument.startsWith("library=")) {
+        options = options.withLibrary(value);
+      } else if (argument.equals("one-thread")) {
+        options = options.withOneThreadAtATime(true);
+      }
     }
-    options = options.withOneThreadAtATime(arguments.length > 2);
     try {
       MpiRanks.run(
           LaunchEnvironment.detect(System.getenv()), options, world -> run(arguments[0], world));

@@ -78,6 +78,11 @@ final class MpiCommunicator extends MeteredCommunicator {
     return Math.toIntExact(Math.max(1, Math.ceilDiv(bytes, session.messageLimit())));
   }
 
+  /// Whether an operation is begun in parts and waited for, instead of done in one blocking call.
+  private boolean isInParts(MemorySegment segment) {
+    return session.oneThreadAtATime() || segment.byteSize() > session.messageLimit();
+  }
+
   private long partBytes(long bytes, int part) {
     return Math.min(session.messageLimit(), bytes - part * session.messageLimit());
   }
@@ -110,16 +115,12 @@ final class MpiCommunicator extends MeteredCommunicator {
 
   @Override
   protected void moveBroadcast(int root, MemorySegment segment) {
-    if (session.oneThreadAtATime()) {
+    if (isInParts(segment)) {
       super.moveBroadcast(root, segment);
       return;
     }
-    together(() -> {
-      for (int i = 0; i < parts(segment.byteSize()); i++) {
-        MemorySegment part = part(segment, i);
-        calls.bcast(part, (int) part.byteSize(), calls.flavour().typeByte(), root, comm);
-      }
-    });
+    int bytes = (int) segment.byteSize();
+    together(() -> calls.bcast(segment, bytes, calls.flavour().typeByte(), root, comm));
   }
 
   @Override
@@ -166,16 +167,12 @@ final class MpiCommunicator extends MeteredCommunicator {
 
   @Override
   protected void moveAllReduce(MemorySegment segment, Element element, Reduction reduction) {
-    if (session.oneThreadAtATime()) {
+    if (isInParts(segment)) {
       super.moveAllReduce(segment, element, reduction);
       return;
     }
-    together(() -> {
-      for (int i = 0; i < parts(segment.byteSize()); i++) {
-        MemorySegment part = part(segment, i);
-        calls.allreduce(inPlace(), part, count(part, element), type(element), op(reduction), comm);
-      }
-    });
+    int count = count(segment, element);
+    together(() -> calls.allreduce(inPlace(), segment, count, type(element), op(reduction), comm));
   }
 
   @Override
@@ -202,7 +199,7 @@ final class MpiCommunicator extends MeteredCommunicator {
   protected void moveReduceScatter(
       MemorySegment send, MemorySegment receive, Element element, Reduction reduction) {
     together(() -> {
-      if (session.oneThreadAtATime() || send.byteSize() > session.messageLimit()) {
+      if (isInParts(send)) {
         reduceBlocks(send, receive, element, reduction);
       } else {
         calls.reduceScatterBlock(
@@ -239,7 +236,7 @@ final class MpiCommunicator extends MeteredCommunicator {
   @Override
   protected void moveAllGather(MemorySegment send, MemorySegment receive) {
     long bytes = send.byteSize();
-    if (session.oneThreadAtATime() || receive.byteSize() > session.messageLimit()) {
+    if (isInParts(receive)) {
       super.moveAllGather(send, receive);
       return;
     }
@@ -265,7 +262,7 @@ final class MpiCommunicator extends MeteredCommunicator {
 
   @Override
   protected void moveAllToAll(MemorySegment send, MemorySegment receive) {
-    if (session.oneThreadAtATime() || send.byteSize() > session.messageLimit()) {
+    if (isInParts(send)) {
       super.moveAllToAll(send, receive);
       return;
     }

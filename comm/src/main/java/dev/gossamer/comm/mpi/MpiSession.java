@@ -8,6 +8,7 @@ import dev.gossamer.matrix.io.InvalidInputException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -117,7 +118,12 @@ public final class MpiSession implements AutoCloseable {
   public void abort(Throwable cause) {
     boolean badInput = cause instanceof InvalidInputException;
     String words = badInput ? cause.getMessage() : cause.toString();
-    System.err.printf("rank %d of %d failed: %s%n", world.rank(), world.size(), words);
+    // In one write: the process may not live for a second one.
+    byte[] line =
+        "rank %d of %d failed: %s%n"
+            .formatted(world.rank(), world.size(), words)
+            .getBytes(StandardCharsets.UTF_8);
+    System.err.write(line, 0, line.length);
     System.err.flush();
     LOG.debug("the failure of rank {}", world.rank(), cause);
     int status = badInput ? STATUS_BAD_INPUT : STATUS_FAILED;
