@@ -2,9 +2,13 @@
 module dev.gossamer.cli {
   requires dev.gossamer.training;
   requires info.picocli;
+  requires org.apache.commons.csv;
   requires org.slf4j;
   requires ch.qos.logback.classic;
-  requires progressbar;
+  requires me.tongfei.progressbar;
   requires tools.jackson.databind;
   requires tools.jackson.dataformat.yaml;
+
+  opens dev.gossamer.cli to
+      info.picocli;
 }

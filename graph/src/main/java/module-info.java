@@ -10,6 +10,8 @@ module dev.gossamer.graph {
   requires tools.jackson.databind;
   requires org.apache.commons.csv;
   requires us.hebi.matlab.mat.mfl.core;
+  // The library above is no named module and cannot ask for sun.misc.Unsafe itself.
+  requires jdk.unsupported;
 
   exports dev.gossamer.graph;
   exports dev.gossamer.graph.format;

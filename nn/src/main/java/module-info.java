@@ -1,6 +1,8 @@
 /// Layers, losses, optimizers and model state.
 module dev.gossamer.nn {
   requires transitive dev.gossamer.matrix;
+  requires org.apache.commons.rng.api;
+  requires org.apache.commons.rng.simple;
   requires tools.jackson.databind;
 
   exports dev.gossamer.nn;

@@ -8,4 +8,7 @@ module dev.gossamer.training {
   exports dev.gossamer.fullgraph;
   exports dev.gossamer.plan;
   exports dev.gossamer.run;
+
+  opens dev.gossamer.run to
+      tools.jackson.databind;
 }

@@ -24,6 +24,10 @@ public final class Workers implements AutoCloseable {
   /// faster there than in a segment, and 16 KiB fit in a first-level cache.
   public static final int SCRATCH_ELEMENTS = 1 << 12;
 
+  /// Bytes of the scratch memory that all members share: packed operands that every task reads, or
+  /// the partial results of a sum that is cut into a fixed number of parts.
+  public static final int SHARED_BYTES = 4 << 20;
+
   /// A piece of work.
   @FunctionalInterface
   public interface Task {
@@ -39,6 +43,8 @@ public final class Workers implements AutoCloseable {
   private final MemorySegment[] scratch;
   private final int[][] scratchInts;
   private final float[][] scratchFloats;
+
+  private final MemorySegment shared;
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition begun = lock.newCondition();
@@ -63,6 +69,7 @@ public final class Workers implements AutoCloseable {
     }
     scratchInts = new int[threads][SCRATCH_ELEMENTS];
     scratchFloats = new float[threads][SCRATCH_ELEMENTS];
+    shared = arena.allocate(SHARED_BYTES, 4096);
     helpers = new Thread[threads - 1];
     for (int i = 0; i < helpers.length; i++) {
       int worker = i + 1;
@@ -88,6 +95,17 @@ public final class Workers implements AutoCloseable {
   /// A member's array of [#SCRATCH_ELEMENTS] floats, contents undefined.
   public float[] scratchFloats(int worker) {
     return scratchFloats[worker];
+  }
+
+  /// The scratch memory of the whole team: [#SHARED_BYTES] bytes, page-aligned, contents undefined.
+  /// A kernel decides by task numbers, never by members, who writes where.
+  public MemorySegment sharedScratch() {
+    return shared;
+  }
+
+  /// Bytes of off-heap memory that a team takes, before it exists.
+  public static long bytes(int threads) {
+    return SHARED_BYTES + (long) threads * SCRATCH_BYTES;
   }
 
   /// Runs tasks `0..tasks-1` and returns when all are done. If one throws, the rest of the tasks is

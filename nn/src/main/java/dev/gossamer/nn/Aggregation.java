@@ -6,6 +6,21 @@ import dev.gossamer.matrix.kernel.RowEpilogue;
 /// What a graph layer does with the rows of its neighbours: a linear map and its transpose. Behind it is a whole graph, a
 /// graph spread over ranks, or one sampled block; a layer does not know which.
 public interface Aggregation {
+  /// No neighbours: `Y = X`.
+  Aggregation IDENTITY =
+      new Aggregation() {
+        @Override
+        public void forward(DenseMatrix x, DenseMatrix y, RowEpilogue epilogue) {
+          y.copyFrom(x);
+          epilogue.apply(y, 0, y.rows());
+        }
+
+        @Override
+        public void backward(DenseMatrix gradY, DenseMatrix gradX) {
+          gradX.copyFrom(gradY);
+        }
+      };
+
   /// `Y = Â X`.
   ///
   /// @param x one row for each source vertex

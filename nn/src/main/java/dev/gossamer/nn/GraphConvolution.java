@@ -65,7 +65,7 @@ public record GraphConvolution(String name, int in, int out, Order order) {
       ModelState state,
       Kernels kernels) {
     DenseMatrix weight = state.weight(name + ".weight");
-    RowEpilogue sigma = activation.after(state.weight(name + ".bias"));
+    RowEpilogue sigma = activation.after(state.weight(name + ".bias").data());
     switch (order) {
       case TRANSFORM_FIRST -> {
         DenseMatrix hw = shared.reshaped(output.rows(), out);
@@ -93,7 +93,7 @@ public record GraphConvolution(String name, int in, int out, Order order) {
       DenseMatrix shared,
       ModelState state,
       Kernels kernels) {
-    ColumnSums.of(gradient, state.gradient(name + ".bias"), kernels.workers());
+    ColumnSums.of(gradient, state.gradient(name + ".bias").data(), kernels.workers());
     DenseMatrix s = gradient;
     if (order != Order.TRANSFORM_ONLY) {
       s = shared.reshaped(gradient.rows(), out);

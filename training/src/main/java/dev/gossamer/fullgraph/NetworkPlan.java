@@ -39,6 +39,11 @@ public record NetworkPlan(
 
   static final String SHARED = "shared";
 
+  /// Buffer name of a layer's output.
+  static String layer(int l) {
+    return "layer " + (l + 1);
+  }
+
   /// Plans a network for a data set.
   public static NetworkPlan of(Dataset dataset, NetworkSettings settings) {
     List<Integer> widths = new ArrayList<>(settings.hidden());
@@ -64,8 +69,22 @@ public record NetworkPlan(
     }
     int shared = layers.stream().mapToInt(GraphConvolution::sharedWidth).max().orElse(0);
     int input = dense && (aggregatesInput || dropsInput) ? dataset.features().width() : 0;
-    BufferPlan buffers = BufferPlan.fullGraph(dataset.vertices(), widths, shared, input);
+    BufferPlan buffers = buffers(dataset.vertices(), widths, shared, input);
     return new NetworkPlan(List.copyOf(layers), aggregatesInput, layout.build(), buffers);
+  }
+
+  /// MG's buffers (MG, section 4.2): the output `H^l` of each layer and one shared by all; and one for a dense input that is not the
+  /// data set's own.
+  private static BufferPlan buffers(long rows, List<Integer> widths, int shared, int input) {
+    List<BufferPlan.Buffer> buffers = new ArrayList<>();
+    for (int l = 0; l < widths.size(); l++) {
+      buffers.add(new BufferPlan.Buffer(layer(l), rows, widths.get(l)));
+    }
+    buffers.add(new BufferPlan.Buffer(SHARED, rows, shared));
+    if (input > 0) {
+      buffers.add(new BufferPlan.Buffer(INPUT, rows, input));
+    }
+    return new BufferPlan(buffers);
   }
 
   /// The memory of a run with this plan.

@@ -2,7 +2,6 @@ package dev.gossamer.plan;
 
 import dev.gossamer.matrix.DenseMatrix;
 import java.lang.foreign.Arena;
-import java.util.ArrayList;
 import java.util.List;
 
 /// Every buffer with one row per vertex that an epoch will use, decided before the first epoch. Nothing of that size is
@@ -23,25 +22,6 @@ public record BufferPlan(List<Buffer> buffers) {
 
   public BufferPlan {
     buffers = List.copyOf(buffers);
-  }
-
-  /// The plan of a full-graph network: output `H^l` of each layer, and one shared buffer for `H W` and its like.
-  ///
-  /// @param rows vertices
-  /// @param widths width of each layer's output
-  /// @param sharedWidth widest use of the shared buffer; 0 for none
-  /// @param inputWidth width of a buffer for the input, 0 if the input needs none of its own
-  public static BufferPlan fullGraph(
-      long rows, List<Integer> widths, int sharedWidth, int inputWidth) {
-    List<Buffer> buffers = new ArrayList<>();
-    for (int l = 0; l < widths.size(); l++) {
-      buffers.add(new Buffer("layer " + (l + 1), rows, widths.get(l)));
-    }
-    buffers.add(new Buffer("shared", rows, sharedWidth));
-    if (inputWidth > 0) {
-      buffers.add(new Buffer("input", rows, inputWidth));
-    }
-    return new BufferPlan(buffers);
   }
 
   /// Bytes of all buffers.

@@ -5,7 +5,6 @@ import dev.gossamer.nn.Phase;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +25,6 @@ public final class TrainingLoop {
   private final RunFolder folder;
   private final Checkpoint checkpoint;
   private final Consumer<EpochRecord> listener;
-  private final CountDownLatch ended = new CountDownLatch(1);
   private volatile boolean stopRequested;
 
   /// @param listener hears of every epoch, in the loop's thread
@@ -45,11 +43,6 @@ public final class TrainingLoop {
   /// Asks the loop to write a checkpoint after the epoch that runs now, and to end. From any thread.
   public void requestStop() {
     stopRequested = true;
-  }
-
-  /// Waits until [#run] has returned or thrown. From any other thread.
-  public void awaitEnd() throws InterruptedException {
-    ended.await();
   }
 
   /// Runs from the first epoch, or from the checkpoint if there is one, and leaves the best weights in the model and in the
@@ -78,8 +71,6 @@ public final class TrainingLoop {
       }
       return new Result(
           progress.epoch(), progress.bestEpoch(), interrupted, trainer.evaluate());
-    } finally {
-      ended.countDown();
     }
   }
 

@@ -184,13 +184,7 @@ final class ArrayChecks {
   /// of hashes of all arcs with that of all arcs turned round (they differ by chance once in
   /// `2^64`), and looks for the edge only if they differ.
   static void symmetric(String where, CsrMatrix a) {
-    long blocks = (a.rows() + BLOCK - 1) / BLOCK;
-    long difference =
-        LongStream.range(0, blocks)
-            .parallel()
-            .map(b -> asymmetry(a, b * BLOCK, Math.min(a.rows(), (b + 1) * BLOCK)))
-            .sum();
-    if (difference == 0) {
+    if (isSymmetric(a)) {
       return;
     }
     for (int u = 0; u < a.rows(); u++) {
@@ -209,6 +203,16 @@ final class ArrayChecks {
         }
       }
     }
+  }
+
+  /// Whether the sum of hashes of all arcs is that of all arcs turned round.
+  static boolean isSymmetric(CsrMatrix a) {
+    long blocks = (a.rows() + BLOCK - 1) / BLOCK;
+    return LongStream.range(0, blocks)
+            .parallel()
+            .map(b -> asymmetry(a, b * BLOCK, Math.min(a.rows(), (b + 1) * BLOCK)))
+            .sum()
+        == 0;
   }
 
   private static long asymmetry(CsrMatrix a, long begin, long end) {

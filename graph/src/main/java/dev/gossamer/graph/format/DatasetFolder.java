@@ -298,7 +298,9 @@ public final class DatasetFolder {
     try (BufferedWriter writer = Files.newBufferedWriter(file)) {
       for (String name : names) {
         if (name.indexOf('\n') >= 0 || name.indexOf('\r') >= 0) {
-          throw new IllegalArgumentException("vertex name with a line break: " + name);
+          throw new InvalidInputException(
+              "%s: expected vertex names without line breaks, found '%s'"
+                  .formatted(file.getFileName(), name));
         }
         writer.write(name);
         writer.write('\n');

@@ -10,8 +10,8 @@ import java.lang.classfile.constantpool.MethodTypeEntry;
 import java.lang.classfile.constantpool.NameAndTypeEntry;
 import java.lang.classfile.constantpool.PoolEntry;
 import java.lang.classfile.constantpool.StringEntry;
+import java.util.HashSet;
 import java.util.Set;
-import java.util.TreeSet;
 
 /// What one class file contributes to a [ClassGraph]: its name, the classes that it refers to, and
 /// its feature tokens, already hashed.
@@ -26,7 +26,7 @@ record ClassFacts(String name, String origin, Set<String> references, Set<Intege
   /// @throws IndexOutOfBoundsException if they end before their time
   static ClassFacts of(String origin, byte[] file) {
     ClassModel model = ClassFile.of().parse(file);
-    Set<String> references = new TreeSet<>();
+    Set<String> references = new HashSet<>();
     int members = 0;
     int strings = 0;
     for (PoolEntry entry : model.constantPool()) {
@@ -42,9 +42,7 @@ record ClassFacts(String name, String origin, Set<String> references, Set<Intege
       }
     }
     model.fields().forEach(field -> addDescriptor(references, field.fieldType().stringValue()));
-    model
-        .methods()
-        .forEach(method -> addDescriptor(references, method.methodType().stringValue()));
+    model.methods().forEach(method -> addDescriptor(references, method.methodType().stringValue()));
     HashedTokens tokens = new HashedTokens(ClassGraph.FEATURES);
     addWords(tokens, model);
     addFlags(tokens, model);
@@ -53,8 +51,7 @@ record ClassFacts(String name, String origin, Set<String> references, Set<Intege
     tokens.add(count("memberRefs", members));
     tokens.add(count("strings", strings));
     tokens.add(count("file", file.length));
-    return new ClassFacts(
-        model.thisClass().asInternalName(), origin, references, tokens.indices());
+    return new ClassFacts(model.thisClass().asInternalName(), origin, references, tokens.indices());
   }
 
   private static void addWords(HashedTokens tokens, ClassModel model) {

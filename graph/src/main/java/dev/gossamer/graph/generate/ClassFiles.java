@@ -90,15 +90,13 @@ final class ClassFiles {
       return read(element + "!", jar.getPath("/"), _ -> origin);
     } catch (IOException | ProviderNotFoundException e) {
       throw new InvalidInputException(
-          "%s: expected a jar or a folder of classes, found: %s"
-              .formatted(element, e.getMessage()),
+          "%s: expected a jar or a folder of classes, found: %s".formatted(element, e.getMessage()),
           e);
     }
   }
 
   private static List<ClassFacts> ofImage(String place, FileSystem image) {
-    return read(
-        place, image.getPath("/modules"), path -> path.getName(1).toString());
+    return read(place, image.getPath("/modules"), path -> path.getName(1).toString());
   }
 
   /// Where a class file belongs.

@@ -4,6 +4,8 @@ import dev.gossamer.graph.CsrBuilder;
 import dev.gossamer.graph.Dataset;
 import dev.gossamer.graph.EdgeStream;
 import dev.gossamer.graph.Features;
+import dev.gossamer.graph.format.Fingerprint;
+import dev.gossamer.graph.format.Splits;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.io.InvalidInputException;
 import java.lang.foreign.Arena;
@@ -15,8 +17,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 
-/// The graph of which class refers to which, read from class files: a real graph with real
-/// features and classes that every JDK carries with it.
+/// The graph of which class refers to which, read from class files: a real graph with real features
+/// and classes that every JDK carries with it.
 ///
 /// - *Vertices*: one a class file, nested classes included, ascending by internal name, which is
 ///   the vertex name.
@@ -34,8 +36,9 @@ import java.util.TreeMap;
 ///   `file` (bytes). Never the name of a class, package or module, and no text.
 /// - *Labels*: a group of classes (`groupBy`) of at least `minimumGroup` members; the members of
 ///   smaller groups are unlabelled.
-/// - *Split*: one tenth to train, one tenth to validate, the rest to test, drawn by top-level class,
-///   so that a nested class follows the class around it.
+/// - *Split*: of the labelled vertices, one tenth to train, one tenth to validate, the rest to
+///   test, drawn by top-level class ([Splits#draw]), so that a nested class follows the class
+///   around it.
 ///
 /// Equal class files give equal data, whatever the machine and its number of threads.
 ///
@@ -54,6 +57,8 @@ public record ClassGraph(GroupBy groupBy, int minimumGroup, int hubLimit, long s
   /// The usual `hubLimit`.
   public static final int HUB_LIMIT = 1000;
 
+  private static final Splits.Fractions FRACTIONS = new Splits.Fractions(0.1, 0.1, 0.8);
+
   /// What the label of a class is.
   public enum GroupBy {
     /// The first three components of its package, or all if there are fewer.
@@ -63,13 +68,8 @@ public record ClassGraph(GroupBy groupBy, int minimumGroup, int hubLimit, long s
   }
 
   public ClassGraph {
-    if (minimumGroup < 1) {
-      throw new IllegalArgumentException(
-          "minimum group: expected at least 1, found " + minimumGroup);
-    }
-    if (hubLimit < 0) {
-      throw new IllegalArgumentException("hub limit: expected at least 0, found " + hubLimit);
-    }
+    Require.that(minimumGroup >= 1, "class graph: minimum group", "at least 1", minimumGroup);
+    Require.that(hubLimit >= 0, "class graph: hub limit", "at least 0", hubLimit);
   }
 
   /// Labels by package, of at least 100 classes.
@@ -90,9 +90,7 @@ public record ClassGraph(GroupBy groupBy, int minimumGroup, int hubLimit, long s
   /// The graph of the JDK that runs this program.
   public Dataset jdk() {
     return build(
-        "jdk-classes",
-        ClassFiles.ofRunningJdk(),
-        Map.of("jdk", Runtime.version().toString()));
+        "jdk-classes", ClassFiles.ofRunningJdk(), Map.of("jdk", Runtime.version().toString()));
   }
 
   /// The graph of another JDK.
@@ -102,10 +100,7 @@ public record ClassGraph(GroupBy groupBy, int minimumGroup, int hubLimit, long s
   ///   JDK can read
   public Dataset jdk(Path home) {
     String version = ClassFiles.runtimeVersion(home);
-    return build(
-        "jdk-classes",
-        ClassFiles.ofJdk(home),
-        Map.of("jdk", version));
+    return build("jdk-classes", ClassFiles.ofJdk(home), Map.of("jdk", version));
   }
 
   /// The graph of the classes in jars and folders; of a name that occurs twice, the first counts.
@@ -138,24 +133,25 @@ public record ClassGraph(GroupBy groupBy, int minimumGroup, int hubLimit, long s
       Dataset unmarked =
           new Dataset(
               arena,
-              new Dataset.Info(name, false, classNames, true, provenance),
+              info(name, classNames, provenance),
               adjacency,
               features,
               labels,
               new byte[0],
               names);
-      return new Dataset(
-          arena,
-          new Dataset.Info(name, false, classNames, true, provenance),
-          adjacency,
-          features,
-          labels,
-          new byte[0],
-          names);
+      provenance.put("fingerprint", Fingerprint.of(unmarked));
+      Dataset.Info info = info(name, classNames, provenance);
+      byte[] split = Splits.draw(unmarked, FRACTIONS, seed);
+      return new Dataset(arena, info, adjacency, features, labels, split, names);
     } catch (RuntimeException | Error e) {
       arena.close();
       throw e;
     }
+  }
+
+  private static Dataset.Info info(
+      String name, List<String> classNames, Map<String, String> provenance) {
+    return new Dataset.Info(name, false, classNames, true, provenance);
   }
 
   private String group(ClassFacts facts) {
@@ -193,12 +189,11 @@ public record ClassGraph(GroupBy groupBy, int minimumGroup, int hubLimit, long s
       return builder.build(
           arena,
           sink ->
-              references.forEach(
-                  (source, target, weight) -> {
-                    if (raw.rowLength(source) <= hubLimit && raw.rowLength(target) <= hubLimit) {
-                      sink.arc(source, target, weight);
-                    }
-                  }));
+              references.forEach((source, target, weight) -> {
+                if (raw.rowLength(source) <= hubLimit && raw.rowLength(target) <= hubLimit) {
+                  sink.arc(source, target, weight);
+                }
+              }));
     }
   }
 

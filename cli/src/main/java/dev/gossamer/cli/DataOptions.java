@@ -1,0 +1,134 @@
+package dev.gossamer.cli;
+
+import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.Features;
+import dev.gossamer.graph.Split;
+import dev.gossamer.graph.format.Format;
+import dev.gossamer.graph.format.ReadOptions;
+import dev.gossamer.graph.format.Splits;
+
+import dev.gossamer.matrix.io.InvalidInputException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/// Flags that say what to train on.
+final class DataOptions {
+  @Option(
+      names = "--data",
+      paramLabel = "DATA",
+      defaultValue = BuiltIn.JDK_CLASSES,
+      description =
+          "A built-in name (see 'gossamer dataset list'), a data set folder, or a file or folder in a raw format,"
+              + " recognised by its content (default: ${DEFAULT-VALUE}).")
+  String data = BuiltIn.JDK_CLASSES;
+
+  @Option(
+      names = "--format",
+      paramLabel = "FORMAT",
+      description = "Read --data as this format (see 'gossamer dataset list').")
+  @Nullable String format;
+
+  @Option(
+      names = "--directed",
+      negatable = true,
+      fallbackValue = "true",
+      description = "Keep arcs as a raw file gives them, or (--no-directed) store both directions.")
+  @Nullable Boolean directed;
+
+  @Option(
+      names = "--split-index",
+      paramLabel = "I",
+      defaultValue = "0",
+      description = "Which split of a raw file that has several (default: ${DEFAULT-VALUE}).")
+  int splitIndex;
+
+  @Option(
+      names = "--split",
+      paramLabel = "T/V/S",
+      description =
+          "Draw a split in these proportions, as 10/10/80 (default: the data set's own, else 60/20/20).")
+  @Nullable String split;
+
+  @Option(
+      names = "--split-seed",
+      paramLabel = "N",
+      defaultValue = "0",
+      description = "Seed of a drawn split (default: ${DEFAULT-VALUE}).")
+  long splitSeed;
+
+  /// Opens the data set, from the cache if it was built or converted before.
+  Dataset open(CommonOptions common) {
+    Dataset dataset = source(common);
+    boolean drawn = split != null || (dataset.split().length == 0 && dataset.classes() > 0);
+    return drawn
+        ? dataset.withSplit(
+            Splits.draw(
+                dataset,
+                Splits.Fractions.parse(split == null ? "60/20/20" : split),
+                splitSeed))
+        : dataset;
+  }
+
+  private Dataset source(CommonOptions common) {
+    if (BuiltIn.isName(data) && format == null) {
+      return BuiltIn.open(data, common);
+    }
+    Path path = Path.of(data);
+    if (!Files.exists(path)) {
+      throw new InvalidInputException(
+          "--data: expected a built-in name (%s) or an existing file or folder, found %s"
+              .formatted(BuiltIn.names(), data));
+    }
+    return Converted.open(path, readOptions(), common);
+  }
+
+  ReadOptions readOptions() {
+    return ReadOptions.DEFAULT
+        .withFormat(format == null ? null : Format.of(format))
+        .withDirected(directed)
+        .withSplitIndex(splitIndex);
+  }
+
+  /// Makes a path absolute, so that a stored configuration finds it from anywhere.
+  void makeAbsolute() {
+    if (!BuiltIn.isName(data)) {
+      data = Path.of(data).toAbsolutePath().normalize().toString();
+    }
+  }
+
+  /// @throws InvalidInputException if the data set has no features
+  static void requireFeatures(Dataset dataset) {
+    if (dataset.features() instanceof Features.None) {
+      throw new InvalidInputException(
+          "%s: expected features to train on, found none".formatted(dataset.name()));
+    }
+  }
+
+  /// @throws InvalidInputException if a network cannot be trained on the data set
+  static void requireTrainable(Dataset dataset) {
+    requireFeatures(dataset);
+    if (dataset.classes() < 2) {
+      throw new InvalidInputException(
+          "%s: expected at least 2 classes, found %d".formatted(dataset.name(), dataset.classes()));
+    }
+    for (Split part : new Split[] {Split.TRAIN, Split.VALIDATION, Split.TEST}) {
+      if (count(dataset, part) == 0) {
+        throw new InvalidInputException(
+            "%s: expected labelled vertices in the %s part, found none; --split draws another split"
+                .formatted(dataset.name(), Choice.name(part)));
+      }
+    }
+  }
+
+  private static long count(Dataset dataset, Split part) {
+    long count = 0;
+    for (int v = 0; v < dataset.split().length; v++) {
+      if (dataset.split()[v] == part.code() && dataset.labels()[v] != Dataset.UNLABELLED) {
+        count++;
+      }
+    }
+    return count;
+  }
+}

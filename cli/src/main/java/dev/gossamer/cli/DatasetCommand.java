@@ -1,0 +1,140 @@
+package dev.gossamer.cli;
+
+import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.format.DatasetFolder;
+import dev.gossamer.graph.format.Format;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+@Command(
+    name = "dataset",
+    description = "Build, inspect and convert data sets.",
+    subcommands = {
+      DatasetBuildCommand.class,
+      DatasetCommand.Show.class,
+      DatasetCommand.Convert.class,
+      DatasetCommand.Names.class
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  gossamer dataset list",
+      "  gossamer dataset info --data cora/",
+      "  gossamer dataset convert --data edges.tsv.gz --out my-graph",
+      "  gossamer dataset build rmat --scale 20 --edge-factor 16 --features 128 --classes 40",
+    })
+final class DatasetCommand implements Runnable {
+  @Spec CommandSpec spec;
+  @Mixin CommonOptions common = new CommonOptions();
+
+  @Override
+  public void run() {
+    throw new ParameterException(
+        spec.commandLine(), "expected build, info, convert or list, found none");
+  }
+
+  @Command(
+      name = "info",
+      description = "Show what is in a data set.",
+      sortOptions = false,
+      footerHeading = "%nExample:%n",
+      footer = "  gossamer dataset info --data jdk-classes --json")
+  static final class Show implements Callable<Integer> {
+    @Spec CommandSpec spec;
+    @Mixin CommonOptions common = new CommonOptions();
+    @Mixin DataOptions data = new DataOptions();
+
+    @Override
+    public Integer call() {
+      PrintWriter out = spec.commandLine().getOut();
+      try (Dataset dataset = data.open(common)) {
+        DatasetFacts facts = DatasetFacts.of(dataset);
+        if (common.json) {
+          out.println(facts.json());
+        } else {
+          facts.table().print(out);
+        }
+      }
+      out.flush();
+      return 0;
+    }
+  }
+
+  @Command(
+      name = "convert",
+      description = "Write a data set of any format as a data set folder.",
+      sortOptions = false,
+      footerHeading = "%nExample:%n",
+      footer = "  gossamer dataset convert --data Cornell5.mat --out cornell5")
+  static final class Convert implements Callable<Integer> {
+    @Spec CommandSpec spec;
+    @Mixin CommonOptions common = new CommonOptions();
+    @Mixin DataOptions data = new DataOptions();
+
+    @Option(
+        names = {"-o", "--out"},
+        paramLabel = "FOLDER",
+        required = true,
+        description = "Folder to write.")
+    Path out = Path.of("");
+
+    @Override
+    public Integer call() {
+      try (Dataset dataset = data.open(common)) {
+        DatasetFolder.write(out, dataset);
+        Written.report(spec, common, dataset, out);
+      }
+      return 0;
+    }
+  }
+
+  @Command(
+      name = "list",
+      description = "List the built-in data sets, the generators and the raw formats.",
+      footerHeading = "%nExample:%n",
+      footer = "  gossamer dataset list --json")
+  static final class Names implements Callable<Integer> {
+    @Spec CommandSpec spec;
+    @Mixin CommonOptions common = new CommonOptions();
+
+    @Override
+    public Integer call() {
+      PrintWriter out = spec.commandLine().getOut();
+      String formats =
+          Arrays.stream(Format.values()).map(Format::option).collect(Collectors.joining(" "));
+      if (common.json) {
+        JsonMapper json = new JsonMapper();
+        ObjectNode node = json.createObjectNode();
+        node.putArray("built_in").add(BuiltIn.JDK_CLASSES);
+        ArrayNode generators = node.putArray("generators");
+        spec.parent().subcommands().get("build").getSubcommands().keySet().forEach(generators::add);
+        ArrayNode names = node.putArray("formats");
+        Arrays.stream(Format.values()).map(Format::option).forEach(names::add);
+        out.println(json.writeValueAsString(node));
+      } else {
+        new Table()
+            .row("built in", "jdk-classes", "which class of the running JDK refers to which")
+            .row(
+                "generators",
+                String.join(
+                    " ", spec.parent().subcommands().get("build").getSubcommands().keySet()),
+                "see 'gossamer dataset build --help'")
+            .row("formats", formats, "recognised by content; --format forces one")
+            .print(out);
+      }
+      out.flush();
+      return 0;
+    }
+  }
+}

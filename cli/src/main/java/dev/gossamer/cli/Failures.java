@@ -1,0 +1,68 @@
+package dev.gossamer.cli;
+
+import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.run.TrainingFailedException;
+import java.io.PrintWriter;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/// Turns whatever a command throws into one line on stderr and an exit status.
+///
+/// @param stacktrace whether the stack trace is wanted too
+record Failures(boolean stacktrace)
+    implements CommandLine.IParameterExceptionHandler, CommandLine.IExecutionExceptionHandler {
+  static final int FAILED = 1;
+  static final int USAGE = 2;
+
+  @Override
+  public int handleParseException(ParameterException exception, String[] arguments) {
+    CommandLine command = exception.getCommandLine();
+    PrintWriter err = command.getErr();
+    err.println("gossamer: " + oneLine(exception.getMessage()));
+    if (!UnmatchedArgumentException.printSuggestions(exception, err)) {
+      err.println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
+    }
+    trace(err, exception);
+    return USAGE;
+  }
+
+  @Override
+  public int handleExecutionException(
+      Exception exception, CommandLine command, ParseResult parsed) {
+    return report(command.getErr(), exception);
+  }
+
+  int report(PrintWriter err, Throwable failure) {
+    String message = oneLine(String.valueOf(failure.getMessage()));
+    int status =
+        switch (failure) {
+          case InvalidInputException e -> USAGE;
+          case ParameterException e -> USAGE;
+          case TrainingFailedException e -> FAILED;
+          default -> {
+            message =
+                "internal error: %s: %s%s"
+                    .formatted(
+                        failure.getClass().getSimpleName(),
+                        message,
+                        stacktrace ? "" : "; --stacktrace shows where");
+            yield FAILED;
+          }
+        };
+    err.println("gossamer: " + message);
+    trace(err, failure);
+    return status;
+  }
+
+  private void trace(PrintWriter err, Throwable failure) {
+    if (stacktrace) {
+      failure.printStackTrace(err);
+    }
+  }
+
+  private static String oneLine(String message) {
+    return message.strip().replaceAll("\\s*\\R\\s*", " ");
+  }
+}

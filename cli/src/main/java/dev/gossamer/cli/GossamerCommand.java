@@ -1,0 +1,35 @@
+package dev.gossamer.cli;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "gossamer",
+    description = "Trains sparse networks and moves only what the nonzeros touch.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    subcommands = {
+      TrainCommand.class,
+      EvaluateCommand.class,
+      PredictCommand.class,
+      DatasetCommand.class,
+      InfoCommand.class,
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  gossamer train                      a graph network on the JDK's own classes",
+      "  gossamer train --data cora/ --json  one JSON object on standard output",
+      "  gossamer dataset list               what can be trained on",
+      "",
+      "Exit status: 0 done, 1 the run failed, 2 wrong usage or input, 130 interrupted.",
+    })
+final class GossamerCommand implements Runnable {
+  @Spec CommandSpec spec;
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "expected a command, found none");
+  }
+}

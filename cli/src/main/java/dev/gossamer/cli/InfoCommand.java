@@ -1,0 +1,54 @@
+package dev.gossamer.cli;
+
+import dev.gossamer.plan.MemoryEstimate;
+import dev.gossamer.plan.SystemMemory;
+import java.io.PrintWriter;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+import tools.jackson.databind.json.JsonMapper;
+
+@Command(
+    name = "info",
+    description = "Show the machine as Gossamer sees it: JDK, vector width, kernels, cores, memory.",
+    footerHeading = "%nExample:%n",
+    footer = "  gossamer info --json")
+final class InfoCommand implements Callable<Integer> {
+  @Spec CommandSpec spec;
+  @Mixin CommonOptions common = new CommonOptions();
+  @Mixin ComputeOptions compute = new ComputeOptions();
+
+  @Override
+  public Integer call() {
+    Map<String, Object> facts = new LinkedHashMap<>();
+    facts.put("gossamer", Version.GOSSAMER);
+    facts.put("jdk", System.getProperty("java.vendor") + " " + Runtime.version());
+    facts.put("os", System.getProperty("os.name") + " " + System.getProperty("os.arch"));
+    facts.put("spmm", "java");
+    facts.put("matmul", compute.chosenMatmul().name());
+    facts.put("threads", compute.threads());
+    facts.put("memory_bytes", SystemMemory.total().orElse(0));
+    facts.put("available_bytes", SystemMemory.available().orElse(0));
+    facts.put("cache_folder", CacheFolder.path().toString());
+    PrintWriter out = spec.commandLine().getOut();
+    if (common.json) {
+      out.println(new JsonMapper().writeValueAsString(facts));
+    } else {
+      Table table = new Table();
+      facts.forEach(
+          (name, value) ->
+              table.row(
+                  name.replace("_bytes", "").replace('_', ' '),
+                  name.endsWith("_bytes")
+                      ? MemoryEstimate.readable(((Number) value).longValue())
+                      : value));
+      table.print(out);
+    }
+    out.flush();
+    return 0;
+  }
+}

@@ -1,0 +1,41 @@
+package dev.gossamer.cli;
+
+import dev.gossamer.graph.Normalisation;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import picocli.CommandLine;
+
+/// The entry point. Exit status: 0 done, 1 the run failed, 2 wrong usage or input, 130 interrupted.
+public final class Main {
+  private Main() {}
+
+  public static void main(String[] arguments) {
+    StandardError.restore();
+    System.exit(run(arguments));
+  }
+
+  /// Runs one command and returns its exit status.
+  static int run(String... arguments) {
+    PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
+    PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
+    CommandLine line = prepared(new CommandLine(new GossamerCommand()));
+    line.setOut(out).setErr(err);
+    Failures failures = new Failures(Arrays.asList(arguments).contains("--stacktrace"));
+    line.setParameterExceptionHandler(failures);
+    line.setExecutionExceptionHandler(failures);
+    try {
+      ConfigFile.of(arguments).ifPresent(config -> config.applyTo(line, arguments));
+      return line.execute(arguments);
+    } catch (RuntimeException e) {
+      return failures.report(err, e);
+    }
+  }
+
+  /// A command line with the conversions that the flags need.
+  static CommandLine prepared(CommandLine line) {
+    return line.setUsageHelpAutoWidth(true)
+        .setExpandAtFiles(false)
+        .registerConverter(Normalisation.class, Choice.converter(Normalisation.class));
+  }
+}

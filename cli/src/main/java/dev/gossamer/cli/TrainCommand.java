@@ -1,0 +1,223 @@
+package dev.gossamer.cli;
+
+import dev.gossamer.fullgraph.FullGraphTrainer;
+import dev.gossamer.fullgraph.NetworkPlan;
+import dev.gossamer.fullgraph.NetworkSettings;
+import dev.gossamer.graph.Dataset;
+import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.nn.optimizer.OptimizerRule;
+import dev.gossamer.plan.MemoryEstimate;
+import dev.gossamer.run.EpochRecord;
+import dev.gossamer.run.LoopSettings;
+import dev.gossamer.run.RunFolder;
+import dev.gossamer.run.TrainingLoop;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "train",
+    description = "Train a network on a graph.",
+    sortOptions = false,
+    showDefaultValues = false,
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  gossamer train",
+      "      a graph convolutional network on the class-reference graph of the running JDK",
+      "  gossamer train --model mlp",
+      "      the same without the graph: what the graph is worth",
+      "  gossamer train --data cora/ --config config/cora.yaml --seed 3",
+      "      a Planetoid folder with the settings of Kipf and Welling",
+      "  gossamer train --data my-graph/ --layers 3 --hidden 128 --schedule cosine --epochs 300",
+      "  gossamer train --resume runs/20260131-101500-jdk-classes",
+      "      continue an interrupted run to the bits of an uninterrupted one",
+    })
+final class TrainCommand implements Callable<Integer> {
+  static final int INTERRUPTED = 130;
+
+  @Spec CommandSpec spec;
+  @Mixin CommonOptions common = new CommonOptions();
+  @Mixin DataOptions data = new DataOptions();
+  @Mixin NetworkOptions network = new NetworkOptions();
+  @Mixin OptimizerOptions optimizer = new OptimizerOptions();
+  @Mixin ComputeOptions compute = new ComputeOptions();
+
+  @Option(
+      names = "--epochs",
+      paramLabel = "N",
+      defaultValue = "150",
+      description = "Epochs at most (default: ${DEFAULT-VALUE}).")
+  int epochs;
+
+  @Option(
+      names = "--patience",
+      paramLabel = "N",
+      defaultValue = "0",
+      description =
+          "Stop after this many epochs without a better validation accuracy; 0 for never (default: ${DEFAULT-VALUE}).")
+  int patience;
+
+  @Option(
+      names = "--evaluate-every",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Epochs between two evaluations (default: ${DEFAULT-VALUE}).")
+  int evaluateEvery;
+
+  @Option(
+      names = "--checkpoint-every",
+      paramLabel = "N",
+      defaultValue = "50",
+      description =
+          "Epochs between two checkpoints; 0 for none but when interrupted (default: ${DEFAULT-VALUE}).")
+  int checkpointEvery;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "0",
+      description =
+          "Seed of weights and dropout; the same seed gives the same bits (default: ${DEFAULT-VALUE}).")
+  long seed;
+
+  @Option(
+      names = "--runs",
+      paramLabel = "FOLDER",
+      defaultValue = "runs",
+      description = "Where the run's folder is made (default: ${DEFAULT-VALUE}).")
+  Path runs = Path.of("runs");
+
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      description = "YAML file with flags as keys (hidden: 64); flags on the command line win.")
+  @Nullable Path config;
+
+  @Option(
+      names = "--resume",
+      paramLabel = "RUN",
+      description = "Continue the run in this folder from its checkpoint, with its settings.")
+  @Nullable Path resume;
+
+  @Override
+  public Integer call() {
+    OptimizerRule rule = optimizer.rule();
+    NetworkSettings settings = network.settings(optimizer.decayFirstLayerOnly());
+    LoopSettings loop = loopSettings();
+    try (Dataset dataset = data.open(common);
+        Workers workers = new Workers(compute.threads())) {
+      DataOptions.requireTrainable(dataset);
+      NetworkPlan plan = NetworkPlan.of(dataset, settings);
+      MemoryEstimate memory = plan.memory(dataset, settings, rule, workers.threads());
+      requireFits(dataset, settings, rule, memory);
+      RunFolder folder =
+          resume == null ? RunFolder.create(runs, dataset.name()) : RunFolder.open(resume);
+      if (resume == null) {
+        data.makeAbsolute();
+        ConfigFile.write(folder.config(), spec);
+      }
+      TrainReport report = new TrainReport(dataset, settings, plan, memory, folder, seed, common);
+      report.begin(spec.commandLine().getErr());
+      try (FullGraphTrainer trainer =
+          new FullGraphTrainer(
+              dataset, settings, plan, rule, seed, compute.kernels(workers))) {
+        return train(loop, trainer, folder, report);
+      }
+    }
+  }
+
+  private int train(
+      LoopSettings loop, FullGraphTrainer trainer, RunFolder folder, TrainReport report) {
+    List<EpochRecord> records = new ArrayList<>();
+    CountDownLatch finished = new CountDownLatch(1);
+    try {
+      TrainingLoop.Result result;
+      try (ProgressLine progress = new ProgressLine("training", "epochs", epochs, common.quiet)) {
+        TrainingLoop run =
+            new TrainingLoop(
+                loop,
+                trainer,
+                folder,
+                record -> {
+                  records.add(record);
+                  progress.update(record.epoch(), message(record));
+                });
+        stopWhenTold(run, finished);
+        result = run.run();
+      }
+      if (result.interrupted()) {
+        spec.commandLine()
+            .getErr()
+            .printf(
+                "gossamer: interrupted after epoch %d; continue with: gossamer train --resume %s%n",
+                result.epochs(), folder.path());
+        return INTERRUPTED;
+      }
+      ModelFile.write(folder, trainer.state(), report.dataset());
+      report.end(spec.commandLine().getOut(), records, result);
+      return 0;
+    } finally {
+      finished.countDown();
+    }
+  }
+
+  /// When the process is told to end, lets the epoch finish and the checkpoint be written first.
+  private static void stopWhenTold(TrainingLoop run, CountDownLatch finished) {
+    Runtime.getRuntime()
+        .addShutdownHook(
+            Thread.ofPlatform()
+                .name("stop")
+                .unstarted(
+                    () -> {
+                      run.requestStop();
+                      try {
+                        finished.await();
+                      } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                      }
+                    }));
+  }
+
+  private static String message(EpochRecord record) {
+    return record.evaluation() == null
+        ? String.format(Locale.ROOT, "loss %.4f", record.loss())
+        : String.format(
+            Locale.ROOT,
+            "loss %.4f  validation %.4f",
+            record.loss(),
+            record.evaluation().validation().accuracy());
+  }
+
+  private LoopSettings loopSettings() {
+    try {
+      return new LoopSettings(
+          epochs, patience, evaluateEvery, checkpointEvery, optimizer.learningRate(epochs));
+    } catch (IllegalArgumentException e) {
+      throw new InvalidInputException("--" + e.getMessage(), e);
+    }
+  }
+
+  private void requireFits(
+      Dataset dataset, NetworkSettings settings, OptimizerRule rule, MemoryEstimate memory) {
+    int widest = settings.hidden().stream().mapToInt(Integer::intValue).max().orElse(1);
+    memory.requireFits(
+        compute.memoryLimit(),
+        "--hidden",
+        widest,
+        width -> {
+          NetworkSettings narrower = settings.withHidden(width);
+          return NetworkPlan.of(dataset, narrower)
+              .memory(dataset, narrower, rule, compute.threads());
+        });
+  }
+}

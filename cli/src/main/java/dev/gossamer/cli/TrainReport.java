@@ -1,0 +1,168 @@
+package dev.gossamer.cli;
+
+import dev.gossamer.fullgraph.NetworkPlan;
+import dev.gossamer.fullgraph.NetworkSettings;
+import dev.gossamer.graph.Dataset;
+import dev.gossamer.nn.GraphConvolution;
+import dev.gossamer.nn.Phase;
+import dev.gossamer.plan.BufferPlan;
+import dev.gossamer.plan.MemoryEstimate;
+import dev.gossamer.plan.SystemMemory;
+import dev.gossamer.run.EpochRecord;
+import dev.gossamer.run.Evaluation;
+import dev.gossamer.run.RunFolder;
+import dev.gossamer.run.TrainingLoop;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/// What `train` says: the plan before the first epoch, the result after the last.
+record TrainReport(
+    Dataset dataset,
+    NetworkSettings settings,
+    NetworkPlan plan,
+    MemoryEstimate memory,
+    RunFolder folder,
+    long seed,
+    CommonOptions common) {
+  private static final JsonMapper JSON = new JsonMapper();
+
+  /// Data set, model, buffers and memory, to standard error.
+  void begin(PrintWriter err) {
+    if (common.quiet) {
+      return;
+    }
+    DatasetText.print(dataset, err);
+    err.printf(
+        Locale.ROOT, "model    %s  %s  %,d parameters%n", modelName(), shape(), parameters());
+    err.printf(
+        "buffers  %d of one row a vertex, %s: %s%n",
+        plan.buffers().buffers().size(),
+        MemoryEstimate.readable(plan.buffers().bytes()),
+        plan.buffers().buffers().stream()
+            .map(b -> "%s %d".formatted(b.name(), b.cols()))
+            .collect(Collectors.joining(", ")));
+    err.printf(
+        "memory   %s estimated: %s%n",
+        MemoryEstimate.readable(memory.bytes()),
+        memory.items().stream()
+            .map(i -> i.name() + " " + MemoryEstimate.readable(i.bytes()))
+            .collect(Collectors.joining(", ")));
+    err.flush();
+  }
+
+  /// The result, to standard output: a table, or one JSON object.
+  void end(PrintWriter out, List<EpochRecord> records, TrainingLoop.Result result) {
+    if (common.json) {
+      out.println(JSON.writeValueAsString(json(records, result)));
+      out.flush();
+      return;
+    }
+    table(result.finalEvaluation()).print(out);
+    double median = median(records);
+    out.printf(
+        Locale.ROOT,
+        "%nepoch    %.4f s median of %d (spmm %.0f %%, matmul %.0f %%); weights of epoch %d%n",
+        median,
+        records.size(),
+        100 * share(records, Phase.SPMM),
+        100 * share(records, Phase.MATMUL),
+        result.bestEpoch());
+    out.printf(
+        "memory   %s peak resident, %s estimated%n",
+        MemoryEstimate.readable(SystemMemory.peakResident()),
+        MemoryEstimate.readable(memory.bytes()));
+    out.printf("run      %s%n", folder.path());
+    out.flush();
+  }
+
+  private ObjectNode json(List<EpochRecord> records, TrainingLoop.Result result) {
+    Evaluation scores = result.finalEvaluation();
+    ObjectNode node = JSON.createObjectNode();
+    node.put("dataset", dataset.name());
+    node.put("vertices", dataset.vertices());
+    node.put("edges", dataset.edges());
+    node.put("model", modelName());
+    node.put("parameters", parameters());
+    node.put("epochs", result.epochs());
+    node.put("best_epoch", result.bestEpoch());
+    node.put("epoch_seconds_median", median(records));
+    node.put("spmm_share", share(records, Phase.SPMM));
+    node.put("matmul_share", share(records, Phase.MATMUL));
+    put(node, "train", scores.train());
+    put(node, "validation", scores.validation());
+    put(node, "test", scores.test());
+    node.put("buffer_bytes", plan.buffers().bytes());
+    node.put("estimated_bytes", memory.bytes());
+    node.put("peak_rss_bytes", SystemMemory.peakResident());
+    node.put("seed", seed);
+    node.put("run_folder", folder.path().toString());
+    ObjectNode provenance = node.putObject("provenance");
+    dataset.info().provenance().entrySet().stream()
+        .sorted(Map.Entry.comparingByKey())
+        .forEach(e -> provenance.put(e.getKey(), e.getValue()));
+    return node;
+  }
+
+  static void put(ObjectNode node, String part, Evaluation.Scores scores) {
+    node.put(part + "_accuracy", scores.accuracy());
+    node.put(part + "_macro_f1", scores.macroF1());
+    node.put(part + "_loss", scores.loss());
+  }
+
+  static Table table(Evaluation scores) {
+    Table table = new Table().row("", "accuracy", "macro-F1", "loss", "vertices");
+    row(table, "train", scores.train());
+    row(table, "validation", scores.validation());
+    row(table, "test", scores.test());
+    return table;
+  }
+
+  private static void row(Table table, String part, Evaluation.Scores scores) {
+    table.row(
+        part,
+        String.format(Locale.ROOT, "%.4f", scores.accuracy()),
+        String.format(Locale.ROOT, "%.4f", scores.macroF1()),
+        String.format(Locale.ROOT, "%.4f", scores.loss()),
+        String.format(Locale.ROOT, "%,d", scores.count()));
+  }
+
+  private String modelName() {
+    return Choice.name(settings.model());
+  }
+
+  private String shape() {
+    return plan.layers().getFirst().in()
+        + plan.layers().stream()
+            .map(layer -> " > " + layer.out() + orderOf(layer))
+            .collect(Collectors.joining());
+  }
+
+  private static String orderOf(GraphConvolution layer) {
+    return switch (layer.order()) {
+      case TRANSFORM_FIRST -> " (A(HW))";
+      case AGGREGATE_FIRST -> " ((AH)W)";
+      case TRANSFORM_ONLY -> " (HW)";
+    };
+  }
+
+  private long parameters() {
+    return plan.layout().count();
+  }
+
+  private static double median(List<EpochRecord> records) {
+    double[] sorted = records.stream().mapToDouble(EpochRecord::seconds).sorted().toArray();
+    int n = sorted.length;
+    return n == 0 ? 0 : (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
+  }
+
+  private static double share(List<EpochRecord> records, Phase phase) {
+    double all = records.stream().mapToDouble(EpochRecord::seconds).sum();
+    double part = records.stream().mapToDouble(r -> r.phases().getOrDefault(phase, 0.0)).sum();
+    return all == 0 ? 0 : part / all;
+  }
+}

@@ -1,0 +1,66 @@
+package dev.gossamer.cli;
+
+import dev.gossamer.fullgraph.FullGraphTrainer;
+import dev.gossamer.fullgraph.NetworkPlan;
+import dev.gossamer.fullgraph.NetworkSettings;
+import dev.gossamer.graph.Dataset;
+import dev.gossamer.matrix.Workers;
+import dev.gossamer.nn.optimizer.OptimizerRule;
+import dev.gossamer.run.RunFolder;
+import java.nio.file.Path;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/// The flags and the opening of a run's model, for the commands that use one.
+final class TrainedModel {
+  @Option(
+      names = "--run",
+      paramLabel = "RUN",
+      required = true,
+      description = "Folder of the training run whose model and settings are used.")
+  Path run = Path.of("");
+
+  @Option(
+      names = "--data",
+      paramLabel = "DATA",
+      description = "Another data set with the same features and classes (default: the run's).")
+  @Nullable String data;
+
+  @Mixin ComputeOptions compute = new ComputeOptions();
+
+  /// Opens run, data set and model, and hands them over.
+  void use(CommonOptions common, BiConsumer<Dataset, FullGraphTrainer> user) {
+    RunFolder folder = RunFolder.open(run);
+    TrainCommand trained = settingsOf(folder);
+    if (data != null) {
+      trained.data.data = data;
+    }
+    NetworkSettings settings =
+        trained.network.settings(trained.optimizer.decayFirstLayerOnly());
+    OptimizerRule rule = trained.optimizer.rule();
+    try (Dataset dataset = trained.data.open(common);
+        Workers workers = new Workers(compute.threads())) {
+      DataOptions.requireFeatures(dataset);
+      NetworkPlan plan = NetworkPlan.of(dataset, settings);
+      plan.memory(dataset, settings, rule, workers.threads())
+          .requireFits(compute.memoryLimit(), "--hidden", 1, width -> plan.memory(dataset, settings, rule, 1));
+      try (FullGraphTrainer trainer =
+          new FullGraphTrainer(dataset, settings, plan, rule, 0, compute.kernels(workers))) {
+        ModelFile.read(folder, trainer.state());
+        user.accept(dataset, trainer);
+      }
+    }
+  }
+
+  /// The train command as the run's config.yaml describes it.
+  private static TrainCommand settingsOf(RunFolder folder) {
+    TrainCommand trained = new TrainCommand();
+    CommandLine line = Main.prepared(new CommandLine(trained));
+    ConfigFile.read(folder.config()).applyTo(line);
+    line.parseArgs();
+    return trained;
+  }
+}

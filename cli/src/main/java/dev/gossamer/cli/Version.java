@@ -1,0 +1,13 @@
+package dev.gossamer.cli;
+
+import picocli.CommandLine.IVersionProvider;
+
+/// What `--version` prints.
+final class Version implements IVersionProvider {
+  static final String GOSSAMER = "0.1.0";
+
+  @Override
+  public String[] getVersion() {
+    return new String[] {"gossamer " + GOSSAMER + " (Java " + Runtime.version() + ")"};
+  }
+}

@@ -1,0 +1,22 @@
+package dev.gossamer.cli;
+
+import dev.gossamer.graph.Dataset;
+import java.nio.file.Path;
+import picocli.CommandLine.Model.CommandSpec;
+
+/// What a command says after it has written a data set folder.
+final class Written {
+  private Written() {}
+
+  static void report(CommandSpec spec, CommonOptions common, Dataset dataset, Path folder) {
+    if (common.json) {
+      spec.commandLine()
+          .getOut()
+          .println(DatasetFacts.of(dataset).jsonWith("folder", folder.toString()));
+    } else {
+      DatasetText.print(dataset, spec.commandLine().getOut());
+      spec.commandLine().getOut().printf("written  %s%n", folder);
+    }
+    spec.commandLine().getOut().flush();
+  }
+}

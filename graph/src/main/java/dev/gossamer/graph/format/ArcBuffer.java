@@ -1,0 +1,66 @@
+package dev.gossamer.graph.format;
+
+import dev.gossamer.graph.EdgeStream;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+
+/// The arcs of a file, parsed once and told as often as a builder listens. Off-heap, 8 bytes an arc
+/// (12 with weights).
+final class ArcBuffer implements EdgeStream, AutoCloseable {
+  private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
+  private static final int CHUNK = 1 << 18;
+
+  private final Arena arena = Arena.ofShared();
+  private final List<MemorySegment> chunks = new ArrayList<>();
+  private final boolean weighted;
+  private final int stride;
+  private long size;
+
+  ArcBuffer(boolean weighted) {
+    this.weighted = weighted;
+    stride = weighted ? 3 : 2;
+  }
+
+  void add(int source, int target, float weight) {
+    int at = (int) (size % CHUNK);
+    if (at == 0) {
+      chunks.add(arena.allocate((long) CHUNK * stride * Integer.BYTES, Integer.BYTES));
+    }
+    MemorySegment chunk = chunks.getLast();
+    long index = (long) at * stride;
+    chunk.setAtIndex(INT, index, source);
+    chunk.setAtIndex(INT, index + 1, target);
+    if (weighted) {
+      chunk.setAtIndex(INT, index + 2, Float.floatToRawIntBits(weight));
+    }
+    size++;
+  }
+
+  long size() {
+    return size;
+  }
+
+  boolean weighted() {
+    return weighted;
+  }
+
+  @Override
+  public void forEach(Sink sink) {
+    for (int c = 0; c < chunks.size(); c++) {
+      MemorySegment chunk = chunks.get(c);
+      long end = Math.min(CHUNK, size - (long) c * CHUNK) * stride;
+      for (long i = 0; i < end; i += stride) {
+        float weight = weighted ? Float.intBitsToFloat(chunk.getAtIndex(INT, i + 2)) : 1f;
+        sink.arc(chunk.getAtIndex(INT, i), chunk.getAtIndex(INT, i + 1), weight);
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    arena.close();
+  }
+}

@@ -1,0 +1,174 @@
+package dev.gossamer.graph.format;
+
+import dev.gossamer.graph.CsrBuilder;
+import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.Features;
+import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.io.InvalidInputException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/// A data set under construction by a reader: owns the memory until [#finish] hands it over.
+final class DatasetDraft implements AutoCloseable {
+  private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
+  private static final long SMALL = 1 << 20;
+  private static final long PER_BYTE = 1 << 10;
+
+  private final Arena arena = Arena.ofShared();
+  private final Format format;
+  private final Path source;
+  private final ReadOptions options;
+  private final Map<String, String> provenance = new LinkedHashMap<>();
+  private boolean finished;
+
+  private @Nullable CsrMatrix adjacency;
+  private boolean directed;
+  private Features features = new Features.None();
+  private int[] labels = new int[0];
+  private byte[] split = new byte[0];
+  private List<String> classNames = List.of();
+  private @Nullable List<String> vertexNames;
+
+  DatasetDraft(Format format, Path source, ReadOptions options) {
+    this.format = format;
+    this.source = source;
+    this.options = options;
+  }
+
+  Arena arena() {
+    return arena;
+  }
+
+  /// A count taken from a file, checked before anything is allocated for it: ids are 32-bit, and a
+  /// file of a few bytes does not describe millions of vertices.
+  ///
+  /// @param place file and place, the start of the message
+  /// @param fileBytes size of the file
+  static int size(String place, String what, long count, long fileBytes) {
+    if (count < 0 || count > Integer.MAX_VALUE) {
+      throw new InvalidInputException(
+          "%s: expected at most %d %s (ids are 32-bit), found %d"
+              .formatted(place, Integer.MAX_VALUE, what, count));
+    }
+    long most = SMALL + PER_BYTE * Math.min(fileBytes, Long.MAX_VALUE / PER_BYTE / 2);
+    if (count > most) {
+      throw new InvalidInputException(
+          "%s: expected at most %d %s in a file of %d bytes, found %d; number them without gaps"
+              .formatted(place, most, what, fileBytes, count));
+    }
+    return (int) count;
+  }
+
+  /// Builds `A`. Undirected graphs lose their self loops, directed ones keep them.
+  ///
+  /// @param undirected store each arc in both directions
+  void graph(int vertices, ArcBuffer arcs, boolean undirected) {
+    graph(vertices, arcs, undirected, undirected);
+  }
+
+  /// Builds `A` from arcs that the file tells in both directions.
+  ///
+  /// @param undirected what the graph is; its self loops are dropped
+  /// @param symmetrise whether each arc must still be mirrored
+  void graph(int vertices, ArcBuffer arcs, boolean undirected, boolean symmetrise) {
+    CsrBuilder builder = new CsrBuilder(vertices, symmetrise, !undirected, arcs.weighted());
+    long needed = builder.peakBytes(arcs.size());
+    if (needed > options.memoryLimit()) {
+      throw new InvalidInputException(
+          "%s: graph of %d vertices and %d arcs: expected at most %d bytes of memory, needs %d"
+              .formatted(source, vertices, arcs.size(), options.memoryLimit(), needed));
+    }
+    adjacency = builder.build(arena, arcs);
+    directed = !undirected;
+  }
+
+  CsrMatrix adjacency() {
+    if (adjacency == null) {
+      throw new IllegalStateException("no graph yet");
+    }
+    return adjacency;
+  }
+
+  /// A directed graph whose arcs and weights all have their mirror image is an undirected one.
+  void undirectedIfSymmetric(int vertices, ArcBuffer arcs) {
+    if (options.directed() == null && ArrayChecks.isSymmetric(adjacency())) {
+      graph(vertices, arcs, true, false);
+    }
+  }
+
+  void features(DenseMatrix x) {
+    features = x.cols() == 0 ? new Features.None() : new Features.Dense(x);
+  }
+
+  /// Sparse features; values that are all 1 are dropped.
+  void features(CsrMatrix x) {
+    MemorySegment values = x.values();
+    boolean ones = true;
+    for (long i = 0; values != null && ones && i < x.nnz(); i++) {
+      ones = values.get(FLOAT, i * Float.BYTES) == 1f;
+    }
+    features = new Features.Sparse(ones ? x.withValues(null) : x);
+  }
+
+  void labels(int[] classes, List<String> names) {
+    labels = classes;
+    classNames = names;
+  }
+
+  /// Labels by name: classes are the names in alphabetical order.
+  void labels(List<String> names) {
+    List<String> distinct = List.copyOf(new TreeSet<>(names));
+    Map<String, Integer> ids = new LinkedHashMap<>();
+    distinct.forEach(name -> ids.put(name, ids.size()));
+    labels(names.stream().mapToInt(ids::get).toArray(), distinct);
+  }
+
+  /// The names `0..classes-1`.
+  static List<String> numbered(int classes) {
+    List<String> names = new ArrayList<>();
+    for (int c = 0; c < classes; c++) {
+      names.add(Integer.toString(c));
+    }
+    return names;
+  }
+
+  void split(byte[] codes) {
+    split = codes;
+  }
+
+  void vertexNames(List<String> names) {
+    vertexNames = names;
+  }
+
+  void fact(String key, String value) {
+    provenance.put(key, value);
+  }
+
+  /// Hands everything over.
+  Dataset finish(String name) {
+    CsrMatrix a = adjacency();
+    fact("format", format.option());
+    fact("source", String.valueOf(source.toAbsolutePath().normalize().getFileName()));
+    Dataset.Info info = new Dataset.Info(name, directed, classNames, false, provenance);
+    Dataset dataset = new Dataset(arena, info, a, features, labels, split, vertexNames);
+    finished = true;
+    return dataset;
+  }
+
+  /// Frees the memory if it was not handed over.
+  @Override
+  public void close() {
+    if (!finished) {
+      arena.close();
+    }
+  }
+}

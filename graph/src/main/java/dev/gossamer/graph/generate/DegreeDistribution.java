@@ -1,0 +1,155 @@
+package dev.gossamer.graph.generate;
+
+import dev.gossamer.matrix.CsrMatrix;
+import java.util.Arrays;
+import java.util.function.IntToDoubleFunction;
+
+/// How many vertices have each degree. Immutable.
+public final class DegreeDistribution {
+  private final int[] counts;
+  private final int vertices;
+
+  /// @param given may end in zeros
+  private DegreeDistribution(int[] given) {
+    int last = given.length - 1;
+    while (last > 0 && given[last] == 0) {
+      last--;
+    }
+    counts = Arrays.copyOf(given, last + 1);
+    vertices = Math.toIntExact(Arrays.stream(counts).asLongStream().sum());
+    Require.that(vertices >= 1, "degrees: vertices", "at least 1", vertices);
+    Require.that(last < vertices, "degrees: maximum", "less than " + vertices + " vertices", last);
+  }
+
+  /// @param counts element `d`: vertices of degree `d`; copied
+  public static DegreeDistribution ofCounts(int[] counts) {
+    Require.that(counts.length > 0, "degrees: counts", "at least one", counts.length);
+    for (int degree = 0; degree < counts.length; degree++) {
+      int count = counts[degree];
+      Require.that(count >= 0, "degrees: count of degree " + degree, "at least 0", count);
+    }
+    return new DegreeDistribution(counts);
+  }
+
+  /// The degrees of a graph: the lengths of the rows of `a`.
+  public static DegreeDistribution of(CsrMatrix a) {
+    int longest = 0;
+    for (long v = 0; v < a.rows(); v++) {
+      longest = Math.max(longest, Math.toIntExact(a.rowLength(v)));
+    }
+    int[] counts = new int[longest + 1];
+    for (long v = 0; v < a.rows(); v++) {
+      counts[(int) a.rowLength(v)]++;
+    }
+    return new DegreeDistribution(counts);
+  }
+
+  /// Shares proportional to `d^-exponent`.
+  ///
+  /// @param vertices `n`
+  /// @param exponent usually 2 to 3
+  /// @param least smallest degree, at least 1
+  /// @param most largest degree, less than `n`
+  public static DegreeDistribution powerLaw(int vertices, double exponent, int least, int most) {
+    Require.that(Double.isFinite(exponent), "power law: exponent", "a number", exponent);
+    return shares(vertices, least, most, degree -> Math.pow(degree, -exponent));
+  }
+
+  /// Shares proportional to `exp(-(ln d - ln median)^2 / (2 sigma^2)) / d`.
+  ///
+  /// @param vertices `n`
+  /// @param median about half of the vertices have fewer neighbours
+  /// @param sigma standard deviation of the logarithm of the degree
+  /// @param most largest degree, less than `n`; the smallest is 1
+  public static DegreeDistribution logNormal(int vertices, double median, double sigma, int most) {
+    Require.positive("log-normal: median", median);
+    Require.positive("log-normal: sigma", sigma);
+    return shares(
+        vertices,
+        1,
+        most,
+        degree -> {
+          double z = (Math.log(degree) - Math.log(median)) / sigma;
+          return Math.exp(-z * z / 2) / degree;
+        });
+  }
+
+  /// Every degree times `factor`, rounded, at most `n - 1`; who has neighbours keeps at least one:
+  /// how MG-GCN (section 6.1) makes denser graphs of the same shape.
+  public DegreeDistribution scaledBy(double factor) {
+    Require.positive("degrees: factor", factor);
+    int[] scaled = new int[vertices];
+    for (int degree = 0; degree < counts.length; degree++) {
+      long target = degree == 0 ? 0 : Math.max(1, Math.round(degree * factor));
+      scaled[(int) Math.min(target, vertices - 1L)] += counts[degree];
+    }
+    return new DegreeDistribution(scaled);
+  }
+
+  /// `n`.
+  public int vertices() {
+    return vertices;
+  }
+
+  /// Vertices of this degree.
+  public int count(int degree) {
+    return degree < counts.length ? counts[degree] : 0;
+  }
+
+  /// Neighbours of a vertex, on average.
+  public double mean() {
+    long sum = 0;
+    for (int degree = 0; degree < counts.length; degree++) {
+      sum += (long) degree * counts[degree];
+    }
+    return (double) sum / vertices;
+  }
+
+  /// The largest degree that a vertex has.
+  public int max() {
+    return counts.length - 1;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof DegreeDistribution that && Arrays.equals(counts, that.counts);
+  }
+
+  @Override
+  public int hashCode() {
+    return Arrays.hashCode(counts);
+  }
+
+  /// `2708 vertices of mean degree 3.9, at most 168`.
+  @Override
+  public String toString() {
+    return "%d vertices of mean degree %.4g, at most %d".formatted(vertices, mean(), max());
+  }
+
+  /// Rounds the cumulated shares, so that the counts add up to `n`.
+  private static DegreeDistribution shares(
+      int vertices, int least, int most, IntToDoubleFunction share) {
+    Require.that(vertices >= 2, "degrees: vertices", "at least 2", vertices);
+    Require.that(least >= 1, "degrees: smallest", "at least 1", least);
+    Require.that(
+        most >= least && most < vertices,
+        "degrees: largest",
+        least + " to " + (vertices - 1),
+        most);
+    double total = 0;
+    for (int degree = least; degree <= most; degree++) {
+      total += share.applyAsDouble(degree);
+    }
+    Require.positive("degrees: sum of the shares", total);
+    int[] counts = new int[most + 1];
+    double sum = 0;
+    long given = 0;
+    for (int degree = least; degree <= most; degree++) {
+      sum += share.applyAsDouble(degree);
+      long until = degree == most ? vertices : Math.round(vertices * (sum / total));
+      counts[degree] = (int) (until - given);
+      given = until;
+    }
+    return new DegreeDistribution(counts);
+  }
+}

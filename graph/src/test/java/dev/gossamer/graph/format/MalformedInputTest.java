@@ -1,0 +1,1078 @@
+package dev.gossamer.graph.format;
+
+import static dev.gossamer.graph.format.SmallFiles.bytes;
+import static dev.gossamer.graph.format.SmallFiles.concat;
+import static dev.gossamer.graph.format.SmallFiles.delete;
+import static dev.gossamer.graph.format.SmallFiles.floats;
+import static dev.gossamer.graph.format.SmallFiles.gzip;
+import static dev.gossamer.graph.format.SmallFiles.ints;
+import static dev.gossamer.graph.format.SmallFiles.longs;
+import static dev.gossamer.graph.format.SmallFiles.npy;
+import static dev.gossamer.graph.format.SmallFiles.read;
+import static dev.gossamer.graph.format.SmallFiles.text;
+import static dev.gossamer.graph.format.SmallFiles.truths;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import dev.gossamer.graph.CsrBuilder;
+import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.Features;
+import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.io.InvalidInputException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// What is wrong with a file is said in one line that names file, place, what was expected and what
+/// was found; and a conversion that fails leaves nothing behind.
+class MalformedInputTest {
+  private static final String MM = "%%MatrixMarket matrix coordinate ";
+
+  @TempDir Path folder;
+
+  /// @param input makes the damaged input in a folder
+  /// @param parts what the message must hold
+  record Case(String name, UnaryOperator<Path> input, List<String> parts) {
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
+
+  private static Case of(String name, UnaryOperator<Path> input, String... parts) {
+    return new Case(name, input, List.of(parts));
+  }
+
+  /// A text file of that name.
+  private static Case file(String name, String fileName, String text, String... parts) {
+    return of(name, at -> text(at.resolve(fileName), text), parts);
+  }
+
+  private static Case binary(String name, String fileName, byte[] bytes, String... parts) {
+    return of(name, at -> bytes(at.resolve(fileName), bytes), parts);
+  }
+
+  /// An npz file with one member replaced, or left out if there is no replacement.
+  private static Case npz(
+      String name, Map<String, byte[]> members, String member, byte[] array, String... parts) {
+    if (array.length == 0) {
+      members.remove(member);
+    } else {
+      members.put(member, array);
+    }
+    return of(name, at -> SmallFiles.npz(at.resolve("g.npz"), members, true), parts);
+  }
+
+  private static Case pairs(String name, String member, byte[] array, String... parts) {
+    return npz(name, SmallFiles.sparsePairs(), member, array, parts);
+  }
+
+  private static Case masks(String name, String member, byte[] array, String... parts) {
+    return npz(name, SmallFiles.edgesAndMasks(), member, array, parts);
+  }
+
+  /// A Planetoid folder with one file replaced.
+  private static Case planetoid(String name, String suffix, byte[] content, String... parts) {
+    return of(
+        name,
+        at -> {
+          SmallFiles.planetoid(at);
+          bytes(at.resolve("ind.tiny." + suffix), content);
+          return at;
+        },
+        parts);
+  }
+
+  private static Case musae(String name, String file, String content, String... parts) {
+    return of(
+        name,
+        at -> {
+          SmallFiles.musae(at);
+          text(at.resolve(file), content);
+          return at;
+        },
+        parts);
+  }
+
+  private static Case cora(String name, String file, String content, String... parts) {
+    return of(
+        name,
+        at -> {
+          SmallFiles.citations(at);
+          text(at.resolve(file), content);
+          return at;
+        },
+        parts);
+  }
+
+  /// A data set folder (a path of three vertices, 2 dense features) with one file replaced.
+  private static Case dataset(String name, String file, byte[] content, String... parts) {
+    return of(
+        name,
+        at -> {
+          path(at, false);
+          bytes(at.resolve(file), content);
+          return at;
+        },
+        parts);
+  }
+
+  private static Case json(String name, String from, String to, String... parts) {
+    return of(
+        name,
+        at -> {
+          path(at, true);
+          String text = new String(read(at.resolve("dataset.json")), StandardCharsets.UTF_8);
+          assertThat(text).contains(from);
+          return text(at.resolve("dataset.json"), text.replace(from, to)).getParent();
+        },
+        parts);
+  }
+
+  /// The good folders, written once: name and content of each file.
+  private static final Map<String, byte[]> DENSE = files(false);
+
+  private static final Map<String, byte[]> SPARSE = files(true);
+
+  private static Map<String, byte[]> files(boolean sparse) {
+    try {
+      Path at = Files.createTempDirectory("good");
+      write(at, sparse);
+      Map<String, byte[]> files = new HashMap<>();
+      for (Path file : Datasets.filesIn(at)) {
+        files.put(String.valueOf(file.getFileName()), read(file));
+        delete(file);
+      }
+      Files.delete(at);
+      return files;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void path(Path at, boolean sparse) {
+    (sparse ? SPARSE : DENSE).forEach((name, content) -> bytes(at.resolve(name), content));
+  }
+
+  private static void write(Path at, boolean sparse) {
+    Arena arena = Arena.ofShared();
+    CsrMatrix a =
+        new CsrBuilder(3, true, false, true)
+            .build(
+                arena,
+                sink -> {
+                  sink.arc(0, 1, 2f);
+                  sink.arc(1, 2, 3f);
+                });
+    Features x =
+        sparse
+            ? new Features.Sparse(
+                CsrMatrix.of(
+                    arena, 2, new long[] {0, 1, 1, 2}, new int[] {0, 1}, new float[] {1, 2}))
+            : new Features.Dense(DenseMatrix.allocate(arena, 3, 2));
+    Dataset.Info info = new Dataset.Info("p", false, List.of("a", "b"), false, Map.of());
+    try (Dataset d =
+        new Dataset(
+            arena,
+            info,
+            a,
+            x,
+            new int[] {0, 1, -1},
+            new byte[] {1, 2, 3},
+            List.of("u", "v", "w"))) {
+      DatasetFolder.write(at, d);
+    }
+  }
+
+  static Stream<Case> folders() {
+    return Stream.of(
+        dataset(
+            "descending pointers",
+            "row_ptr.npy",
+            npy("<i8", "(4,)", longs(0, 3, 1, 4)),
+            "row_ptr.npy: element 2: expected at least 3, found 1"),
+        dataset(
+            "pointers not from 0",
+            "row_ptr.npy",
+            npy("<i8", "(4,)", longs(1, 1, 3, 4)),
+            "row_ptr.npy: element 0: expected 0, found 1"),
+        dataset(
+            "pointers past the end",
+            "row_ptr.npy",
+            npy("<i8", "(4,)", longs(0, 1, 3, 9)),
+            "row_ptr.npy: element 3: expected 4, the number of stored entries, found 9"),
+        dataset(
+            "too few pointers",
+            "row_ptr.npy",
+            npy("<i8", "(3,)", longs(0, 1, 4)),
+            "row_ptr.npy: header: expected shape (4,), found (3,)"),
+        dataset(
+            "wrong type",
+            "row_ptr.npy",
+            npy("<i4", "(4,)", ints(0, 1, 3, 4)),
+            "row_ptr.npy: header: expected little-endian '<i8', found '<i4'; rewrite with"
+                + " arr.astype('<i8')"),
+        dataset(
+            "big-endian",
+            "labels.npy",
+            npy(">i4", "(3,)", ints(0, 0, 0)),
+            "labels.npy: header: expected little-endian '<i4', found '>i4'; rewrite with"
+                + " arr.astype('<i4')"),
+        dataset(
+            "Fortran order",
+            "features.npy",
+            SmallFiles.npyHeader(
+                "{'descr': '<f4', 'fortran_order': True, 'shape': (3, 2), }", new byte[24]),
+            "features.npy: header: expected C order",
+            "found Fortran order; rewrite with" + " np.ascontiguousarray(arr)"),
+        dataset(
+            "truncated array",
+            "features.npy",
+            npy("<f4", "(3, 2)", new byte[20]),
+            "features.npy: data: expected 6 elements of 4 bytes for shape (3, 2), found 20 bytes;"
+                + " the file is truncated"),
+        dataset(
+            "bytes after the array",
+            "features.npy",
+            npy("<f4", "(3, 2)", new byte[28]),
+            "features.npy: data: expected 6 elements of 4 bytes for shape (3, 2), found 28 bytes"),
+        dataset(
+            "truncated header",
+            "labels.npy",
+            Arrays.copyOf(npy("<i4", "(3,)", ints(0, 0, 0)), 40),
+            "labels.npy: header: expected 118 bytes, found 30; the file is truncated"),
+        dataset(
+            "empty array file",
+            "split.npy",
+            new byte[0],
+            "split.npy: byte 0: expected the magic bytes \\x93NUMPY of a .npy file, found the end"),
+        dataset(
+            "other magic",
+            "split.npy",
+            "PK zip".getBytes(StandardCharsets.UTF_8),
+            "split.npy: byte 0: expected the magic bytes",
+            "found 0x50"),
+        dataset(
+            "unknown version",
+            "split.npy",
+            new byte[] {(byte) 0x93, 'N', 'U', 'M', 'P', 'Y', 9, 0, 4, 0},
+            "split.npy: byte 6: expected .npy version 1, 2 or 3, found 9"),
+        dataset(
+            "header is not a dictionary",
+            "split.npy",
+            SmallFiles.npyHeader("import os\nos.remove('x')", new byte[3]),
+            "split.npy: header: expected {'descr': ..., 'fortran_order': ..., 'shape': (...), },"
+                + " found import os os.remove('x')"),
+        dataset(
+            "hostile shape",
+            "features.npy",
+            npy("<f4", "(4294967296, 4294967296)", new byte[0]),
+            "features.npy: header: expected shape (3, 2), found (4294967296, 4294967296)"),
+        dataset(
+            "column id is n",
+            "col_idx.npy",
+            npy("<i4", "(4,)", ints(1, 0, 3, 1)),
+            "col_idx.npy: element 2: expected a column id in 0..2, found 3"),
+        dataset(
+            "negative column id",
+            "col_idx.npy",
+            npy("<i4", "(4,)", ints(-1, 0, 2, 1)),
+            "col_idx.npy: element 0: expected a column id in 0..2, found -1"),
+        dataset(
+            "columns not sorted",
+            "col_idx.npy",
+            npy("<i4", "(4,)", ints(1, 2, 0, 1)),
+            "col_idx.npy: element 2: expected more than 2, ids ascend in a row, found 0"),
+        dataset(
+            "an edge without its mirror image",
+            "col_idx.npy",
+            npy("<i4", "(4,)", ints(2, 0, 2, 1)),
+            "col_idx.npy: edge 0 -> 2: expected the same edge back, as the graph is undirected,"
+                + " found none"),
+        dataset(
+            "another weight back",
+            "edge_values.npy",
+            npy("<f4", "(4,)", floats(2, 2, 3, 4)),
+            "col_idx.npy: edge 1 -> 2: expected the same edge back",
+            "found weight 4.0 instead of" + " 3.0"),
+        dataset(
+            "infinite weight",
+            "edge_values.npy",
+            npy("<f4", "(4,)", floats(2, 2, 3, Float.NEGATIVE_INFINITY)),
+            "edge_values.npy: element 3: edge 2 -> 1: expected a finite weight, found -Infinity"),
+        dataset(
+            "NaN feature",
+            "features.npy",
+            npy("<f4", "(3, 2)", floats(0, 0, 0, 0, 0, Float.NaN)),
+            "features.npy: vertex 2, feature 1: expected a finite number, found NaN"),
+        dataset(
+            "infinite feature",
+            "features.npy",
+            npy("<f4", "(3, 2)", floats(0, 0, Float.POSITIVE_INFINITY, 0, Float.NaN, 0)),
+            "features.npy: vertex 1, feature 0: expected a finite number, found Infinity"),
+        dataset(
+            "label out of range",
+            "labels.npy",
+            npy("<i4", "(3,)", ints(0, 1, 2)),
+            "labels.npy: element 2: expected a class in 0..1, or -1 for none, found 2"),
+        dataset(
+            "split code out of range",
+            "split.npy",
+            npy("|i1", "(3,)", truths(0, 4, 0)),
+            "split.npy: element 1: expected 0 (none), 1 (train), 2 (validation) or 3 (test), found"
+                + " 4"),
+        dataset(
+            "too few names",
+            "vertices.txt",
+            new byte[] {'a', '\n', 'b', '\n'},
+            "vertices.txt: expected 3 lines, one a vertex, found 2"),
+        dataset(
+            "names are not UTF-8",
+            "vertices.txt",
+            new byte[] {'a', '\n', (byte) 0xff, '\n'},
+            "vertices.txt: cannot read: expected UTF-8 text, found other bytes"),
+        of(
+            "missing array",
+            at -> {
+              path(at, false);
+              delete(at.resolve("row_ptr.npy"));
+              return at;
+            },
+            "row_ptr.npy: cannot read: no such file"),
+        dataset(
+            "duplicate key",
+            "dataset.json",
+            "{\"format\": \"gossamer-dataset\",\n\"name\": 1,\n\"name\": 2}"
+                .getBytes(StandardCharsets.UTF_8),
+            "dataset.json: line 3: Duplicate",
+            "name"),
+        dataset(
+            "truncated JSON",
+            "dataset.json",
+            "{\"format\": ".getBytes(StandardCharsets.UTF_8),
+            "dataset.json: line 1: Unexpected end-of-input"),
+        dataset(
+            "empty JSON",
+            "dataset.json",
+            new byte[0],
+            "dataset.json: expected a JSON object, found nothing"),
+        dataset(
+            "weights of another length",
+            "edge_values.npy",
+            npy("<f4", "(3,)", floats(2, 2, 3)),
+            "edge_values.npy: header: expected shape (4,), found (3,)"),
+        json(
+            "another format",
+            "gossamer-dataset",
+            "other",
+            "dataset.json: format: expected \"gossamer-dataset\", found \"other\""),
+        json(
+            "a later version",
+            "\"version\" : 1",
+            "\"version\" : 2",
+            "dataset.json: version: expected an integer in 1..1, found 2"),
+        json(
+            "too many vertices",
+            "\"vertices\" : 3",
+            "\"vertices\" : 2147483648",
+            "dataset.json: vertices: expected an integer in 0..2147483647, found 2147483648"),
+        json(
+            "a flag that is a word",
+            "\"directed\" : false",
+            "\"directed\" : \"no\"",
+            "dataset.json: directed: expected true or false, found \"no\""),
+        json(
+            "unknown key",
+            "\"directed\"",
+            "\"directd\"",
+            "dataset.json: key 'directd': expected one of",
+            "belong under provenance"),
+        json(
+            "classes without names",
+            "\"classes\" : 2",
+            "\"classes\" : 3",
+            "dataset.json: classes: expected 2, the number of class_names, found 3"),
+        json(
+            "stored features that are fewer",
+            "\"nnz\" : 2",
+            "\"nnz\" : 3",
+            "x_row_ptr.npy: element 3: expected 3, the number of stored entries, found 2"),
+        json(
+            "narrower features",
+            "\"width\" : 2",
+            "\"width\" : 1",
+            "x_col_idx.npy: element 1: expected a column id in 0..0, found 1"));
+  }
+
+  static Stream<Case> archives() {
+    return Stream.of(
+        of(
+            "truncated npz",
+            at -> {
+              Path file = SmallFiles.npz(at.resolve("g.npz"), SmallFiles.sparsePairs(), false);
+              return bytes(file, Arrays.copyOf(read(file), 900));
+            },
+            "g.npz: expected a zip archive, found damage"),
+        of(
+            "bad checksum",
+            at -> {
+              Path file = SmallFiles.npz(at.resolve("g.npz"), SmallFiles.edgesAndMasks(), false);
+              byte[] content = read(file);
+              // The first member is stored: its first element follows two headers of known size.
+              content[30 + "node_features.npy".length() + 128] ^= 1;
+              return bytes(file, content);
+            },
+            "g.npz: node_features.npy: expected checksum",
+            "the file is damaged"),
+        pairs(
+            "missing member",
+            "adj_indices",
+            new byte[0],
+            "g.npz: expected a member adj_indices.npy, found adj_data.npy"),
+        pairs(
+            "neither layout",
+            "adj_indptr",
+            new byte[0],
+            "g.npz: expected members edges.npy or adj_indptr.npy, found neither"),
+        pairs(
+            "id is n",
+            "adj_indices",
+            npy("<i4", "(4,)", ints(1, 2, 3, 2)),
+            "g.npz: adj_indices.npy: element 2: expected a vertex in 0..2, found 3"),
+        pairs(
+            "negative id",
+            "adj_indices",
+            npy("<i4", "(4,)", ints(1, 2, -1, 2)),
+            "adj_indices.npy: element 2: expected a vertex in 0..2, found -1"),
+        pairs(
+            "descending pointers",
+            "adj_indptr",
+            npy("<i4", "(4,)", ints(0, 3, 2, 4)),
+            "adj_indptr.npy: element 2: expected a row pointer in 3..4, found 2"),
+        pairs(
+            "fewer entries than said",
+            "adj_indptr",
+            npy("<i4", "(4,)", ints(0, 1, 2, 3)),
+            "adj_indptr.npy: element 3: expected 4, as adj_indices has elements, found 3"),
+        pairs(
+            "rectangular",
+            "adj_shape",
+            npy("<i8", "(2,)", longs(3, 4)),
+            "adj_shape.npy: expected a square matrix, found 3 x 4"),
+        pairs(
+            "hostile size",
+            "adj_shape",
+            npy("<i8", "(2,)", longs(2000000000, 2000000000)),
+            "adj_indptr.npy: header: expected 2000000001 row pointers, as adj_shape says, found 4"),
+        pairs(
+            "hostile array",
+            "adj_indices",
+            npy("<i4", "(99999999999,)", ints(1)),
+            "adj_indices.npy: expected 99999999999 elements of 4 bytes",
+            "found"),
+        pairs(
+            "truncated member",
+            "adj_indices",
+            npy("<i4", "(4,)", ints(1, 2)),
+            "adj_indices.npy: expected 4 elements of 4 bytes for shape [4], found 8 bytes"),
+        pairs(
+            "bytes after a member",
+            "adj_indices",
+            npy("<i4", "(4,)", ints(1, 2, 1, 2, 0)),
+            "adj_indices.npy: expected the end of the member after 4 elements, found more bytes"),
+        pairs(
+            "big-endian member",
+            "labels",
+            npy(">i4", "(3,)", ints(0, 0, 0)),
+            "labels.npy: header: expected integers, floats or text, little-endian, found '>i4'",
+            "arr.astype('<i4')"),
+        pairs(
+            "Python objects",
+            "class_names",
+            npy("|O", "(2,)", new byte[16]),
+            "class_names.npy: header: expected integers, floats or text, little-endian, found '|O'"),
+        pairs(
+            "float labels",
+            "labels",
+            npy("<f4", "(3,)", floats(0, 1, 0)),
+            "labels.npy: header: expected integers of one dimension, found <f4"),
+        pairs(
+            "label without a name",
+            "labels",
+            npy("|i1", "(3,)", truths(0, 2, 1)),
+            "labels.npy: element 1: expected a class in 0..1, or -1 for none, found 2"),
+        pairs(
+            "NaN feature",
+            "attr_data",
+            npy("<f4", "(3,)", floats(1, Float.NaN, 1)),
+            "attr_data.npy: vertex 0, feature 0: expected a finite number, found NaN"),
+        pairs(
+            "feature twice",
+            "attr_indices",
+            npy("<i4", "(3,)", ints(3, 3, 2)),
+            "attr_indices.npy: row 0: expected distinct features, found 3 twice"),
+        pairs(
+            "too few names",
+            "node_names",
+            npy("<U1", "(2,)", SmallFiles.texts(1, "a", "b")),
+            "node_names.npy: header: expected 3 rows, found [2]"),
+        masks(
+            "vertex of two parts",
+            "val_masks",
+            npy("|b1", "(2, 3)", truths(1, 0, 0, 0, 1, 0)),
+            "val_masks.npy: vertex 0: expected a vertex of one part only"),
+        masks(
+            "masks of another size",
+            "val_masks",
+            npy("|b1", "(2, 2)", truths(1, 0, 0, 0)),
+            "val_masks.npy: header: expected truth values of shape (splits, 3), found [2, 2]"),
+        masks(
+            "infinite feature",
+            "node_features",
+            npy("<f4", "(3, 2)", floats(1, 2, 3, Float.POSITIVE_INFINITY, 5, 6)),
+            "node_features.npy: vertex 1, feature 1: expected a finite number, found Infinity"),
+        masks(
+            "edges of three columns",
+            "edges",
+            npy("<i8", "(1, 3)", longs(0, 1, 2)),
+            "edges.npy: header: expected integers of shape (m, 2), found [1, 3]"),
+        binary(
+            "mat without A",
+            "g.mat",
+            SmallFiles.mat("B", SmallFiles.pathRows(), SmallFiles.localInfo()),
+            "g.mat: expected a sparse variable 'A', found B"),
+        binary(
+            "mat with a gender of 3",
+            "g.mat",
+            SmallFiles.mat(
+                "A",
+                SmallFiles.pathRows(),
+                new double[][] {
+                  {0, 1, 0, 0, 0, 0, 0}, {0, 3, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0, 0}
+                }),
+            "g.mat: local_info: row 1, column 1: expected 0, 1 or 2, found 3.0"),
+        binary(
+            "mat with six columns",
+            "g.mat",
+            SmallFiles.mat("A", SmallFiles.pathRows(), new double[3][6]),
+            "g.mat: expected A of n x n and local_info of n x 7, found 3 x 3 and 3 x 6"),
+        binary(
+            "mat with a row past the end",
+            "g.mat",
+            SmallFiles.mat("A", new int[] {1, 0, 3, 1}, SmallFiles.localInfo()),
+            "g.mat: A: expected rows and columns in 0..2, found 3, 1"),
+        binary(
+            "truncated mat",
+            "g.mat",
+            Arrays.copyOf(SmallFiles.mat("A", SmallFiles.pathRows(), SmallFiles.localInfo()), 250),
+            "g.mat: expected a MATLAB 5 file, found damage"),
+        file(
+            "MATLAB 7.3",
+            "g.mat",
+            "MATLAB 7.3 MAT-file, Platform: GLNXA64",
+            "g.mat: expected a graph in one file, found HDF5 (MATLAB 7.3); save with"));
+  }
+
+  static Stream<Case> pickles() {
+    byte[] start = Pickle.START;
+    byte[] zeros = Pickle.array("i4", new byte[32], 4, 2);
+    return Stream.of(
+        planetoid(
+            "foreign class",
+            "graph",
+            concat(
+                start,
+                Pickle.global("os", "system"),
+                Pickle.string("true"),
+                Pickle.ops("\u0085R.")),
+            "ind.tiny.graph: offset 2: expected a class of numpy arrays or sparse matrices, found"
+                + " class os system, refused"),
+        planetoid(
+            "truncated",
+            "allx",
+            Arrays.copyOf(Pickle.csr(4, 3, ints(0, 1, 2, 2, 2), ints(0, 1), floats(1, 1)), 150),
+            "ind.tiny.allx: offset",
+            "more bytes, found",
+            "the file is truncated"),
+        planetoid(
+            "unknown opcode",
+            "graph",
+            concat(start, Pickle.ops("]\u0093.")),
+            "ind.tiny.graph: offset 3: expected an opcode of a protocol 2 pickle of arrays, found"
+                + " 0x93 STACK_GLOBAL"),
+        planetoid(
+            "later protocol",
+            "graph",
+            new byte[] {(byte) 0x80, 4, '.'},
+            "ind.tiny.graph: offset 0: expected pickle protocol 2, found 4"),
+        planetoid(
+            "empty stack",
+            "graph",
+            concat(start, Pickle.ops("R.")),
+            "ind.tiny.graph: offset 2: expected a value on the stack, found none"),
+        planetoid(
+            "no mark",
+            "graph",
+            concat(start, Pickle.ops("]]e.")),
+            "ind.tiny.graph: offset 4: expected a mark on the stack, found none"),
+        planetoid(
+            "unknown memo",
+            "graph",
+            concat(start, Pickle.ops("h\7.")),
+            "ind.tiny.graph: offset 2: expected a remembered value, found unknown number 7"),
+        planetoid(
+            "call of a list",
+            "graph",
+            concat(start, Pickle.ops("])R.")),
+            "ind.tiny.graph: offset 4: expected a call that makes an array, a dtype or a"
+                + " dictionary"),
+        planetoid(
+            "hostile string",
+            "graph",
+            concat(start, Pickle.ops("T"), ints(-1), Pickle.ops(".")),
+            "ind.tiny.graph: offset 2: expected 4294967295 more bytes, found 1"),
+        planetoid(
+            "list that holds itself",
+            "graph",
+            concat(
+                start,
+                Pickle.global("collections", "defaultdict"),
+                Pickle.global("__builtin__", "list"),
+                Pickle.ops("\u0085RK\0]q\1h\1as.")),
+            "ind.tiny.graph: expected a vertex in 0..5, found ArrayList"),
+        planetoid(
+            "matrix that holds itself",
+            "allx",
+            concat(
+                start,
+                Pickle.global("scipy.sparse.csr", "csr_matrix"),
+                Pickle.ops(")\u0081q\1}"),
+                Pickle.string("indptr"),
+                Pickle.ops("h\1sb.")),
+            "ind.tiny.allx: expected integers 'indptr' of one dimension, found Csr"),
+        planetoid(
+            "not a dictionary",
+            "graph",
+            concat(start, Pickle.ops("N.")),
+            "ind.tiny.graph: expected a dictionary, found None"),
+        planetoid(
+            "zero length",
+            "ally",
+            new byte[0],
+            "ind.tiny.ally: offset 0: expected 1 more bytes, found 0; the file is truncated"),
+        planetoid(
+            "big-endian array",
+            "y",
+            concat(start, Pickle.arrayBody("i4", ">", false, new byte[16], 2, 2), Pickle.STOP),
+            "ind.tiny.y: offset",
+            "expected little-endian elements '<', found '>'"),
+        planetoid(
+            "Fortran array",
+            "y",
+            concat(start, Pickle.arrayBody("i4", "<", true, new byte[16], 2, 2), Pickle.STOP),
+            "ind.tiny.y: offset",
+            "expected an array in C order, found Fortran order"),
+        planetoid(
+            "array of other size",
+            "y",
+            concat(start, Pickle.arrayBody("i4", "<", false, new byte[12], 2, 2), Pickle.STOP),
+            "ind.tiny.y: offset",
+            "expected 16 bytes for shape [2, 2], found 12"),
+        planetoid(
+            "array of doubles as index",
+            "ally",
+            Pickle.array("f8", new byte[64], 4, 2),
+            "ind.tiny.ally: expected an int array of two dimensions, found f8 [4, 2]"),
+        planetoid(
+            "rows of another count",
+            "ally",
+            Pickle.array("i4", new byte[24], 3, 2),
+            "ind.tiny.ally: expected 4 rows, as allx has, found 3"),
+        planetoid(
+            "feature id out of range",
+            "allx",
+            Pickle.csr(4, 3, ints(0, 1, 1, 1, 1), ints(3), floats(1)),
+            "ind.tiny.allx: expected indices that ascend in each row, below 3, found 3 in row 0"),
+        planetoid(
+            "NaN feature",
+            "tx",
+            Pickle.csr(2, 3, ints(0, 1, 2), ints(0, 1), floats(1, Float.NaN)),
+            "ind.tiny.tx: vertex 4, feature 1: expected a finite number, found NaN"),
+        planetoid(
+            "pointers past the end",
+            "allx",
+            Pickle.csr(4, 3, ints(0, 1, 1, 1, 7), ints(2), floats(1)),
+            "ind.tiny.allx: expected indptr that ascends from 0 to 1, found 7 at 4"),
+        planetoid(
+            "neighbour is n",
+            "graph",
+            Pickle.graph(new int[][] {{1}, {7}}),
+            "ind.tiny.graph: expected a vertex in 0..5, found 7"),
+        planetoid(
+            "test id of a known vertex",
+            "test.index",
+            "5\n3\n".getBytes(StandardCharsets.UTF_8),
+            "ind.tiny.test.index: expected each vertex from 4 on at most once, found 3 on line 2"),
+        planetoid(
+            "test id is a word",
+            "test.index",
+            "5\nfour\n".getBytes(StandardCharsets.UTF_8),
+            "ind.tiny.test.index: line 2: expected a vertex id, found 'four'"),
+        planetoid(
+            "hostile test id",
+            "test.index",
+            "5\n2000000000\n".getBytes(StandardCharsets.UTF_8),
+            "ind.tiny.test.index: line 2: expected at most",
+            "vertices in a file of 13 bytes, found" + " 2000000001"),
+        planetoid(
+            "too few test ids",
+            "test.index",
+            "5\n".getBytes(StandardCharsets.UTF_8),
+            "ind.tiny.test.index: line 1: expected 2 lines, as tx has rows, found 1"),
+        planetoid(
+            "labels in place of features",
+            "tx",
+            zeros,
+            "ind.tiny.tx: expected a csr_matrix, found Array"),
+        of(
+            "missing file of a set",
+            at -> {
+              SmallFiles.planetoid(at);
+              delete(at.resolve("ind.tiny.ty"));
+              return at;
+            },
+            "ind.tiny.ty: cannot read: no such file"),
+        of(
+            "one file of a set",
+            at -> SmallFiles.planetoid(at).resolve("ind.tiny.x"),
+            "ind.tiny.x: expected a graph in one file, found one file of a Planetoid set; give its"
+                + " folder"));
+  }
+
+  static Stream<Case> texts() {
+    return Stream.of(
+        file("empty file", "g.txt", "", "g.txt: expected a graph, found an empty file"),
+        file("only comments", "g.txt", "# a\n", "g.txt: line 1: expected an edge 'source target'"),
+        file("one column", "g.txt", "0\n1\n", "g.txt: line 1: expected 2 or 3 columns", "found 1"),
+        file(
+            "four columns",
+            "g.csv",
+            "0,1,2,3\n",
+            "g.csv: line 1: expected 2 or 3 columns",
+            "found 4"),
+        file(
+            "too few columns",
+            "g.txt",
+            "0 1\n1 2\n2\n",
+            "g.txt: line 3: expected a vertex id, found the end of the line"),
+        file(
+            "too many columns",
+            "g.txt",
+            "0 1\n1 2 5\n",
+            "g.txt: line 2: expected the end of the line, found '5'"),
+        file(
+            "not a number",
+            "g.txt",
+            "0 1\n\n1 x\n",
+            "g.txt: line 3: expected a vertex id, found 'x'"),
+        file(
+            "negative id",
+            "g.txt",
+            "0 1\n1 -2\n",
+            "g.txt: line 2: expected a vertex id in 0..2147483646, found -2"),
+        file(
+            "id of 2^31 - 1",
+            "g.txt",
+            "0 1\n1 2147483647\n",
+            "g.txt: line 2: expected a vertex id in 0..2147483646, found 2147483647"),
+        file(
+            "id of 30 digits",
+            "g.txt",
+            "0 1\n1 123456789012345678901234567890\n",
+            "g.txt: line 2: expected a vertex id, found '123456789012345678901234567890'"),
+        file(
+            "hostile id",
+            "g.txt",
+            "0 2000000000\n",
+            "g.txt: line 1: expected at most",
+            "found 2000000001; number them without gaps"),
+        file(
+            "weight is a word",
+            "g.txt",
+            "0 1 2.5\n1 2 heavy\n",
+            "g.txt: line 2: expected a finite weight, found 'heavy'"),
+        file(
+            "weight is NaN",
+            "g.txt",
+            "0 1 NaN\n",
+            "g.txt: line 1: expected a finite weight, found 'NaN'"),
+        file(
+            "open quote",
+            "g.csv",
+            "source,target\n\"a,b\n",
+            "g.csv: line 2: expected a closing double quote, found the end of the line"),
+        binary(
+            "truncated gzip",
+            "g.txt.gz",
+            Arrays.copyOf(gzip("0 1\n".repeat(5000)), 40),
+            "g.txt.gz: after line",
+            "it is truncated"),
+        binary(
+            "damaged gzip",
+            "g.txt.gz",
+            new byte[] {0x1f, (byte) 0x8b, 9, 9, 9},
+            "g.txt.gz: byte 0: expected gzip data, found a damaged or truncated header"),
+        binary(
+            "binary file",
+            "g.bin",
+            new byte[] {1, 0, 0, 2, 9, 9},
+            "g.bin: line 1: expected text, an .npz archive or a MATLAB 5 file, found other bytes"),
+        binary(
+            "zstd",
+            "g.zst",
+            new byte[] {0x28, (byte) 0xb5, 0x2f, (byte) 0xfd, 0, 0},
+            "g.zst: expected a graph in one file, found zstd data; unpack it with zstd -d"),
+        file(
+            "METIS edge count",
+            "g.graph",
+            "3 3\n2\n1 3\n2\n",
+            "g.graph: line 4: expected 6 neighbours, as the header says 3 edges, found 4"),
+        file(
+            "METIS neighbour 0",
+            "g.graph",
+            "2 1\n0\n1\n",
+            "g.graph: line 2: expected a neighbour of vertex 1 in 1..2 other than itself, found 0"),
+        file(
+            "METIS neighbour past the end",
+            "g.graph",
+            "2 1\n3\n1\n",
+            "g.graph: line 2: expected a neighbour of vertex 1 in 1..2",
+            "found 3"),
+        file(
+            "METIS self loop",
+            "g.graph",
+            "2 1\n1\n1\n",
+            "g.graph: line 2: expected a neighbour of vertex 1 in 1..2 other than itself, found 1"),
+        file(
+            "METIS not symmetric",
+            "g.graph",
+            "3 2\n2 3\n1\n2\n",
+            "g.graph: edge 0 -> 2: expected the same edge back, as the graph is undirected, found"
+                + " none"),
+        file(
+            "METIS repeated neighbour",
+            "g.graph",
+            "3 2\n2 2\n1 1\n\n",
+            "g.graph: expected 2 distinct edges, found 1.0, as some vertex names a neighbour"
+                + " twice"),
+        file(
+            "METIS too few lines",
+            "g.graph",
+            "3 1\n2\n1\n",
+            "g.graph: line 3: expected 3 lines, one a vertex, found 2 and the end of the file"),
+        file(
+            "METIS too many lines",
+            "g.graph",
+            "2 1\n2\n1\n1\n",
+            "g.graph: line 4: expected 2 lines, one a vertex, found more"),
+        file(
+            "METIS format",
+            "g.graph",
+            "2 1 7\n2\n1\n",
+            "g.graph: line 1: expected fmt of up to three digits 0 or 1, found '7'"),
+        file(
+            "METIS hostile size",
+            "g.graph",
+            "2000000000 1\n2\n1\n",
+            "g.graph: line 1: expected at most",
+            "found 2000000000; number them without gaps"),
+        file(
+            "Matrix Market of complex numbers",
+            "g.mtx",
+            MM + "complex general\n1 1 0\n",
+            "g.mtx: line 1: expected '%%MatrixMarket matrix coordinate",
+            "complex general'"),
+        file(
+            "Matrix Market index",
+            "g.mtx",
+            MM + "pattern general\n2 2 1\n1 3\n",
+            "g.mtx: line 3: expected a column in 1..2, found 3"),
+        file(
+            "Matrix Market count",
+            "g.mtx",
+            MM + "pattern general\n2 2 2\n1 2\n",
+            "g.mtx: line 3: expected 2 entries, as the size line says, found 1"),
+        file(
+            "Matrix Market upper triangle",
+            "g.mtx",
+            MM + "pattern symmetric\n2 2 1\n1 2\n",
+            "g.mtx: line 3: expected an entry of the lower triangle",
+            "found row 1, column 2"),
+        file(
+            "Matrix Market rectangle",
+            "g.mtx",
+            MM + "pattern general\n2 3 0\n",
+            "g.mtx: line 2: expected as many rows as columns, a graph, found 2 x 3"),
+        file(
+            "Matrix Market hostile size",
+            "g.mtx",
+            MM + "pattern general\n9999999999 9999999999 0\n",
+            "g.mtx: line 2: expected at most 2147483647 vertices (ids are 32-bit), found"
+                + " 9999999999"),
+        file(
+            "Matrix Market infinite value",
+            "g.mtx",
+            MM + "real general\n1 1 1\n1 1 1e99\n",
+            "g.mtx: line 3: expected a finite value, found '1e99'"),
+        file(
+            "DIMACS without problem line",
+            "g.gr",
+            "c x\na 1 2 3\n",
+            "g.gr: line 2: expected a line 'p sp VERTICES ARCS', found 'a 1 2 3'"),
+        file(
+            "DIMACS count",
+            "g.gr",
+            "p sp 2 2\na 1 2 3\n",
+            "g.gr: line 2: expected 2 arcs, as the line 'p' says, found 1"),
+        file(
+            "DIMACS vertex",
+            "g.gr",
+            "p sp 2 1\na 0 2 3\n",
+            "g.gr: line 2: expected a vertex in 1..2, found 0"),
+        cora(
+            "unknown paper id",
+            "tiny.cites",
+            "31336\t99\n",
+            "tiny.cites: line 1: expected an id that the .content file has, found unknown id '99'"),
+        cora(
+            "paper twice",
+            "tiny.content",
+            "1\t0\tA\n1\t1\tB\n",
+            "tiny.content: line 2: expected a new id, found '1', as vertex 0 has"),
+        cora(
+            "features of another count",
+            "tiny.content",
+            "1\t0\t1\tA\n2\t1\tB\n",
+            "tiny.content: line 2: expected 4 fields, as on line 1, found 3"),
+        cora(
+            "feature is a word",
+            "tiny.content",
+            "31336\t0\tx\tA\n",
+            "tiny.content: line 1: expected feature 1, a finite number, found 'x'"),
+        of(
+            "cites missing",
+            at -> {
+              SmallFiles.citations(at);
+              delete(at.resolve("tiny.cites"));
+              return at;
+            },
+            "expected one file *.cites, found none"),
+        musae(
+            "feature of an unknown vertex",
+            "tiny_features.json",
+            "{\"0\": [1],\n \"3\": [2]}",
+            "tiny_features.json: line 2",
+            "expected a vertex id in 0..2, found '3'"),
+        musae(
+            "negative feature",
+            "tiny_features.json",
+            "{\"0\": [-1]}",
+            "tiny_features.json: line 1",
+            "expected a feature of vertex 0, from 0, found -1"),
+        musae(
+            "hostile feature",
+            "tiny_features.json",
+            "{\"0\": [2000000000]}",
+            "tiny_features.json: line 1",
+            "expected at most",
+            "found 2000000001"),
+        musae(
+            "vertex twice",
+            "tiny_features.json",
+            "{\"0\": [1], \"0\": [2]}",
+            "tiny_features.json: line 1: Duplicate",
+            "\"0\""),
+        musae(
+            "truncated JSON",
+            "tiny_features.json",
+            "{\"0\": [1, ",
+            "tiny_features.json: line 1: Unexpected end-of-input"),
+        musae(
+            "feature twice",
+            "tiny_features.json",
+            "{\"0\": [1, 1]}",
+            "tiny_features.json: vertex 0: expected distinct features, found 1 twice"),
+        musae(
+            "target without a class",
+            "tiny_target.csv",
+            "id,page_type\n0,shop\n1,\n",
+            "tiny_target.csv: line 3: expected a class, found nothing"),
+        musae(
+            "target out of order",
+            "tiny_target.csv",
+            "id,page_type\n1,shop\n",
+            "tiny_target.csv: line 2: expected vertex id 0, found '1'"),
+        musae(
+            "edge to an unknown vertex",
+            "tiny_edges.csv",
+            "id_1,id_2\n0,3\n",
+            "tiny_edges.csv: line 2: expected a vertex id in 0..2, found 3"),
+        musae(
+            "edges without header",
+            "tiny_edges.csv",
+            "0,2\n",
+            "tiny_edges.csv: line 1: expected a header 'id_1,id_2', found '0,2'"),
+        of(
+            "other folder",
+            at -> text(at.resolve("x.dat"), "1").getParent(),
+            "expected a data set (dataset.json, ind.NAME.*",
+            "found 1 other files"),
+        of(
+            "nothing there",
+            at -> at.resolve("absent"),
+            "absent: cannot read: no such file or folder"));
+  }
+
+  @ParameterizedTest
+  @MethodSource({"folders", "archives", "pickles", "texts"})
+  void isRefusedInOneLineAndLeavesNothing(Case malformed) throws IOException {
+    Path input = malformed.input().apply(Files.createDirectory(folder.resolve("in")));
+    Path output = Files.createDirectory(folder.resolve("out"));
+    Throwable thrown =
+        catchThrowable(() -> {
+          try (Dataset d = Datasets.open(input)) {
+            DatasetFolder.write(output.resolve("converted"), d);
+          }
+        });
+    assertThat(thrown).isInstanceOf(InvalidInputException.class);
+    assertThat(thrown.getMessage()).contains(malformed.parts()).doesNotContain("\n", "\r");
+    assertThat(thrown.getMessage()).startsWith(folder.toString());
+    try (Stream<Path> left = Files.list(output)) {
+      assertThat(left).isEmpty();
+    }
+  }
+
+  /// The table's data set folders differ from a good one only in what each case replaces.
+  @Test
+  void theFolderThatTheCasesDamageIsGood() {
+    path(folder, false);
+    bytes(folder.resolve("edge_values.npy"), npy("<f4", "(4,)", floats(2, 2, 3, 3)));
+    try (Dataset d = Datasets.open(folder)) {
+      assertThat(d.edges()).isEqualTo(2);
+    }
+  }
+}

@@ -1,0 +1,374 @@
+package dev.gossamer.graph.format;
+
+import static dev.gossamer.graph.format.SmallFiles.bytes;
+import static dev.gossamer.graph.format.SmallFiles.text;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.Features;
+import dev.gossamer.matrix.io.InvalidInputException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Each reader on a small file of its format whose content is known.
+class ReadersTest {
+  @TempDir Path folder;
+
+  private static float[][] a(Dataset d) {
+    return d.adjacency().toDense();
+  }
+
+  private static float[][] x(Dataset d) {
+    return switch (d.features()) {
+      case Features.Dense dense -> dense.x().toArray();
+      case Features.Sparse sparse -> sparse.x().toDense();
+      case Features.None none -> new float[0][];
+    };
+  }
+
+  @Test
+  void planetoid() {
+    SmallFiles.planetoid(folder);
+    assertThat(Datasets.recognise(folder)).isEqualTo(Format.PLANETOID);
+    try (Dataset d = Datasets.open(folder)) {
+      assertThat(d.name()).isEqualTo("tiny");
+      assertThat(a(d))
+          .isDeepEqualTo(
+              new float[][] {
+                {0, 1, 0, 0, 0, 1, 0},
+                {1, 0, 0, 0, 0, 0, 0},
+                {0, 0, 0, 0, 0, 0, 0},
+                {0, 0, 0, 0, 1, 0, 0},
+                {0, 0, 0, 1, 0, 0, 0},
+                {1, 0, 0, 0, 0, 0, 0},
+                {0, 0, 0, 0, 0, 0, 0}
+              });
+      assertThat(x(d))
+          .isDeepEqualTo(
+              new float[][] {
+                {1, 0, 0}, {0, 1, 1}, {0, 0, 0}, {0, 0, 0.5f}, {0, 4, 0}, {5, 0, 0}, {0, 0, 0}
+              });
+      assertThat(d.labels()).containsExactly(0, 1, 0, 1, -1, 1, -1);
+      assertThat(d.split()).containsExactly(1, 1, 2, 2, 3, 3, 0);
+      assertThat(d.info().provenance()).containsEntry("format", "planetoid");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void sparsePairs(boolean deflated) {
+    Path file = SmallFiles.npz(folder.resolve("pairs.npz"), SmallFiles.sparsePairs(), deflated);
+    try (Dataset d = Datasets.open(file)) {
+      assertThat(d.name()).isEqualTo("pairs");
+      assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 1, 0}, {1, 0, 1}, {0, 1, 0}});
+      assertThat(x(d)).isDeepEqualTo(new float[][] {{1, 0, 0, 2}, {0, 0, 0, 0}, {0, 0, 1, 0}});
+      assertThat(d.labels()).containsExactly(1, 0, -1);
+      assertThat(d.info().classNames()).containsExactly("no", "yes");
+      assertThat(d.vertexNames()).containsExactly("ä", "bc", "");
+      assertThat(d.split()).isEmpty();
+    }
+    try (Dataset d = Datasets.open(file, ReadOptions.DEFAULT.withDirected(true))) {
+      assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 1, 0}, {0, 0, 1}, {0, 1, 1}});
+      assertThat(d.info().directed()).isTrue();
+      assertThat(d.edges()).isEqualTo(4);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void edgesAndMasks(boolean deflated) {
+    Path file = SmallFiles.npz(folder.resolve("masks.npz"), SmallFiles.edgesAndMasks(), deflated);
+    try (Dataset d = Datasets.open(file)) {
+      assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 0, 1}, {0, 0, 1}, {1, 1, 0}});
+      assertThat(x(d)).isDeepEqualTo(new float[][] {{1, 2}, {3, 4}, {5, 6}});
+      assertThat(d.labels()).containsExactly(0, 2, 1);
+      assertThat(d.info().classNames()).containsExactly("0", "1", "2");
+      assertThat(d.split()).containsExactly(1, 2, 3);
+    }
+    try (Dataset d = Datasets.open(file, ReadOptions.DEFAULT.withSplitIndex(1))) {
+      assertThat(d.split()).containsExactly(3, 2, 1);
+    }
+  }
+
+  @Test
+  void citations() {
+    SmallFiles.citations(folder);
+    assertThat(Datasets.recognise(folder)).isEqualTo(Format.CORA_TEXT);
+    try (Dataset d = Datasets.open(folder)) {
+      assertThat(d.name()).isEqualTo("tiny");
+      assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 1, 0}, {1, 0, 1}, {0, 1, 0}});
+      assertThat(x(d)).isDeepEqualTo(new float[][] {{1, 0, 0}, {0, 0, 1}, {0, 0, 0}});
+      assertThat(d.labels()).containsExactly(1, 0, 1);
+      assertThat(d.info().classNames()).containsExactly("Case_Based", "Theory");
+      assertThat(d.vertexNames()).containsExactly("31336", "1061127", "x7");
+    }
+    try (Dataset d = Datasets.open(folder, ReadOptions.DEFAULT.withDirected(true))) {
+      assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 1, 0}, {1, 0, 0}, {0, 1, 1}});
+    }
+  }
+
+  @Test
+  void musae() {
+    SmallFiles.musae(folder);
+    assertThat(Datasets.recognise(folder)).isEqualTo(Format.MUSAE);
+    try (Dataset d = Datasets.open(folder)) {
+      assertThat(d.name()).isEqualTo("tiny");
+      assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 0, 1}, {0, 0, 1}, {1, 1, 0}});
+      assertThat(x(d))
+          .isDeepEqualTo(new float[][] {{0, 1, 0, 0, 0}, {0, 0, 0, 0, 0}, {1, 0, 0, 0, 1}});
+      assertThat(d.labels()).containsExactly(1, 0, 1);
+      assertThat(d.info().classNames()).containsExactly("club", "shop");
+    }
+  }
+
+  @Test
+  void facebook100() {
+    Path file =
+        bytes(
+            folder.resolve("Tiny3.mat"),
+            SmallFiles.mat("A", SmallFiles.pathRows(), SmallFiles.localInfo()));
+    assertThat(Datasets.recognise(file)).isEqualTo(Format.FACEBOOK100);
+    try (Dataset d = Datasets.open(file)) {
+      assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 1, 0}, {1, 0, 1}, {0, 1, 0}});
+      assertThat(d.labels()).containsExactly(0, 1, -1);
+      // Status 1 2, major 100 200, minor 0, dorm 7, year 2005 2006, school 3 4.
+      assertThat(x(d))
+          .isDeepEqualTo(
+              new float[][] {
+                {1, 0, 0, 1, 1, 1, 1, 0, 1, 0},
+                {1, 0, 1, 0, 1, 1, 0, 1, 1, 0},
+                {0, 1, 0, 1, 1, 1, 1, 0, 0, 1}
+              });
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "0 1\n1 2\n",
+        "# comment\n\n0\t1\n% another\n2\t1\n",
+        "id_1,id_2\n0,1\n1,2\n2,2\n",
+        "whatever;else\r\n0;1\r\n1; 2\r\n",
+        "0, 1\n1, 2\n1, 0",
+        "\ufeff0,1\n1,2\n",
+        "0   1\n 1  2  \n"
+      })
+  void edgeListsOfNumbers(String text) {
+    Path plain = text(folder.resolve("plain.csv"), text);
+    Path packed = bytes(folder.resolve("packed.csv.gz"), SmallFiles.gzip(text));
+    for (Path file : new Path[] {plain, packed}) {
+      assertThat(Datasets.recognise(file)).isEqualTo(Format.EDGE_LIST);
+      try (Dataset d = Datasets.open(file)) {
+        assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 1, 0}, {1, 0, 1}, {0, 1, 0}});
+        assertThat(d.features()).isInstanceOf(Features.None.class);
+        assertThat(d.labels()).isEmpty();
+        assertThat(d.vertexNames()).isNull();
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "ann bob 2\nbob cy 0.5\nbob ann 1",
+        "source,target,weight\nann,bob,3\n\"bob\",\"cy\",.5\n",
+        "Src\tDst\tW\nann\tbob\t3\ncy\tbob\t0.5\n"
+      })
+  void edgeListsOfNames(String text) {
+    try (Dataset d = Datasets.open(text(folder.resolve("names.txt"), text))) {
+      List<String> names = Objects.requireNonNull(d.vertexNames());
+      float[][] sums = a(d);
+      assertThat(d.edges()).isEqualTo(2);
+      int bob = names.indexOf("bob");
+      assertThat(sums[bob][names.indexOf("ann")]).isEqualTo(3f);
+      assertThat(sums[bob][names.indexOf("cy")]).isEqualTo(0.5f);
+      assertThat(names.getFirst()).isEqualTo("ann");
+    }
+  }
+
+  @Test
+  void edgeListsCanBeDirected() {
+    Path file = text(folder.resolve("e.txt"), "0 1\n1 1\n2 1\n");
+    try (Dataset d = Datasets.open(file, ReadOptions.DEFAULT.withDirected(true))) {
+      assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 1, 0}, {0, 1, 0}, {0, 1, 0}});
+      assertThat(d.edges()).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void quotedNamesMayHoldTheSeparator() {
+    Path file = text(folder.resolve("q.csv"), "source,target\n\"a,b\",\"say \"\"hi\"\"\"\n");
+    try (Dataset d = Datasets.open(file)) {
+      assertThat(d.vertexNames()).containsExactly("a,b", "say \"hi\"");
+    }
+  }
+
+  @Test
+  void metis() {
+    String star = "% star\n4 3\n2 3 4 \n1\n% inside\n1\n1";
+    Path file = text(folder.resolve("star"), star);
+    assertThat(Datasets.recognise(file)).isEqualTo(Format.METIS);
+    try (Dataset d = Datasets.open(file)) {
+      assertThat(a(d))
+          .isDeepEqualTo(new float[][] {{0, 1, 1, 1}, {1, 0, 0, 0}, {1, 0, 0, 0}, {1, 0, 0, 0}});
+    }
+    Path isolated = bytes(folder.resolve("i.graph.gz"), SmallFiles.gzip("3 1\n3\n\n1\n"));
+    try (Dataset d = Datasets.open(isolated)) {
+      assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 0, 1}, {0, 0, 0}, {1, 0, 0}});
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "3 2 1\n2 7\n1 7 3 9\n2 9\n",
+        "3 2 11\n5 2 7\n6 1 7 3 9\n5 2 9\n",
+        "3 2 011 2\n5 5 2 7\n6 5 1 7 3 9\n5 5 2 9\n",
+        "3 2 111 1\n1 5 2 7\n1 6 1 7 3 9\n1 5 2 9\n"
+      })
+  void metisWithWeights(String text) {
+    try (Dataset d = Datasets.open(text(folder.resolve("w.graph"), text))) {
+      assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 7, 0}, {7, 0, 9}, {0, 9, 0}});
+    }
+  }
+
+  @Test
+  void metisWithVertexWeightsOnlyIsAPattern() {
+    try (Dataset d = Datasets.open(text(folder.resolve("w.graph"), "2 1 10\n4 2\n4 1\n"))) {
+      assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 1}, {1, 0}});
+      assertThat(d.adjacency().values()).isNull();
+    }
+  }
+
+  @Test
+  void matrixMarket() {
+    String banner = "%%MatrixMarket matrix coordinate ";
+    Path symmetric =
+        text(folder.resolve("s.mtx"), banner + "pattern symmetric\n% c\n3 3 3\n2 1\n3 3\n3 2\n");
+    assertThat(Datasets.recognise(symmetric)).isEqualTo(Format.MATRIX_MARKET);
+    try (Dataset d = Datasets.open(symmetric)) {
+      assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 1, 0}, {1, 0, 1}, {0, 1, 0}});
+      assertThat(d.info().directed()).isFalse();
+    }
+    Path general =
+        text(folder.resolve("g.mtx"), banner + "real general\n2 2 3\n1 2 1e-1\n2 2 -3\n1 1 2\n");
+    try (Dataset d = Datasets.open(general)) {
+      assertThat(a(d)).isDeepEqualTo(new float[][] {{2, 0.1f}, {0, -3}});
+      assertThat(d.info().directed()).isTrue();
+    }
+    Path mirrored =
+        text(folder.resolve("m.mtx"), banner + "integer general\n2 2 3\n1 2 5\n2 1 5\n1 1 2\n");
+    try (Dataset d = Datasets.open(mirrored)) {
+      assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 5}, {5, 0}});
+      assertThat(d.info().directed()).isFalse();
+    }
+  }
+
+  @Test
+  void dimacs() {
+    Path twoWays =
+        text(folder.resolve("t.gr"), "c roads\np sp 3 4\na 1 2 8\na 2 1 8\na 2 3 4\na 3 2 4\n");
+    assertThat(Datasets.recognise(twoWays)).isEqualTo(Format.DIMACS);
+    try (Dataset d = Datasets.open(twoWays)) {
+      assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 8, 0}, {8, 0, 4}, {0, 4, 0}});
+      assertThat(d.info().directed()).isFalse();
+    }
+    Path oneWay = text(folder.resolve("o.gr"), "p sp 2 1\na 1 2 8\n");
+    try (Dataset d = Datasets.open(oneWay)) {
+      assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 8}, {0, 0}});
+      assertThat(d.info().directed()).isTrue();
+    }
+    try (Dataset d = Datasets.open(oneWay, ReadOptions.DEFAULT.withDirected(false))) {
+      assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 8}, {8, 0}});
+    }
+  }
+
+  @Test
+  void aLineLongerThanTheBufferIsRead() {
+    StringBuilder hub = new StringBuilder("40000 39999\n");
+    for (int v = 2; v <= 40000; v++) {
+      hub.append(v).append(' ');
+    }
+    hub.append("\n").append("1\n".repeat(39999));
+    try (Dataset d = Datasets.open(text(folder.resolve("hub.graph"), hub.toString()))) {
+      assertThat(d.adjacency().rowLength(0)).isEqualTo(39999);
+      assertThat(d.edges()).isEqualTo(39999);
+    }
+  }
+
+  @Test
+  void aFormatCanBeForced() {
+    Path file = text(folder.resolve("f"), "3 3\n1 3\n3 2\n2 1\n");
+    assertThat(Datasets.recognise(file)).isEqualTo(Format.METIS);
+    try (Dataset d = Datasets.open(file, ReadOptions.DEFAULT.withFormat(Format.of("edges")))) {
+      assertThat(d.vertices()).isEqualTo(4);
+    }
+    assertThatThrownBy(() -> Format.of("gml"))
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessage(
+            "--format: expected one of dataset, planetoid, npz, cora, edges, dimacs, mtx, metis,"
+                + " facebook100, musae, found gml");
+  }
+
+  @ParameterizedTest
+  @EnumSource(Format.class)
+  void everyFormatIsFoundByItsName(Format format) {
+    assertThat(Format.of(format.option())).isEqualTo(format);
+  }
+
+  @Test
+  void memoryIsRefusedBeforeItIsTaken() {
+    Path file = text(folder.resolve("e.txt"), "0 900000\n");
+    assertThatThrownBy(() -> Datasets.open(file, ReadOptions.DEFAULT.withMemoryLimit(1000)))
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessageContaining("expected at most 1000 bytes of memory, needs 144");
+  }
+
+  @Test
+  void theContentKeyFollowsTheFilesAndTheOptions() throws IOException {
+    SmallFiles.musae(folder);
+    String key = Datasets.contentKey(folder, ReadOptions.DEFAULT);
+    assertThat(key).hasSize(32).isEqualTo(Datasets.contentKey(folder, ReadOptions.DEFAULT));
+    assertThat(Datasets.contentKey(folder, ReadOptions.DEFAULT.withDirected(true)))
+        .isNotEqualTo(key);
+    assertThat(Datasets.contentKey(folder, ReadOptions.DEFAULT.withMemoryLimit(1 << 20)))
+        .isEqualTo(key);
+    Files.setLastModifiedTime(
+        folder.resolve("tiny_edges.csv"), FileTime.from(Instant.ofEpochSecond(7)));
+    assertThat(Datasets.contentKey(folder, ReadOptions.DEFAULT)).isNotEqualTo(key);
+  }
+
+  @Test
+  void aSplitIndexIsForFilesWithSeveralSplits() {
+    Path file = text(folder.resolve("e.txt"), "0 1\n");
+    assertThatThrownBy(() -> Datasets.open(file, ReadOptions.DEFAULT.withSplitIndex(2)))
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessage(
+            file + ": split index: expected 0, as format edges has one split at most, found 2");
+  }
+
+  @Test
+  void namesWithLineBreaksCannotBeWritten() {
+    Map<String, byte[]> members = SmallFiles.sparsePairs();
+    members.put("node_names", SmallFiles.npy("<U2", "(3,)", SmallFiles.texts(2, "a", "\n", "b")));
+    Path file = SmallFiles.npz(folder.resolve("g.npz"), members, true);
+    try (Dataset d = Datasets.open(file)) {
+      assertThatThrownBy(() -> DatasetFolder.write(folder.resolve("out"), d))
+          .isInstanceOf(InvalidInputException.class)
+          .hasMessage("vertices.txt: expected vertex names without line breaks, found ' '");
+      assertThat(folder.resolve("out")).doesNotExist();
+    }
+  }
+}

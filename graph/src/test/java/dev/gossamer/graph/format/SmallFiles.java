@@ -1,0 +1,262 @@
+package dev.gossamer.graph.format;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.zip.CRC32;
+import java.util.zip.GZIPOutputStream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+
+/// Small files of each format, made by hand: byte by byte where the format is binary.
+final class SmallFiles {
+  private SmallFiles() {}
+
+  static Path text(Path file, String text) {
+    return bytes(file, text.getBytes(UTF_8));
+  }
+
+  static Path bytes(Path file, byte[] bytes) {
+    try {
+      Path folder = file.getParent();
+      if (folder != null) {
+        Files.createDirectories(folder);
+      }
+      return Files.write(file, bytes);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  static byte[] read(Path file) {
+    try {
+      return Files.readAllBytes(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  static void delete(Path file) {
+    try {
+      Files.delete(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  static byte[] gzip(String text) {
+    ByteArrayOutputStream packed = new ByteArrayOutputStream();
+    try (GZIPOutputStream out = new GZIPOutputStream(packed)) {
+      out.write(text.getBytes(UTF_8));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return packed.toByteArray();
+  }
+
+  static byte[] concat(byte[]... parts) {
+    ByteArrayOutputStream all = new ByteArrayOutputStream();
+    for (byte[] part : parts) {
+      all.writeBytes(part);
+    }
+    return all.toByteArray();
+  }
+
+  static byte[] ints(int... values) {
+    ByteBuffer buffer = ByteBuffer.allocate(4 * values.length).order(ByteOrder.LITTLE_ENDIAN);
+    Arrays.stream(values).forEach(buffer::putInt);
+    return buffer.array();
+  }
+
+  static byte[] longs(long... values) {
+    ByteBuffer buffer = ByteBuffer.allocate(8 * values.length).order(ByteOrder.LITTLE_ENDIAN);
+    Arrays.stream(values).forEach(buffer::putLong);
+    return buffer.array();
+  }
+
+  static byte[] floats(float... values) {
+    ByteBuffer buffer = ByteBuffer.allocate(4 * values.length).order(ByteOrder.LITTLE_ENDIAN);
+    for (float value : values) {
+      buffer.putFloat(value);
+    }
+    return buffer.array();
+  }
+
+  static byte[] truths(int... values) {
+    byte[] bytes = new byte[values.length];
+    for (int i = 0; i < values.length; i++) {
+      bytes[i] = (byte) values[i];
+    }
+    return bytes;
+  }
+
+  /// Text of a fixed number of characters, UTF-32.
+  static byte[] texts(int length, String... values) {
+    byte[] all = new byte[0];
+    for (String value : values) {
+      int[] points = Arrays.copyOf(value.codePoints().toArray(), length);
+      all = concat(all, ints(points));
+    }
+    return all;
+  }
+
+  /// A `.npy` file as numpy writes it.
+  static byte[] npy(String descr, String shape, byte[] data) {
+    return npyHeader(
+        "{'descr': '%s', 'fortran_order': False, 'shape': %s, }".formatted(descr, shape), data);
+  }
+
+  static byte[] npyHeader(String dictionary, byte[] data) {
+    int padded = (10 + dictionary.length() + 1 + 63) / 64 * 64 - 10;
+    byte[] header =
+        (dictionary + " ".repeat(padded - dictionary.length() - 1) + "\n")
+            .getBytes(StandardCharsets.US_ASCII);
+    byte[] start = {
+      (byte) 0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, (byte) padded, (byte) (padded >> 8)
+    };
+    return concat(start, header, data);
+  }
+
+  static Path npz(Path file, Map<String, byte[]> members, boolean deflated) {
+    ByteArrayOutputStream packed = new ByteArrayOutputStream();
+    try (ZipOutputStream out = new ZipOutputStream(packed)) {
+      for (Map.Entry<String, byte[]> member : members.entrySet()) {
+        ZipEntry entry = new ZipEntry(member.getKey() + ".npy");
+        if (!deflated) {
+          CRC32 sum = new CRC32();
+          sum.update(member.getValue());
+          entry.setMethod(ZipEntry.STORED);
+          entry.setSize(member.getValue().length);
+          entry.setCrc(sum.getValue());
+        }
+        out.putNextEntry(entry);
+        out.write(member.getValue());
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return bytes(file, packed.toByteArray());
+  }
+
+  /// Arcs 0 -> 1, 1 -> 2, 2 -> 1, 2 -> 2; features 3 x 4, not all 1 and one row not sorted.
+  static Map<String, byte[]> sparsePairs() {
+    Map<String, byte[]> members = new LinkedHashMap<>();
+    members.put("adj_data", npy("<f4", "(4,)", floats(1, 1, 1, 1)));
+    members.put("adj_indices", npy("<i4", "(4,)", ints(1, 2, 1, 2)));
+    members.put("adj_indptr", npy("<i4", "(4,)", ints(0, 1, 2, 4)));
+    members.put("adj_shape", npy("<i8", "(2,)", longs(3, 3)));
+    members.put("attr_data", npy("<f4", "(3,)", floats(2, 1, 1)));
+    members.put("attr_indices", npy("<i4", "(3,)", ints(3, 0, 2)));
+    members.put("attr_indptr", npy("<i4", "(4,)", ints(0, 2, 2, 3)));
+    members.put("attr_shape", npy("<i8", "(2,)", longs(3, 4)));
+    members.put("labels", npy("|i1", "(3,)", new byte[] {1, 0, -1}));
+    members.put("node_names", npy("<U2", "(3,)", texts(2, "ä", "bc", "")));
+    members.put("class_names", npy("<U3", "(2,)", texts(3, "no", "yes")));
+    return members;
+  }
+
+  /// Edges 0-2 and 1-2, a loop at 0; features 3 x 2; two splits.
+  static Map<String, byte[]> edgesAndMasks() {
+    Map<String, byte[]> members = new LinkedHashMap<>();
+    members.put("node_features", npy("<f4", "(3, 2)", floats(1, 2, 3, 4, 5, 6)));
+    members.put("node_labels", npy("<i8", "(3,)", longs(0, 2, 1)));
+    members.put("edges", npy("<i8", "(3, 2)", longs(0, 2, 1, 2, 0, 0)));
+    members.put("train_masks", npy("|b1", "(2, 3)", truths(1, 0, 0, 0, 0, 1)));
+    members.put("val_masks", npy("|b1", "(2, 3)", truths(0, 1, 0, 0, 1, 0)));
+    members.put("test_masks", npy("|b1", "(2, 3)", truths(0, 0, 1, 1, 0, 0)));
+    return members;
+  }
+
+  static Path citations(Path folder) {
+    text(
+        folder.resolve("tiny.content"),
+        "31336\t1\t0\t0\tTheory\n1061127\t0\t0\t1\tCase_Based\nx7\t0\t0\t0\tTheory\n");
+    text(folder.resolve("tiny.cites"), "31336\t1061127\n1061127\tx7\n1061127\t31336\nx7\tx7\n");
+    return folder;
+  }
+
+  static Path musae(Path folder) {
+    text(
+        folder.resolve("tiny_target.csv"),
+        "id,facebook_id,page_name,page_type\n0,11,\"Bread, \"\"fresh\"\"\",shop\n"
+            + "1,12,你好,club\n2,13,Plain,shop\n");
+    text(folder.resolve("tiny_edges.csv"), "id_1,id_2\n0,2\n1,1\n2,1\n");
+    text(folder.resolve("tiny_features.json"), "{\"2\": [4, 0], \"0\": [1], \"1\": []}");
+    return folder;
+  }
+
+  /// Vertices 0..3 known, 5 and 4 tested (in this order), none for 6; training 0 and 1.
+  static Path planetoid(Path folder) {
+    byte[] known = Pickle.csr(4, 3, ints(0, 1, 3, 3, 4), ints(0, 1, 2, 2), floats(1, 1, 1, 0.5f));
+    bytes(folder.resolve("ind.tiny.allx"), known);
+    bytes(folder.resolve("ind.tiny.ally"), Pickle.array("i4", ints(1, 0, 0, 1, 1, 0, 0, 1), 4, 2));
+    bytes(
+        folder.resolve("ind.tiny.x"),
+        Pickle.csr(2, 3, ints(0, 1, 3), ints(0, 1, 2), floats(1, 1, 1)));
+    bytes(folder.resolve("ind.tiny.y"), Pickle.array("i4", ints(1, 0, 0, 1), 2, 2));
+    bytes(folder.resolve("ind.tiny.tx"), Pickle.csr(2, 3, ints(0, 1, 2), ints(0, 1), floats(5, 4)));
+    bytes(folder.resolve("ind.tiny.ty"), Pickle.array("i4", ints(0, 1, 0, 0), 2, 2));
+    bytes(
+        folder.resolve("ind.tiny.graph"),
+        Pickle.graph(new int[][] {{1, 1, 5}, {0, 0}, {}, {3, 4}, {3}, {0}, {}}));
+    text(folder.resolve("ind.tiny.test.index"), "5\n4\n");
+    return folder;
+  }
+
+  /// A MATLAB 5 file, not compressed: the sparse matrix `name` with the edges 0-1 and 1-2, and
+  /// `local_info`.
+  static byte[] mat(String name, int[] rowIds, double[][] info) {
+    byte[] text = Arrays.copyOf("MATLAB 5.0 MAT-file, made by hand".getBytes(UTF_8), 124);
+    byte[] ones = doubles(1, 1, 1, 1);
+    byte[] a =
+        concat(
+            matElement(6, ints(5, 4)),
+            matElement(5, ints(3, 3)),
+            matElement(1, name.getBytes(UTF_8)),
+            matElement(5, ints(rowIds)),
+            matElement(5, ints(0, 1, 3, 4)),
+            matElement(9, ones));
+    double[] columnMajor = new double[info.length * info[0].length];
+    for (int i = 0; i < columnMajor.length; i++) {
+      columnMajor[i] = info[i % info.length][i / info.length];
+    }
+    byte[] local =
+        concat(
+            matElement(6, ints(6, 0)),
+            matElement(5, ints(info.length, info[0].length)),
+            matElement(1, "local_info".getBytes(UTF_8)),
+            matElement(9, doubles(columnMajor)));
+    return concat(text, new byte[] {0, 1, 'I', 'M'}, matElement(14, a), matElement(14, local));
+  }
+
+  private static byte[] matElement(int type, byte[] data) {
+    int padding = (8 - data.length % 8) % 8;
+    return concat(ints(type, data.length), data, new byte[padding]);
+  }
+
+  private static byte[] doubles(double... values) {
+    ByteBuffer buffer = ByteBuffer.allocate(8 * values.length).order(ByteOrder.LITTLE_ENDIAN);
+    Arrays.stream(values).forEach(buffer::putDouble);
+    return buffer.array();
+  }
+
+  static int[] pathRows() {
+    return new int[] {1, 0, 2, 1};
+  }
+
+  static double[][] localInfo() {
+    return new double[][] {
+      {1, 1, 200, 0, 7, 2005, 3}, {1, 2, 100, 0, 7, 2006, 3}, {2, 0, 200, 0, 7, 2005, 4}
+    };
+  }
+}

@@ -1,0 +1,100 @@
+package dev.gossamer.graph.format;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.Features;
+import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.io.InvalidInputException;
+import java.lang.foreign.Arena;
+import java.math.BigInteger;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SplitsTest {
+  private static final BigInteger WORD = BigInteger.ONE.shiftLeft(32);
+
+  private static Dataset dataset(int[] labels, boolean nested, List<String> names) {
+    Arena arena = Arena.ofShared();
+    int n = names.size();
+    return new Dataset(
+        arena,
+        new Dataset.Info("d", false, List.of("a", "b"), nested, Map.of()),
+        CsrMatrix.of(arena, n, new long[n + 1], new int[0], null),
+        new Features.None(),
+        labels,
+        new byte[0],
+        names);
+  }
+
+  /// The rule of the documentation in numbers without end.
+  private static double oracle(String text) {
+    BigInteger h = BigInteger.ZERO;
+    for (int i = 0; i < text.length(); i++) {
+      h = h.multiply(BigInteger.valueOf(31)).add(BigInteger.valueOf(text.charAt(i))).mod(WORD);
+    }
+    h = h.xor(h.shiftRight(16)).multiply(BigInteger.valueOf(0x85ebca6bL)).mod(WORD);
+    h = h.xor(h.shiftRight(13)).multiply(BigInteger.valueOf(0xc2b2ae35L)).mod(WORD);
+    h = h.xor(h.shiftRight(16));
+    return h.shiftRight(8).doubleValue() / 16777216.0;
+  }
+
+  @Test
+  void followsTheRule() {
+    int n = 5000;
+    List<String> names = DatasetDraft.numbered(n);
+    int[] labels = new int[n];
+    labels[17] = Dataset.UNLABELLED;
+    try (Dataset d = dataset(labels, false, names)) {
+      byte[] split = Splits.draw(d, Splits.Fractions.parse("10/15.5/74.5"), -3);
+      int[] parts = new int[4];
+      for (int v = 0; v < n; v++) {
+        double u = oracle("-3:" + v);
+        int expected = v == 17 ? 0 : u < 0.1 ? 1 : u < 0.255 ? 2 : 3;
+        assertThat(split[v]).isEqualTo((byte) expected);
+        parts[split[v]]++;
+      }
+      assertThat(parts[0]).isEqualTo(1);
+      // Within five standard deviations of a binomial draw.
+      assertThat(parts[1]).isBetween(500 - 106, 500 + 106);
+      assertThat(Splits.draw(d, Splits.Fractions.parse("10/15.5/74.5"), 4)).isNotEqualTo(split);
+    }
+  }
+
+  @Test
+  void nestedClassesFollowTheOutermost() {
+    List<String> names = List.of("p/A", "p/A$B", "p/A$B$1", "p/C", "p/D$E", "p/F", "p/G", "p/H");
+    try (Dataset d = dataset(new int[8], true, names)) {
+      for (long seed = 0; seed < 20; seed++) {
+        byte[] split = Splits.draw(d, new Splits.Fractions(0.4, 0.3, 0.3), seed);
+        for (int v = 0; v < names.size(); v++) {
+          double u = oracle(seed + ":" + names.get(v).replaceFirst("\\$.*", ""));
+          assertThat(split[v]).isEqualTo((byte) (u < 0.4 ? 1 : u < 0.7 ? 2 : 3));
+        }
+      }
+    }
+  }
+
+  @Test
+  void needsLabels() {
+    try (Dataset d = dataset(new int[0], false, List.of("a"))) {
+      assertThatThrownBy(() -> Splits.draw(d, new Splits.Fractions(1, 0, 0), 0))
+          .isInstanceOf(InvalidInputException.class)
+          .hasMessage("d: split: expected labelled vertices, found a data set without labels");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"10/10", "10/10/81", "a/b/c", "-10/10/100", "10/10/80/0", "", "1e1/10/80"})
+  void refusesOtherFractions(String text) {
+    assertThatThrownBy(() -> Splits.Fractions.parse(text))
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessageContaining("expected train/validation/test in per cent, together 100")
+        .hasMessageEndingWith("found " + text);
+  }
+}

@@ -1,0 +1,148 @@
+package dev.gossamer.graph.generate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.generate.Bter.Clustering;
+import dev.gossamer.matrix.CsrMatrix;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class BterTest {
+  private static final VertexData GRAPH = VertexData.ofWidth(0);
+  private static final long SEED = 9;
+
+  private static Bter bter(DegreeDistribution degrees, double most, double inside) {
+    return new Bter(degrees, new Clustering(most, 0.002), 8, inside, GRAPH, SEED);
+  }
+
+  /// Degree that each vertex is to have: they are dealt out in ascending order.
+  private static int[] targets(DegreeDistribution degrees) {
+    int[] ids = Permutation.of(degrees.vertices(), SEED);
+    int[] targets = new int[ids.length];
+    int v = 0;
+    for (int degree = 0; degree <= degrees.max(); degree++) {
+      for (int k = 0; k < degrees.count(degree); k++) {
+        targets[ids[v++]] = degree;
+      }
+    }
+    return targets;
+  }
+
+  /// Told ends, before repeats are merged, meet every degree in expectation. The ends at one vertex
+  /// have a variance of at most its degree; the last block, which may be cut short, does not matter
+  /// as phase 2 makes up for it.
+  @ParameterizedTest
+  @CsvSource({"0, 0", "0.3, 0", "1, 0", "0.3, 0.5", "0, 1"})
+  void toldDegreesAreThoseAskedFor(double clustering, double inside) {
+    DegreeDistribution degrees = DegreeDistribution.powerLaw(20_000, 1.8, 1, 300);
+    int[] targets = targets(degrees);
+    double[] told = new double[degrees.max() + 1];
+    bter(degrees, clustering, inside)
+        .edges()
+        .forEach((source, target, weight) -> {
+          told[targets[source]]++;
+          told[targets[target]]++;
+        });
+    for (int degree = 1; degree <= degrees.max(); degree++) {
+      double expected = (double) degree * degrees.count(degree);
+      // An edge inside a degree counts twice there, hence the factor 2 in the variance.
+      double slack = 5 * Math.sqrt(2 * expected) + 1;
+      assertThat(told[degree])
+          .as("degree %d", degree)
+          .isBetween(expected - slack, expected + slack);
+    }
+  }
+
+  /// In a block, three pairs close with probability `rho^3 = c`. A vertex of target degree `d` has
+  /// `c d (d - 1) / 2` triangles there, and between `d (d - 1) / 2` and `d^2 / 2` pairs of
+  /// neighbours on average, as the variance of its degree is at most `d`; triangles of phase 2 are
+  /// rare in a graph this sparse, repeats too. Hence a ratio of `c (1 - 1/d)` to `c`, here with a
+  /// tenth on either side for chance.
+  @ParameterizedTest
+  @ValueSource(doubles = {0.2, 0.6, 0.9})
+  void trianglesAreAsManyAsAskedFor(double most) {
+    DegreeDistribution degrees = DegreeDistribution.logNormal(20_000, 8, 0.6, 60);
+    int[] targets = targets(degrees);
+    try (Dataset d = bter(degrees, most, 0).build()) {
+      for (int degree : new int[] {4, 8, 12}) {
+        double ratio = clustering(d.adjacency(), targets, degree);
+        double c = new Clustering(most, 0.002).at(degree);
+        assertThat(ratio).as("degree %d", degree).isBetween(0.9 * c * (1 - 1.0 / degree), 1.1 * c);
+      }
+    }
+  }
+
+  @Test
+  void withoutClusteringTrianglesAreRare() {
+    DegreeDistribution degrees = DegreeDistribution.logNormal(20_000, 8, 0.6, 60);
+    try (Dataset d = bter(degrees, 0, 0).build()) {
+      // Chung-Lu: two neighbours are joined with probability E[d^2]^2 / (E[d]^3 n), below 0.2 %.
+      assertThat(clustering(d.adjacency(), targets(degrees), 8)).isLessThan(0.002);
+    }
+  }
+
+  /// Closed pairs of neighbours over all pairs of neighbours, over vertices of one target degree.
+  private static double clustering(CsrMatrix a, int[] targets, int degree) {
+    double closed = 0;
+    double pairs = 0;
+    for (int v = 0; v < targets.length; v++) {
+      if (targets[v] != degree) {
+        continue;
+      }
+      int[] row = a.rowColumns(v);
+      pairs += row.length * (row.length - 1) / 2.0;
+      for (int u : row) {
+        int[] other = a.rowColumns(u);
+        closed += Arrays.stream(row).filter(w -> w > u && holds(other, w)).count();
+      }
+    }
+    return closed / pairs;
+  }
+
+  private static boolean holds(int[] ids, int id) {
+    return Arrays.binarySearch(ids, id) >= 0;
+  }
+
+  /// Without blocks, ends agree with probability `inside`, or by chance: the squares of the
+  /// classes' shares of the ends, summed.
+  @ParameterizedTest
+  @ValueSource(doubles = {0, 0.5, 1})
+  void theShareOfEdgesInsideAClassIsAsPlanted(double inside) {
+    DegreeDistribution degrees = DegreeDistribution.powerLaw(20_000, 2, 1, 100);
+    Bter g = bter(degrees, 0, inside);
+    int[] targets = targets(degrees);
+    int[] labels = g.labels();
+    double[] shares = new double[8];
+    double ends = degrees.mean() * 20_000;
+    for (int v = 0; v < labels.length; v++) {
+      shares[labels[v]] += targets[v] / ends;
+    }
+    double chance = Arrays.stream(shares).map(share -> share * share).sum();
+    double[] same = {0};
+    g.edges()
+        .forEach((source, target, weight) -> same[0] += labels[source] == labels[target] ? 1 : 0);
+    double share = inside + (1 - inside) * chance;
+    double slack = 5 * Math.sqrt(share * (1 - share) / (ends / 2)) + 1e-9;
+    assertThat(same[0] / Math.round(ends / 2)).isBetween(share - slack, share + slack);
+  }
+
+  /// A block is a class: with full clustering and one degree, the graph is cliques of one class.
+  @Test
+  void fullClusteringOfOneDegreeMakesCliquesOfOneClass() {
+    DegreeDistribution degrees = DegreeDistribution.ofCounts(new int[] {0, 0, 0, 0, 50});
+    Bter g = new Bter(degrees, new Clustering(1, 0), 8, 0, GRAPH, SEED);
+    try (Dataset d = g.build()) {
+      assertThat(d.edges()).isEqualTo(10 * 10);
+      for (int v = 0; v < 50; v++) {
+        assertThat(d.adjacency().rowLength(v)).isEqualTo(4);
+        for (int u : d.adjacency().rowColumns(v)) {
+          assertThat(d.labels()[u]).isEqualTo(d.labels()[v]);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,161 @@
+package dev.gossamer.matrix.kernel;
+
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.Workers;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.VectorMask;
+import jdk.incubator.vector.VectorOperators;
+import jdk.incubator.vector.VectorSpecies;
+
+/// The fused last steps of kernels: bias, ReLU, row scaling and, by [Dropout#rows], dropout. They
+/// change rows in place and keep no state; segments that they are given are borrowed.
+public final class Epilogues {
+  private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
+  private static final int LANES = SPECIES.length();
+  private static final ByteOrder ORDER = ByteOrder.nativeOrder();
+  private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
+
+  /// Rows that [#inTurn] takes at a time are a multiple of this, and fill about so many floats:
+  /// they stay in the first-level cache from step to step.
+  private static final int TURN_ROWS = 16;
+
+  private static final int TURN_FLOATS = 1 << 12;
+
+  /// Floats that a task of [#apply] takes, about.
+  private static final int TASK_FLOATS = 1 << 16;
+
+  private Epilogues() {}
+
+  /// `y[i] += bias` for every row `i`.
+  ///
+  /// @param bias float32[cols]
+  public static RowEpilogue bias(MemorySegment bias) {
+    return (y, begin, end) -> addBias(bias, y, begin, end, false);
+  }
+
+  /// `y = max(y, 0)`. NaN stays NaN.
+  public static RowEpilogue relu() {
+    return (y, begin, end) -> {
+      FloatVector zero = FloatVector.zero(SPECIES);
+      long stop = y.offset(end);
+      long at = y.offset(begin);
+      for (; at + SPECIES.vectorByteSize() <= stop; at += SPECIES.vectorByteSize()) {
+        FloatVector v = FloatVector.fromMemorySegment(SPECIES, y.data(), at, ORDER);
+        v.blend(zero, v.compare(VectorOperators.LT, zero)).intoMemorySegment(y.data(), at, ORDER);
+      }
+      for (; at < stop; at += Float.BYTES) {
+        float v = y.data().get(FLOAT, at);
+        y.data().set(FLOAT, at, v < 0 ? 0 : v);
+      }
+    };
+  }
+
+  /// `y[i] = max(y[i] + bias, 0)` for every row `i`, in one pass. NaN stays NaN.
+  ///
+  /// @param bias float32[cols]
+  public static RowEpilogue biasRelu(MemorySegment bias) {
+    return (y, begin, end) -> addBias(bias, y, begin, end, true);
+  }
+
+  /// A hidden layer's whole tail: bias, ReLU and dropout, each touching a row while it is in the
+  /// first-level cache.
+  ///
+  /// @param bias float32[cols]
+  /// @param step epoch or batch, see [Dropout#rows]
+  /// @param firstRow row of the whole matrix that the kernel's row 0 is
+  public static RowEpilogue biasReluDropout(
+      MemorySegment bias, Dropout dropout, long step, long firstRow) {
+    return inTurn(biasRelu(bias), dropout.rows(step, firstRow));
+  }
+
+  /// `y[i] *= scale[i]` for every row `i`.
+  ///
+  /// @param scale float32[rows]
+  public static RowEpilogue scaleRows(MemorySegment scale) {
+    return (y, begin, end) -> {
+      require("row scale", scale, y.rows());
+      int whole = y.cols() / LANES * LANES;
+      VectorMask<Float> rest = SPECIES.indexInRange(whole, y.cols());
+      for (long i = begin; i < end; i++) {
+        float s = scale.get(FLOAT, i * Float.BYTES);
+        long row = y.offset(i);
+        for (int j = 0; j < whole; j += LANES) {
+          long at = row + (long) j * Float.BYTES;
+          FloatVector.fromMemorySegment(SPECIES, y.data(), at, ORDER)
+              .mul(s)
+              .intoMemorySegment(y.data(), at, ORDER);
+        }
+        if (whole < y.cols()) {
+          long at = row + (long) whole * Float.BYTES;
+          FloatVector.fromMemorySegment(SPECIES, y.data(), at, ORDER, rest)
+              .mul(s)
+              .intoMemorySegment(y.data(), at, ORDER, rest);
+        }
+      }
+    };
+  }
+
+  /// Several steps one after the other, a few rows at a time, so that only the first step reads
+  /// from beyond the first-level cache.
+  public static RowEpilogue inTurn(RowEpilogue... steps) {
+    RowEpilogue[] copy = steps.clone();
+    return (y, begin, end) -> {
+      int fit = TURN_FLOATS / Math.max(1, y.cols()) / TURN_ROWS * TURN_ROWS;
+      int rows = Math.max(TURN_ROWS, fit);
+      for (long i = begin; i < end; i += rows) {
+        for (RowEpilogue step : copy) {
+          step.apply(y, i, Math.min(end, i + rows));
+        }
+      }
+    };
+  }
+
+  /// Runs an epilogue over all rows of a matrix, where there is no kernel to fuse it with.
+  public static void apply(RowEpilogue epilogue, DenseMatrix y, Workers w) {
+    int rows = Math.max(1, TASK_FLOATS / Math.max(1, y.cols()) / TURN_ROWS) * TURN_ROWS;
+    w.run(
+        Math.toIntExact(Math.ceilDiv(y.rows(), rows)),
+        (task, worker) -> {
+          long begin = (long) task * rows;
+          epilogue.apply(y, begin, Math.min(y.rows(), begin + rows));
+        });
+  }
+
+  private static void addBias(
+      MemorySegment bias, DenseMatrix y, long begin, long end, boolean relu) {
+    require("bias", bias, y.cols());
+    int whole = y.cols() / LANES * LANES;
+    VectorMask<Float> rest = SPECIES.indexInRange(whole, y.cols());
+    FloatVector floor = FloatVector.broadcast(SPECIES, relu ? 0f : Float.NEGATIVE_INFINITY);
+    for (long i = begin; i < end; i++) {
+      long row = y.offset(i);
+      for (int j = 0; j < whole; j += LANES) {
+        long at = (long) j * Float.BYTES;
+        FloatVector v =
+            FloatVector.fromMemorySegment(SPECIES, y.data(), row + at, ORDER)
+                .add(FloatVector.fromMemorySegment(SPECIES, bias, at, ORDER));
+        v.blend(floor, v.compare(VectorOperators.LT, floor))
+            .intoMemorySegment(y.data(), row + at, ORDER);
+      }
+      if (whole < y.cols()) {
+        long at = (long) whole * Float.BYTES;
+        FloatVector v =
+            FloatVector.fromMemorySegment(SPECIES, y.data(), row + at, ORDER, rest)
+                .add(FloatVector.fromMemorySegment(SPECIES, bias, at, ORDER, rest));
+        v.blend(floor, v.compare(VectorOperators.LT, floor))
+            .intoMemorySegment(y.data(), row + at, ORDER, rest);
+      }
+    }
+  }
+
+  private static void require(String what, MemorySegment segment, long count) {
+    if (segment.byteSize() != count * Float.BYTES) {
+      throw new IllegalArgumentException(
+          "epilogue: the %s has %d floats but the result needs %d"
+              .formatted(what, segment.byteSize() / Float.BYTES, count));
+    }
+  }
+}

@@ -1,0 +1,95 @@
+package dev.gossamer.nn;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.gossamer.matrix.io.InvalidInputException;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SafetensorsTest {
+  @TempDir Path folder;
+
+  @Test
+  void whatIsWrittenIsRead() {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment data = arena.allocateFrom(ValueLayout.JAVA_FLOAT, 1f, 2f, 3f, 4f, 5f, 6f);
+      Map<String, Safetensors.Tensor> tensors = new LinkedHashMap<>();
+      tensors.put("a", new Safetensors.Tensor(List.of(2L, 3L), data));
+      tensors.put("b", new Safetensors.Tensor(List.of(1L), data.asSlice(8, 4)));
+      Path file = folder.resolve("model.safetensors");
+      new Safetensors(tensors, Map.of("classes", "x\ny")).write(file);
+
+      Safetensors read = Safetensors.open(arena, file);
+      assertThat(read.metadata()).containsEntry("classes", "x\ny");
+      assertThat(read.tensors().keySet()).containsExactly("a", "b");
+      assertThat(read.require(file, "a", 6).data().toArray(ValueLayout.JAVA_FLOAT_UNALIGNED))
+          .containsExactly(1f, 2f, 3f, 4f, 5f, 6f);
+      assertThat(read.require(file, "b", 1).data().get(ValueLayout.JAVA_FLOAT_UNALIGNED, 0))
+          .isEqualTo(3f);
+      assertThatExceptionOfType(InvalidInputException.class)
+          .isThrownBy(() -> read.require(file, "c", 1))
+          .withMessageContaining("expected a tensor c, found none");
+      assertThatExceptionOfType(InvalidInputException.class)
+          .isThrownBy(() -> read.require(file, "a", 5))
+          .withMessageContaining("expected 5 elements, found shape [2, 3]");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "{\"a\":{\"dtype\":\"F16\",\"shape\":[1],\"data_offsets\":[0,4]}} | expected dtype F32, found \"F16\"",
+        "{\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,4]}} | expected 8 bytes for shape [2], found 4",
+        "{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[4,8]}} | expected offsets within 4 bytes, found 4..8",
+        "{\"a\":{\"dtype\":\"F32\",\"shape\":[1]}} | expected offsets within 4 bytes, found -1..-1",
+        "{\"a\": | expected JSON, found something else",
+      })
+  void refusesABadHeader(String header, String message) throws IOException {
+    byte[] json = header.getBytes(StandardCharsets.UTF_8);
+    ByteBuffer bytes =
+        ByteBuffer.allocate(8 + json.length + 4)
+            .order(ByteOrder.LITTLE_ENDIAN)
+            .putLong(json.length)
+            .put(json);
+    Path file = Files.write(folder.resolve("bad.safetensors"), bytes.array());
+    try (Arena arena = Arena.ofConfined()) {
+      assertThatExceptionOfType(InvalidInputException.class)
+          .isThrownBy(() -> Safetensors.open(arena, file))
+          .withMessageContaining(file.toString())
+          .withMessageContaining(message);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0", "7", "8"})
+  void refusesATruncatedFile(int length) throws IOException {
+    byte[] bytes = new byte[length];
+    if (length == 8) {
+      bytes[0] = 100;
+    }
+    Path file = Files.write(folder.resolve("short.safetensors"), bytes);
+    try (Arena arena = Arena.ofConfined()) {
+      assertThatExceptionOfType(InvalidInputException.class)
+          .isThrownBy(() -> Safetensors.open(arena, file))
+          .withMessageContaining(file.toString())
+          .withMessageContaining("expected");
+    }
+  }
+}

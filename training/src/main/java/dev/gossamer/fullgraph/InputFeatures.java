@@ -1,0 +1,145 @@
+package dev.gossamer.fullgraph;
+
+import dev.gossamer.graph.Features;
+import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.kernel.Dropout;
+import dev.gossamer.matrix.kernel.RowEpilogue;
+import dev.gossamer.matrix.kernel.Spmm;
+import dev.gossamer.nn.Aggregation;
+import dev.gossamer.nn.Kernels;
+import dev.gossamer.nn.LayerInput;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/// What the first layer multiplies its weights with, in training and in evaluation.
+abstract sealed class InputFeatures {
+  /// Number of the random stream that drops input features; layers have the numbers from 1.
+  private static final int STREAM = 0;
+
+  /// The input of an epoch.
+  abstract LayerInput forTraining(int epoch);
+
+  /// The input without dropout.
+  abstract LayerInput forEvaluation();
+
+  static InputFeatures of(
+      Arena arena,
+      Features features,
+      NetworkPlan plan,
+      NetworkSettings settings,
+      Aggregation aggregation,
+      long seed,
+      Kernels kernels) {
+    boolean drops = settings.inputDropout() > 0;
+    return switch (features) {
+      case Features.Dense dense when plan.aggregatesInput() -> {
+        DenseMatrix ax = plan.buffers().allocate(arena, NetworkPlan.INPUT);
+        aggregation.forward(dense.x(), ax, RowEpilogue.NONE);
+        yield new Fixed(new LayerInput.Dense(ax));
+      }
+      case Features.Dense dense when drops ->
+          new DroppedDense(
+              dense.x(), plan.buffers().allocate(arena, NetworkPlan.INPUT), settings, seed, kernels);
+      case Features.Dense dense -> new Fixed(new LayerInput.Dense(dense.x()));
+      case Features.Sparse sparse when drops ->
+          new DroppedSparse(arena, sparse.x(), settings, seed, kernels);
+      case Features.Sparse sparse -> new Fixed(sparse(sparse.x(), sparse.x().transpose(arena)));
+      case Features.None none ->
+          throw new IllegalArgumentException("a network needs features, and the data set has none");
+    };
+  }
+
+  private static LayerInput sparse(CsrMatrix x, CsrMatrix transpose) {
+    return new LayerInput.Sparse(new Spmm(x), new Spmm(transpose));
+  }
+
+  /// The same in every epoch.
+  private static final class Fixed extends InputFeatures {
+    private final LayerInput input;
+
+    Fixed(LayerInput input) {
+      this.input = input;
+    }
+
+    @Override
+    LayerInput forTraining(int epoch) {
+      return input;
+    }
+
+    @Override
+    LayerInput forEvaluation() {
+      return input;
+    }
+  }
+
+  /// Dense features, copied into a buffer of their own with each epoch's dropout applied.
+  private static final class DroppedDense extends InputFeatures {
+    private final DenseMatrix x;
+    private final DenseMatrix dropped;
+    private final NetworkSettings settings;
+    private final long seed;
+    private final Kernels kernels;
+
+    DroppedDense(
+        DenseMatrix x, DenseMatrix dropped, NetworkSettings settings, long seed, Kernels kernels) {
+      this.x = x;
+      this.dropped = dropped;
+      this.settings = settings;
+      this.seed = seed;
+      this.kernels = kernels;
+    }
+
+    @Override
+    LayerInput forTraining(int epoch) {
+      dropped.copyFrom(x);
+      new Dropout(seed, STREAM, (float) settings.inputDropout())
+          .apply(dropped, epoch, 0, kernels.workers());
+      return new LayerInput.Dense(dropped);
+    }
+
+    @Override
+    LayerInput forEvaluation() {
+      return new LayerInput.Dense(x);
+    }
+  }
+
+  /// Sparse features: each epoch draws new values for the nonzeros of `X` and, alike, of its transpose.
+  private static final class DroppedSparse extends InputFeatures {
+    private final CsrMatrix x;
+    private final CsrMatrix transpose;
+    private final MemorySegment values;
+    private final MemorySegment transposeValues;
+    private final LayerInput dropped;
+    private final LayerInput whole;
+    private final NetworkSettings settings;
+    private final long seed;
+    private final Kernels kernels;
+
+    DroppedSparse(
+        Arena arena, CsrMatrix x, NetworkSettings settings, long seed, Kernels kernels) {
+      this.x = x;
+      this.settings = settings;
+      this.seed = seed;
+      this.kernels = kernels;
+      transpose = x.transpose(arena);
+      values = arena.allocate(x.nnz() * Float.BYTES, DenseMatrix.ALIGNMENT);
+      transposeValues = arena.allocate(x.nnz() * Float.BYTES, DenseMatrix.ALIGNMENT);
+      whole = sparse(x, transpose);
+      dropped = sparse(x.withValues(values), transpose.withValues(transposeValues));
+    }
+
+    @Override
+    LayerInput forTraining(int epoch) {
+      Dropout dropout = new Dropout(seed, STREAM, (float) settings.inputDropout());
+      dropout.sparse(x, epoch, 0, values, kernels.workers());
+      dropout.sparseTransposed(transpose, epoch, 0, transposeValues, kernels.workers());
+      return dropped;
+    }
+
+    @Override
+    LayerInput forEvaluation() {
+      return whole;
+    }
+  }
+}

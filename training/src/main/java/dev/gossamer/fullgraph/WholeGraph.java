@@ -1,0 +1,38 @@
+package dev.gossamer.fullgraph;
+
+import dev.gossamer.graph.Propagation;
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.kernel.RowEpilogue;
+import dev.gossamer.matrix.kernel.Spmm;
+import dev.gossamer.nn.Aggregation;
+import dev.gossamer.nn.Kernels;
+import dev.gossamer.nn.Phase;
+
+/// The aggregation over a graph that this process holds whole: one SpMM each way.
+final class WholeGraph implements Aggregation {
+  private final Spmm forward;
+  private final Spmm backward;
+  private final Kernels kernels;
+
+  WholeGraph(Propagation propagation, Kernels kernels) {
+    forward = new Spmm(propagation.forward());
+    backward = new Spmm(propagation.backward());
+    this.kernels = kernels;
+  }
+
+  @Override
+  public void forward(DenseMatrix x, DenseMatrix y, RowEpilogue epilogue) {
+    kernels
+        .clock()
+        .measure(Phase.SPMM, () -> forward.multiply(x, y, kernels.workers(), epilogue));
+  }
+
+  @Override
+  public void backward(DenseMatrix gradY, DenseMatrix gradX) {
+    kernels
+        .clock()
+        .measure(
+            Phase.SPMM,
+            () -> backward.multiply(gradY, gradX, kernels.workers(), RowEpilogue.NONE));
+  }
+}
