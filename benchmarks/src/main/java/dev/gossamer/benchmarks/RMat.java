@@ -7,9 +7,9 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 
-/// Seeded R-MAT graphs (Chakrabarti, Zhan and Faloutsos 2004) as the measurements want them:
-/// `a, b, c, d = .57, .19, .19, .05`, ids permuted, symmetric, without duplicates, scaled by
-/// `D^-1/2` on both sides.
+/// Seeded R-MAT graphs (Chakrabarti, Zhan and Faloutsos 2004) as the measurements want them: `a, b,
+/// c, d = .57, .19, .19, .05`, ids permuted, symmetric, without duplicates, scaled by `D^-1/2` on
+/// both sides.
 final class RMat {
   private RMat() {}
 

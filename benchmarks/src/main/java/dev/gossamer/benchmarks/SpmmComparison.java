@@ -75,13 +75,21 @@ public final class SpmmComparison implements Callable<Integer> {
         out.printf("matrix      R-MAT %s, pattern with row and column scale%n%n", a);
         out.printf(
             "%7s %5s %13s %10s %6s %13s %9s %11s %7s%n",
-            "threads", "f", "Gossamer ms", "C ms", "ratio", "Gossamer GB/s", "C GB/s", "triad GB/s",
+            "threads",
+            "f",
+            "Gossamer ms",
+            "C ms",
+            "ratio",
+            "Gossamer GB/s",
+            "C GB/s",
+            "triad GB/s",
             "share");
       }
       List<Line> lines = compare(a, arena, out);
       if (json) {
         Report report = new Report(Machine.here(), a.rows(), a.nnz(), runs, lines);
-        out.println(JsonMapper.shared().writerWithDefaultPrettyPrinter().writeValueAsString(report));
+        out.println(
+            JsonMapper.shared().writerWithDefaultPrettyPrinter().writeValueAsString(report));
       } else {
         out.printf(
             "%nmedians of %d interleaved products; ratio = C ms / Gossamer ms; GB/s of nnz (4 + 4 f)"
@@ -163,11 +171,24 @@ public final class SpmmComparison implements Callable<Integer> {
         theirs[run] = its;
       }
     }
-    return line(spmm.matrix(), x.cols(), workers.threads(), median(ours), median(theirs), triad, difference);
+    return line(
+        spmm.matrix(),
+        x.cols(),
+        workers.threads(),
+        median(ours),
+        median(theirs),
+        triad,
+        difference);
   }
 
   private static Line line(
-      CsrMatrix a, int f, int threads, double ours, double theirs, double triad, double difference) {
+      CsrMatrix a,
+      int f,
+      int threads,
+      double ours,
+      double theirs,
+      double triad,
+      double difference) {
     double bytes = a.nnz() * (4.0 + 4.0 * f) + a.rows() * (8.0 + 4.0 * f);
     double rate = bytes / ours / 1e6;
     return new Line(

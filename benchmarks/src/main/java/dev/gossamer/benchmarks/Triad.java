@@ -27,7 +27,8 @@ final class Triad {
       for (int run = -2; run < RUNS; run++) {
         long start = System.nanoTime();
         workers.run(
-            TASKS, (task, worker) -> part(a, b, c, BYTES / TASKS * task, BYTES / TASKS * (task + 1)));
+            TASKS,
+            (task, worker) -> part(a, b, c, BYTES / TASKS * task, BYTES / TASKS * (task + 1)));
         double rate = 3.0 * BYTES / (System.nanoTime() - start);
         if (run >= 0) {
           rates[run] = rate;
