@@ -1,0 +1,128 @@
+package dev.gossamer.comm;
+
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+
+/// A collective that needs all ranks before anything can happen: barrier, split, the reductions.
+///
+/// When the last rank has come the work is a row of independent pieces; every rank that waits or
+/// asks takes the next one until none is left.
+///
+/// @param <S> what a rank brings
+abstract class JointMeeting<S> extends Meeting {
+  final AtomicReferenceArray<S> shares;
+  private final AtomicInteger missing;
+  private final AtomicInteger next = new AtomicInteger();
+  private final AtomicInteger unfinished = new AtomicInteger();
+  private final long[] ends;
+  private volatile boolean open;
+  private int pieces;
+
+  JointMeeting(RankGroup group) {
+    super(group);
+    shares = new AtomicReferenceArray<>(group.size());
+    missing = new AtomicInteger(group.size());
+    ends = new long[group.size()];
+  }
+
+  /// What happens, and when on the link, as a rank comes; before its share is seen.
+  abstract void depart(int rank, S share);
+
+  /// All have come: says how many pieces of work there are and sets `ends`.
+  ///
+  /// @param ends to fill: when the operation ends on each rank, in [System#nanoTime]
+  abstract int begin(long[] ends);
+
+  /// Does a piece of the work.
+  abstract void work(int piece);
+
+  final void come(int rank, S share) {
+    depart(rank, share);
+    shares.set(rank, share);
+    if (missing.decrementAndGet() == 0) {
+      pieces = begin(ends);
+      unfinished.set(pieces);
+      open = true;
+      for (int peer = 0; peer < group.size(); peer++) {
+        group.ring(peer);
+      }
+    }
+  }
+
+  @Override
+  public final boolean advance(int rank) {
+    if (!open) {
+      return false;
+    }
+    for (int piece = take(); piece < pieces; piece = take()) {
+      work(piece);
+      if (unfinished.decrementAndGet() == 0) {
+        for (int peer = 0; peer < group.size(); peer++) {
+          group.ring(peer);
+        }
+      }
+    }
+    return unfinished.get() == 0
+        && (!group.world.isLinked() || System.nanoTime() - ends[rank] >= 0);
+  }
+
+  private int take() {
+    return next.get() >= pieces ? pieces : next.getAndIncrement();
+  }
+
+  @Override
+  public final boolean isUnderWay(int rank) {
+    return open;
+  }
+
+  @Override
+  public final long arrival(int rank) {
+    return unfinished.get() == 0 ? ends[rank] : System.nanoTime() + 1_000_000;
+  }
+
+  @Override
+  public final BitSet absent(int rank) {
+    BitSet absent = new BitSet();
+    for (int peer = 0; peer < group.size(); peer++) {
+      if (shares.get(peer) == null) {
+        absent.set(peer);
+      }
+    }
+    return absent;
+  }
+
+  /// The later of two times.
+  static long later(long a, long b) {
+    return a - b > 0 ? a : b;
+  }
+
+  /// The ranks meet and go on.
+  static final class Barrier extends JointMeeting<Boolean> {
+    Barrier(RankGroup group) {
+      super(group);
+    }
+
+    @Override
+    void depart(int rank, Boolean share) {}
+
+    @Override
+    int begin(long[] ends) {
+      int size = ends.length;
+      Arrays.fill(ends, System.nanoTime());
+      for (int distance = 1; distance < size; distance <<= 1) {
+        long[] before = ends.clone();
+        for (int rank = 0; rank < size; rank++) {
+          int peer = (rank + distance) % size;
+          long arrival = group.world.deliver(group.worldRank(rank), before[rank], 0);
+          ends[peer] = later(ends[peer], arrival);
+        }
+      }
+      return 0;
+    }
+
+    @Override
+    void work(int piece) {}
+  }
+}

@@ -1,0 +1,64 @@
+package dev.gossamer.comm;
+
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// What the launcher of this process says about itself in the environment, so that `mpirun -np 4
+/// program` needs no flag.
+///
+/// @param launcher who started this process
+/// @param rank this process's number, 0 if started by hand
+/// @param size processes that were started together, 1 if started by hand
+/// @param variable the variable that says so, empty if started by hand
+public record LaunchEnvironment(Launcher launcher, int rank, int size, String variable) {
+  /// Who starts ranks.
+  public enum Launcher {
+    /// Nobody: a program started by hand.
+    NONE,
+    /// Open MPI's `mpirun`.
+    OPEN_MPI,
+    /// A launcher that speaks PMI: MPICH's `mpirun` and its kin, or `srun --mpi=pmi2`.
+    MPICH,
+    /// Slurm's `srun` without more.
+    SLURM
+  }
+
+  /// Reads the variables of the known launchers; an inner launcher wins over an outer one (mpirun
+  /// inside a Slurm job).
+  ///
+  /// @param environment such as [System#getenv]
+  public static LaunchEnvironment detect(Map<String, String> environment) {
+    return read(environment, Launcher.OPEN_MPI, "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE")
+        .or(() -> read(environment, Launcher.MPICH, "PMI_RANK", "PMI_SIZE"))
+        .or(() -> read(environment, Launcher.SLURM, "SLURM_PROCID", "SLURM_STEP_NUM_TASKS"))
+        .or(() ->
+            // SLURM_NTASKS alone is also there in a batch script, which is one process.
+            environment.containsKey("SLURM_STEP_ID")
+                ? read(environment, Launcher.SLURM, "SLURM_PROCID", "SLURM_NTASKS")
+                : Optional.empty())
+        .orElse(new LaunchEnvironment(Launcher.NONE, 0, 1, ""));
+  }
+
+  private static Optional<LaunchEnvironment> read(
+      Map<String, String> environment, Launcher launcher, String rankName, String sizeName) {
+    int rank = number(environment.get(rankName));
+    int size = number(environment.get(sizeName));
+    return rank >= 0 && size > rank
+        ? Optional.of(new LaunchEnvironment(launcher, rank, size, sizeName))
+        : Optional.empty();
+  }
+
+  private static int number(@Nullable String text) {
+    try {
+      return text == null ? -1 : Integer.parseInt(text.strip());
+    } catch (NumberFormatException e) {
+      return -1;
+    }
+  }
+
+  /// Whether a launcher started this process as one of several ranks.
+  public boolean isParallel() {
+    return size > 1;
+  }
+}

@@ -1,0 +1,80 @@
+package dev.gossamer.comm;
+
+import dev.gossamer.matrix.io.InvalidInputException;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// A network between ranks that are threads, by the usual two numbers: a message of `b` bytes
+/// arrives no sooner than `alpha + b beta` after it was sent.
+///
+/// Each rank has one outgoing link, which carries one message at a time: messages of a rank queue,
+/// messages of different ranks do not hinder each other, what a rank gives itself is free. The link
+/// works by itself while ranks compute. Collectives take the link as these messages, in this order:
+///
+/// | operation | messages |
+/// |---|---|
+/// | broadcast | a binomial tree; a rank's link forwards as soon as the message is there |
+/// | all-reduce | each rank: slice `j` to each rank `j`, then the reduced slice to each rank |
+/// | reduce-scatter | the first half of that |
+/// | all-gather, all-to-all | each rank: its (non-empty) block to `r+1`, `r+2`, ... |
+/// | barrier | `ceil(log2 p)` rounds of empty messages after the last rank has come |
+///
+/// @param alphaSeconds time of an empty message
+/// @param betaSecondsPerByte time of each byte
+public record Link(double alphaSeconds, double betaSecondsPerByte) {
+  private static final Pattern TIME =
+      Pattern.compile("([0-9.]+(?:[eE][-+]?[0-9]+)?)\\s*(s|ms|us|ns|)");
+
+  public Link {
+    if (!(alphaSeconds >= 0 && alphaSeconds < 1e3)
+        || !(betaSecondsPerByte >= 0 && betaSecondsPerByte < 1)) {
+      throw new IllegalArgumentException(
+          "link: expected times of at least 0 (alpha below 1000 s, beta below 1 s), found alpha %s s and beta %s s"
+              .formatted(alphaSeconds, betaSecondsPerByte));
+    }
+  }
+
+  /// Reads `alpha,beta` with units `s`, `ms`, `us`, `ns` or none for seconds: `30us,0.8ns` or
+  /// `30e-6,0.8e-9`.
+  ///
+  /// @throws InvalidInputException if the text is something else
+  public static Link parse(String text) {
+    String[] parts = text.strip().split("\\s*,\\s*", -1);
+    if (parts.length == 2) {
+      double alpha = seconds(parts[0]);
+      double beta = seconds(parts[1]);
+      if (alpha >= 0 && alpha < 1e3 && beta >= 0 && beta < 1) {
+        return new Link(alpha, beta);
+      }
+    }
+    throw new InvalidInputException(
+        "link: expected a latency and a time per byte, found '%s'; write for instance 30us,0.8ns"
+            .formatted(text));
+  }
+
+  /// The time of a text, or NaN.
+  private static double seconds(String text) {
+    Matcher matcher = TIME.matcher(text.toLowerCase(Locale.ROOT));
+    if (!matcher.matches()) {
+      return Double.NaN;
+    }
+    double unit =
+        switch (matcher.group(2)) {
+          case "ms" -> 1e-3;
+          case "us" -> 1e-6;
+          case "ns" -> 1e-9;
+          default -> 1;
+        };
+    try {
+      return Double.parseDouble(matcher.group(1)) * unit;
+    } catch (NumberFormatException e) {
+      return Double.NaN;
+    }
+  }
+
+  /// Nanoseconds that a message occupies the link.
+  long nanos(long bytes) {
+    return Math.round((alphaSeconds + bytes * betaSecondsPerByte) * 1e9);
+  }
+}

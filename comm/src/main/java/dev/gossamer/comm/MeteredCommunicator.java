@@ -1,0 +1,361 @@
+package dev.gossamer.comm;
+
+import java.lang.foreign.MemorySegment;
+
+/// What all communicators have in common: arguments are checked and traffic is counted here, so
+/// that both are the same everywhere; an implementation moves the bytes.
+public abstract class MeteredCommunicator implements Communicator {
+  /// Never started: memory that it may touch is not confined to a thread.
+  private static final Thread STRANGER = Thread.ofPlatform().unstarted(() -> {});
+
+  private final int rank;
+  private final int size;
+  private final Traffic traffic;
+
+  /// @param rank this rank in the group
+  /// @param size ranks of the group
+  /// @param traffic the rank's meter
+  protected MeteredCommunicator(int rank, int size, Traffic traffic) {
+    this.rank = rank;
+    this.size = size;
+    this.traffic = traffic;
+  }
+
+  @Override
+  public final int rank() {
+    return rank;
+  }
+
+  @Override
+  public final int size() {
+    return size;
+  }
+
+  @Override
+  public final Traffic traffic() {
+    return traffic;
+  }
+
+  /// The number in the world of a rank of this group.
+  protected abstract int worldRank(int peer);
+
+  @Override
+  public final void barrier() {
+    for (int distance = 1; distance < size; distance <<= 1) {
+      count(Operation.BARRIER, (rank + distance) % size, 0);
+    }
+    moveBarrier();
+  }
+
+  @Override
+  public final void broadcast(int root, MemorySegment segment) {
+    admitBroadcast(root, segment);
+    moveBroadcast(root, segment);
+  }
+
+  @Override
+  public final Request beginBroadcast(int root, MemorySegment segment) {
+    admitBroadcast(root, segment);
+    return startBroadcast(root, segment);
+  }
+
+  private void admitBroadcast(int root, MemorySegment segment) {
+    checkPeer("broadcast", root);
+    if (rank == root) {
+      checkReadable("broadcast", segment);
+      countToOthers(Operation.BROADCAST, segment.byteSize());
+    } else {
+      checkWritable("broadcast", segment);
+    }
+  }
+
+  @Override
+  public final void allReduce(MemorySegment segment, Element element, Reduction reduction) {
+    admitAllReduce(segment, element);
+    moveAllReduce(segment, element, reduction);
+  }
+
+  @Override
+  public final Request beginAllReduce(MemorySegment segment, Element element, Reduction reduction) {
+    admitAllReduce(segment, element);
+    return startAllReduce(segment, element, reduction);
+  }
+
+  private void admitAllReduce(MemorySegment segment, Element element) {
+    checkWritable("all-reduce", segment);
+    long elements = wholeElements("all-reduce", segment, element);
+    long own = element.bytes() * Slices.elements(elements, size, rank);
+    for (int peer = 0; peer < size; peer++) {
+      if (peer != rank) {
+        countBlock(
+            Operation.ALL_REDUCE, peer, element.bytes() * Slices.elements(elements, size, peer));
+        countBlock(Operation.ALL_REDUCE, peer, own);
+      }
+    }
+  }
+
+  @Override
+  public final void reduceScatter(
+      MemorySegment send, MemorySegment receive, Element element, Reduction reduction) {
+    checkReadable("reduce-scatter", send);
+    checkWritable("reduce-scatter", receive);
+    wholeElements("reduce-scatter", receive, element);
+    checkBytes("reduce-scatter: send", size * receive.byteSize(), send.byteSize());
+    countToOthers(Operation.REDUCE_SCATTER, receive.byteSize());
+    moveReduceScatter(send, receive, element, reduction);
+  }
+
+  @Override
+  public final void allGather(MemorySegment send, MemorySegment receive) {
+    checkReadable("all-gather", send);
+    checkWritable("all-gather", receive);
+    checkBytes("all-gather: receive", size * send.byteSize(), receive.byteSize());
+    countToOthers(Operation.ALL_GATHER, send.byteSize());
+    moveAllGather(send, receive);
+  }
+
+  @Override
+  public final void allGatherV(MemorySegment send, MemorySegment receive, PeerBlocks blocks) {
+    admitAllGatherV(send, receive, blocks);
+    moveAllGatherV(send, receive, blocks);
+  }
+
+  @Override
+  public final Request beginAllGatherV(
+      MemorySegment send, MemorySegment receive, PeerBlocks blocks) {
+    admitAllGatherV(send, receive, blocks);
+    return startAllGatherV(send, receive, blocks);
+  }
+
+  private void admitAllGatherV(MemorySegment send, MemorySegment receive, PeerBlocks blocks) {
+    checkReadable("all-gather", send);
+    checkWritable("all-gather", receive);
+    checkBlocks("all-gather: receive", receive, blocks);
+    checkBytes("all-gather: send", blocks.bytes(rank), send.byteSize());
+    countToOthers(Operation.ALL_GATHER, send.byteSize());
+  }
+
+  @Override
+  public final void allToAll(MemorySegment send, MemorySegment receive) {
+    checkReadable("all-to-all", send);
+    checkWritable("all-to-all", receive);
+    checkBytes("all-to-all: receive", send.byteSize(), receive.byteSize());
+    if (send.byteSize() % size != 0) {
+      throw new IllegalArgumentException(
+          "all-to-all: %d bytes cannot be divided into %d equal blocks"
+              .formatted(send.byteSize(), size));
+    }
+    countToOthers(Operation.ALL_TO_ALL, send.byteSize() / size);
+    moveAllToAll(send, receive);
+  }
+
+  @Override
+  public final void allToAllV(
+      MemorySegment send, PeerBlocks sendBlocks, MemorySegment receive, PeerBlocks receiveBlocks) {
+    admitAllToAllV(send, sendBlocks, receive, receiveBlocks);
+    moveAllToAllV(send, sendBlocks, receive, receiveBlocks);
+  }
+
+  @Override
+  public final Request beginAllToAllV(
+      MemorySegment send, PeerBlocks sendBlocks, MemorySegment receive, PeerBlocks receiveBlocks) {
+    admitAllToAllV(send, sendBlocks, receive, receiveBlocks);
+    return startAllToAllV(send, sendBlocks, receive, receiveBlocks);
+  }
+
+  private void admitAllToAllV(
+      MemorySegment send, PeerBlocks sendBlocks, MemorySegment receive, PeerBlocks receiveBlocks) {
+    checkReadable("all-to-all", send);
+    checkWritable("all-to-all", receive);
+    checkBlocks("all-to-all: send", send, sendBlocks);
+    checkBlocks("all-to-all: receive", receive, receiveBlocks);
+    checkBytes(
+        "all-to-all: the rank's own block", sendBlocks.bytes(rank), receiveBlocks.bytes(rank));
+    for (int peer = 0; peer < size; peer++) {
+      if (peer != rank) {
+        countBlock(Operation.ALL_TO_ALL, peer, sendBlocks.bytes(peer));
+      }
+    }
+  }
+
+  @Override
+  public final void send(int peer, int tag, MemorySegment segment) {
+    admitSend(peer, tag, segment);
+    moveSend(peer, tag, segment);
+  }
+
+  @Override
+  public final Request beginSend(int peer, int tag, MemorySegment segment) {
+    admitSend(peer, tag, segment);
+    return startSend(peer, tag, segment);
+  }
+
+  private void admitSend(int peer, int tag, MemorySegment segment) {
+    checkPeer("send", peer);
+    checkTag("send", tag);
+    checkReadable("send", segment);
+    if (peer != rank) {
+      count(Operation.SEND, peer, segment.byteSize());
+    }
+  }
+
+  @Override
+  public final void receive(int peer, int tag, MemorySegment segment) {
+    admitReceive(peer, tag, segment);
+    moveReceive(peer, tag, segment);
+  }
+
+  @Override
+  public final Request beginReceive(int peer, int tag, MemorySegment segment) {
+    admitReceive(peer, tag, segment);
+    return startReceive(peer, tag, segment);
+  }
+
+  private void admitReceive(int peer, int tag, MemorySegment segment) {
+    checkPeer("receive", peer);
+    checkTag("receive", tag);
+    checkWritable("receive", segment);
+  }
+
+  @Override
+  public final Communicator split(int color, int key) {
+    if (color < 0) {
+      throw new IllegalArgumentException("split: expected a color of at least 0, found " + color);
+    }
+    return makeSplit(color, key);
+  }
+
+  protected abstract void moveBarrier();
+
+  protected abstract Request startBroadcast(int root, MemorySegment segment);
+
+  protected abstract Request startAllReduce(
+      MemorySegment segment, Element element, Reduction reduction);
+
+  protected abstract void moveReduceScatter(
+      MemorySegment send, MemorySegment receive, Element element, Reduction reduction);
+
+  protected abstract Request startAllGatherV(
+      MemorySegment send, MemorySegment receive, PeerBlocks blocks);
+
+  protected abstract Request startAllToAllV(
+      MemorySegment send, PeerBlocks sendBlocks, MemorySegment receive, PeerBlocks receiveBlocks);
+
+  protected abstract Request startSend(int peer, int tag, MemorySegment segment);
+
+  protected abstract Request startReceive(int peer, int tag, MemorySegment segment);
+
+  protected abstract Communicator makeSplit(int color, int key);
+
+  protected void moveBroadcast(int root, MemorySegment segment) {
+    startBroadcast(root, segment).await();
+  }
+
+  protected void moveAllReduce(MemorySegment segment, Element element, Reduction reduction) {
+    startAllReduce(segment, element, reduction).await();
+  }
+
+  protected void moveAllGather(MemorySegment send, MemorySegment receive) {
+    moveAllGatherV(send, receive, PeerBlocks.uniform(size, send.byteSize()));
+  }
+
+  protected void moveAllGatherV(MemorySegment send, MemorySegment receive, PeerBlocks blocks) {
+    startAllGatherV(send, receive, blocks).await();
+  }
+
+  protected void moveAllToAll(MemorySegment send, MemorySegment receive) {
+    PeerBlocks blocks = PeerBlocks.uniform(size, send.byteSize() / size);
+    moveAllToAllV(send, blocks, receive, blocks);
+  }
+
+  protected void moveAllToAllV(
+      MemorySegment send, PeerBlocks sendBlocks, MemorySegment receive, PeerBlocks receiveBlocks) {
+    startAllToAllV(send, sendBlocks, receive, receiveBlocks).await();
+  }
+
+  protected void moveSend(int peer, int tag, MemorySegment segment) {
+    startSend(peer, tag, segment).await();
+  }
+
+  protected void moveReceive(int peer, int tag, MemorySegment segment) {
+    startReceive(peer, tag, segment).await();
+  }
+
+  private void countToOthers(Operation operation, long bytes) {
+    for (int peer = 0; peer < size; peer++) {
+      if (peer != rank) {
+        countBlock(operation, peer, bytes);
+      }
+    }
+  }
+
+  private void countBlock(Operation operation, int peer, long bytes) {
+    if (bytes > 0) {
+      count(operation, peer, bytes);
+    }
+  }
+
+  private void count(Operation operation, int peer, long bytes) {
+    traffic.count(operation, worldRank(peer), bytes);
+  }
+
+  private void checkPeer(String what, int peer) {
+    if (peer < 0 || peer >= size) {
+      throw new IllegalArgumentException(
+          "%s: expected a rank in 0..%d, found %d".formatted(what, size - 1, peer));
+    }
+  }
+
+  private static void checkTag(String what, int tag) {
+    if (tag < 0 || tag > MAX_TAG) {
+      throw new IllegalArgumentException(
+          "%s: expected a tag in 0..%d, found %d".formatted(what, MAX_TAG, tag));
+    }
+  }
+
+  private static void checkReadable(String what, MemorySegment segment) {
+    if (!segment.isNative()) {
+      throw new IllegalArgumentException(
+          what + ": the segment lies on the Java heap; allocate it from an arena");
+    }
+    if (!segment.isAccessibleBy(STRANGER)) {
+      throw new IllegalArgumentException(
+          what + ": the segment is confined to one thread; allocate it from Arena.ofShared()");
+    }
+  }
+
+  private static void checkWritable(String what, MemorySegment segment) {
+    checkReadable(what, segment);
+    if (segment.isReadOnly()) {
+      throw new IllegalArgumentException(what + ": the segment to fill is read-only");
+    }
+  }
+
+  private void checkBlocks(String what, MemorySegment segment, PeerBlocks blocks) {
+    if (blocks.size() != size) {
+      throw new IllegalArgumentException(
+          "%s: expected blocks for %d ranks, found %d".formatted(what, size, blocks.size()));
+    }
+    if (blocks.end() > segment.byteSize()) {
+      throw new IllegalArgumentException(
+          "%s: the blocks end at byte %d but the segment has %d bytes"
+              .formatted(what, blocks.end(), segment.byteSize()));
+    }
+  }
+
+  private static void checkBytes(String what, long expected, long found) {
+    if (expected != found) {
+      throw new IllegalArgumentException(
+          "%s: expected %d bytes, found %d".formatted(what, expected, found));
+    }
+  }
+
+  private static long wholeElements(String what, MemorySegment segment, Element element) {
+    if (segment.byteSize() % element.bytes() != 0) {
+      throw new IllegalArgumentException(
+          "%s: %d bytes are not whole elements of %d bytes"
+              .formatted(what, segment.byteSize(), element.bytes()));
+    }
+    return segment.byteSize() / element.bytes();
+  }
+}

@@ -1,0 +1,138 @@
+package dev.gossamer.comm;
+
+import java.util.Arrays;
+
+/// Where in one segment the bytes for (or from) each rank lie: an offset and a count of bytes for
+/// each peer, 64-bit. Immutable: made once for a pattern of exchange and used in every epoch.
+///
+/// Blocks may leave gaps and come in any order. Blocks that are written must not overlap, those
+/// that are only read may.
+public final class PeerBlocks {
+  private final long[] offsets;
+  private final long[] counts;
+  private final long end;
+  private final long total;
+
+  private PeerBlocks(long[] offsets, long[] counts) {
+    this.offsets = offsets;
+    this.counts = counts;
+    long farthest = 0;
+    long sum = 0;
+    for (int peer = 0; peer < counts.length; peer++) {
+      if (counts[peer] < 0 || offsets[peer] < 0) {
+        throw new IllegalArgumentException(
+            "blocks: rank %d has %d bytes at offset %d; both must be at least 0"
+                .formatted(peer, counts[peer], offsets[peer]));
+      }
+      sum = Math.addExact(sum, counts[peer]);
+      if (counts[peer] > 0) {
+        farthest = Math.max(farthest, Math.addExact(offsets[peer], counts[peer]));
+      }
+    }
+    end = farthest;
+    total = sum;
+  }
+
+  /// Blocks at given places.
+  ///
+  /// @param offsets first byte of each rank's block
+  /// @param counts bytes of each rank's block
+  /// @throws IllegalArgumentException if the lengths differ or a number is negative
+  public static PeerBlocks of(long[] offsets, long[] counts) {
+    if (offsets.length != counts.length) {
+      throw new IllegalArgumentException(
+          "blocks: %d offsets but %d counts; each rank has one of both"
+              .formatted(offsets.length, counts.length));
+    }
+    return new PeerBlocks(offsets.clone(), counts.clone());
+  }
+
+  /// Blocks in rank order without gaps.
+  ///
+  /// @param counts bytes of each rank's block
+  /// @throws IllegalArgumentException if a count is negative
+  /// @throws ArithmeticException if the sum overflows 64 bits
+  public static PeerBlocks packed(long... counts) {
+    long[] offsets = new long[counts.length];
+    for (int peer = 1; peer < counts.length; peer++) {
+      offsets[peer] = Math.addExact(offsets[peer - 1], counts[peer - 1]);
+    }
+    return new PeerBlocks(offsets, counts.clone());
+  }
+
+  /// Rows of equal width, grouped by rank, in rank order without gaps: `rows[peer]` rows of
+  /// `rowBytes` bytes for each peer.
+  ///
+  /// @throws IllegalArgumentException if a number is negative
+  /// @throws ArithmeticException if the bytes overflow 64 bits
+  public static PeerBlocks packedRows(long[] rows, long rowBytes) {
+    long[] counts = new long[rows.length];
+    for (int peer = 0; peer < rows.length; peer++) {
+      counts[peer] = Math.multiplyExact(rows[peer], rowBytes);
+    }
+    return packed(counts);
+  }
+
+  /// `size` blocks of `bytes` bytes one after the other.
+  public static PeerBlocks uniform(int size, long bytes) {
+    long[] counts = new long[size];
+    Arrays.fill(counts, bytes);
+    return packed(counts);
+  }
+
+  /// The same `bytes` bytes at the segment's start for every rank: blocks to read, not to write.
+  public static PeerBlocks shared(int size, long bytes) {
+    long[] counts = new long[size];
+    Arrays.fill(counts, bytes);
+    return new PeerBlocks(new long[size], counts);
+  }
+
+  /// The same `bytes` bytes at the segment's start for every rank but `rank`, which has none.
+  static PeerBlocks toOthers(int size, int rank, long bytes) {
+    long[] counts = new long[size];
+    Arrays.fill(counts, bytes);
+    counts[rank] = 0;
+    return new PeerBlocks(new long[size], counts);
+  }
+
+  /// One block, for `peer`, at the segment's start; the other ranks have empty ones.
+  public static PeerBlocks single(int size, int peer, long bytes) {
+    long[] counts = new long[size];
+    counts[peer] = bytes;
+    return new PeerBlocks(new long[size], counts);
+  }
+
+  /// Ranks that have a block, empty ones included.
+  public int size() {
+    return counts.length;
+  }
+
+  /// First byte of the block of `peer`.
+  public long offset(int peer) {
+    return offsets[peer];
+  }
+
+  /// Bytes of the block of `peer`.
+  public long bytes(int peer) {
+    return counts[peer];
+  }
+
+  /// Bytes of all blocks together.
+  public long totalBytes() {
+    return total;
+  }
+
+  /// Bytes that a segment must have at least to hold all blocks.
+  public long end() {
+    return end;
+  }
+
+  boolean sameCounts(PeerBlocks other) {
+    return Arrays.equals(counts, other.counts);
+  }
+
+  @Override
+  public String toString() {
+    return "bytes " + Arrays.toString(counts) + " at " + Arrays.toString(offsets);
+  }
+}

@@ -1,0 +1,24 @@
+package dev.gossamer.comm;
+
+import java.util.BitSet;
+
+/// An operation among threads, as the ranks that take part in it drive it.
+interface Progress {
+  /// Does what can be done now on behalf of a rank, for itself or for a partner that computes.
+  ///
+  /// @param rank a rank of the group that has come to the operation
+  /// @return whether the operation is complete for that rank
+  boolean advance(int rank);
+
+  /// Whether everybody whom `rank` needs has come, so that only its link is waited for.
+  boolean isUnderWay(int rank);
+
+  /// When the next data for `rank` arrive, in [System#nanoTime]; meaningful if under way.
+  long arrival(int rank);
+
+  /// The ranks of the group that have not come and that `rank` waits for.
+  BitSet absent(int rank);
+
+  /// The operation in the words of a message: `all-reduce of 64 bytes`.
+  String describe();
+}

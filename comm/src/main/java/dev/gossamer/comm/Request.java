@@ -1,0 +1,62 @@
+package dev.gossamer.comm;
+
+import java.util.List;
+
+/// An operation that has begun and goes on while its rank computes.
+///
+/// Until [#await] has returned or [#test] has said true, nobody writes to the operation's segments,
+/// nobody reads those it fills, and their memory stays allocated. Afterwards both methods return at
+/// once. A request belongs to the rank that began it; one thread at a time may ask it.
+public abstract class Request {
+  /// One of several requests may complete without anybody noticing but its own clock.
+  private static final long GLANCE_NANOS = 100_000;
+
+  /// For implementations of [Communicator].
+  protected Request() {}
+
+  /// Whether the operation is complete on this rank. Does not wait, but may copy what has arrived.
+  ///
+  /// @throws RankFailedException if a rank has failed
+  /// @throws CommunicationException if the operation failed
+  public abstract boolean test();
+
+  /// Waits until the operation is complete on this rank.
+  ///
+  /// @throws RankFailedException if a rank has failed, also while waiting
+  /// @throws CommunicationException if the operation failed or took longer than allowed
+  public abstract void await();
+
+  /// Waits until something may have changed for this rank, or a moment.
+  ///
+  /// @param sinceNanos when the caller began to wait, in [System#nanoTime]
+  /// @param longestNanos the longest moment
+  /// @throws CommunicationException if that is longer ago than waiting is allowed
+  protected abstract void pause(long sinceNanos, long longestNanos);
+
+  /// Waits until one of several requests is complete; the others go on.
+  ///
+  /// @param requests at least one
+  /// @return the index of the first complete one
+  /// @throws IllegalArgumentException if there are no requests
+  public static int awaitAny(List<? extends Request> requests) {
+    if (requests.isEmpty()) {
+      throw new IllegalArgumentException("awaitAny: expected at least one request, found none");
+    }
+    long since = System.nanoTime();
+    while (true) {
+      for (int i = 0; i < requests.size(); i++) {
+        if (requests.get(i).test()) {
+          return i;
+        }
+      }
+      requests.getFirst().pause(since, GLANCE_NANOS);
+    }
+  }
+
+  /// Waits for all of several requests.
+  public static void awaitAll(List<? extends Request> requests) {
+    for (Request request : requests) {
+      request.await();
+    }
+  }
+}

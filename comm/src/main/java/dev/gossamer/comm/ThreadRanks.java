@@ -1,0 +1,97 @@
+package dev.gossamer.comm;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/// Runs ranks as threads of this process.
+public final class ThreadRanks {
+  /// How long ranks that compute may take to notice that another has failed, before they are
+  /// interrupted, and again before they are left behind.
+  private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  private ThreadRanks() {}
+
+  /// Runs `body` once for each rank, each in its own thread named `rank-<r>`, and returns when all
+  /// have ended.
+  ///
+  /// A rank that throws, or waits in one operation longer than the timeout, ends the others: those
+  /// that wait get a [RankFailedException] at once, those that compute get it from the next
+  /// operation that they call; after two seconds they are interrupted, and after two more this
+  /// method returns without them (the threads are daemons).
+  ///
+  /// @param size ranks, at least 1; may exceed the cores
+  /// @throws RankFailedException if a rank failed, with what it threw as the cause
+  public static void run(int size, ThreadOptions options, RankBody body) {
+    if (size < 1) {
+      throw new IllegalArgumentException("ranks: expected at least 1, found " + size);
+    }
+    ThreadWorld world = new ThreadWorld(size, options);
+    int[] all = new int[size];
+    for (int rank = 0; rank < size; rank++) {
+      all[rank] = rank;
+    }
+    RankGroup group = new RankGroup(world, all);
+    List<Thread> threads = new ArrayList<>();
+    for (int rank = 0; rank < size; rank++) {
+      int number = rank;
+      threads.add(
+          Thread.ofPlatform()
+              .daemon()
+              .name("rank-" + rank)
+              .start(() -> live(world, group, number, body)));
+    }
+    join(world, threads);
+    RankFailedException failure = world.failure();
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  /// Runs ranks with [ThreadOptions#DEFAULT].
+  public static void run(int size, RankBody body) {
+    run(size, ThreadOptions.DEFAULT, body);
+  }
+
+  private static void live(ThreadWorld world, RankGroup group, int rank, RankBody body) {
+    try {
+      body.run(new ThreadCommunicator(group, rank, new Traffic(world.size)));
+      world.end(rank);
+    } catch (Throwable e) {
+      // The first failure is the one that counts: later ones are its consequences.
+      world.fail(rank, e);
+    }
+  }
+
+  private static void join(ThreadWorld world, List<Thread> threads) {
+    boolean interrupted = false;
+    long failedAt = 0;
+    boolean hurried = false;
+    while (threads.stream().anyMatch(Thread::isAlive)) {
+      long now = System.nanoTime();
+      if (world.failure() != null) {
+        failedAt = failedAt == 0 ? now : failedAt;
+        if (now - failedAt > 2 * GRACE_NANOS) {
+          break;
+        }
+        if (now - failedAt > GRACE_NANOS && !hurried) {
+          hurried = true;
+          threads.forEach(Thread::interrupt);
+        }
+      }
+      try {
+        alive(threads).join(20);
+      } catch (InterruptedException e) {
+        interrupted = true;
+        world.fail(0, new CommunicationException("the starter of the ranks was interrupted", e));
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static Thread alive(List<Thread> threads) {
+    return threads.stream().filter(Thread::isAlive).findFirst().orElse(threads.getFirst());
+  }
+}

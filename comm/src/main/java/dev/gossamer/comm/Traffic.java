@@ -1,0 +1,138 @@
+package dev.gossamer.comm;
+
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/// What one rank has sent: messages and bytes, by operation and by receiving rank.
+///
+/// Counted when an operation is called, by this definition, the same for every implementation (`p`
+/// ranks, this one is `r`; what a rank gives itself is not traffic):
+///
+/// | operation | to each other rank `j` |
+/// |---|---|
+/// | send | the segment, one message (also when empty) |
+/// | broadcast | the root: the segment; the others nothing |
+/// | all-reduce | slice `j`, then the reduced slice `r`: `2 (p-1)/p n` bytes in all for `n` bytes |
+/// | reduce-scatter | block `j` |
+/// | all-gather | the rank's own block |
+/// | all-to-all | the block for `j` |
+/// | barrier | an empty message to rank `r + 2^k mod p`, for each `2^k < p` |
+///
+/// In a collective, an empty block is no message. Slices are as even as possible, the first ones an
+/// element longer. Peers are ranks of the world, also for operations on a part of it that
+/// [Communicator#split] made: a rank has one meter.
+///
+/// Safe for use by many threads; counting is an atomic addition per peer.
+public final class Traffic {
+  private static final int OPERATIONS = Operation.values().length;
+
+  private final int size;
+  private final AtomicLongArray messages;
+  private final AtomicLongArray bytes;
+
+  /// @param size ranks of the world
+  public Traffic(int size) {
+    this.size = size;
+    messages = new AtomicLongArray(OPERATIONS * size);
+    bytes = new AtomicLongArray(OPERATIONS * size);
+  }
+
+  /// Counts one message.
+  ///
+  /// @param peer receiving rank of the world
+  public void count(Operation operation, int peer, long messageBytes) {
+    int cell = operation.row() * size + peer;
+    messages.getAndAdd(cell, 1);
+    bytes.getAndAdd(cell, messageBytes);
+  }
+
+  /// What has been counted so far.
+  public Snapshot snapshot() {
+    long[] messagesNow = new long[messages.length()];
+    long[] bytesNow = new long[bytes.length()];
+    for (int cell = 0; cell < messagesNow.length; cell++) {
+      messagesNow[cell] = messages.get(cell);
+      bytesNow[cell] = bytes.get(cell);
+    }
+    return new Snapshot(size, messagesNow, bytesNow);
+  }
+
+  /// The counts at one moment, or between two. Immutable.
+  public static final class Snapshot {
+    private final int size;
+    private final long[] messages;
+    private final long[] bytes;
+
+    private Snapshot(int size, long[] messages, long[] bytes) {
+      this.size = size;
+      this.messages = messages;
+      this.bytes = bytes;
+    }
+
+    /// What was counted after `earlier` and up to this snapshot.
+    ///
+    /// @throws IllegalArgumentException if the worlds have different sizes
+    public Snapshot minus(Snapshot earlier) {
+      if (earlier.size != size) {
+        throw new IllegalArgumentException(
+            "traffic: a snapshot of %d ranks minus one of %d".formatted(size, earlier.size));
+      }
+      long[] messageDifference = new long[messages.length];
+      long[] byteDifference = new long[bytes.length];
+      for (int cell = 0; cell < messages.length; cell++) {
+        messageDifference[cell] = messages[cell] - earlier.messages[cell];
+        byteDifference[cell] = bytes[cell] - earlier.bytes[cell];
+      }
+      return new Snapshot(size, messageDifference, byteDifference);
+    }
+
+    /// Ranks of the world.
+    public int size() {
+      return size;
+    }
+
+    /// Messages of an operation to one rank of the world.
+    public long messages(Operation operation, int peer) {
+      return messages[operation.row() * size + peer];
+    }
+
+    /// Bytes of an operation to one rank of the world.
+    public long bytes(Operation operation, int peer) {
+      return bytes[operation.row() * size + peer];
+    }
+
+    /// Messages of an operation to all ranks.
+    public long messages(Operation operation) {
+      return row(messages, operation);
+    }
+
+    /// Bytes of an operation to all ranks.
+    public long bytes(Operation operation) {
+      return row(bytes, operation);
+    }
+
+    /// Bytes of all operations to one rank.
+    public long bytesTo(int peer) {
+      long sum = 0;
+      for (Operation operation : Operation.values()) {
+        sum += bytes(operation, peer);
+      }
+      return sum;
+    }
+
+    /// All messages.
+    public long totalMessages() {
+      return Arrays.stream(messages).sum();
+    }
+
+    /// All bytes.
+    public long totalBytes() {
+      return Arrays.stream(bytes).sum();
+    }
+
+    private long row(long[] cells, Operation operation) {
+      int start = operation.row() * size;
+      return Arrays.stream(cells, start, start + size).sum();
+    }
+  }
+}

@@ -1,0 +1,470 @@
+package dev.gossamer.comm.mpi;
+
+import dev.gossamer.comm.CommunicationException;
+import dev.gossamer.comm.Communicator;
+import dev.gossamer.comm.Element;
+import dev.gossamer.comm.MeteredCommunicator;
+import dev.gossamer.comm.PeerBlocks;
+import dev.gossamer.comm.Reduction;
+import dev.gossamer.comm.Request;
+import dev.gossamer.comm.Traffic;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/// Ranks that are processes under MPI.
+///
+/// Broadcast, all-reduce and the like are the library's own. Exchanges of unequal blocks are sends
+/// and receives between the pairs that have something for each other: their offsets may exceed 32
+/// bits, pairs without data cost nothing, and they progress without the library's attention.
+/// Messages above the session's limit go in parts, cut the same way on both sides.
+final class MpiCommunicator extends MeteredCommunicator {
+  private static final long[] NO_RECEIVES = {};
+
+  private final MpiSession session;
+  private final MpiCalls calls;
+  private final long comm;
+
+  /// For messages inside collectives, which must not meet the user's.
+  private final long inner;
+
+  private final int[] worldRanks;
+  private final ThreadLocal<MemorySegment> status;
+  private int exchanges;
+
+  /// @param comm handle of the group
+  /// @param worldRanks the numbers in the world of its ranks
+  MpiCommunicator(MpiSession session, long comm, int rank, int[] worldRanks, Traffic traffic) {
+    super(rank, worldRanks.length, traffic);
+    this.session = session;
+    this.comm = comm;
+    this.worldRanks = worldRanks;
+    calls = session.calls();
+    status =
+        ThreadLocal.withInitial(
+            () -> Arena.ofAuto().allocate(calls.flavour().statusBytes() + 8, 8));
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment duplicate = arena.allocate(Long.BYTES, 8);
+      calls.commDup(comm, duplicate);
+      inner = handle(duplicate);
+    }
+  }
+
+  private long handle(MemorySegment at) {
+    return calls.flavour().hasPointerHandles()
+        ? at.get(ValueLayout.JAVA_LONG, 0)
+        : at.get(ValueLayout.JAVA_INT, 0);
+  }
+
+  private void free(long group) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment at = arena.allocate(Long.BYTES, 8);
+      if (calls.flavour().hasPointerHandles()) {
+        at.set(ValueLayout.JAVA_LONG, 0, group);
+      } else {
+        at.set(ValueLayout.JAVA_INT, 0, (int) group);
+      }
+      calls.commFree(at);
+    }
+  }
+
+  @Override
+  protected int worldRank(int peer) {
+    return worldRanks[peer];
+  }
+
+  /// The parts in which `bytes` bytes travel; an empty message is one part.
+  private int parts(long bytes) {
+    return Math.toIntExact(Math.max(1, Math.ceilDiv(bytes, session.messageLimit())));
+  }
+
+  /// Whether an operation is begun in parts and waited for, instead of done in one blocking call.
+  private boolean isInParts(MemorySegment segment) {
+    return session.oneThreadAtATime() || segment.byteSize() > session.messageLimit();
+  }
+
+  private long partBytes(long bytes, int part) {
+    return Math.min(session.messageLimit(), bytes - part * session.messageLimit());
+  }
+
+  private MemorySegment part(MemorySegment segment, int part) {
+    return segment.asSlice(part * session.messageLimit(), partBytes(segment.byteSize(), part));
+  }
+
+  /// Runs a collective; if it fails here the other ranks would wait for ever, so all end.
+  private void together(Runnable collective) {
+    try {
+      collective.run();
+    } catch (RuntimeException e) {
+      session.abort(e);
+    }
+  }
+
+  @Override
+  protected void moveBarrier() {
+    together(() -> {
+      if (session.oneThreadAtATime()) {
+        MpiRequest request = new MpiRequest(session, "barrier", NO_RECEIVES, 1);
+        calls.ibarrier(comm, request.next(MemorySegment.NULL));
+        request.awaitStarted();
+      } else {
+        calls.barrier(comm);
+      }
+    });
+  }
+
+  @Override
+  protected void moveBroadcast(int root, MemorySegment segment) {
+    if (isInParts(segment)) {
+      super.moveBroadcast(root, segment);
+      return;
+    }
+    int bytes = (int) segment.byteSize();
+    together(() -> calls.bcast(segment, bytes, calls.flavour().typeByte(), root, comm));
+  }
+
+  @Override
+  protected Request startBroadcast(int root, MemorySegment segment) {
+    int parts = parts(segment.byteSize());
+    MpiRequest request = new MpiRequest(session, "broadcast", NO_RECEIVES, parts);
+    together(() -> {
+      for (int i = 0; i < parts; i++) {
+        MemorySegment part = part(segment, i);
+        calls.ibcast(
+            part,
+            (int) part.byteSize(),
+            calls.flavour().typeByte(),
+            root,
+            comm,
+            request.next(segment));
+      }
+    });
+    return request.started();
+  }
+
+  private long type(Element element) {
+    return switch (element) {
+      case FLOAT -> calls.flavour().typeFloat();
+      case DOUBLE -> calls.flavour().typeDouble();
+      case LONG -> calls.flavour().typeLong();
+    };
+  }
+
+  private long op(Reduction reduction) {
+    return switch (reduction) {
+      case SUM -> calls.flavour().opSum();
+      case MAX -> calls.flavour().opMax();
+    };
+  }
+
+  private MemorySegment inPlace() {
+    return MemorySegment.ofAddress(calls.flavour().inPlace());
+  }
+
+  private static int count(MemorySegment part, Element element) {
+    return (int) (part.byteSize() / element.bytes());
+  }
+
+  @Override
+  protected void moveAllReduce(MemorySegment segment, Element element, Reduction reduction) {
+    if (isInParts(segment)) {
+      super.moveAllReduce(segment, element, reduction);
+      return;
+    }
+    int count = count(segment, element);
+    together(() -> calls.allreduce(inPlace(), segment, count, type(element), op(reduction), comm));
+  }
+
+  @Override
+  protected Request startAllReduce(MemorySegment segment, Element element, Reduction reduction) {
+    int parts = parts(segment.byteSize());
+    MpiRequest request = new MpiRequest(session, "all-reduce", NO_RECEIVES, parts);
+    together(() -> {
+      for (int i = 0; i < parts; i++) {
+        MemorySegment part = part(segment, i);
+        calls.iallreduce(
+            inPlace(),
+            part,
+            count(part, element),
+            type(element),
+            op(reduction),
+            comm,
+            request.next(segment));
+      }
+    });
+    return request.started();
+  }
+
+  @Override
+  protected void moveReduceScatter(
+      MemorySegment send, MemorySegment receive, Element element, Reduction reduction) {
+    together(() -> {
+      if (isInParts(send)) {
+        reduceBlocks(send, receive, element, reduction);
+      } else {
+        calls.reduceScatterBlock(
+            send, receive, count(receive, element), type(element), op(reduction), comm);
+      }
+    });
+  }
+
+  /// A reduction to each rank in turn, of its block, in parts.
+  private void reduceBlocks(
+      MemorySegment send, MemorySegment receive, Element element, Reduction reduction) {
+    long bytes = receive.byteSize();
+    int parts = parts(bytes);
+    MpiRequest request =
+        new MpiRequest(session, "reduce-scatter", NO_RECEIVES, Math.multiplyExact(size(), parts));
+    for (int root = 0; root < size(); root++) {
+      for (int i = 0; i < parts; i++) {
+        MemorySegment from = part(send.asSlice(root * bytes, bytes), i);
+        MemorySegment to = part(receive, i);
+        calls.ireduce(
+            from,
+            to,
+            count(to, element),
+            type(element),
+            op(reduction),
+            root,
+            comm,
+            request.next(send));
+      }
+    }
+    request.awaitStarted();
+  }
+
+  @Override
+  protected void moveAllGather(MemorySegment send, MemorySegment receive) {
+    long bytes = send.byteSize();
+    if (isInParts(receive)) {
+      super.moveAllGather(send, receive);
+      return;
+    }
+    boolean ownBlock = send.address() == receive.address() + rank() * bytes;
+    long type = calls.flavour().typeByte();
+    together(() ->
+        calls.allgather(
+            ownBlock ? inPlace() : send, (int) bytes, type, receive, (int) bytes, type, comm));
+  }
+
+  @Override
+  protected Request startAllGatherV(MemorySegment send, MemorySegment receive, PeerBlocks blocks) {
+    return exchange("all-gather", send, PeerBlocks.shared(size(), send.byteSize()), receive, blocks)
+        .started();
+  }
+
+  @Override
+  protected void moveAllGatherV(MemorySegment send, MemorySegment receive, PeerBlocks blocks) {
+    together(() ->
+        exchange("all-gather", send, PeerBlocks.shared(size(), send.byteSize()), receive, blocks)
+            .awaitStarted());
+  }
+
+  @Override
+  protected void moveAllToAll(MemorySegment send, MemorySegment receive) {
+    if (isInParts(send)) {
+      super.moveAllToAll(send, receive);
+      return;
+    }
+    int bytes = (int) (send.byteSize() / size());
+    long type = calls.flavour().typeByte();
+    together(() -> calls.alltoall(send, bytes, type, receive, bytes, type, comm));
+  }
+
+  @Override
+  protected Request startAllToAllV(
+      MemorySegment send, PeerBlocks sendBlocks, MemorySegment receive, PeerBlocks receiveBlocks) {
+    return exchange("all-to-all", send, sendBlocks, receive, receiveBlocks).started();
+  }
+
+  @Override
+  protected void moveAllToAllV(
+      MemorySegment send, PeerBlocks sendBlocks, MemorySegment receive, PeerBlocks receiveBlocks) {
+    together(() -> exchange("all-to-all", send, sendBlocks, receive, receiveBlocks).awaitStarted());
+  }
+
+  /// Begins all receives, then all sends, the next rank first; copies the rank's own block.
+  private MpiRequest exchange(
+      String operation,
+      MemorySegment send,
+      PeerBlocks sendBlocks,
+      MemorySegment receive,
+      PeerBlocks receiveBlocks) {
+    int tag = exchanges++ & MAX_TAG;
+    long[] expected = new long[othersParts(receiveBlocks)];
+    int requests = Math.addExact(expected.length, othersParts(sendBlocks));
+    MpiRequest request = new MpiRequest(session, operation, expected, requests);
+    together(() -> {
+      receiveAll(request, tag, receive, receiveBlocks, expected);
+      for (int step = 1; step < size(); step++) {
+        int peer = (rank() + step) % size();
+        MemorySegment block = block(send, sendBlocks, peer);
+        for (int i = 0; i < parts(block.byteSize()) && block.byteSize() > 0; i++) {
+          MemorySegment part = part(block, i);
+          calls.isend(
+              part,
+              (int) part.byteSize(),
+              calls.flavour().typeByte(),
+              peer,
+              tag,
+              inner,
+              request.next(send));
+        }
+      }
+      block(receive, receiveBlocks, rank()).copyFrom(block(send, sendBlocks, rank()));
+    });
+    return request;
+  }
+
+  private void receiveAll(
+      MpiRequest request, int tag, MemorySegment receive, PeerBlocks blocks, long[] expected) {
+    int begun = 0;
+    for (int step = 1; step < size(); step++) {
+      int peer = (rank() + size() - step) % size();
+      MemorySegment block = block(receive, blocks, peer);
+      for (int i = 0; i < parts(block.byteSize()) && block.byteSize() > 0; i++) {
+        MemorySegment part = part(block, i);
+        expected[begun++] = part.byteSize();
+        calls.irecv(
+            part,
+            (int) part.byteSize(),
+            calls.flavour().typeByte(),
+            peer,
+            tag,
+            inner,
+            request.next(receive));
+      }
+    }
+  }
+
+  private static MemorySegment block(MemorySegment segment, PeerBlocks blocks, int peer) {
+    long bytes = blocks.bytes(peer);
+    return bytes == 0 ? MemorySegment.NULL : segment.asSlice(blocks.offset(peer), bytes);
+  }
+
+  private int othersParts(PeerBlocks blocks) {
+    int sum = 0;
+    for (int peer = 0; peer < size(); peer++) {
+      if (peer != rank() && blocks.bytes(peer) > 0) {
+        sum = Math.addExact(sum, parts(blocks.bytes(peer)));
+      }
+    }
+    return sum;
+  }
+
+  @Override
+  protected void moveSend(int peer, int tag, MemorySegment segment) {
+    if (session.oneThreadAtATime()) {
+      super.moveSend(peer, tag, segment);
+      return;
+    }
+    long type = calls.flavour().typeByte();
+    for (int i = 0; i < parts(segment.byteSize()); i++) {
+      MemorySegment part = part(segment, i);
+      calls.send(part, (int) part.byteSize(), type, peer, tag, comm);
+    }
+  }
+
+  @Override
+  protected Request startSend(int peer, int tag, MemorySegment segment) {
+    int parts = parts(segment.byteSize());
+    MpiRequest request = new MpiRequest(session, "send", NO_RECEIVES, parts);
+    for (int i = 0; i < parts; i++) {
+      MemorySegment part = part(segment, i);
+      calls.isend(
+          part,
+          (int) part.byteSize(),
+          calls.flavour().typeByte(),
+          peer,
+          tag,
+          comm,
+          request.next(segment));
+    }
+    return request.started();
+  }
+
+  @Override
+  protected void moveReceive(int peer, int tag, MemorySegment segment) {
+    if (session.oneThreadAtATime()) {
+      super.moveReceive(peer, tag, segment);
+      return;
+    }
+    long type = calls.flavour().typeByte();
+    MemorySegment scratch = status.get();
+    MemorySegment count = scratch.asSlice(calls.flavour().statusBytes(), Integer.BYTES);
+    for (int i = 0; i < parts(segment.byteSize()); i++) {
+      MemorySegment part = part(segment, i);
+      calls.recv(part, (int) part.byteSize(), type, peer, tag, comm, scratch);
+      calls.getCount(scratch, type, count);
+      if (count.get(ValueLayout.JAVA_INT, 0) != part.byteSize()) {
+        throw new CommunicationException(
+            "receive on rank %d: expected a message of %d bytes from rank %d with tag %d, found one of %d"
+                .formatted(
+                    worldRanks[rank()],
+                    part.byteSize(),
+                    worldRanks[peer],
+                    tag,
+                    count.get(ValueLayout.JAVA_INT, 0)));
+      }
+    }
+  }
+
+  @Override
+  protected Request startReceive(int peer, int tag, MemorySegment segment) {
+    int parts = parts(segment.byteSize());
+    long[] expected = new long[parts];
+    MpiRequest request = new MpiRequest(session, "receive", expected, parts);
+    for (int i = 0; i < parts; i++) {
+      MemorySegment part = part(segment, i);
+      expected[i] = part.byteSize();
+      calls.irecv(
+          part,
+          (int) part.byteSize(),
+          calls.flavour().typeByte(),
+          peer,
+          tag,
+          comm,
+          request.next(segment));
+    }
+    return request.started();
+  }
+
+  @Override
+  protected Communicator makeSplit(int color, int key) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment out = arena.allocate(Long.BYTES, 8);
+      calls.commSplit(comm, color, key, out);
+      long part = handle(out);
+      calls.commRank(part, out);
+      int rank = out.get(ValueLayout.JAVA_INT, 0);
+      calls.commSize(part, out);
+      int size = out.get(ValueLayout.JAVA_INT, 0);
+      MemorySegment all = arena.allocate(ValueLayout.JAVA_INT, size);
+      all.setAtIndex(ValueLayout.JAVA_INT, rank, worldRanks[rank()]);
+      long type = calls.flavour().typeByte();
+      calls.allgather(inPlace(), Integer.BYTES, type, all, Integer.BYTES, type, part);
+      return new MpiCommunicator(session, part, rank, all.toArray(ValueLayout.JAVA_INT), traffic());
+    } catch (CommunicationException e) {
+      session.abort(e);
+      throw e;
+    }
+  }
+
+  @Override
+  public void abort(Throwable cause) {
+    session.abort(cause);
+  }
+
+  /// Frees what was duplicated; the world itself ends with MPI.
+  void release() {
+    free(inner);
+  }
+
+  @Override
+  public void close() {
+    if (comm != calls.flavour().commWorld()) {
+      free(inner);
+      free(comm);
+    }
+  }
+}

@@ -1,0 +1,65 @@
+package dev.gossamer.comm.mpi;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
+
+/// What the binary interfaces of Open MPI and MPICH (and its kin: Intel MPI, MVAPICH, Cray MPICH)
+/// do differently. Handles are pointers to global symbols in the one and 32-bit constants in the
+/// other; here both are longs.
+///
+/// @param handleBytes bytes of a handle in memory
+/// @param statusBytes bytes of an `MPI_Status`
+/// @param inPlace address that means "the receive buffer"
+record MpiFlavour(
+    String name,
+    int handleBytes,
+    int statusBytes,
+    long inPlace,
+    long commWorld,
+    long typeByte,
+    long typeFloat,
+    long typeDouble,
+    long typeLong,
+    long opSum,
+    long opMax,
+    long errorsReturn) {
+
+  static MpiFlavour of(SymbolLookup library) {
+    if (library.find("ompi_mpi_comm_world").isEmpty()) {
+      return new MpiFlavour(
+          "MPICH",
+          Integer.BYTES,
+          20,
+          -1,
+          0x44000000,
+          0x4c00010d,
+          0x4c00040a,
+          0x4c00080b,
+          0x4c00083a,
+          0x58000003,
+          0x58000001,
+          0x54000001);
+    }
+    return new MpiFlavour(
+        "Open MPI",
+        Long.BYTES,
+        24,
+        1,
+        address(library, "ompi_mpi_comm_world"),
+        address(library, "ompi_mpi_byte"),
+        address(library, "ompi_mpi_float"),
+        address(library, "ompi_mpi_double"),
+        address(library, "ompi_mpi_int64_t"),
+        address(library, "ompi_mpi_op_sum"),
+        address(library, "ompi_mpi_op_max"),
+        address(library, "ompi_mpi_errors_return"));
+  }
+
+  private static long address(SymbolLookup library, String symbol) {
+    return library.find(symbol).map(MemorySegment::address).orElseThrow();
+  }
+
+  boolean hasPointerHandles() {
+    return handleBytes == Long.BYTES;
+  }
+}

@@ -1,0 +1,157 @@
+package dev.gossamer.comm.mpi;
+
+import dev.gossamer.comm.CommunicationException;
+import dev.gossamer.comm.Request;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+
+/// One operation made of several requests of the library. The rank that waits and the progress
+/// thread ask the library in turn, never both.
+final class MpiRequest extends Request {
+  private static final long PAUSE_NANOS = 20_000;
+
+  private final MpiSession session;
+  private final String operation;
+  private final RequestBlocks.Block block;
+  private final ReentrantLock asking = new ReentrantLock();
+
+  /// Bytes that must have come in each of the first requests; receives come first.
+  private final long[] expected;
+
+  private final int requests;
+  private int begun;
+
+  /// Keeps the segments' memory from being collected while the library works on it.
+  private final List<MemorySegment> segments = new ArrayList<>();
+
+  private volatile boolean complete;
+
+  /// @param expected sizes of the receives, which are begun before everything else
+  /// @param requests of the library in all
+  MpiRequest(MpiSession session, String operation, long[] expected, int requests) {
+    this.session = session;
+    this.operation = operation;
+    this.expected = expected;
+    this.requests = requests;
+    block = session.blocks().take(requests);
+  }
+
+  /// Where the library is to put its next handle, for an operation on `segment`.
+  MemorySegment next(MemorySegment segment) {
+    segments.add(segment);
+    int bytes = session.calls().flavour().handleBytes();
+    return block.handles().asSlice((long) begun++ * bytes, bytes);
+  }
+
+  /// All requests have begun; from here on the progress thread sees to them.
+  MpiRequest started() {
+    if (begun != requests) {
+      throw new IllegalStateException(
+          "%s: %d requests planned, %d begun".formatted(operation, requests, begun));
+    }
+    if (requests == 0) {
+      finish();
+    } else {
+      session.progress().watch(this);
+    }
+    return this;
+  }
+
+  /// As [#started] for an operation whose caller waits at once.
+  void awaitStarted() {
+    waitWithin();
+  }
+
+  @Override
+  public boolean test() {
+    if (complete) {
+      return true;
+    }
+    asking.lock();
+    try {
+      return ask();
+    } finally {
+      asking.unlock();
+    }
+  }
+
+  /// As [#test], but gives up if somebody else is asking. For the progress thread.
+  boolean testIfIdle() {
+    if (complete || !asking.tryLock()) {
+      return complete;
+    }
+    try {
+      return ask();
+    } finally {
+      asking.unlock();
+    }
+  }
+
+  private boolean ask() {
+    if (!complete) {
+      session.calls().testall(requests, block.handles(), block.flag(), block.statuses());
+      if (block.flag().get(ValueLayout.JAVA_INT, 0) != 0) {
+        checkReceived();
+        finish();
+      }
+    }
+    return complete;
+  }
+
+  @Override
+  public void await() {
+    if (!complete) {
+      waitWithin();
+    }
+  }
+
+  private void waitWithin() {
+    if (session.oneThreadAtATime()) {
+      long since = System.nanoTime();
+      while (!test()) {
+        pause(since, PAUSE_NANOS);
+      }
+      return;
+    }
+    asking.lock();
+    try {
+      if (!complete) {
+        session.calls().waitall(requests, block.handles(), block.statuses());
+        checkReceived();
+        finish();
+      }
+    } finally {
+      asking.unlock();
+    }
+  }
+
+  private void checkReceived() {
+    MpiFlavour flavour = session.calls().flavour();
+    for (int i = 0; i < expected.length; i++) {
+      MemorySegment status =
+          block.statuses().asSlice((long) i * flavour.statusBytes(), flavour.statusBytes());
+      session.calls().getCount(status, flavour.typeByte(), block.flag());
+      int found = block.flag().get(ValueLayout.JAVA_INT, 0);
+      if (found != expected[i]) {
+        throw new CommunicationException(
+            "%s on rank %d: expected a message of %d bytes, found one of %d"
+                .formatted(operation, session.world().rank(), expected[i], found));
+      }
+    }
+  }
+
+  private void finish() {
+    complete = true;
+    segments.clear();
+    session.blocks().give(block);
+  }
+
+  @Override
+  protected void pause(long sinceNanos, long longestNanos) {
+    LockSupport.parkNanos(this, Math.min(longestNanos, PAUSE_NANOS));
+  }
+}

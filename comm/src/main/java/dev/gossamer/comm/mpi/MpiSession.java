@@ -1,0 +1,145 @@
+package dev.gossamer.comm.mpi;
+
+import dev.gossamer.comm.Communicator;
+import dev.gossamer.comm.LaunchEnvironment;
+import dev.gossamer.comm.MpiOptions;
+import dev.gossamer.comm.Traffic;
+import dev.gossamer.matrix.io.InvalidInputException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// MPI from its start in this process to its end.
+public final class MpiSession implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(MpiSession.class);
+  private static final int THREAD_SERIALIZED = 2;
+  private static final int THREAD_MULTIPLE = 3;
+  private static final int STATUS_FAILED = 1;
+  private static final int STATUS_BAD_INPUT = 2;
+
+  private final Arena arena = Arena.ofShared();
+  private final MpiCalls calls;
+  private final RequestBlocks blocks;
+  private final ProgressThread progress = new ProgressThread(this);
+  private final boolean oneThreadAtATime;
+  private final long messageLimit;
+  private final MpiCommunicator world;
+
+  private MpiSession(MpiLibrary library, boolean oneThreadAtATime, long messageLimit) {
+    this.oneThreadAtATime = oneThreadAtATime;
+    this.messageLimit = messageLimit;
+    calls = new MpiCalls(library, oneThreadAtATime);
+    blocks = new RequestBlocks(library.flavour(), arena);
+    long comm = library.flavour().commWorld();
+    calls.commSetErrhandler(comm, library.flavour().errorsReturn());
+    MemorySegment number = arena.allocate(ValueLayout.JAVA_INT);
+    calls.commRank(comm, number);
+    int rank = number.get(ValueLayout.JAVA_INT, 0);
+    calls.setRank(rank);
+    calls.commSize(comm, number);
+    int size = number.get(ValueLayout.JAVA_INT, 0);
+    int[] all = new int[size];
+    for (int peer = 0; peer < size; peer++) {
+      all[peer] = peer;
+    }
+    world = new MpiCommunicator(this, comm, rank, all, new Traffic(size));
+  }
+
+  /// Starts MPI.
+  ///
+  /// @throws InvalidInputException if there is no library or it sees other ranks than the launcher
+  public static MpiSession start(LaunchEnvironment environment, MpiOptions options) {
+    MpiLibrary library = MpiLibrary.load(options.library(), environment);
+    int granted = initialise(library, options.oneThreadAtATime());
+    boolean oneAtATime = granted < THREAD_MULTIPLE;
+    MpiSession session = new MpiSession(library, oneAtATime, options.messageLimitBytes());
+    int size = session.world.size();
+    if (environment.isParallel() && environment.size() != size) {
+      session.close();
+      throw new InvalidInputException(
+          "MPI: %s promised %d ranks, but the library %s sees %d; name the library of the MPI whose mpirun you use, or start with srun --mpi=pmix"
+              .formatted(environment.variable(), environment.size(), library.name(), size));
+    }
+    if (LOG.isDebugEnabled()) {
+      LOG.debug(
+          "{} from {}, {} ranks, {}",
+          library.flavour().name(),
+          library.name(),
+          size,
+          oneAtATime ? "one thread at a time" : "any number of threads");
+    }
+    return session;
+  }
+
+  private static int initialise(MpiLibrary library, boolean oneThreadAtATime) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment provided = arena.allocate(ValueLayout.JAVA_INT);
+      new MpiCalls(library, false)
+          .initThread(
+              MemorySegment.NULL,
+              MemorySegment.NULL,
+              oneThreadAtATime ? THREAD_SERIALIZED : THREAD_MULTIPLE,
+              provided);
+      int granted = provided.get(ValueLayout.JAVA_INT, 0);
+      return oneThreadAtATime ? Math.min(granted, THREAD_SERIALIZED) : granted;
+    }
+  }
+
+  /// All ranks.
+  public Communicator world() {
+    return world;
+  }
+
+  MpiCalls calls() {
+    return calls;
+  }
+
+  RequestBlocks blocks() {
+    return blocks;
+  }
+
+  ProgressThread progress() {
+    return progress;
+  }
+
+  boolean oneThreadAtATime() {
+    return oneThreadAtATime;
+  }
+
+  /// Longest message in bytes.
+  long messageLimit() {
+    return messageLimit;
+  }
+
+  /// Writes one line with this rank and the cause, and ends all processes. Does not return.
+  public void abort(Throwable cause) {
+    boolean badInput = cause instanceof InvalidInputException;
+    String words = badInput ? cause.getMessage() : cause.toString();
+    // In one write: the process may not live for a second one.
+    byte[] line =
+        "rank %d of %d failed: %s%n"
+            .formatted(world.rank(), world.size(), words)
+            .getBytes(StandardCharsets.UTF_8);
+    System.err.write(line, 0, line.length);
+    System.err.flush();
+    LOG.debug("the failure of rank {}", world.rank(), cause);
+    int status = badInput ? STATUS_BAD_INPUT : STATUS_FAILED;
+    try {
+      calls.abort(calls.flavour().commWorld(), status);
+    } finally {
+      Runtime.getRuntime().halt(status);
+    }
+  }
+
+  /// Ends MPI; waits for the other ranks to do the same.
+  @Override
+  public void close() {
+    progress.end();
+    world.release();
+    calls.finish();
+    arena.close();
+  }
+}

@@ -1,0 +1,10 @@
+/// Ranks that work together: collectives, messages between two ranks, and a meter of what they
+/// move.
+///
+/// Imports nothing of Gossamer but the exception for bad input. Start with
+/// [dev.gossamer.comm.Communicator]; [dev.gossamer.comm.ThreadRanks] makes ranks of the threads of
+/// this process, [dev.gossamer.comm.MpiRanks] joins those that an MPI launcher started.
+@NullMarked
+package dev.gossamer.comm;
+
+import org.jspecify.annotations.NullMarked;

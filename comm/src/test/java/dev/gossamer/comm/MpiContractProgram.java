@@ -1,0 +1,81 @@
+package dev.gossamer.comm;
+
+import dev.gossamer.matrix.io.InvalidInputException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/// What `mpirun` starts in [MpiCommunicatorTest]: the contract, or a way to fail.
+final class MpiContractProgram {
+  private MpiContractProgram() {}
+
+  /// `<scenario> [limit=<bytes>] [one-thread] [library=<name>]`
+  public static void main(String[] arguments) {
+    MpiOptions options = MpiOptions.DEFAULT;
+    for (String argument : arguments) {
+      String value = argument.substring(argument.indexOf('=') + 1);
+      if (argument.startsWith("limit=")) {
+        options = options.withMessageLimitBytes(Long.parseLong(value));
+      } else if (argument.startsWith("library=")) {
+        options = options.withLibrary(value);
+      } else if (argument.equals("one-thread")) {
+        options = options.withOneThreadAtATime(true);
+      }
+    }
+    try {
+      MpiRanks.run(
+          LaunchEnvironment.detect(System.getenv()), options, world -> run(arguments[0], world));
+    } catch (InvalidInputException e) {
+      System.err.println(e.getMessage());
+      System.exit(2);
+    }
+  }
+
+  private static void run(String scenario, Communicator world) throws Exception {
+    switch (scenario) {
+      case "contract" -> {
+        int checks = CommunicatorContract.check(world);
+        MemorySegment sum = Arena.ofAuto().allocate(ValueLayout.JAVA_LONG);
+        sum.set(ValueLayout.JAVA_LONG, 0, checks);
+        world.allReduce(sum, Element.LONG, Reduction.SUM);
+        if (world.rank() == 0) {
+          System.out.println("checks " + sum.get(ValueLayout.JAVA_LONG, 0));
+        }
+      }
+      case "throw" -> {
+        world.barrier();
+        if (world.rank() == 1) {
+          throw new IllegalStateException("no more rows");
+        }
+        world.barrier();
+      }
+      case "bad-input" -> {
+        if (world.rank() == 1) {
+          throw new InvalidInputException("data: no such folder");
+        }
+        world.barrier();
+      }
+      case "disagree" -> {
+        MemorySegment receive = Arena.ofShared().allocate(100);
+        if (world.rank() == 1) {
+          world.send(0, 5, Arena.ofShared().allocate(99));
+        } else if (world.rank() == 0) {
+          world.receive(1, 5, receive);
+        }
+        world.barrier();
+      }
+      case "killed" -> {
+        world.barrier();
+        if (world.rank() == 2) {
+          new ProcessBuilder("kill", "-9", Long.toString(ProcessHandle.current().pid()))
+              .start()
+              .waitFor();
+        }
+        while (true) {
+          world.allReduce(Arena.ofAuto().allocate(1 << 20), Element.FLOAT, Reduction.SUM);
+        }
+      }
+      default -> throw new IllegalArgumentException(scenario);
+    }
+  }
+}
