@@ -40,10 +40,6 @@ final class ComputeOptions {
     return count;
   }
 
-  Kernels kernels(Workers workers) {
-    return new Kernels(workers, chosenMatmul());
-  }
-
   Matmul chosenMatmul() {
     if (matmul.equals("java")) {
       return Matmul.java();

@@ -75,16 +75,17 @@ final class DataOptions {
     if (BuiltIn.isName(data) && format == null) {
       return BuiltIn.open(data, common);
     }
+    ReadOptions options = readOptions();
     Path path = Path.of(data);
     if (!Files.exists(path)) {
       throw new InvalidInputException(
           "--data: expected a built-in name (%s) or an existing file or folder, found %s"
               .formatted(BuiltIn.names(), data));
     }
-    return Converted.open(path, readOptions(), common);
+    return Converted.open(path, options, common);
   }
 
-  ReadOptions readOptions() {
+  private ReadOptions readOptions() {
     return ReadOptions.DEFAULT
         .withFormat(format == null ? null : Format.of(format))
         .withDirected(directed)

@@ -1,5 +1,6 @@
 package dev.gossamer.cli;
 
+import dev.gossamer.matrix.kernel.Matmul;
 import dev.gossamer.plan.MemoryEstimate;
 import dev.gossamer.plan.SystemMemory;
 import java.io.PrintWriter;
@@ -28,6 +29,7 @@ final class InfoCommand implements Callable<Integer> {
     facts.put("gossamer", Version.GOSSAMER);
     facts.put("jdk", System.getProperty("java.vendor") + " " + Runtime.version());
     facts.put("os", System.getProperty("os.name") + " " + System.getProperty("os.arch"));
+    facts.put("vector_bits", Matmul.vectorBits());
     facts.put("spmm", "java");
     facts.put("matmul", compute.chosenMatmul().name());
     facts.put("threads", compute.threads());

@@ -36,6 +36,7 @@ public final class Main {
   static CommandLine prepared(CommandLine line) {
     return line.setUsageHelpAutoWidth(true)
         .setExpandAtFiles(false)
+        .setOverwrittenOptionsAllowed(true)
         .registerConverter(Normalisation.class, Choice.converter(Normalisation.class));
   }
 }

@@ -6,6 +6,8 @@ import dev.gossamer.fullgraph.NetworkSettings;
 import dev.gossamer.graph.Dataset;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.matrix.kernel.Matmul;
+import dev.gossamer.nn.Kernels;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.plan.MemoryEstimate;
 import dev.gossamer.run.EpochRecord;
@@ -114,12 +116,14 @@ final class TrainCommand implements Callable<Integer> {
     OptimizerRule rule = optimizer.rule();
     NetworkSettings settings = network.settings(optimizer.decayFirstLayerOnly());
     LoopSettings loop = loopSettings();
+    Matmul matmul = compute.chosenMatmul();
+    long limit = compute.memoryLimit();
     try (Dataset dataset = data.open(common);
         Workers workers = new Workers(compute.threads())) {
       DataOptions.requireTrainable(dataset);
       NetworkPlan plan = NetworkPlan.of(dataset, settings);
       MemoryEstimate memory = plan.memory(dataset, settings, rule, workers.threads());
-      requireFits(dataset, settings, rule, memory);
+      requireFits(dataset, settings, rule, memory, limit);
       RunFolder folder =
           resume == null ? RunFolder.create(runs, dataset.name()) : RunFolder.open(resume);
       if (resume == null) {
@@ -130,7 +134,7 @@ final class TrainCommand implements Callable<Integer> {
       report.begin(spec.commandLine().getErr());
       try (FullGraphTrainer trainer =
           new FullGraphTrainer(
-              dataset, settings, plan, rule, seed, compute.kernels(workers))) {
+              dataset, settings, plan, rule, seed, new Kernels(workers, matmul))) {
         return train(loop, trainer, folder, report);
       }
     }
@@ -208,10 +212,14 @@ final class TrainCommand implements Callable<Integer> {
   }
 
   private void requireFits(
-      Dataset dataset, NetworkSettings settings, OptimizerRule rule, MemoryEstimate memory) {
+      Dataset dataset,
+      NetworkSettings settings,
+      OptimizerRule rule,
+      MemoryEstimate memory,
+      long limit) {
     int widest = settings.hidden().stream().mapToInt(Integer::intValue).max().orElse(1);
     memory.requireFits(
-        compute.memoryLimit(),
+        limit,
         "--hidden",
         widest,
         width -> {

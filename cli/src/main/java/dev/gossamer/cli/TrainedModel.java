@@ -5,6 +5,8 @@ import dev.gossamer.fullgraph.NetworkPlan;
 import dev.gossamer.fullgraph.NetworkSettings;
 import dev.gossamer.graph.Dataset;
 import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.kernel.Matmul;
+import dev.gossamer.nn.Kernels;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.run.RunFolder;
 import java.nio.file.Path;
@@ -41,14 +43,16 @@ final class TrainedModel {
     NetworkSettings settings =
         trained.network.settings(trained.optimizer.decayFirstLayerOnly());
     OptimizerRule rule = trained.optimizer.rule();
+    Matmul matmul = compute.chosenMatmul();
+    long limit = compute.memoryLimit();
     try (Dataset dataset = trained.data.open(common);
         Workers workers = new Workers(compute.threads())) {
       DataOptions.requireFeatures(dataset);
       NetworkPlan plan = NetworkPlan.of(dataset, settings);
       plan.memory(dataset, settings, rule, workers.threads())
-          .requireFits(compute.memoryLimit(), "--hidden", 1, width -> plan.memory(dataset, settings, rule, 1));
+          .requireFits(limit, "--hidden", 1, width -> plan.memory(dataset, settings, rule, 1));
       try (FullGraphTrainer trainer =
-          new FullGraphTrainer(dataset, settings, plan, rule, 0, compute.kernels(workers))) {
+          new FullGraphTrainer(dataset, settings, plan, rule, 0, new Kernels(workers, matmul))) {
         ModelFile.read(folder, trainer.state());
         user.accept(dataset, trainer);
       }

@@ -57,6 +57,11 @@ public sealed interface Matmul permits JavaMatmul, OneDnnMatmul {
   /// What a log line calls this implementation.
   String name();
 
+  /// Width of the vectors that kernels in Java use on this machine, in bits.
+  static int vectorBits() {
+    return Tiles.SPECIES.vectorBitSize();
+  }
+
   /// The implementation in Java, which needs nothing installed.
   static Matmul java() {
     return new JavaMatmul();

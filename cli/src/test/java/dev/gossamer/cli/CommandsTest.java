@@ -1,0 +1,240 @@
+package dev.gossamer.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.gossamer.matrix.io.NpyFile;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+
+class CommandsTest {
+  @TempDir static Path shared;
+  @TempDir Path folder;
+
+  static Path grid;
+
+  @BeforeAll
+  static void buildAGrid() {
+    grid = shared.resolve("grid");
+    Cli built =
+        Cli.run(
+            "dataset", "build", "grid", "--rows", "20", "--cols", "20", "--classes", "4",
+            "--features", "8", "--out", grid.toString(), "--json", "-q");
+    assertThat(built.err()).isEmpty();
+    assertThat(built.status()).isZero();
+    assertThat(built.json().get("vertices").asInt()).isEqualTo(400);
+    assertThat(built.json().get("edges").asInt()).isEqualTo(2 * 20 * 19);
+  }
+
+  private Cli train(String... more) {
+    List<String> arguments =
+        new ArrayList<>(
+            List.of(
+                "train", "--data", grid.toString(), "--hidden", "8", "--epochs", "20", "--json",
+                "-q", "--runs", folder.resolve("runs").toString()));
+    arguments.addAll(List.of(more));
+    return Cli.run(arguments.toArray(String[]::new));
+  }
+
+  @Test
+  void trainPrintsOneJsonObjectWithThePromisedNames() {
+    Cli run = train();
+    assertThat(run.status()).isZero();
+    assertThat(run.err()).isEmpty();
+    assertThat(run.out().strip().lines()).hasSize(1);
+    assertThat(run.json().propertyNames())
+        .contains(
+            "dataset",
+            "vertices",
+            "edges",
+            "model",
+            "parameters",
+            "epochs",
+            "epoch_seconds_median",
+            "train_accuracy",
+            "validation_accuracy",
+            "test_accuracy",
+            "buffer_bytes",
+            "peak_rss_bytes",
+            "seed",
+            "run_folder");
+    assertThat(run.json().get("buffer_bytes").asLong()).isEqualTo(4L * 400 * (8 + 4 + 4 + 8));
+    assertThat(run.json().get("parameters").asInt()).isEqualTo(8 * 8 + 8 + 8 * 4 + 4);
+  }
+
+  @Test
+  void theModelDoesNotDependOnTheNumberOfThreads() throws IOException {
+    assertThat(model(train("--threads", "1"))).isEqualTo(model(train("--threads", "2")));
+  }
+
+  @Test
+  void anInterruptedRunIsResumedToTheSameBits() throws IOException {
+    byte[] whole = model(train());
+    Cli half = train("--epochs", "7", "--checkpoint-every", "7");
+    String run = half.json().get("run_folder").asString();
+    Cli rest = Cli.run("train", "--resume", run, "--epochs", "20", "--json", "-q");
+    assertThat(rest.err()).isEmpty();
+    assertThat(rest.json().get("run_folder").asString()).isEqualTo(run);
+    assertThat(model(rest)).isEqualTo(whole);
+    assertThat(Files.readAllLines(Path.of(run, "metrics.jsonl"))).hasSize(20);
+  }
+
+  @Test
+  void evaluateRepeatsTheScoresOfTraining() {
+    JsonNode trained = train().json();
+    Cli evaluated = Cli.run("evaluate", "--run", trained.get("run_folder").asString(), "--json", "-q");
+    for (String part : List.of("train_accuracy", "validation_accuracy", "test_accuracy")) {
+      assertThat(evaluated.json().get(part).asDouble()).isEqualTo(trained.get(part).asDouble());
+    }
+  }
+
+  @Test
+  void predictWritesOneRowForEachVertex() throws IOException {
+    String run = train().json().get("run_folder").asString();
+    Path out = folder.resolve("predictions");
+    Cli predicted =
+        Cli.run("predict", "--run", run, "--out", out.toString(), "--embeddings", "-q");
+    assertThat(predicted.status()).isZero();
+    List<String> lines = Files.readAllLines(out.resolve("predictions.csv"));
+    assertThat(lines).hasSize(401);
+    assertThat(lines.getFirst()).isEqualTo("vertex,class,probability");
+    assertThat(lines.get(1)).matches("0,[^,]+,[01]\\.[0-9]{6}");
+    try (Arena arena = Arena.ofConfined()) {
+      NpyFile.map(arena, out.resolve("probabilities.npy"), NpyFile.Type.FLOAT32, 400, 4);
+      NpyFile.map(arena, out.resolve("embeddings.npy"), NpyFile.Type.FLOAT32, 400, 8);
+    }
+  }
+
+  @Test
+  void aConfigFileGivesDefaultsAndFlagsWin() throws IOException {
+    Path config = Files.writeString(folder.resolve("c.yaml"), "hidden: [5]\nepochs: 3\nseed: 9\n");
+    JsonNode run =
+        Cli.run(
+                "train", "--data", grid.toString(), "--config", config.toString(), "--seed", "4",
+                "--json", "-q", "--runs", folder.resolve("runs").toString())
+            .json();
+    assertThat(run.get("epochs").asInt()).isEqualTo(3);
+    assertThat(run.get("seed").asInt()).isEqualTo(4);
+    assertThat(run.get("parameters").asInt()).isEqualTo(8 * 5 + 5 + 5 * 4 + 4);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "train --data nowhere|expected a built-in name (jdk-classes) or an existing file or folder, found nowhere",
+        "train --epochs 0|--epochs: expected at least 1, found 0",
+        "train --epochs many|Invalid value for option '--epochs'",
+        "train --dropout 1|--dropout: expected 0 <= rate < 1, found 1.0",
+        "train --hidden 0|--hidden: expected widths of at least 1, found 0",
+        "train --layers 0|--layers: expected at least 1, found 0",
+        "train --layers 4 --hidden 8,8|--hidden: expected 1 or 3 widths for 4 layers, found 2",
+        "train --model cnn|--model: expected gcn or mlp, found cnn",
+        "train --lr -1|learning rate: expected a positive number, found -1.0",
+        "train --optimizer lbfgs|--optimizer: expected adam, adamw or sgd, found lbfgs",
+        "train --schedule linear|--schedule: expected constant, step or cosine, found linear",
+        "train --normalisation both|expected one of symmetric, row-mean, none, found 'both'",
+        "train --memory lots|--memory: expected a number of bytes such as 8g or 500m, found lots",
+        "train --threads 0|--threads: expected at least 1, found 0",
+        "train --matmul fast|--matmul: expected java or onednn[:LIBRARY], found fast",
+        "train --split 50/50|expected train/validation/test in per cent",
+        "train --format gml|--format: expected one of dataset, planetoid",
+        "train --config nowhere.yaml|nowhere.yaml",
+        "train --resume nowhere|nowhere: expected a run folder with config.yaml, found none",
+        "train --colour red|Unknown option",
+        "evaluate --run nowhere|nowhere: expected a run folder with config.yaml, found none",
+        "predict|Missing required option: '--run=RUN'",
+        "dataset build rmat --scale 31|--scale: expected 1 to 30, found 31",
+        "dataset build sbm --inside 2|sbm: inside",
+        "dataset build classpath --classpath nowhere.jar|nowhere.jar",
+        "dataset build jdk-classes --label colour|--label: expected package or module, found colour",
+        "dataset build jdk-classes --hub-limit few|--hub-limit: expected a number or none, found few",
+        "frobnicate|Unmatched argument",
+      })
+  void badUsageIsOneLineAndStatusTwo(String usage) {
+    int bar = usage.indexOf('|');
+    Cli run = Cli.run(usage.substring(0, bar).split(" "));
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.out()).isEmpty();
+    List<String> lines =
+        run.err().lines().filter(line -> line.startsWith("gossamer: ")).toList();
+    assertThat(lines).hasSize(1);
+    assertThat(lines.getFirst()).contains(usage.substring(bar + 1));
+    assertThat(run.err()).doesNotContain("\tat ");
+  }
+
+  @Test
+  void anUnknownKeyOfAConfigFileIsRefused() throws IOException {
+    Path config = Files.writeString(folder.resolve("c.yaml"), "epochs: 3\nhiden: 8\n");
+    Cli run = Cli.run("train", "--config", config.toString());
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.err()).contains("c.yaml: hiden: expected a flag of 'gossamer train'");
+  }
+
+  @Test
+  void tooLittleMemoryIsRefusedWithTheNearestWidth() {
+    Cli run = train("--hidden", "200000", "--memory", "500m");
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.err())
+        .startsWith("gossamer: memory: the run needs ")
+        .containsPattern("--hidden [0-9]+ fits");
+    assertThat(folder.resolve("runs")).doesNotExist();
+  }
+
+  @Test
+  void stacktraceIsThereForThoseWhoAsk() {
+    assertThat(Cli.run("train", "--epochs", "0", "--stacktrace").err()).contains("\tat ");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "--help",
+        "train --help",
+        "evaluate --help",
+        "predict --help",
+        "info --help",
+        "dataset --help",
+        "dataset info --help",
+        "dataset convert --help",
+        "dataset build --help",
+        "dataset build rmat --help",
+      })
+  void helpHasExamplesAndStatusZero(String usage) {
+    Cli run = Cli.run(usage.split(" "));
+    assertThat(run.status()).isZero();
+    assertThat(run.out()).contains("Usage: gossamer").containsPattern("Examples?:");
+  }
+
+  @Test
+  void infoAndListSpeakJson() {
+    assertThat(Cli.run("info", "--json").json().propertyNames())
+        .contains("jdk", "vector_bits", "matmul", "threads", "memory_bytes");
+    JsonNode list = Cli.run("dataset", "list", "--json").json();
+    assertThat(list.get("built_in").get(0).asString()).isEqualTo("jdk-classes");
+    assertThat(list.get("generators").toString()).contains("rmat", "sbm", "bter", "grid");
+  }
+
+  @Test
+  void aRawFileIsConvertedOnceAndTrainsWithoutFeaturesNever() throws IOException {
+    Path edges = Files.writeString(folder.resolve("edges.txt"), "0 1\n1 2\n2 0\n");
+    Cli info = Cli.run("dataset", "info", "--data", edges.toString(), "--json");
+    assertThat(info.json().get("edges").asInt()).isEqualTo(3);
+    Cli run = Cli.run("train", "--data", edges.toString(), "-q");
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.err()).contains("expected features to train on, found none");
+  }
+
+  private static byte[] model(Cli run) throws IOException {
+    return Files.readAllBytes(
+        Path.of(run.json().get("run_folder").asString(), "model.safetensors"));
+  }
+}

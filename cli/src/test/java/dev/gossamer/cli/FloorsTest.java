@@ -1,0 +1,65 @@
+package dev.gossamer.cli;
+
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.syntax.ArchRuleDefinition;
+import org.junit.jupiter.api.Test;
+
+/// Each floor imports only floors below it (see ARCHITECTURE.md).
+class FloorsTest {
+  private static final JavaClasses GOSSAMER =
+      new ClassFileImporter()
+          .withImportOption(new ImportOption.DoNotIncludeTests())
+          .importPackages("dev.gossamer");
+
+  @Test
+  void eachFloorImportsOnlyFloorsBelow() {
+    layeredArchitecture()
+        .consideringOnlyDependenciesInAnyPackage("dev.gossamer..")
+        .layer("matrix")
+        .definedBy("dev.gossamer.matrix..")
+        .optionalLayer("comm")
+        .definedBy("dev.gossamer.comm..")
+        .layer("graph")
+        .definedBy("dev.gossamer.graph..")
+        .layer("nn")
+        .definedBy("dev.gossamer.nn..")
+        .layer("plan")
+        .definedBy("dev.gossamer.plan..")
+        .layer("run")
+        .definedBy("dev.gossamer.run..")
+        .layer("fullgraph")
+        .definedBy("dev.gossamer.fullgraph..")
+        .layer("cli")
+        .definedBy("dev.gossamer.cli..")
+        .whereLayer("cli")
+        .mayNotBeAccessedByAnyLayer()
+        .whereLayer("fullgraph")
+        .mayOnlyBeAccessedByLayers("cli")
+        .whereLayer("run")
+        .mayOnlyBeAccessedByLayers("fullgraph", "cli")
+        .whereLayer("plan")
+        .mayOnlyBeAccessedByLayers("run", "fullgraph", "cli")
+        .whereLayer("nn")
+        .mayOnlyBeAccessedByLayers("plan", "run", "fullgraph", "cli")
+        .whereLayer("graph")
+        .mayOnlyBeAccessedByLayers("fullgraph", "cli")
+        .whereLayer("comm")
+        .mayOnlyBeAccessedByLayers("fullgraph", "cli")
+        .check(GOSSAMER);
+  }
+
+  @Test
+  void onlyTheMatrixFloorUsesTheVectorModule() {
+    ArchRuleDefinition.noClasses()
+        .that()
+        .resideOutsideOfPackage("dev.gossamer.matrix..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("jdk.incubator.vector..")
+        .check(GOSSAMER);
+  }
+}
