@@ -30,6 +30,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(
     value = 1,
     jvmArgsAppend = {"--add-modules", "jdk.incubator.vector", "--enable-native-access=ALL-UNNAMED"})
+@SuppressWarnings("NullAway.Init") // JMH calls allocate() before anything else.
 public class MatmulBenchmark {
   private static final long ROWS = 100_000;
 

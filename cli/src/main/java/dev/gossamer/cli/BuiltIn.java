@@ -29,8 +29,7 @@ final class BuiltIn {
     Path folder =
         CacheFolder.path()
             .resolve(
-                "%s-%s-v%d"
-                    .formatted(name, Runtime.version().toString(), ClassGraph.DEFINITION));
+                "%s-%s-v%d".formatted(name, Runtime.version().toString(), ClassGraph.DEFINITION));
     if (!DatasetFolder.isDatasetFolder(folder)) {
       if (!common.quiet) {
         System.err.printf("gossamer: building %s in %s%n", name, folder);

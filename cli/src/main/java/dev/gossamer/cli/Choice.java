@@ -18,10 +18,9 @@ final class Choice {
         Arrays.stream(type.getEnumConstants())
             .filter(constant -> name(constant).equalsIgnoreCase(text))
             .findFirst()
-            .orElseThrow(
-                () ->
-                    new CommandLine.TypeConversionException(
-                        "expected one of %s, found '%s'".formatted(names(type), text)));
+            .orElseThrow(() ->
+                new CommandLine.TypeConversionException(
+                    "expected one of %s, found '%s'".formatted(names(type), text)));
   }
 
   private static <E extends Enum<E>> String names(Class<E> type) {

@@ -10,7 +10,9 @@ final class CommonOptions {
       description = "Show this help.")
   boolean help;
 
-  @Option(names = "--json", description = "Print one JSON object on standard output, and nothing else.")
+  @Option(
+      names = "--json",
+      description = "Print one JSON object on standard output, and nothing else.")
   boolean json;
 
   @Option(

@@ -1,9 +1,7 @@
 package dev.gossamer.cli;
 
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.matrix.kernel.Matmul;
-import dev.gossamer.nn.Kernels;
 import dev.gossamer.plan.SystemMemory;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -45,15 +43,15 @@ final class ComputeOptions {
       return Matmul.java();
     }
     if (matmul.equals("onednn") || matmul.startsWith("onednn:")) {
-      String library = matmul.equals("onednn") ? "libdnnl.so.2" : matmul.substring("onednn:".length());
+      String library =
+          matmul.equals("onednn") ? "libdnnl.so.2" : matmul.substring("onednn:".length());
       try {
         return Matmul.oneDnn(library);
       } catch (IllegalArgumentException e) {
         throw new InvalidInputException("--matmul: " + e.getMessage(), e);
       }
     }
-    throw new InvalidInputException(
-        "--matmul: expected java or onednn[:LIBRARY], found " + matmul);
+    throw new InvalidInputException("--matmul: expected java or onednn[:LIBRARY], found " + matmul);
   }
 
   /// Bytes that the run may take.

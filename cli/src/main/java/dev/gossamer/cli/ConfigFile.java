@@ -22,12 +22,14 @@ import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.type.TypeReference;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 
-/// A YAML file whose keys are flags without their dashes (`hidden: 64`). Its values stand where the command line says nothing;
-/// flags win.
+/// A YAML file whose keys are flags without their dashes (`hidden: 64`). Its values stand where the
+/// command line says nothing; flags win.
 ///
 /// @param values by flag name; lists are joined by commas
-record ConfigFile(Path file, Map<String, String> values) implements CommandLine.IDefaultValueProvider {
-  /// Flags that say how a command is run, not what it does; they are neither read from nor written to a file.
+record ConfigFile(Path file, Map<String, String> values)
+    implements CommandLine.IDefaultValueProvider {
+  /// Flags that say how a command is run, not what it does; they are neither read from nor written
+  /// to a file.
   private static final Set<String> NOT_SETTINGS =
       Set.of("config", "resume", "json", "quiet", "stacktrace", "help", "version");
 
@@ -118,8 +120,7 @@ record ConfigFile(Path file, Map<String, String> values) implements CommandLine.
         settings.put(nameOf(option), plain(value));
       }
     }
-    AtomicOutput.file(
-        file, temporary -> Files.write(temporary, YAML.writeValueAsBytes(settings)));
+    AtomicOutput.file(file, temporary -> Files.write(temporary, YAML.writeValueAsBytes(settings)));
   }
 
   private static Object plain(Object value) {

@@ -6,7 +6,8 @@ import dev.gossamer.graph.format.Datasets;
 import dev.gossamer.graph.format.ReadOptions;
 import java.nio.file.Path;
 
-/// Data sets in raw formats: read once, then kept as a data set folder in the [CacheFolder] under a key of their content.
+/// Data sets in raw formats: read once, then kept as a data set folder in the [CacheFolder] under a
+/// key of their content.
 final class Converted {
   private Converted() {}
 
@@ -17,7 +18,10 @@ final class Converted {
     Path folder =
         CacheFolder.path()
             .resolve("converted")
-            .resolve(path.toAbsolutePath().normalize().getFileName() + "-" + Datasets.contentKey(path, options));
+            .resolve(
+                path.toAbsolutePath().normalize().getFileName()
+                    + "-"
+                    + Datasets.contentKey(path, options));
     if (!DatasetFolder.isDatasetFolder(folder)) {
       if (!common.quiet) {
         System.err.printf("gossamer: converting %s (kept in %s)%n", path, folder);

@@ -6,7 +6,6 @@ import dev.gossamer.graph.Split;
 import dev.gossamer.graph.format.Format;
 import dev.gossamer.graph.format.ReadOptions;
 import dev.gossamer.graph.format.Splits;
-
 import dev.gossamer.matrix.io.InvalidInputException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -65,9 +64,7 @@ final class DataOptions {
     return drawn
         ? dataset.withSplit(
             Splits.draw(
-                dataset,
-                Splits.Fractions.parse(split == null ? "60/20/20" : split),
-                splitSeed))
+                dataset, Splits.Fractions.parse(split == null ? "60/20/20" : split), splitSeed))
         : dataset;
   }
 

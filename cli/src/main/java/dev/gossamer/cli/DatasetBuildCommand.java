@@ -51,9 +51,7 @@ final class DatasetBuildCommand implements Runnable {
   public void run() {
     throw new ParameterException(
         spec.commandLine(),
-        "expected one of "
-            + String.join(", ", spec.subcommands().keySet())
-            + ", found none");
+        "expected one of " + String.join(", ", spec.subcommands().keySet()) + ", found none");
   }
 
   /// Flags of everything that is built.
@@ -88,8 +86,7 @@ final class DatasetBuildCommand implements Runnable {
 
     void write(CommandSpec spec, CommonOptions common, Dataset built) {
       Path folder = folder(built.name());
-      DatasetFolder.write(
-          folder, built.withSplit(Splits.draw(built, fractions(), seed)));
+      DatasetFolder.write(folder, built.withSplit(Splits.draw(built, fractions(), seed)));
       report(spec, common, folder);
     }
 
@@ -115,7 +112,8 @@ final class DatasetBuildCommand implements Runnable {
         return Integer.MAX_VALUE;
       }
       if (!hubLimit.matches("[0-9]{1,9}")) {
-        throw new InvalidInputException("--hub-limit: expected a number or none, found " + hubLimit);
+        throw new InvalidInputException(
+            "--hub-limit: expected a number or none, found " + hubLimit);
       }
       return Integer.parseInt(hubLimit);
     }
@@ -224,7 +222,8 @@ final class DatasetBuildCommand implements Runnable {
         names = "--inside",
         paramLabel = "SHARE",
         defaultValue = "0.5",
-        description = "Share of the edges made to join a class to itself (default: ${DEFAULT-VALUE}).")
+        description =
+            "Share of the edges made to join a class to itself (default: ${DEFAULT-VALUE}).")
     double inside;
 
     VertexData data(Output output) {
@@ -254,7 +253,8 @@ final class DatasetBuildCommand implements Runnable {
       description = "Recursive matrix (Chakrabarti et al. 2004): heavy-tailed degrees.",
       sortOptions = false,
       footerHeading = "%nExample:%n",
-      footer = "  gossamer dataset build rmat --vertices 2400000 --edge-factor 25 --features 100 --classes 47")
+      footer =
+          "  gossamer dataset build rmat --vertices 2400000 --edge-factor 25 --features 100 --classes 47")
   static final class RecursiveMatrix implements Callable<Integer> {
     @Spec CommandSpec spec;
     @Mixin CommonOptions common = new CommonOptions();
@@ -492,8 +492,7 @@ final class DatasetBuildCommand implements Runnable {
           common,
           output,
           () ->
-              new Grid(
-                  rows, cols, torus, patch, random.classes, random.data(output), output.seed));
+              new Grid(rows, cols, torus, patch, random.classes, random.data(output), output.seed));
     }
   }
 }

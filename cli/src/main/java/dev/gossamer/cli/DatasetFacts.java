@@ -95,13 +95,10 @@ record DatasetFacts(Map<String, Object> facts) {
 
   Table table() {
     Table table = new Table();
-    facts.forEach(
-        (name, value) ->
-            table.row(
-                name.replace('_', ' '),
-                value instanceof Integer || value instanceof Long
-                    ? "%,d".formatted(value)
-                    : value));
+    facts.forEach((name, value) ->
+        table.row(
+            name.replace('_', ' '),
+            value instanceof Integer || value instanceof Long ? "%,d".formatted(value) : value));
     return table;
   }
 }

@@ -3,7 +3,6 @@ package dev.gossamer.cli;
 import dev.gossamer.graph.Dataset;
 import dev.gossamer.run.Evaluation;
 import java.io.PrintWriter;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

@@ -15,7 +15,8 @@ import tools.jackson.databind.json.JsonMapper;
 
 @Command(
     name = "info",
-    description = "Show the machine as Gossamer sees it: JDK, vector width, kernels, cores, memory.",
+    description =
+        "Show the machine as Gossamer sees it: JDK, vector width, kernels, cores, memory.",
     footerHeading = "%nExample:%n",
     footer = "  gossamer info --json")
 final class InfoCommand implements Callable<Integer> {
@@ -41,13 +42,12 @@ final class InfoCommand implements Callable<Integer> {
       out.println(new JsonMapper().writeValueAsString(facts));
     } else {
       Table table = new Table();
-      facts.forEach(
-          (name, value) ->
-              table.row(
-                  name.replace("_bytes", "").replace('_', ' '),
-                  name.endsWith("_bytes")
-                      ? MemoryEstimate.readable(((Number) value).longValue())
-                      : value));
+      facts.forEach((name, value) ->
+          table.row(
+              name.replace("_bytes", "").replace('_', ' '),
+              name.endsWith("_bytes")
+                  ? MemoryEstimate.readable(((Number) value).longValue())
+                  : value));
       table.print(out);
     }
     out.flush();

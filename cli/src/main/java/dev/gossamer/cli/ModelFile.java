@@ -23,12 +23,18 @@ final class ModelFile {
     for (ParameterLayout.Entry entry : state.layout().entries()) {
       DenseMatrix weight = state.weight(entry.name());
       List<Long> shape =
-          entry.rows() == 1 ? List.of((long) entry.cols()) : List.of((long) entry.rows(), (long) entry.cols());
+          entry.rows() == 1
+              ? List.of((long) entry.cols())
+              : List.of((long) entry.rows(), (long) entry.cols());
       tensors.put(entry.name(), new Safetensors.Tensor(shape, weight.data()));
     }
     new Safetensors(
             tensors,
-            Map.of("format", "gossamer-model", "classes", String.join("\n", dataset.info().classNames())))
+            Map.of(
+                "format",
+                "gossamer-model",
+                "classes",
+                String.join("\n", dataset.info().classNames())))
         .write(folder.model());
   }
 

@@ -47,7 +47,8 @@ final class OptimizerOptions {
       names = "--schedule",
       paramLabel = "KIND",
       defaultValue = "constant",
-      description = "Learning rate over the epochs: constant, step or cosine (default: ${DEFAULT-VALUE}).")
+      description =
+          "Learning rate over the epochs: constant, step or cosine (default: ${DEFAULT-VALUE}).")
   String schedule = "constant";
 
   @Option(

@@ -51,9 +51,7 @@ final class PredictCommand implements Callable<Integer> {
       description = "Folder to write (default: ${DEFAULT-VALUE}).")
   Path out = Path.of("predictions");
 
-  @Option(
-      names = "--embeddings",
-      description = "Write the last hidden layer's activations too.")
+  @Option(names = "--embeddings", description = "Write the last hidden layer's activations too.")
   boolean embeddings;
 
   @Override

@@ -10,8 +10,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// The launcher keeps the virtual machine's own announcements apart on descriptor 2 and hands the real standard error over as
-/// descriptor 3. This takes it back.
+/// The launcher keeps the virtual machine's own announcements apart on descriptor 2 and hands the
+/// real standard error over as descriptor 3. This takes it back.
 final class StandardError {
   private static final Path REAL = Path.of("/dev/fd/3");
 
@@ -21,7 +21,8 @@ final class StandardError {
     if (System.getProperty("gossamer.home") == null || !Files.exists(REAL)) {
       return;
     }
-    // A file opened a second time would have a second position; a terminal or pipe has none, and opening is quicker.
+    // A file opened a second time would have a second position; a terminal or pipe has none, and
+    // opening is quicker.
     if (Files.isRegularFile(REAL)) {
       duplicate(3, 2);
       return;

@@ -27,8 +27,7 @@ final class Table {
       for (int c = 0; c < row.size(); c++) {
         String padding = " ".repeat(widths[c] - row.get(c).length());
         boolean right = isNumber(row.get(c));
-        line.append(c == 0 ? "" : "  ")
-            .append(right ? padding + row.get(c) : row.get(c) + padding);
+        line.append(c == 0 ? "" : "  ").append(right ? padding + row.get(c) : row.get(c) + padding);
       }
       out.println(line.toString().stripTrailing());
     }

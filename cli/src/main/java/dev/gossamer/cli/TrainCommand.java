@@ -133,8 +133,7 @@ final class TrainCommand implements Callable<Integer> {
       TrainReport report = new TrainReport(dataset, settings, plan, memory, folder, seed, common);
       report.begin(spec.commandLine().getErr());
       try (FullGraphTrainer trainer =
-          new FullGraphTrainer(
-              dataset, settings, plan, rule, seed, new Kernels(workers, matmul))) {
+          new FullGraphTrainer(dataset, settings, plan, rule, seed, new Kernels(workers, matmul))) {
         return train(loop, trainer, folder, report);
       }
     }
@@ -181,15 +180,14 @@ final class TrainCommand implements Callable<Integer> {
         .addShutdownHook(
             Thread.ofPlatform()
                 .name("stop")
-                .unstarted(
-                    () -> {
-                      run.requestStop();
-                      try {
-                        finished.await();
-                      } catch (InterruptedException e) {
-                        Thread.currentThread().interrupt();
-                      }
-                    }));
+                .unstarted(() -> {
+                  run.requestStop();
+                  try {
+                    finished.await();
+                  } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                  }
+                }));
   }
 
   private static String message(EpochRecord record) {

@@ -5,7 +5,6 @@ import dev.gossamer.fullgraph.NetworkSettings;
 import dev.gossamer.graph.Dataset;
 import dev.gossamer.nn.GraphConvolution;
 import dev.gossamer.nn.Phase;
-import dev.gossamer.plan.BufferPlan;
 import dev.gossamer.plan.MemoryEstimate;
 import dev.gossamer.plan.SystemMemory;
 import dev.gossamer.run.EpochRecord;

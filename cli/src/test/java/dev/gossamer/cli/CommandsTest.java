@@ -27,8 +27,21 @@ class CommandsTest {
     grid = shared.resolve("grid");
     Cli built =
         Cli.run(
-            "dataset", "build", "grid", "--rows", "20", "--cols", "20", "--classes", "4",
-            "--features", "8", "--out", grid.toString(), "--json", "-q");
+            "dataset",
+            "build",
+            "grid",
+            "--rows",
+            "20",
+            "--cols",
+            "20",
+            "--classes",
+            "4",
+            "--features",
+            "8",
+            "--out",
+            grid.toString(),
+            "--json",
+            "-q");
     assertThat(built.err()).isEmpty();
     assertThat(built.status()).isZero();
     assertThat(built.json().get("vertices").asInt()).isEqualTo(400);
@@ -39,8 +52,17 @@ class CommandsTest {
     List<String> arguments =
         new ArrayList<>(
             List.of(
-                "train", "--data", grid.toString(), "--hidden", "8", "--epochs", "20", "--json",
-                "-q", "--runs", folder.resolve("runs").toString()));
+                "train",
+                "--data",
+                grid.toString(),
+                "--hidden",
+                "8",
+                "--epochs",
+                "20",
+                "--json",
+                "-q",
+                "--runs",
+                folder.resolve("runs").toString()));
     arguments.addAll(List.of(more));
     return Cli.run(arguments.toArray(String[]::new));
   }
@@ -91,7 +113,8 @@ class CommandsTest {
   @Test
   void evaluateRepeatsTheScoresOfTraining() {
     JsonNode trained = train().json();
-    Cli evaluated = Cli.run("evaluate", "--run", trained.get("run_folder").asString(), "--json", "-q");
+    Cli evaluated =
+        Cli.run("evaluate", "--run", trained.get("run_folder").asString(), "--json", "-q");
     for (String part : List.of("train_accuracy", "validation_accuracy", "test_accuracy")) {
       assertThat(evaluated.json().get(part).asDouble()).isEqualTo(trained.get(part).asDouble());
     }
@@ -101,8 +124,7 @@ class CommandsTest {
   void predictWritesOneRowForEachVertex() throws IOException {
     String run = train().json().get("run_folder").asString();
     Path out = folder.resolve("predictions");
-    Cli predicted =
-        Cli.run("predict", "--run", run, "--out", out.toString(), "--embeddings", "-q");
+    Cli predicted = Cli.run("predict", "--run", run, "--out", out.toString(), "--embeddings", "-q");
     assertThat(predicted.status()).isZero();
     List<String> lines = Files.readAllLines(out.resolve("predictions.csv"));
     assertThat(lines).hasSize(401);
@@ -119,8 +141,17 @@ class CommandsTest {
     Path config = Files.writeString(folder.resolve("c.yaml"), "hidden: [5]\nepochs: 3\nseed: 9\n");
     JsonNode run =
         Cli.run(
-                "train", "--data", grid.toString(), "--config", config.toString(), "--seed", "4",
-                "--json", "-q", "--runs", folder.resolve("runs").toString())
+                "train",
+                "--data",
+                grid.toString(),
+                "--config",
+                config.toString(),
+                "--seed",
+                "4",
+                "--json",
+                "-q",
+                "--runs",
+                folder.resolve("runs").toString())
             .json();
     assertThat(run.get("epochs").asInt()).isEqualTo(3);
     assertThat(run.get("seed").asInt()).isEqualTo(4);
@@ -164,8 +195,7 @@ class CommandsTest {
     Cli run = Cli.run(usage.substring(0, bar).split(" "));
     assertThat(run.status()).isEqualTo(2);
     assertThat(run.out()).isEmpty();
-    List<String> lines =
-        run.err().lines().filter(line -> line.startsWith("gossamer: ")).toList();
+    List<String> lines = run.err().lines().filter(line -> line.startsWith("gossamer: ")).toList();
     assertThat(lines).hasSize(1);
     assertThat(lines.getFirst()).contains(usage.substring(bar + 1));
     assertThat(run.err()).doesNotContain("\tat ");

@@ -9,9 +9,10 @@ import org.jspecify.annotations.Nullable;
 
 /// The normalised matrix `Â` that propagates features along the arcs of a graph, and its transpose.
 ///
-/// `Â` is `A^T` (row = target, so that a vertex sums over its in-neighbours), with a self loop for every vertex if asked, scaled by a
-/// [Normalisation] through row and column scales: a graph without weights stays a pattern. An undirected graph stores its
-/// entries once for both; a directed graph stores `A` and `A^T`.
+/// `Â` is `A^T` (row = target, so that a vertex sums over its in-neighbours), with a self loop for
+/// every vertex if asked, scaled by a [Normalisation] through row and column scales: a graph
+/// without weights stays a pattern. An undirected graph stores its entries once for both; a
+/// directed graph stores `A` and `A^T`.
 ///
 /// @param forward `Â` (`n x n`)
 /// @param backward `Â^T`
@@ -20,7 +21,8 @@ public record Propagation(CsrMatrix forward, CsrMatrix backward) {
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
 
-  /// @param arena owner of what is made; entries of a graph that needs no self loops are borrowed from the data set
+  /// @param arena owner of what is made; entries of a graph that needs no self loops are borrowed
+  ///   from the data set
   /// @param a `A` with canonical rows
   public static Propagation of(
       Arena arena, CsrMatrix a, boolean directed, Normalisation normalisation, boolean selfLoops) {
@@ -71,7 +73,13 @@ public record Propagation(CsrMatrix forward, CsrMatrix backward) {
           values.set(FLOAT, (to + before) * Float.BYTES, 1f);
         }
       }
-      copy(a, from + before, columns, values, to + before + (found < 0 ? 1 : 0), a.rowLength(v) - before);
+      copy(
+          a,
+          from + before,
+          columns,
+          values,
+          to + before + (found < 0 ? 1 : 0),
+          a.rowLength(v) - before);
     }
     return CsrMatrix.wrap(n, a.cols(), pointers, columns, values);
   }
@@ -98,9 +106,11 @@ public record Propagation(CsrMatrix forward, CsrMatrix backward) {
       @Nullable MemorySegment values,
       long to,
       long count) {
-    MemorySegment.copy(a.columns(), from * Integer.BYTES, columns, to * Integer.BYTES, count * Integer.BYTES);
+    MemorySegment.copy(
+        a.columns(), from * Integer.BYTES, columns, to * Integer.BYTES, count * Integer.BYTES);
     if (values != null && a.values() != null) {
-      MemorySegment.copy(a.values(), from * Float.BYTES, values, to * Float.BYTES, count * Float.BYTES);
+      MemorySegment.copy(
+          a.values(), from * Float.BYTES, values, to * Float.BYTES, count * Float.BYTES);
     }
   }
 

@@ -6,8 +6,9 @@ import dev.gossamer.matrix.kernel.RowEpilogue;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/// What a layer does to `Z`: nothing (the last layer), ReLU, or ReLU and dropout. Because ReLU comes first, the derivative can be
-/// read off the result: it is [#slope] where the result is positive and 0 elsewhere.
+/// What a layer does to `Z`: nothing (the last layer), ReLU, or ReLU and dropout. Because ReLU
+/// comes first, the derivative can be read off the result: it is [#slope] where the result is
+/// positive and 0 elsewhere.
 public final class Activation {
   /// `sigma(z) = z`.
   public static final Activation NONE = new Activation(false, null, 0, 0);
@@ -42,7 +43,7 @@ public final class Activation {
 
   /// Adds the bias and applies this activation to finished rows.
   ///
-  /// @param bias float32[cols]
+  /// @param bias `float32[cols]`
   RowEpilogue after(MemorySegment bias) {
     if (!relu) {
       return Epilogues.bias(bias);

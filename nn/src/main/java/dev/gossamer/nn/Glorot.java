@@ -4,12 +4,13 @@ import java.lang.foreign.ValueLayout;
 import org.apache.commons.rng.UniformRandomProvider;
 import org.apache.commons.rng.simple.RandomSource;
 
-/// Glorot and Bengio's (2010) initialisation: weights uniform in `±sqrt(6 / (in + out))`, biases zero.
+/// Glorot and Bengio's (2010) initialisation: weights uniform in `±sqrt(6 / (in + out))`, biases
+/// zero.
 public final class Glorot {
   private Glorot() {}
 
-  /// Draws every weight of a model anew; each parameter has a random stream of its own, so that adding one does not change the
-  /// others.
+  /// Draws every weight of a model anew; each parameter has a random stream of its own, so that
+  /// adding one does not change the others.
   public static void initialise(ModelState state, long seed) {
     int stream = 0;
     for (ParameterLayout.Entry entry : state.layout().entries()) {

@@ -4,16 +4,18 @@ import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.kernel.ColumnSums;
 import dev.gossamer.matrix.kernel.RowEpilogue;
 
-/// The graph convolution of Kipf and Welling (2017) in the order and the buffers of MG-GCN (MG, sections 4.2 and 4.4):
-/// `Z = Â H W + b`, `H' = sigma(Z)`, where `Â` is the normalised matrix of an [Aggregation].
+/// The graph convolution of Kipf and Welling (2017) in the order and the buffers of MG-GCN (MG,
+/// sections 4.2 and 4.4): `Z = Â H W + b`, `H' = sigma(Z)`, where `Â` is the normalised matrix of
+/// an [Aggregation].
 ///
-/// The layer holds its parameters only. Its input, its output and one shared buffer belong to the caller and are reused
-/// by the backward pass: `H'` overwrites `Z`, the gradient `T = dL/dZ` overwrites `H'`, and `S = Â^T T` overwrites the
-/// shared buffer. Then `dW = H^T S` and `dL/dH = S W^T` whichever product came first in the forward pass, because
-/// `(Â H)^T T = H^T (Â^T T)`.
+/// The layer holds its parameters only. Its input, its output and one shared buffer belong to the
+/// caller and are reused by the backward pass: `H'` overwrites `Z`, the gradient `T = dL/dZ`
+/// overwrites `H'`, and `S = Â^T T` overwrites the shared buffer. Then `dW = H^T S` and `dL/dH = S
+/// W^T` whichever product came first in the forward pass, because `(Â H)^T T = H^T (Â^T T)`.
 ///
-/// MG skips the `Â^T T` of the first layer by treating the matrix as the identity, which changes the gradient. Here the first
-/// layer is free of it exactly: with `Â X` computed once, the layer is [Order#TRANSFORM_ONLY] on that input.
+/// MG skips the `Â^T T` of the first layer by treating the matrix as the identity, which changes
+/// the gradient. Here the first layer is free of it exactly: with `Â X` computed once, the layer is
+/// [Order#TRANSFORM_ONLY] on that input.
 ///
 /// @param name prefix of its parameters: `layers.0`
 /// @param in width of `H`
@@ -25,7 +27,8 @@ public record GraphConvolution(String name, int in, int out, Order order) {
     TRANSFORM_FIRST,
     /// `(Â H) W`: cheaper when the layer widens.
     AGGREGATE_FIRST,
-    /// `H W`: a plain dense layer, for an input that is already aggregated or a network that ignores the graph.
+    /// `H W`: a plain dense layer, for an input that is already aggregated or a network that
+    /// ignores the graph.
     TRANSFORM_ONLY;
 
     /// The cheaper order for an SpMM and a matmul of these widths (MG, section 4.4).
@@ -85,7 +88,8 @@ public record GraphConvolution(String name, int in, int out, Order order) {
   ///
   /// @param gradient `T = dL/dZ`, `n x out`
   /// @param shared at least `n x sharedWidth`, overwritten
-  /// @return `S = Â^T T` (`n x out`), over the memory of `shared` or `gradient`: what [#inputGradient] wants
+  /// @return `S = Â^T T` (`n x out`), over the memory of `shared` or `gradient`: what
+  ///   [#inputGradient] wants
   public DenseMatrix backward(
       LayerInput input,
       Aggregation aggregation,
@@ -103,8 +107,9 @@ public record GraphConvolution(String name, int in, int out, Order order) {
     return s;
   }
 
-  /// `dL/dZ` of the layer before, in place over its output `H`: `(S W^T) (.) sigma'`, where `sigma'` is read off `H` itself
-  /// (positive exactly where ReLU and dropout let the value through).
+  /// `dL/dZ` of the layer before, in place over its output `H`: `(S W^T) (.) sigma'`, where
+  /// `sigma'` is read off `H` itself (positive exactly where ReLU and dropout let the value
+  /// through).
   ///
   /// @param s what [#backward] returned
   /// @param h output of the layer before, `n x in`, overwritten

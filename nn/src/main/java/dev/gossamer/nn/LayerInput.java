@@ -4,8 +4,8 @@ import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.kernel.RowEpilogue;
 import dev.gossamer.matrix.kernel.Spmm;
 
-/// What a layer multiplies its weights with: the activations of the layer before, or the input features, which stay sparse if
-/// they are.
+/// What a layer multiplies its weights with: the activations of the layer before, or the input
+/// features, which stay sparse if they are.
 public sealed interface LayerInput {
   /// `Y = H W`.
   ///
@@ -25,18 +25,23 @@ public sealed interface LayerInput {
     public void times(DenseMatrix weight, DenseMatrix y, Kernels kernels, RowEpilogue epilogue) {
       kernels
           .clock()
-          .measure(Phase.MATMUL, () -> kernels.matmul().multiply(h, weight, y, kernels.workers(), epilogue));
+          .measure(
+              Phase.MATMUL,
+              () -> kernels.matmul().multiply(h, weight, y, kernels.workers(), epilogue));
     }
 
     @Override
     public void transposedTimes(DenseMatrix s, DenseMatrix gradient, Kernels kernels) {
       kernels
           .clock()
-          .measure(Phase.MATMUL, () -> kernels.matmul().transposedMultiply(h, s, gradient, kernels.workers()));
+          .measure(
+              Phase.MATMUL,
+              () -> kernels.matmul().transposedMultiply(h, s, gradient, kernels.workers()));
     }
   }
 
-  /// Only the nonzeros stored, and their transpose beside them: both products are then sums over rows in a fixed order.
+  /// Only the nonzeros stored, and their transpose beside them: both products are then sums over
+  /// rows in a fixed order.
   record Sparse(Spmm x, Spmm transpose) implements LayerInput {
     @Override
     public void times(DenseMatrix weight, DenseMatrix y, Kernels kernels, RowEpilogue epilogue) {
@@ -47,7 +52,9 @@ public sealed interface LayerInput {
     public void transposedTimes(DenseMatrix s, DenseMatrix gradient, Kernels kernels) {
       kernels
           .clock()
-          .measure(Phase.SPMM, () -> transpose.multiply(s, gradient, kernels.workers(), RowEpilogue.NONE));
+          .measure(
+              Phase.SPMM,
+              () -> transpose.multiply(s, gradient, kernels.workers(), RowEpilogue.NONE));
     }
   }
 }

@@ -4,7 +4,8 @@ import dev.gossamer.matrix.DenseMatrix;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// The parameters of a model and their gradients, each one flat float32 segment laid out by a [ParameterLayout].
+/// The parameters of a model and their gradients, each one flat float32 segment laid out by a
+/// [ParameterLayout].
 ///
 /// The memory belongs to the arena given at construction.
 public final class ModelState {
@@ -28,12 +29,12 @@ public final class ModelState {
     return layout;
   }
 
-  /// float32[count], borrowed.
+  /// `float32[count]`, borrowed.
   public MemorySegment weights() {
     return weights;
   }
 
-  /// float32[count], borrowed.
+  /// `float32[count]`, borrowed.
   public MemorySegment gradients() {
     return gradients;
   }

@@ -3,8 +3,8 @@ package dev.gossamer.nn;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Where each named parameter of a model lies in one flat float32 segment. One segment for all of them makes an optimizer
-/// step one loop and a gradient all-reduce one message.
+/// Where each named parameter of a model lies in one flat float32 segment. One segment for all of
+/// them makes an optimizer step one loop and a gradient all-reduce one message.
 ///
 /// @param entries in the order of their offsets, without gaps
 public record ParameterLayout(List<Entry> entries) {

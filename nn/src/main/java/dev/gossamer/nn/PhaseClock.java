@@ -3,8 +3,8 @@ package dev.gossamer.nn;
 import java.util.EnumMap;
 import java.util.Map;
 
-/// Adds up the wall-clock time of each [Phase] as the calling thread of a rank sees it. Phases do not nest. It adds no
-/// barrier.
+/// Adds up the wall-clock time of each [Phase] as the calling thread of a rank sees it. Phases do
+/// not nest. It adds no barrier.
 public final class PhaseClock {
   private final long[] nanos = new long[Phase.values().length];
 

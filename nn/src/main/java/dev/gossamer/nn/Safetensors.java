@@ -22,10 +22,11 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// The safetensors format: 8 bytes little-endian header length, a JSON header, then the tensors' bytes.
-///
-/// Only float32 tensors, which is all that Gossamer writes. The header is padded with blanks so that tensors are aligned to 8
+/// The safetensors format: 8 bytes little-endian header length, a JSON header, then the tensors'
 /// bytes.
+///
+/// Only float32 tensors, which is all that Gossamer writes. The header is padded with blanks so
+/// that tensors are aligned to 8 bytes.
 ///
 /// @param tensors by name, in file order
 /// @param metadata the `__metadata__` object: strings only
@@ -122,13 +123,17 @@ public record Safetensors(Map<String, Tensor> tensors, Map<String, String> metad
       JsonNode root = JSON.readTree(header);
       for (Map.Entry<String, JsonNode> entry : root.properties()) {
         if (entry.getKey().equals(METADATA)) {
-          entry.getValue().properties().forEach(e -> metadata.put(e.getKey(), e.getValue().asString()));
+          entry
+              .getValue()
+              .properties()
+              .forEach(e -> metadata.put(e.getKey(), e.getValue().asString()));
         } else {
           tensors.put(entry.getKey(), tensor(file, entry.getKey(), entry.getValue(), data));
         }
       }
     } catch (JacksonException e) {
-      throw new InvalidInputException("%s: header: expected JSON, found something else".formatted(file), e);
+      throw new InvalidInputException(
+          "%s: header: expected JSON, found something else".formatted(file), e);
     }
     return new Safetensors(tensors, metadata);
   }

@@ -25,10 +25,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/// Trains a network on a whole graph held by this process: an epoch is one forward pass, one backward pass and one
-/// optimizer step over all vertices (MG, section 4).
+/// Trains a network on a whole graph held by this process: an epoch is one forward pass, one
+/// backward pass and one optimizer step over all vertices (MG, section 4).
 ///
-/// All buffers are made by the constructor, as the [NetworkPlan] said; an epoch allocates nothing with a row per vertex.
+/// All buffers are made by the constructor, as the [NetworkPlan] said; an epoch allocates nothing
+/// with a row per vertex.
 public final class FullGraphTrainer implements EpochTrainer, AutoCloseable {
   private final Arena arena = Arena.ofShared();
   private final NetworkPlan plan;
@@ -101,8 +102,7 @@ public final class FullGraphTrainer implements EpochTrainer, AutoCloseable {
     LayerInput features = input.forTraining(epoch);
     forward(features, epoch);
     DenseMatrix logits = outputs.getLast();
-    double loss =
-        SoftmaxCrossEntropy.lossAndGradient(logits, labels, trainRows, kernels.workers());
+    double loss = SoftmaxCrossEntropy.lossAndGradient(logits, labels, trainRows, kernels.workers());
     backward(features, epoch);
     optimizer.step(state, learningRate, kernels.workers());
     return loss;
@@ -126,8 +126,7 @@ public final class FullGraphTrainer implements EpochTrainer, AutoCloseable {
     for (int l = outputs.size() - 1; l >= 0; l--) {
       DenseMatrix s =
           layer(l)
-              .backward(
-                  inputOf(l, features), aggregation, outputs.get(l), shared, state, kernels);
+              .backward(inputOf(l, features), aggregation, outputs.get(l), shared, state, kernels);
       if (l > 0) {
         layer(l).inputGradient(s, outputs.get(l - 1), activation(l - 1, epoch), state, kernels);
       }
@@ -170,10 +169,7 @@ public final class FullGraphTrainer implements EpochTrainer, AutoCloseable {
       loss -= Math.log(Math.max(outputs.getLast().get(v, labels[v]), Float.MIN_NORMAL));
     }
     return new Evaluation.Scores(
-        rows.length,
-        loss / Math.max(1, rows.length),
-        confusion.accuracy(),
-        confusion.macroF1());
+        rows.length, loss / Math.max(1, rows.length), confusion.accuracy(), confusion.macroF1());
   }
 
   /// Class probabilities of every vertex (`n x classes`). Borrowed: the next pass overwrites them.
@@ -189,8 +185,8 @@ public final class FullGraphTrainer implements EpochTrainer, AutoCloseable {
     return outputs.size() > 1;
   }
 
-  /// The last hidden layer's activations of every vertex as the last evaluation or prediction left them. Borrowed: the next
-  /// pass overwrites them.
+  /// The last hidden layer's activations of every vertex as the last evaluation or prediction left
+  /// them. Borrowed: the next pass overwrites them.
   ///
   /// @throws IllegalStateException if the network has no hidden layer
   public DenseMatrix embeddings() {

@@ -40,7 +40,11 @@ abstract sealed class InputFeatures {
       }
       case Features.Dense dense when drops ->
           new DroppedDense(
-              dense.x(), plan.buffers().allocate(arena, NetworkPlan.INPUT), settings, seed, kernels);
+              dense.x(),
+              plan.buffers().allocate(arena, NetworkPlan.INPUT),
+              settings,
+              seed,
+              kernels);
       case Features.Dense dense -> new Fixed(new LayerInput.Dense(dense.x()));
       case Features.Sparse sparse when drops ->
           new DroppedSparse(arena, sparse.x(), settings, seed, kernels);
@@ -104,7 +108,8 @@ abstract sealed class InputFeatures {
     }
   }
 
-  /// Sparse features: each epoch draws new values for the nonzeros of `X` and, alike, of its transpose.
+  /// Sparse features: each epoch draws new values for the nonzeros of `X` and, alike, of its
+  /// transpose.
   private static final class DroppedSparse extends InputFeatures {
     private final CsrMatrix x;
     private final CsrMatrix transpose;
@@ -116,8 +121,7 @@ abstract sealed class InputFeatures {
     private final long seed;
     private final Kernels kernels;
 
-    DroppedSparse(
-        Arena arena, CsrMatrix x, NetworkSettings settings, long seed, Kernels kernels) {
+    DroppedSparse(Arena arena, CsrMatrix x, NetworkSettings settings, long seed, Kernels kernels) {
       this.x = x;
       this.settings = settings;
       this.seed = seed;

@@ -17,13 +17,14 @@ import dev.gossamer.plan.MemoryEstimate;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What full-graph training of a network on a data set consists of, decided from sizes alone: layers and their order of
-/// products, parameters, buffers, memory.
+/// What full-graph training of a network on a data set consists of, decided from sizes alone:
+/// layers and their order of products, parameters, buffers, memory.
 ///
 /// @param layers first to last
-/// @param aggregatesInput whether `Â X` is computed once, before the first epoch, and stands for `X` from then on: then the first
-///     layer is a plain matmul forward and backward (exact, where MG approximates; see [GraphConvolution]). For dense features that
-///     training does not drop; sparse features stay sparse, which is cheaper than a dense `Â X`
+/// @param aggregatesInput whether `Â X` is computed once, before the first epoch, and stands for
+///   `X` from then on: then the first layer is a plain matmul forward and backward (exact, where MG
+///   approximates; see [GraphConvolution]). For dense features that training does not drop; sparse
+///   features stay sparse, which is cheaper than a dense `Â X`
 /// @param layout the parameters
 /// @param buffers everything with one row a vertex
 public record NetworkPlan(
@@ -31,10 +32,12 @@ public record NetworkPlan(
     boolean aggregatesInput,
     ParameterLayout layout,
     BufferPlan buffers) {
-  /// Resident bytes of a Java virtual machine with this program loaded, before any data: code, heap, threads.
+  /// Resident bytes of a Java virtual machine with this program loaded, before any data: code,
+  /// heap, threads.
   private static final long RUNTIME_BYTES = 400L << 20;
 
-  /// Buffer name of the dense input that is not the data set's own: `Â X`, or `X` with dropout applied.
+  /// Buffer name of the dense input that is not the data set's own: `Â X`, or `X` with dropout
+  /// applied.
   static final String INPUT = "input";
 
   static final String SHARED = "shared";
@@ -73,8 +76,8 @@ public record NetworkPlan(
     return new NetworkPlan(List.copyOf(layers), aggregatesInput, layout.build(), buffers);
   }
 
-  /// MG's buffers (MG, section 4.2): the output `H^l` of each layer and one shared by all; and one for a dense input that is not the
-  /// data set's own.
+  /// MG's buffers (MG, section 4.2): the output `H^l` of each layer and one shared by all; and one
+  /// for a dense input that is not the data set's own.
   private static BufferPlan buffers(long rows, List<Integer> widths, int shared, int input) {
     List<BufferPlan.Buffer> buffers = new ArrayList<>();
     for (int l = 0; l < widths.size(); l++) {

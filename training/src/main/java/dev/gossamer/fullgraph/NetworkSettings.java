@@ -10,8 +10,8 @@ import java.util.List;
 /// @param dropout share of the hidden activations that training drops
 /// @param inputDropout share of the input features that training drops
 /// @param selfLoops whether every vertex is its own neighbour
-/// @param decayFirstLayerOnly weight decay pulls at the first layer's weight only, as Kipf and Welling do; otherwise at all
-///     weights
+/// @param decayFirstLayerOnly weight decay pulls at the first layer's weight only, as Kipf and
+///   Welling do; otherwise at all weights
 public record NetworkSettings(
     Model model,
     List<Integer> hidden,
@@ -58,7 +58,8 @@ public record NetworkSettings(
 
   private static void requireRate(String name, double rate) {
     if (!(rate >= 0 && rate < 1)) {
-      throw new IllegalArgumentException("%s: expected 0 <= rate < 1, found %s".formatted(name, rate));
+      throw new IllegalArgumentException(
+          "%s: expected 0 <= rate < 1, found %s".formatted(name, rate));
     }
   }
 }

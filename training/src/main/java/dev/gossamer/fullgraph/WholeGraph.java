@@ -22,9 +22,7 @@ final class WholeGraph implements Aggregation {
 
   @Override
   public void forward(DenseMatrix x, DenseMatrix y, RowEpilogue epilogue) {
-    kernels
-        .clock()
-        .measure(Phase.SPMM, () -> forward.multiply(x, y, kernels.workers(), epilogue));
+    kernels.clock().measure(Phase.SPMM, () -> forward.multiply(x, y, kernels.workers(), epilogue));
   }
 
   @Override
@@ -32,7 +30,6 @@ final class WholeGraph implements Aggregation {
     kernels
         .clock()
         .measure(
-            Phase.SPMM,
-            () -> backward.multiply(gradY, gradX, kernels.workers(), RowEpilogue.NONE));
+            Phase.SPMM, () -> backward.multiply(gradY, gradX, kernels.workers(), RowEpilogue.NONE));
   }
 }

@@ -4,8 +4,8 @@ import dev.gossamer.matrix.DenseMatrix;
 import java.lang.foreign.Arena;
 import java.util.List;
 
-/// Every buffer with one row per vertex that an epoch will use, decided before the first epoch. Nothing of that size is
-/// allocated afterwards.
+/// Every buffer with one row per vertex that an epoch will use, decided before the first epoch.
+/// Nothing of that size is allocated afterwards.
 ///
 /// A full-graph run takes MG's count (MG, section 4.2): one buffer a layer and one shared by all.
 ///

@@ -7,7 +7,8 @@ import java.nio.file.Path;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 
-/// What the operating system says about memory. On systems without `/proc` nothing is known, and nothing is refused.
+/// What the operating system says about memory. On systems without `/proc` nothing is known, and
+/// nothing is refused.
 public final class SystemMemory {
   private static final Path MEMINFO = Path.of("/proc/meminfo");
   private static final Path STATUS = Path.of("/proc/self/status");
@@ -16,7 +17,8 @@ public final class SystemMemory {
 
   private SystemMemory() {}
 
-  /// Bytes that this process may still take: what the kernel calls available, or less if a control group allows less.
+  /// Bytes that this process may still take: what the kernel calls available, or less if a control
+  /// group allows less.
   public static OptionalLong available() {
     OptionalLong machine = kibibytes(MEMINFO, "MemAvailable:");
     OptionalLong limit = number(CGROUP_LIMIT);

@@ -26,9 +26,10 @@ import tools.jackson.databind.json.JsonMapper;
 
 /// The folder `checkpoint/` of a run: everything that the next epoch depends on.
 ///
-/// One safetensors file `epoch-N.safetensors` holds weights, the optimizer's moments and the best weights so far. `manifest.json` names
-/// that file with its SHA-256 and holds the counters; it is written last, so that it always names a whole file. The file of
-/// the checkpoint before is deleted after that.
+/// One safetensors file `epoch-N.safetensors` holds weights, the optimizer's moments and the best
+/// weights so far. `manifest.json` names that file with its SHA-256 and holds the counters; it is
+/// written last, so that it always names a whole file. The file of the checkpoint before is deleted
+/// after that.
 final class Checkpoint {
   private static final JsonMapper JSON =
       JsonMapper.builder().enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES).build();
@@ -44,7 +45,8 @@ final class Checkpoint {
   /// Where a loop stands between two epochs.
   ///
   /// @param epoch epochs done
-  /// @param bestEpoch 1-based number of the epoch with the best validation accuracy, 0 if none was evaluated
+  /// @param bestEpoch 1-based number of the epoch with the best validation accuracy, 0 if none was
+  ///   evaluated
   /// @param bestValidation its validation accuracy
   record Progress(int epoch, int bestEpoch, double bestValidation) {}
 

@@ -5,7 +5,8 @@ import dev.gossamer.nn.Phase;
 import dev.gossamer.nn.optimizer.Optimizer;
 import java.util.Map;
 
-/// A trainer as the [TrainingLoop] sees it: something that can do one epoch and say how good the model is.
+/// A trainer as the [TrainingLoop] sees it: something that can do one epoch and say how good the
+/// model is.
 public interface EpochTrainer {
   /// One epoch. The bits of the result depend on the state, the arguments and the seed only.
   ///

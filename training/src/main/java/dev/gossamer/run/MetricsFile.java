@@ -23,7 +23,8 @@ final class MetricsFile implements AutoCloseable {
     this.out = out;
   }
 
-  /// Opens the file for appending behind its first `epochs` lines; later lines, of epochs that a resumed run does again, are dropped.
+  /// Opens the file for appending behind its first `epochs` lines; later lines, of epochs that a
+  /// resumed run does again, are dropped.
   static MetricsFile open(Path file, int epochs) {
     try {
       List<String> kept =

@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
 
-/// The folder that one training run leaves: `config.yaml` (as resolved), `metrics.jsonl` (a line an epoch), `checkpoint/`,
-/// `model.safetensors` (the best epoch's weights).
+/// The folder that one training run leaves: `config.yaml` (as resolved), `metrics.jsonl` (a line an
+/// epoch), `checkpoint/`, `model.safetensors` (the best epoch's weights).
 public record RunFolder(Path path) {
   private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss");
 

@@ -1,6 +1,7 @@
 package dev.gossamer.run;
 
-/// A run that was well set up went wrong: the loss is no number any more, a rank died. The message is one line.
+/// A run that was well set up went wrong: the loss is no number any more, a rank died. The message
+/// is one line.
 public final class TrainingFailedException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

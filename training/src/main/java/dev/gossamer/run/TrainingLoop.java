@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// Runs the epochs of a trainer: learning rate, evaluation, best weights, early stopping, metrics, checkpoints, and a stop
-/// between two epochs when somebody asks for it.
+/// Runs the epochs of a trainer: learning rate, evaluation, best weights, early stopping, metrics,
+/// checkpoints, and a stop between two epochs when somebody asks for it.
 public final class TrainingLoop {
   /// How a run ended.
   ///
@@ -40,13 +40,14 @@ public final class TrainingLoop {
     this.listener = listener;
   }
 
-  /// Asks the loop to write a checkpoint after the epoch that runs now, and to end. From any thread.
+  /// Asks the loop to write a checkpoint after the epoch that runs now, and to end. From any
+  /// thread.
   public void requestStop() {
     stopRequested = true;
   }
 
-  /// Runs from the first epoch, or from the checkpoint if there is one, and leaves the best weights in the model and in the
-  /// run folder.
+  /// Runs from the first epoch, or from the checkpoint if there is one, and leaves the best weights
+  /// in the model and in the run folder.
   ///
   /// @throws TrainingFailedException if the loss is not finite
   public Result run() {
@@ -69,8 +70,7 @@ public final class TrainingLoop {
       if (!interrupted && progress.bestEpoch() > 0) {
         state.weights().copyFrom(best);
       }
-      return new Result(
-          progress.epoch(), progress.bestEpoch(), interrupted, trainer.evaluate());
+      return new Result(progress.epoch(), progress.bestEpoch(), interrupted, trainer.evaluate());
     }
   }
 

@@ -26,7 +26,8 @@ class FullGraphTrainerTest {
   private static final int N = 41;
   private static final int FEATURES = 9;
 
-  /// Every product of a pass sums at most `N` or a width of terms of about 1, in float32; a pass has a few of them in a row.
+  /// Every product of a pass sums at most `N` or a width of terms of about 1, in float32; a pass
+  /// has a few of them in a row.
   private static final double TOLERANCE = 64 * N * Math.ulp(1f);
 
   private static NetworkSettings settings(
@@ -55,7 +56,8 @@ class FullGraphTrainerTest {
         Workers workers = new Workers(2);
         FullGraphTrainer trainer = trainer(dataset, settings(model, hidden, 0, 0), workers)) {
       ReferenceNetwork reference =
-          new ReferenceNetwork(dataset, model == Model.GCN, weights(trainer.state(), hidden.size() + 1));
+          new ReferenceNetwork(
+              dataset, model == Model.GCN, weights(trainer.state(), hidden.size() + 1));
       double expected = reference.lossAndGradients();
       assertThat(trainer.train(0, 0)).isCloseTo(expected, within(TOLERANCE));
       for (int l = 0; l <= hidden.size(); l++) {
@@ -83,8 +85,8 @@ class FullGraphTrainerTest {
         Arguments.of(Model.MLP, List.of(12), true, 0.5, 0.5));
   }
 
-  /// Dropout is drawn by counters, so an epoch told twice drops the same elements, and the loss is a function that can be
-  /// differentiated numerically.
+  /// Dropout is drawn by counters, so an epoch told twice drops the same elements, and the loss is
+  /// a function that can be differentiated numerically.
   @ParameterizedTest
   @MethodSource("dropouts")
   void gradientsEqualCentralDifferences(
@@ -109,7 +111,8 @@ class FullGraphTrainerTest {
         float weight = state.weights().getAtIndex(ValueLayout.JAVA_FLOAT, i);
         double slope = slopeAt(trainer, epoch, i, weight, h);
         if (Math.abs(slope - gradients[i]) > tolerance) {
-          // Next to a corner of ReLU the difference quotient is no derivative; half the step must then come closer.
+          // Next to a corner of ReLU the difference quotient is no derivative; half the step must
+          // then come closer.
           double finer = slopeAt(trainer, epoch, i, weight, h / 8);
           wrong += Math.abs(finer - gradients[i]) > 8 * tolerance ? 1 : 0;
         }
@@ -133,7 +136,9 @@ class FullGraphTrainerTest {
   @Test
   void theBitsDoNotDependOnTheNumberOfThreads() {
     NetworkSettings settings = settings(Model.GCN, List.of(16, 8), 0.5, 0.2);
-    assertThat(trained(settings, 1)).isEqualTo(trained(settings, 2)).isEqualTo(trained(settings, 5));
+    assertThat(trained(settings, 1))
+        .isEqualTo(trained(settings, 2))
+        .isEqualTo(trained(settings, 5));
   }
 
   @Test

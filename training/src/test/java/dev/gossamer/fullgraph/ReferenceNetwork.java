@@ -4,8 +4,9 @@ import dev.gossamer.graph.Dataset;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.Split;
 
-/// A second, naive implementation of the same training, from the papers: float64, dense loops, no sharing of buffers, no
-/// choice of order. `Z = Â H W + b`, `H' = max(Z, 0)`, mean softmax cross entropy over the training vertices, Adam.
+/// A second, naive implementation of the same training, from the papers: float64, dense loops, no
+/// sharing of buffers, no choice of order. `Z = Â H W + b`, `H' = max(Z, 0)`, mean softmax cross
+/// entropy over the training vertices, Adam.
 final class ReferenceNetwork {
   private final double[][] propagation;
   private final double[][] x;

@@ -12,7 +12,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
-/// Random graphs small enough for dense oracles, with every kind of vertex: unlabelled, isolated, in each part of the split.
+/// Random graphs small enough for dense oracles, with every kind of vertex: unlabelled, isolated,
+/// in each part of the split.
 final class SmallGraphs {
   static final int CLASSES = 3;
 

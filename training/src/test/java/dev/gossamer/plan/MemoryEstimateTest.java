@@ -9,7 +9,11 @@ import org.junit.jupiter.api.Test;
 
 class MemoryEstimateTest {
   private static MemoryEstimate of(int width) {
-    return MemoryEstimate.builder().add("base", 1000).add("none", 0).add("rows", 100L * width).build();
+    return MemoryEstimate.builder()
+        .add("base", 1000)
+        .add("none", 0)
+        .add("rows", 100L * width)
+        .build();
   }
 
   @Test

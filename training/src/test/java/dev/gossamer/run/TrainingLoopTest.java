@@ -25,7 +25,8 @@ import org.junit.jupiter.api.io.TempDir;
 class TrainingLoopTest {
   @TempDir Path folder;
 
-  /// Weights follow a gradient that depends on weights and epoch; validation accuracy peaks at epoch 6.
+  /// Weights follow a gradient that depends on weights and epoch; validation accuracy peaks at
+  /// epoch 6.
   private static final class Toy implements EpochTrainer, AutoCloseable {
     private final Arena arena = Arena.ofShared();
     private final Workers workers = new Workers(1);

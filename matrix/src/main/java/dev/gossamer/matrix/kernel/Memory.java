@@ -6,9 +6,10 @@ import java.util.Objects;
 
 /// All memory as one segment, for the innermost loops.
 ///
-/// A segment of its own costs a check of bounds and lifetime with every vector, about a fifth of the speed; and code that meets
-/// segments of several kinds (mapped, allocated) grows until the compiler stops inlining it and boxes its vectors. So a kernel checks
-/// its operands once, by [#address], and then goes by addresses.
+/// A segment of its own costs a check of bounds and lifetime with every vector, about a fifth of
+/// the speed; and code that meets segments of several kinds (mapped, allocated) grows until the
+/// compiler stops inlining it and boxes its vectors. So a kernel checks its operands once, by
+/// [#address], and then goes by addresses.
 final class Memory {
   /// Every address is inside.
   static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
@@ -17,7 +18,8 @@ final class Memory {
 
   private Memory() {}
 
-  /// The same address, cut to the bits that addresses have: it tells the compiler that [#ALL] holds it.
+  /// The same address, cut to the bits that addresses have: it tells the compiler that [#ALL] holds
+  /// it.
   static long at(long address) {
     return address & ADDRESS;
   }
@@ -32,7 +34,9 @@ final class Memory {
     return segment.address() + from;
   }
 
-  /// Keeps segments alive that are used by address; called after their last use.
+  /// Keeps segments alive that are used by address; called after their last use. Where a kernel throws instead, it uses them no
+  /// more.
+  @SuppressWarnings("ReachabilityFenceUsage")
   static void keep(MemorySegment a, MemorySegment b, MemorySegment c) {
     Reference.reachabilityFence(a);
     Reference.reachabilityFence(b);

@@ -16,7 +16,8 @@ import jdk.incubator.vector.VectorSpecies;
 /// begins at `bAt + i bStep` and has `V` whole vectors; row `r` of `C` begins at `cAt + r cRow`.
 /// The whole tile is overwritten. Its sum runs over `i` in ascending order, from zero.
 ///
-/// The tiles work on addresses ([Memory]); [#strip] has checked that they stay inside their segments.
+/// The tiles work on addresses ([Memory]); [#strip] has checked that they stay inside their
+/// segments.
 ///
 /// The accumulators are named, because the compiler keeps no array of vectors in registers. Sixteen
 /// of them hide the latency of the multiply-add and leave registers for the operands.
@@ -73,9 +74,14 @@ final class Tiles {
       long bt = bAt;
       for (int i = 0; i < steps; i++) {
         FloatVector ba = FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(bt), ORDER);
-        FloatVector bb = FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(bt + VECTOR_BYTES), ORDER);
-        FloatVector bc = FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(bt + 2 * VECTOR_BYTES), ORDER);
-        FloatVector bd = FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(bt + 3 * VECTOR_BYTES), ORDER);
+        FloatVector bb =
+            FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(bt + VECTOR_BYTES), ORDER);
+        FloatVector bc =
+            FloatVector.fromMemorySegment(
+                SPECIES, Memory.ALL, Memory.at(bt + 2 * VECTOR_BYTES), ORDER);
+        FloatVector bd =
+            FloatVector.fromMemorySegment(
+                SPECIES, Memory.ALL, Memory.at(bt + 3 * VECTOR_BYTES), ORDER);
         FloatVector x = FloatVector.broadcast(SPECIES, Memory.ALL.get(FLOAT, Memory.at(at)));
         s0a = x.fma(ba, s0a);
         s0b = x.fma(bb, s0b);
@@ -102,33 +108,65 @@ final class Tiles {
       long ct = cAt + t * (4 * cRow);
       if (add) {
         s0a = s0a.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct), ORDER));
-        s0b = s0b.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + VECTOR_BYTES), ORDER));
-        s0c = s0c.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 2 * VECTOR_BYTES), ORDER));
-        s0d = s0d.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 3 * VECTOR_BYTES), ORDER));
-        s1a = s1a.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + cRow), ORDER));
-        s1b = s1b.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + cRow + VECTOR_BYTES), ORDER));
+        s0b =
+            s0b.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + VECTOR_BYTES), ORDER));
+        s0c =
+            s0c.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 2 * VECTOR_BYTES), ORDER));
+        s0d =
+            s0d.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 3 * VECTOR_BYTES), ORDER));
+        s1a =
+            s1a.add(
+                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + cRow), ORDER));
+        s1b =
+            s1b.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + cRow + VECTOR_BYTES), ORDER));
         s1c =
-            s1c.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + cRow + 2 * VECTOR_BYTES), ORDER));
+            s1c.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + cRow + 2 * VECTOR_BYTES), ORDER));
         s1d =
-            s1d.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + cRow + 3 * VECTOR_BYTES), ORDER));
-        s2a = s2a.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 2 * cRow), ORDER));
+            s1d.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + cRow + 3 * VECTOR_BYTES), ORDER));
+        s2a =
+            s2a.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 2 * cRow), ORDER));
         s2b =
-            s2b.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 2 * cRow + VECTOR_BYTES), ORDER));
+            s2b.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 2 * cRow + VECTOR_BYTES), ORDER));
         s2c =
             s2c.add(
-                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 2 * cRow + 2 * VECTOR_BYTES), ORDER));
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 2 * cRow + 2 * VECTOR_BYTES), ORDER));
         s2d =
             s2d.add(
-                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 2 * cRow + 3 * VECTOR_BYTES), ORDER));
-        s3a = s3a.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 3 * cRow), ORDER));
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 2 * cRow + 3 * VECTOR_BYTES), ORDER));
+        s3a =
+            s3a.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 3 * cRow), ORDER));
         s3b =
-            s3b.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 3 * cRow + VECTOR_BYTES), ORDER));
+            s3b.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 3 * cRow + VECTOR_BYTES), ORDER));
         s3c =
             s3c.add(
-                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 3 * cRow + 2 * VECTOR_BYTES), ORDER));
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 3 * cRow + 2 * VECTOR_BYTES), ORDER));
         s3d =
             s3d.add(
-                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 3 * cRow + 3 * VECTOR_BYTES), ORDER));
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 3 * cRow + 3 * VECTOR_BYTES), ORDER));
       }
       s0a.intoMemorySegment(Memory.ALL, Memory.at(ct), ORDER);
       s0b.intoMemorySegment(Memory.ALL, Memory.at(ct + VECTOR_BYTES), ORDER);
@@ -177,8 +215,11 @@ final class Tiles {
       long bt = bAt;
       for (int i = 0; i < steps; i++) {
         FloatVector ba = FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(bt), ORDER);
-        FloatVector bb = FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(bt + VECTOR_BYTES), ORDER);
-        FloatVector bc = FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(bt + 2 * VECTOR_BYTES), ORDER);
+        FloatVector bb =
+            FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(bt + VECTOR_BYTES), ORDER);
+        FloatVector bc =
+            FloatVector.fromMemorySegment(
+                SPECIES, Memory.ALL, Memory.at(bt + 2 * VECTOR_BYTES), ORDER);
         FloatVector x = FloatVector.broadcast(SPECIES, Memory.ALL.get(FLOAT, Memory.at(at)));
         s0a = x.fma(ba, s0a);
         s0b = x.fma(bb, s0b);
@@ -201,24 +242,49 @@ final class Tiles {
       long ct = cAt + t * (4 * cRow);
       if (add) {
         s0a = s0a.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct), ORDER));
-        s0b = s0b.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + VECTOR_BYTES), ORDER));
-        s0c = s0c.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 2 * VECTOR_BYTES), ORDER));
-        s1a = s1a.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + cRow), ORDER));
-        s1b = s1b.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + cRow + VECTOR_BYTES), ORDER));
+        s0b =
+            s0b.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + VECTOR_BYTES), ORDER));
+        s0c =
+            s0c.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 2 * VECTOR_BYTES), ORDER));
+        s1a =
+            s1a.add(
+                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + cRow), ORDER));
+        s1b =
+            s1b.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + cRow + VECTOR_BYTES), ORDER));
         s1c =
-            s1c.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + cRow + 2 * VECTOR_BYTES), ORDER));
-        s2a = s2a.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 2 * cRow), ORDER));
+            s1c.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + cRow + 2 * VECTOR_BYTES), ORDER));
+        s2a =
+            s2a.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 2 * cRow), ORDER));
         s2b =
-            s2b.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 2 * cRow + VECTOR_BYTES), ORDER));
+            s2b.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 2 * cRow + VECTOR_BYTES), ORDER));
         s2c =
             s2c.add(
-                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 2 * cRow + 2 * VECTOR_BYTES), ORDER));
-        s3a = s3a.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 3 * cRow), ORDER));
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 2 * cRow + 2 * VECTOR_BYTES), ORDER));
+        s3a =
+            s3a.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 3 * cRow), ORDER));
         s3b =
-            s3b.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 3 * cRow + VECTOR_BYTES), ORDER));
+            s3b.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 3 * cRow + VECTOR_BYTES), ORDER));
         s3c =
             s3c.add(
-                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 3 * cRow + 2 * VECTOR_BYTES), ORDER));
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 3 * cRow + 2 * VECTOR_BYTES), ORDER));
       }
       s0a.intoMemorySegment(Memory.ALL, Memory.at(ct), ORDER);
       s0b.intoMemorySegment(Memory.ALL, Memory.at(ct + VECTOR_BYTES), ORDER);
@@ -267,7 +333,8 @@ final class Tiles {
       long bt = bAt;
       for (int i = 0; i < steps; i++) {
         FloatVector ba = FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(bt), ORDER);
-        FloatVector bb = FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(bt + VECTOR_BYTES), ORDER);
+        FloatVector bb =
+            FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(bt + VECTOR_BYTES), ORDER);
         FloatVector x = FloatVector.broadcast(SPECIES, Memory.ALL.get(FLOAT, Memory.at(at)));
         s0a = x.fma(ba, s0a);
         s0b = x.fma(bb, s0b);
@@ -298,27 +365,65 @@ final class Tiles {
       long ct = cAt + t * (8 * cRow);
       if (add) {
         s0a = s0a.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct), ORDER));
-        s0b = s0b.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + VECTOR_BYTES), ORDER));
-        s1a = s1a.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + cRow), ORDER));
-        s1b = s1b.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + cRow + VECTOR_BYTES), ORDER));
-        s2a = s2a.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 2 * cRow), ORDER));
+        s0b =
+            s0b.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + VECTOR_BYTES), ORDER));
+        s1a =
+            s1a.add(
+                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + cRow), ORDER));
+        s1b =
+            s1b.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + cRow + VECTOR_BYTES), ORDER));
+        s2a =
+            s2a.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 2 * cRow), ORDER));
         s2b =
-            s2b.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 2 * cRow + VECTOR_BYTES), ORDER));
-        s3a = s3a.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 3 * cRow), ORDER));
+            s2b.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 2 * cRow + VECTOR_BYTES), ORDER));
+        s3a =
+            s3a.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 3 * cRow), ORDER));
         s3b =
-            s3b.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 3 * cRow + VECTOR_BYTES), ORDER));
-        s4a = s4a.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 4 * cRow), ORDER));
+            s3b.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 3 * cRow + VECTOR_BYTES), ORDER));
+        s4a =
+            s4a.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 4 * cRow), ORDER));
         s4b =
-            s4b.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 4 * cRow + VECTOR_BYTES), ORDER));
-        s5a = s5a.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 5 * cRow), ORDER));
+            s4b.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 4 * cRow + VECTOR_BYTES), ORDER));
+        s5a =
+            s5a.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 5 * cRow), ORDER));
         s5b =
-            s5b.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 5 * cRow + VECTOR_BYTES), ORDER));
-        s6a = s6a.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 6 * cRow), ORDER));
+            s5b.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 5 * cRow + VECTOR_BYTES), ORDER));
+        s6a =
+            s6a.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 6 * cRow), ORDER));
         s6b =
-            s6b.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 6 * cRow + VECTOR_BYTES), ORDER));
-        s7a = s7a.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 7 * cRow), ORDER));
+            s6b.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 6 * cRow + VECTOR_BYTES), ORDER));
+        s7a =
+            s7a.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 7 * cRow), ORDER));
         s7b =
-            s7b.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 7 * cRow + VECTOR_BYTES), ORDER));
+            s7b.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 7 * cRow + VECTOR_BYTES), ORDER));
       }
       s0a.intoMemorySegment(Memory.ALL, Memory.at(ct), ORDER);
       s0b.intoMemorySegment(Memory.ALL, Memory.at(ct + VECTOR_BYTES), ORDER);
@@ -385,13 +490,33 @@ final class Tiles {
       long ct = cAt + t * (8 * cRow);
       if (add) {
         s0a = s0a.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct), ORDER));
-        s1a = s1a.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + cRow), ORDER));
-        s2a = s2a.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 2 * cRow), ORDER));
-        s3a = s3a.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 3 * cRow), ORDER));
-        s4a = s4a.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 4 * cRow), ORDER));
-        s5a = s5a.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 5 * cRow), ORDER));
-        s6a = s6a.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 6 * cRow), ORDER));
-        s7a = s7a.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 7 * cRow), ORDER));
+        s1a =
+            s1a.add(
+                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + cRow), ORDER));
+        s2a =
+            s2a.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 2 * cRow), ORDER));
+        s3a =
+            s3a.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 3 * cRow), ORDER));
+        s4a =
+            s4a.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 4 * cRow), ORDER));
+        s5a =
+            s5a.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 5 * cRow), ORDER));
+        s6a =
+            s6a.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 6 * cRow), ORDER));
+        s7a =
+            s7a.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 7 * cRow), ORDER));
       }
       s0a.intoMemorySegment(Memory.ALL, Memory.at(ct), ORDER);
       s1a.intoMemorySegment(Memory.ALL, Memory.at(ct + cRow), ORDER);
@@ -506,8 +631,7 @@ final class Tiles {
           (add ? sum.add(load(to)) : sum).intoMemorySegment(Memory.ALL, to, ORDER);
         } else {
           VectorMask<Float> inside = SPECIES.indexInRange(j, cols);
-          FloatVector old =
-              FloatVector.fromMemorySegment(SPECIES, Memory.ALL, to, ORDER, inside);
+          FloatVector old = FloatVector.fromMemorySegment(SPECIES, Memory.ALL, to, ORDER, inside);
           (add ? sum.add(old) : sum).intoMemorySegment(Memory.ALL, to, ORDER, inside);
         }
       }

@@ -41,7 +41,8 @@ public sealed interface LearningRate {
     public Cosine {
       requirePositive(rate);
       if (epochs < 1) {
-        throw new IllegalArgumentException("cosine schedule: expected epochs >= 1, found " + epochs);
+        throw new IllegalArgumentException(
+            "cosine schedule: expected epochs >= 1, found " + epochs);
       }
     }
 
@@ -53,7 +54,8 @@ public sealed interface LearningRate {
 
   private static void requirePositive(double rate) {
     if (!(rate > 0 && rate < Double.POSITIVE_INFINITY)) {
-      throw new IllegalArgumentException("learning rate: expected a positive number, found " + rate);
+      throw new IllegalArgumentException(
+          "learning rate: expected a positive number, found " + rate);
     }
   }
 }

@@ -45,7 +45,7 @@ public final class Optimizer {
     return rule.slots() * layout.count() * Float.BYTES;
   }
 
-  /// The memory, for a checkpoint: float32[count] each. Borrowed.
+  /// The memory, for a checkpoint: `float32[count]` each. Borrowed.
   public List<MemorySegment> moments() {
     return moments;
   }
