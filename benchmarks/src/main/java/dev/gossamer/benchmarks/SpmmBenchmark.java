@@ -7,7 +7,6 @@ import dev.gossamer.matrix.kernel.RowEpilogue;
 import dev.gossamer.matrix.kernel.Spmm;
 import java.lang.foreign.Arena;
 import java.util.concurrent.TimeUnit;
-import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -53,6 +52,8 @@ public class SpmmBenchmark {
     private DenseMatrix y;
     private double bytes;
     private double triad;
+    private long nanoseconds;
+    private long products;
 
     /// Makes the graph and measures the triad.
     @Setup
@@ -67,6 +68,21 @@ public class SpmmBenchmark {
       triad = Triad.gigabytesPerSecond(workers);
     }
 
+    /// Forgets the iteration before.
+    @Setup(Level.Iteration)
+    public void reset() {
+      nanoseconds = 0;
+      products = 0;
+    }
+
+    /// Completes JMH's line of the iteration.
+    @TearDown(Level.Iteration)
+    public void print() {
+      double rate = bytes * products / nanoseconds;
+      System.out.printf(
+          "%.1f GB/s, triad %.1f GB/s, share %.0f%%; ", rate, triad, 100 * rate / triad);
+    }
+
     /// Frees the memory.
     @TearDown
     public void free() {
@@ -75,46 +91,12 @@ public class SpmmBenchmark {
     }
   }
 
-  /// What JMH prints beside the time.
-  @AuxCounters(AuxCounters.Type.EVENTS)
-  @State(Scope.Thread)
-  public static class Bandwidth {
-    private long nanoseconds;
-    private long products;
-    private double bytes;
-    private double triad;
-
-    /// Forgets the iteration before.
-    @Setup(Level.Iteration)
-    public void reset() {
-      nanoseconds = 0;
-      products = 0;
-    }
-
-    /// Effective GB/s.
-    public double gigabytesPerSecond() {
-      return bytes * products / Math.max(1, nanoseconds);
-    }
-
-    /// GB/s of the triad, by as many threads.
-    public double triadGigabytesPerSecond() {
-      return triad;
-    }
-
-    /// Effective GB/s as a share of the triad's.
-    public double shareOfTriad() {
-      return gigabytesPerSecond() / triad;
-    }
-  }
-
   /// `y = a x`.
   @Benchmark
-  public void multiply(Operands operands, Bandwidth bandwidth) {
+  public void multiply(Operands operands) {
     long start = System.nanoTime();
     operands.spmm.multiply(operands.x, operands.y, operands.workers, RowEpilogue.NONE);
-    bandwidth.nanoseconds += System.nanoTime() - start;
-    bandwidth.products++;
-    bandwidth.bytes = operands.bytes;
-    bandwidth.triad = operands.triad;
+    operands.nanoseconds += System.nanoTime() - start;
+    operands.products++;
   }
 }

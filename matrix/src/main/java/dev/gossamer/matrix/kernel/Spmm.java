@@ -45,7 +45,7 @@ public final class Spmm {
   /// are read in one pass over the matrix, so that more of what is read twice is still cached.
   private static final long CACHED_BYTES = 1 << 24;
 
-  private static final long PASS_BYTES = 256;
+  private static final long PASS_BYTES = 512;
 
   private final CsrMatrix a;
   private final @Nullable MemorySegment weights;

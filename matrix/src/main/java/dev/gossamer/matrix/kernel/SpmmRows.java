@@ -12,6 +12,9 @@ import jdk.incubator.vector.VectorSpecies;
 /// multiply-add; unrolling over entries as well was slower. A stripe is what the accumulators hold,
 /// 512 bytes with AVX-512; what is left of a row is done by four, two and one, the last one masked.
 ///
+/// No method here takes or returns a vector: one that the compiler does not inline would make an
+/// object of it, and it does not inline what is rarely called beside an inner loop.
+///
 /// `X` and `Y` are addresses: a check of bounds per vector cost a fifth of the speed. [Spmm] has
 /// checked every column id and both shapes, so that no address can leave its matrix.
 final class SpmmRows {
@@ -25,6 +28,37 @@ final class SpmmRows {
   /// What addresses are cut to: it changes none and tells the compiler that they are inside of
   /// [#MEMORY].
   private static final long ADDRESS = Long.MAX_VALUE >>> 8;
+
+  /// Vectors of the stripes, but of the last, which is what is left.
+  private static final int[] VECTORS = {8, 4, 2, 1};
+
+  /// The loops, widest first, behind an interface: when the compiler may inline several of them
+  /// into one caller it runs into its limits, and vectors end up as objects.
+  private static final Stripe[] STRIPES = {
+    (ints, floats, at, count, x, y, pitch, lanes, add) ->
+        rows8(ints, floats, at, count, x, y, pitch, add),
+    (ints, floats, at, count, x, y, pitch, lanes, add) ->
+        rows4(ints, floats, at, count, x, y, pitch, add),
+    (ints, floats, at, count, x, y, pitch, lanes, add) ->
+        rows2(ints, floats, at, count, x, y, pitch, add),
+    (ints, floats, at, count, x, y, pitch, lanes, add) ->
+        rows1(ints, floats, at, count, x, y, pitch, add),
+    SpmmRows::rest
+  };
+
+  @FunctionalInterface
+  private interface Stripe {
+    void sum(
+        int[] ints,
+        float[] floats,
+        int at,
+        int count,
+        long x,
+        long y,
+        long pitch,
+        int lanes,
+        boolean add);
+  }
 
   private SpmmRows() {}
 
@@ -49,24 +83,12 @@ final class SpmmRows {
       long width,
       boolean add) {
     long column = 0;
-    for (; column + 8 * BYTES <= width; column += 8 * BYTES) {
-      rows8(ints, floats, at, count, x + column, y + column, pitch, add);
-    }
-    if (column + 4 * BYTES <= width) {
-      rows4(ints, floats, at, count, x + column, y + column, pitch, add);
-      column += 4 * BYTES;
-    }
-    if (column + 2 * BYTES <= width) {
-      rows2(ints, floats, at, count, x + column, y + column, pitch, add);
-      column += 2 * BYTES;
-    }
-    if (column + BYTES <= width) {
-      rows1(ints, floats, at, count, x + column, y + column, pitch, add);
-      column += BYTES;
-    }
-    if (column < width) {
-      int lanes = (int) ((width - column) / Float.BYTES);
-      rest(ints, floats, at, count, x + column, y + column, pitch, lanes, add);
+    for (int kind = 0; column < width; kind++) {
+      long bytes = kind < VECTORS.length ? VECTORS[kind] * BYTES : width - column;
+      for (; column + bytes <= width && column < width; column += bytes) {
+        int lanes = (int) (bytes / Float.BYTES);
+        STRIPES[kind].sum(ints, floats, at, count, x + column, y + column, pitch, lanes, add);
+      }
     }
   }
 
@@ -87,24 +109,69 @@ final class SpmmRows {
       for (; k < end; k++) {
         FloatVector weight = FloatVector.broadcast(SPECIES, floats[k]);
         long source = (x + ints[k] * pitch) & ADDRESS;
-        sum0 = weight.fma(load(source), sum0);
-        sum1 = weight.fma(load(source + BYTES), sum1);
-        sum2 = weight.fma(load(source + 2 * BYTES), sum2);
-        sum3 = weight.fma(load(source + 3 * BYTES), sum3);
-        sum4 = weight.fma(load(source + 4 * BYTES), sum4);
-        sum5 = weight.fma(load(source + 5 * BYTES), sum5);
-        sum6 = weight.fma(load(source + 6 * BYTES), sum6);
-        sum7 = weight.fma(load(source + 7 * BYTES), sum7);
+        sum0 = weight.fma(FloatVector.fromMemorySegment(SPECIES, MEMORY, source, ORDER), sum0);
+        sum1 =
+            weight.fma(FloatVector.fromMemorySegment(SPECIES, MEMORY, source + BYTES, ORDER), sum1);
+        sum2 =
+            weight.fma(
+                FloatVector.fromMemorySegment(SPECIES, MEMORY, source + 2 * BYTES, ORDER), sum2);
+        sum3 =
+            weight.fma(
+                FloatVector.fromMemorySegment(SPECIES, MEMORY, source + 3 * BYTES, ORDER), sum3);
+        sum4 =
+            weight.fma(
+                FloatVector.fromMemorySegment(SPECIES, MEMORY, source + 4 * BYTES, ORDER), sum4);
+        sum5 =
+            weight.fma(
+                FloatVector.fromMemorySegment(SPECIES, MEMORY, source + 5 * BYTES, ORDER), sum5);
+        sum6 =
+            weight.fma(
+                FloatVector.fromMemorySegment(SPECIES, MEMORY, source + 6 * BYTES, ORDER), sum6);
+        sum7 =
+            weight.fma(
+                FloatVector.fromMemorySegment(SPECIES, MEMORY, source + 7 * BYTES, ORDER), sum7);
       }
       FloatVector scale = FloatVector.broadcast(SPECIES, floats[i]);
-      store(sum0, scale, target, add);
-      store(sum1, scale, target + BYTES, add);
-      store(sum2, scale, target + 2 * BYTES, add);
-      store(sum3, scale, target + 3 * BYTES, add);
-      store(sum4, scale, target + 4 * BYTES, add);
-      store(sum5, scale, target + 5 * BYTES, add);
-      store(sum6, scale, target + 6 * BYTES, add);
-      store(sum7, scale, target + 7 * BYTES, add);
+      if (add) {
+        sum0 = sum0.fma(scale, FloatVector.fromMemorySegment(SPECIES, MEMORY, target, ORDER));
+        sum1 =
+            sum1.fma(scale, FloatVector.fromMemorySegment(SPECIES, MEMORY, target + BYTES, ORDER));
+        sum2 =
+            sum2.fma(
+                scale, FloatVector.fromMemorySegment(SPECIES, MEMORY, target + 2 * BYTES, ORDER));
+        sum3 =
+            sum3.fma(
+                scale, FloatVector.fromMemorySegment(SPECIES, MEMORY, target + 3 * BYTES, ORDER));
+        sum4 =
+            sum4.fma(
+                scale, FloatVector.fromMemorySegment(SPECIES, MEMORY, target + 4 * BYTES, ORDER));
+        sum5 =
+            sum5.fma(
+                scale, FloatVector.fromMemorySegment(SPECIES, MEMORY, target + 5 * BYTES, ORDER));
+        sum6 =
+            sum6.fma(
+                scale, FloatVector.fromMemorySegment(SPECIES, MEMORY, target + 6 * BYTES, ORDER));
+        sum7 =
+            sum7.fma(
+                scale, FloatVector.fromMemorySegment(SPECIES, MEMORY, target + 7 * BYTES, ORDER));
+      } else {
+        sum0 = sum0.mul(scale);
+        sum1 = sum1.mul(scale);
+        sum2 = sum2.mul(scale);
+        sum3 = sum3.mul(scale);
+        sum4 = sum4.mul(scale);
+        sum5 = sum5.mul(scale);
+        sum6 = sum6.mul(scale);
+        sum7 = sum7.mul(scale);
+      }
+      sum0.intoMemorySegment(MEMORY, target, ORDER);
+      sum1.intoMemorySegment(MEMORY, target + BYTES, ORDER);
+      sum2.intoMemorySegment(MEMORY, target + 2 * BYTES, ORDER);
+      sum3.intoMemorySegment(MEMORY, target + 3 * BYTES, ORDER);
+      sum4.intoMemorySegment(MEMORY, target + 4 * BYTES, ORDER);
+      sum5.intoMemorySegment(MEMORY, target + 5 * BYTES, ORDER);
+      sum6.intoMemorySegment(MEMORY, target + 6 * BYTES, ORDER);
+      sum7.intoMemorySegment(MEMORY, target + 7 * BYTES, ORDER);
       target = (target + pitch) & ADDRESS;
     }
   }
@@ -122,16 +189,37 @@ final class SpmmRows {
       for (; k < end; k++) {
         FloatVector weight = FloatVector.broadcast(SPECIES, floats[k]);
         long source = (x + ints[k] * pitch) & ADDRESS;
-        sum0 = weight.fma(load(source), sum0);
-        sum1 = weight.fma(load(source + BYTES), sum1);
-        sum2 = weight.fma(load(source + 2 * BYTES), sum2);
-        sum3 = weight.fma(load(source + 3 * BYTES), sum3);
+        sum0 = weight.fma(FloatVector.fromMemorySegment(SPECIES, MEMORY, source, ORDER), sum0);
+        sum1 =
+            weight.fma(FloatVector.fromMemorySegment(SPECIES, MEMORY, source + BYTES, ORDER), sum1);
+        sum2 =
+            weight.fma(
+                FloatVector.fromMemorySegment(SPECIES, MEMORY, source + 2 * BYTES, ORDER), sum2);
+        sum3 =
+            weight.fma(
+                FloatVector.fromMemorySegment(SPECIES, MEMORY, source + 3 * BYTES, ORDER), sum3);
       }
       FloatVector scale = FloatVector.broadcast(SPECIES, floats[i]);
-      store(sum0, scale, target, add);
-      store(sum1, scale, target + BYTES, add);
-      store(sum2, scale, target + 2 * BYTES, add);
-      store(sum3, scale, target + 3 * BYTES, add);
+      if (add) {
+        sum0 = sum0.fma(scale, FloatVector.fromMemorySegment(SPECIES, MEMORY, target, ORDER));
+        sum1 =
+            sum1.fma(scale, FloatVector.fromMemorySegment(SPECIES, MEMORY, target + BYTES, ORDER));
+        sum2 =
+            sum2.fma(
+                scale, FloatVector.fromMemorySegment(SPECIES, MEMORY, target + 2 * BYTES, ORDER));
+        sum3 =
+            sum3.fma(
+                scale, FloatVector.fromMemorySegment(SPECIES, MEMORY, target + 3 * BYTES, ORDER));
+      } else {
+        sum0 = sum0.mul(scale);
+        sum1 = sum1.mul(scale);
+        sum2 = sum2.mul(scale);
+        sum3 = sum3.mul(scale);
+      }
+      sum0.intoMemorySegment(MEMORY, target, ORDER);
+      sum1.intoMemorySegment(MEMORY, target + BYTES, ORDER);
+      sum2.intoMemorySegment(MEMORY, target + 2 * BYTES, ORDER);
+      sum3.intoMemorySegment(MEMORY, target + 3 * BYTES, ORDER);
       target = (target + pitch) & ADDRESS;
     }
   }
@@ -147,12 +235,21 @@ final class SpmmRows {
       for (; k < end; k++) {
         FloatVector weight = FloatVector.broadcast(SPECIES, floats[k]);
         long source = (x + ints[k] * pitch) & ADDRESS;
-        sum0 = weight.fma(load(source), sum0);
-        sum1 = weight.fma(load(source + BYTES), sum1);
+        sum0 = weight.fma(FloatVector.fromMemorySegment(SPECIES, MEMORY, source, ORDER), sum0);
+        sum1 =
+            weight.fma(FloatVector.fromMemorySegment(SPECIES, MEMORY, source + BYTES, ORDER), sum1);
       }
       FloatVector scale = FloatVector.broadcast(SPECIES, floats[i]);
-      store(sum0, scale, target, add);
-      store(sum1, scale, target + BYTES, add);
+      if (add) {
+        sum0 = sum0.fma(scale, FloatVector.fromMemorySegment(SPECIES, MEMORY, target, ORDER));
+        sum1 =
+            sum1.fma(scale, FloatVector.fromMemorySegment(SPECIES, MEMORY, target + BYTES, ORDER));
+      } else {
+        sum0 = sum0.mul(scale);
+        sum1 = sum1.mul(scale);
+      }
+      sum0.intoMemorySegment(MEMORY, target, ORDER);
+      sum1.intoMemorySegment(MEMORY, target + BYTES, ORDER);
       target = (target + pitch) & ADDRESS;
     }
   }
@@ -167,10 +264,15 @@ final class SpmmRows {
       for (; k < end; k++) {
         FloatVector weight = FloatVector.broadcast(SPECIES, floats[k]);
         long source = (x + ints[k] * pitch) & ADDRESS;
-        sum0 = weight.fma(load(source), sum0);
+        sum0 = weight.fma(FloatVector.fromMemorySegment(SPECIES, MEMORY, source, ORDER), sum0);
       }
       FloatVector scale = FloatVector.broadcast(SPECIES, floats[i]);
-      store(sum0, scale, target, add);
+      if (add) {
+        sum0 = sum0.fma(scale, FloatVector.fromMemorySegment(SPECIES, MEMORY, target, ORDER));
+      } else {
+        sum0 = sum0.mul(scale);
+      }
+      sum0.intoMemorySegment(MEMORY, target, ORDER);
       target = (target + pitch) & ADDRESS;
     }
   }
@@ -192,26 +294,18 @@ final class SpmmRows {
       FloatVector sum = FloatVector.zero(SPECIES);
       int end = ints[i];
       for (; k < end; k++) {
+        FloatVector weight = FloatVector.broadcast(SPECIES, floats[k]);
         long source = (x + ints[k] * pitch) & ADDRESS;
-        sum = FloatVector.broadcast(SPECIES, floats[k]).fma(load(source, mask), sum);
+        sum = weight.fma(FloatVector.fromMemorySegment(SPECIES, MEMORY, source, ORDER, mask), sum);
       }
       FloatVector scale = FloatVector.broadcast(SPECIES, floats[i]);
-      FloatVector scaled = add ? sum.fma(scale, load(target, mask)) : sum.mul(scale);
-      scaled.intoMemorySegment(MEMORY, target, ORDER, mask);
+      if (add) {
+        sum = sum.fma(scale, FloatVector.fromMemorySegment(SPECIES, MEMORY, target, ORDER, mask));
+      } else {
+        sum = sum.mul(scale);
+      }
+      sum.intoMemorySegment(MEMORY, target, ORDER, mask);
       target = (target + pitch) & ADDRESS;
     }
-  }
-
-  private static FloatVector load(long address) {
-    return FloatVector.fromMemorySegment(SPECIES, MEMORY, address, ORDER);
-  }
-
-  private static FloatVector load(long address, VectorMask<Float> mask) {
-    return FloatVector.fromMemorySegment(SPECIES, MEMORY, address, ORDER, mask);
-  }
-
-  private static void store(FloatVector sum, FloatVector scale, long address, boolean add) {
-    FloatVector scaled = add ? sum.fma(scale, load(address)) : sum.mul(scale);
-    scaled.intoMemorySegment(MEMORY, address, ORDER);
   }
 }

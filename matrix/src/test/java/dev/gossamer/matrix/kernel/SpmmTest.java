@@ -244,11 +244,11 @@ class SpmmTest {
 
   @Test
   void theEpilogueRunsAfterTheLastPassOnly() {
-    int n = 60_000;
-    CsrMatrix a = scaled(skewed(n, 90_000, 3), 2);
-    DenseMatrix x = matrix(n, 90, 1);
+    int n = 30_000;
+    CsrMatrix a = scaled(skewed(n, 60_000, 3), 2);
+    DenseMatrix x = matrix(n, 150, 1);
     float[][] expected = product(a, x, 1);
-    DenseMatrix y = DenseMatrix.allocate(arena, n, 90);
+    DenseMatrix y = DenseMatrix.allocate(arena, n, 150);
     AtomicIntegerArray seen = new AtomicIntegerArray(n);
     AtomicIntegerArray unfinished = new AtomicIntegerArray(1);
     try (Workers workers = new Workers(3)) {
@@ -260,7 +260,7 @@ class SpmmTest {
               (result, begin, end) -> {
                 for (int i = (int) begin; i < end; i++) {
                   seen.incrementAndGet(i);
-                  for (int j = 0; j < 90; j++) {
+                  for (int j = 0; j < 150; j++) {
                     if (result.get(i, j) != expected[i][j]) {
                       unfinished.incrementAndGet(0);
                     }
