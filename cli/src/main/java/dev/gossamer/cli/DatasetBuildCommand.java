@@ -238,7 +238,7 @@ final class DatasetBuildCommand implements Runnable {
     try {
       generator = described.get();
     } catch (IllegalArgumentException e) {
-      throw new InvalidInputException(e.getMessage(), e);
+      throw new InvalidInputException(String.valueOf(e.getMessage()), e);
     }
     Path folder = output.folder(generator.name());
     try (ProgressSteps progress = new ProgressSteps(common.quiet)) {

@@ -6,8 +6,10 @@ import dev.gossamer.graph.format.Format;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -105,6 +107,9 @@ final class DatasetCommand implements Runnable {
       footerHeading = "%nExample:%n",
       footer = "  gossamer dataset list --json")
   static final class Names implements Callable<Integer> {
+    private static final Set<String> GENERATORS =
+        new CommandLine(new DatasetBuildCommand()).getSubcommands().keySet();
+
     @Spec CommandSpec spec;
     @Mixin CommonOptions common = new CommonOptions();
 
@@ -118,18 +123,14 @@ final class DatasetCommand implements Runnable {
         ObjectNode node = json.createObjectNode();
         node.putArray("built_in").add(BuiltIn.JDK_CLASSES);
         ArrayNode generators = node.putArray("generators");
-        spec.parent().subcommands().get("build").getSubcommands().keySet().forEach(generators::add);
+        GENERATORS.forEach(generators::add);
         ArrayNode names = node.putArray("formats");
         Arrays.stream(Format.values()).map(Format::option).forEach(names::add);
         out.println(json.writeValueAsString(node));
       } else {
         new Table()
             .row("built in", "jdk-classes", "which class of the running JDK refers to which")
-            .row(
-                "generators",
-                String.join(
-                    " ", spec.parent().subcommands().get("build").getSubcommands().keySet()),
-                "see 'gossamer dataset build --help'")
+            .row("generators", String.join(" ", GENERATORS), "see 'gossamer dataset build --help'")
             .row("formats", formats, "recognised by content; --format forces one")
             .print(out);
       }

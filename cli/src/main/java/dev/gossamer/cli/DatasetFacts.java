@@ -98,7 +98,9 @@ record DatasetFacts(Map<String, Object> facts) {
     facts.forEach((name, value) ->
         table.row(
             name.replace('_', ' '),
-            value instanceof Integer || value instanceof Long ? "%,d".formatted(value) : value));
+            value instanceof Integer || value instanceof Long
+                ? "%,d".formatted(((Number) value).longValue())
+                : value));
     return table;
   }
 }

@@ -20,7 +20,7 @@ record Failures(boolean stacktrace)
   public int handleParseException(ParameterException exception, String[] arguments) {
     CommandLine command = exception.getCommandLine();
     PrintWriter err = command.getErr();
-    err.println("gossamer: " + oneLine(exception.getMessage()));
+    err.println("gossamer: " + oneLine(String.valueOf(exception.getMessage())));
     if (!UnmatchedArgumentException.printSuggestions(exception, err)) {
       err.println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
     }

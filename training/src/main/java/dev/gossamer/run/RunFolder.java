@@ -2,10 +2,10 @@ package dev.gossamer.run;
 
 import dev.gossamer.matrix.io.InvalidInputException;
 import java.io.IOException;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
+import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 
 /// The folder that one training run leaves: `config.yaml` (as resolved), `metrics.jsonl` (a line an
@@ -17,17 +17,17 @@ public record RunFolder(Path path) {
   ///
   /// @throws InvalidInputException if it cannot be made
   public static RunFolder create(Path parent, String name) {
-    String base = TIME.format(LocalDateTime.now()) + "-" + name.replaceAll("[^A-Za-z0-9._-]+", "-");
+    String base =
+        TIME.format(LocalDateTime.now(ZoneId.systemDefault()))
+            + "-"
+            + name.replaceAll("[^A-Za-z0-9._-]+", "-");
     try {
       Files.createDirectories(parent);
-      for (int i = 1; ; i++) {
-        Path path = parent.resolve(i == 1 ? base : base + "-" + i);
-        try {
-          return new RunFolder(Files.createDirectory(path));
-        } catch (FileAlreadyExistsException e) {
-          continue;
-        }
+      Path path = parent.resolve(base);
+      for (int i = 2; Files.exists(path); i++) {
+        path = parent.resolve(base + "-" + i);
       }
+      return new RunFolder(Files.createDirectory(path));
     } catch (IOException e) {
       throw InvalidInputException.unwritable(parent, e);
     }

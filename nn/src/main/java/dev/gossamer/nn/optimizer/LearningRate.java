@@ -32,7 +32,7 @@ public sealed interface LearningRate {
 
     @Override
     public double at(int epoch) {
-      return rate * Math.pow(factor, epoch / every);
+      return rate * Math.pow(factor, Math.floorDiv(epoch, every));
     }
   }
 

@@ -96,8 +96,8 @@ public final class Optimizer {
     float rest2 = (float) (1 - beta2);
     float pull = (float) gradientDecay;
     float keep = (float) (1 - rate * weightDecay);
-    float stepSize = (float) (rate / (1 - Math.pow(beta1, steps)));
-    float rootCorrection = (float) (1 / Math.sqrt(1 - Math.pow(beta2, steps)));
+    float stepSize = (float) (rate / (1 - Math.pow(beta1, (double) steps)));
+    float rootCorrection = (float) (1 / Math.sqrt(1 - Math.pow(beta2, (double) steps)));
     float eps = (float) epsilon;
     for (long i = piece.begin(); i < piece.end(); i++) {
       float weight = w.getAtIndex(FLOAT, i);
