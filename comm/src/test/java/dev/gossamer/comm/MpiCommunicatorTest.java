@@ -110,7 +110,13 @@ class MpiCommunicatorTest {
     }
     command.addAll(List.of("-np", Integer.toString(size)));
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-ea", "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    command.addAll(
+        List.of(
+            "-ea",
+            "-Xmx256m",
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "-Dslf4j.internal.verbosity=ERROR"));
     command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp", classPath()));
     command.add(MpiContractProgram.class.getName());
     command.addAll(List.of(arguments));

@@ -41,7 +41,6 @@ final class MpiCalls {
   private final MethodHandle ibcast;
   private final MethodHandle allreduce;
   private final MethodHandle iallreduce;
-  private final MethodHandle reduce;
   private final MethodHandle ireduce;
   private final MethodHandle reduceScatterBlock;
   private final MethodHandle allgather;
@@ -52,7 +51,6 @@ final class MpiCalls {
   private final MethodHandle irecv;
   private final MethodHandle testall;
   private final MethodHandle waitall;
-  private final MethodHandle getCount;
   private final MethodHandle errorString;
 
   /// @param oneThreadAtATime whether calls wait for each other
@@ -74,7 +72,6 @@ final class MpiCalls {
     ibcast = bind("MPI_Ibcast", "PIHIHP");
     allreduce = bind("MPI_Allreduce", "PPIHHH");
     iallreduce = bind("MPI_Iallreduce", "PPIHHHP");
-    reduce = bind("MPI_Reduce", "PPIHHIH");
     ireduce = bind("MPI_Ireduce", "PPIHHIHP");
     reduceScatterBlock = bind("MPI_Reduce_scatter_block", "PPIHHH");
     allgather = bind("MPI_Allgather", "PIHPIHH");
@@ -85,7 +82,6 @@ final class MpiCalls {
     irecv = bind("MPI_Irecv", "PIHIIHP");
     testall = bind("MPI_Testall", "IPPP");
     waitall = bind("MPI_Waitall", "IPP");
-    getCount = bind("MPI_Get_count", "PHP");
     errorString = bind("MPI_Error_string", "IPP");
   }
 
@@ -323,23 +319,6 @@ final class MpiCalls {
     check("MPI_Iallreduce", code);
   }
 
-  void reduce(
-      MemorySegment send,
-      MemorySegment receive,
-      int count,
-      long type,
-      long op,
-      int root,
-      long comm) {
-    int code;
-    try {
-      code = (int) reduce.invokeExact(send, receive, count, type, op, root, comm);
-    } catch (Throwable e) {
-      throw unexpected(e);
-    }
-    check("MPI_Reduce", code);
-  }
-
   void ireduce(
       MemorySegment send,
       MemorySegment receive,
@@ -488,15 +467,5 @@ final class MpiCalls {
       throw unexpected(e);
     }
     check("MPI_Waitall", code);
-  }
-
-  void getCount(MemorySegment status, long type, MemorySegment count) {
-    int code;
-    try {
-      code = (int) getCount.invokeExact(status, type, count);
-    } catch (Throwable e) {
-      throw unexpected(e);
-    }
-    check("MPI_Get_count", code);
   }
 }

@@ -19,8 +19,6 @@ import java.lang.foreign.ValueLayout;
 /// bits, pairs without data cost nothing, and they progress without the library's attention.
 /// Messages above the session's limit go in parts, cut the same way on both sides.
 final class MpiCommunicator extends MeteredCommunicator {
-  private static final long[] NO_RECEIVES = {};
-
   private final MpiSession session;
   private final MpiCalls calls;
   private final long comm;
@@ -29,7 +27,10 @@ final class MpiCommunicator extends MeteredCommunicator {
   private final long inner;
 
   private final int[] worldRanks;
+
+  /// What a blocking receive reports, for one thread.
   private final ThreadLocal<MemorySegment> status;
+
   private int exchanges;
 
   /// @param comm handle of the group
@@ -41,8 +42,7 @@ final class MpiCommunicator extends MeteredCommunicator {
     this.worldRanks = worldRanks;
     calls = session.calls();
     status =
-        ThreadLocal.withInitial(
-            () -> Arena.ofAuto().allocate(calls.flavour().statusBytes() + 8, 8));
+        ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(calls.flavour().statusBytes(), 8));
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment duplicate = arena.allocate(Long.BYTES, 8);
       calls.commDup(comm, duplicate);
@@ -104,7 +104,7 @@ final class MpiCommunicator extends MeteredCommunicator {
   protected void moveBarrier() {
     together(() -> {
       if (session.oneThreadAtATime()) {
-        MpiRequest request = new MpiRequest(session, "barrier", NO_RECEIVES, 1);
+        MpiRequest request = new MpiRequest(session, "barrier", 1);
         calls.ibarrier(comm, request.next(MemorySegment.NULL));
         request.awaitStarted();
       } else {
@@ -126,7 +126,7 @@ final class MpiCommunicator extends MeteredCommunicator {
   @Override
   protected Request startBroadcast(int root, MemorySegment segment) {
     int parts = parts(segment.byteSize());
-    MpiRequest request = new MpiRequest(session, "broadcast", NO_RECEIVES, parts);
+    MpiRequest request = new MpiRequest(session, "broadcast", parts);
     together(() -> {
       for (int i = 0; i < parts; i++) {
         MemorySegment part = part(segment, i);
@@ -178,7 +178,7 @@ final class MpiCommunicator extends MeteredCommunicator {
   @Override
   protected Request startAllReduce(MemorySegment segment, Element element, Reduction reduction) {
     int parts = parts(segment.byteSize());
-    MpiRequest request = new MpiRequest(session, "all-reduce", NO_RECEIVES, parts);
+    MpiRequest request = new MpiRequest(session, "all-reduce", parts);
     together(() -> {
       for (int i = 0; i < parts; i++) {
         MemorySegment part = part(segment, i);
@@ -214,7 +214,7 @@ final class MpiCommunicator extends MeteredCommunicator {
     long bytes = receive.byteSize();
     int parts = parts(bytes);
     MpiRequest request =
-        new MpiRequest(session, "reduce-scatter", NO_RECEIVES, Math.multiplyExact(size(), parts));
+        new MpiRequest(session, "reduce-scatter", Math.multiplyExact(size(), parts));
     for (int root = 0; root < size(); root++) {
       for (int i = 0; i < parts; i++) {
         MemorySegment from = part(send.asSlice(root * bytes, bytes), i);
@@ -283,7 +283,7 @@ final class MpiCommunicator extends MeteredCommunicator {
     together(() -> exchange("all-to-all", send, sendBlocks, receive, receiveBlocks).awaitStarted());
   }
 
-  /// Begins all receives, then all sends, the next rank first; copies the rank's own block.
+  /// Copies the rank's own block, then begins all receives, then all sends, the next rank first.
   private MpiRequest exchange(
       String operation,
       MemorySegment send,
@@ -291,49 +291,58 @@ final class MpiCommunicator extends MeteredCommunicator {
       MemorySegment receive,
       PeerBlocks receiveBlocks) {
     int tag = exchanges++ & MAX_TAG;
-    long[] expected = new long[othersParts(receiveBlocks)];
-    int requests = Math.addExact(expected.length, othersParts(sendBlocks));
-    MpiRequest request = new MpiRequest(session, operation, expected, requests);
+    int requests = 0;
+    for (int step = 1; step < size(); step++) {
+      int peer = (rank() + step) % size();
+      requests = Math.addExact(requests, blockParts(sendBlocks, peer));
+      requests = Math.addExact(requests, blockParts(receiveBlocks, peer));
+    }
+    MpiRequest request = new MpiRequest(session, operation, requests);
     together(() -> {
-      receiveAll(request, tag, receive, receiveBlocks, expected);
-      for (int step = 1; step < size(); step++) {
-        int peer = (rank() + step) % size();
-        MemorySegment block = block(send, sendBlocks, peer);
-        for (int i = 0; i < parts(block.byteSize()) && block.byteSize() > 0; i++) {
-          MemorySegment part = part(block, i);
-          calls.isend(
-              part,
-              (int) part.byteSize(),
-              calls.flavour().typeByte(),
-              peer,
-              tag,
-              inner,
-              request.next(send));
-        }
-      }
       block(receive, receiveBlocks, rank()).copyFrom(block(send, sendBlocks, rank()));
+      for (int step = 1; step < size(); step++) {
+        int peer = (rank() + size() - step) % size();
+        receiveBlock(request, peer, tag, receive, receiveBlocks);
+      }
+      for (int step = 1; step < size(); step++) {
+        sendBlock(request, (rank() + step) % size(), tag, send, sendBlocks);
+      }
     });
     return request;
   }
 
-  private void receiveAll(
-      MpiRequest request, int tag, MemorySegment receive, PeerBlocks blocks, long[] expected) {
-    int begun = 0;
-    for (int step = 1; step < size(); step++) {
-      int peer = (rank() + size() - step) % size();
-      MemorySegment block = block(receive, blocks, peer);
-      for (int i = 0; i < parts(block.byteSize()) && block.byteSize() > 0; i++) {
-        MemorySegment part = part(block, i);
-        expected[begun++] = part.byteSize();
-        calls.irecv(
-            part,
-            (int) part.byteSize(),
-            calls.flavour().typeByte(),
-            peer,
-            tag,
-            inner,
-            request.next(receive));
-      }
+  private void receiveBlock(
+      MpiRequest request, int peer, int tag, MemorySegment receive, PeerBlocks blocks) {
+    if (blocks.bytes(peer) > 0) {
+      receiveParts(request, peer, tag, block(receive, blocks, peer), inner);
+    }
+  }
+
+  private void sendBlock(
+      MpiRequest request, int peer, int tag, MemorySegment send, PeerBlocks blocks) {
+    if (blocks.bytes(peer) > 0) {
+      sendParts(request, peer, tag, block(send, blocks, peer), inner);
+    }
+  }
+
+  private int blockParts(PeerBlocks blocks, int peer) {
+    return blocks.bytes(peer) == 0 ? 0 : parts(blocks.bytes(peer));
+  }
+
+  private void sendParts(MpiRequest request, int peer, int tag, MemorySegment segment, long group) {
+    long type = calls.flavour().typeByte();
+    for (int i = 0; i < parts(segment.byteSize()); i++) {
+      MemorySegment part = part(segment, i);
+      calls.isend(part, (int) part.byteSize(), type, peer, tag, group, request.next(part));
+    }
+  }
+
+  private void receiveParts(
+      MpiRequest request, int peer, int tag, MemorySegment segment, long group) {
+    long type = calls.flavour().typeByte();
+    for (int i = 0; i < parts(segment.byteSize()); i++) {
+      MemorySegment part = part(segment, i);
+      calls.irecv(part, (int) part.byteSize(), type, peer, tag, group, request.nextReceive(part));
     }
   }
 
@@ -342,90 +351,45 @@ final class MpiCommunicator extends MeteredCommunicator {
     return bytes == 0 ? MemorySegment.NULL : segment.asSlice(blocks.offset(peer), bytes);
   }
 
-  private int othersParts(PeerBlocks blocks) {
-    int sum = 0;
-    for (int peer = 0; peer < size(); peer++) {
-      if (peer != rank() && blocks.bytes(peer) > 0) {
-        sum = Math.addExact(sum, parts(blocks.bytes(peer)));
-      }
-    }
-    return sum;
-  }
-
   @Override
   protected void moveSend(int peer, int tag, MemorySegment segment) {
-    if (session.oneThreadAtATime()) {
+    if (isInParts(segment)) {
       super.moveSend(peer, tag, segment);
       return;
     }
-    long type = calls.flavour().typeByte();
-    for (int i = 0; i < parts(segment.byteSize()); i++) {
-      MemorySegment part = part(segment, i);
-      calls.send(part, (int) part.byteSize(), type, peer, tag, comm);
-    }
+    int bytes = (int) segment.byteSize();
+    calls.send(segment, bytes, calls.flavour().typeByte(), peer, tag, comm);
   }
 
   @Override
   protected Request startSend(int peer, int tag, MemorySegment segment) {
-    int parts = parts(segment.byteSize());
-    MpiRequest request = new MpiRequest(session, "send", NO_RECEIVES, parts);
-    for (int i = 0; i < parts; i++) {
-      MemorySegment part = part(segment, i);
-      calls.isend(
-          part,
-          (int) part.byteSize(),
-          calls.flavour().typeByte(),
-          peer,
-          tag,
-          comm,
-          request.next(segment));
-    }
+    MpiRequest request = new MpiRequest(session, "send", parts(segment.byteSize()));
+    sendParts(request, peer, tag, segment, comm);
     return request.started();
   }
 
   @Override
   protected void moveReceive(int peer, int tag, MemorySegment segment) {
-    if (session.oneThreadAtATime()) {
+    if (isInParts(segment)) {
       super.moveReceive(peer, tag, segment);
       return;
     }
+    int bytes = (int) segment.byteSize();
     long type = calls.flavour().typeByte();
-    MemorySegment scratch = status.get();
-    MemorySegment count = scratch.asSlice(calls.flavour().statusBytes(), Integer.BYTES);
-    for (int i = 0; i < parts(segment.byteSize()); i++) {
-      MemorySegment part = part(segment, i);
-      calls.recv(part, (int) part.byteSize(), type, peer, tag, comm, scratch);
-      calls.getCount(scratch, type, count);
-      if (count.get(ValueLayout.JAVA_INT, 0) != part.byteSize()) {
-        throw new CommunicationException(
-            "receive on rank %d: expected a message of %d bytes from rank %d with tag %d, found one of %d"
-                .formatted(
-                    worldRanks[rank()],
-                    part.byteSize(),
-                    worldRanks[peer],
-                    tag,
-                    count.get(ValueLayout.JAVA_INT, 0)));
-      }
+    MemorySegment own = status.get();
+    calls.recv(segment, bytes, type, peer, tag, comm, own);
+    long found = calls.flavour().receivedBytes(own);
+    if (found != bytes) {
+      throw new CommunicationException(
+          "receive on rank %d: expected a message of %d bytes from rank %d with tag %d, found one of %d"
+              .formatted(worldRanks[rank()], bytes, worldRanks[peer], tag, found));
     }
   }
 
   @Override
   protected Request startReceive(int peer, int tag, MemorySegment segment) {
-    int parts = parts(segment.byteSize());
-    long[] expected = new long[parts];
-    MpiRequest request = new MpiRequest(session, "receive", expected, parts);
-    for (int i = 0; i < parts; i++) {
-      MemorySegment part = part(segment, i);
-      expected[i] = part.byteSize();
-      calls.irecv(
-          part,
-          (int) part.byteSize(),
-          calls.flavour().typeByte(),
-          peer,
-          tag,
-          comm,
-          request.next(segment));
-    }
+    MpiRequest request = new MpiRequest(session, "receive", parts(segment.byteSize()));
+    receiveParts(request, peer, tag, segment, comm);
     return request.started();
   }
 

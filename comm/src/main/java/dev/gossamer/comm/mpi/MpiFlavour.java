@@ -2,6 +2,7 @@ package dev.gossamer.comm.mpi;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
+import java.lang.foreign.ValueLayout;
 
 /// What the binary interfaces of Open MPI and MPICH (and its kin: Intel MPI, MVAPICH, Cray MPICH)
 /// do differently. Handles are pointers to global symbols in the one and 32-bit constants in the
@@ -57,6 +58,18 @@ record MpiFlavour(
 
   private static long address(SymbolLookup library, String symbol) {
     return library.find(symbol).map(MemorySegment::address).orElseThrow();
+  }
+
+  /// Bytes of the message that a status speaks of, received as bytes. The field is public in both
+  /// libraries' headers as far as its place goes; asking the library costs a call per message.
+  long receivedBytes(MemorySegment status) {
+    if (hasPointerHandles()) {
+      return status.get(ValueLayout.JAVA_LONG_UNALIGNED, 16);
+    }
+    long low = Integer.toUnsignedLong(status.get(ValueLayout.JAVA_INT_UNALIGNED, 0));
+    // The lowest bit of the upper word tells that the message was cancelled.
+    long high = Integer.toUnsignedLong(status.get(ValueLayout.JAVA_INT_UNALIGNED, 4)) >>> 1;
+    return high << Integer.SIZE | low;
   }
 
   boolean hasPointerHandles() {

@@ -22,6 +22,8 @@ final class MpiRequest extends Request {
   /// Bytes that must have come in each of the first requests; receives come first.
   private final long[] expected;
 
+  private int receives;
+
   private final int requests;
   private int begun;
 
@@ -30,12 +32,11 @@ final class MpiRequest extends Request {
 
   private volatile boolean complete;
 
-  /// @param expected sizes of the receives, which are begun before everything else
   /// @param requests of the library in all
-  MpiRequest(MpiSession session, String operation, long[] expected, int requests) {
+  MpiRequest(MpiSession session, String operation, int requests) {
     this.session = session;
     this.operation = operation;
-    this.expected = expected;
+    expected = new long[requests];
     this.requests = requests;
     block = session.blocks().take(requests);
   }
@@ -45,6 +46,12 @@ final class MpiRequest extends Request {
     segments.add(segment);
     int bytes = session.calls().flavour().handleBytes();
     return block.handles().asSlice((long) begun++ * bytes, bytes);
+  }
+
+  /// As [#next] for a receive that fills `part`; receives come before everything else.
+  MemorySegment nextReceive(MemorySegment part) {
+    expected[receives++] = part.byteSize();
+    return next(part);
   }
 
   /// All requests have begun; from here on the progress thread sees to them.
@@ -131,11 +138,10 @@ final class MpiRequest extends Request {
 
   private void checkReceived() {
     MpiFlavour flavour = session.calls().flavour();
-    for (int i = 0; i < expected.length; i++) {
+    for (int i = 0; i < receives; i++) {
       MemorySegment status =
           block.statuses().asSlice((long) i * flavour.statusBytes(), flavour.statusBytes());
-      session.calls().getCount(status, flavour.typeByte(), block.flag());
-      int found = block.flag().get(ValueLayout.JAVA_INT, 0);
+      long found = flavour.receivedBytes(status);
       if (found != expected[i]) {
         throw new CommunicationException(
             "%s on rank %d: expected a message of %d bytes, found one of %d"

@@ -9,6 +9,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,6 +18,7 @@ public final class MpiSession implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(MpiSession.class);
   private static final int THREAD_SERIALIZED = 2;
   private static final int THREAD_MULTIPLE = 3;
+  private static final long FORWARDING_NANOS = 250_000_000;
   private static final int STATUS_FAILED = 1;
   private static final int STATUS_BAD_INPUT = 2;
 
@@ -125,6 +127,12 @@ public final class MpiSession implements AutoCloseable {
             .getBytes(StandardCharsets.UTF_8);
     System.err.write(line, 0, line.length);
     System.err.flush();
+    // The launcher reads what ranks write and what they command on different channels, and drops
+    // the first when it obeys the second.
+    long end = System.nanoTime() + FORWARDING_NANOS;
+    while (end - System.nanoTime() > 0) {
+      LockSupport.parkNanos(end - System.nanoTime());
+    }
     LOG.debug("the failure of rank {}", world.rank(), cause);
     int status = badInput ? STATUS_BAD_INPUT : STATUS_FAILED;
     try {

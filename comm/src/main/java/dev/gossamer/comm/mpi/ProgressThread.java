@@ -13,7 +13,7 @@ final class ProgressThread {
 
   private final MpiSession session;
   private final List<MpiRequest> pending = new CopyOnWriteArrayList<>();
-  private @Nullable Thread thread;
+  private volatile @Nullable Thread thread;
   private volatile boolean ended;
   private volatile boolean asleep;
 
@@ -26,7 +26,8 @@ final class ProgressThread {
     pending.add(request);
     if (thread == null) {
       start();
-    } else if (asleep) {
+    }
+    if (asleep) {
       LockSupport.unpark(thread);
     }
   }
