@@ -77,7 +77,7 @@ public final class ExchangePattern {
   private int[] tellRows(Arena arena) {
     MemorySegment mine = arena.allocateFrom(ValueLayout.JAVA_INT, needed);
     MemorySegment theirs = arena.allocate(ValueLayout.JAVA_INT, rowsToSend());
-    comm.allToAllV(mine, receiveBlocks(Integer.BYTES), theirs, sendBlocks(Integer.BYTES));
+    comm.allToAllV(mine, rowsByOwner(Integer.BYTES), theirs, rowsByReceiver(Integer.BYTES));
     int[] rows = theirs.toArray(ValueLayout.JAVA_INT);
     int begin = distribution.begin(comm.rank());
     for (int k = 0; k < rows.length; k++) {
@@ -127,12 +127,12 @@ public final class ExchangePattern {
   }
 
   /// Where the rows of each peer lie among those received.
-  PeerBlocks receiveBlocks(long rowBytes) {
+  PeerBlocks rowsByOwner(long rowBytes) {
     return PeerBlocks.packedRows(neededFrom, rowBytes);
   }
 
   /// Where the rows for each peer lie among those sent.
-  PeerBlocks sendBlocks(long rowBytes) {
+  PeerBlocks rowsByReceiver(long rowBytes) {
     return PeerBlocks.packedRows(sentTo, rowBytes);
   }
 }

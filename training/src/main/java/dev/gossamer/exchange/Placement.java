@@ -8,6 +8,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// Where each vertex lives: a symmetric permutation of the vertices after which every owner has a
@@ -127,17 +128,19 @@ public final class Placement {
     CsrMatrix a = propagation.forward();
     CsrMatrix t = propagation.backward();
     CsrMatrix forward = blockRows(arena, a, i);
-    if (t.columns() != a.columns() || t.values() != a.values()) {
-      return new BlockRows(forward, blockRows(arena, t, i));
+    if (!t.columns().equals(a.columns()) || !Objects.equals(t.values(), a.values())) {
+      return new BlockRows(forward, blockRows(arena, t, i), false);
     }
-    if (t.rowScale() == a.rowScale() && t.columnScale() == a.columnScale()) {
-      return new BlockRows(forward, forward);
+    if (Objects.equals(t.rowScale(), a.rowScale())
+        && Objects.equals(t.columnScale(), a.columnScale())) {
+      return new BlockRows(forward, forward, true);
     }
     return new BlockRows(
         forward,
         forward.withScales(
             permuted(arena, t.rowScale(), distribution.begin(i), distribution.end(i)),
-            permuted(arena, t.columnScale(), 0, newIds.length)));
+            permuted(arena, t.columnScale(), 0, newIds.length)),
+        true);
   }
 
   /// Bytes that [#blockRows] of a matrix takes for owner `i`, before it does.

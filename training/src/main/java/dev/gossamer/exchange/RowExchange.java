@@ -40,6 +40,7 @@ public final class RowExchange {
   private final @Nullable Request[] arrivals;
   private final List<Request> pending = new ArrayList<>();
   private State state = State.IDLE;
+  private int scatterWidth;
 
   /// An exchange with a buffer that others may use between calls.
   ///
@@ -98,7 +99,7 @@ public final class RowExchange {
     DenseMatrix packed = pack(local, target);
     pattern
         .comm()
-        .allToAllV(packed.data(), sendBlocks(packed), target.data(), receiveBlocks(target));
+        .allToAllV(packed.data(), rowsByReceiver(packed), target.data(), rowsByOwner(target));
   }
 
   /// Begins [#gather]. When it returns, `local` may change already; `target` is full after
@@ -109,7 +110,7 @@ public final class RowExchange {
         pattern
             .comm()
             .beginAllToAllV(
-                packed.data(), sendBlocks(packed), target.data(), receiveBlocks(target)));
+                packed.data(), rowsByReceiver(packed), target.data(), rowsByOwner(target)));
     state = State.GATHER;
   }
 
@@ -118,8 +119,8 @@ public final class RowExchange {
   /// message.
   public void beginGatherByOwner(DenseMatrix local, DenseMatrix target) {
     DenseMatrix packed = pack(local, target);
-    PeerBlocks receives = receiveBlocks(target);
-    PeerBlocks sends = sendBlocks(packed);
+    PeerBlocks receives = rowsByOwner(target);
+    PeerBlocks sends = rowsByReceiver(packed);
     Communicator comm = pattern.comm();
     for (int peer = 0; peer < comm.size(); peer++) {
       if (receives.bytes(peer) > 0) {
@@ -177,17 +178,24 @@ public final class RowExchange {
         pattern
             .comm()
             .beginAllToAllV(
-                source.data(), receiveBlocks(source), received.data(), sendBlocks(received)));
+                source.data(), rowsByOwner(source), received.data(), rowsByReceiver(received)));
     state = State.SCATTER;
+    scatterWidth = source.cols();
   }
 
   /// Waits for the rows of other ranks and adds them.
   ///
   /// @param local this rank's block, as wide as the source, added to
+  /// @throws IllegalArgumentException if the shape does not fit
   /// @throws IllegalStateException if no scatter has begun
   public void finishScatterAdd(DenseMatrix local) {
     require(State.SCATTER);
     checkRows("block", local, pattern.ownRows());
+    if (local.cols() != scatterWidth) {
+      throw new IllegalArgumentException(
+          "exchange: the block is %s but the source has %d columns; the widths must agree"
+              .formatted(local, scatterWidth));
+    }
     awaitPending();
     DenseMatrix received = buffer.reshaped(pattern.rowsToSend(), local.cols());
     RowGather.scatterAdd(received, pattern.sentRows(), local, workers);
@@ -207,12 +215,12 @@ public final class RowExchange {
     return packed;
   }
 
-  private PeerBlocks sendBlocks(DenseMatrix packed) {
-    return pattern.sendBlocks((long) packed.cols() * Float.BYTES);
+  private PeerBlocks rowsByReceiver(DenseMatrix packed) {
+    return pattern.rowsByReceiver((long) packed.cols() * Float.BYTES);
   }
 
-  private PeerBlocks receiveBlocks(DenseMatrix target) {
-    return pattern.receiveBlocks((long) target.cols() * Float.BYTES);
+  private PeerBlocks rowsByOwner(DenseMatrix target) {
+    return pattern.rowsByOwner((long) target.cols() * Float.BYTES);
   }
 
   private void awaitPending() {

@@ -8,18 +8,15 @@ import org.jspecify.annotations.Nullable;
 
 /// The block rows of one rank cut into the tiles that it multiplies, and which rows it needs for
 /// them.
-///
-/// @param tiles how columns are divided
-/// @param entries the tiles without scales
-/// @param pattern who sends which rows; null if whole blocks are broadcast
-record TileLayout(ColumnTiles tiles, TileEntries entries, @Nullable ExchangePattern pattern) {
-  /// The tiles of block rows, without scales.
-  static final class TileEntries {
-    private final CsrMatrix[] tiles;
+final class TileLayout {
+  private final ColumnTiles tiles;
+  private final CsrMatrix[] entries;
+  private final @Nullable ExchangePattern pattern;
 
-    private TileEntries(CsrMatrix[] tiles) {
-      this.tiles = tiles;
-    }
+  private TileLayout(ColumnTiles tiles, CsrMatrix[] entries, @Nullable ExchangePattern pattern) {
+    this.tiles = tiles;
+    this.entries = entries;
+    this.pattern = pattern;
   }
 
   /// One tile for each stage, with the columns of one block. Local.
@@ -30,7 +27,7 @@ record TileLayout(ColumnTiles tiles, TileEntries entries, @Nullable ExchangePatt
       int q = grid.firstStage() + k;
       tiles.add(k, distribution.begin(q), distribution.end(q));
     }
-    return new TileLayout(tiles, new TileEntries(tiles.entries(arena, block)), null);
+    return new TileLayout(tiles, tiles.entries(arena, block), null);
   }
 
   /// Tile 0 with the columns of the rank's own block, and then the columns that rows of others
@@ -53,7 +50,7 @@ record TileLayout(ColumnTiles tiles, TileEntries entries, @Nullable ExchangePatt
       int row = pattern.neededRow(k);
       tiles.add(staged ? 1 + distribution.owner(row) - firstStage : 1, row);
     }
-    return new TileLayout(tiles, new TileEntries(tiles.entries(arena, block)), pattern);
+    return new TileLayout(tiles, tiles.entries(arena, block), pattern);
   }
 
   /// `NnzCols`: the columns in `begin..end-1` that have an entry, ascending (SA, section 4.1).
@@ -71,8 +68,13 @@ record TileLayout(ColumnTiles tiles, TileEntries entries, @Nullable ExchangePatt
     return columns;
   }
 
+  /// Who sends which rows; null if whole blocks are broadcast.
+  @Nullable ExchangePattern pattern() {
+    return pattern;
+  }
+
   /// The tiles with the scales of block rows of this pattern.
   CsrMatrix[] scaled(Arena arena, CsrMatrix block) {
-    return tiles.scaled(arena, entries.tiles, block);
+    return tiles.scaled(arena, entries, block);
   }
 }

@@ -7,6 +7,7 @@ import static org.assertj.core.data.Offset.offset;
 import dev.gossamer.comm.RankFailedException;
 import dev.gossamer.exchange.ExchangeStrategy.Kind;
 import dev.gossamer.exchange.SpreadGraph.Outcome;
+import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.kernel.RowEpilogue;
 import java.util.ArrayList;
@@ -30,9 +31,14 @@ class DistributedSpmmTest {
         }
       };
 
-  record Case(int ranks, ExchangeStrategy strategy, boolean directed, boolean weighted) {
+  record Case(
+      int ranks,
+      ExchangeStrategy strategy,
+      boolean directed,
+      boolean weighted,
+      Normalisation normalisation) {
     SpreadGraph graph() {
-      return SpreadGraph.of(N, 4 * N, directed, weighted, 7 + ranks);
+      return SpreadGraph.of(N, 4 * N, directed, weighted, normalisation, 7 + ranks);
     }
   }
 
@@ -44,9 +50,10 @@ class DistributedSpmmTest {
           for (boolean overlap : new boolean[] {false, true}) {
             ExchangeStrategy strategy = new ExchangeStrategy(kind, c, overlap);
             if (strategy.validFor(ranks)) {
-              cases.add(new Case(ranks, strategy, false, false));
-              cases.add(new Case(ranks, strategy, true, false));
-              cases.add(new Case(ranks, strategy, true, true));
+              // One matrix for both passes; one pattern with two scales; two patterns.
+              cases.add(new Case(ranks, strategy, false, false, Normalisation.SYMMETRIC));
+              cases.add(new Case(ranks, strategy, false, true, Normalisation.ROW_MEAN));
+              cases.add(new Case(ranks, strategy, true, true, Normalisation.SYMMETRIC));
             }
           }
         }
@@ -71,7 +78,8 @@ class DistributedSpmmTest {
     }
   }
 
-  /// Each element is within the error of a sum of `k` products in any order, `(k + 4) 2^-23 sum |a x|`, doubled for the scales.
+  /// Each element is within the error of a sum of `k` products in any order, `(k + 4) 2^-23 sum |a
+  /// x|`, doubled for the scales.
   private static void assertRows(
       CsrMatrix a, float[][] x, double plus, int[] members, float[][] found) {
     float[][] dense = a.toDense();
@@ -119,8 +127,7 @@ class DistributedSpmmTest {
     int replication = c.strategy().replication();
     Placement placement = graph.unevenPlacement(c.strategy().blocks(c.ranks()), 6);
     float[][] x = SpreadGraph.randomRows(N, WIDTH, 1);
-    Outcome[] outcomes =
-        graph.multiply(c.ranks(), c.strategy(), placement, x, x, RowEpilogue.NONE);
+    Outcome[] outcomes = graph.multiply(c.ranks(), c.strategy(), placement, x, x, RowEpilogue.NONE);
     ExchangeVolume forward =
         ExchangeVolume.of(
             graph.propagation().forward(), placement, c.strategy().kind(), replication);
@@ -145,8 +152,7 @@ class DistributedSpmmTest {
     float[][] x = SpreadGraph.randomRows(9, WIDTH, 1);
     for (Kind kind : Kind.values()) {
       ExchangeStrategy strategy = new ExchangeStrategy(kind, 2, true);
-      Outcome[] outcomes =
-          graph.multiply(4, strategy, Placement.block(9, 2), x, x, PLUS_ONE);
+      Outcome[] outcomes = graph.multiply(4, strategy, Placement.block(9, 2), x, x, PLUS_ONE);
       for (Outcome outcome : outcomes) {
         assertThat(outcome.y()[0]).containsOnly(1f);
         assertThat(outcome.gradX()[0]).containsOnly(0f);
@@ -160,17 +166,13 @@ class DistributedSpmmTest {
     float[][] wide = SpreadGraph.randomRows(N, SpreadGraph.WIDEST + 1, 1);
     ExchangeStrategy strategy = new ExchangeStrategy(Kind.SPARSITY_AWARE, 1, true);
     assertThatThrownBy(
-            () ->
-                graph.multiply(
-                    2, strategy, Placement.block(N, 2), wide, wide, RowEpilogue.NONE))
+            () -> graph.multiply(2, strategy, Placement.block(N, 2), wide, wide, RowEpilogue.NONE))
         .isInstanceOf(RankFailedException.class)
         .hasRootCauseInstanceOf(IllegalArgumentException.class)
         .rootCause()
         .hasMessageContaining("width of at most 7");
     assertThatThrownBy(
-            () ->
-                graph.multiply(
-                    2, strategy, Placement.block(N, 3), wide, wide, RowEpilogue.NONE))
+            () -> graph.multiply(2, strategy, Placement.block(N, 3), wide, wide, RowEpilogue.NONE))
         .rootCause()
         .hasMessageContaining("3 blocks of rows for 2 process rows");
     assertThatThrownBy(() -> new ExchangeStrategy(Kind.OBLIVIOUS, 2, true).blocks(6))

@@ -91,12 +91,10 @@ class ExchangeVolumeTest {
 
   @Test
   void refusesWhatDoesNotFit() {
-    assertThatThrownBy(
-            () -> ExchangeVolume.of(star(8), Placement.block(7, 2), Kind.OBLIVIOUS, 1))
+    assertThatThrownBy(() -> ExchangeVolume.of(star(8), Placement.block(7, 2), Kind.OBLIVIOUS, 1))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("7 vertices are placed");
-    assertThatThrownBy(
-            () -> ExchangeVolume.of(star(8), Placement.block(8, 3), Kind.OBLIVIOUS, 2))
+    assertThatThrownBy(() -> ExchangeVolume.of(star(8), Placement.block(8, 3), Kind.OBLIVIOUS, 2))
         .hasMessageContaining("6 ranks with replication 2");
   }
 }

@@ -37,8 +37,10 @@ class PlacementTest {
     int n = 1000;
     Placement placement = Placement.random(n, 4, 1);
     int[] ids = IntStream.range(0, n).map(placement::oldId).toArray();
-    assertThat(IntStream.of(ids).sorted().toArray()).containsExactly(IntStream.range(0, n).toArray());
-    assertThat(IntStream.range(0, n).map(Placement.random(n, 7, 1)::oldId).toArray()).containsExactly(ids);
+    assertThat(IntStream.of(ids).sorted().toArray())
+        .containsExactly(IntStream.range(0, n).toArray());
+    assertThat(IntStream.range(0, n).map(Placement.random(n, 7, 1)::oldId).toArray())
+        .containsExactly(ids);
     assertThat(IntStream.range(0, n).map(Placement.random(n, 4, 2)::oldId).toArray())
         .isNotEqualTo(ids);
     assertThat(IntStream.range(0, n).map(v -> placement.newId(placement.oldId(v))).toArray())

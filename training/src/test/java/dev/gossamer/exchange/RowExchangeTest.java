@@ -141,8 +141,7 @@ class RowExchangeTest {
           size.add(1 + dot(y, y) + dot(gx, gx));
         });
     // Rows add at most `ranks` terms in float, the rest is in double.
-    assertThat(scattered.sum())
-        .isCloseTo(gathered.sum(), offset(ranks * 0x1p-23 * size.sum()));
+    assertThat(scattered.sum()).isCloseTo(gathered.sum(), offset(ranks * 0x1p-23 * size.sum()));
     assertThat(ranks < 3 || gathered.sum() != 0).isTrue();
   }
 
@@ -196,8 +195,7 @@ class RowExchangeTest {
         world -> {
           try (Arena arena = Arena.ofShared();
               Workers workers = new Workers(1)) {
-            assertThatThrownBy(
-                    () -> RowExchange.of(world, d, new int[] {3, 3}, 1, workers, arena))
+            assertThatThrownBy(() -> RowExchange.of(world, d, new int[] {3, 3}, 1, workers, arena))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("expected ascending rows");
             assertThatThrownBy(

@@ -15,7 +15,8 @@ import dev.gossamer.plan.BufferPlan;
 import java.lang.foreign.Arena;
 import java.util.Random;
 
-/// A random graph with isolated vertices, a placement with an empty block, and the products that ranks compute of them.
+/// A random graph with isolated vertices, a placement with an empty block, and the products that
+/// ranks compute of them.
 record SpreadGraph(Propagation propagation, int vertices) {
   /// Columns that the products allow.
   static final int WIDEST = 7;
@@ -25,6 +26,18 @@ record SpreadGraph(Propagation propagation, int vertices) {
 
   /// A graph whose last three vertices are isolated.
   static SpreadGraph of(int n, int arcs, boolean directed, boolean weighted, long seed) {
+    return of(
+        n,
+        arcs,
+        directed,
+        weighted,
+        directed ? Normalisation.ROW_MEAN : Normalisation.SYMMETRIC,
+        seed);
+  }
+
+  /// The same with another normalisation.
+  static SpreadGraph of(
+      int n, int arcs, boolean directed, boolean weighted, Normalisation normalisation, long seed) {
     CsrMatrix a =
         new CsrBuilder(n, !directed, false, weighted)
             .build(
@@ -40,7 +53,6 @@ record SpreadGraph(Propagation propagation, int vertices) {
                         1 + random.nextInt(4));
                   }
                 });
-    Normalisation normalisation = directed ? Normalisation.ROW_MEAN : Normalisation.SYMMETRIC;
     return new SpreadGraph(
         Propagation.of(Arena.ofAuto(), a, directed, normalisation, !weighted), n);
   }
@@ -67,8 +79,8 @@ record SpreadGraph(Propagation propagation, int vertices) {
     return rows;
   }
 
-  /// One forward and one backward product on `ranks` ranks; rows of `x` and `gradY` are in the order of the data set. Traffic is that of the
-  /// forward product.
+  /// One forward and one backward product on `ranks` ranks; rows of `x` and `gradY` are in the
+  /// order of the data set. Traffic is that of the forward product.
   Outcome[] multiply(
       int ranks,
       ExchangeStrategy strategy,
