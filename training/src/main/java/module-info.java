@@ -1,10 +1,12 @@
 /// The trainers, what they plan beforehand, and the folders that their runs leave.
 module dev.gossamer.training {
+  requires transitive dev.gossamer.comm;
   requires transitive dev.gossamer.graph;
   requires transitive dev.gossamer.nn;
   requires org.slf4j;
   requires tools.jackson.databind;
 
+  exports dev.gossamer.exchange;
   exports dev.gossamer.fullgraph;
   exports dev.gossamer.plan;
   exports dev.gossamer.run;

@@ -1,0 +1,75 @@
+package dev.gossamer.exchange;
+
+import dev.gossamer.comm.Communicator;
+import dev.gossamer.comm.Request;
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.kernel.RowEpilogue;
+import dev.gossamer.nn.Phase;
+import dev.gossamer.nn.PhaseClock;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// The sparsity-oblivious product: in each stage the owner of a block broadcasts all of it in its
+/// process column, and everybody multiplies a tile (CAGNET's 1D and 1.5D; MG, Figure 3).
+///
+/// With two buffers, the next broadcast is under way while a tile is multiplied (MG, section 4.3);
+/// with one, stages follow each other. Empty blocks are not broadcast.
+final class BroadcastProduct implements RowProduct {
+  private final ProcessGrid grid;
+  private final RowDistribution distribution;
+  private final TileSum sum;
+  private final List<DenseMatrix> buffers;
+  private final PhaseClock clock;
+
+  /// @param buffers one or two, each as large as the largest block of others
+  BroadcastProduct(
+      ProcessGrid grid,
+      RowDistribution distribution,
+      TileSum sum,
+      List<DenseMatrix> buffers,
+      PhaseClock clock) {
+    this.grid = grid;
+    this.distribution = distribution;
+    this.sum = sum;
+    this.buffers = buffers;
+    this.clock = clock;
+  }
+
+  @Override
+  public void multiply(DenseMatrix x, DenseMatrix y, RowEpilogue epilogue) {
+    boolean overlap = buffers.size() > 1;
+    int stages = grid.stages();
+    sum.begin(y, epilogue);
+    Request current = overlap ? begin(0, x) : null;
+    for (int k = 0; k < stages; k++) {
+      Request request = overlap ? current : begin(k, x);
+      current = overlap && k + 1 < stages ? begin(k + 1, x) : null;
+      await(request);
+      sum.add(k, rows(k, x), y, epilogue);
+    }
+  }
+
+  private @Nullable Request begin(int k, DenseMatrix x) {
+    int root = grid.firstStage() + k;
+    Communicator column = grid.processColumn();
+    if (distribution.count(root) == 0 || column.size() == 1) {
+      return null;
+    }
+    return column.beginBroadcast(root, rows(k, x).data());
+  }
+
+  private void await(@Nullable Request request) {
+    if (request != null) {
+      clock.measure(Phase.EXCHANGE, request::await);
+    }
+  }
+
+  /// The block of stage `k`: the rank's own, or the buffer that it arrives in.
+  private DenseMatrix rows(int k, DenseMatrix x) {
+    int owner = grid.firstStage() + k;
+    if (owner == grid.row()) {
+      return x;
+    }
+    return buffers.get(k % buffers.size()).reshaped(distribution.count(owner), x.cols());
+  }
+}

@@ -1,0 +1,219 @@
+package dev.gossamer.exchange;
+
+import dev.gossamer.comm.Element;
+import dev.gossamer.comm.Reduction;
+import dev.gossamer.exchange.ExchangeStrategy.Kind;
+import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.kernel.Epilogues;
+import dev.gossamer.matrix.kernel.RowEpilogue;
+import dev.gossamer.nn.Aggregation;
+import dev.gossamer.nn.Kernels;
+import dev.gossamer.nn.Phase;
+import dev.gossamer.plan.BufferPlan;
+import dev.gossamer.plan.BufferPlan.Buffer;
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/// `Y = Â X` and `X' = Â^T Y'` over matrices that are spread over ranks by block rows (SA, section
+/// 4; MG, section 4.1).
+///
+/// Rank `(i, j)` of the grid holds block row `i` of `Â`, `Â^T`, `X` and `Y`. It multiplies the
+/// block columns `q` of its `p/c^2` stages, `q = j p/c^2 + k`; for `c > 1` the partial blocks are
+/// then added over the process row. An [ExchangeStrategy] says which rows travel. The epilogue sees
+/// each row once, when it is finished.
+///
+/// Additions have a fixed order, so that runs repeat bit by bit, with overlap or without: entries
+/// of a row in the order of the tiles, then process columns in the communicator's order. Time goes
+/// to [Phase#SPMM], [Phase#EXCHANGE] and [Phase#REDUCE]. Both passes are collective.
+public final class DistributedSpmm implements Aggregation {
+  private static final String SEND = "rows to send";
+  private static final String RECEIVE = "rows received";
+  private static final String BROADCAST = "broadcast ";
+
+  private final ProcessGrid grid;
+  private final int ownRows;
+  private final int widest;
+  private final Kernels kernels;
+  private final BufferPlan buffers;
+  private final RowProduct forward;
+  private final RowProduct backward;
+
+  /// Cuts the block rows into tiles, agrees on the rows to move and allocates buffers. Collective.
+  ///
+  /// @param grid of the strategy's replication; borrowed
+  /// @param distribution of the `n` rows over the grid's `p/c` block rows
+  /// @param rows this rank's block rows; entries are copied, the row scales borrowed
+  /// @param widest most columns that `X` will have
+  /// @param kernels threads and clock of this rank
+  /// @param arena shared, owner of tiles and buffers
+  /// @throws IllegalArgumentException if grid, distribution, rows and strategy do not fit each
+  ///   other
+  public DistributedSpmm(
+      ProcessGrid grid,
+      RowDistribution distribution,
+      BlockRows rows,
+      ExchangeStrategy strategy,
+      int widest,
+      Kernels kernels,
+      Arena arena) {
+    check(grid, distribution, rows, strategy);
+    this.grid = grid;
+    this.ownRows = distribution.count(grid.row());
+    this.widest = widest;
+    this.kernels = kernels;
+    TileLayout ahead = layout(arena, grid, distribution, rows.forward(), strategy);
+    TileLayout back =
+        rows.samePattern() ? ahead : layout(arena, grid, distribution, rows.backward(), strategy);
+    buffers =
+        ahead.pattern() == null || back.pattern() == null
+            ? broadcastBuffers(distribution, grid, strategy, widest)
+            : exchangeBuffers(
+                Math.max(ahead.pattern().rowsToSend(), back.pattern().rowsToSend()),
+                Math.max(ahead.pattern().rowsNeeded(), back.pattern().rowsNeeded()),
+                widest);
+    List<DenseMatrix> memory =
+        buffers.buffers().stream().map(b -> buffers.allocate(arena, b.name())).toList();
+    TileSum sum = new TileSum(ahead.scaled(arena, rows.forward()), kernels);
+    forward = product(ahead, sum, distribution, strategy, memory);
+    backward =
+        rows.forward() == rows.backward()
+            ? forward
+            : product(
+                back,
+                new TileSum(back.scaled(arena, rows.backward()), kernels),
+                distribution,
+                strategy,
+                memory);
+  }
+
+  private static void check(
+      ProcessGrid grid, RowDistribution distribution, BlockRows rows, ExchangeStrategy strategy) {
+    if (grid.replication() != strategy.replication()) {
+      throw new IllegalArgumentException(
+          "distributed spmm: the grid has replication %d but the strategy %d"
+              .formatted(grid.replication(), strategy.replication()));
+    }
+    if (distribution.blocks() != grid.blocks()) {
+      throw new IllegalArgumentException(
+          "distributed spmm: %d blocks of rows for %d process rows; each needs one"
+              .formatted(distribution.blocks(), grid.blocks()));
+    }
+    CsrMatrix block = rows.forward();
+    int expected = distribution.count(grid.row());
+    if (block.rows() != expected || block.cols() != distribution.rows()) {
+      throw new IllegalArgumentException(
+          "distributed spmm: the block rows of process row %d are %s; expected %d x %d"
+              .formatted(grid.row(), block, expected, distribution.rows()));
+    }
+  }
+
+  private static TileLayout layout(
+      Arena arena,
+      ProcessGrid grid,
+      RowDistribution distribution,
+      CsrMatrix block,
+      ExchangeStrategy strategy) {
+    return switch (strategy.kind()) {
+      case OBLIVIOUS -> TileLayout.oblivious(arena, grid, distribution, block);
+      case SPARSITY_AWARE -> TileLayout.sparsityAware(arena, grid, distribution, block);
+    };
+  }
+
+  private RowProduct product(
+      TileLayout layout,
+      TileSum sum,
+      RowDistribution distribution,
+      ExchangeStrategy strategy,
+      List<DenseMatrix> memory) {
+    return switch (strategy.kind()) {
+      case OBLIVIOUS -> new BroadcastProduct(grid, distribution, sum, memory, kernels.clock());
+      case SPARSITY_AWARE -> {
+        ExchangePattern pattern = Objects.requireNonNull(layout.pattern());
+        RowExchange exchange = new RowExchange(pattern, memory.get(0), kernels.workers());
+        yield new GatherProduct(
+            grid, exchange, sum, memory.get(1), strategy.overlap(), kernels.clock());
+      }
+    };
+  }
+
+  @Override
+  public void forward(DenseMatrix x, DenseMatrix y, RowEpilogue epilogue) {
+    multiply(forward, x, y, epilogue);
+  }
+
+  @Override
+  public void backward(DenseMatrix gradY, DenseMatrix gradX) {
+    multiply(backward, gradY, gradX, RowEpilogue.NONE);
+  }
+
+  /// Every buffer of this rank that is as long as rows are many.
+  public BufferPlan buffers() {
+    return buffers;
+  }
+
+  /// The buffers that a rank will have, before there is one.
+  ///
+  /// @param forward volume of `Â`
+  /// @param backward volume of `Â^T`, of the same kind and replication; the same if the pattern is
+  ///   symmetric
+  /// @param rank of the world, `i c + j`
+  /// @param widest most columns of `X`
+  public static BufferPlan plannedBuffers(
+      ExchangeVolume forward,
+      ExchangeVolume backward,
+      ExchangeStrategy strategy,
+      int rank,
+      int widest) {
+    if (strategy.kind() == Kind.OBLIVIOUS) {
+      return broadcastBuffers(forward.largestReceived(rank), strategy, widest);
+    }
+    return exchangeBuffers(
+        Math.max(forward.rowsSent(rank), backward.rowsSent(rank)),
+        Math.max(forward.rowsReceived(rank), backward.rowsReceived(rank)),
+        widest);
+  }
+
+  private static BufferPlan exchangeBuffers(long send, long receive, int widest) {
+    return new BufferPlan(
+        List.of(new Buffer(SEND, send, widest), new Buffer(RECEIVE, receive, widest)));
+  }
+
+  private static BufferPlan broadcastBuffers(
+      RowDistribution distribution, ProcessGrid grid, ExchangeStrategy strategy, int widest) {
+    long largest = 0;
+    for (int q = grid.firstStage(); q < grid.firstStage() + grid.stages(); q++) {
+      largest = Math.max(largest, q == grid.row() ? 0 : distribution.count(q));
+    }
+    return broadcastBuffers(largest, strategy, widest);
+  }
+
+  private static BufferPlan broadcastBuffers(long largest, ExchangeStrategy strategy, int widest) {
+    List<Buffer> buffers = new ArrayList<>();
+    for (int k = 0; k < (strategy.overlap() ? 2 : 1); k++) {
+      buffers.add(new Buffer(BROADCAST + k, largest, widest));
+    }
+    return new BufferPlan(buffers);
+  }
+
+  private void multiply(RowProduct product, DenseMatrix x, DenseMatrix y, RowEpilogue epilogue) {
+    if (x.rows() != ownRows || y.rows() != ownRows || x.cols() != y.cols() || x.cols() > widest) {
+      throw new IllegalArgumentException(
+          "distributed spmm: x is %s and y is %s; both need %d rows and the same width of at most %d"
+              .formatted(x, y, ownRows, widest));
+    }
+    if (grid.replication() == 1) {
+      product.multiply(x, y, epilogue);
+      return;
+    }
+    product.multiply(x, y, RowEpilogue.NONE);
+    kernels
+        .clock()
+        .measure(
+            Phase.REDUCE,
+            () -> grid.processRow().allReduce(y.data(), Element.FLOAT, Reduction.SUM));
+    Epilogues.apply(epilogue, y, kernels.workers());
+  }
+}

@@ -1,0 +1,138 @@
+package dev.gossamer.exchange;
+
+import dev.gossamer.comm.Communicator;
+import dev.gossamer.comm.PeerBlocks;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+
+/// Who sends which rows to whom: what ranks agree on once, before any buffer exists.
+///
+/// Each rank knows which rows it needs (for a sparse product `NnzCols(i, j)`, SA, Algorithm 1) and
+/// tells their owners. Immutable. Memory: 4 bytes a row needed and a row to send.
+public final class ExchangePattern {
+  private final Communicator comm;
+  private final RowDistribution distribution;
+  private final int[] needed;
+  private final int[] sent;
+  private final long[] neededFrom;
+  private final long[] sentTo;
+
+  /// Tells the owners what this rank needs. Collective: two all-to-alls.
+  ///
+  /// @param comm a group whose rank `i` owns block `i`; borrowed
+  /// @param distribution of all rows
+  /// @param rows global numbers of the rows that this rank needs, strictly ascending; its own ones
+  ///   are left out
+  /// @throws IllegalArgumentException if the blocks are not as many as the ranks, or the rows do
+  ///   not ascend
+  /// @throws IndexOutOfBoundsException if there is no such row
+  public ExchangePattern(Communicator comm, RowDistribution distribution, int[] rows) {
+    if (distribution.blocks() != comm.size()) {
+      throw new IllegalArgumentException(
+          "exchange: %d blocks of rows for %d ranks; each rank needs one block"
+              .formatted(distribution.blocks(), comm.size()));
+    }
+    this.comm = comm;
+    this.distribution = distribution;
+    needed = remote(distribution, comm.rank(), rows);
+    neededFrom = new long[comm.size()];
+    for (int row : needed) {
+      neededFrom[distribution.owner(row)]++;
+    }
+    try (Arena arena = Arena.ofShared()) {
+      sentTo = tellCounts(arena);
+      sent = tellRows(arena);
+    }
+  }
+
+  private static int[] remote(RowDistribution distribution, int rank, int[] rows) {
+    int begin = distribution.begin(rank);
+    int end = distribution.end(rank);
+    int[] remote = new int[rows.length];
+    int count = 0;
+    for (int k = 0; k < rows.length; k++) {
+      if (k > 0 && rows[k] <= rows[k - 1]) {
+        throw new IllegalArgumentException(
+            "exchange: needed row %d is %d after %d; expected ascending rows"
+                .formatted(k, rows[k], rows[k - 1]));
+      }
+      if (rows[k] < begin || rows[k] >= end) {
+        remote[count++] = rows[k];
+      }
+    }
+    return Arrays.copyOf(remote, count);
+  }
+
+  private long[] tellCounts(Arena arena) {
+    int size = comm.size();
+    MemorySegment mine = arena.allocateFrom(ValueLayout.JAVA_LONG, neededFrom);
+    MemorySegment theirs = arena.allocate(ValueLayout.JAVA_LONG, size);
+    comm.allToAll(mine, theirs);
+    return theirs.toArray(ValueLayout.JAVA_LONG);
+  }
+
+  /// @return the rows to send as rows of this rank's block, grouped by receiver
+  private int[] tellRows(Arena arena) {
+    MemorySegment mine = arena.allocateFrom(ValueLayout.JAVA_INT, needed);
+    MemorySegment theirs = arena.allocate(ValueLayout.JAVA_INT, rowsToSend());
+    comm.allToAllV(mine, rowsByOwner(Integer.BYTES), theirs, rowsByReceiver(Integer.BYTES));
+    int[] rows = theirs.toArray(ValueLayout.JAVA_INT);
+    int begin = distribution.begin(comm.rank());
+    for (int k = 0; k < rows.length; k++) {
+      rows[k] -= begin;
+    }
+    return rows;
+  }
+
+  Communicator comm() {
+    return comm;
+  }
+
+  /// Rows that this rank receives from all others.
+  public int rowsNeeded() {
+    return needed.length;
+  }
+
+  /// Rows that this rank receives from a rank.
+  public long rowsNeeded(int peer) {
+    return neededFrom[peer];
+  }
+
+  /// Rows that this rank sends; one that several ranks need counts once for each.
+  public long rowsToSend() {
+    return Arrays.stream(sentTo).sum();
+  }
+
+  /// Rows that this rank sends to a rank.
+  public long rowsToSend(int peer) {
+    return sentTo[peer];
+  }
+
+  /// Rows of this rank's own block.
+  public int ownRows() {
+    return distribution.count(comm.rank());
+  }
+
+  /// The global number of the `k`-th row that this rank receives; they ascend, and so are grouped
+  /// by owner.
+  public int neededRow(int k) {
+    return needed[k];
+  }
+
+  /// Rows of this rank's block to send, grouped by receiver.
+  int[] sentRows() {
+    return sent;
+  }
+
+  /// Where the rows of each peer lie among those received.
+  PeerBlocks rowsByOwner(long rowBytes) {
+    return PeerBlocks.packedRows(neededFrom, rowBytes);
+  }
+
+  /// Where the rows for each peer lie among those sent.
+  PeerBlocks rowsByReceiver(long rowBytes) {
+    return PeerBlocks.packedRows(sentTo, rowBytes);
+  }
+}

@@ -1,0 +1,120 @@
+package dev.gossamer.exchange;
+
+import java.util.Arrays;
+
+/// Which owner has which rows: `rows` rows in contiguous blocks, block `i` from `begin(i)` to
+/// `end(i)`. Blocks may have different sizes and may be empty. Immutable.
+public final class RowDistribution {
+  private final int[] starts;
+
+  private RowDistribution(int[] starts) {
+    this.starts = starts;
+  }
+
+  /// Blocks as even as possible, the first `rows mod blocks` one row longer.
+  ///
+  /// @throws IllegalArgumentException if there are no blocks or fewer than no rows
+  public static RowDistribution even(int rows, int blocks) {
+    if (blocks < 1 || rows < 0) {
+      throw new IllegalArgumentException(
+          "distribution: expected at least 1 block and 0 rows, found %d and %d"
+              .formatted(blocks, rows));
+    }
+    int[] starts = new int[blocks + 1];
+    for (int i = 0; i < blocks; i++) {
+      starts[i + 1] = starts[i] + rows / blocks + (i < rows % blocks ? 1 : 0);
+    }
+    return new RowDistribution(starts);
+  }
+
+  /// Blocks of given sizes.
+  ///
+  /// @param counts rows of each block
+  /// @throws IllegalArgumentException if there are no blocks or a count is negative
+  /// @throws ArithmeticException if there are more than `2^31 - 1` rows
+  public static RowDistribution ofCounts(int... counts) {
+    if (counts.length < 1) {
+      throw new IllegalArgumentException("distribution: expected at least 1 block, found 0");
+    }
+    int[] starts = new int[counts.length + 1];
+    for (int i = 0; i < counts.length; i++) {
+      if (counts[i] < 0) {
+        throw new IllegalArgumentException(
+            "distribution: block %d has %d rows; expected at least 0".formatted(i, counts[i]));
+      }
+      starts[i + 1] = Math.addExact(starts[i], counts[i]);
+    }
+    return new RowDistribution(starts);
+  }
+
+  /// Number of blocks.
+  public int blocks() {
+    return starts.length - 1;
+  }
+
+  /// Rows of all blocks.
+  public int rows() {
+    return starts[starts.length - 1];
+  }
+
+  /// First row of block `i`.
+  public int begin(int i) {
+    return starts[i];
+  }
+
+  /// The row after the last of block `i`.
+  public int end(int i) {
+    return starts[i + 1];
+  }
+
+  /// Rows of block `i`.
+  public int count(int i) {
+    return starts[i + 1] - starts[i];
+  }
+
+  /// Rows of the largest block.
+  public int largest() {
+    int largest = 0;
+    for (int i = 0; i < blocks(); i++) {
+      largest = Math.max(largest, count(i));
+    }
+    return largest;
+  }
+
+  /// The block that has a row. Cost: `O(log blocks)`.
+  ///
+  /// @throws IndexOutOfBoundsException if there is no such row
+  public int owner(int row) {
+    if (row < 0 || row >= rows()) {
+      throw new IndexOutOfBoundsException(
+          "distribution: expected a row in 0..%d, found %d".formatted(rows() - 1, row));
+    }
+    int low = 0;
+    int high = blocks() - 1;
+    while (low < high) {
+      int middle = (low + high + 1) >>> 1;
+      if (starts[middle] <= row) {
+        low = middle;
+      } else {
+        high = middle - 1;
+      }
+    }
+    return low;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof RowDistribution d && Arrays.equals(starts, d.starts);
+  }
+
+  @Override
+  public int hashCode() {
+    return Arrays.hashCode(starts);
+  }
+
+  /// Where the blocks start, as error messages show it.
+  @Override
+  public String toString() {
+    return "blocks from " + Arrays.toString(starts);
+  }
+}

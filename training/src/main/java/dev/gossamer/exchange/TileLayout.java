@@ -1,0 +1,80 @@
+package dev.gossamer.exchange;
+
+import dev.gossamer.matrix.CsrMatrix;
+import java.lang.foreign.Arena;
+import java.util.Arrays;
+import java.util.BitSet;
+import org.jspecify.annotations.Nullable;
+
+/// The block rows of one rank cut into the tiles that it multiplies, and which rows it needs for
+/// them.
+final class TileLayout {
+  private final ColumnTiles tiles;
+  private final CsrMatrix[] entries;
+  private final @Nullable ExchangePattern pattern;
+
+  private TileLayout(ColumnTiles tiles, CsrMatrix[] entries, @Nullable ExchangePattern pattern) {
+    this.tiles = tiles;
+    this.entries = entries;
+    this.pattern = pattern;
+  }
+
+  /// One tile for each stage, with the columns of one block. Local.
+  static TileLayout oblivious(
+      Arena arena, ProcessGrid grid, RowDistribution distribution, CsrMatrix block) {
+    ColumnTiles tiles = new ColumnTiles(block.cols(), grid.stages());
+    for (int k = 0; k < grid.stages(); k++) {
+      int q = grid.firstStage() + k;
+      tiles.add(k, distribution.begin(q), distribution.end(q));
+    }
+    return new TileLayout(tiles, tiles.entries(arena, block), null);
+  }
+
+  /// Tile 0 with the columns of the rank's own block, and then the columns that rows of others
+  /// arrive for: in one tile if they arrive together (1D), in one for each stage if not. Collective
+  /// in the process column.
+  static TileLayout sparsityAware(
+      Arena arena, ProcessGrid grid, RowDistribution distribution, CsrMatrix block) {
+    int firstStage = grid.firstStage();
+    int lastStage = firstStage + grid.stages() - 1;
+    int own = grid.row();
+    int[] needed =
+        nonzeroColumns(block, distribution.begin(firstStage), distribution.end(lastStage));
+    ExchangePattern pattern = new ExchangePattern(grid.processColumn(), distribution, needed);
+    boolean staged = grid.replication() > 1;
+    ColumnTiles tiles = new ColumnTiles(block.cols(), 1 + (staged ? grid.stages() : 1));
+    if (own >= firstStage && own <= lastStage) {
+      tiles.add(0, distribution.begin(own), distribution.end(own));
+    }
+    for (int k = 0; k < pattern.rowsNeeded(); k++) {
+      int row = pattern.neededRow(k);
+      tiles.add(staged ? 1 + distribution.owner(row) - firstStage : 1, row);
+    }
+    return new TileLayout(tiles, tiles.entries(arena, block), pattern);
+  }
+
+  /// `NnzCols`: the columns in `begin..end-1` that have an entry, ascending (SA, section 4.1).
+  /// Cost: `O(nnz + n / 64)`.
+  static int[] nonzeroColumns(CsrMatrix block, int begin, int end) {
+    BitSet present = new BitSet(end - begin);
+    for (long e = 0; e < block.nnz(); e++) {
+      int column = block.column(e);
+      if (column >= begin && column < end) {
+        present.set(column - begin);
+      }
+    }
+    int[] columns = present.stream().toArray();
+    Arrays.setAll(columns, k -> columns[k] + begin);
+    return columns;
+  }
+
+  /// Who sends which rows; null if whole blocks are broadcast.
+  @Nullable ExchangePattern pattern() {
+    return pattern;
+  }
+
+  /// The tiles with the scales of block rows of this pattern.
+  CsrMatrix[] scaled(Arena arena, CsrMatrix block) {
+    return tiles.scaled(arena, entries, block);
+  }
+}
