@@ -151,6 +151,7 @@ final class TrainCommand implements Callable<Integer> {
                 loop,
                 trainer,
                 folder,
+                true,
                 record -> {
                   records.add(record);
                   progress.update(record.epoch(), message(record));

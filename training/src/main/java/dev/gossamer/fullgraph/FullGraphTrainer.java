@@ -1,13 +1,11 @@
 package dev.gossamer.fullgraph;
 
 import dev.gossamer.graph.Dataset;
-import dev.gossamer.graph.Propagation;
 import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.kernel.Dropout;
 import dev.gossamer.matrix.kernel.SoftmaxCrossEntropy;
 import dev.gossamer.nn.Activation;
-import dev.gossamer.nn.Aggregation;
 import dev.gossamer.nn.Glorot;
 import dev.gossamer.nn.GraphConvolution;
 import dev.gossamer.nn.Kernels;
@@ -21,28 +19,29 @@ import dev.gossamer.run.EpochTrainer;
 import dev.gossamer.run.Evaluation;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/// Trains a network on a whole graph held by this process: an epoch is one forward pass, one
-/// backward pass and one optimizer step over all vertices (MG, section 4).
+/// Trains a network on a whole graph: an epoch is one forward pass, one backward pass and one
+/// optimizer step over all vertices (MG, section 4), which are all here or spread over ranks (SA,
+/// section 4). Weights are the same on all ranks; their gradients are added up once an epoch.
 ///
 /// All buffers are made by the constructor, as the [NetworkPlan] said; an epoch allocates nothing
 /// with a row per vertex.
 public final class FullGraphTrainer implements EpochTrainer, AutoCloseable {
-  private final Arena arena = Arena.ofShared();
+  private final Arena arena;
+  private final Shard shard;
   private final NetworkPlan plan;
   private final NetworkSettings settings;
   private final Kernels kernels;
   private final long seed;
-  private final int[] labels;
   private final int[] trainRows;
   private final int[] validationRows;
   private final int[] testRows;
-  private final int classes;
+  private final long trainCount;
 
-  private final Aggregation aggregation;
   private final InputFeatures input;
   private final DenseMatrix shared;
   private final List<DenseMatrix> outputs = new ArrayList<>();
@@ -50,7 +49,7 @@ public final class FullGraphTrainer implements EpochTrainer, AutoCloseable {
   private final ModelState state;
   private final Optimizer optimizer;
 
-  /// Takes all memory and initialises the weights.
+  /// Trains on a whole data set. Takes all memory and initialises the weights.
   ///
   /// @param dataset with features, labels and split; must outlive the trainer
   /// @param plan made for that data set and these settings
@@ -61,40 +60,42 @@ public final class FullGraphTrainer implements EpochTrainer, AutoCloseable {
       OptimizerRule rule,
       long seed,
       Kernels kernels) {
+    Arena owned = Arena.ofShared();
+    this(owned, Shard.whole(owned, dataset, settings, kernels), settings, plan, rule, seed, kernels);
+  }
+
+  /// Trains on a rank's share. Takes all memory and initialises the weights, alike on all ranks.
+  /// Collective.
+  ///
+  /// @param arena shared; closed by [#close]
+  /// @param plan made for the shard's rows and these settings
+  public FullGraphTrainer(
+      Arena arena,
+      Shard shard,
+      NetworkSettings settings,
+      NetworkPlan plan,
+      OptimizerRule rule,
+      long seed,
+      Kernels kernels) {
+    this.arena = arena;
+    this.shard = shard;
     this.plan = plan;
     this.settings = settings;
     this.kernels = kernels;
     this.seed = seed;
-    labels = dataset.labels();
-    classes = dataset.classes();
-    trainRows = rowsOf(dataset, Split.TRAIN);
-    validationRows = rowsOf(dataset, Split.VALIDATION);
-    testRows = rowsOf(dataset, Split.TEST);
-
-    aggregation = aggregationOver(dataset);
+    trainRows = rowsOf(Split.TRAIN);
+    validationRows = rowsOf(Split.VALIDATION);
+    testRows = rowsOf(Split.TEST);
+    trainCount = (long) shard.team().sum(trainRows.length)[0];
     shared = plan.buffers().allocate(arena, NetworkPlan.SHARED);
     for (int l = 0; l < plan.layers().size(); l++) {
       outputs.add(plan.buffers().allocate(arena, NetworkPlan.layer(l)));
     }
-    input = InputFeatures.of(arena, dataset.features(), plan, settings, aggregation, seed, kernels);
-    predictions = new int[dataset.vertices()];
+    input = InputFeatures.of(arena, shard, plan, settings, seed, kernels);
+    predictions = new int[shard.rows()];
     state = new ModelState(arena, plan.layout());
     optimizer = new Optimizer(arena, rule, plan.layout());
     Glorot.initialise(state, seed);
-  }
-
-  private Aggregation aggregationOver(Dataset dataset) {
-    if (settings.model() == NetworkSettings.Model.MLP) {
-      return Aggregation.IDENTITY;
-    }
-    Propagation propagation =
-        Propagation.of(
-            arena,
-            dataset.adjacency(),
-            dataset.info().directed(),
-            settings.normalisation(),
-            settings.selfLoops());
-    return new WholeGraph(propagation, kernels);
   }
 
   @Override
@@ -102,10 +103,13 @@ public final class FullGraphTrainer implements EpochTrainer, AutoCloseable {
     LayerInput features = input.forTraining(epoch);
     forward(features, epoch);
     DenseMatrix logits = outputs.getLast();
-    double loss = SoftmaxCrossEntropy.lossAndGradient(logits, labels, trainRows, kernels.workers());
+    double loss =
+        SoftmaxCrossEntropy.lossAndGradient(
+            logits, shard.labels(), trainRows, trainCount, kernels.workers());
     backward(features, epoch);
+    kernels.clock().measure(Phase.REDUCE, () -> shard.team().sum(state.gradients()));
     optimizer.step(state, learningRate, kernels.workers());
-    return loss;
+    return shard.team().sum(loss)[0];
   }
 
   private void forward(LayerInput features, int epoch) {
@@ -113,7 +117,7 @@ public final class FullGraphTrainer implements EpochTrainer, AutoCloseable {
       layer(l)
           .forward(
               inputOf(l, features),
-              aggregation,
+              shard.aggregation(),
               shared,
               outputs.get(l),
               activation(l, epoch),
@@ -126,7 +130,7 @@ public final class FullGraphTrainer implements EpochTrainer, AutoCloseable {
     for (int l = outputs.size() - 1; l >= 0; l--) {
       DenseMatrix s =
           layer(l)
-              .backward(inputOf(l, features), aggregation, outputs.get(l), shared, state, kernels);
+              .backward(inputOf(l, features), shard.aggregation(), outputs.get(l), shared, state, kernels);
       if (l > 0) {
         layer(l).inputGradient(s, outputs.get(l - 1), activation(l - 1, epoch), state, kernels);
       }
@@ -151,7 +155,7 @@ public final class FullGraphTrainer implements EpochTrainer, AutoCloseable {
     return epoch < 0 || settings.dropout() == 0
         ? Activation.RELU
         : Activation.reluWithDropout(
-            new Dropout(seed, l + 1, (float) settings.dropout()), epoch, 0);
+            new Dropout(seed, l + 1, (float) settings.dropout()), epoch, shard.firstRow());
   }
 
   @Override
@@ -162,14 +166,17 @@ public final class FullGraphTrainer implements EpochTrainer, AutoCloseable {
   }
 
   private Evaluation.Scores scores(int[] rows) {
-    Confusion confusion = new Confusion(classes);
+    Confusion confusion = new Confusion(shard.classes());
     double loss = 0;
     for (int v : rows) {
-      confusion.add(labels[v], predictions[v]);
-      loss -= Math.log(Math.max(outputs.getLast().get(v, labels[v]), Float.MIN_NORMAL));
+      int label = shard.labels()[v];
+      confusion.add(label, predictions[v]);
+      loss -= Math.log(Math.max(outputs.getLast().get(v, label), Float.MIN_NORMAL));
     }
+    Confusion all = confusion.summed(shard.team()::sum);
+    double total = shard.team().sum(loss)[0];
     return new Evaluation.Scores(
-        rows.length, loss / Math.max(1, rows.length), confusion.accuracy(), confusion.macroF1());
+        all.count(), total / Math.max(1, all.count()), all.accuracy(), all.macroF1());
   }
 
   /// Class probabilities of every vertex (`n x classes`). Borrowed: the next pass overwrites them.
@@ -206,9 +213,23 @@ public final class FullGraphTrainer implements EpochTrainer, AutoCloseable {
     return optimizer;
   }
 
+  /// The largest over the ranks.
   @Override
   public Map<Phase, Double> takePhases() {
-    return kernels.clock().take();
+    Map<Phase, Double> mine = kernels.clock().take();
+    double[] largest =
+        shard.team().max(mine.values().stream().mapToDouble(Double::doubleValue).toArray());
+    Map<Phase, Double> phases = new EnumMap<>(Phase.class);
+    int i = 0;
+    for (Phase phase : mine.keySet()) {
+      phases.put(phase, largest[i++]);
+    }
+    return phases;
+  }
+
+  @Override
+  public boolean anyRank(boolean value) {
+    return shard.team().max(value ? 1 : 0)[0] > 0;
   }
 
   /// Frees all memory of the trainer.
@@ -217,10 +238,10 @@ public final class FullGraphTrainer implements EpochTrainer, AutoCloseable {
     arena.close();
   }
 
-  private static int[] rowsOf(Dataset dataset, Split part) {
-    byte[] split = dataset.split();
+  private int[] rowsOf(Split part) {
+    byte[] split = shard.split();
     return IntStream.range(0, split.length)
-        .filter(v -> split[v] == part.code() && dataset.labels()[v] != Dataset.UNLABELLED)
+        .filter(v -> split[v] == part.code() && shard.labels()[v] != Dataset.UNLABELLED)
         .toArray();
   }
 }

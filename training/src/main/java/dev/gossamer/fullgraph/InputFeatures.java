@@ -6,7 +6,6 @@ import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.kernel.Dropout;
 import dev.gossamer.matrix.kernel.RowEpilogue;
 import dev.gossamer.matrix.kernel.Spmm;
-import dev.gossamer.nn.Aggregation;
 import dev.gossamer.nn.Kernels;
 import dev.gossamer.nn.LayerInput;
 import java.lang.foreign.Arena;
@@ -25,29 +24,26 @@ abstract sealed class InputFeatures {
 
   static InputFeatures of(
       Arena arena,
-      Features features,
+      Shard shard,
       NetworkPlan plan,
       NetworkSettings settings,
-      Aggregation aggregation,
       long seed,
       Kernels kernels) {
     boolean drops = settings.inputDropout() > 0;
-    return switch (features) {
+    return switch (shard.features()) {
       case Features.Dense dense when plan.aggregatesInput() -> {
         DenseMatrix ax = plan.buffers().allocate(arena, NetworkPlan.INPUT);
-        aggregation.forward(dense.x(), ax, RowEpilogue.NONE);
+        shard.aggregation().forward(dense.x(), ax, RowEpilogue.NONE);
         yield new Fixed(new LayerInput.Dense(ax));
       }
       case Features.Dense dense when drops ->
           new DroppedDense(
               dense.x(),
               plan.buffers().allocate(arena, NetworkPlan.INPUT),
-              settings,
-              seed,
-              kernels);
+              settings, shard.firstRow(), seed, kernels);
       case Features.Dense dense -> new Fixed(new LayerInput.Dense(dense.x()));
       case Features.Sparse sparse when drops ->
-          new DroppedSparse(arena, sparse.x(), settings, seed, kernels);
+          new DroppedSparse(arena, sparse.x(), settings, shard.firstRow(), seed, kernels);
       case Features.Sparse sparse -> new Fixed(sparse(sparse.x(), sparse.x().transpose(arena)));
       case Features.None none ->
           throw new IllegalArgumentException("a network needs features, and the data set has none");
@@ -82,14 +78,16 @@ abstract sealed class InputFeatures {
     private final DenseMatrix x;
     private final DenseMatrix dropped;
     private final NetworkSettings settings;
+    private final long firstRow;
     private final long seed;
     private final Kernels kernels;
 
     DroppedDense(
-        DenseMatrix x, DenseMatrix dropped, NetworkSettings settings, long seed, Kernels kernels) {
+        DenseMatrix x, DenseMatrix dropped, NetworkSettings settings, long firstRow, long seed, Kernels kernels) {
       this.x = x;
       this.dropped = dropped;
       this.settings = settings;
+      this.firstRow = firstRow;
       this.seed = seed;
       this.kernels = kernels;
     }
@@ -98,7 +96,7 @@ abstract sealed class InputFeatures {
     LayerInput forTraining(int epoch) {
       dropped.copyFrom(x);
       new Dropout(seed, STREAM, (float) settings.inputDropout())
-          .apply(dropped, epoch, 0, kernels.workers());
+          .apply(dropped, epoch, firstRow, kernels.workers());
       return new LayerInput.Dense(dropped);
     }
 
@@ -118,12 +116,14 @@ abstract sealed class InputFeatures {
     private final LayerInput dropped;
     private final LayerInput whole;
     private final NetworkSettings settings;
+    private final long firstRow;
     private final long seed;
     private final Kernels kernels;
 
-    DroppedSparse(Arena arena, CsrMatrix x, NetworkSettings settings, long seed, Kernels kernels) {
+    DroppedSparse(Arena arena, CsrMatrix x, NetworkSettings settings, long firstRow, long seed, Kernels kernels) {
       this.x = x;
       this.settings = settings;
+      this.firstRow = firstRow;
       this.seed = seed;
       this.kernels = kernels;
       transpose = x.transpose(arena);
@@ -136,8 +136,8 @@ abstract sealed class InputFeatures {
     @Override
     LayerInput forTraining(int epoch) {
       Dropout dropout = new Dropout(seed, STREAM, (float) settings.inputDropout());
-      dropout.sparse(x, epoch, 0, values, kernels.workers());
-      dropout.sparseTransposed(transpose, epoch, 0, transposeValues, kernels.workers());
+      dropout.sparse(x, epoch, firstRow, values, kernels.workers());
+      dropout.sparseTransposed(transpose, epoch, firstRow, transposeValues, kernels.workers());
       return dropped;
     }
 

@@ -47,18 +47,27 @@ public record NetworkPlan(
     return "layer " + (l + 1);
   }
 
-  /// Plans a network for a data set.
+  /// Plans a network for a whole data set on one rank.
   public static NetworkPlan of(Dataset dataset, NetworkSettings settings) {
+    return of(dataset.features(), dataset.vertices(), dataset.classes(), settings);
+  }
+
+  /// Plans a network for the vertices of one rank.
+  ///
+  /// @param features tells kind and width only
+  /// @param rows vertices of the rank
+  public static NetworkPlan of(
+      Features features, long rows, int classes, NetworkSettings settings) {
     List<Integer> widths = new ArrayList<>(settings.hidden());
-    widths.add(dataset.classes());
+    widths.add(classes);
     boolean graph = settings.model() == NetworkSettings.Model.GCN;
-    boolean dense = dataset.features() instanceof Features.Dense;
+    boolean dense = features instanceof Features.Dense;
     boolean dropsInput = settings.inputDropout() > 0;
     boolean aggregatesInput = graph && dense && !dropsInput;
 
     List<GraphConvolution> layers = new ArrayList<>();
     ParameterLayout.Builder layout = ParameterLayout.builder();
-    int in = dataset.features().width();
+    int in = features.width();
     for (int l = 0; l < widths.size(); l++) {
       int out = widths.get(l);
       Order order = graph ? Order.cheapest(in, out) : Order.TRANSFORM_ONLY;
@@ -71,8 +80,8 @@ public record NetworkPlan(
       in = out;
     }
     int shared = layers.stream().mapToInt(GraphConvolution::sharedWidth).max().orElse(0);
-    int input = dense && (aggregatesInput || dropsInput) ? dataset.features().width() : 0;
-    BufferPlan buffers = buffers(dataset.vertices(), widths, shared, input);
+    int input = dense && (aggregatesInput || dropsInput) ? features.width() : 0;
+    BufferPlan buffers = buffers(rows, widths, shared, input);
     return new NetworkPlan(List.copyOf(layers), aggregatesInput, layout.build(), buffers);
   }
 

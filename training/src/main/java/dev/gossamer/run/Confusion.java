@@ -1,5 +1,7 @@
 package dev.gossamer.run;
 
+import java.util.function.UnaryOperator;
+
 /// Counts of (label, prediction) pairs, and the scores that follow from them.
 public final class Confusion {
   private final int classes;
@@ -14,6 +16,23 @@ public final class Confusion {
   public void add(int label, int prediction) {
     counts[label * classes + prediction]++;
     total++;
+  }
+
+  /// The counts of all ranks.
+  ///
+  /// @param sum adds up numbers over the ranks
+  public Confusion summed(UnaryOperator<double[]> sum) {
+    double[] mine = new double[counts.length];
+    for (int i = 0; i < mine.length; i++) {
+      mine[i] = counts[i];
+    }
+    double[] all = sum.apply(mine);
+    Confusion result = new Confusion(classes);
+    for (int i = 0; i < all.length; i++) {
+      result.counts[i] = (long) all[i];
+      result.total += (long) all[i];
+    }
+    return result;
   }
 
   /// Pairs counted.

@@ -21,6 +21,9 @@ public interface EpochTrainer {
 
   Optimizer optimizer();
 
-  /// Seconds by phase since the last call.
+  /// Whether a value is true on any of the ranks that train together. Collective.
+  boolean anyRank(boolean value);
+
+  /// Seconds by phase since the last call; with several ranks, the largest. Collective.
   Map<Phase, Double> takePhases();
 }

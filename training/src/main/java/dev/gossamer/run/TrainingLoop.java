@@ -24,19 +24,23 @@ public final class TrainingLoop {
   private final EpochTrainer trainer;
   private final RunFolder folder;
   private final Checkpoint checkpoint;
+  private final boolean writer;
   private final Consumer<EpochRecord> listener;
   private volatile boolean stopRequested;
 
+  /// @param writer whether this rank writes the run folder; of several ranks, one does
   /// @param listener hears of every epoch, in the loop's thread
   public TrainingLoop(
       LoopSettings settings,
       EpochTrainer trainer,
       RunFolder folder,
+      boolean writer,
       Consumer<EpochRecord> listener) {
     this.settings = settings;
     this.trainer = trainer;
     this.folder = folder;
     this.checkpoint = new Checkpoint(folder.checkpoint());
+    this.writer = writer;
     this.listener = listener;
   }
 
@@ -58,13 +62,13 @@ public final class TrainingLoop {
       if (checkpoint.exists()) {
         progress = checkpoint.read(state, trainer.optimizer(), best);
       }
-      try (MetricsFile metrics = MetricsFile.open(folder.metrics(), progress.epoch())) {
-        while (!finished(progress) && !stopRequested) {
+      try (MetricsFile metrics = writer ? MetricsFile.open(folder.metrics(), progress.epoch()) : null) {
+        while (!finished(progress) && !trainer.anyRank(stopRequested)) {
           progress = epoch(progress, best, metrics);
         }
       }
       boolean interrupted = !finished(progress);
-      if (interrupted || settings.checkpointEvery() > 0) {
+      if (writer && (interrupted || settings.checkpointEvery() > 0)) {
         checkpoint.write(progress, state, trainer.optimizer(), best);
       }
       if (!interrupted && progress.bestEpoch() > 0) {
@@ -83,7 +87,7 @@ public final class TrainingLoop {
   }
 
   private Checkpoint.Progress epoch(
-      Checkpoint.Progress before, MemorySegment best, MetricsFile metrics) {
+      Checkpoint.Progress before, MemorySegment best, @Nullable MetricsFile metrics) {
     int epoch = before.epoch();
     double rate = settings.learningRate().at(epoch);
     trainer.takePhases();
@@ -97,10 +101,14 @@ public final class TrainingLoop {
     Map<Phase, Double> phases = trainer.takePhases();
     Evaluation evaluation = evaluatesAfter(epoch) ? trainer.evaluate() : null;
     EpochRecord record = new EpochRecord(epoch + 1, loss, rate, seconds, phases, evaluation);
-    metrics.append(record);
+    if (metrics != null) {
+      metrics.append(record);
+    }
     listener.accept(record);
     Checkpoint.Progress after = judged(before, evaluation, best);
-    if (settings.checkpointEvery() > 0 && after.epoch() % settings.checkpointEvery() == 0) {
+    if (writer
+        && settings.checkpointEvery() > 0
+        && after.epoch() % settings.checkpointEvery() == 0) {
       checkpoint.write(after, trainer.state(), trainer.optimizer(), best);
     }
     return after;

@@ -70,6 +70,11 @@ class TrainingLoopTest {
     }
 
     @Override
+    public boolean anyRank(boolean value) {
+      return value;
+    }
+
+    @Override
     public Map<Phase, Double> takePhases() {
       return Map.of();
     }
@@ -123,6 +128,7 @@ class TrainingLoopTest {
               settings(12, 0, 2),
               first,
               parts,
+              true,
               record -> {
                 if (record.epoch() == 7) {
                   loops.getFirst().requestStop();
@@ -131,7 +137,7 @@ class TrainingLoopTest {
       loops.add(interrupted);
       assertThat(interrupted.run().interrupted()).isTrue();
       TrainingLoop.Result result =
-          new TrainingLoop(settings(12, 0, 2), second, parts, record -> {}).run();
+          new TrainingLoop(settings(12, 0, 2), second, parts, true, record -> {}).run();
       assertThat(result.epochs()).isEqualTo(12);
       assertThat(result.bestEpoch()).isEqualTo(6);
       assertThat(second.weights()).isEqualTo(whole.weights());
@@ -172,7 +178,7 @@ class TrainingLoopTest {
     } catch (IOException e) {
       throw new java.io.UncheckedIOException(e);
     }
-    return new TrainingLoop(settings, toy, run, record -> {}).run();
+    return new TrainingLoop(settings, toy, run, true, record -> {}).run();
   }
 
   private static List<String> metricsWithoutTimes(Path run) throws IOException {

@@ -53,7 +53,23 @@ public final class SoftmaxCrossEntropy {
   /// @throws IllegalArgumentException if the sizes do not fit, the rows do not ascend, or a listed
   ///   row has no label in `0..C-1`
   public static double lossAndGradient(DenseMatrix logits, int[] labels, int[] rows, Workers w) {
+    return lossAndGradient(logits, labels, rows, rows.length, w);
+  }
+
+  /// The same where the listed rows are some of `total` rows, the others being on other ranks: loss
+  /// and gradient are divided by `total`, so that those of all ranks add up to the mean.
+  ///
+  /// @param total rows listed on all ranks
+  /// @return this rank's part of the mean; 0 without rows
+  /// @throws IllegalArgumentException as above, or if `total` is less than the rows listed here
+  public static double lossAndGradient(
+      DenseMatrix logits, int[] labels, int[] rows, long total, Workers w) {
     check(logits, labels, rows);
+    if (total < rows.length) {
+      throw new IllegalArgumentException(
+          "softmax cross entropy: %d rows of a total of %d".formatted(rows.length, total));
+    }
+    float weight = 1f / Math.max(1, total);
     MemorySegment losses = w.sharedScratch();
     int tasks = Math.toIntExact(Math.ceilDiv(logits.rows(), TASK_ROWS));
     w.run(
@@ -61,13 +77,13 @@ public final class SoftmaxCrossEntropy {
         (task, worker) -> {
           int begin = task * TASK_ROWS;
           int end = (int) Math.min(logits.rows(), begin + (long) TASK_ROWS);
-          losses.setAtIndex(DOUBLE, task, range(logits, labels, rows, begin, end));
+          losses.setAtIndex(DOUBLE, task, range(logits, labels, rows, weight, begin, end));
         });
     double sum = 0;
     for (int task = 0; task < tasks; task++) {
       sum += losses.getAtIndex(DOUBLE, task);
     }
-    return rows.length == 0 ? 0 : sum / rows.length;
+    return total == 0 ? 0 : sum / total;
   }
 
   /// Turns each row of logits into probabilities.
@@ -144,7 +160,8 @@ public final class SoftmaxCrossEntropy {
   }
 
   /// Gradient of rows `begin..end-1`, and the sum of their losses.
-  private static double range(DenseMatrix z, int[] labels, int[] rows, int begin, int end) {
+  private static double range(
+      DenseMatrix z, int[] labels, int[] rows, float weight, int begin, int end) {
     int at = Arrays.binarySearch(rows, begin);
     int next = at < 0 ? -at - 1 : at;
     int done = begin;
@@ -152,7 +169,7 @@ public final class SoftmaxCrossEntropy {
     for (; next < rows.length && rows[next] < end; next++) {
       int row = rows[next];
       clear(z, done, row);
-      sum += row(z, row, labels[row], 1f / rows.length);
+      sum += row(z, row, labels[row], weight);
       done = row + 1;
     }
     clear(z, done, end);

@@ -1,0 +1,76 @@
+package dev.gossamer.fullgraph;
+
+import dev.gossamer.comm.Communicator;
+import dev.gossamer.comm.Element;
+import dev.gossamer.comm.Reduction;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/// The ranks that train one network, each on vertices of its own. All methods are collective.
+public interface Team {
+  /// Numbers that are reduced in one message.
+  int PIECE = 4096;
+
+  /// A team of one.
+  Team ALONE =
+      new Team() {
+        @Override
+        public void sum(MemorySegment floats) {}
+
+        @Override
+        public double[] sum(double... values) {
+          return values;
+        }
+
+        @Override
+        public double[] max(double... values) {
+          return values;
+        }
+      };
+
+  /// Adds up float32 numbers over the ranks, in place.
+  void sum(MemorySegment floats);
+
+  /// Adds up numbers over the ranks.
+  double[] sum(double... values);
+
+  /// The largest over the ranks.
+  double[] max(double... values);
+
+  /// The ranks of a communicator.
+  ///
+  /// @param comm ranks that own different vertices: a column of the process grid
+  /// @param arena shared, owner of a little memory
+  static Team of(Communicator comm, Arena arena) {
+    MemorySegment doubles = arena.allocate((long) PIECE * Double.BYTES, Double.BYTES);
+    return new Team() {
+      @Override
+      public void sum(MemorySegment floats) {
+        comm.allReduce(floats, Element.FLOAT, Reduction.SUM);
+      }
+
+      @Override
+      public double[] sum(double... values) {
+        return reduced(values, Reduction.SUM);
+      }
+
+      @Override
+      public double[] max(double... values) {
+        return reduced(values, Reduction.MAX);
+      }
+
+      private double[] reduced(double[] values, Reduction reduction) {
+        double[] result = new double[values.length];
+        for (int begin = 0; begin < values.length; begin += PIECE) {
+          int count = Math.min(PIECE, values.length - begin);
+          MemorySegment piece = doubles.asSlice(0, (long) count * Double.BYTES);
+          MemorySegment.copy(values, begin, piece, ValueLayout.JAVA_DOUBLE, 0, count);
+          comm.allReduce(piece, Element.DOUBLE, reduction);
+          MemorySegment.copy(piece, ValueLayout.JAVA_DOUBLE, 0, result, begin, count);
+        }
+        return result;
+      }
+    };
+  }
+}
