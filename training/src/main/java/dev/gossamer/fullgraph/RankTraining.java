@@ -1,0 +1,157 @@
+package dev.gossamer.fullgraph;
+
+import dev.gossamer.comm.Communicator;
+import dev.gossamer.comm.Traffic;
+import dev.gossamer.exchange.BlockRows;
+import dev.gossamer.exchange.DistributedSpmm;
+import dev.gossamer.exchange.ExchangeStrategy;
+import dev.gossamer.exchange.Placement;
+import dev.gossamer.exchange.ProcessGrid;
+import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.Propagation;
+import dev.gossamer.nn.Aggregation;
+import dev.gossamer.nn.GraphConvolution;
+import dev.gossamer.nn.GraphConvolution.Order;
+import dev.gossamer.nn.Kernels;
+import dev.gossamer.nn.ModelState;
+import dev.gossamer.nn.Phase;
+import dev.gossamer.nn.optimizer.Optimizer;
+import dev.gossamer.nn.optimizer.OptimizerRule;
+import dev.gossamer.run.EpochTrainer;
+import dev.gossamer.run.Evaluation;
+import java.lang.foreign.Arena;
+import java.util.Map;
+
+/// One rank of a distributed full-graph training (SA, section 4; MG, section 4): its block of the
+/// graph, its shard of features and labels, and its trainer. Making one, and every call, is
+/// collective.
+public final class RankTraining implements EpochTrainer, AutoCloseable {
+  private final Communicator world;
+  private final ProcessGrid grid;
+  private final FullGraphTrainer trainer;
+  private final NetworkPlan plan;
+  private final Team everybody;
+  private Traffic.Snapshot lastEpoch;
+
+  /// @param dataset read by every rank; only the rank's rows are copied
+  /// @param propagation of the whole graph, of which the rank copies its block; unused by a network
+  ///   that ignores the graph
+  /// @param placement into as many blocks as the strategy has for these ranks
+  public RankTraining(
+      Communicator world,
+      Dataset dataset,
+      Propagation propagation,
+      Placement placement,
+      ExchangeStrategy strategy,
+      NetworkSettings settings,
+      OptimizerRule rule,
+      long seed,
+      Kernels kernels) {
+    this.world = world;
+    grid = new ProcessGrid(world, strategy.replication());
+    Arena arena = Arena.ofShared();
+    int block = grid.row();
+    plan =
+        NetworkPlan.of(
+            dataset.features(),
+            placement.distribution().count(block),
+            dataset.classes(),
+            settings);
+    Aggregation aggregation = Aggregation.IDENTITY;
+    if (settings.model() == NetworkSettings.Model.GCN) {
+      BlockRows rows = placement.blockRows(arena, propagation, block);
+      aggregation =
+          new DistributedSpmm(
+              grid,
+              placement.distribution(),
+              rows,
+              strategy,
+              widest(plan, dataset.features().width()),
+              kernels,
+              arena);
+    }
+    Team column = Team.of(grid.processColumn(), arena);
+    everybody = Team.of(world, arena);
+    Shard shard =
+        Shard.of(arena, dataset, placement, block, aggregation, column, kernels.workers());
+    trainer = new FullGraphTrainer(arena, shard, settings, plan, rule, seed, kernels);
+    lastEpoch = world.traffic().snapshot().minus(world.traffic().snapshot());
+  }
+
+  /// Most columns that a layer passes to the aggregation.
+  static int widest(NetworkPlan plan, int features) {
+    int widest = plan.aggregatesInput() ? features : 1;
+    for (GraphConvolution layer : plan.layers()) {
+      if (layer.order() != Order.TRANSFORM_ONLY) {
+        widest = Math.max(widest, layer.sharedWidth());
+      }
+    }
+    return widest;
+  }
+
+  /// The plan of this rank's rows.
+  public NetworkPlan plan() {
+    return plan;
+  }
+
+  @Override
+  public double train(int epoch, double learningRate) {
+    Traffic.Snapshot before = world.traffic().snapshot();
+    double loss = trainer.train(epoch, learningRate);
+    lastEpoch = world.traffic().snapshot().minus(before);
+    return loss;
+  }
+
+  /// What each rank sent in the last epoch, in bytes. Collective.
+  public long[] bytesByRank() {
+    return byRank(lastEpoch.totalBytes());
+  }
+
+  /// How many messages each rank sent in the last epoch. Collective.
+  public long[] messagesByRank() {
+    return byRank(lastEpoch.totalMessages());
+  }
+
+  private long[] byRank(long mine) {
+    double[] values = new double[world.size()];
+    values[world.rank()] = mine;
+    double[] all = everybody.sum(values);
+    long[] result = new long[all.length];
+    for (int r = 0; r < result.length; r++) {
+      result[r] = (long) all[r];
+    }
+    return result;
+  }
+
+  @Override
+  public Evaluation evaluate() {
+    return trainer.evaluate();
+  }
+
+  @Override
+  public ModelState state() {
+    return trainer.state();
+  }
+
+  @Override
+  public Optimizer optimizer() {
+    return trainer.optimizer();
+  }
+
+  @Override
+  public boolean anyRank(boolean value) {
+    return everybody.max(value ? 1 : 0)[0] > 0;
+  }
+
+  @Override
+  public Map<Phase, Double> takePhases() {
+    return trainer.takePhases();
+  }
+
+  /// Frees the rank's memory and its parts of the grid.
+  @Override
+  public void close() {
+    trainer.close();
+    grid.close();
+  }
+}
