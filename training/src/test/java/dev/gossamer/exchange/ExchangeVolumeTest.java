@@ -21,9 +21,9 @@ class ExchangeVolumeTest {
     for (int v = 1; v < n; v++) {
       columns[v - 1] = v;
       columns[n - 2 + v] = 0;
-      pointers[v + 1] = n - 1 + v;
+      pointers[v + 1] = n - 1L + v;
     }
-    pointers[1] = n - 1;
+    pointers[1] = n - 1L;
     return CsrMatrix.of(Arena.ofAuto(), n, pointers, columns, null);
   }
 

@@ -22,7 +22,35 @@ record SpreadGraph(Propagation propagation, int vertices) {
   static final int WIDEST = 7;
 
   /// What one rank has at the end.
-  record Outcome(float[][] y, float[][] gradX, Traffic.Snapshot traffic, BufferPlan buffers) {}
+  static final class Outcome {
+    private final float[][] y;
+    private final float[][] gradX;
+    private final Traffic.Snapshot traffic;
+    private final BufferPlan buffers;
+
+    Outcome(DenseMatrix y, DenseMatrix gradX, Traffic.Snapshot traffic, BufferPlan buffers) {
+      this.y = y.toArray();
+      this.gradX = gradX.toArray();
+      this.traffic = traffic;
+      this.buffers = buffers;
+    }
+
+    float[][] y() {
+      return y;
+    }
+
+    float[][] gradX() {
+      return gradX;
+    }
+
+    Traffic.Snapshot traffic() {
+      return traffic;
+    }
+
+    BufferPlan buffers() {
+      return buffers;
+    }
+  }
 
   /// A graph whose last three vertices are isolated.
   static SpreadGraph of(int n, int arcs, boolean directed, boolean weighted, long seed) {
@@ -113,8 +141,7 @@ record SpreadGraph(Propagation propagation, int vertices) {
             spmm.forward(localX, y, epilogue);
             Traffic.Snapshot traffic = world.traffic().snapshot().minus(before);
             spmm.backward(localGradY, gradX);
-            outcomes[world.rank()] =
-                new Outcome(y.toArray(), gradX.toArray(), traffic, spmm.buffers());
+            outcomes[world.rank()] = new Outcome(y, gradX, traffic, spmm.buffers());
           }
         });
     return outcomes;
