@@ -1,5 +1,7 @@
 package dev.gossamer.cli;
 
+import dev.gossamer.comm.CommunicationException;
+import dev.gossamer.comm.RankFailedException;
 import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.run.TrainingFailedException;
 import java.io.PrintWriter;
@@ -41,6 +43,8 @@ record Failures(boolean stacktrace)
           case InvalidInputException e -> USAGE;
           case ParameterException e -> USAGE;
           case TrainingFailedException e -> FAILED;
+          case RankFailedException e -> FAILED;
+          case CommunicationException e -> FAILED;
           default -> {
             message =
                 "internal error: %s: %s%s"

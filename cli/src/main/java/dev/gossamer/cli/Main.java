@@ -1,5 +1,6 @@
 package dev.gossamer.cli;
 
+import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.graph.Normalisation;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -37,6 +38,7 @@ public final class Main {
     return line.setUsageHelpAutoWidth(true)
         .setExpandAtFiles(false)
         .setOverwrittenOptionsAllowed(true)
-        .registerConverter(Normalisation.class, Choice.converter(Normalisation.class));
+        .registerConverter(Normalisation.class, Choice.converter(Normalisation.class))
+        .registerConverter(ExchangeStrategy.Kind.class, Choice.converter(ExchangeStrategy.Kind.class));
   }
 }

@@ -1,9 +1,16 @@
 package dev.gossamer.cli;
 
+import dev.gossamer.exchange.ExchangeStrategy;
+import dev.gossamer.exchange.ExchangeVolume;
+import dev.gossamer.exchange.Placement;
 import dev.gossamer.fullgraph.FullGraphTrainer;
 import dev.gossamer.fullgraph.NetworkPlan;
 import dev.gossamer.fullgraph.NetworkSettings;
+import dev.gossamer.fullgraph.RankTraining;
+import dev.gossamer.fullgraph.Shard;
 import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.Propagation;
+import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.matrix.kernel.Matmul;
@@ -11,15 +18,19 @@ import dev.gossamer.nn.Kernels;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.plan.MemoryEstimate;
 import dev.gossamer.run.EpochRecord;
+import dev.gossamer.run.EpochTrainer;
 import dev.gossamer.run.LoopSettings;
 import dev.gossamer.run.RunFolder;
 import dev.gossamer.run.TrainingLoop;
+import java.lang.foreign.Arena;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -41,6 +52,8 @@ import picocli.CommandLine.Spec;
       "  gossamer train --data cora/ --config config/cora.yaml --seed 3",
       "      a Planetoid folder with the settings of Kipf and Welling",
       "  gossamer train --data my-graph/ --layers 3 --hidden 128 --schedule cosine --epochs 300",
+      "  gossamer train --ranks 4 --placement random",
+      "      four ranks as threads; mpirun -np 4 gossamer train ... runs them as processes",
       "  gossamer train --resume runs/20260131-101500-jdk-classes",
       "      continue an interrupted run to the bits of an uninterrupted one",
     })
@@ -53,6 +66,7 @@ final class TrainCommand implements Callable<Integer> {
   @Mixin NetworkOptions network = new NetworkOptions();
   @Mixin OptimizerOptions optimizer = new OptimizerOptions();
   @Mixin ComputeOptions compute = new ComputeOptions();
+  @Mixin RankOptions ranks = new RankOptions();
 
   @Option(
       names = "--epochs",
@@ -118,46 +132,135 @@ final class TrainCommand implements Callable<Integer> {
     LoopSettings loop = loopSettings();
     Matmul matmul = compute.chosenMatmul();
     long limit = compute.memoryLimit();
-    try (Dataset dataset = data.open(common);
-        Workers workers = new Workers(compute.threads())) {
+    int threads = compute.threads();
+    int size = ranks.size();
+    ExchangeStrategy strategy = ranks.strategy();
+    try (Dataset dataset = data.open(common)) {
       DataOptions.requireTrainable(dataset);
       NetworkPlan plan = NetworkPlan.of(dataset, settings);
-      MemoryEstimate memory = plan.memory(dataset, settings, rule, workers.threads());
+      MemoryEstimate memory = plan.memory(dataset, settings, rule, threads);
       requireFits(dataset, settings, rule, memory, limit);
-      RunFolder folder =
-          resume == null ? RunFolder.create(runs, dataset.name()) : RunFolder.open(resume);
-      if (resume == null) {
-        data.makeAbsolute();
-        ConfigFile.write(folder.config(), spec);
-      }
+      RunFolder folder = runFolder(dataset);
       TrainReport report = new TrainReport(dataset, settings, plan, memory, folder, seed, common);
-      report.begin(spec.commandLine().getErr());
-      try (FullGraphTrainer trainer =
-          new FullGraphTrainer(dataset, settings, plan, rule, seed, new Kernels(workers, matmul))) {
-        return train(loop, trainer, folder, report);
+      if (ranks.isFirstProcess()) {
+        report.begin(spec.commandLine().getErr());
       }
+      if (size == 1) {
+        try (Workers workers = new Workers(threads);
+            FullGraphTrainer trainer =
+                new FullGraphTrainer(
+                    dataset, settings, plan, rule, seed, new Kernels(workers, matmul))) {
+          return train(loop, trainer, folder, report, true, () -> null);
+        }
+      }
+      return trainOverRanks(dataset, settings, rule, loop, matmul, strategy, folder, report);
     }
   }
 
+  /// The folder of this run; under a launcher only the first process makes or writes one.
+  private RunFolder runFolder(Dataset dataset) {
+    if (resume != null) {
+      return RunFolder.open(resume);
+    }
+    if (!ranks.isFirstProcess()) {
+      return new RunFolder(runs);
+    }
+    RunFolder folder = RunFolder.create(runs, dataset.name());
+    data.makeAbsolute();
+    ConfigFile.write(folder.config(), spec);
+    return folder;
+  }
+
+  private int trainOverRanks(
+      Dataset dataset,
+      NetworkSettings settings,
+      OptimizerRule rule,
+      LoopSettings loop,
+      Matmul matmul,
+      ExchangeStrategy strategy,
+      RunFolder folder,
+      TrainReport report) {
+    Placement placement =
+        ranks.placement(dataset.vertices(), strategy.blocks(ranks.size()), seed);
+    int threadsEach = Math.max(1, compute.threads() / (ranks.underLauncher() ? 1 : ranks.size()));
+    AtomicInteger status = new AtomicInteger();
+    try (Arena arena = Arena.ofShared()) {
+      Propagation propagation = Shard.propagation(arena, dataset, settings);
+      ranks.run(
+          world -> {
+            try (Workers workers = new Workers(threadsEach);
+                RankTraining training =
+                    new RankTraining(
+                        world,
+                        dataset,
+                        propagation,
+                        placement,
+                        strategy,
+                        settings,
+                        rule,
+                        seed,
+                        new Kernels(workers, matmul))) {
+              int result =
+                  train(
+                      loop,
+                      training,
+                      folder,
+                      report,
+                      world.rank() == 0,
+                      () -> rankReport(training, propagation, placement, strategy));
+              if (world.rank() == 0) {
+                status.set(result);
+              }
+            }
+          });
+    }
+    return status.get();
+  }
+
+  private RankReport rankReport(
+      RankTraining training,
+      Propagation propagation,
+      Placement placement,
+      ExchangeStrategy strategy) {
+    int c = strategy.replication();
+    CsrMatrix a = propagation.forward();
+    return new RankReport(
+        strategy,
+        training.bytesByRank(),
+        training.messagesByRank(),
+        RankReport.rows(ExchangeVolume.of(a, placement, strategy.kind(), c)),
+        RankReport.rows(ExchangeVolume.of(a, placement, ExchangeStrategy.Kind.OBLIVIOUS, c)),
+        ranks.underLauncher() ? null : ranks.link);
+  }
+
   private int train(
-      LoopSettings loop, FullGraphTrainer trainer, RunFolder folder, TrainReport report) {
+      LoopSettings loop,
+      EpochTrainer trainer,
+      RunFolder folder,
+      TrainReport report,
+      boolean first,
+      Supplier<@Nullable RankReport> rankReport) {
     List<EpochRecord> records = new ArrayList<>();
     CountDownLatch finished = new CountDownLatch(1);
     try {
       TrainingLoop.Result result;
-      try (ProgressLine progress = new ProgressLine("training", "epochs", epochs, common.quiet)) {
+      try (ProgressLine progress = new ProgressLine("training", "epochs", epochs, common.quiet || !first)) {
         TrainingLoop run =
             new TrainingLoop(
                 loop,
                 trainer,
                 folder,
-                true,
+                first,
                 record -> {
                   records.add(record);
                   progress.update(record.epoch(), message(record));
                 });
         stopWhenTold(run, finished);
         result = run.run();
+      }
+      RankReport traffic = rankReport.get();
+      if (!first) {
+        return 0;
       }
       if (result.interrupted()) {
         spec.commandLine()
@@ -168,7 +271,7 @@ final class TrainCommand implements Callable<Integer> {
         return INTERRUPTED;
       }
       ModelFile.write(folder, trainer.state(), report.dataset());
-      report.end(spec.commandLine().getOut(), records, result);
+      report.end(spec.commandLine().getOut(), records, result, traffic);
       return 0;
     } finally {
       finished.countDown();

@@ -16,6 +16,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.DoubleStream;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -55,9 +57,13 @@ record TrainReport(
   }
 
   /// The result, to standard output: a table, or one JSON object.
-  void end(PrintWriter out, List<EpochRecord> records, TrainingLoop.Result result) {
+  void end(
+      PrintWriter out,
+      List<EpochRecord> records,
+      TrainingLoop.Result result,
+      @Nullable RankReport ranks) {
     if (common.json) {
-      out.println(JSON.writeValueAsString(json(records, result)));
+      out.println(JSON.writeValueAsString(json(records, result, ranks)));
       out.flush();
       return;
     }
@@ -75,11 +81,15 @@ record TrainReport(
         "memory   %s peak resident, %s estimated%n",
         MemoryEstimate.readable(SystemMemory.peakResident()),
         MemoryEstimate.readable(memory.bytes()));
+    if (ranks != null) {
+      ranks.print(out);
+    }
     out.printf("run      %s%n", folder.path());
     out.flush();
   }
 
-  private ObjectNode json(List<EpochRecord> records, TrainingLoop.Result result) {
+  private ObjectNode json(
+      List<EpochRecord> records, TrainingLoop.Result result, @Nullable RankReport ranks) {
     Evaluation scores = result.finalEvaluation();
     ObjectNode node = JSON.createObjectNode();
     node.put("dataset", dataset.name());
@@ -98,6 +108,10 @@ record TrainReport(
     node.put("buffer_bytes", plan.buffers().bytes());
     node.put("estimated_bytes", memory.bytes());
     node.put("peak_rss_bytes", SystemMemory.peakResident());
+    phases(node.putObject("phase_seconds"), records);
+    if (ranks != null) {
+      ranks.put(node);
+    }
     node.put("seed", seed);
     node.put("run_folder", folder.path().toString());
     ObjectNode provenance = node.putObject("provenance");
@@ -105,6 +119,25 @@ record TrainReport(
         .sorted(Map.Entry.comparingByKey())
         .forEach(e -> provenance.put(e.getKey(), e.getValue()));
     return node;
+  }
+
+  /// Medians over the epochs of each phase and of what is left.
+  private static void phases(ObjectNode node, List<EpochRecord> records) {
+    for (Phase phase : Phase.values()) {
+      node.put(
+          phase.name().toLowerCase(Locale.ROOT),
+          median(records.stream().mapToDouble(r -> r.phases().getOrDefault(phase, 0.0))));
+    }
+    node.put(
+        "other",
+        median(
+            records.stream()
+                .mapToDouble(
+                    r ->
+                        r.seconds()
+                            - r.phases().values().stream()
+                                .mapToDouble(Double::doubleValue)
+                                .sum())));
   }
 
   static void put(ObjectNode node, String part, Evaluation.Scores scores) {
@@ -154,7 +187,11 @@ record TrainReport(
   }
 
   private static double median(List<EpochRecord> records) {
-    double[] sorted = records.stream().mapToDouble(EpochRecord::seconds).sorted().toArray();
+    return median(records.stream().mapToDouble(EpochRecord::seconds));
+  }
+
+  private static double median(DoubleStream values) {
+    double[] sorted = values.sorted().toArray();
     int n = sorted.length;
     return n == 0 ? 0 : (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
   }

@@ -1,0 +1,178 @@
+package dev.gossamer.cli;
+
+import dev.gossamer.comm.LaunchEnvironment;
+import dev.gossamer.comm.Link;
+import dev.gossamer.comm.MpiOptions;
+import dev.gossamer.comm.MpiRanks;
+import dev.gossamer.comm.RankBody;
+import dev.gossamer.comm.ThreadOptions;
+import dev.gossamer.comm.ThreadRanks;
+import dev.gossamer.exchange.ExchangeStrategy;
+import dev.gossamer.exchange.ExchangeStrategy.Kind;
+import dev.gossamer.exchange.Placement;
+import dev.gossamer.matrix.io.InvalidInputException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/// Flags of training over several ranks: threads of this process, or the processes that a launcher
+/// such as `mpirun` has started.
+final class RankOptions {
+  @Option(
+      names = "--ranks",
+      paramLabel = "P",
+      defaultValue = "1",
+      description = "Ranks, as threads of this process (default: ${DEFAULT-VALUE}). mpirun needs no flag.")
+  int ranks = 1;
+
+  @Option(
+      names = "--exchange",
+      paramLabel = "KIND",
+      defaultValue = "sparsity-aware",
+      description =
+          "Which rows travel: sparsity-aware (those that are needed) or oblivious (all)"
+              + " (default: ${DEFAULT-VALUE}).")
+  Kind exchange = Kind.SPARSITY_AWARE;
+
+  @Option(
+      names = "--replication",
+      paramLabel = "C",
+      defaultValue = "1",
+      description =
+          "Ranks that hold each block of rows; C and C*C divide the ranks (default: ${DEFAULT-VALUE}).")
+  int replication = 1;
+
+  @Option(
+      names = "--overlap",
+      paramLabel = "on|off",
+      defaultValue = "on",
+      description = "Multiply while rows travel (default: ${DEFAULT-VALUE}).")
+  String overlap = "on";
+
+  @Option(
+      names = "--placement",
+      paramLabel = "WHERE",
+      defaultValue = "block",
+      description =
+          "Which rank owns which vertex: block, random, or a file with a part number on each line, as METIS"
+              + " writes it (default: ${DEFAULT-VALUE}).")
+  String placement = "block";
+
+  @Option(
+      names = "--link",
+      paramLabel = "ALPHA,BETA",
+      description =
+          "Imitate a network between ranks that are threads: seconds a message and a byte, as 30us,0.8ns.")
+  @Nullable String link;
+
+  @Option(
+      names = "--timeout",
+      paramLabel = "SECONDS",
+      defaultValue = "1800",
+      description =
+          "A rank that waits longer in one operation ends the run (threads only; default: ${DEFAULT-VALUE}).")
+  int timeout = 1800;
+
+  @Option(
+      names = "--mpi-library",
+      paramLabel = "LIBRARY",
+      description = "MPI library to load under mpirun, by name or path (default: found by name).")
+  @Nullable String mpiLibrary;
+
+  private final LaunchEnvironment environment = LaunchEnvironment.detect(System.getenv());
+
+  boolean underLauncher() {
+    return environment.isParallel();
+  }
+
+  /// Ranks of the run, wherever they run.
+  int size() {
+    if (ranks < 1) {
+      throw new InvalidInputException("--ranks: expected at least 1, found " + ranks);
+    }
+    if (underLauncher() && ranks != 1) {
+      throw new InvalidInputException(
+          "--ranks: expected none under a launcher that has started %d processes, found %d"
+              .formatted(environment.size(), ranks));
+    }
+    return underLauncher() ? environment.size() : ranks;
+  }
+
+  /// Whether this process prints and writes: it runs rank 0.
+  boolean isFirstProcess() {
+    return !underLauncher() || environment.rank() == 0;
+  }
+
+  ExchangeStrategy strategy() {
+    if (!overlap.equals("on") && !overlap.equals("off")) {
+      throw new InvalidInputException("--overlap: expected on or off, found " + overlap);
+    }
+    int size = size();
+    if (replication < 1 || size % replication != 0 || size % (replication * replication) != 0) {
+      throw new InvalidInputException(
+          "--replication: expected C with C and C*C dividing %d ranks, found %d"
+              .formatted(size, replication));
+    }
+    return new ExchangeStrategy(exchange, replication, overlap.equals("on"));
+  }
+
+  Placement placement(int vertices, int blocks, long seed) {
+    return switch (placement) {
+      case "block" -> Placement.block(vertices, blocks);
+      case "random" -> Placement.random(vertices, blocks, seed);
+      default -> Placement.of(parts(Path.of(placement), vertices, blocks), blocks);
+    };
+  }
+
+  private static int[] parts(Path file, int vertices, int blocks) {
+    List<String> lines;
+    try {
+      lines = Files.readAllLines(file);
+    } catch (IOException e) {
+      throw InvalidInputException.unreadable(file, e);
+    }
+    if (lines.size() != vertices) {
+      throw new InvalidInputException(
+          "%s: expected a part number for each of %d vertices, found %d lines"
+              .formatted(file, vertices, lines.size()));
+    }
+    int[] parts = new int[vertices];
+    for (int v = 0; v < vertices; v++) {
+      String text = lines.get(v).strip();
+      if (!text.matches("[0-9]{1,9}") || Integer.parseInt(text) >= blocks) {
+        throw new InvalidInputException(
+            "%s: line %d: expected a part number from 0 to %d, found '%s'"
+                .formatted(file, v + 1, blocks - 1, text));
+      }
+      parts[v] = Integer.parseInt(text);
+    }
+    return parts;
+  }
+
+  ThreadOptions threadOptions() {
+    if (timeout < 1) {
+      throw new InvalidInputException("--timeout: expected at least 1, found " + timeout);
+    }
+    try {
+      return new ThreadOptions(
+          Duration.ofSeconds(timeout), link == null ? null : Link.parse(link));
+    } catch (IllegalArgumentException e) {
+      throw new InvalidInputException("--link: " + e.getMessage(), e);
+    }
+  }
+
+  /// Runs the body on every rank of this process.
+  void run(RankBody body) {
+    if (underLauncher()) {
+      MpiOptions options = MpiOptions.DEFAULT;
+      MpiRanks.run(
+          environment, mpiLibrary == null ? options : options.withLibrary(mpiLibrary), body);
+    } else {
+      ThreadRanks.run(size(), threadOptions(), body);
+    }
+  }
+}

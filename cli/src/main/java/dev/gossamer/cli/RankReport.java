@@ -1,0 +1,85 @@
+package dev.gossamer.cli;
+
+import dev.gossamer.exchange.ExchangeStrategy;
+import dev.gossamer.exchange.ExchangeVolume;
+import java.io.PrintWriter;
+import java.util.Arrays;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ObjectNode;
+
+/// What several ranks sent each other in an epoch.
+///
+/// @param bytes sent in an epoch, by rank
+/// @param messages sent in an epoch, by rank
+/// @param plannedRows rows that the plan sends in one multiplication
+/// @param obliviousRows rows that the oblivious exchange would send in it
+/// @param link the imitated network, or null
+record RankReport(
+    ExchangeStrategy strategy,
+    long[] bytes,
+    long[] messages,
+    long plannedRows,
+    long obliviousRows,
+    @Nullable String link) {
+  static long rows(ExchangeVolume volume) {
+    long rows = 0;
+    for (int r = 0; r < volume.ranks(); r++) {
+      rows += volume.rowsSent(r);
+    }
+    return rows;
+  }
+
+  private long total() {
+    return Arrays.stream(bytes).sum();
+  }
+
+  private long maximum() {
+    return Arrays.stream(bytes).max().orElse(0);
+  }
+
+  private double average() {
+    return (double) total() / bytes.length;
+  }
+
+  private double imbalancePercent() {
+    return total() == 0 ? 0 : 100 * (maximum() / average() - 1);
+  }
+
+  void put(ObjectNode node) {
+    node.put("ranks", bytes.length);
+    node.put("exchange", Choice.name(strategy.kind()));
+    node.put("replication", strategy.replication());
+    node.put("overlap", strategy.overlap());
+    ObjectNode sent = node.putObject("bytes_sent_per_epoch");
+    sent.put("avg", average());
+    sent.put("max", maximum());
+    sent.put("total", total());
+    node.put("messages_per_epoch", Arrays.stream(messages).sum());
+    node.put("rows_planned", plannedRows);
+    node.put("rows_oblivious", obliviousRows);
+    node.put("imbalance_percent", imbalancePercent());
+    if (link != null) {
+      node.put("imitated_link", link);
+    }
+  }
+
+  void print(PrintWriter out) {
+    out.printf(
+        Locale.ROOT,
+        "traffic  %d ranks sent %,d bytes an epoch (most of one rank %,d, %.0f %% above the average)%n",
+        bytes.length,
+        total(),
+        maximum(),
+        imbalancePercent());
+    out.printf(
+        Locale.ROOT,
+        "         %,d rows a multiplication, %.1f %% of the oblivious exchange's %,d%n",
+        plannedRows,
+        obliviousRows == 0 ? 0 : 100.0 * plannedRows / obliviousRows,
+        obliviousRows);
+    if (link != null) {
+      out.printf("         over an imitated network of %s%n", link);
+    }
+  }
+}
