@@ -39,6 +39,7 @@ public final class Main {
         .setExpandAtFiles(false)
         .setOverwrittenOptionsAllowed(true)
         .registerConverter(Normalisation.class, Choice.converter(Normalisation.class))
-        .registerConverter(ExchangeStrategy.Kind.class, Choice.converter(ExchangeStrategy.Kind.class));
+        .registerConverter(
+            ExchangeStrategy.Kind.class, Choice.converter(ExchangeStrategy.Kind.class));
   }
 }

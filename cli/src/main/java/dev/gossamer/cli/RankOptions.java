@@ -26,7 +26,8 @@ final class RankOptions {
       names = "--ranks",
       paramLabel = "P",
       defaultValue = "1",
-      description = "Ranks, as threads of this process (default: ${DEFAULT-VALUE}). mpirun needs no flag.")
+      description =
+          "Ranks, as threads of this process (default: ${DEFAULT-VALUE}). mpirun needs no flag.")
   int ranks = 1;
 
   @Option(
@@ -158,8 +159,7 @@ final class RankOptions {
       throw new InvalidInputException("--timeout: expected at least 1, found " + timeout);
     }
     try {
-      return new ThreadOptions(
-          Duration.ofSeconds(timeout), link == null ? null : Link.parse(link));
+      return new ThreadOptions(Duration.ofSeconds(timeout), link == null ? null : Link.parse(link));
     } catch (IllegalArgumentException e) {
       throw new InvalidInputException("--link: " + e.getMessage(), e);
     }

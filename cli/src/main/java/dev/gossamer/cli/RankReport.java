@@ -3,7 +3,7 @@ package dev.gossamer.cli;
 import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.exchange.ExchangeVolume;
 import java.io.PrintWriter;
-import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
@@ -17,11 +17,16 @@ import tools.jackson.databind.node.ObjectNode;
 /// @param link the imitated network, or null
 record RankReport(
     ExchangeStrategy strategy,
-    long[] bytes,
-    long[] messages,
+    List<Long> bytes,
+    List<Long> messages,
     long plannedRows,
     long obliviousRows,
     @Nullable String link) {
+  RankReport {
+    bytes = List.copyOf(bytes);
+    messages = List.copyOf(messages);
+  }
+
   static long rows(ExchangeVolume volume) {
     long rows = 0;
     for (int r = 0; r < volume.ranks(); r++) {
@@ -31,15 +36,15 @@ record RankReport(
   }
 
   private long total() {
-    return Arrays.stream(bytes).sum();
+    return bytes.stream().mapToLong(Long::longValue).sum();
   }
 
   private long maximum() {
-    return Arrays.stream(bytes).max().orElse(0);
+    return bytes.stream().mapToLong(Long::longValue).max().orElse(0);
   }
 
   private double average() {
-    return (double) total() / bytes.length;
+    return (double) total() / bytes.size();
   }
 
   private double imbalancePercent() {
@@ -47,7 +52,7 @@ record RankReport(
   }
 
   void put(ObjectNode node) {
-    node.put("ranks", bytes.length);
+    node.put("ranks", bytes.size());
     node.put("exchange", Choice.name(strategy.kind()));
     node.put("replication", strategy.replication());
     node.put("overlap", strategy.overlap());
@@ -55,7 +60,7 @@ record RankReport(
     sent.put("avg", average());
     sent.put("max", maximum());
     sent.put("total", total());
-    node.put("messages_per_epoch", Arrays.stream(messages).sum());
+    node.put("messages_per_epoch", messages.stream().mapToLong(Long::longValue).sum());
     node.put("rows_planned", plannedRows);
     node.put("rows_oblivious", obliviousRows);
     node.put("imbalance_percent", imbalancePercent());
@@ -68,7 +73,7 @@ record RankReport(
     out.printf(
         Locale.ROOT,
         "traffic  %d ranks sent %,d bytes an epoch (most of one rank %,d, %.0f %% above the average)%n",
-        bytes.length,
+        bytes.size(),
         total(),
         maximum(),
         imbalancePercent());

@@ -180,39 +180,37 @@ final class TrainCommand implements Callable<Integer> {
       ExchangeStrategy strategy,
       RunFolder folder,
       TrainReport report) {
-    Placement placement =
-        ranks.placement(dataset.vertices(), strategy.blocks(ranks.size()), seed);
+    Placement placement = ranks.placement(dataset.vertices(), strategy.blocks(ranks.size()), seed);
     int threadsEach = Math.max(1, compute.threads() / (ranks.underLauncher() ? 1 : ranks.size()));
     AtomicInteger status = new AtomicInteger();
     try (Arena arena = Arena.ofShared()) {
       Propagation propagation = Shard.propagation(arena, dataset, settings);
-      ranks.run(
-          world -> {
-            try (Workers workers = new Workers(threadsEach);
-                RankTraining training =
-                    new RankTraining(
-                        world,
-                        dataset,
-                        propagation,
-                        placement,
-                        strategy,
-                        settings,
-                        rule,
-                        seed,
-                        new Kernels(workers, matmul))) {
-              int result =
-                  train(
-                      loop,
-                      training,
-                      folder,
-                      report,
-                      world.rank() == 0,
-                      () -> rankReport(training, propagation, placement, strategy));
-              if (world.rank() == 0) {
-                status.set(result);
-              }
-            }
-          });
+      ranks.run(world -> {
+        try (Workers workers = new Workers(threadsEach);
+            RankTraining training =
+                new RankTraining(
+                    world,
+                    dataset,
+                    propagation,
+                    placement,
+                    strategy,
+                    settings,
+                    rule,
+                    seed,
+                    new Kernels(workers, matmul))) {
+          int result =
+              train(
+                  loop,
+                  training,
+                  folder,
+                  report,
+                  world.rank() == 0,
+                  () -> rankReport(training, propagation, placement, strategy));
+          if (world.rank() == 0) {
+            status.set(result);
+          }
+        }
+      });
     }
     return status.get();
   }
@@ -244,7 +242,8 @@ final class TrainCommand implements Callable<Integer> {
     CountDownLatch finished = new CountDownLatch(1);
     try {
       TrainingLoop.Result result;
-      try (ProgressLine progress = new ProgressLine("training", "epochs", epochs, common.quiet || !first)) {
+      try (ProgressLine progress =
+          new ProgressLine("training", "epochs", epochs, common.quiet || !first)) {
         TrainingLoop run =
             new TrainingLoop(
                 loop,

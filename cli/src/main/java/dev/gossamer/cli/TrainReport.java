@@ -132,12 +132,9 @@ record TrainReport(
         "other",
         median(
             records.stream()
-                .mapToDouble(
-                    r ->
-                        r.seconds()
-                            - r.phases().values().stream()
-                                .mapToDouble(Double::doubleValue)
-                                .sum())));
+                .mapToDouble(r ->
+                    r.seconds()
+                        - r.phases().values().stream().mapToDouble(Double::doubleValue).sum())));
   }
 
   static void put(ObjectNode node, String part, Evaluation.Scores scores) {

@@ -61,7 +61,8 @@ public final class FullGraphTrainer implements EpochTrainer, AutoCloseable {
       long seed,
       Kernels kernels) {
     Arena owned = Arena.ofShared();
-    this(owned, Shard.whole(owned, dataset, settings, kernels), settings, plan, rule, seed, kernels);
+    this(
+        owned, Shard.whole(owned, dataset, settings, kernels), settings, plan, rule, seed, kernels);
   }
 
   /// Trains on a rank's share. Takes all memory and initialises the weights, alike on all ranks.
@@ -130,7 +131,13 @@ public final class FullGraphTrainer implements EpochTrainer, AutoCloseable {
     for (int l = outputs.size() - 1; l >= 0; l--) {
       DenseMatrix s =
           layer(l)
-              .backward(inputOf(l, features), shard.aggregation(), outputs.get(l), shared, state, kernels);
+              .backward(
+                  inputOf(l, features),
+                  shard.aggregation(),
+                  outputs.get(l),
+                  shared,
+                  state,
+                  kernels);
       if (l > 0) {
         layer(l).inputGradient(s, outputs.get(l - 1), activation(l - 1, epoch), state, kernels);
       }

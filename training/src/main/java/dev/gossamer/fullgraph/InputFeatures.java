@@ -40,7 +40,10 @@ abstract sealed class InputFeatures {
           new DroppedDense(
               dense.x(),
               plan.buffers().allocate(arena, NetworkPlan.INPUT),
-              settings, shard.firstRow(), seed, kernels);
+              settings,
+              shard.firstRow(),
+              seed,
+              kernels);
       case Features.Dense dense -> new Fixed(new LayerInput.Dense(dense.x()));
       case Features.Sparse sparse when drops ->
           new DroppedSparse(arena, sparse.x(), settings, shard.firstRow(), seed, kernels);
@@ -83,7 +86,12 @@ abstract sealed class InputFeatures {
     private final Kernels kernels;
 
     DroppedDense(
-        DenseMatrix x, DenseMatrix dropped, NetworkSettings settings, long firstRow, long seed, Kernels kernels) {
+        DenseMatrix x,
+        DenseMatrix dropped,
+        NetworkSettings settings,
+        long firstRow,
+        long seed,
+        Kernels kernels) {
       this.x = x;
       this.dropped = dropped;
       this.settings = settings;
@@ -120,7 +128,13 @@ abstract sealed class InputFeatures {
     private final long seed;
     private final Kernels kernels;
 
-    DroppedSparse(Arena arena, CsrMatrix x, NetworkSettings settings, long firstRow, long seed, Kernels kernels) {
+    DroppedSparse(
+        Arena arena,
+        CsrMatrix x,
+        NetworkSettings settings,
+        long firstRow,
+        long seed,
+        Kernels kernels) {
       this.x = x;
       this.settings = settings;
       this.firstRow = firstRow;

@@ -20,6 +20,8 @@ import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.run.EpochTrainer;
 import dev.gossamer.run.Evaluation;
 import java.lang.foreign.Arena;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 
 /// One rank of a distributed full-graph training (SA, section 4; MG, section 4): its block of the
@@ -53,10 +55,7 @@ public final class RankTraining implements EpochTrainer, AutoCloseable {
     int block = grid.row();
     plan =
         NetworkPlan.of(
-            dataset.features(),
-            placement.distribution().count(block),
-            dataset.classes(),
-            settings);
+            dataset.features(), placement.distribution().count(block), dataset.classes(), settings);
     Aggregation aggregation = Aggregation.IDENTITY;
     if (settings.model() == NetworkSettings.Model.GCN) {
       BlockRows rows = placement.blockRows(arena, propagation, block);
@@ -103,24 +102,19 @@ public final class RankTraining implements EpochTrainer, AutoCloseable {
   }
 
   /// What each rank sent in the last epoch, in bytes. Collective.
-  public long[] bytesByRank() {
+  public List<Long> bytesByRank() {
     return byRank(lastEpoch.totalBytes());
   }
 
   /// How many messages each rank sent in the last epoch. Collective.
-  public long[] messagesByRank() {
+  public List<Long> messagesByRank() {
     return byRank(lastEpoch.totalMessages());
   }
 
-  private long[] byRank(long mine) {
+  private List<Long> byRank(long mine) {
     double[] values = new double[world.size()];
     values[world.rank()] = mine;
-    double[] all = everybody.sum(values);
-    long[] result = new long[all.length];
-    for (int r = 0; r < result.length; r++) {
-      result[r] = (long) all[r];
-    }
-    return result;
+    return Arrays.stream(everybody.sum(values)).mapToObj(sum -> (long) sum).toList();
   }
 
   @Override

@@ -14,23 +14,67 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// What one rank trains on: its vertices, and how they see their neighbours.
-///
-/// @param firstRow the row of the whole (permuted) matrix that row 0 of this shard is
-/// @param features one row for each vertex of the shard
-/// @param labels class of each vertex of the shard
-/// @param split code of each vertex of the shard
-/// @param aggregation over the whole graph, seen from these rows; identity for a network that
-///   ignores the graph
-/// @param team the ranks that own the other vertices
-public record Shard(
-    long firstRow,
-    Features features,
-    int[] labels,
-    byte[] split,
-    int classes,
-    Aggregation aggregation,
-    Team team) {
+/// What one rank trains on: its vertices, and how they see their neighbours. Arrays are not copied.
+public final class Shard {
+  private final long firstRow;
+  private final Features features;
+  private final int[] labels;
+  private final byte[] split;
+  private final int classes;
+  private final Aggregation aggregation;
+  private final Team team;
+
+  private Shard(
+      long firstRow,
+      Features features,
+      int[] labels,
+      byte[] split,
+      int classes,
+      Aggregation aggregation,
+      Team team) {
+    this.firstRow = firstRow;
+    this.features = features;
+    this.labels = labels;
+    this.split = split;
+    this.classes = classes;
+    this.aggregation = aggregation;
+    this.team = team;
+  }
+
+  /// The row of the whole (permuted) matrix that row 0 of this shard is.
+  public long firstRow() {
+    return firstRow;
+  }
+
+  /// One row for each vertex of the shard.
+  public Features features() {
+    return features;
+  }
+
+  /// Class of each vertex of the shard.
+  public int[] labels() {
+    return labels;
+  }
+
+  /// Split code of each vertex of the shard.
+  public byte[] split() {
+    return split;
+  }
+
+  public int classes() {
+    return classes;
+  }
+
+  /// Over the whole graph, seen from these rows; identity for a network that ignores the graph.
+  public Aggregation aggregation() {
+    return aggregation;
+  }
+
+  /// The ranks that own the other vertices.
+  public Team team() {
+    return team;
+  }
+
   /// Vertices of the shard.
   public int rows() {
     return labels.length;

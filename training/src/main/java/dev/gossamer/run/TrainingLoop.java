@@ -62,7 +62,8 @@ public final class TrainingLoop {
       if (checkpoint.exists()) {
         progress = checkpoint.read(state, trainer.optimizer(), best);
       }
-      try (MetricsFile metrics = writer ? MetricsFile.open(folder.metrics(), progress.epoch()) : null) {
+      try (MetricsFile metrics =
+          writer ? MetricsFile.open(folder.metrics(), progress.epoch()) : null) {
         while (!finished(progress) && !trainer.anyRank(stopRequested)) {
           progress = epoch(progress, best, metrics);
         }

@@ -20,6 +20,7 @@ import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -133,15 +134,15 @@ class RankTrainingTest {
             }
           });
     }
+    List<Double> first = Objects.requireNonNull(byRank.get(0));
     for (List<Double> values : byRank.values()) {
-      assertThat(values).isEqualTo(byRank.get(0));
+      assertThat(values).isEqualTo(first);
     }
-    return byRank.get(0);
+    return first;
   }
 
   private static void add(List<Double> values, Evaluation scores) {
-    for (Evaluation.Scores part :
-        List.of(scores.train(), scores.validation(), scores.test())) {
+    for (Evaluation.Scores part : List.of(scores.train(), scores.validation(), scores.test())) {
       values.add((double) part.count());
       values.add(part.loss());
     }
