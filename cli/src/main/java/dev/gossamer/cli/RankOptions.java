@@ -122,10 +122,15 @@ final class RankOptions {
   }
 
   Placement placement(int vertices, int blocks, long seed) {
-    return switch (placement) {
+    return place(placement, vertices, blocks, seed);
+  }
+
+  /// @param where `block`, `random`, or a part file
+  static Placement place(String where, int vertices, int blocks, long seed) {
+    return switch (where) {
       case "block" -> Placement.block(vertices, blocks);
       case "random" -> Placement.random(vertices, blocks, seed);
-      default -> Placement.of(parts(Path.of(placement), vertices, blocks), blocks);
+      default -> Placement.of(parts(Path.of(where), vertices, blocks), blocks);
     };
   }
 

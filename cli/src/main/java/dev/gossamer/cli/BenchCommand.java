@@ -1,0 +1,197 @@
+package dev.gossamer.cli;
+
+import dev.gossamer.exchange.ExchangeStrategy;
+import dev.gossamer.exchange.ExchangeStrategy.Kind;
+import dev.gossamer.exchange.ExchangeVolume;
+import dev.gossamer.exchange.Placement;
+import dev.gossamer.graph.Dataset;
+import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.io.InvalidInputException;
+import java.io.PrintWriter;
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+@Command(
+    name = "bench",
+    description = "Compare ways to train before training.",
+    subcommands = BenchCommand.Exchange.class,
+    footerHeading = "%nExample:%n",
+    footer = "  gossamer bench exchange --data my-graph --parts 4,16,64,256 --features 300")
+final class BenchCommand implements Runnable {
+  @Spec CommandSpec spec;
+  @Mixin CommonOptions common = new CommonOptions();
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "expected exchange, found none");
+  }
+
+  @Command(
+      name = "exchange",
+      description = {
+        "What each rank would send in one multiplication, for any number of ranks and every strategy.",
+        "Counted exactly from the graph and the placement; no rank is started. Seconds are what the formulas of the"
+            + " sparsity-aware and oblivious exchange say for a network of --alpha and --beta.",
+      },
+      sortOptions = false,
+      footerHeading = "%nExamples:%n",
+      footer = {
+        "  gossamer bench exchange --parts 4,16,64",
+        "  gossamer bench exchange --data my-graph --parts 64 --placement random --features 300 --json",
+      })
+  static final class Exchange implements Callable<Integer> {
+    @Spec CommandSpec spec;
+    @Mixin CommonOptions common = new CommonOptions();
+    @Mixin DataOptions data = new DataOptions();
+
+    @Option(
+        names = "--parts",
+        paramLabel = "P",
+        split = ",",
+        defaultValue = "4,16,64,256",
+        description = "Numbers of ranks (default: ${DEFAULT-VALUE}).")
+    List<Integer> parts = List.of();
+
+    @Option(
+        names = "--features",
+        paramLabel = "F",
+        defaultValue = "300",
+        description = "Columns of the dense matrix (default: ${DEFAULT-VALUE}).")
+    int features;
+
+    @Option(
+        names = "--placement",
+        paramLabel = "WHERE",
+        defaultValue = "block",
+        description =
+            "block, random, or a part file for one number of blocks (default: ${DEFAULT-VALUE}).")
+    String placement = "block";
+
+    @Option(
+        names = "--alpha",
+        paramLabel = "SECONDS",
+        defaultValue = "30e-6",
+        description = "Seconds of an empty message (default: ${DEFAULT-VALUE}).")
+    double alpha;
+
+    @Option(
+        names = "--beta",
+        paramLabel = "SECONDS",
+        defaultValue = "0.8e-9",
+        description = "Seconds of a byte (default: ${DEFAULT-VALUE}, 10 Gbit/s).")
+    double beta;
+
+    @Option(
+        names = "--seed",
+        paramLabel = "N",
+        defaultValue = "0",
+        description = "Seed of --placement random (default: ${DEFAULT-VALUE}).")
+    long seed;
+
+    /// One row of the table.
+    private record Line(int ranks, Kind kind, int replication, ExchangeVolume volume) {}
+
+    @Override
+    public Integer call() {
+      if (features < 1 || alpha < 0 || beta < 0) {
+        throw new InvalidInputException(
+            "--features, --alpha, --beta: expected at least 1, 0 and 0, found %d, %s and %s"
+                .formatted(features, alpha, beta));
+      }
+      try (Dataset dataset = data.open(common);
+          Arena arena = Arena.ofShared()) {
+        CsrMatrix a = dataset.adjacency();
+        CsrMatrix pattern = dataset.info().directed() ? a.transpose(arena) : a;
+        List<Line> lines = lines(pattern);
+        if (common.json) {
+          printJson(dataset, lines);
+        } else {
+          printTable(dataset, lines);
+        }
+      }
+      return 0;
+    }
+
+    private List<Line> lines(CsrMatrix pattern) {
+      List<Line> lines = new ArrayList<>();
+      for (int p : parts) {
+        if (p < 1) {
+          throw new InvalidInputException("--parts: expected at least 1, found " + p);
+        }
+        for (int c = 1; c * c <= p; c++) {
+          if (new ExchangeStrategy(Kind.OBLIVIOUS, c, false).validFor(p)) {
+            Placement placed = RankOptions.place(placement, (int) pattern.rows(), p / c, seed);
+            for (Kind kind : Kind.values()) {
+              lines.add(new Line(p, kind, c, ExchangeVolume.of(pattern, placed, kind, c)));
+            }
+          }
+        }
+      }
+      return lines;
+    }
+
+    private void printTable(Dataset dataset, List<Line> lines) {
+      PrintWriter out = spec.commandLine().getOut();
+      DatasetText.print(dataset, out);
+      out.printf("one multiplication of width %d, placement %s%n%n", features, placement);
+      Table table =
+          new Table()
+              .row(
+                  "ranks", "c", "exchange", "rows", "MB avg", "MB max", "imbalance", "messages",
+                  "modelled s");
+      for (Line line : lines) {
+        ExchangeVolume v = line.volume();
+        table.row(
+            line.ranks(),
+            line.replication(),
+            Choice.name(line.kind()),
+            String.format(Locale.ROOT, "%,d", RankReport.rows(v)),
+            String.format(Locale.ROOT, "%.3f", v.averageBytes(features) / 1e6),
+            String.format(Locale.ROOT, "%.3f", v.maximumBytes(features) / 1e6),
+            String.format(Locale.ROOT, "%.1f %%", v.imbalancePercent(features)),
+            String.format(Locale.ROOT, "%,d", v.totalMessages(features)),
+            String.format(Locale.ROOT, "%.6f", v.modelledSeconds(features, alpha, beta)));
+      }
+      table.print(out);
+    }
+
+    private void printJson(Dataset dataset, List<Line> lines) {
+      JsonMapper json = new JsonMapper();
+      ObjectNode node = json.createObjectNode();
+      node.put("dataset", dataset.name());
+      node.put("features", features);
+      node.put("placement", placement);
+      node.put("alpha", alpha);
+      node.put("beta", beta);
+      ArrayNode rows = node.putArray("exchanges");
+      for (Line line : lines) {
+        ExchangeVolume v = line.volume();
+        ObjectNode row = rows.addObject();
+        row.put("ranks", line.ranks());
+        row.put("replication", line.replication());
+        row.put("exchange", Choice.name(line.kind()));
+        row.put("rows", RankReport.rows(v));
+        row.put("bytes_avg", v.averageBytes(features));
+        row.put("bytes_max", v.maximumBytes(features));
+        row.put("bytes_total", v.totalBytes(features));
+        row.put("imbalance_percent", v.imbalancePercent(features));
+        row.put("messages", v.totalMessages(features));
+        row.put("modelled_seconds", v.modelledSeconds(features, alpha, beta));
+      }
+      spec.commandLine().getOut().println(json.writeValueAsString(node));
+      spec.commandLine().getOut().flush();
+    }
+  }
+}
