@@ -57,9 +57,23 @@ final class DataOptions {
       description = "Seed of a drawn split (default: ${DEFAULT-VALUE}).")
   long splitSeed;
 
+  @Option(
+      names = "--feature-scaling",
+      paramLabel = "KIND",
+      defaultValue = "none",
+      description = "none, or row: divide each vertex's features by their sum (default: ${DEFAULT-VALUE}).")
+  String featureScaling = "none";
+
   /// Opens the data set, from the cache if it was built or converted before.
   Dataset open(CommonOptions common) {
-    Dataset dataset = source(common);
+    boolean scaled = switch (featureScaling) {
+      case "none" -> false;
+      case "row" -> true;
+      default ->
+          throw new InvalidInputException(
+              "--feature-scaling: expected none or row, found " + featureScaling);
+    };
+    Dataset dataset = scaled ? source(common).withNormalisedFeatures() : source(common);
     boolean drawn = split != null || (dataset.split().length == 0 && dataset.classes() > 0);
     return drawn
         ? dataset.withSplit(

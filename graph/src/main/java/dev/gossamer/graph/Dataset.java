@@ -124,6 +124,20 @@ public final class Dataset implements AutoCloseable {
     return new Dataset(arena, info, adjacency, features, labels, newSplit, vertexNames);
   }
 
+  /// The same data with every feature row divided by its sum (rows that sum to 0 stay), in new
+  /// memory; shares (and must not outlive) the rest of this data set's memory.
+  public Dataset withNormalisedFeatures() {
+    Features normalised =
+        switch (features) {
+          case Features.Dense dense ->
+              new Features.Dense(RowNormalisation.of(arena, dense.x()));
+          case Features.Sparse sparse ->
+              new Features.Sparse(RowNormalisation.of(arena, sparse.x()));
+          case Features.None none -> none;
+        };
+    return new Dataset(arena, info, adjacency, normalised, labels, split, vertexNames);
+  }
+
   @Override
   public void close() {
     arena.close();
