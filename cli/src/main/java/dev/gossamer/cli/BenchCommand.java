@@ -149,7 +149,14 @@ final class BenchCommand implements Runnable {
       Table table =
           new Table()
               .row(
-                  "ranks", "c", "exchange", "rows", "MB avg", "MB max", "imbalance", "messages",
+                  "ranks",
+                  "c",
+                  "exchange",
+                  "rows",
+                  "MB avg",
+                  "MB max",
+                  "imbalance",
+                  "messages",
                   "modelled s");
       for (Line line : lines) {
         ExchangeVolume v = line.volume();

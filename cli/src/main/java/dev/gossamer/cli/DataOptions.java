@@ -61,25 +61,24 @@ final class DataOptions {
       names = "--feature-scaling",
       paramLabel = "KIND",
       defaultValue = "none",
-      description = "none, or row: divide each vertex's features by their sum (default: ${DEFAULT-VALUE}).")
+      description =
+          "none, or row: divide each vertex's features by their sum (default: ${DEFAULT-VALUE}).")
   String featureScaling = "none";
 
   /// Opens the data set, from the cache if it was built or converted before.
   Dataset open(CommonOptions common) {
-    boolean scaled = switch (featureScaling) {
-      case "none" -> false;
-      case "row" -> true;
-      default ->
-          throw new InvalidInputException(
-              "--feature-scaling: expected none or row, found " + featureScaling);
-    };
+    boolean scaled =
+        switch (featureScaling) {
+          case "none" -> false;
+          case "row" -> true;
+          default ->
+              throw new InvalidInputException(
+                  "--feature-scaling: expected none or row, found " + featureScaling);
+        };
+    Splits.Fractions fractions = Splits.Fractions.parse(split == null ? "60/20/20" : split);
     Dataset dataset = scaled ? source(common).withNormalisedFeatures() : source(common);
     boolean drawn = split != null || (dataset.split().length == 0 && dataset.classes() > 0);
-    return drawn
-        ? dataset.withSplit(
-            Splits.draw(
-                dataset, Splits.Fractions.parse(split == null ? "60/20/20" : split), splitSeed))
-        : dataset;
+    return drawn ? dataset.withSplit(Splits.draw(dataset, fractions, splitSeed)) : dataset;
   }
 
   private Dataset source(CommonOptions common) {

@@ -129,8 +129,7 @@ public final class Dataset implements AutoCloseable {
   public Dataset withNormalisedFeatures() {
     Features normalised =
         switch (features) {
-          case Features.Dense dense ->
-              new Features.Dense(RowNormalisation.of(arena, dense.x()));
+          case Features.Dense dense -> new Features.Dense(RowNormalisation.of(arena, dense.x()));
           case Features.Sparse sparse ->
               new Features.Sparse(RowNormalisation.of(arena, sparse.x()));
           case Features.None none -> none;
