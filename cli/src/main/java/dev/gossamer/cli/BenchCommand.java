@@ -110,6 +110,10 @@ final class BenchCommand implements Runnable {
             "--features, --alpha, --beta: expected at least 1, 0 and 0, found %d, %s and %s"
                 .formatted(features, alpha, beta));
       }
+      int fewest = parts.stream().mapToInt(Integer::intValue).min().orElse(0);
+      if (fewest < 1) {
+        throw new InvalidInputException("--parts: expected at least 1, found " + fewest);
+      }
       try (Dataset dataset = data.open(common);
           Arena arena = Arena.ofShared()) {
         CsrMatrix a = dataset.adjacency();
@@ -127,9 +131,6 @@ final class BenchCommand implements Runnable {
     private List<Line> lines(CsrMatrix pattern) {
       List<Line> lines = new ArrayList<>();
       for (int p : parts) {
-        if (p < 1) {
-          throw new InvalidInputException("--parts: expected at least 1, found " + p);
-        }
         for (int c = 1; c * c <= p; c++) {
           if (new ExchangeStrategy(Kind.OBLIVIOUS, c, false).validFor(p)) {
             Placement placed = RankOptions.place(placement, (int) pattern.rows(), p / c, seed);

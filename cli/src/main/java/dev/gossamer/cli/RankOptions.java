@@ -171,13 +171,13 @@ final class RankOptions {
   }
 
   /// Runs the body on every rank of this process.
-  void run(RankBody body) {
+  void run(ThreadOptions threadOptions, RankBody body) {
     if (underLauncher()) {
       MpiOptions options = MpiOptions.DEFAULT;
       MpiRanks.run(
           environment, mpiLibrary == null ? options : options.withLibrary(mpiLibrary), body);
     } else {
-      ThreadRanks.run(size(), threadOptions(), body);
+      ThreadRanks.run(size(), threadOptions, body);
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.gossamer.cli;
 
+import dev.gossamer.comm.ThreadOptions;
 import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.exchange.ExchangeVolume;
 import dev.gossamer.exchange.Placement;
@@ -135,11 +136,13 @@ final class TrainCommand implements Callable<Integer> {
     int threads = compute.threads();
     int size = ranks.size();
     ExchangeStrategy strategy = ranks.strategy();
+    ThreadOptions threadOptions = ranks.threadOptions();
     try (Dataset dataset = data.open(common)) {
       DataOptions.requireTrainable(dataset);
       NetworkPlan plan = NetworkPlan.of(dataset, settings);
       MemoryEstimate memory = plan.memory(dataset, settings, rule, threads);
       requireFits(dataset, settings, rule, memory, limit);
+      Placement placement = ranks.placement(dataset.vertices(), strategy.blocks(size), seed);
       RunFolder folder = runFolder(dataset);
       TrainReport report = new TrainReport(dataset, settings, plan, memory, folder, seed, common);
       if (ranks.isFirstProcess()) {
@@ -153,7 +156,17 @@ final class TrainCommand implements Callable<Integer> {
           return train(loop, trainer, folder, report, true, () -> null);
         }
       }
-      return trainOverRanks(dataset, settings, rule, loop, matmul, strategy, folder, report);
+      return trainOverRanks(
+          dataset,
+          settings,
+          rule,
+          loop,
+          matmul,
+          strategy,
+          placement,
+          threadOptions,
+          folder,
+          report);
     }
   }
 
@@ -178,39 +191,42 @@ final class TrainCommand implements Callable<Integer> {
       LoopSettings loop,
       Matmul matmul,
       ExchangeStrategy strategy,
+      Placement placement,
+      ThreadOptions threadOptions,
       RunFolder folder,
       TrainReport report) {
-    Placement placement = ranks.placement(dataset.vertices(), strategy.blocks(ranks.size()), seed);
     int threadsEach = Math.max(1, compute.threads() / (ranks.underLauncher() ? 1 : ranks.size()));
     AtomicInteger status = new AtomicInteger();
     try (Arena arena = Arena.ofShared()) {
       Propagation propagation = Shard.propagation(arena, dataset, settings);
-      ranks.run(world -> {
-        try (Workers workers = new Workers(threadsEach);
-            RankTraining training =
-                new RankTraining(
-                    world,
-                    dataset,
-                    propagation,
-                    placement,
-                    strategy,
-                    settings,
-                    rule,
-                    seed,
-                    new Kernels(workers, matmul))) {
-          int result =
-              train(
-                  loop,
-                  training,
-                  folder,
-                  report,
-                  world.rank() == 0,
-                  () -> rankReport(training, propagation, placement, strategy));
-          if (world.rank() == 0) {
-            status.set(result);
-          }
-        }
-      });
+      ranks.run(
+          threadOptions,
+          world -> {
+            try (Workers workers = new Workers(threadsEach);
+                RankTraining training =
+                    new RankTraining(
+                        world,
+                        dataset,
+                        propagation,
+                        placement,
+                        strategy,
+                        settings,
+                        rule,
+                        seed,
+                        new Kernels(workers, matmul))) {
+              int result =
+                  train(
+                      loop,
+                      training,
+                      folder,
+                      report,
+                      world.rank() == 0,
+                      () -> rankReport(training, propagation, placement, strategy));
+              if (world.rank() == 0) {
+                status.set(result);
+              }
+            }
+          });
     }
     return status.get();
   }

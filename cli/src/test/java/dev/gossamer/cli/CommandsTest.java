@@ -1,6 +1,7 @@
 package dev.gossamer.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.gossamer.matrix.io.NpyFile;
 import java.io.IOException;
@@ -121,6 +122,56 @@ class CommandsTest {
   }
 
   @Test
+  void ranksSendWhatBenchExchangeSays() {
+    JsonNode one = train("--dropout", "0").json();
+    JsonNode four =
+        train("--dropout", "0", "--ranks", "4", "--placement", "random", "--overlap", "off").json();
+    for (String part : List.of("train_loss", "validation_loss", "test_loss")) {
+      assertThat(four.get(part).asDouble()).isCloseTo(one.get(part).asDouble(), within(1e-4));
+    }
+    Cli bench =
+        Cli.run(
+            "bench",
+            "exchange",
+            "--data",
+            grid.toString(),
+            "--parts",
+            "4",
+            "--placement",
+            "random",
+            "--features",
+            "4",
+            "--json",
+            "-q");
+    JsonNode exchange =
+        bench
+            .json()
+            .get("exchanges")
+            .valueStream()
+            .filter(e -> e.get("replication").asInt() == 1)
+            .filter(e -> e.get("exchange").asString().equals("sparsity-aware"))
+            .findFirst()
+            .orElseThrow();
+    assertThat(four.get("rows_planned").asLong()).isEqualTo(exchange.get("rows").asLong());
+    // Dense features: the first layer is aggregated beforehand; the second sends rows of width 4
+    // forward and backward. The gradients and the loss are reduced: 2 (p - 1) / p of their bytes a
+    // rank.
+    long parameters = 8 * 8 + 8 + 8 * 4 + 4;
+    assertThat(four.get("bytes_sent_per_epoch").get("total").asLong())
+        .isEqualTo(2 * exchange.get("bytes_total").asLong() + 2 * 3 * (4 * parameters + 8));
+  }
+
+  @Test
+  void aPartFileIsCheckedBeforeAnythingIsWritten() throws IOException {
+    Path parts = Files.writeString(folder.resolve("grid.part.2"), "0\n1\n2\n".repeat(133) + "0\n");
+    Cli run = train("--ranks", "2", "--placement", parts.toString());
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.err())
+        .contains("grid.part.2: line 3: expected a part number from 0 to 1, found '2'");
+    assertThat(folder.resolve("runs")).doesNotExist();
+  }
+
+  @Test
   void predictWritesOneRowForEachVertex() throws IOException {
     String run = train().json().get("run_folder").asString();
     Path out = folder.resolve("predictions");
@@ -188,6 +239,14 @@ class CommandsTest {
         "dataset build classpath --classpath nowhere.jar|nowhere.jar",
         "dataset build jdk-classes --label colour|--label: expected package or module, found colour",
         "dataset build jdk-classes --hub-limit few|--hub-limit: expected a number or none, found few",
+        "train --ranks 0|--ranks: expected at least 1, found 0",
+        "train --ranks 4 --replication 3|--replication: expected C with C and C*C dividing 4 ranks",
+        "train --overlap maybe|--overlap: expected on or off, found maybe",
+        "train --exchange psychic|expected one of oblivious, sparsity-aware, found 'psychic'",
+        "train --ranks 2 --link fast|link: expected a latency and a time per byte, found 'fast'",
+        "train --ranks 2 --timeout 0|--timeout: expected at least 1, found 0",
+        "train --feature-scaling log|--feature-scaling: expected none or row, found log",
+        "bench exchange --parts 0|--parts: expected at least 1, found 0",
         "frobnicate|Unmatched argument",
       })
   void badUsageIsOneLineAndStatusTwo(String usage) {
