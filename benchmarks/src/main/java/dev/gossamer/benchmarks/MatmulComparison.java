@@ -208,7 +208,8 @@ public final class MatmulComparison implements Callable<Integer> {
     long[] team =
         Thread.getAllStackTraces().keySet().stream()
             .filter(thread ->
-                thread.equals(Thread.currentThread()) || thread.getName().startsWith("gossamer-worker-"))
+                thread.equals(Thread.currentThread())
+                    || thread.getName().startsWith("gossamer-worker-"))
             .mapToLong(Thread::threadId)
             .toArray();
     return Arrays.stream(THREADS.getThreadCpuTime(team)).sum() / workers.threads();

@@ -34,8 +34,8 @@ final class Memory {
     return segment.address() + from;
   }
 
-  /// Keeps segments alive that are used by address; called after their last use. Where a kernel throws instead, it uses them no
-  /// more.
+  /// Keeps segments alive that are used by address; called after their last use. Where a kernel
+  /// throws instead, it uses them no more.
   @SuppressWarnings("ReachabilityFenceUsage")
   static void keep(MemorySegment a, MemorySegment b, MemorySegment c) {
     Reference.reachabilityFence(a);
