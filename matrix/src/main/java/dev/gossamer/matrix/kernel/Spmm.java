@@ -6,40 +6,29 @@ import dev.gossamer.matrix.Workers;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /// Sparse times dense: `Y = diag(r) S diag(c) X` for a fixed sparse matrix and any number of
 /// products.
 ///
-/// Rows are cut once, from the matrix alone, into contiguous ranges of about equal work (entries
-/// plus rows); a range is a task of [Workers], so the bits of `Y` depend on no thread count. A task
-/// copies column ids and weights of its entries into small arrays of its worker and sums rows in
-/// registers, in the order of the entries; a row longer than half of [Workers#SCRATCH_ELEMENTS] is
-/// summed piece by piece.
+/// Rows are cut once, from the matrix alone, into contiguous ranges of about equal work; a range is
+/// a task of [Workers] and sums each row in registers in a fixed order, so the bits of `Y` depend
+/// on no thread count.
 ///
-/// A column scale is multiplied into a weight per entry when this is made, `4 nnz` bytes that live
-/// as long as this does: reading them in order is faster than one more random access per entry.
-/// Without a column scale nothing is kept, and the values, if there are any, are read where they
-/// are.
+/// If few columns hold most entries of a large matrix, as in graphs with skewed degrees, their
+/// entries are summed first, from a compact copy of their rows of `X`, and the others are added.
+/// The split is made once; [#bytes] says what it takes.
 ///
-/// Cost: at most `nnz (8 + 4 f)` bytes read and `4 n f` written. Thread-safe as far as the callers'
-/// [Workers] and results are different ones.
+/// Otherwise a column scale is multiplied into a weight per entry when this is made, `4 nnz` bytes
+/// that live as long as this does: reading them in order is faster than one more random access per
+/// entry. Without a column scale nothing is kept, and the values, if there are any, are read where
+/// they are.
+///
+/// Cost: at most `nnz (8 + 4 f)` bytes read and `4 n f` written; with a split, `8 n f` more.
+/// Thread-safe as far as the callers' [Workers] and results are different ones; products of one
+/// split matrix take turns.
 public final class Spmm {
-  private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
-  private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
-
-  /// Most work in a task, in entries and rows: its rows of `Y` stay in the second-level cache.
-  private static final long TASK_WORK = 1 << 14;
-
-  /// Tasks that a small matrix is cut into, if they have at least [#LEAST_TASK_WORK] each.
-  private static final long LEAST_TASKS = 64;
-
-  private static final long LEAST_TASK_WORK = 256;
-
-  /// Rows and entries that a worker takes into its arrays at once: half an array each.
-  private static final int BLOCK = Workers.SCRATCH_ELEMENTS / 2;
 
   /// Bytes of `X` that a last-level cache may hold. Of a larger one, only [#PASS_BYTES] of each row
   /// are read in one pass over the matrix, so that more of what is read twice is still cached.
@@ -48,24 +37,37 @@ public final class Spmm {
   private static final long PASS_BYTES = 512;
 
   private final CsrMatrix a;
-  private final @Nullable MemorySegment weights;
-  private final long[] taskRows;
+  private final @Nullable HotColumns hotColumns;
+  private final SpmmPart rest;
 
   /// @param a the matrix, borrowed; its entries must not change as long as this is used
   /// @throws IllegalArgumentException if a row pointer descends or a column id is out of range: the
   ///   products trust them
   public Spmm(CsrMatrix a) {
+    this(a, HotColumns.COLUMNS);
+  }
+
+  /// @param hot columns that are summed first, if the matrix gains by it
+  Spmm(CsrMatrix a, int hot) {
     String fault = a.validate();
     if (fault != null) {
       throw new IllegalArgumentException("spmm: a is %s; %s".formatted(a, fault));
     }
     this.a = a;
-    weights = weights(a);
-    taskRows = split(a);
+    hotColumns = HotColumns.of(a, hot);
+    rest = hotColumns == null ? new SpmmPart(a, weights(a)) : hotColumns.cold();
   }
 
   public CsrMatrix matrix() {
     return a;
+  }
+
+  /// Off-heap bytes that this holds besides the matrix.
+  public long bytes() {
+    if (hotColumns != null) {
+      return hotColumns.bytes();
+    }
+    return a.columnScale() == null ? 0 : a.nnz() * Float.BYTES;
   }
 
   /// `y = a x`, and then `epilogue` on each block of finished rows.
@@ -95,91 +97,53 @@ public final class Spmm {
   private void run(
       DenseMatrix x, DenseMatrix y, boolean add, Workers workers, RowEpilogue epilogue) {
     checkShapes(x, y);
+    if (hotColumns == null) {
+      runRest(x, y, add, workers, epilogue);
+      return;
+    }
+    synchronized (hotColumns) {
+      runHot(hotColumns, x, y, add, workers);
+      runRest(x, y, true, workers, epilogue);
+    }
+  }
+
+  private static void runHot(
+      HotColumns columns, DenseMatrix x, DenseMatrix y, boolean add, Workers workers) {
     long pitch = (long) x.cols() * Float.BYTES;
-    long pass = x.data().byteSize() > CACHED_BYTES ? PASS_BYTES : pitch;
-    for (long column = 0; column < pitch; column += pass) {
-      long from = column;
-      long width = Math.min(pass, pitch - from);
+    SpmmPart hot = columns.hot();
+    for (long column = 0; column < pitch; column += HotColumns.STRIPE_BYTES) {
+      long width = Math.min(HotColumns.STRIPE_BYTES, pitch - column);
+      long from = columns.fill(x, column, width, workers);
+      long to = y.data().address() + column;
       workers.run(
-          taskRows.length - 1,
+          hot.tasks(),
           (task, worker) -> {
             int[] ints = workers.scratchInts(worker);
             float[] floats = workers.scratchFloats(worker);
-            rows(taskRows[task], taskRows[task + 1], x, y, from, width, add, ints, floats);
-            if (from + width == pitch) {
-              epilogue.apply(y, taskRows[task], taskRows[task + 1]);
-            }
+            hot.multiply(task, from, to, width, pitch, width, add, ints, floats);
           });
     }
   }
 
-  /// Rows `begin..end-1`, a block at a time. The arrays hold, in their first halves, id and weight
-  /// of each entry, in their second halves end and scale of each row of the block.
-  private void rows(
-      long begin,
-      long end,
-      DenseMatrix x,
-      DenseMatrix y,
-      long column,
-      long width,
-      boolean add,
-      int[] ints,
-      float[] floats) {
+  private void runRest(
+      DenseMatrix x, DenseMatrix y, boolean add, Workers workers, RowEpilogue epilogue) {
     long pitch = (long) x.cols() * Float.BYTES;
-    long from = x.data().address() + column;
-    long to = y.data().address() + column;
-    long row = begin;
-    long done = a.rowPointer(begin);
-    boolean begun = false; // whether entries of this row are summed already
-    while (row < end) {
-      int count = gatherRows(row, begun ? row + 1 : end, done, ints, floats);
-      int entries = count == 0 ? BLOCK : ints[BLOCK + count - 1];
-      if (count == 0) {
-        ints[BLOCK] = BLOCK;
-        floats[BLOCK] = scale(row);
-      }
-      gatherEntries(done, entries, ints, floats);
-      int some = Math.max(count, 1);
-      long target = to + row * pitch;
-      SpmmRows.multiply(ints, floats, BLOCK, some, from, target, pitch, width, add || begun);
-      done += entries;
-      row += count;
-      begun = count == 0;
-    }
-  }
-
-  /// Notes end and scale of the rows from `row` that fit whole in a block.
-  ///
-  /// @return their number; 0 if the first one does not fit
-  private int gatherRows(long row, long end, long first, int[] ints, float[] floats) {
-    int most = (int) Math.min(BLOCK, end - row);
-    MemorySegment pointers = a.rowPointers();
-    int count = 0;
-    int previous = 0;
-    while (count < most) {
-      long last = pointers.get(LONG, (row + count + 1) * Long.BYTES) - first;
-      if (last > BLOCK) {
-        break;
-      }
-      ints[BLOCK + count] = (int) last;
-      floats[BLOCK + count] = last == previous ? 0f : scale(row + count);
-      previous = (int) last;
-      count++;
-    }
-    return count;
-  }
-
-  private float scale(long row) {
-    MemorySegment scale = a.rowScale();
-    return scale == null ? 1f : scale.get(FLOAT, row * Float.BYTES);
-  }
-
-  private void gatherEntries(long first, int count, int[] ids, float[] floats) {
-    MemorySegment.copy(a.columns(), INT, first * Integer.BYTES, ids, 0, count);
-    if (weights == null) {
-      Arrays.fill(floats, 0, count, 1f);
-    } else {
-      MemorySegment.copy(weights, FLOAT, first * Float.BYTES, floats, 0, count);
+    long pass = x.data().byteSize() > CACHED_BYTES ? PASS_BYTES : pitch;
+    for (long column = 0; column < pitch; column += pass) {
+      long from = x.data().address() + column;
+      long to = y.data().address() + column;
+      long width = Math.min(pass, pitch - column);
+      boolean last = column + width == pitch;
+      workers.run(
+          rest.tasks(),
+          (task, worker) -> {
+            int[] ints = workers.scratchInts(worker);
+            float[] floats = workers.scratchFloats(worker);
+            rest.multiply(task, from, to, pitch, pitch, width, add, ints, floats);
+            if (last) {
+              epilogue.apply(y, rest.firstRow(task), rest.firstRow(task + 1));
+            }
+          });
     }
   }
 
@@ -216,38 +180,5 @@ public final class Spmm {
           "spmm: a is %d x %d and x is %s but y is %s; y needs to be %d x %d"
               .formatted(a.rows(), a.cols(), x, y, a.rows(), x.cols()));
     }
-  }
-
-  /// First rows of the tasks, and the number of rows at the end.
-  private static long[] split(CsrMatrix a) {
-    long total = a.nnz() + a.rows();
-    long work = Math.clamp(total / LEAST_TASKS, LEAST_TASK_WORK, TASK_WORK);
-    // Two neighbours together exceed the work of one.
-    int most = Math.toIntExact(2 * (total / work) + 1);
-    long[] starts = new long[most + 1];
-    int tasks = 0;
-    long row = 0;
-    while (row < a.rows()) {
-      starts[tasks++] = row;
-      long goal = a.rowPointer(row) + row + work;
-      row = Math.max(row + 1, lastRowBelow(a, row, goal));
-    }
-    starts[tasks] = row;
-    return Arrays.copyOf(starts, tasks + 1);
-  }
-
-  /// The last row, after `from`, up to whose start entries and rows count at most `goal`.
-  private static long lastRowBelow(CsrMatrix a, long from, long goal) {
-    long low = from;
-    long high = a.rows();
-    while (low < high) {
-      long middle = (low + high + 1) >>> 1;
-      if (a.rowPointer(middle) + middle <= goal) {
-        low = middle;
-      } else {
-        high = middle - 1;
-      }
-    }
-    return low;
   }
 }

@@ -1,6 +1,5 @@
 package dev.gossamer.matrix.kernel;
 
-import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorMask;
@@ -22,27 +21,20 @@ final class SpmmRows {
   private static final long BYTES = SPECIES.vectorByteSize();
   private static final ByteOrder ORDER = ByteOrder.nativeOrder();
 
-  /// All memory, by address.
-  private static final MemorySegment MEMORY = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
-
-  /// What addresses are cut to: it changes none and tells the compiler that they are inside of
-  /// [#MEMORY].
-  private static final long ADDRESS = Long.MAX_VALUE >>> 8;
-
   /// Vectors of the stripes, but of the last, which is what is left.
   private static final int[] VECTORS = {8, 4, 2, 1};
 
   /// The loops, widest first, behind an interface: when the compiler may inline several of them
   /// into one caller it runs into its limits, and vectors end up as objects.
   private static final Stripe[] STRIPES = {
-    (ints, floats, at, count, x, y, pitch, lanes, add) ->
-        rows8(ints, floats, at, count, x, y, pitch, add),
-    (ints, floats, at, count, x, y, pitch, lanes, add) ->
-        rows4(ints, floats, at, count, x, y, pitch, add),
-    (ints, floats, at, count, x, y, pitch, lanes, add) ->
-        rows2(ints, floats, at, count, x, y, pitch, add),
-    (ints, floats, at, count, x, y, pitch, lanes, add) ->
-        rows1(ints, floats, at, count, x, y, pitch, add),
+    (ints, floats, at, count, x, y, xPitch, yPitch, lanes, add) ->
+        rows8(ints, floats, at, count, x, y, xPitch, yPitch, add),
+    (ints, floats, at, count, x, y, xPitch, yPitch, lanes, add) ->
+        rows4(ints, floats, at, count, x, y, xPitch, yPitch, add),
+    (ints, floats, at, count, x, y, xPitch, yPitch, lanes, add) ->
+        rows2(ints, floats, at, count, x, y, xPitch, yPitch, add),
+    (ints, floats, at, count, x, y, xPitch, yPitch, lanes, add) ->
+        rows1(ints, floats, at, count, x, y, xPitch, yPitch, add),
     SpmmRows::rest
   };
 
@@ -55,7 +47,8 @@ final class SpmmRows {
         int count,
         long x,
         long y,
-        long pitch,
+        long xPitch,
+        long yPitch,
         int lanes,
         boolean add);
   }
@@ -69,7 +62,8 @@ final class SpmmRows {
   /// @param count rows
   /// @param x address of the first column to be read of the first row of `X`
   /// @param y address of the first column to be written of the first of the rows of `Y`
-  /// @param pitch bytes from row to row
+  /// @param xPitch bytes from row to row of `X`
+  /// @param yPitch bytes from row to row of `Y`
   /// @param width bytes to be written of a row
   /// @param add whether to add to `Y` or to overwrite it
   static void multiply(
@@ -79,7 +73,8 @@ final class SpmmRows {
       int count,
       long x,
       long y,
-      long pitch,
+      long xPitch,
+      long yPitch,
       long width,
       boolean add) {
     long column = 0;
@@ -87,15 +82,24 @@ final class SpmmRows {
       long bytes = kind < VECTORS.length ? VECTORS[kind] * BYTES : width - column;
       for (; column + bytes <= width && column < width; column += bytes) {
         int lanes = (int) (bytes / Float.BYTES);
-        STRIPES[kind].sum(ints, floats, at, count, x + column, y + column, pitch, lanes, add);
+        STRIPES[kind].sum(
+            ints, floats, at, count, x + column, y + column, xPitch, yPitch, lanes, add);
       }
     }
   }
 
   private static void rows8(
-      int[] ints, float[] floats, int at, int count, long x, long y, long pitch, boolean add) {
+      int[] ints,
+      float[] floats,
+      int at,
+      int count,
+      long x,
+      long y,
+      long xPitch,
+      long yPitch,
+      boolean add) {
     int k = 0;
-    long target = y & ADDRESS;
+    long target = Memory.at(y);
     for (int i = at; i < at + count; i++) {
       FloatVector sum0 = FloatVector.zero(SPECIES);
       FloatVector sum1 = FloatVector.zero(SPECIES);
@@ -108,52 +112,66 @@ final class SpmmRows {
       int end = ints[i];
       for (; k < end; k++) {
         FloatVector weight = FloatVector.broadcast(SPECIES, floats[k]);
-        long source = (x + ints[k] * pitch) & ADDRESS;
-        sum0 = weight.fma(FloatVector.fromMemorySegment(SPECIES, MEMORY, source, ORDER), sum0);
+        long source = Memory.at(x + ints[k] * xPitch);
+        sum0 = weight.fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source, ORDER), sum0);
         sum1 =
-            weight.fma(FloatVector.fromMemorySegment(SPECIES, MEMORY, source + BYTES, ORDER), sum1);
+            weight.fma(
+                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + BYTES, ORDER), sum1);
         sum2 =
             weight.fma(
-                FloatVector.fromMemorySegment(SPECIES, MEMORY, source + 2 * BYTES, ORDER), sum2);
+                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 2 * BYTES, ORDER),
+                sum2);
         sum3 =
             weight.fma(
-                FloatVector.fromMemorySegment(SPECIES, MEMORY, source + 3 * BYTES, ORDER), sum3);
+                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 3 * BYTES, ORDER),
+                sum3);
         sum4 =
             weight.fma(
-                FloatVector.fromMemorySegment(SPECIES, MEMORY, source + 4 * BYTES, ORDER), sum4);
+                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 4 * BYTES, ORDER),
+                sum4);
         sum5 =
             weight.fma(
-                FloatVector.fromMemorySegment(SPECIES, MEMORY, source + 5 * BYTES, ORDER), sum5);
+                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 5 * BYTES, ORDER),
+                sum5);
         sum6 =
             weight.fma(
-                FloatVector.fromMemorySegment(SPECIES, MEMORY, source + 6 * BYTES, ORDER), sum6);
+                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 6 * BYTES, ORDER),
+                sum6);
         sum7 =
             weight.fma(
-                FloatVector.fromMemorySegment(SPECIES, MEMORY, source + 7 * BYTES, ORDER), sum7);
+                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 7 * BYTES, ORDER),
+                sum7);
       }
       FloatVector scale = FloatVector.broadcast(SPECIES, floats[i]);
       if (add) {
-        sum0 = sum0.fma(scale, FloatVector.fromMemorySegment(SPECIES, MEMORY, target, ORDER));
+        sum0 = sum0.fma(scale, FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target, ORDER));
         sum1 =
-            sum1.fma(scale, FloatVector.fromMemorySegment(SPECIES, MEMORY, target + BYTES, ORDER));
+            sum1.fma(
+                scale, FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target + BYTES, ORDER));
         sum2 =
             sum2.fma(
-                scale, FloatVector.fromMemorySegment(SPECIES, MEMORY, target + 2 * BYTES, ORDER));
+                scale,
+                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target + 2 * BYTES, ORDER));
         sum3 =
             sum3.fma(
-                scale, FloatVector.fromMemorySegment(SPECIES, MEMORY, target + 3 * BYTES, ORDER));
+                scale,
+                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target + 3 * BYTES, ORDER));
         sum4 =
             sum4.fma(
-                scale, FloatVector.fromMemorySegment(SPECIES, MEMORY, target + 4 * BYTES, ORDER));
+                scale,
+                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target + 4 * BYTES, ORDER));
         sum5 =
             sum5.fma(
-                scale, FloatVector.fromMemorySegment(SPECIES, MEMORY, target + 5 * BYTES, ORDER));
+                scale,
+                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target + 5 * BYTES, ORDER));
         sum6 =
             sum6.fma(
-                scale, FloatVector.fromMemorySegment(SPECIES, MEMORY, target + 6 * BYTES, ORDER));
+                scale,
+                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target + 6 * BYTES, ORDER));
         sum7 =
             sum7.fma(
-                scale, FloatVector.fromMemorySegment(SPECIES, MEMORY, target + 7 * BYTES, ORDER));
+                scale,
+                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target + 7 * BYTES, ORDER));
       } else {
         sum0 = sum0.mul(scale);
         sum1 = sum1.mul(scale);
@@ -164,22 +182,30 @@ final class SpmmRows {
         sum6 = sum6.mul(scale);
         sum7 = sum7.mul(scale);
       }
-      sum0.intoMemorySegment(MEMORY, target, ORDER);
-      sum1.intoMemorySegment(MEMORY, target + BYTES, ORDER);
-      sum2.intoMemorySegment(MEMORY, target + 2 * BYTES, ORDER);
-      sum3.intoMemorySegment(MEMORY, target + 3 * BYTES, ORDER);
-      sum4.intoMemorySegment(MEMORY, target + 4 * BYTES, ORDER);
-      sum5.intoMemorySegment(MEMORY, target + 5 * BYTES, ORDER);
-      sum6.intoMemorySegment(MEMORY, target + 6 * BYTES, ORDER);
-      sum7.intoMemorySegment(MEMORY, target + 7 * BYTES, ORDER);
-      target = (target + pitch) & ADDRESS;
+      sum0.intoMemorySegment(Memory.ALL, target, ORDER);
+      sum1.intoMemorySegment(Memory.ALL, target + BYTES, ORDER);
+      sum2.intoMemorySegment(Memory.ALL, target + 2 * BYTES, ORDER);
+      sum3.intoMemorySegment(Memory.ALL, target + 3 * BYTES, ORDER);
+      sum4.intoMemorySegment(Memory.ALL, target + 4 * BYTES, ORDER);
+      sum5.intoMemorySegment(Memory.ALL, target + 5 * BYTES, ORDER);
+      sum6.intoMemorySegment(Memory.ALL, target + 6 * BYTES, ORDER);
+      sum7.intoMemorySegment(Memory.ALL, target + 7 * BYTES, ORDER);
+      target = Memory.at(target + yPitch);
     }
   }
 
   private static void rows4(
-      int[] ints, float[] floats, int at, int count, long x, long y, long pitch, boolean add) {
+      int[] ints,
+      float[] floats,
+      int at,
+      int count,
+      long x,
+      long y,
+      long xPitch,
+      long yPitch,
+      boolean add) {
     int k = 0;
-    long target = y & ADDRESS;
+    long target = Memory.at(y);
     for (int i = at; i < at + count; i++) {
       FloatVector sum0 = FloatVector.zero(SPECIES);
       FloatVector sum1 = FloatVector.zero(SPECIES);
@@ -188,92 +214,116 @@ final class SpmmRows {
       int end = ints[i];
       for (; k < end; k++) {
         FloatVector weight = FloatVector.broadcast(SPECIES, floats[k]);
-        long source = (x + ints[k] * pitch) & ADDRESS;
-        sum0 = weight.fma(FloatVector.fromMemorySegment(SPECIES, MEMORY, source, ORDER), sum0);
+        long source = Memory.at(x + ints[k] * xPitch);
+        sum0 = weight.fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source, ORDER), sum0);
         sum1 =
-            weight.fma(FloatVector.fromMemorySegment(SPECIES, MEMORY, source + BYTES, ORDER), sum1);
+            weight.fma(
+                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + BYTES, ORDER), sum1);
         sum2 =
             weight.fma(
-                FloatVector.fromMemorySegment(SPECIES, MEMORY, source + 2 * BYTES, ORDER), sum2);
+                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 2 * BYTES, ORDER),
+                sum2);
         sum3 =
             weight.fma(
-                FloatVector.fromMemorySegment(SPECIES, MEMORY, source + 3 * BYTES, ORDER), sum3);
+                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 3 * BYTES, ORDER),
+                sum3);
       }
       FloatVector scale = FloatVector.broadcast(SPECIES, floats[i]);
       if (add) {
-        sum0 = sum0.fma(scale, FloatVector.fromMemorySegment(SPECIES, MEMORY, target, ORDER));
+        sum0 = sum0.fma(scale, FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target, ORDER));
         sum1 =
-            sum1.fma(scale, FloatVector.fromMemorySegment(SPECIES, MEMORY, target + BYTES, ORDER));
+            sum1.fma(
+                scale, FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target + BYTES, ORDER));
         sum2 =
             sum2.fma(
-                scale, FloatVector.fromMemorySegment(SPECIES, MEMORY, target + 2 * BYTES, ORDER));
+                scale,
+                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target + 2 * BYTES, ORDER));
         sum3 =
             sum3.fma(
-                scale, FloatVector.fromMemorySegment(SPECIES, MEMORY, target + 3 * BYTES, ORDER));
+                scale,
+                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target + 3 * BYTES, ORDER));
       } else {
         sum0 = sum0.mul(scale);
         sum1 = sum1.mul(scale);
         sum2 = sum2.mul(scale);
         sum3 = sum3.mul(scale);
       }
-      sum0.intoMemorySegment(MEMORY, target, ORDER);
-      sum1.intoMemorySegment(MEMORY, target + BYTES, ORDER);
-      sum2.intoMemorySegment(MEMORY, target + 2 * BYTES, ORDER);
-      sum3.intoMemorySegment(MEMORY, target + 3 * BYTES, ORDER);
-      target = (target + pitch) & ADDRESS;
+      sum0.intoMemorySegment(Memory.ALL, target, ORDER);
+      sum1.intoMemorySegment(Memory.ALL, target + BYTES, ORDER);
+      sum2.intoMemorySegment(Memory.ALL, target + 2 * BYTES, ORDER);
+      sum3.intoMemorySegment(Memory.ALL, target + 3 * BYTES, ORDER);
+      target = Memory.at(target + yPitch);
     }
   }
 
   private static void rows2(
-      int[] ints, float[] floats, int at, int count, long x, long y, long pitch, boolean add) {
+      int[] ints,
+      float[] floats,
+      int at,
+      int count,
+      long x,
+      long y,
+      long xPitch,
+      long yPitch,
+      boolean add) {
     int k = 0;
-    long target = y & ADDRESS;
+    long target = Memory.at(y);
     for (int i = at; i < at + count; i++) {
       FloatVector sum0 = FloatVector.zero(SPECIES);
       FloatVector sum1 = FloatVector.zero(SPECIES);
       int end = ints[i];
       for (; k < end; k++) {
         FloatVector weight = FloatVector.broadcast(SPECIES, floats[k]);
-        long source = (x + ints[k] * pitch) & ADDRESS;
-        sum0 = weight.fma(FloatVector.fromMemorySegment(SPECIES, MEMORY, source, ORDER), sum0);
+        long source = Memory.at(x + ints[k] * xPitch);
+        sum0 = weight.fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source, ORDER), sum0);
         sum1 =
-            weight.fma(FloatVector.fromMemorySegment(SPECIES, MEMORY, source + BYTES, ORDER), sum1);
+            weight.fma(
+                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + BYTES, ORDER), sum1);
       }
       FloatVector scale = FloatVector.broadcast(SPECIES, floats[i]);
       if (add) {
-        sum0 = sum0.fma(scale, FloatVector.fromMemorySegment(SPECIES, MEMORY, target, ORDER));
+        sum0 = sum0.fma(scale, FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target, ORDER));
         sum1 =
-            sum1.fma(scale, FloatVector.fromMemorySegment(SPECIES, MEMORY, target + BYTES, ORDER));
+            sum1.fma(
+                scale, FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target + BYTES, ORDER));
       } else {
         sum0 = sum0.mul(scale);
         sum1 = sum1.mul(scale);
       }
-      sum0.intoMemorySegment(MEMORY, target, ORDER);
-      sum1.intoMemorySegment(MEMORY, target + BYTES, ORDER);
-      target = (target + pitch) & ADDRESS;
+      sum0.intoMemorySegment(Memory.ALL, target, ORDER);
+      sum1.intoMemorySegment(Memory.ALL, target + BYTES, ORDER);
+      target = Memory.at(target + yPitch);
     }
   }
 
   private static void rows1(
-      int[] ints, float[] floats, int at, int count, long x, long y, long pitch, boolean add) {
+      int[] ints,
+      float[] floats,
+      int at,
+      int count,
+      long x,
+      long y,
+      long xPitch,
+      long yPitch,
+      boolean add) {
     int k = 0;
-    long target = y & ADDRESS;
+    long target = Memory.at(y);
     for (int i = at; i < at + count; i++) {
       FloatVector sum0 = FloatVector.zero(SPECIES);
       int end = ints[i];
       for (; k < end; k++) {
         FloatVector weight = FloatVector.broadcast(SPECIES, floats[k]);
-        long source = (x + ints[k] * pitch) & ADDRESS;
-        sum0 = weight.fma(FloatVector.fromMemorySegment(SPECIES, MEMORY, source, ORDER), sum0);
+        long source = Memory.at(x + ints[k] * xPitch);
+        sum0 = weight.fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source, ORDER), sum0);
       }
       FloatVector scale = FloatVector.broadcast(SPECIES, floats[i]);
       if (add) {
-        sum0 = sum0.fma(scale, FloatVector.fromMemorySegment(SPECIES, MEMORY, target, ORDER));
+        sum0 = sum0.fma(scale, FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target, ORDER));
       } else {
         sum0 = sum0.mul(scale);
       }
-      sum0.intoMemorySegment(MEMORY, target, ORDER);
-      target = (target + pitch) & ADDRESS;
+      sum0.intoMemorySegment(Memory.ALL, target, ORDER);
+      target = Memory.at(target + yPitch);
     }
   }
 
@@ -284,28 +334,32 @@ final class SpmmRows {
       int count,
       long x,
       long y,
-      long pitch,
+      long xPitch,
+      long yPitch,
       int lanes,
       boolean add) {
     VectorMask<Float> mask = SPECIES.indexInRange(0, lanes);
     int k = 0;
-    long target = y & ADDRESS;
+    long target = Memory.at(y);
     for (int i = at; i < at + count; i++) {
       FloatVector sum = FloatVector.zero(SPECIES);
       int end = ints[i];
       for (; k < end; k++) {
         FloatVector weight = FloatVector.broadcast(SPECIES, floats[k]);
-        long source = (x + ints[k] * pitch) & ADDRESS;
-        sum = weight.fma(FloatVector.fromMemorySegment(SPECIES, MEMORY, source, ORDER, mask), sum);
+        long source = Memory.at(x + ints[k] * xPitch);
+        sum =
+            weight.fma(
+                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source, ORDER, mask), sum);
       }
       FloatVector scale = FloatVector.broadcast(SPECIES, floats[i]);
       if (add) {
-        sum = sum.fma(scale, FloatVector.fromMemorySegment(SPECIES, MEMORY, target, ORDER, mask));
+        sum =
+            sum.fma(scale, FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target, ORDER, mask));
       } else {
         sum = sum.mul(scale);
       }
-      sum.intoMemorySegment(MEMORY, target, ORDER, mask);
-      target = (target + pitch) & ADDRESS;
+      sum.intoMemorySegment(Memory.ALL, target, ORDER, mask);
+      target = Memory.at(target + yPitch);
     }
   }
 }

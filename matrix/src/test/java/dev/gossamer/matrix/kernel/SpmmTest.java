@@ -62,6 +62,65 @@ class SpmmTest {
     }
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "false,false,false", "false,false,true", "false,true,false", "false,true,true",
+    "true,false,false", "true,false,true", "true,true,false", "true,true,true"
+  })
+  void hotColumnsAreSummedFirst(boolean values, boolean row, boolean column) {
+    CsrMatrix a = steep(values, row, column);
+    assertThat(HotColumns.of(a, 50)).isNotNull();
+    for (int f : new int[] {5, 16, 70, 128, 300}) {
+      agrees(new Spmm(a, 50), f, 2);
+    }
+  }
+
+  @Test
+  void theBitsOfASplitMatrixDoNotDependOnTheThreads() {
+    Spmm spmm = new Spmm(steep(true, true, true), 50);
+    DenseMatrix x = matrix(600, 200, 1);
+    float[][] expected = product(spmm, x, 1);
+    assertThat(product(spmm, x, 2)).isDeepEqualTo(expected);
+    assertThat(product(spmm, x, 3)).isDeepEqualTo(expected);
+  }
+
+  @Test
+  void theEpilogueOfASplitMatrixSeesFinishedRows() {
+    Spmm spmm = new Spmm(steep(false, true, true), 50);
+    DenseMatrix x = matrix(600, 150, 1);
+    float[][] expected = product(spmm, x, 1);
+    float[][] seen = new float[600][];
+    DenseMatrix y = DenseMatrix.allocate(arena, 600, 150);
+    try (Workers workers = new Workers(2)) {
+      spmm.multiply(
+          x,
+          y,
+          workers,
+          (result, begin, end) -> {
+            float[][] rows = result.rows(begin, end).toArray();
+            System.arraycopy(rows, 0, seen, (int) begin, rows.length);
+          });
+    }
+    assertThat(seen).isDeepEqualTo(expected);
+  }
+
+  @Test
+  void aSmallOrEvenMatrixIsNotSplit() {
+    assertThat(HotColumns.of(steep(false, false, false), 76)).isNull();
+    assertThat(HotColumns.of(random(400, 400, 10, false, 1), 50)).isNull();
+    assertThat(HotColumns.of(random(400, 400, 1, false, 1), 50)).isNull();
+  }
+
+  @Test
+  void bytesCountWhatIsKept() {
+    CsrMatrix a = random(30, 20, 4, true, 1);
+    assertThat(new Spmm(a).bytes()).isZero();
+    assertThat(new Spmm(scaled(a, 1)).bytes()).isEqualTo(4 * a.nnz());
+    CsrMatrix split = steep(true, true, false);
+    assertThat(new Spmm(split, 50).bytes())
+        .isEqualTo(50 * 512 + 2 * 601 * 8 + (4 + 4) * split.nnz());
+  }
+
   @Test
   void emptyRowsDuplicatesAndSelfLoops() {
     int[] columns = {0, 0, 0, 3, 3, 1};
@@ -307,12 +366,16 @@ class SpmmTest {
   /// Compares `a x` and `y + a x` with sums in double precision. A sum of `n` products, each of at
   /// most four rounded factors, is off by at most `n + 4` roundings of its terms' magnitudes.
   private void agrees(CsrMatrix a, int f, int threads) {
+    agrees(new Spmm(a), f, threads);
+  }
+
+  private void agrees(Spmm spmm, int f, int threads) {
+    CsrMatrix a = spmm.matrix();
     DenseMatrix x = matrix(a.cols(), f, 77);
     DenseMatrix y = DenseMatrix.allocate(arena, a.rows(), f);
     DenseMatrix z = matrix((int) a.rows(), f, 78);
     float[][] before = z.toArray();
     try (Workers workers = new Workers(threads)) {
-      Spmm spmm = new Spmm(a);
       spmm.multiply(x, y, workers, RowEpilogue.NONE);
       spmm.multiplyAdd(x, z, workers, RowEpilogue.NONE);
     }
@@ -360,9 +423,13 @@ class SpmmTest {
   }
 
   private float[][] product(CsrMatrix a, DenseMatrix x, int threads) {
-    DenseMatrix y = DenseMatrix.allocate(arena, a.rows(), x.cols());
+    return product(new Spmm(a), x, threads);
+  }
+
+  private float[][] product(Spmm spmm, DenseMatrix x, int threads) {
+    DenseMatrix y = DenseMatrix.allocate(arena, spmm.matrix().rows(), x.cols());
     try (Workers workers = new Workers(threads)) {
-      new Spmm(a).multiply(x, y, workers, RowEpilogue.NONE);
+      spmm.multiply(x, y, workers, RowEpilogue.NONE);
     }
     return y.toArray();
   }
@@ -398,6 +465,24 @@ class SpmmTest {
       columns[e] = (int) (n * Math.pow(random.nextDouble(), 3));
     }
     return CsrMatrix.of(arena, n, pointers, columns, null);
+  }
+
+  /// A square matrix of 600 rows, every seventh empty, whose row 17 is longer than a block and two
+  /// thirds of whose entries are in a twelfth of the columns.
+  private CsrMatrix steep(boolean values, boolean row, boolean column) {
+    Random random = new Random(5);
+    long[] pointers = new long[601];
+    for (int i = 0; i < 600; i++) {
+      int length = i == 17 ? 6000 : i % 7 == 0 ? 0 : random.nextInt(12);
+      pointers[i + 1] = pointers[i] + length;
+    }
+    int[] columns = new int[(int) pointers[600]];
+    for (int e = 0; e < columns.length; e++) {
+      columns[e] = 599 - (int) (600 * Math.pow(random.nextDouble(), 6));
+    }
+    CsrMatrix a =
+        CsrMatrix.of(arena, 600, pointers, columns, values ? values(columns.length, random) : null);
+    return a.withScales(row ? vector(600, 6) : null, column ? vector(600, 7) : null);
   }
 
   private DenseMatrix matrix(int rows, int cols, int seed) {
