@@ -5,6 +5,7 @@ import dev.gossamer.matrix.DenseMatrix;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// The normalised matrix `Â` that propagates features along the arcs of a graph, and its transpose.
@@ -39,6 +40,14 @@ public record Propagation(CsrMatrix forward, CsrMatrix backward) {
       case NONE -> {}
     }
     return new Propagation(incoming.withScales(left, right), outgoing.withScales(right, left));
+  }
+
+  /// Whether `Â` and its transpose are the same entries with the same scales, so that one serves
+  /// both passes.
+  public boolean isSymmetric() {
+    return forward.columns().equals(backward.columns())
+        && Objects.equals(forward.rowScale(), backward.rowScale())
+        && Objects.equals(forward.columnScale(), backward.columnScale());
   }
 
   /// Bytes that [#of] takes, before it does.

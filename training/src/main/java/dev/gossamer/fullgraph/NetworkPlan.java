@@ -2,10 +2,12 @@ package dev.gossamer.fullgraph;
 
 import dev.gossamer.graph.Dataset;
 import dev.gossamer.graph.Features;
+import dev.gossamer.graph.Normalisation;
 import dev.gossamer.graph.Propagation;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.kernel.Spmm;
 import dev.gossamer.nn.GraphConvolution;
 import dev.gossamer.nn.GraphConvolution.Order;
 import dev.gossamer.nn.ModelState;
@@ -112,12 +114,21 @@ public record NetworkPlan(
         .add(
             "normalised graph",
             graph ? Propagation.bytes(a, dataset.info().directed(), settings.selfLoops()) : 0)
+        .add("sparse kernels", graph ? kernelBytes(dataset, settings) : 0)
         .add("buffers", buffers.bytes())
         .add(
             "parameters and optimizer",
             ModelState.bytes(layout) + Optimizer.bytes(rule, layout) + layout.count() * Float.BYTES)
         .add("thread scratch", (long) threads * Workers.SCRATCH_BYTES)
         .build();
+  }
+
+  /// What the products by `Â` and `Â^T` hold besides it; one product serves both if they are equal.
+  private static long kernelBytes(Dataset dataset, NetworkSettings settings) {
+    CsrMatrix a = dataset.adjacency();
+    long nnz = a.nnz() + (settings.selfLoops() ? a.rows() : 0);
+    boolean one = !dataset.info().directed() && settings.normalisation() != Normalisation.ROW_MEAN;
+    return (one ? 1 : 2) * Spmm.bytesAtMost(a.rows(), nnz, a.values() != null);
   }
 
   private static long featureBytes(Features features, NetworkSettings settings) {

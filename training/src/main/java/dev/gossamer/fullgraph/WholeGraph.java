@@ -16,7 +16,7 @@ final class WholeGraph implements Aggregation {
 
   WholeGraph(Propagation propagation, Kernels kernels) {
     forward = new Spmm(propagation.forward());
-    backward = new Spmm(propagation.backward());
+    backward = propagation.isSymmetric() ? forward : new Spmm(propagation.backward());
     this.kernels = kernels;
   }
 

@@ -29,6 +29,9 @@ final class HotColumns {
   /// Columns by default: with whole stripes, the panel takes 16 MiB.
   static final int COLUMNS = 1 << 15;
 
+  /// Bytes of the panel.
+  static final long PANEL_BYTES = (long) COLUMNS * STRIPE_BYTES;
+
   /// A matrix is split if it has so many times as many columns, and entries, as are hot.
   private static final int LEAST_COLUMNS = 8;
 

@@ -70,6 +70,13 @@ public final class Spmm {
     return a.columnScale() == null ? 0 : a.nnz() * Float.BYTES;
   }
 
+  /// The most that [#bytes] can be, before there is a product.
+  ///
+  /// @param values whether the matrix has values
+  public static long bytesAtMost(long rows, long nnz, boolean values) {
+    return nnz * (values ? 8 : 6) + 16 * rows + HotColumns.PANEL_BYTES;
+  }
+
   /// `y = a x`, and then `epilogue` on each block of finished rows.
   ///
   /// @param x `cols x f`
