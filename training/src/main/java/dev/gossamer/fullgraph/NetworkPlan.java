@@ -36,7 +36,7 @@ public record NetworkPlan(
     BufferPlan buffers) {
   /// Resident bytes of a Java virtual machine with this program loaded, before any data: code,
   /// heap, threads.
-  private static final long RUNTIME_BYTES = 400L << 20;
+  private static final long RUNTIME_BYTES = 512L << 20;
 
   /// Buffer name of the dense input that is not the data set's own: `Â X`, or `X` with dropout
   /// applied.
