@@ -270,7 +270,7 @@ class CommandsTest {
 
   @Test
   void tooLittleMemoryIsRefusedWithTheNearestWidth() {
-    Cli run = train("--hidden", "200000", "--memory", "500m");
+    Cli run = train("--hidden", "200000", "--memory", "700m");
     assertThat(run.status()).isEqualTo(2);
     assertThat(run.err())
         .startsWith("gossamer: memory: the run needs ")

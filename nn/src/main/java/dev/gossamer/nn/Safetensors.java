@@ -16,6 +16,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -74,7 +75,7 @@ public record Safetensors(Map<String, Tensor> tensors, Map<String, String> metad
   private byte[] header() {
     ObjectNode root = JSON.createObjectNode();
     ObjectNode described = root.putObject(METADATA);
-    metadata.forEach(described::put);
+    new TreeMap<>(metadata).forEach(described::put);
     long offset = 0;
     for (Map.Entry<String, Tensor> entry : tensors.entrySet()) {
       Tensor tensor = entry.getValue();
