@@ -169,33 +169,54 @@ final class JavaMatmul implements Matmul {
             long end = Math.min(s.m(), begin + s.blockRows());
             MemorySegment product = w.scratch(worker);
             block(a, begin, end, 0, s.k(), w, product, 0, stride, cols, false, product);
-            for (long i = begin; i < end; i++) {
-              long at = h.offset(i) + (long) left * Float.BYTES;
-              mask(product, (i - begin) * stride, h.data(), at, cols, scale);
-            }
+            mask(product, stride, h, begin, end, left, cols, scale);
           });
     }
   }
 
-  /// `h = h > 0 ? scale product : 0` for `cols` elements.
+  /// Rows `begin..end-1` of `h`, columns from `left`: `h = h > 0 ? scale product : 0`.
+  ///
+  /// @param product the rows of the product, `stride` bytes apart
   static void mask(
-      MemorySegment product, long from, MemorySegment h, long at, int cols, float scale) {
+      MemorySegment product,
+      long stride,
+      DenseMatrix h,
+      long begin,
+      long end,
+      int left,
+      int cols,
+      float scale) {
+    long from = Memory.address(product, 0, (end - begin) * stride);
+    long to = Memory.address(h.data(), h.offset(begin), h.offset(end) - h.offset(begin));
+    for (long i = 0; i < end - begin; i++) {
+      maskRow(from + i * stride, to + h.offset(i) + (long) left * Float.BYTES, cols, scale);
+    }
+    Memory.keep(product, h.data(), h.data());
+  }
+
+  /// `h = h > 0 ? scale product : 0` for `cols` elements.
+  private static void maskRow(long product, long h, int cols, float scale) {
     FloatVector zero = FloatVector.zero(SPECIES);
     int whole = cols / LANES * LANES;
     for (int j = 0; j < whole; j += LANES) {
       long shift = (long) j * Float.BYTES;
-      FloatVector v = FloatVector.fromMemorySegment(SPECIES, product, from + shift, ORDER);
-      FloatVector y = FloatVector.fromMemorySegment(SPECIES, h, at + shift, ORDER);
+      FloatVector v =
+          FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(product + shift), ORDER);
+      FloatVector y =
+          FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(h + shift), ORDER);
       zero.blend(v.mul(scale), y.compare(VectorOperators.GT, zero))
-          .intoMemorySegment(h, at + shift, ORDER);
+          .intoMemorySegment(Memory.ALL, Memory.at(h + shift), ORDER);
     }
     if (whole < cols) {
       long shift = (long) whole * Float.BYTES;
       VectorMask<Float> rest = SPECIES.indexInRange(whole, cols);
-      FloatVector v = FloatVector.fromMemorySegment(SPECIES, product, from + shift, ORDER, rest);
-      FloatVector y = FloatVector.fromMemorySegment(SPECIES, h, at + shift, ORDER, rest);
+      FloatVector v =
+          FloatVector.fromMemorySegment(
+              SPECIES, Memory.ALL, Memory.at(product + shift), ORDER, rest);
+      FloatVector y =
+          FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(h + shift), ORDER, rest);
       zero.blend(v.mul(scale), y.compare(VectorOperators.GT, zero))
-          .intoMemorySegment(h, at + shift, ORDER, rest);
+          .intoMemorySegment(Memory.ALL, Memory.at(h + shift), ORDER, rest);
     }
   }
 

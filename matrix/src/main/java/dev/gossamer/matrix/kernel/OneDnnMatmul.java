@@ -164,11 +164,7 @@ final class OneDnnMatmul implements Matmul {
         s.k(),
         product,
         cols);
-    for (long i = begin; i < end; i++) {
-      long from = (i - begin) * cols * Float.BYTES;
-      long at = h.offset(i) + (long) left * Float.BYTES;
-      JavaMatmul.mask(product, from, h.data(), at, cols, scale);
-    }
+    JavaMatmul.mask(product, (long) cols * Float.BYTES, h, begin, end, left, cols, scale);
   }
 
   @Override
