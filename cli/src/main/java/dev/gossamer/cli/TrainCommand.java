@@ -221,7 +221,9 @@ final class TrainCommand implements Callable<Integer> {
                       folder,
                       report,
                       world.rank() == 0,
-                      () -> rankReport(training, propagation, placement, strategy));
+                      () ->
+                          rankReport(
+                              training, propagation, placement, strategy, world.rank() == 0));
               if (world.rank() == 0) {
                 status.set(result);
               }
@@ -231,17 +233,25 @@ final class TrainCommand implements Callable<Integer> {
     return status.get();
   }
 
-  private RankReport rankReport(
+  /// What the ranks sent. Collective; only the first rank counts the plan, which takes passes over
+  /// the graph, and gets a report.
+  private @Nullable RankReport rankReport(
       RankTraining training,
       Propagation propagation,
       Placement placement,
-      ExchangeStrategy strategy) {
+      ExchangeStrategy strategy,
+      boolean first) {
+    List<Long> bytes = training.bytesByRank();
+    List<Long> messages = training.messagesByRank();
+    if (!first) {
+      return null;
+    }
     int c = strategy.replication();
     CsrMatrix a = propagation.forward();
     return new RankReport(
         strategy,
-        training.bytesByRank(),
-        training.messagesByRank(),
+        bytes,
+        messages,
         RankReport.rows(ExchangeVolume.of(a, placement, strategy.kind(), c)),
         RankReport.rows(ExchangeVolume.of(a, placement, ExchangeStrategy.Kind.OBLIVIOUS, c)),
         ranks.underLauncher() ? null : ranks.link);
