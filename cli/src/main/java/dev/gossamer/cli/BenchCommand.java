@@ -5,10 +5,8 @@ import dev.gossamer.exchange.ExchangeStrategy.Kind;
 import dev.gossamer.exchange.ExchangeVolume;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.graph.Dataset;
-import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.io.InvalidInputException;
 import java.io.PrintWriter;
-import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -114,11 +112,8 @@ final class BenchCommand implements Runnable {
       if (fewest < 1) {
         throw new InvalidInputException("--parts: expected at least 1, found " + fewest);
       }
-      try (Dataset dataset = data.open(common);
-          Arena arena = Arena.ofShared()) {
-        CsrMatrix a = dataset.adjacency();
-        CsrMatrix pattern = dataset.info().directed() ? a.transpose(arena) : a;
-        List<Line> lines = lines(pattern);
+      try (Dataset dataset = data.open(common)) {
+        List<Line> lines = lines(dataset);
         if (common.json) {
           printJson(dataset, lines);
         } else {
@@ -128,19 +123,26 @@ final class BenchCommand implements Runnable {
       return 0;
     }
 
-    private List<Line> lines(CsrMatrix pattern) {
+    private List<Line> lines(Dataset dataset) {
       List<Line> lines = new ArrayList<>();
       for (int p : parts) {
         for (int c = 1; c * c <= p; c++) {
           if (new ExchangeStrategy(Kind.OBLIVIOUS, c, false).validFor(p)) {
-            Placement placed = RankOptions.place(placement, (int) pattern.rows(), p / c, seed);
+            Placement placed = RankOptions.place(placement, dataset.vertices(), p / c, seed);
             for (Kind kind : Kind.values()) {
-              lines.add(new Line(p, kind, c, ExchangeVolume.of(pattern, placed, kind, c)));
+              lines.add(new Line(p, kind, c, volume(dataset, placed, kind, c)));
             }
           }
         }
       }
       return lines;
+    }
+
+    /// What the product by `Â` sends.
+    private static ExchangeVolume volume(Dataset dataset, Placement placed, Kind kind, int c) {
+      return dataset.info().directed()
+          ? ExchangeVolume.ofTransposed(dataset.adjacency(), placed, kind, c)
+          : ExchangeVolume.of(dataset.adjacency(), placed, kind, c);
     }
 
     private void printTable(Dataset dataset, List<Line> lines) {
@@ -165,7 +167,7 @@ final class BenchCommand implements Runnable {
             line.ranks(),
             line.replication(),
             Choice.name(line.kind()),
-            String.format(Locale.ROOT, "%,d", RankReport.rows(v)),
+            String.format(Locale.ROOT, "%,d", v.rows()),
             String.format(Locale.ROOT, "%.3f", v.averageBytes(features) / 1e6),
             String.format(Locale.ROOT, "%.3f", v.maximumBytes(features) / 1e6),
             String.format(Locale.ROOT, "%.1f %%", v.imbalancePercent(features)),
@@ -190,7 +192,7 @@ final class BenchCommand implements Runnable {
         row.put("ranks", line.ranks());
         row.put("replication", line.replication());
         row.put("exchange", Choice.name(line.kind()));
-        row.put("rows", RankReport.rows(v));
+        row.put("rows", v.rows());
         row.put("bytes_avg", v.averageBytes(features));
         row.put("bytes_max", v.maximumBytes(features));
         row.put("bytes_total", v.totalBytes(features));

@@ -54,10 +54,12 @@ final class ComputeOptions {
     throw new InvalidInputException("--matmul: expected java or onednn[:LIBRARY], found " + matmul);
   }
 
-  /// Bytes that the run may take.
-  long memoryLimit() {
+  /// Bytes that this process may take.
+  ///
+  /// @param processes of the run on this machine, which share what is available
+  long memoryLimit(int processes) {
     if (memory == null) {
-      return SystemMemory.available().orElse(Long.MAX_VALUE);
+      return SystemMemory.available().orElse(Long.MAX_VALUE) / processes;
     }
     String text = memory.toLowerCase(Locale.ROOT);
     int shift =

@@ -103,6 +103,11 @@ final class RankOptions {
     return underLauncher() ? environment.size() : ranks;
   }
 
+  /// Processes of the run on this machine.
+  int processesHere() {
+    return environment.here();
+  }
+
   /// Whether this process prints and writes: it runs rank 0.
   boolean isFirstProcess() {
     return !underLauncher() || environment.rank() == 0;

@@ -1,7 +1,6 @@
 package dev.gossamer.cli;
 
-import dev.gossamer.exchange.ExchangeStrategy;
-import dev.gossamer.exchange.ExchangeVolume;
+import dev.gossamer.fullgraph.RankPlan;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
@@ -12,27 +11,16 @@ import tools.jackson.databind.node.ObjectNode;
 ///
 /// @param bytes sent in an epoch, by rank
 /// @param messages sent in an epoch, by rank
-/// @param plannedRows rows that the plan sends in one multiplication
-/// @param obliviousRows rows that the oblivious exchange would send in it
 /// @param link the imitated network, or null
-record RankReport(
-    ExchangeStrategy strategy,
-    List<Long> bytes,
-    List<Long> messages,
-    long plannedRows,
-    long obliviousRows,
-    @Nullable String link) {
+record RankReport(RankPlan plan, List<Long> bytes, List<Long> messages, @Nullable String link) {
   RankReport {
     bytes = List.copyOf(bytes);
     messages = List.copyOf(messages);
   }
 
-  static long rows(ExchangeVolume volume) {
-    long rows = 0;
-    for (int r = 0; r < volume.ranks(); r++) {
-      rows += volume.rowsSent(r);
-    }
-    return rows;
+  /// Rows that the plan sends in one multiplication.
+  private long plannedRows() {
+    return plan.forward().rows();
   }
 
   private long total() {
@@ -53,16 +41,16 @@ record RankReport(
 
   void put(ObjectNode node) {
     node.put("ranks", bytes.size());
-    node.put("exchange", Choice.name(strategy.kind()));
-    node.put("replication", strategy.replication());
-    node.put("overlap", strategy.overlap());
+    node.put("exchange", Choice.name(plan.strategy().kind()));
+    node.put("replication", plan.strategy().replication());
+    node.put("overlap", plan.strategy().overlap());
     ObjectNode sent = node.putObject("bytes_sent_per_epoch");
     sent.put("avg", average());
     sent.put("max", maximum());
     sent.put("total", total());
     node.put("messages_per_epoch", messages.stream().mapToLong(Long::longValue).sum());
-    node.put("rows_planned", plannedRows);
-    node.put("rows_oblivious", obliviousRows);
+    node.put("rows_planned", plannedRows());
+    node.put("rows_oblivious", plan.obliviousRows());
     node.put("imbalance_percent", imbalancePercent());
     if (link != null) {
       node.put("imitated_link", link);
@@ -80,9 +68,9 @@ record RankReport(
     out.printf(
         Locale.ROOT,
         "         %,d rows a multiplication, %.1f %% of the oblivious exchange's %,d%n",
-        plannedRows,
-        obliviousRows == 0 ? 0 : 100.0 * plannedRows / obliviousRows,
-        obliviousRows);
+        plannedRows(),
+        plan.obliviousRows() == 0 ? 0 : 100.0 * plannedRows() / plan.obliviousRows(),
+        plan.obliviousRows());
     if (link != null) {
       out.printf("         over an imitated network of %s%n", link);
     }

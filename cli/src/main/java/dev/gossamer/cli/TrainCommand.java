@@ -2,16 +2,13 @@ package dev.gossamer.cli;
 
 import dev.gossamer.comm.ThreadOptions;
 import dev.gossamer.exchange.ExchangeStrategy;
-import dev.gossamer.exchange.ExchangeVolume;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.fullgraph.FullGraphTrainer;
 import dev.gossamer.fullgraph.NetworkPlan;
 import dev.gossamer.fullgraph.NetworkSettings;
+import dev.gossamer.fullgraph.RankPlan;
 import dev.gossamer.fullgraph.RankTraining;
-import dev.gossamer.fullgraph.Shard;
 import dev.gossamer.graph.Dataset;
-import dev.gossamer.graph.Propagation;
-import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.matrix.kernel.Matmul;
@@ -23,7 +20,6 @@ import dev.gossamer.run.EpochTrainer;
 import dev.gossamer.run.LoopSettings;
 import dev.gossamer.run.RunFolder;
 import dev.gossamer.run.TrainingLoop;
-import java.lang.foreign.Arena;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,6 +27,7 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -126,48 +123,113 @@ final class TrainCommand implements Callable<Integer> {
       description = "Continue the run in this folder from its checkpoint, with its settings.")
   @Nullable Path resume;
 
+  /// What a run trains, on however many ranks.
+  private record Job(
+      Dataset dataset,
+      NetworkSettings settings,
+      OptimizerRule rule,
+      LoopSettings loop,
+      Matmul matmul) {}
+
   @Override
   public Integer call() {
     OptimizerRule rule = optimizer.rule();
     NetworkSettings settings = network.settings(optimizer.decayFirstLayerOnly());
     LoopSettings loop = loopSettings();
     Matmul matmul = compute.chosenMatmul();
-    long limit = compute.memoryLimit();
-    int threads = compute.threads();
+    long limit = compute.memoryLimit(ranks.processesHere());
     int size = ranks.size();
     ExchangeStrategy strategy = ranks.strategy();
     ThreadOptions threadOptions = ranks.threadOptions();
     try (Dataset dataset = data.open(common)) {
       DataOptions.requireTrainable(dataset);
-      NetworkPlan plan = NetworkPlan.of(dataset, settings);
-      MemoryEstimate memory = plan.memory(dataset, settings, rule, threads);
-      requireFits(dataset, settings, rule, memory, limit);
-      Placement placement = ranks.placement(dataset.vertices(), strategy.blocks(size), seed);
-      RunFolder folder = runFolder(dataset);
-      TrainReport report = new TrainReport(dataset, settings, plan, memory, folder, seed, common);
-      if (ranks.isFirstProcess()) {
-        report.begin(spec.commandLine().getErr());
-      }
+      Job job = new Job(dataset, settings, rule, loop, matmul);
       if (size == 1) {
-        try (Workers workers = new Workers(threads);
-            FullGraphTrainer trainer =
-                new FullGraphTrainer(
-                    dataset, settings, plan, rule, seed, new Kernels(workers, matmul))) {
-          return train(loop, trainer, folder, report, true, () -> null);
-        }
+        return trainAlone(job, limit);
       }
-      return trainOverRanks(
-          dataset,
-          settings,
-          rule,
-          loop,
-          matmul,
-          strategy,
-          placement,
-          threadOptions,
-          folder,
-          report);
+      Placement placement = ranks.placement(dataset.vertices(), strategy.blocks(size), seed);
+      return trainOverRanks(job, RankPlan.of(dataset, placement, strategy), threadOptions, limit);
     }
+  }
+
+  private int trainAlone(Job job, long limit) {
+    int threads = compute.threads();
+    MemoryEstimate memory =
+        fitting(
+            job,
+            limit,
+            settings ->
+                NetworkPlan.of(job.dataset(), settings)
+                    .memory(job.dataset(), settings, job.rule(), threads));
+    NetworkPlan plan = NetworkPlan.of(job.dataset(), job.settings());
+    RunFolder folder = runFolder(job.dataset());
+    TrainReport report =
+        new TrainReport(job.dataset(), job.settings(), plan, null, memory, folder, seed, common);
+    report.begin(spec.commandLine().getErr());
+    try (Workers workers = new Workers(threads);
+        FullGraphTrainer trainer =
+            new FullGraphTrainer(
+                job.dataset(),
+                job.settings(),
+                plan,
+                job.rule(),
+                seed,
+                new Kernels(workers, job.matmul()))) {
+      return train(job.loop(), trainer, folder, report, true, () -> null);
+    }
+  }
+
+  private int trainOverRanks(Job job, RankPlan plan, ThreadOptions threadOptions, long limit) {
+    int threadsEach = Math.max(1, compute.threads() / (ranks.underLauncher() ? 1 : plan.ranks()));
+    MemoryEstimate memory =
+        fitting(
+            job,
+            limit,
+            settings ->
+                ranks.underLauncher()
+                    ? plan.memoryOfProcess(settings, job.rule(), threadsEach)
+                    : plan.memoryOfThreads(settings, job.rule(), threadsEach));
+    NetworkPlan network = plan.network(plan.fullestRank(job.settings()), job.settings());
+    RunFolder folder = runFolder(job.dataset());
+    TrainReport report =
+        new TrainReport(job.dataset(), job.settings(), network, plan, memory, folder, seed, common);
+    if (ranks.isFirstProcess()) {
+      report.begin(spec.commandLine().getErr());
+    }
+    AtomicInteger status = new AtomicInteger();
+    ranks.run(
+        threadOptions,
+        world -> {
+          boolean first = world.rank() == 0;
+          try (Workers workers = new Workers(threadsEach);
+              RankTraining training =
+                  new RankTraining(
+                      world,
+                      job.dataset(),
+                      plan.placement(),
+                      plan.strategy(),
+                      job.settings(),
+                      job.rule(),
+                      seed,
+                      new Kernels(workers, job.matmul()))) {
+            int result =
+                train(
+                    job.loop(), training, folder, report, first, () -> rankReport(training, plan));
+            if (first) {
+              status.set(result);
+            }
+          }
+        });
+    return status.get();
+  }
+
+  /// What the ranks sent. Collective.
+  private RankReport rankReport(RankTraining training, RankPlan plan) {
+    return new RankReport(
+        plan,
+        training.bytesByRank(),
+        training.messagesByRank(),
+        ranks.underLauncher() ? null : ranks.link);
   }
 
   /// The folder of this run; under a launcher only the first process makes or writes one.
@@ -182,79 +244,6 @@ final class TrainCommand implements Callable<Integer> {
     data.makeAbsolute();
     ConfigFile.write(folder.config(), spec);
     return folder;
-  }
-
-  private int trainOverRanks(
-      Dataset dataset,
-      NetworkSettings settings,
-      OptimizerRule rule,
-      LoopSettings loop,
-      Matmul matmul,
-      ExchangeStrategy strategy,
-      Placement placement,
-      ThreadOptions threadOptions,
-      RunFolder folder,
-      TrainReport report) {
-    int threadsEach = Math.max(1, compute.threads() / (ranks.underLauncher() ? 1 : ranks.size()));
-    AtomicInteger status = new AtomicInteger();
-    try (Arena arena = Arena.ofShared()) {
-      Propagation propagation = Shard.propagation(arena, dataset, settings);
-      ranks.run(
-          threadOptions,
-          world -> {
-            try (Workers workers = new Workers(threadsEach);
-                RankTraining training =
-                    new RankTraining(
-                        world,
-                        dataset,
-                        propagation,
-                        placement,
-                        strategy,
-                        settings,
-                        rule,
-                        seed,
-                        new Kernels(workers, matmul))) {
-              int result =
-                  train(
-                      loop,
-                      training,
-                      folder,
-                      report,
-                      world.rank() == 0,
-                      () ->
-                          rankReport(
-                              training, propagation, placement, strategy, world.rank() == 0));
-              if (world.rank() == 0) {
-                status.set(result);
-              }
-            }
-          });
-    }
-    return status.get();
-  }
-
-  /// What the ranks sent. Collective; only the first rank counts the plan, which takes passes over
-  /// the graph, and gets a report.
-  private @Nullable RankReport rankReport(
-      RankTraining training,
-      Propagation propagation,
-      Placement placement,
-      ExchangeStrategy strategy,
-      boolean first) {
-    List<Long> bytes = training.bytesByRank();
-    List<Long> messages = training.messagesByRank();
-    if (!first) {
-      return null;
-    }
-    int c = strategy.replication();
-    CsrMatrix a = propagation.forward();
-    return new RankReport(
-        strategy,
-        bytes,
-        messages,
-        RankReport.rows(ExchangeVolume.of(a, placement, strategy.kind(), c)),
-        RankReport.rows(ExchangeVolume.of(a, placement, ExchangeStrategy.Kind.OBLIVIOUS, c)),
-        ranks.underLauncher() ? null : ranks.link);
   }
 
   private int train(
@@ -338,21 +327,14 @@ final class TrainCommand implements Callable<Integer> {
     }
   }
 
-  private void requireFits(
-      Dataset dataset,
-      NetworkSettings settings,
-      OptimizerRule rule,
-      MemoryEstimate memory,
-      long limit) {
+  /// The memory of a job, which must be within a limit.
+  private static MemoryEstimate fitting(
+      Job job, long limit, Function<NetworkSettings, MemoryEstimate> estimate) {
+    NetworkSettings settings = job.settings();
     int widest = settings.hidden().stream().mapToInt(Integer::intValue).max().orElse(1);
+    MemoryEstimate memory = estimate.apply(settings);
     memory.requireFits(
-        limit,
-        "--hidden",
-        widest,
-        width -> {
-          NetworkSettings narrower = settings.withHidden(width);
-          return NetworkPlan.of(dataset, narrower)
-              .memory(dataset, narrower, rule, compute.threads());
-        });
+        limit, "--hidden", widest, width -> estimate.apply(settings.withHidden(width)));
+    return memory;
   }
 }

@@ -2,9 +2,11 @@ package dev.gossamer.cli;
 
 import dev.gossamer.fullgraph.NetworkPlan;
 import dev.gossamer.fullgraph.NetworkSettings;
+import dev.gossamer.fullgraph.RankPlan;
 import dev.gossamer.graph.Dataset;
 import dev.gossamer.nn.GraphConvolution;
 import dev.gossamer.nn.Phase;
+import dev.gossamer.plan.BufferPlan;
 import dev.gossamer.plan.MemoryEstimate;
 import dev.gossamer.plan.SystemMemory;
 import dev.gossamer.run.EpochRecord;
@@ -22,10 +24,14 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /// What `train` says: the plan before the first epoch, the result after the last.
+///
+/// @param plan of the one rank, or of the one whose buffers are largest
+/// @param ranks what several ranks move and hold, or null for one
 record TrainReport(
     Dataset dataset,
     NetworkSettings settings,
     NetworkPlan plan,
+    @Nullable RankPlan ranks,
     MemoryEstimate memory,
     RunFolder folder,
     long seed,
@@ -40,13 +46,18 @@ record TrainReport(
     DatasetText.print(dataset, err);
     err.printf(
         Locale.ROOT, "model    %s  %s  %,d parameters%n", modelName(), shape(), parameters());
-    err.printf(
-        "buffers  %d of one row a vertex, %s: %s%n",
-        plan.buffers().buffers().size(),
-        MemoryEstimate.readable(plan.buffers().bytes()),
-        plan.buffers().buffers().stream()
-            .map(b -> "%s %d".formatted(b.name(), b.cols()))
-            .collect(Collectors.joining(", ")));
+    err.printf("buffers  %s%n", listed(plan.buffers(), "of one row a vertex"));
+    if (ranks != null) {
+      BufferPlan exchange = ranks.exchangeBuffers(ranks.fullestRank(settings), settings);
+      err.printf(
+          "         and %s, on the rank with most%n", listed(exchange, "for rows of others"));
+      err.printf(
+          Locale.ROOT,
+          "balance  the fullest of %d block rows has %.2f times the average nonzeros, the fullest tile %.2f times%n",
+          ranks.placement().distribution().blocks(),
+          ranks.balance().fullestRow(),
+          ranks.balance().fullestTile());
+    }
     err.printf(
         "memory   %s estimated: %s%n",
         MemoryEstimate.readable(memory.bytes()),
@@ -56,14 +67,25 @@ record TrainReport(
     err.flush();
   }
 
+  private static String listed(BufferPlan plan, String what) {
+    return "%d %s, %s: %s"
+        .formatted(
+            plan.buffers().size(),
+            what,
+            MemoryEstimate.readable(plan.bytes()),
+            plan.buffers().stream()
+                .map(b -> "%s %d x %d".formatted(b.name(), b.rows(), b.cols()))
+                .collect(Collectors.joining(", ")));
+  }
+
   /// The result, to standard output: a table, or one JSON object.
   void end(
       PrintWriter out,
       List<EpochRecord> records,
       TrainingLoop.Result result,
-      @Nullable RankReport ranks) {
+      @Nullable RankReport traffic) {
     if (common.json) {
-      out.println(JSON.writeValueAsString(json(records, result, ranks)));
+      out.println(JSON.writeValueAsString(json(records, result, traffic)));
       out.flush();
       return;
     }
@@ -81,15 +103,15 @@ record TrainReport(
         "memory   %s peak resident, %s estimated%n",
         MemoryEstimate.readable(SystemMemory.peakResident()),
         MemoryEstimate.readable(memory.bytes()));
-    if (ranks != null) {
-      ranks.print(out);
+    if (traffic != null) {
+      traffic.print(out);
     }
     out.printf("run      %s%n", folder.path());
     out.flush();
   }
 
   private ObjectNode json(
-      List<EpochRecord> records, TrainingLoop.Result result, @Nullable RankReport ranks) {
+      List<EpochRecord> records, TrainingLoop.Result result, @Nullable RankReport traffic) {
     Evaluation scores = result.finalEvaluation();
     ObjectNode node = JSON.createObjectNode();
     node.put("dataset", dataset.name());
@@ -109,8 +131,8 @@ record TrainReport(
     node.put("estimated_bytes", memory.bytes());
     node.put("peak_rss_bytes", SystemMemory.peakResident());
     phases(node.putObject("phase_seconds"), records);
-    if (ranks != null) {
-      ranks.put(node);
+    if (traffic != null) {
+      traffic.put(node);
     }
     node.put("seed", seed);
     node.put("run_folder", folder.path().toString());

@@ -43,7 +43,7 @@ final class TrainedModel {
     NetworkSettings settings = trained.network.settings(trained.optimizer.decayFirstLayerOnly());
     OptimizerRule rule = trained.optimizer.rule();
     Matmul matmul = compute.chosenMatmul();
-    long limit = compute.memoryLimit();
+    long limit = compute.memoryLimit(1);
     try (Dataset dataset = trained.data.open(common);
         Workers workers = new Workers(compute.threads())) {
       DataOptions.requireFeatures(dataset);

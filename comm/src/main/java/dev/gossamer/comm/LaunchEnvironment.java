@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
 /// @param launcher who started this process
 /// @param rank this process's number, 0 if started by hand
 /// @param size processes that were started together, 1 if started by hand
+/// @param here how many of them run on this machine, 1 if the launcher does not say
 /// @param variable the variable that says so, empty if started by hand
-public record LaunchEnvironment(Launcher launcher, int rank, int size, String variable) {
+public record LaunchEnvironment(Launcher launcher, int rank, int size, int here, String variable) {
   /// Who starts ranks.
   public enum Launcher {
     /// Nobody: a program started by hand.
@@ -37,7 +38,7 @@ public record LaunchEnvironment(Launcher launcher, int rank, int size, String va
             environment.containsKey("SLURM_STEP_ID")
                 ? read(environment, Launcher.SLURM, "SLURM_PROCID", "SLURM_NTASKS")
                 : Optional.empty())
-        .orElse(new LaunchEnvironment(Launcher.NONE, 0, 1, ""));
+        .orElse(new LaunchEnvironment(Launcher.NONE, 0, 1, 1, ""));
   }
 
   private static Optional<LaunchEnvironment> read(
@@ -45,8 +46,14 @@ public record LaunchEnvironment(Launcher launcher, int rank, int size, String va
     int rank = number(environment.get(rankName));
     int size = number(environment.get(sizeName));
     return rank >= 0 && size > rank
-        ? Optional.of(new LaunchEnvironment(launcher, rank, size, sizeName))
+        ? Optional.of(new LaunchEnvironment(launcher, rank, size, here(environment), sizeName))
         : Optional.empty();
+  }
+
+  private static int here(Map<String, String> environment) {
+    int openMpi = number(environment.get("OMPI_COMM_WORLD_LOCAL_SIZE"));
+    int mpich = number(environment.get("MPI_LOCALNRANKS"));
+    return Math.max(1, Math.max(openMpi, mpich));
   }
 
   private static int number(@Nullable String text) {

@@ -12,15 +12,15 @@ class LaunchEnvironmentTest {
     assertThat(
             LaunchEnvironment.detect(
                 Map.of("OMPI_COMM_WORLD_RANK", "2", "OMPI_COMM_WORLD_SIZE", "4")))
-        .isEqualTo(new LaunchEnvironment(Launcher.OPEN_MPI, 2, 4, "OMPI_COMM_WORLD_SIZE"));
+        .isEqualTo(new LaunchEnvironment(Launcher.OPEN_MPI, 2, 4, 1, "OMPI_COMM_WORLD_SIZE"));
     assertThat(LaunchEnvironment.detect(Map.of("PMI_RANK", "0", "PMI_SIZE", "1")))
-        .isEqualTo(new LaunchEnvironment(Launcher.MPICH, 0, 1, "PMI_SIZE"));
+        .isEqualTo(new LaunchEnvironment(Launcher.MPICH, 0, 1, 1, "PMI_SIZE"));
     assertThat(LaunchEnvironment.detect(Map.of("SLURM_PROCID", "7", "SLURM_STEP_NUM_TASKS", "8")))
-        .isEqualTo(new LaunchEnvironment(Launcher.SLURM, 7, 8, "SLURM_STEP_NUM_TASKS"));
+        .isEqualTo(new LaunchEnvironment(Launcher.SLURM, 7, 8, 1, "SLURM_STEP_NUM_TASKS"));
     assertThat(
             LaunchEnvironment.detect(
                 Map.of("SLURM_PROCID", "1", "SLURM_NTASKS", "2", "SLURM_STEP_ID", "0")))
-        .isEqualTo(new LaunchEnvironment(Launcher.SLURM, 1, 2, "SLURM_NTASKS"));
+        .isEqualTo(new LaunchEnvironment(Launcher.SLURM, 1, 2, 1, "SLURM_NTASKS"));
   }
 
   @Test
@@ -38,7 +38,7 @@ class LaunchEnvironmentTest {
 
   @Test
   void aProgramStartedByHandIsAlone() {
-    LaunchEnvironment alone = new LaunchEnvironment(Launcher.NONE, 0, 1, "");
+    LaunchEnvironment alone = new LaunchEnvironment(Launcher.NONE, 0, 1, 1, "");
     assertThat(LaunchEnvironment.detect(Map.of())).isEqualTo(alone);
     // A batch script, which is one process of a job that may start many.
     assertThat(LaunchEnvironment.detect(Map.of("SLURM_PROCID", "0", "SLURM_NTASKS", "64")))

@@ -5,137 +5,163 @@ import dev.gossamer.matrix.DenseMatrix;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.Objects;
+import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/// The normalised matrix `Â` that propagates features along the arcs of a graph, and its transpose.
+/// The normalised matrix `Â` that propagates features along the arcs of a graph, and its transpose:
+/// what they are. [#all] makes them whole, [#rows] makes the rows of some vertices and no others.
 ///
 /// `Â` is `A^T` (row = target, so that a vertex sums over its in-neighbours), with a self loop for
 /// every vertex if asked, scaled by a [Normalisation] through row and column scales: a graph
 /// without weights stays a pattern. An undirected graph stores its entries once for both; a
 /// directed graph stores `A` and `A^T`.
 ///
-/// @param forward `Â` (`n x n`)
-/// @param backward `Â^T`
-public record Propagation(CsrMatrix forward, CsrMatrix backward) {
-  private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
-  private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
+/// @param a `A` with canonical rows; borrowed
+/// @param directed whether `A` differs from `A^T`
+/// @param selfLoops whether a vertex without a self loop gets one, of weight 1
+public record Propagation(
+    CsrMatrix a, boolean directed, Normalisation normalisation, boolean selfLoops) {
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
-
-  /// @param arena owner of what is made; entries of a graph that needs no self loops are borrowed
-  ///   from the data set
-  /// @param a `A` with canonical rows
-  public static Propagation of(
-      Arena arena, CsrMatrix a, boolean directed, Normalisation normalisation, boolean selfLoops) {
-    CsrMatrix outgoing = selfLoops ? withSelfLoops(arena, a) : a;
-    CsrMatrix incoming = directed ? outgoing.transpose(arena) : outgoing;
-    MemorySegment left = null;
-    MemorySegment right = null;
-    switch (normalisation) {
-      case SYMMETRIC -> {
-        left = powerOfDegrees(arena, incoming, -0.5);
-        right = directed ? powerOfDegrees(arena, outgoing, -0.5) : left;
-      }
-      case ROW_MEAN -> left = powerOfDegrees(arena, incoming, -1);
-      case NONE -> {}
-    }
-    return new Propagation(incoming.withScales(left, right), outgoing.withScales(right, left));
-  }
 
   /// Whether `Â` and its transpose are the same entries with the same scales, so that one serves
   /// both passes.
   public boolean isSymmetric() {
-    return forward.columns().equals(backward.columns())
-        && Objects.equals(forward.rowScale(), backward.rowScale())
-        && Objects.equals(forward.columnScale(), backward.columnScale());
+    return !directed && normalisation != Normalisation.ROW_MEAN;
   }
 
-  /// Bytes that [#of] takes, before it does.
-  public static long bytes(CsrMatrix a, boolean directed, boolean selfLoops) {
+  /// All rows, in the order of the vertices.
+  ///
+  /// @param arena owner of what is made; entries of a graph that needs no self loops are borrowed
+  ///   from `a`
+  public PropagationRows all(Arena arena) {
+    CsrMatrix outgoing = selfLoops ? SelfLoops.added(arena, a) : a;
+    CsrMatrix incoming = directed ? outgoing.transpose(arena) : outgoing;
+    IntUnaryOperator identity = IntUnaryOperator.identity();
+    int n = a.cols();
+    return scaled(arena, outgoing, incoming, n, identity, identity);
+  }
+
+  /// The rows of some vertices under a permutation of all vertices, as one rank of many needs them
+  /// (SA, section 4). Reads `a` row by row, the whole of it only if the graph is directed, and
+  /// holds nothing of it but the result and two numbers a vertex.
+  ///
+  /// @param arena owner of what is made
+  /// @param vertices whose rows, in the order of the result
+  /// @param newIds the column of each vertex in the result, a permutation of `0..n-1`
+  public PropagationRows rows(Arena arena, int[] vertices, int[] newIds) {
+    PermutedRows permuted = new PermutedRows(a, newIds, selfLoops);
+    CsrMatrix outgoing = permuted.outgoing(arena, vertices);
+    CsrMatrix incoming = directed ? permuted.incoming(arena, vertices) : outgoing;
+    return scaled(arena, outgoing, incoming, vertices.length, r -> vertices[r], v -> newIds[v]);
+  }
+
+  /// Gives entries their scales.
+  ///
+  /// @param vertexOfRow the vertex whose row each row is
+  /// @param columnOf the column of each vertex
+  private PropagationRows scaled(
+      Arena arena,
+      CsrMatrix outgoing,
+      CsrMatrix incoming,
+      int rows,
+      IntUnaryOperator vertexOfRow,
+      IntUnaryOperator columnOf) {
+    double @Nullable [] left = null;
+    double @Nullable [] right = null;
+    switch (normalisation) {
+      case SYMMETRIC -> {
+        left = powers(directed ? inDegrees() : outDegrees(), -0.5);
+        right = directed ? powers(outDegrees(), -0.5) : left;
+      }
+      case ROW_MEAN -> left = powers(directed ? inDegrees() : outDegrees(), -1);
+      case NONE -> {}
+    }
+    CsrMatrix forward =
+        incoming.withScales(
+            ofRows(arena, left, rows, vertexOfRow), ofColumns(arena, right, columnOf));
+    if (isSymmetric()) {
+      return new PropagationRows(forward, forward, true);
+    }
+    CsrMatrix backward =
+        outgoing.withScales(
+            ofRows(arena, right, rows, vertexOfRow), ofColumns(arena, left, columnOf));
+    return new PropagationRows(forward, backward, !directed);
+  }
+
+  /// Bytes that [#all] takes, before it does.
+  public long bytes() {
     long n = a.rows();
     long entries = selfLoops ? a.nnz() + n : a.nnz();
     long matrix = CsrMatrix.bytes(n, entries, a.values() != null);
-    return (selfLoops ? matrix : 0) + (directed ? matrix : 0) + 2 * n * Float.BYTES;
+    return (selfLoops ? matrix : 0)
+        + (directed ? matrix : 0)
+        + (normalisation == Normalisation.NONE ? 0 : 4 * n * Float.BYTES);
   }
 
-  /// The same matrix with a 1 on the diagonal of every row that has no entry there.
-  static CsrMatrix withSelfLoops(Arena arena, CsrMatrix a) {
-    long n = a.rows();
-    MemorySegment pointers = arena.allocate((n + 1) * Long.BYTES, Long.BYTES);
-    long total = 0;
-    for (long v = 0; v < n; v++) {
-      total += a.rowLength(v) + (diagonal(a, v) < 0 ? 1 : 0);
-      pointers.set(LONG, (v + 1) * Long.BYTES, total);
-    }
-    MemorySegment columns = arena.allocate(total * Integer.BYTES, DenseMatrix.ALIGNMENT);
-    MemorySegment values =
-        a.values() == null ? null : arena.allocate(total * Float.BYTES, DenseMatrix.ALIGNMENT);
-    for (int v = 0; v < n; v++) {
-      long from = a.rowPointer(v);
-      long to = pointers.get(LONG, (long) v * Long.BYTES);
-      long found = diagonal(a, v);
-      long before = (found < 0 ? -found - 1 : found) - from;
-      copy(a, from, columns, values, to, before);
-      if (found < 0) {
-        columns.set(INT, (to + before) * Integer.BYTES, v);
-        if (values != null) {
-          values.set(FLOAT, (to + before) * Float.BYTES, 1f);
-        }
-      }
-      copy(
-          a,
-          from + before,
-          columns,
-          values,
-          to + before + (found < 0 ? 1 : 0),
-          a.rowLength(v) - before);
-    }
-    return CsrMatrix.wrap(n, a.cols(), pointers, columns, values);
-  }
-
-  /// Where column `v` stands in row `v`, or `-(where it belongs) - 1`.
-  private static long diagonal(CsrMatrix a, long v) {
-    long low = a.rowPointer(v);
-    long high = a.rowPointer(v + 1);
-    while (low < high) {
-      long middle = (low + high) >>> 1;
-      if (a.column(middle) < v) {
-        low = middle + 1;
+  /// Sum of each row of `A` with its self loop.
+  private double[] outDegrees() {
+    double[] degrees = new double[a.cols()];
+    for (int v = 0; v < degrees.length; v++) {
+      double degree = missingLoop(v);
+      if (a.values() == null) {
+        degree += a.rowLength(v);
       } else {
-        high = middle;
-      }
-    }
-    return low < a.rowPointer(v + 1) && a.column(low) == v ? low : -low - 1;
-  }
-
-  private static void copy(
-      CsrMatrix a,
-      long from,
-      MemorySegment columns,
-      @Nullable MemorySegment values,
-      long to,
-      long count) {
-    MemorySegment.copy(
-        a.columns(), from * Integer.BYTES, columns, to * Integer.BYTES, count * Integer.BYTES);
-    if (values != null && a.values() != null) {
-      MemorySegment.copy(
-          a.values(), from * Float.BYTES, values, to * Float.BYTES, count * Float.BYTES);
-    }
-  }
-
-  /// `(sum of row v)^power`, 0 for an empty row.
-  private static MemorySegment powerOfDegrees(Arena arena, CsrMatrix a, double power) {
-    MemorySegment scales = arena.allocate(a.rows() * Float.BYTES, DenseMatrix.ALIGNMENT);
-    for (long v = 0; v < a.rows(); v++) {
-      double degree = a.rowLength(v);
-      if (a.values() != null) {
-        degree = 0;
-        for (long e = a.rowPointer(v); e < a.rowPointer(v + 1); e++) {
+        for (long e = a.rowPointer(v); e < a.rowPointer(v + 1L); e++) {
           degree += a.value(e);
         }
       }
-      scales.set(FLOAT, v * Float.BYTES, degree > 0 ? (float) Math.pow(degree, power) : 0f);
+      degrees[v] = degree;
     }
-    return scales;
+    return degrees;
+  }
+
+  /// Sum of each column of `A` with its self loop.
+  private double[] inDegrees() {
+    double[] degrees = new double[a.cols()];
+    for (int v = 0; v < degrees.length; v++) {
+      degrees[v] = missingLoop(v);
+    }
+    long nnz = a.nnz();
+    for (long e = 0; e < nnz; e++) {
+      degrees[a.column(e)] += a.value(e);
+    }
+    return degrees;
+  }
+
+  private int missingLoop(int v) {
+    return selfLoops && SelfLoops.missing(a, v) ? 1 : 0;
+  }
+
+  /// `degree^power`, 0 for a vertex without entries; in place.
+  private static double[] powers(double[] degrees, double power) {
+    for (int v = 0; v < degrees.length; v++) {
+      degrees[v] = degrees[v] > 0 ? Math.pow(degrees[v], power) : 0;
+    }
+    return degrees;
+  }
+
+  private static @Nullable MemorySegment ofRows(
+      Arena arena, double @Nullable [] scales, int rows, IntUnaryOperator vertexOfRow) {
+    if (scales == null) {
+      return null;
+    }
+    MemorySegment result = arena.allocate((long) rows * Float.BYTES, DenseMatrix.ALIGNMENT);
+    for (int r = 0; r < rows; r++) {
+      result.set(FLOAT, (long) r * Float.BYTES, (float) scales[vertexOfRow.applyAsInt(r)]);
+    }
+    return result;
+  }
+
+  private static @Nullable MemorySegment ofColumns(
+      Arena arena, double @Nullable [] scales, IntUnaryOperator columnOf) {
+    if (scales == null) {
+      return null;
+    }
+    MemorySegment result =
+        arena.allocate((long) scales.length * Float.BYTES, DenseMatrix.ALIGNMENT);
+    for (int v = 0; v < scales.length; v++) {
+      result.set(FLOAT, (long) columnOf.applyAsInt(v) * Float.BYTES, (float) scales[v]);
+    }
+    return result;
   }
 }

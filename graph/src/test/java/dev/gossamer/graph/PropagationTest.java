@@ -30,7 +30,8 @@ class PropagationTest {
       Normalisation normalisation, boolean directed, boolean selfLoops, boolean weighted) {
     try (Arena arena = Arena.ofConfined()) {
       CsrMatrix a = random(arena, 23, directed, weighted, 5);
-      Propagation propagation = Propagation.of(arena, a, directed, normalisation, selfLoops);
+      PropagationRows propagation =
+          new Propagation(a, directed, normalisation, selfLoops).all(arena);
       double[][] expected = dense(a.toDense(), normalisation, selfLoops);
       float[][] forward = propagation.forward().toDense();
       float[][] backward = propagation.backward().toDense();
@@ -45,11 +46,49 @@ class PropagationTest {
   }
 
   @ParameterizedTest
+  @CsvSource({
+    "SYMMETRIC, false, true, false",
+    "SYMMETRIC, true, true, false",
+    "SYMMETRIC, true, false, true",
+    "ROW_MEAN, false, true, false",
+    "ROW_MEAN, true, true, true",
+    "NONE, true, true, false",
+  })
+  void someRowsAreThoseOfThePermutedWhole(
+      Normalisation normalisation, boolean directed, boolean selfLoops, boolean weighted) {
+    int n = 23;
+    int[] newIds = new int[n];
+    for (int v = 0; v < n; v++) {
+      newIds[v] = (7 * v + 3) % n;
+    }
+    int[] vertices = {5, 2, 19, 0, 22};
+    try (Arena arena = Arena.ofConfined()) {
+      CsrMatrix a = random(arena, n, directed, weighted, 6);
+      Propagation propagation = new Propagation(a, directed, normalisation, selfLoops);
+      PropagationRows all = propagation.all(arena);
+      PropagationRows some = propagation.rows(arena, vertices, newIds);
+      assertThat(some.samePattern()).isEqualTo(!directed);
+      assertThat(some.forward() == some.backward()).isEqualTo(propagation.isSymmetric());
+      assertThat(some.forward().isCanonical()).isTrue();
+      assertThat(some.backward().isCanonical()).isTrue();
+      for (int r = 0; r < vertices.length; r++) {
+        for (int v = 0; v < n; v++) {
+          assertThat(some.forward().toDense()[r][newIds[v]])
+              .isEqualTo(all.forward().toDense()[vertices[r]][v]);
+          assertThat(some.backward().toDense()[r][newIds[v]])
+              .isEqualTo(all.backward().toDense()[vertices[r]][v]);
+        }
+      }
+    }
+  }
+
+  @ParameterizedTest
   @EnumSource(Normalisation.class)
   void anIsolatedVertexHasNoRowAndNoNaN(Normalisation normalisation) {
     try (Arena arena = Arena.ofConfined()) {
       CsrMatrix a = CsrMatrix.of(arena, 3, new long[] {0, 1, 2, 2}, new int[] {1, 0}, null);
-      float[][] dense = Propagation.of(arena, a, false, normalisation, false).forward().toDense();
+      float[][] dense =
+          new Propagation(a, false, normalisation, false).all(arena).forward().toDense();
       assertThat(dense[2]).containsOnly(0f);
       assertThat(dense[0][1]).isEqualTo(1f);
     }
@@ -59,7 +98,7 @@ class PropagationTest {
   void aSelfLoopThatIsThereIsNotAddedAgain() {
     try (Arena arena = Arena.ofConfined()) {
       CsrMatrix a = CsrMatrix.of(arena, 2, new long[] {0, 2, 3}, new int[] {0, 1, 0}, null);
-      CsrMatrix looped = Propagation.withSelfLoops(arena, a);
+      CsrMatrix looped = SelfLoops.added(arena, a);
       assertThat(looped.rowColumns(0)).containsExactly(0, 1);
       assertThat(looped.rowColumns(1)).containsExactly(0, 1);
     }
@@ -69,7 +108,8 @@ class PropagationTest {
   void anUndirectedGraphWithoutSelfLoopsIsNotCopied() {
     try (Arena arena = Arena.ofConfined()) {
       CsrMatrix a = random(arena, 9, false, false, 1);
-      Propagation propagation = Propagation.of(arena, a, false, Normalisation.SYMMETRIC, false);
+      PropagationRows propagation =
+          new Propagation(a, false, Normalisation.SYMMETRIC, false).all(arena);
       assertThat(propagation.forward().columns().address()).isEqualTo(a.columns().address());
       assertThat(propagation.backward().columns().address()).isEqualTo(a.columns().address());
     }

@@ -3,6 +3,7 @@ package dev.gossamer.nn;
 import dev.gossamer.matrix.kernel.Dropout;
 import dev.gossamer.matrix.kernel.Epilogues;
 import dev.gossamer.matrix.kernel.RowEpilogue;
+import dev.gossamer.matrix.kernel.RowIds;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -11,29 +12,29 @@ import org.jspecify.annotations.Nullable;
 /// positive and 0 elsewhere.
 public final class Activation {
   /// `sigma(z) = z`.
-  public static final Activation NONE = new Activation(false, null, 0, 0);
+  public static final Activation NONE = new Activation(false, null, 0, RowIds.from(0));
 
   /// `sigma(z) = max(z, 0)`.
-  public static final Activation RELU = new Activation(true, null, 0, 0);
+  public static final Activation RELU = new Activation(true, null, 0, RowIds.from(0));
 
   private final boolean relu;
   private final @Nullable Dropout dropout;
   private final long step;
-  private final long firstRow;
+  private final RowIds ids;
 
-  private Activation(boolean relu, @Nullable Dropout dropout, long step, long firstRow) {
+  private Activation(boolean relu, @Nullable Dropout dropout, long step, RowIds ids) {
     this.relu = relu;
     this.dropout = dropout;
     this.step = step;
-    this.firstRow = firstRow;
+    this.ids = ids;
   }
 
   /// ReLU, then dropout.
   ///
   /// @param step epoch or batch whose dropout is drawn
-  /// @param firstRow row of the whole matrix that row 0 of the layer's output is
-  public static Activation reluWithDropout(Dropout dropout, long step, long firstRow) {
-    return new Activation(true, dropout, step, firstRow);
+  /// @param ids rows of the whole matrix that the rows of the layer's output are
+  public static Activation reluWithDropout(Dropout dropout, long step, RowIds ids) {
+    return new Activation(true, dropout, step, ids);
   }
 
   /// Derivative where the result is positive: what dropout multiplied the kept elements with.
@@ -50,6 +51,6 @@ public final class Activation {
     }
     return dropout == null
         ? Epilogues.biasRelu(bias)
-        : Epilogues.biasReluDropout(bias, dropout, step, firstRow);
+        : Epilogues.biasReluDropout(bias, dropout, step, ids);
   }
 }

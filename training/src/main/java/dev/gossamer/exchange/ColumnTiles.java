@@ -115,10 +115,17 @@ final class ColumnTiles {
         }
       }
     }
+    MemorySegment rowScale = copy(arena, block.rowScale());
     CsrMatrix[] result = new CsrMatrix[widths.length];
     for (int t = 0; t < widths.length; t++) {
-      result[t] = entries[t].withScales(block.rowScale(), scales[t]);
+      result[t] = entries[t].withScales(rowScale, scales[t]);
     }
     return result;
+  }
+
+  private static @Nullable MemorySegment copy(Arena arena, @Nullable MemorySegment scale) {
+    return scale == null
+        ? null
+        : arena.allocate(scale.byteSize(), DenseMatrix.ALIGNMENT).copyFrom(scale);
   }
 }

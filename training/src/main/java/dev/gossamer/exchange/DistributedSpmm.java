@@ -3,6 +3,7 @@ package dev.gossamer.exchange;
 import dev.gossamer.comm.Element;
 import dev.gossamer.comm.Reduction;
 import dev.gossamer.exchange.ExchangeStrategy.Kind;
+import dev.gossamer.graph.PropagationRows;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.kernel.Epilogues;
@@ -45,7 +46,7 @@ public final class DistributedSpmm implements Aggregation {
   ///
   /// @param grid of the strategy's replication; borrowed
   /// @param distribution of the `n` rows over the grid's `p/c` block rows
-  /// @param rows this rank's block rows; entries are copied, the row scales borrowed
+  /// @param rows this rank's block rows, which are copied and needed no longer than this call
   /// @param widest most columns that `X` will have
   /// @param kernels threads and clock of this rank
   /// @param arena shared, owner of tiles and buffers
@@ -54,7 +55,7 @@ public final class DistributedSpmm implements Aggregation {
   public DistributedSpmm(
       ProcessGrid grid,
       RowDistribution distribution,
-      BlockRows rows,
+      PropagationRows rows,
       ExchangeStrategy strategy,
       int widest,
       Kernels kernels,
@@ -90,7 +91,10 @@ public final class DistributedSpmm implements Aggregation {
   }
 
   private static void check(
-      ProcessGrid grid, RowDistribution distribution, BlockRows rows, ExchangeStrategy strategy) {
+      ProcessGrid grid,
+      RowDistribution distribution,
+      PropagationRows rows,
+      ExchangeStrategy strategy) {
     if (grid.replication() != strategy.replication()) {
       throw new IllegalArgumentException(
           "distributed spmm: the grid has replication %d but the strategy %d"

@@ -24,27 +24,43 @@ public final class ExchangeVolume {
   private final long[] largestReceived;
   private long largestPair;
 
-  /// Counts. Cost: `O(nnz)` time, `O(n + p)` memory.
+  /// Counts what the product by a matrix sends. Cost: `O(nnz)` time, `O(n + p)` memory.
   ///
-  /// @param a the pattern of `Â` (or of `Â^T` for the backward pass), `n x n`, not permuted
+  /// @param a the pattern of the matrix, `n x n`, not permuted
   /// @param placement of the vertices in `p/c` blocks
   /// @param kind which rows travel
   /// @param replication `c`
   /// @throws IllegalArgumentException if the matrix is not of the placement's size, or `c` does not
   ///   divide the blocks
   public static ExchangeVolume of(CsrMatrix a, Placement placement, Kind kind, int replication) {
+    ExchangeVolume volume = empty(a, placement, kind, replication);
+    switch (kind) {
+      case OBLIVIOUS -> volume.countBlocks();
+      case SPARSITY_AWARE -> volume.countColumns(a, placement);
+    }
+    return volume;
+  }
+
+  /// Counts what the product by the transpose of a matrix sends, without making it.
+  public static ExchangeVolume ofTransposed(
+      CsrMatrix a, Placement placement, Kind kind, int replication) {
+    ExchangeVolume volume = empty(a, placement, kind, replication);
+    switch (kind) {
+      case OBLIVIOUS -> volume.countBlocks();
+      case SPARSITY_AWARE -> volume.countRows(a, placement);
+    }
+    return volume;
+  }
+
+  private static ExchangeVolume empty(
+      CsrMatrix a, Placement placement, Kind kind, int replication) {
     RowDistribution distribution = placement.distribution();
     if (a.rows() != distribution.rows() || a.cols() != distribution.rows()) {
       throw new IllegalArgumentException(
           "volume: the matrix is %s but %d vertices are placed".formatted(a, distribution.rows()));
     }
     ExchangeStrategy.requireGrid(distribution.blocks() * replication, replication);
-    ExchangeVolume volume = new ExchangeVolume(kind, replication, distribution);
-    switch (kind) {
-      case OBLIVIOUS -> volume.countBlocks();
-      case SPARSITY_AWARE -> volume.countColumns(a, placement);
-    }
-    return volume;
+    return new ExchangeVolume(kind, replication, distribution);
   }
 
   private ExchangeVolume(Kind kind, int c, RowDistribution distribution) {
@@ -89,20 +105,14 @@ public final class ExchangeVolume {
     }
   }
 
+  /// Block row by block row: which columns it needs.
   private void countColumns(CsrMatrix a, Placement placement) {
     int blocks = distribution.blocks();
-    int[] owner = new int[distribution.rows()];
-    for (int q = 0; q < blocks; q++) {
-      for (int row = distribution.begin(q); row < distribution.end(q); row++) {
-        owner[placement.oldId(row)] = q;
-      }
-    }
-    // The last block row, counted from 1, that needed a vertex, and that needed anything of a
-    // block.
+    int[] owner = placement.owners();
+    // The last block row, counted from 1, that needed a vertex.
     int[] lastToNeed = new int[distribution.rows()];
-    int[] lastToAsk = new int[blocks];
-    long[] pair = new long[blocks];
     for (int i = 0; i < blocks; i++) {
+      long[] pair = new long[blocks];
       for (int row = distribution.begin(i); row < distribution.end(i); row++) {
         int vertex = placement.oldId(row);
         for (long e = a.rowPointer(vertex); e < a.rowPointer(vertex + 1L); e++) {
@@ -110,11 +120,6 @@ public final class ExchangeVolume {
           int q = owner[column];
           if (q != i && lastToNeed[column] != i + 1) {
             lastToNeed[column] = i + 1;
-            if (lastToAsk[q] != i + 1) {
-              lastToAsk[q] = i + 1;
-              pair[q] = 0;
-              messages[sender(q)]++;
-            }
             countRow(i, q, ++pair[q]);
           }
         }
@@ -122,8 +127,31 @@ public final class ExchangeVolume {
     }
   }
 
+  /// Block by block of the rows that are sent: which block rows of the transpose need them.
+  private void countRows(CsrMatrix a, Placement placement) {
+    int blocks = distribution.blocks();
+    int[] owner = placement.owners();
+    // The last row, counted from 1, that a block row needed.
+    int[] lastNeeded = new int[blocks];
+    for (int q = 0; q < blocks; q++) {
+      long[] pair = new long[blocks];
+      for (int row = distribution.begin(q); row < distribution.end(q); row++) {
+        int vertex = placement.oldId(row);
+        for (long e = a.rowPointer(vertex); e < a.rowPointer(vertex + 1L); e++) {
+          int i = owner[a.column(e)];
+          if (i != q && lastNeeded[i] != row + 1) {
+            lastNeeded[i] = row + 1;
+            countRow(i, q, ++pair[i]);
+          }
+        }
+      }
+    }
+  }
+
+  /// @param pair rows of block `q` that block row `i` has needed, with this one
   private void countRow(int i, int q, long pair) {
     int receiver = i * c + q / stages();
+    messages[sender(q)] += pair == 1 ? 1 : 0;
     sent[sender(q)]++;
     received[receiver]++;
     largestReceived[receiver] = Math.max(largestReceived[receiver], pair);
@@ -142,6 +170,11 @@ public final class ExchangeVolume {
   /// `p`.
   public int ranks() {
     return sent.length;
+  }
+
+  /// Rows that all ranks send.
+  public long rows() {
+    return ranksBy(this::rowsSent).sum();
   }
 
   /// Rows that a rank sends, counted once for each receiver.

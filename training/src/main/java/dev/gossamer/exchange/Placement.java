@@ -1,25 +1,16 @@
 package dev.gossamer.exchange;
 
 import dev.gossamer.graph.Propagation;
-import dev.gossamer.matrix.CsrMatrix;
-import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.graph.PropagationRows;
 import dev.gossamer.matrix.kernel.Philox;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /// Where each vertex lives: a symmetric permutation of the vertices after which every owner has a
 /// contiguous block (SA, section 5).
 ///
 /// The permutation is stable: by part first, by old id within a part. Immutable; two ints a vertex.
 public final class Placement {
-  private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
-  private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
-  private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
-
   /// The stream of random numbers that only placements draw from.
   private static final int STREAM = 0x504c4143;
 
@@ -101,121 +92,28 @@ public final class Placement {
     return oldIds[newId];
   }
 
+  /// The block that has each vertex, by the data set's ids.
+  public int[] owners() {
+    int[] owners = new int[oldIds.length];
+    for (int i = 0; i < distribution.blocks(); i++) {
+      for (int row = distribution.begin(i); row < distribution.end(i); row++) {
+        owners[oldIds[row]] = i;
+      }
+    }
+    return owners;
+  }
+
   /// The data set's ids of the vertices of block `i`, in the block's order.
   public int[] members(int i) {
     return Arrays.copyOfRange(oldIds, distribution.begin(i), distribution.end(i));
   }
 
-  /// The block rows of owner `i` of `P A P^T`, in new memory, with new column ids in ascending
-  /// order. No other row of the permuted matrix is made. Cost: `O(n + nnz_i log(row length))`.
+  /// The rows of `Â` and `Â^T` that owner `i` has, with new column ids.
   ///
   /// @param arena owner of the new memory
-  /// @param a the whole matrix, `n x n`; values and scales are permuted with it
-  /// @throws IllegalArgumentException if the matrix is not square of this size
-  public CsrMatrix blockRows(Arena arena, CsrMatrix a, int i) {
-    requireShape(a);
-    CsrMatrix entries = entries(arena, a, i);
-    return entries.withScales(
-        permuted(arena, a.rowScale(), distribution.begin(i), distribution.end(i)),
-        permuted(arena, a.columnScale(), 0, newIds.length));
-  }
-
-  /// The block rows of owner `i` of `Â` and of `Â^T`. What the two share, their block rows share.
-  ///
-  /// @param arena owner of the new memory
-  /// @throws IllegalArgumentException if the matrices are not square of this size
-  public BlockRows blockRows(Arena arena, Propagation propagation, int i) {
-    CsrMatrix a = propagation.forward();
-    CsrMatrix t = propagation.backward();
-    CsrMatrix forward = blockRows(arena, a, i);
-    if (!t.columns().equals(a.columns()) || !Objects.equals(t.values(), a.values())) {
-      return new BlockRows(forward, blockRows(arena, t, i), false);
-    }
-    if (Objects.equals(t.rowScale(), a.rowScale())
-        && Objects.equals(t.columnScale(), a.columnScale())) {
-      return new BlockRows(forward, forward, true);
-    }
-    return new BlockRows(
-        forward,
-        forward.withScales(
-            permuted(arena, t.rowScale(), distribution.begin(i), distribution.end(i)),
-            permuted(arena, t.columnScale(), 0, newIds.length)),
-        true);
-  }
-
-  /// Bytes that [#blockRows] of a matrix takes for owner `i`, before it does.
-  public long blockBytes(CsrMatrix a, int i) {
-    long nnz = 0;
-    for (int row = distribution.begin(i); row < distribution.end(i); row++) {
-      nnz += a.rowLength(oldIds[row]);
-    }
-    long scales =
-        (a.rowScale() == null ? 0L : distribution.count(i))
-            + (a.columnScale() == null ? 0L : newIds.length);
-    return CsrMatrix.bytes(distribution.count(i), nnz, a.values() != null) + scales * Float.BYTES;
-  }
-
-  private CsrMatrix entries(Arena arena, CsrMatrix a, int block) {
-    int begin = distribution.begin(block);
-    int rows = distribution.count(block);
-    MemorySegment pointers = arena.allocate((rows + 1L) * Long.BYTES, Long.BYTES);
-    long total = 0;
-    int longest = 0;
-    for (int row = 0; row < rows; row++) {
-      long length = a.rowLength(oldIds[begin + row]);
-      longest = Math.max(longest, Math.toIntExact(length));
-      total += length;
-      pointers.set(LONG, (row + 1L) * Long.BYTES, total);
-    }
-    MemorySegment columns = arena.allocate(total * Integer.BYTES, DenseMatrix.ALIGNMENT);
-    MemorySegment values =
-        a.values() == null ? null : arena.allocate(total * Float.BYTES, DenseMatrix.ALIGNMENT);
-    long[] row = new long[longest];
-    for (int r = 0; r < rows; r++) {
-      int length = permutedRow(a, oldIds[begin + r], row);
-      long target = pointers.get(LONG, (long) r * Long.BYTES);
-      for (int k = 0; k < length; k++) {
-        columns.set(INT, (target + k) * Integer.BYTES, (int) (row[k] >>> 32));
-        if (values != null) {
-          values.set(FLOAT, (target + k) * Float.BYTES, Float.intBitsToFloat((int) row[k]));
-        }
-      }
-    }
-    return CsrMatrix.wrap(rows, a.cols(), pointers, columns, values);
-  }
-
-  /// Fills `row` with new column (upper half) and value (lower half) of each entry of a row,
-  /// ascending.
-  private int permutedRow(CsrMatrix a, int oldRow, long[] row) {
-    int length = (int) a.rowLength(oldRow);
-    long from = a.rowPointer(oldRow);
-    for (int k = 0; k < length; k++) {
-      long column = newIds[a.column(from + k)];
-      row[k] = column << 32 | Integer.toUnsignedLong(Float.floatToRawIntBits(a.value(from + k)));
-    }
-    Arrays.sort(row, 0, length);
-    return length;
-  }
-
-  private @Nullable MemorySegment permuted(
-      Arena arena, @Nullable MemorySegment scale, int begin, int end) {
-    if (scale == null) {
-      return null;
-    }
-    MemorySegment result =
-        arena.allocate((long) (end - begin) * Float.BYTES, DenseMatrix.ALIGNMENT);
-    for (int row = begin; row < end; row++) {
-      float s = scale.get(FLOAT, (long) oldIds[row] * Float.BYTES);
-      result.set(FLOAT, (long) (row - begin) * Float.BYTES, s);
-    }
-    return result;
-  }
-
-  private void requireShape(CsrMatrix a) {
-    if (a.rows() != newIds.length || a.cols() != newIds.length) {
-      throw new IllegalArgumentException(
-          "placement: the matrix is %s but %d vertices are placed".formatted(a, newIds.length));
-    }
+  /// @throws IllegalArgumentException if the graph has another number of vertices
+  public PropagationRows blockRows(Arena arena, Propagation propagation, int i) {
+    return propagation.rows(arena, members(i), newIds);
   }
 
   private static int[] identity(int n) {

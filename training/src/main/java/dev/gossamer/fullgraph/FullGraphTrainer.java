@@ -162,7 +162,7 @@ public final class FullGraphTrainer implements EpochTrainer, AutoCloseable {
     return epoch < 0 || settings.dropout() == 0
         ? Activation.RELU
         : Activation.reluWithDropout(
-            new Dropout(seed, l + 1, (float) settings.dropout()), epoch, shard.firstRow());
+            new Dropout(seed, l + 1, (float) settings.dropout()), epoch, shard.ids());
   }
 
   @Override

@@ -5,6 +5,7 @@ import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.kernel.Dropout;
 import dev.gossamer.matrix.kernel.RowEpilogue;
+import dev.gossamer.matrix.kernel.RowIds;
 import dev.gossamer.matrix.kernel.Spmm;
 import dev.gossamer.nn.Kernels;
 import dev.gossamer.nn.LayerInput;
@@ -41,12 +42,12 @@ abstract sealed class InputFeatures {
               dense.x(),
               plan.buffers().allocate(arena, NetworkPlan.INPUT),
               settings,
-              shard.firstRow(),
+              shard.ids(),
               seed,
               kernels);
       case Features.Dense dense -> new Fixed(new LayerInput.Dense(dense.x()));
       case Features.Sparse sparse when drops ->
-          new DroppedSparse(arena, sparse.x(), settings, shard.firstRow(), seed, kernels);
+          new DroppedSparse(arena, sparse.x(), settings, shard.ids(), seed, kernels);
       case Features.Sparse sparse -> new Fixed(sparse(sparse.x(), sparse.x().transpose(arena)));
       case Features.None none ->
           throw new IllegalArgumentException("a network needs features, and the data set has none");
@@ -81,7 +82,7 @@ abstract sealed class InputFeatures {
     private final DenseMatrix x;
     private final DenseMatrix dropped;
     private final NetworkSettings settings;
-    private final long firstRow;
+    private final RowIds ids;
     private final long seed;
     private final Kernels kernels;
 
@@ -89,13 +90,13 @@ abstract sealed class InputFeatures {
         DenseMatrix x,
         DenseMatrix dropped,
         NetworkSettings settings,
-        long firstRow,
+        RowIds ids,
         long seed,
         Kernels kernels) {
       this.x = x;
       this.dropped = dropped;
       this.settings = settings;
-      this.firstRow = firstRow;
+      this.ids = ids;
       this.seed = seed;
       this.kernels = kernels;
     }
@@ -104,7 +105,7 @@ abstract sealed class InputFeatures {
     LayerInput forTraining(int epoch) {
       dropped.copyFrom(x);
       new Dropout(seed, STREAM, (float) settings.inputDropout())
-          .apply(dropped, epoch, firstRow, kernels.workers());
+          .apply(dropped, epoch, ids, kernels.workers());
       return new LayerInput.Dense(dropped);
     }
 
@@ -124,7 +125,7 @@ abstract sealed class InputFeatures {
     private final LayerInput dropped;
     private final LayerInput whole;
     private final NetworkSettings settings;
-    private final long firstRow;
+    private final RowIds ids;
     private final long seed;
     private final Kernels kernels;
 
@@ -132,12 +133,12 @@ abstract sealed class InputFeatures {
         Arena arena,
         CsrMatrix x,
         NetworkSettings settings,
-        long firstRow,
+        RowIds ids,
         long seed,
         Kernels kernels) {
       this.x = x;
       this.settings = settings;
-      this.firstRow = firstRow;
+      this.ids = ids;
       this.seed = seed;
       this.kernels = kernels;
       transpose = x.transpose(arena);
@@ -150,8 +151,8 @@ abstract sealed class InputFeatures {
     @Override
     LayerInput forTraining(int epoch) {
       Dropout dropout = new Dropout(seed, STREAM, (float) settings.inputDropout());
-      dropout.sparse(x, epoch, firstRow, values, kernels.workers());
-      dropout.sparseTransposed(transpose, epoch, firstRow, transposeValues, kernels.workers());
+      dropout.sparse(x, epoch, ids, values, kernels.workers());
+      dropout.sparseTransposed(transpose, epoch, ids, transposeValues, kernels.workers());
       return dropped;
     }
 

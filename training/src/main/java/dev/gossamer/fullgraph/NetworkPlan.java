@@ -2,8 +2,6 @@ package dev.gossamer.fullgraph;
 
 import dev.gossamer.graph.Dataset;
 import dev.gossamer.graph.Features;
-import dev.gossamer.graph.Normalisation;
-import dev.gossamer.graph.Propagation;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
@@ -36,7 +34,7 @@ public record NetworkPlan(
     BufferPlan buffers) {
   /// Resident bytes of a Java virtual machine with this program loaded, before any data: code,
   /// heap, threads.
-  private static final long RUNTIME_BYTES = 512L << 20;
+  static final long RUNTIME_BYTES = 512L << 20;
 
   /// Buffer name of the dense input that is not the data set's own: `Â X`, or `X` with dropout
   /// applied.
@@ -111,23 +109,37 @@ public record NetworkPlan(
         .add("graph", CsrMatrix.bytes(a.rows(), a.nnz(), a.values() != null))
         .add("features", featureBytes(dataset.features(), settings))
         .add("labels and split", dataset.vertices() * (2L * Integer.BYTES + 1))
-        .add(
-            "normalised graph",
-            graph ? Propagation.bytes(a, dataset.info().directed(), settings.selfLoops()) : 0)
+        .add("normalised graph", graph ? Shard.propagation(dataset, settings).bytes() : 0)
         .add("sparse kernels", graph ? kernelBytes(dataset, settings) : 0)
         .add("buffers", buffers.bytes())
-        .add(
-            "parameters and optimizer",
-            ModelState.bytes(layout) + Optimizer.bytes(rule, layout) + layout.count() * Float.BYTES)
+        .add("parameters and optimizer", stateBytes(rule))
         .add("thread scratch", (long) threads * Workers.SCRATCH_BYTES)
         .build();
+  }
+
+  /// Parameters, gradients, what the optimizer keeps, and the best parameters so far.
+  long stateBytes(OptimizerRule rule) {
+    return ModelState.bytes(layout) + Optimizer.bytes(rule, layout) + layout.count() * Float.BYTES;
+  }
+
+  /// Most columns that a layer passes to the aggregation.
+  ///
+  /// @param features columns of the input
+  int widestAggregated(int features) {
+    int widest = aggregatesInput ? features : 1;
+    for (GraphConvolution layer : layers) {
+      if (layer.order() != Order.TRANSFORM_ONLY) {
+        widest = Math.max(widest, layer.sharedWidth());
+      }
+    }
+    return widest;
   }
 
   /// What the products by `Â` and `Â^T` hold besides it; one product serves both if they are equal.
   private static long kernelBytes(Dataset dataset, NetworkSettings settings) {
     CsrMatrix a = dataset.adjacency();
     long nnz = a.nnz() + (settings.selfLoops() ? a.rows() : 0);
-    boolean one = !dataset.info().directed() && settings.normalisation() != Normalisation.ROW_MEAN;
+    boolean one = Shard.propagation(dataset, settings).isSymmetric();
     return (one ? 1 : 2) * Spmm.bytesAtMost(a.rows(), nnz, a.values() != null);
   }
 
@@ -136,12 +148,17 @@ public record NetworkPlan(
       case Features.Dense dense -> DenseMatrix.bytes(dense.x().rows(), dense.x().cols());
       case Features.Sparse sparse -> {
         CsrMatrix x = sparse.x();
-        boolean values = x.values() != null || settings.inputDropout() > 0;
-        yield CsrMatrix.bytes(x.rows(), x.nnz(), x.values() != null)
-            + CsrMatrix.bytes(x.cols(), x.nnz(), values)
-            + (settings.inputDropout() > 0 ? x.nnz() * Float.BYTES : 0);
+        yield sparseFeatureBytes(x.rows(), x, x.nnz(), settings);
       }
       case Features.None none -> 0;
     };
+  }
+
+  /// Sparse features of some vertices, their transpose, and the values that dropout draws.
+  static long sparseFeatureBytes(long rows, CsrMatrix x, long nnz, NetworkSettings settings) {
+    boolean values = x.values() != null || settings.inputDropout() > 0;
+    return CsrMatrix.bytes(rows, nnz, x.values() != null)
+        + CsrMatrix.bytes(x.cols(), nnz, values)
+        + (settings.inputDropout() > 0 ? nnz * Float.BYTES : 0);
   }
 }

@@ -2,16 +2,12 @@ package dev.gossamer.fullgraph;
 
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.comm.Traffic;
-import dev.gossamer.exchange.BlockRows;
 import dev.gossamer.exchange.DistributedSpmm;
 import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.exchange.ProcessGrid;
 import dev.gossamer.graph.Dataset;
-import dev.gossamer.graph.Propagation;
 import dev.gossamer.nn.Aggregation;
-import dev.gossamer.nn.GraphConvolution;
-import dev.gossamer.nn.GraphConvolution.Order;
 import dev.gossamer.nn.Kernels;
 import dev.gossamer.nn.ModelState;
 import dev.gossamer.nn.Phase;
@@ -35,14 +31,12 @@ public final class RankTraining implements EpochTrainer, AutoCloseable {
   private final Team everybody;
   private Traffic.Snapshot lastEpoch;
 
-  /// @param dataset read by every rank; only the rank's rows are copied
-  /// @param propagation of the whole graph, of which the rank copies its block; unused by a network
-  ///   that ignores the graph
+  /// @param dataset a mapped file that every rank reads; only the rank's rows are copied, and of
+  ///   the normalised graph no other is made
   /// @param placement into as many blocks as the strategy has for these ranks
   public RankTraining(
       Communicator world,
       Dataset dataset,
-      Propagation propagation,
       Placement placement,
       ExchangeStrategy strategy,
       NetworkSettings settings,
@@ -58,16 +52,17 @@ public final class RankTraining implements EpochTrainer, AutoCloseable {
             dataset.features(), placement.distribution().count(block), dataset.classes(), settings);
     Aggregation aggregation = Aggregation.IDENTITY;
     if (settings.model() == NetworkSettings.Model.GCN) {
-      BlockRows rows = placement.blockRows(arena, propagation, block);
-      aggregation =
-          new DistributedSpmm(
-              grid,
-              placement.distribution(),
-              rows,
-              strategy,
-              widest(plan, dataset.features().width()),
-              kernels,
-              arena);
+      try (Arena temporary = Arena.ofShared()) {
+        aggregation =
+            new DistributedSpmm(
+                grid,
+                placement.distribution(),
+                placement.blockRows(temporary, Shard.propagation(dataset, settings), block),
+                strategy,
+                plan.widestAggregated(dataset.features().width()),
+                kernels,
+                arena);
+      }
     }
     Team column = Team.of(grid.processColumn(), arena);
     everybody = Team.of(world, arena);
@@ -75,17 +70,6 @@ public final class RankTraining implements EpochTrainer, AutoCloseable {
         Shard.of(arena, dataset, placement, block, aggregation, column, kernels.workers());
     trainer = new FullGraphTrainer(arena, shard, settings, plan, rule, seed, kernels);
     lastEpoch = world.traffic().snapshot().minus(world.traffic().snapshot());
-  }
-
-  /// Most columns that a layer passes to the aggregation.
-  static int widest(NetworkPlan plan, int features) {
-    int widest = plan.aggregatesInput() ? features : 1;
-    for (GraphConvolution layer : plan.layers()) {
-      if (layer.order() != Order.TRANSFORM_ONLY) {
-        widest = Math.max(widest, layer.sharedWidth());
-      }
-    }
-    return widest;
   }
 
   /// The plan of this rank's rows.

@@ -8,6 +8,7 @@ import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.kernel.RowGather;
+import dev.gossamer.matrix.kernel.RowIds;
 import dev.gossamer.nn.Aggregation;
 import dev.gossamer.nn.Kernels;
 import java.lang.foreign.Arena;
@@ -16,7 +17,7 @@ import java.lang.foreign.ValueLayout;
 
 /// What one rank trains on: its vertices, and how they see their neighbours. Arrays are not copied.
 public final class Shard {
-  private final long firstRow;
+  private final RowIds ids;
   private final Features features;
   private final int[] labels;
   private final byte[] split;
@@ -25,14 +26,14 @@ public final class Shard {
   private final Team team;
 
   private Shard(
-      long firstRow,
+      RowIds ids,
       Features features,
       int[] labels,
       byte[] split,
       int classes,
       Aggregation aggregation,
       Team team) {
-    this.firstRow = firstRow;
+    this.ids = ids;
     this.features = features;
     this.labels = labels;
     this.split = split;
@@ -41,9 +42,9 @@ public final class Shard {
     this.team = team;
   }
 
-  /// The row of the whole (permuted) matrix that row 0 of this shard is.
-  public long firstRow() {
-    return firstRow;
+  /// The vertices of the data set that the rows of this shard are.
+  public RowIds ids() {
+    return ids;
   }
 
   /// One row for each vertex of the shard.
@@ -86,10 +87,10 @@ public final class Shard {
   static Shard whole(Arena arena, Dataset dataset, NetworkSettings settings, Kernels kernels) {
     Aggregation aggregation = Aggregation.IDENTITY;
     if (settings.model() == NetworkSettings.Model.GCN) {
-      aggregation = new WholeGraph(propagation(arena, dataset, settings), kernels);
+      aggregation = new WholeGraph(propagation(dataset, settings).all(arena), kernels);
     }
     return new Shard(
-        0,
+        RowIds.from(0),
         dataset.features(),
         dataset.labels(),
         dataset.split(),
@@ -99,9 +100,8 @@ public final class Shard {
   }
 
   /// The normalised graph that a network's settings ask for.
-  public static Propagation propagation(Arena arena, Dataset dataset, NetworkSettings settings) {
-    return Propagation.of(
-        arena,
+  static Propagation propagation(Dataset dataset, NetworkSettings settings) {
+    return new Propagation(
         dataset.adjacency(),
         dataset.info().directed(),
         settings.normalisation(),
@@ -133,13 +133,7 @@ public final class Shard {
           case Features.None none -> none;
         };
     return new Shard(
-        placement.distribution().begin(block),
-        features,
-        labels,
-        split,
-        dataset.classes(),
-        aggregation,
-        team);
+        RowIds.of(members), features, labels, split, dataset.classes(), aggregation, team);
   }
 
   private static DenseMatrix rows(Arena arena, DenseMatrix x, int[] members, Workers workers) {

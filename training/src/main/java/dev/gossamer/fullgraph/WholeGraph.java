@@ -1,6 +1,6 @@
 package dev.gossamer.fullgraph;
 
-import dev.gossamer.graph.Propagation;
+import dev.gossamer.graph.PropagationRows;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.kernel.RowEpilogue;
 import dev.gossamer.matrix.kernel.Spmm;
@@ -14,9 +14,12 @@ final class WholeGraph implements Aggregation {
   private final Spmm backward;
   private final Kernels kernels;
 
-  WholeGraph(Propagation propagation, Kernels kernels) {
+  WholeGraph(PropagationRows propagation, Kernels kernels) {
     forward = new Spmm(propagation.forward());
-    backward = propagation.isSymmetric() ? forward : new Spmm(propagation.backward());
+    backward =
+        propagation.forward() == propagation.backward()
+            ? forward
+            : new Spmm(propagation.backward());
     this.kernels = kernels;
   }
 

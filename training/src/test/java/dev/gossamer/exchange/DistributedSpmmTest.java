@@ -134,11 +134,18 @@ class DistributedSpmmTest {
     ExchangeVolume backward =
         ExchangeVolume.of(
             graph.propagation().backward(), placement, c.strategy().kind(), replication);
+    ExchangeVolume transposed =
+        ExchangeVolume.ofTransposed(
+            graph.propagation().forward(), placement, c.strategy().kind(), replication);
     assertThat(forward.ranks()).isEqualTo(c.ranks());
     for (int rank = 0; rank < c.ranks(); rank++) {
       Outcome outcome = outcomes[rank];
       assertThat(forward.bytes(rank, WIDTH)).isEqualTo(outcome.traffic().totalBytes());
       assertThat(forward.messages(rank, WIDTH)).isEqualTo(outcome.traffic().totalMessages());
+      assertThat(transposed.bytes(rank, WIDTH)).isEqualTo(backward.bytes(rank, WIDTH));
+      assertThat(transposed.messages(rank, WIDTH)).isEqualTo(backward.messages(rank, WIDTH));
+      assertThat(transposed.rowsReceived(rank)).isEqualTo(backward.rowsReceived(rank));
+      assertThat(transposed.largestReceived(rank)).isEqualTo(backward.largestReceived(rank));
       assertThat(
               DistributedSpmm.plannedBuffers(
                   forward, backward, c.strategy(), rank, SpreadGraph.WIDEST))

@@ -3,6 +3,7 @@ package dev.gossamer.exchange;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.gossamer.graph.PropagationRows;
 import dev.gossamer.matrix.CsrMatrix;
 import java.lang.foreign.Arena;
 import java.util.stream.IntStream;
@@ -59,7 +60,7 @@ class PlacementTest {
     float[][] transposed = graph.propagation().backward().toDense();
     try (Arena arena = Arena.ofConfined()) {
       for (int i = 0; i < 5; i++) {
-        BlockRows rows = placement.blockRows(arena, graph.propagation(), i);
+        PropagationRows rows = placement.blockRows(arena, graph.rule(), i);
         assertThat(rows.forward() == rows.backward()).isEqualTo(!directed);
         assertThat(rows.forward().isCanonical()).isTrue();
         int[] members = placement.members(i);

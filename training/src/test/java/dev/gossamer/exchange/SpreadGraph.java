@@ -5,6 +5,7 @@ import dev.gossamer.comm.Traffic;
 import dev.gossamer.graph.CsrBuilder;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.graph.Propagation;
+import dev.gossamer.graph.PropagationRows;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
@@ -17,7 +18,7 @@ import java.util.Random;
 
 /// A random graph with isolated vertices, a placement with an empty block, and the products that
 /// ranks compute of them.
-record SpreadGraph(Propagation propagation, int vertices) {
+record SpreadGraph(Propagation rule, PropagationRows propagation) {
   /// Columns that the products allow.
   static final int WIDEST = 7;
 
@@ -81,15 +82,15 @@ record SpreadGraph(Propagation propagation, int vertices) {
                         1 + random.nextInt(4));
                   }
                 });
-    return new SpreadGraph(
-        Propagation.of(Arena.ofAuto(), a, directed, normalisation, !weighted), n);
+    Propagation rule = new Propagation(a, directed, normalisation, !weighted);
+    return new SpreadGraph(rule, rule.all(Arena.ofAuto()));
   }
 
   /// Parts of different sizes; of four or more, the second is empty.
   Placement unevenPlacement(int blocks, long seed) {
     Random random = new Random(seed);
-    int[] part = new int[vertices];
-    for (int v = 0; v < vertices; v++) {
+    int[] part = new int[rule.a().cols()];
+    for (int v = 0; v < part.length; v++) {
       int drawn = Math.min(random.nextInt(blocks), random.nextInt(blocks));
       part[v] = blocks >= 4 && drawn == 1 ? 0 : drawn;
     }
@@ -128,7 +129,7 @@ record SpreadGraph(Propagation propagation, int vertices) {
                 new DistributedSpmm(
                     grid,
                     placement.distribution(),
-                    placement.blockRows(arena, propagation, i),
+                    placement.blockRows(arena, rule, i),
                     strategy,
                     WIDEST,
                     new Kernels(workers, Matmul.java()),

@@ -69,47 +69,51 @@ public record Dropout(long seed, int stream, float rate) {
   /// Dropout as the last step of a kernel.
   ///
   /// @param step epoch or batch
-  /// @param firstRow row of the whole matrix that the kernel's row 0 is
-  public RowEpilogue rows(long step, long firstRow) {
+  /// @param ids rows of the whole matrix that the kernel's rows are
+  public RowEpilogue rows(long step, RowIds ids) {
     Philox philox = Philox.keyed(seed, stream, step);
     return (y, begin, end) -> {
-      long first = (firstRow + begin) * y.cols();
-      apply(philox, y.data(), y.offset(begin), first, (end - begin) * y.cols(), new long[WORDS]);
+      long[] words = new long[WORDS];
+      long run = ids.consecutive() ? end - begin : 1;
+      for (long row = begin; row < end; row += run) {
+        apply(philox, y.data(), y.offset(row), ids.id(row) * y.cols(), run * y.cols(), words);
+      }
     };
   }
 
   /// Drops elements of a matrix in place.
   ///
-  /// @param y rows `firstRow ..` of the whole matrix
   /// @param step epoch or batch
-  public void apply(DenseMatrix y, long step, long firstRow, Workers w) {
-    Epilogues.apply(rows(step, firstRow), y, w);
+  /// @param ids rows of the whole matrix that the rows of `y` are
+  public void apply(DenseMatrix y, long step, RowIds ids, Workers w) {
+    Epilogues.apply(rows(step, ids), y, w);
   }
 
   /// Dropout of the stored entries of a sparse matrix: `out[e] = kept ? value[e] scale : 0`.
   ///
-  /// @param x rows `firstRow ..` of the whole matrix; its scales are ignored
+  /// @param x its scales are ignored
   /// @param step epoch or batch
+  /// @param ids rows of the whole matrix that the rows of `x` are
   /// @param out `float32[nnz]`, overwritten; may be the values of `x`
-  public void sparse(CsrMatrix x, long step, long firstRow, MemorySegment out, Workers w) {
-    sparse(x, step, firstRow, x.cols(), false, out, w);
+  public void sparse(CsrMatrix x, long step, RowIds ids, MemorySegment out, Workers w) {
+    sparse(x, step, ids, x.cols(), false, out, w);
   }
 
   /// The same dropout seen from the transposed matrix: entry `(i, j)` of the transpose is kept if
   /// and only if [#sparse] keeps entry `(j, i)`.
   ///
-  /// @param transposed features x vertices, of which the columns are rows `firstRow ..` of the
-  ///   whole matrix; its scales are ignored
+  /// @param transposed features x vertices; its scales are ignored
+  /// @param ids rows of the whole matrix that the columns of `transposed` are
   /// @param out `float32[nnz]`, overwritten; may be the values of `transposed`
   public void sparseTransposed(
-      CsrMatrix transposed, long step, long firstRow, MemorySegment out, Workers w) {
-    sparse(transposed, step, firstRow, transposed.rows(), true, out, w);
+      CsrMatrix transposed, long step, RowIds ids, MemorySegment out, Workers w) {
+    sparse(transposed, step, ids, transposed.rows(), true, out, w);
   }
 
   private void sparse(
       CsrMatrix x,
       long step,
-      long firstRow,
+      RowIds ids,
       long width,
       boolean transposed,
       MemorySegment out,
@@ -127,9 +131,9 @@ public record Dropout(long seed, int stream, float rate) {
           long end = Math.min(x.nnz(), begin + ENTRIES);
           MemorySegment elements = w.scratch(worker);
           if (transposed) {
-            transposedElements(x, begin, end, firstRow, width, elements);
+            transposedElements(x, begin, end, ids, width, elements);
           } else {
-            elements(x, begin, end, firstRow, width, elements);
+            elements(x, begin, end, ids, width, elements);
           }
           decide(philox, x, begin, end, elements, out);
         });
@@ -137,11 +141,11 @@ public record Dropout(long seed, int stream, float rate) {
 
   /// Number of the element that each stored entry is.
   private static void elements(
-      CsrMatrix x, long begin, long end, long firstRow, long width, MemorySegment to) {
+      CsrMatrix x, long begin, long end, RowIds ids, long width, MemorySegment to) {
     long row = rowOf(x, begin);
     for (long e = begin; e < end; row++) {
       long stop = Math.min(end, x.rowPointer(row + 1));
-      long first = (firstRow + row) * width;
+      long first = ids.id(row) * width;
       for (; e < stop; e++) {
         to.setAtIndex(ValueLayout.JAVA_LONG, e - begin, first + x.column(e));
       }
@@ -149,12 +153,12 @@ public record Dropout(long seed, int stream, float rate) {
   }
 
   private static void transposedElements(
-      CsrMatrix x, long begin, long end, long firstRow, long width, MemorySegment to) {
+      CsrMatrix x, long begin, long end, RowIds ids, long width, MemorySegment to) {
     long row = rowOf(x, begin);
     for (long e = begin; e < end; row++) {
       long stop = Math.min(end, x.rowPointer(row + 1));
       for (; e < stop; e++) {
-        to.setAtIndex(ValueLayout.JAVA_LONG, e - begin, (firstRow + x.column(e)) * width + row);
+        to.setAtIndex(ValueLayout.JAVA_LONG, e - begin, ids.id(x.column(e)) * width + row);
       }
     }
   }

@@ -65,10 +65,10 @@ public final class Epilogues {
   ///
   /// @param bias `float32[cols]`
   /// @param step epoch or batch, see [Dropout#rows]
-  /// @param firstRow row of the whole matrix that the kernel's row 0 is
+  /// @param ids rows of the whole matrix that the kernel's rows are
   public static RowEpilogue biasReluDropout(
-      MemorySegment bias, Dropout dropout, long step, long firstRow) {
-    return inTurn(biasRelu(bias), dropout.rows(step, firstRow));
+      MemorySegment bias, Dropout dropout, long step, RowIds ids) {
+    return inTurn(biasRelu(bias), dropout.rows(step, ids));
   }
 
   /// `y[i] *= scale[i]` for every row `i`.

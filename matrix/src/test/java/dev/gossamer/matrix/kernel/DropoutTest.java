@@ -47,7 +47,7 @@ class DropoutTest {
               DenseMatrix y = DenseMatrix.allocate(arena, 301, cols);
               y.fill(2f);
               try (Workers workers = new Workers(threads)) {
-                dropout.apply(y, 4, first, workers);
+                dropout.apply(y, 4, RowIds.from(first), workers);
               }
               for (int i = 0; i < 301; i++) {
                 for (int j = 0; j < cols; j++) {
@@ -67,8 +67,8 @@ class DropoutTest {
 
   @Test
   void doesNotDependOnWhereBlocksBegin() {
-    RowEpilogue dropout = new Dropout(1, 0, 0.5f).rows(9, 0);
-    RowEpilogue later = new Dropout(1, 0, 0.5f).rows(9, 13);
+    RowEpilogue dropout = new Dropout(1, 0, 0.5f).rows(9, RowIds.from(0));
+    RowEpilogue later = new Dropout(1, 0, 0.5f).rows(9, RowIds.from(13));
     DenseMatrix whole = Samples.random(arena, 100, 7, 1);
     DenseMatrix pieces = DenseMatrix.allocate(arena, 100, 7);
     pieces.copyFrom(whole);
@@ -80,6 +80,32 @@ class DropoutTest {
     assertThat(pieces.toArray()).isDeepEqualTo(whole.toArray());
   }
 
+  @Test
+  void dropsARowAlikeWhereverItStands() {
+    int[] ids = {40, 3, 99, 4, 5, 0};
+    Dropout dropout = new Dropout(1, 0, 0.5f);
+    for (int cols : new int[] {7, 64, 100}) {
+      DenseMatrix whole = Samples.random(arena, 100, cols, 1);
+      DenseMatrix some = DenseMatrix.allocate(arena, ids.length, cols);
+      for (int i = 0; i < ids.length; i++) {
+        some.rows(i, i + 1L).copyFrom(whole.rows(ids[i], ids[i] + 1L));
+      }
+      dropout.rows(9, RowIds.from(0)).apply(whole, 0, 100);
+      dropout.rows(9, RowIds.of(ids)).apply(some, 0, ids.length);
+      for (int i = 0; i < ids.length; i++) {
+        assertThat(some.toArray()[i]).isEqualTo(whole.toArray()[ids[i]]);
+      }
+    }
+  }
+
+  @Test
+  void idsThatFollowEachOtherAreConsecutive() {
+    assertThat(RowIds.of(new int[] {7, 8, 9}).consecutive()).isTrue();
+    assertThat(RowIds.of(new int[] {7, 8, 9}).id(2)).isEqualTo(9);
+    assertThat(RowIds.of(new int[] {7, 9, 8}).consecutive()).isFalse();
+    assertThat(RowIds.of(new int[0]).consecutive()).isTrue();
+  }
+
   /// Six standard deviations of a binomial count.
   @ParameterizedTest
   @ValueSource(floats = {0f, 0.1f, 0.5f, 0.9f})
@@ -87,7 +113,7 @@ class DropoutTest {
     DenseMatrix y = DenseMatrix.allocate(arena, 4000, 50);
     y.fill(1f);
     try (Workers workers = new Workers(1)) {
-      new Dropout(5, 1, rate).apply(y, 0, 0, workers);
+      new Dropout(5, 1, rate).apply(y, 0, RowIds.from(0), workers);
     }
     long zeros = 0;
     for (int i = 0; i < 4000; i++) {
@@ -105,7 +131,7 @@ class DropoutTest {
     DenseMatrix y = DenseMatrix.allocate(arena, 8, 64);
     y.fill(Float.NaN);
     Dropout dropout = new Dropout(3, 0, 0.5f);
-    dropout.rows(0, 0).apply(y, 0, 8);
+    dropout.rows(0, RowIds.from(0)).apply(y, 0, 8);
     for (int i = 0; i < 8; i++) {
       for (int j = 0; j < 64; j++) {
         assertThat(Float.isNaN(y.get(i, j))).isEqualTo(kept(dropout, 0, i, j, 64));
@@ -123,8 +149,8 @@ class DropoutTest {
     MemorySegment values = arena.allocate(x.nnz() * Float.BYTES, 64);
     MemorySegment transposedValues = arena.allocate(x.nnz() * Float.BYTES, 64);
     try (Workers workers = new Workers(2)) {
-      dropout.sparse(x, 3, first, values, workers);
-      dropout.sparseTransposed(xt, 3, first, transposedValues, workers);
+      dropout.sparse(x, 3, RowIds.from(first), values, workers);
+      dropout.sparseTransposed(xt, 3, RowIds.from(first), transposedValues, workers);
     }
     float[][] dropped = x.withValues(values).toDense();
     float[][] transposed = xt.withValues(transposedValues).toDense();
@@ -171,8 +197,8 @@ class DropoutTest {
     MemorySegment nothing = arena.allocate(0);
     CsrMatrix x = CsrMatrix.of(arena, 5, new long[] {0, 0, 0}, new int[0], null);
     try (Workers workers = new Workers(1)) {
-      new Dropout(1, 1, 0.5f).sparse(x, 0, 0, nothing, workers);
-      new Dropout(1, 1, 0.5f).apply(DenseMatrix.allocate(arena, 0, 5), 0, 0, workers);
+      new Dropout(1, 1, 0.5f).sparse(x, 0, RowIds.from(0), nothing, workers);
+      new Dropout(1, 1, 0.5f).apply(DenseMatrix.allocate(arena, 0, 5), 0, RowIds.from(0), workers);
     }
     assertThat(x.nnz()).isZero();
   }
@@ -186,7 +212,7 @@ class DropoutTest {
     MemorySegment two = arena.allocate(2L * Float.BYTES, ValueLayout.JAVA_FLOAT.byteAlignment());
     try (Workers workers = new Workers(1)) {
       assertThatIllegalArgumentException()
-          .isThrownBy(() -> new Dropout(0, 0, 0.5f).sparse(x, 0, 0, two, workers))
+          .isThrownBy(() -> new Dropout(0, 0, 0.5f).sparse(x, 0, RowIds.from(0), two, workers))
           .withMessageContaining("1 x 5 with 1 entries but the result has room for 2");
     }
   }

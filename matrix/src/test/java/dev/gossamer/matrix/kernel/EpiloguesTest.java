@@ -59,7 +59,7 @@ class EpiloguesTest {
           check(Epilogues.biasRelu(bias.data()), cols, (y, i, j) -> positive(y + b[j]));
           check(Epilogues.scaleRows(scale), cols, (y, i, j) -> y * s[i]);
           check(
-              Epilogues.biasReluDropout(bias.data(), dropout, 8, 100),
+              Epilogues.biasReluDropout(bias.data(), dropout, 8, RowIds.from(100)),
               cols,
               (y, i, j) -> dropout.keeps(8, 100 + i, j, cols) ? positive(y + b[j]) * 2f : 0f);
           check(
