@@ -1,4 +1,4 @@
-/// Data sets: the folder format, readers of raw formats, and generators.
+/// Data sets: the folder format, readers of raw formats, and generators; partitioners.
 module dev.gossamer.graph {
   requires transitive dev.gossamer.matrix;
   requires com.carrotsearch.hppc;
@@ -16,4 +16,5 @@ module dev.gossamer.graph {
   exports dev.gossamer.graph;
   exports dev.gossamer.graph.format;
   exports dev.gossamer.graph.generate;
+  exports dev.gossamer.partition;
 }

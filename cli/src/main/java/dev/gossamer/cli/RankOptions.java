@@ -11,11 +11,9 @@ import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.exchange.ExchangeStrategy.Kind;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.matrix.io.InvalidInputException;
-import java.io.IOException;
-import java.nio.file.Files;
+import dev.gossamer.partition.Partition;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -135,33 +133,8 @@ final class RankOptions {
     return switch (where) {
       case "block" -> Placement.block(vertices, blocks);
       case "random" -> Placement.random(vertices, blocks, seed);
-      default -> Placement.of(parts(Path.of(where), vertices, blocks), blocks);
+      default -> Placement.of(Partition.read(Path.of(where), vertices, blocks).toArray(), blocks);
     };
-  }
-
-  private static int[] parts(Path file, int vertices, int blocks) {
-    List<String> lines;
-    try {
-      lines = Files.readAllLines(file);
-    } catch (IOException e) {
-      throw InvalidInputException.unreadable(file, e);
-    }
-    if (lines.size() != vertices) {
-      throw new InvalidInputException(
-          "%s: expected a part number for each of %d vertices, found %d lines"
-              .formatted(file, vertices, lines.size()));
-    }
-    int[] parts = new int[vertices];
-    for (int v = 0; v < vertices; v++) {
-      String text = lines.get(v).strip();
-      if (!text.matches("[0-9]{1,9}") || Integer.parseInt(text) >= blocks) {
-        throw new InvalidInputException(
-            "%s: line %d: expected a part number from 0 to %d, found '%s'"
-                .formatted(file, v + 1, blocks - 1, text));
-      }
-      parts[v] = Integer.parseInt(text);
-    }
-    return parts;
   }
 
   ThreadOptions threadOptions() {

@@ -10,9 +10,9 @@ import java.util.Objects;
 /// the speed; and code that meets segments of several kinds (mapped, allocated) grows until the
 /// compiler stops inlining it and boxes its vectors. So a kernel checks its operands once, by
 /// [#address], and then goes by addresses.
-final class Memory {
+public final class Memory {
   /// Every address is inside.
-  static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+  public static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
 
   private static final long ADDRESS = Long.MAX_VALUE >>> 8;
 
@@ -20,7 +20,7 @@ final class Memory {
 
   /// The same address, cut to the bits that addresses have: it tells the compiler that [#ALL] holds
   /// it.
-  static long at(long address) {
+  public static long at(long address) {
     return address & ADDRESS;
   }
 
@@ -29,7 +29,7 @@ final class Memory {
   /// @param from first byte of the part
   /// @param bytes length of the part
   /// @throws IndexOutOfBoundsException if the part is not inside
-  static long address(MemorySegment segment, long from, long bytes) {
+  public static long address(MemorySegment segment, long from, long bytes) {
     Objects.checkFromIndexSize(from, bytes, segment.byteSize());
     return segment.address() + from;
   }
@@ -37,7 +37,7 @@ final class Memory {
   /// Keeps segments alive that are used by address; called after their last use. Where a kernel
   /// throws instead, it uses them no more.
   @SuppressWarnings("ReachabilityFenceUsage")
-  static void keep(MemorySegment a, MemorySegment b, MemorySegment c) {
+  public static void keep(MemorySegment a, MemorySegment b, MemorySegment c) {
     Reference.reachabilityFence(a);
     Reference.reachabilityFence(b);
     Reference.reachabilityFence(c);

@@ -1,0 +1,36 @@
+package dev.gossamer.partition;
+
+import dev.gossamer.matrix.io.InvalidInputException;
+
+/// How much heavier than the average a part may be, for each of the loads that a partition
+/// balances, all at once: a part's load is at most `(1 + epsilon)` times the average, rounded up.
+///
+/// @param vertices epsilon of the number of vertices: rows of features and memory
+/// @param nonzeros epsilon of the sum of degrees: sparse compute
+/// @param training epsilon of the number of training vertices, which count only where a
+///   [PartitionRequest] names some
+public record Balance(double vertices, double nonzeros, double training) {
+  /// Epsilon of a load that may fall as it likes.
+  public static final double FREE = Double.POSITIVE_INFINITY;
+
+  /// Vertices within 3 %, nonzeros and training vertices within 5 %.
+  public static final Balance DEFAULT = new Balance(0.03, 0.05, 0.05);
+
+  public Balance {
+    require("vertices", vertices);
+    require("nonzeros", nonzeros);
+    require("training vertices", training);
+  }
+
+  /// Only the number of vertices is balanced.
+  public static Balance ofVertices(double epsilon) {
+    return new Balance(epsilon, FREE, FREE);
+  }
+
+  private static void require(String what, double epsilon) {
+    if (!(epsilon >= 0)) {
+      throw new InvalidInputException(
+          "imbalance of %s: expected at least 0, found %s".formatted(what, epsilon));
+    }
+  }
+}

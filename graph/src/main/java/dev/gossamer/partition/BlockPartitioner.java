@@ -1,0 +1,23 @@
+package dev.gossamer.partition;
+
+import dev.gossamer.graph.Progress;
+import dev.gossamer.matrix.Workers;
+
+/// Blocks of consecutive vertices, even to one vertex: what needs no permutation.
+public record BlockPartitioner() implements Partitioner {
+  @Override
+  public String name() {
+    return "block";
+  }
+
+  /// Balances vertices only, whatever the request asks for.
+  @Override
+  public Partition partition(PartitionRequest request, Workers workers, Progress progress) {
+    return Partition.blocks(request.vertices(), request.parts());
+  }
+
+  @Override
+  public long bytes(long vertices, long nonzeros, int parts, int threads) {
+    return vertices * Integer.BYTES;
+  }
+}

@@ -1,0 +1,135 @@
+package dev.gossamer.partition;
+
+import dev.gossamer.matrix.io.AtomicOutput;
+import dev.gossamer.matrix.io.InvalidInputException;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/// The part of each vertex. Immutable; an int a vertex.
+///
+/// As a file it is what METIS reads and writes (manual, section 4.2.1): a line for each vertex with
+/// the number of its part, counted from 0.
+public final class Partition {
+  private final int[] part;
+  private final int parts;
+
+  private Partition(int[] part, int parts) {
+    this.part = part;
+    this.parts = parts;
+  }
+
+  /// @param part the part of each vertex, `0..parts-1`; copied. Parts may be empty
+  /// @throws IllegalArgumentException if a part is out of range or there are none
+  public static Partition of(int[] part, int parts) {
+    if (parts < 1) {
+      throw new IllegalArgumentException("partition: expected at least 1 part, found " + parts);
+    }
+    for (int v = 0; v < part.length; v++) {
+      if (part[v] < 0 || part[v] >= parts) {
+        throw new IllegalArgumentException(
+            "partition: vertex %d is in part %d; expected a part in 0..%d"
+                .formatted(v, part[v], parts - 1));
+      }
+    }
+    return new Partition(part.clone(), parts);
+  }
+
+  /// Vertex `v` of `n` in part `floor(v k / n)`.
+  static Partition blocks(int vertices, int parts) {
+    int[] part = new int[vertices];
+    for (int v = 0; v < vertices; v++) {
+      part[v] = (int) ((long) v * parts / vertices);
+    }
+    return new Partition(part, parts);
+  }
+
+  public int vertices() {
+    return part.length;
+  }
+
+  /// `k`, empty parts included.
+  public int parts() {
+    return parts;
+  }
+
+  /// The part of a vertex.
+  public int part(int vertex) {
+    return part[vertex];
+  }
+
+  /// A copy: the part of each vertex.
+  public int[] toArray() {
+    return part.clone();
+  }
+
+  /// Reads a part file.
+  ///
+  /// @param vertices lines to expect
+  /// @param parts the numbers in the file are less
+  /// @throws InvalidInputException if the file cannot be read, has another number of lines, or a
+  ///   line is no part number
+  public static Partition read(Path file, int vertices, int parts) {
+    int[] part = new int[vertices];
+    try (BufferedReader in = Files.newBufferedReader(file)) {
+      int v = 0;
+      String line = in.readLine();
+      for (; line != null && v < vertices; v++) {
+        part[v] = number(file, v + 1, line.strip(), parts);
+        line = in.readLine();
+      }
+      requireEnd(file, vertices, v, line);
+    } catch (IOException e) {
+      throw InvalidInputException.unreadable(file, e);
+    }
+    return new Partition(part, parts);
+  }
+
+  private static int number(Path file, int line, String text, int parts) {
+    if (!text.matches("[0-9]{1,9}") || Integer.parseInt(text) >= parts) {
+      throw new InvalidInputException(
+          "%s: line %d: expected a part number from 0 to %d, found '%s'"
+              .formatted(file, line, parts - 1, text));
+    }
+    return Integer.parseInt(text);
+  }
+
+  private static void requireEnd(Path file, int vertices, int found, @Nullable String next) {
+    if (found < vertices || next != null) {
+      throw new InvalidInputException(
+          "%s: expected a part number for each of %d vertices, found %s lines"
+              .formatted(file, vertices, next == null ? found : "more"));
+    }
+  }
+
+  /// Writes a part file, whole or not at all.
+  ///
+  /// @throws InvalidInputException if it cannot be written
+  public void write(Path file) {
+    AtomicOutput.file(
+        file,
+        temporary -> {
+          try (Writer out = Files.newBufferedWriter(temporary)) {
+            for (int p : part) {
+              out.write(Integer.toString(p));
+              out.write('\n');
+            }
+          }
+        });
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Partition that
+        && parts == that.parts
+        && java.util.Arrays.equals(part, that.part);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * java.util.Arrays.hashCode(part) + parts;
+  }
+}

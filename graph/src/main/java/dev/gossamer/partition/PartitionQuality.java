@@ -1,0 +1,126 @@
+package dev.gossamer.partition;
+
+import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.partition.level.Symmetric;
+import java.lang.foreign.Arena;
+import java.util.Arrays;
+import java.util.function.IntPredicate;
+
+/// What a partition is worth, counted from the definition on the pattern of `A + A^T` without the
+/// diagonal.
+///
+/// A vertex `v` costs its owner one row for each other part that has a neighbour of it: `lambda(v)`
+/// rows. Part `a` sends `sum over v in a of lambda(v)` rows in one sparse product.
+///
+/// @param parts `k`
+/// @param edgeCut edges between parts
+/// @param totalVolume rows sent by all
+/// @param maxSend rows sent by the heaviest sender
+/// @param maxReceive rows received by the heaviest receiver
+/// @param maxMessages most parts that one part sends to
+/// @param vertexImbalance heaviest part over the average, less 1, in vertices
+/// @param nonzeroImbalance the same in degrees
+/// @param trainingImbalance the same in training vertices; 0 without any
+public record PartitionQuality(
+    int parts,
+    long edgeCut,
+    long totalVolume,
+    long maxSend,
+    long maxReceive,
+    int maxMessages,
+    double vertexImbalance,
+    double nonzeroImbalance,
+    double trainingImbalance) {
+
+  /// @throws IllegalArgumentException if the partition is of another number of vertices
+  public static PartitionQuality of(PartitionRequest request, Partition partition) {
+    if (partition.vertices() != request.vertices()) {
+      throw new IllegalArgumentException(
+          "quality: the graph has %d vertices but the partition has %d"
+              .formatted(request.vertices(), partition.vertices()));
+    }
+    try (Arena arena = Arena.ofShared()) {
+      Count count = new Count(partition, request.training());
+      count.add(Symmetric.of(arena, request.adjacency()));
+      return count.quality();
+    }
+  }
+
+  /// Rows that the average part sends.
+  public double averageSend() {
+    return (double) totalVolume / parts;
+  }
+
+  /// How much the heaviest sender sends above the average: 0.67 is 67 %; 0 if nothing is sent.
+  public double sendImbalance() {
+    return totalVolume == 0 ? 0 : (double) maxSend / averageSend() - 1;
+  }
+
+  private static final class Count {
+    private final Partition partition;
+    private final IntPredicate training;
+    private final int k;
+    private final long[] send;
+    private final long[] receive;
+    private final long[] vertices;
+    private final long[] degrees;
+    private final long[] trained;
+    private final java.util.BitSet pairs = new java.util.BitSet();
+    private long cutArcs;
+
+    private Count(Partition partition, IntPredicate training) {
+      this.partition = partition;
+      this.training = training;
+      k = partition.parts();
+      send = new long[k];
+      receive = new long[k];
+      vertices = new long[k];
+      degrees = new long[k];
+      trained = new long[k];
+    }
+
+    private void add(CsrMatrix graph) {
+      int[] seenBy = new int[k];
+      Arrays.fill(seenBy, -1);
+      for (int v = 0; v < graph.cols(); v++) {
+        int own = partition.part(v);
+        vertices[own]++;
+        degrees[own] += graph.rowLength(v);
+        trained[own] += training.test(v) ? 1 : 0;
+        for (long e = graph.rowPointer(v); e < graph.rowPointer(v + 1L); e++) {
+          int other = partition.part(graph.column(e));
+          cutArcs += other == own ? 0 : 1;
+          if (other != own && seenBy[other] != v) {
+            seenBy[other] = v;
+            send[own]++;
+            receive[other]++;
+            pairs.set(own * k + other);
+          }
+        }
+      }
+    }
+
+    private PartitionQuality quality() {
+      int messages = 0;
+      for (int p = 0; p < k; p++) {
+        messages = Math.max(messages, pairs.get(p * k, (p + 1) * k).cardinality());
+      }
+      return new PartitionQuality(
+          k,
+          cutArcs / 2,
+          Arrays.stream(send).sum(),
+          Arrays.stream(send).max().orElse(0),
+          Arrays.stream(receive).max().orElse(0),
+          messages,
+          imbalance(vertices),
+          imbalance(degrees),
+          imbalance(trained));
+    }
+
+    private static double imbalance(long[] loads) {
+      long sum = Arrays.stream(loads).sum();
+      long most = Arrays.stream(loads).max().orElse(0);
+      return sum == 0 ? 0 : (double) most * loads.length / sum - 1;
+    }
+  }
+}

@@ -1,0 +1,49 @@
+package dev.gossamer.partition;
+
+import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.io.InvalidInputException;
+import java.util.function.IntPredicate;
+
+/// What is to be partitioned.
+///
+/// @param adjacency `A`, square; partitioners see the pattern of `A + A^T` without the diagonal,
+///   and [Objective#EDGE_CUT] its values as edge weights. Borrowed
+/// @param parts `k`, at least 1; parts may stay empty if there are fewer vertices
+/// @param balance the loads that are balanced
+/// @param training whether a vertex is trained on, as the training load counts it
+/// @param seed the same seed gives the same partition, whatever the number of threads
+public record PartitionRequest(
+    CsrMatrix adjacency, int parts, Balance balance, IntPredicate training, long seed) {
+  /// Parts are numbered in 16 bits.
+  public static final int MOST_PARTS = 1 << 15;
+
+  /// @throws InvalidInputException if there are fewer than 1 or more than [#MOST_PARTS] parts
+  /// @throws IllegalArgumentException if the matrix is not square
+  public PartitionRequest {
+    if (parts < 1 || parts > MOST_PARTS) {
+      throw new InvalidInputException(
+          "parts: expected 1 to %d, found %d".formatted(MOST_PARTS, parts));
+    }
+    if (adjacency.rows() != adjacency.cols()) {
+      throw new IllegalArgumentException("partition: expected a square matrix, found " + adjacency);
+    }
+  }
+
+  /// Default balance of vertices and nonzeros, no training vertices.
+  public static PartitionRequest of(CsrMatrix adjacency, int parts, long seed) {
+    return new PartitionRequest(adjacency, parts, Balance.DEFAULT, v -> false, seed);
+  }
+
+  public PartitionRequest withBalance(Balance other) {
+    return new PartitionRequest(adjacency, parts, other, training, seed);
+  }
+
+  public PartitionRequest withTraining(IntPredicate other) {
+    return new PartitionRequest(adjacency, parts, balance, other, seed);
+  }
+
+  /// `n`.
+  public int vertices() {
+    return adjacency.cols();
+  }
+}

@@ -1,0 +1,36 @@
+package dev.gossamer.partition;
+
+import dev.gossamer.graph.Progress;
+import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.kernel.Philox;
+
+/// A random permutation cut into even blocks: it balances the nonzeros on average (MG, section
+/// 5.2), and lets every rank need almost every row.
+public record RandomPartitioner() implements Partitioner {
+  private static final int STREAM = 0x52414e44;
+
+  @Override
+  public String name() {
+    return "random";
+  }
+
+  /// Balances vertices to one vertex, whatever the request asks for.
+  @Override
+  public Partition partition(PartitionRequest request, Workers workers, Progress progress) {
+    int n = request.vertices();
+    int[] parts = Partition.blocks(n, request.parts()).toArray();
+    Philox random = Philox.keyed(request.seed(), STREAM, 0);
+    for (int i = n - 1; i > 0; i--) {
+      int j = (int) Math.unsignedMultiplyHigh(random.low(i, 0, 0, 0), i + 1L);
+      int swapped = parts[i];
+      parts[i] = parts[j];
+      parts[j] = swapped;
+    }
+    return Partition.of(parts, request.parts());
+  }
+
+  @Override
+  public long bytes(long vertices, long nonzeros, int parts, int threads) {
+    return 3 * vertices * Integer.BYTES;
+  }
+}
