@@ -15,6 +15,7 @@ import picocli.CommandLine.Spec;
       EvaluateCommand.class,
       PredictCommand.class,
       DatasetCommand.class,
+      PartitionCommand.class,
       BenchCommand.class,
       InfoCommand.class,
     },

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /// The part of each vertex. Immutable; an int a vertex.
@@ -66,6 +67,16 @@ public final class Partition {
     return part.clone();
   }
 
+  /// Reads a part file of any number of parts: one more than the largest number in it.
+  ///
+  /// @param vertices lines to expect
+  /// @throws InvalidInputException if the file cannot be read, has another number of lines, or a
+  ///   line is no part number
+  public static Partition read(Path file, int vertices) {
+    Partition read = read(file, vertices, PartitionRequest.MOST_PARTS);
+    return new Partition(read.part, 1 + Arrays.stream(read.part).max().orElse(0));
+  }
+
   /// Reads a part file.
   ///
   /// @param vertices lines to expect
@@ -123,13 +134,11 @@ public final class Partition {
 
   @Override
   public boolean equals(@Nullable Object other) {
-    return other instanceof Partition that
-        && parts == that.parts
-        && java.util.Arrays.equals(part, that.part);
+    return other instanceof Partition that && parts == that.parts && Arrays.equals(part, that.part);
   }
 
   @Override
   public int hashCode() {
-    return 31 * java.util.Arrays.hashCode(part) + parts;
+    return 31 * Arrays.hashCode(part) + parts;
   }
 }

@@ -1,0 +1,55 @@
+package dev.gossamer.cli;
+
+import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.plan.SystemMemory;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/// Flags that say what a command may use of the machine.
+class MachineOptions {
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      description = "Threads (default: one for each core). The result does not depend on it.")
+  @Nullable Integer threads;
+
+  @Option(
+      names = "--memory",
+      paramLabel = "BYTES",
+      description =
+          "Refuse a run that is estimated to need more, as 8g or 500m (default: what is available).")
+  @Nullable String memory;
+
+  int threads() {
+    int count = threads == null ? Runtime.getRuntime().availableProcessors() : threads;
+    if (count < 1) {
+      throw new InvalidInputException("--threads: expected at least 1, found " + count);
+    }
+    return count;
+  }
+
+  /// Bytes that this process may take.
+  ///
+  /// @param processes of the run on this machine, which share what is available
+  long memoryLimit(int processes) {
+    if (memory == null) {
+      return SystemMemory.available().orElse(Long.MAX_VALUE) / processes;
+    }
+    String text = memory.toLowerCase(Locale.ROOT);
+    int shift =
+        switch (text.isEmpty() ? ' ' : text.charAt(text.length() - 1)) {
+          case 'k' -> 10;
+          case 'm' -> 20;
+          case 'g' -> 30;
+          case 't' -> 40;
+          default -> 0;
+        };
+    String digits = shift == 0 ? text : text.substring(0, text.length() - 1);
+    if (!digits.matches("[0-9]{1,12}")) {
+      throw new InvalidInputException(
+          "--memory: expected a number of bytes such as 8g or 500m, found " + memory);
+    }
+    return Long.parseLong(digits) << shift;
+  }
+}

@@ -1,0 +1,307 @@
+package dev.gossamer.cli;
+
+import dev.gossamer.exchange.Placement;
+import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.Split;
+import dev.gossamer.matrix.io.AtomicOutput;
+import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.matrix.io.NpyFile;
+import dev.gossamer.partition.Balance;
+import dev.gossamer.partition.Partition;
+import dev.gossamer.partition.PartitionQuality;
+import dev.gossamer.partition.PartitionRequest;
+import dev.gossamer.partition.Partitioner;
+import dev.gossamer.plan.MemoryEstimate;
+import dev.gossamer.plan.SystemMemory;
+import java.io.PrintWriter;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+@Command(
+    name = "partition",
+    description = {
+      "Divide the vertices of a graph into parts, for 'train --placement' or for any other program.",
+      "Writes a part file as METIS does, a line for each vertex with its part, and the permutation that makes parts"
+          + " contiguous (int32 .npy: the new number of each vertex).",
+      "Volume is counted in rows: a vertex costs its part one row for each other part that has a neighbour of it.",
+    },
+    sortOptions = false,
+    footerHeading = "%nMethods:%n",
+    footer = {
+      "  gvb            total and maximum send volume (the slowest sender decides)",
+      "  gvb-receive    the same and maximum receive volume",
+      "  volume         total volume",
+      "  edge-cut       edges between parts",
+      "  metis, metis-volume   libmetis, if it is installed",
+      "  random, block  an even random placement; consecutive numbers",
+      "",
+      "Examples:",
+      "  gossamer partition --data my-graph --parts 16",
+      "  gossamer partition --data my-graph --parts 64 --method volume --nonzero-imbalance 0.1 -o my.part",
+      "  gossamer partition --data my-graph --report my.part --json",
+      "  gossamer partition --data my-graph --parts 256 --estimate",
+      "For 'train --replication C' over P ranks, make P/C parts.",
+    })
+final class PartitionCommand implements Callable<Integer> {
+  private static final JsonMapper JSON = new JsonMapper();
+
+  @Spec CommandSpec spec;
+  @Mixin CommonOptions common = new CommonOptions();
+  @Mixin DataOptions data = new DataOptions();
+
+  @Option(
+      names = {"-k", "--parts"},
+      paramLabel = "K",
+      description = "Number of parts.")
+  @Nullable Integer parts;
+
+  @Option(
+      names = "--method",
+      paramLabel = "NAME",
+      defaultValue = "gvb",
+      description = "How to divide, see below (default: ${DEFAULT-VALUE}).")
+  String method = "gvb";
+
+  @Option(
+      names = "--vertex-imbalance",
+      paramLabel = "E",
+      defaultValue = "0.03",
+      description =
+          "A part has at most 1 + E times the average number of vertices; 'free' for no bound (default: ${DEFAULT-VALUE}).")
+  String vertexImbalance = "0.03";
+
+  @Option(
+      names = "--nonzero-imbalance",
+      paramLabel = "E",
+      defaultValue = "0.05",
+      description =
+          "The same for nonzeros, which are what a rank computes (default: ${DEFAULT-VALUE}).")
+  String nonzeroImbalance = "0.05";
+
+  @Option(
+      names = "--train-imbalance",
+      paramLabel = "E",
+      defaultValue = "free",
+      description = "The same for training vertices (default: ${DEFAULT-VALUE}).")
+  String trainImbalance = "free";
+
+  @Option(
+      names = {"-o", "--out"},
+      paramLabel = "FILE",
+      description = "Part file to write (default: DATASET.part.K); the permutation is FILE.npy.")
+  @Nullable Path out;
+
+  @Option(
+      names = "--report",
+      paramLabel = "FILE",
+      description = "Divide nothing; say what the partition in this part file is worth.")
+  @Nullable Path report;
+
+  @Option(names = "--estimate", description = "Only say how much memory dividing takes.")
+  boolean estimate;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "0",
+      description = "The same seed gives the same parts (default: ${DEFAULT-VALUE}).")
+  long seed;
+
+  @Mixin MachineOptions machine = new MachineOptions();
+
+  @Override
+  public Integer call() {
+    Balance balance = balance();
+    Partitioner partitioner = Partitioning.method("--method", method);
+    if (report == null && parts == null) {
+      throw new InvalidInputException("--parts: expected a number of parts, found none");
+    }
+    long limit = machine.memoryLimit(1);
+    try (Dataset dataset = data.open(common)) {
+      int k = parts == null ? 1 : parts;
+      PartitionRequest request = request(dataset, k, balance, seed);
+      if (report != null) {
+        Partition read =
+            parts == null
+                ? Partition.read(report, dataset.vertices())
+                : Partition.read(report, dataset.vertices(), parts);
+        print(dataset, "file", PartitionQuality.of(request, read), null);
+      } else if (estimate) {
+        printEstimate(dataset, partitioner, request);
+      } else {
+        divide(dataset, partitioner, request, limit);
+      }
+    }
+    return 0;
+  }
+
+  /// What training vertices a request balances: the labelled ones of the data set's split.
+  static PartitionRequest request(Dataset dataset, int parts, Balance balance, long seed) {
+    return new PartitionRequest(
+        dataset.adjacency(),
+        parts,
+        balance,
+        v ->
+            v < dataset.split().length
+                && dataset.split()[v] == Split.TRAIN.code()
+                && dataset.labels()[v] != Dataset.UNLABELLED,
+        seed);
+  }
+
+  private void divide(
+      Dataset dataset, Partitioner partitioner, PartitionRequest request, long limit) {
+    Partitioning run =
+        Partitioning.run(
+            dataset,
+            partitioner,
+            request,
+            machine.threads(),
+            limit,
+            common,
+            spec.commandLine().getErr());
+    Path file = out == null ? Path.of(dataset.name() + ".part." + request.parts()) : out;
+    run.partition().write(file);
+    Path permutation = file.resolveSibling(file.getFileName() + ".npy");
+    writePermutation(permutation, run.partition());
+    print(dataset, partitioner.name(), PartitionQuality.of(request, run.partition()), run);
+    if (!common.json) {
+      spec.commandLine().getOut().printf("written        %s, %s%n", file, permutation);
+      spec.commandLine().getOut().flush();
+    }
+  }
+
+  private static void writePermutation(Path file, Partition partition) {
+    Placement placement = Placement.of(partition.toArray(), partition.parts());
+    try (Arena arena = Arena.ofConfined()) {
+      int n = partition.vertices();
+      MemorySegment ids = arena.allocate(ValueLayout.JAVA_INT, n);
+      for (int v = 0; v < n; v++) {
+        ids.setAtIndex(ValueLayout.JAVA_INT, v, placement.newId(v));
+      }
+      AtomicOutput.file(file, temporary -> NpyFile.write(temporary, NpyFile.Type.INT32, ids, n));
+    }
+  }
+
+  private Balance balance() {
+    return new Balance(
+        epsilon("--vertex-imbalance", vertexImbalance),
+        epsilon("--nonzero-imbalance", nonzeroImbalance),
+        epsilon("--train-imbalance", trainImbalance));
+  }
+
+  private static double epsilon(String flag, String text) {
+    if (text.equals("free")) {
+      return Balance.FREE;
+    }
+    if (!text.matches("[0-9]{1,9}(\\.[0-9]{1,9})?")) {
+      throw new InvalidInputException(
+          "%s: expected a number of at least 0, as 0.05, or free, found %s".formatted(flag, text));
+    }
+    return Double.parseDouble(text);
+  }
+
+  private void printEstimate(Dataset dataset, Partitioner partitioner, PartitionRequest request) {
+    long bytes = Partitioning.bytes(dataset, partitioner, request.parts(), machine.threads());
+    PrintWriter to = spec.commandLine().getOut();
+    if (common.json) {
+      ObjectNode node = JSON.createObjectNode();
+      node.put("dataset", dataset.name());
+      node.put("method", partitioner.name());
+      node.put("parts", request.parts());
+      node.put("estimated_bytes", bytes);
+      to.println(JSON.writeValueAsString(node));
+    } else {
+      DatasetText.print(dataset, to);
+      to.printf(
+          "memory   %s estimated for %s into %d parts%n",
+          MemoryEstimate.readable(bytes), partitioner.name(), request.parts());
+    }
+    to.flush();
+  }
+
+  /// @param run how the partition was made, or null for one that was read
+  private void print(
+      Dataset dataset, String how, PartitionQuality quality, @Nullable Partitioning run) {
+    PrintWriter to = spec.commandLine().getOut();
+    if (common.json) {
+      to.println(JSON.writeValueAsString(json(dataset, how, quality, run)));
+    } else {
+      DatasetText.print(dataset, to);
+      printText(to, how, quality, run);
+    }
+    to.flush();
+  }
+
+  private static ObjectNode json(
+      Dataset dataset, String how, PartitionQuality q, @Nullable Partitioning run) {
+    ObjectNode node = JSON.createObjectNode();
+    node.put("dataset", dataset.name());
+    node.put("method", how);
+    node.put("parts", q.parts());
+    node.put("edge_cut", q.edgeCut());
+    node.put("total_volume", q.totalVolume());
+    node.put("max_send_volume", q.maxSend());
+    node.put("avg_send_volume", q.averageSend());
+    node.put("max_receive_volume", q.maxReceive());
+    node.put("max_messages", q.maxMessages());
+    node.put("vertex_imbalance", q.vertexImbalance());
+    node.put("nonzero_imbalance", q.nonzeroImbalance());
+    node.put("train_imbalance", q.trainingImbalance());
+    if (run != null) {
+      node.put("seconds", run.seconds());
+      node.put("estimated_bytes", run.estimatedBytes());
+    }
+    node.put("peak_rss_bytes", SystemMemory.peakResident());
+    return node;
+  }
+
+  private static void printText(
+      PrintWriter to, String how, PartitionQuality q, @Nullable Partitioning run) {
+    line(to, "method", "%s, %,d parts", how, q.parts());
+    line(to, "edge cut", "%,d", q.edgeCut());
+    line(to, "total volume", "%,d rows", q.totalVolume());
+    line(
+        to,
+        "send volume",
+        "%,d rows at most, %,.1f on average (%.1f %% above)",
+        q.maxSend(),
+        q.averageSend(),
+        100 * q.sendImbalance());
+    line(to, "receive volume", "%,d rows at most", q.maxReceive());
+    line(to, "messages", "%,d from a part at most", q.maxMessages());
+    line(
+        to,
+        "imbalance",
+        "vertices %.2f %%, nonzeros %.2f %%, training vertices %.2f %%",
+        100 * q.vertexImbalance(),
+        100 * q.nonzeroImbalance(),
+        100 * q.trainingImbalance());
+    if (run != null) {
+      line(to, "time", "%.2f s", run.seconds());
+      line(
+          to,
+          "memory",
+          "%s peak resident, %s estimated beyond the graph",
+          MemoryEstimate.readable(SystemMemory.peakResident()),
+          MemoryEstimate.readable(run.estimatedBytes()));
+    }
+  }
+
+  private static void line(PrintWriter to, String what, String format, Object... values) {
+    to.printf(Locale.ROOT, "%-15s", what);
+    to.printf(Locale.ROOT, format, values);
+    to.println();
+  }
+}
