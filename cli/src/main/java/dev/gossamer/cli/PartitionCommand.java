@@ -269,39 +269,29 @@ final class PartitionCommand implements Callable<Integer> {
 
   private static void printText(
       PrintWriter to, String how, PartitionQuality q, @Nullable Partitioning run) {
-    line(to, "method", "%s, %,d parts", how, q.parts());
-    line(to, "edge cut", "%,d", q.edgeCut());
-    line(to, "total volume", "%,d rows", q.totalVolume());
-    line(
-        to,
-        "send volume",
-        "%,d rows at most, %,.1f on average (%.1f %% above)",
+    to.printf(Locale.ROOT, "method         %s, %,d parts%n", how, q.parts());
+    to.printf(Locale.ROOT, "edge cut       %,d%n", q.edgeCut());
+    to.printf(Locale.ROOT, "total volume   %,d rows%n", q.totalVolume());
+    to.printf(
+        Locale.ROOT,
+        "send volume    %,d rows at most, %,.1f on average (%.1f %% above)%n",
         q.maxSend(),
         q.averageSend(),
         100 * q.sendImbalance());
-    line(to, "receive volume", "%,d rows at most", q.maxReceive());
-    line(to, "messages", "%,d from a part at most", q.maxMessages());
-    line(
-        to,
-        "imbalance",
-        "vertices %.2f %%, nonzeros %.2f %%, training vertices %.2f %%",
+    to.printf(Locale.ROOT, "receive volume %,d rows at most%n", q.maxReceive());
+    to.printf(Locale.ROOT, "messages       %,d from a part at most%n", q.maxMessages());
+    to.printf(
+        Locale.ROOT,
+        "imbalance      vertices %.2f %%, nonzeros %.2f %%, training vertices %.2f %%%n",
         100 * q.vertexImbalance(),
         100 * q.nonzeroImbalance(),
         100 * q.trainingImbalance());
     if (run != null) {
-      line(to, "time", "%.2f s", run.seconds());
-      line(
-          to,
-          "memory",
-          "%s peak resident, %s estimated beyond the graph",
+      to.printf(Locale.ROOT, "time           %.2f s%n", run.seconds());
+      to.printf(
+          "memory         %s peak resident, %s estimated beyond the graph%n",
           MemoryEstimate.readable(SystemMemory.peakResident()),
           MemoryEstimate.readable(run.estimatedBytes()));
     }
-  }
-
-  private static void line(PrintWriter to, String what, String format, Object... values) {
-    to.printf(Locale.ROOT, "%-15s", what);
-    to.printf(Locale.ROOT, format, values);
-    to.println();
   }
 }
