@@ -15,12 +15,15 @@ import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.matrix.kernel.Matmul;
+import dev.gossamer.matrix.trace.Timeline;
 import dev.gossamer.nn.Kernels;
+import dev.gossamer.nn.PhaseClock;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.plan.MemoryEstimate;
 import dev.gossamer.run.EpochRecord;
 import dev.gossamer.run.EpochTrainer;
 import dev.gossamer.run.LoopSettings;
+import dev.gossamer.run.RankLog;
 import dev.gossamer.run.RunFolder;
 import dev.gossamer.run.TrainingLoop;
 import java.lang.foreign.Arena;
@@ -115,6 +118,17 @@ final class TrainCommand implements Callable<Integer> {
   Path runs = Path.of("runs");
 
   @Option(
+      names = "--trace",
+      paramLabel = "K",
+      arity = "0..1",
+      defaultValue = "0",
+      fallbackValue = "5",
+      description =
+          "Write trace.json into the run's folder: what each rank computed and sent when, in the first K epochs"
+              + " (${FALLBACK-VALUE} without a number; default: none). Opens in ui.perfetto.dev or chrome://tracing.")
+  int trace;
+
+  @Option(
       names = "--config",
       paramLabel = "FILE",
       description = "YAML file with flags as keys (hidden: 64); flags on the command line win.")
@@ -137,6 +151,7 @@ final class TrainCommand implements Callable<Integer> {
     int size = ranks.size();
     ExchangeStrategy strategy = ranks.strategy();
     ThreadOptions threadOptions = ranks.threadOptions();
+    requireTraceable();
     try (Dataset dataset = data.open(common)) {
       DataOptions.requireTrainable(dataset);
       NetworkPlan plan = NetworkPlan.of(dataset, settings);
@@ -149,11 +164,12 @@ final class TrainCommand implements Callable<Integer> {
         report.begin(spec.commandLine().getErr());
       }
       if (size == 1) {
+        RankLog log = RankLog.alone(Timeline.ofEpochs(trace));
         try (Workers workers = new Workers(threads);
             FullGraphTrainer trainer =
                 new FullGraphTrainer(
-                    dataset, settings, plan, rule, seed, new Kernels(workers, matmul))) {
-          return train(loop, trainer, folder, report, true, () -> null);
+                    dataset, settings, plan, rule, seed, kernels(workers, matmul, log))) {
+          return train(loop, trainer, folder, report, log, true, () -> null);
         }
       }
       return trainOverRanks(
@@ -202,6 +218,7 @@ final class TrainCommand implements Callable<Integer> {
       ranks.run(
           threadOptions,
           world -> {
+            RankLog log = RankLog.of(world, Timeline.ofEpochs(trace), !ranks.underLauncher());
             try (Workers workers = new Workers(threadsEach);
                 RankTraining training =
                     new RankTraining(
@@ -213,13 +230,14 @@ final class TrainCommand implements Callable<Integer> {
                         settings,
                         rule,
                         seed,
-                        new Kernels(workers, matmul))) {
+                        kernels(workers, matmul, log))) {
               int result =
                   train(
                       loop,
                       training,
                       folder,
                       report,
+                      log,
                       world.rank() == 0,
                       () ->
                           rankReport(
@@ -262,6 +280,7 @@ final class TrainCommand implements Callable<Integer> {
       EpochTrainer trainer,
       RunFolder folder,
       TrainReport report,
+      RankLog log,
       boolean first,
       Supplier<@Nullable RankReport> rankReport) {
     List<EpochRecord> records = new ArrayList<>();
@@ -278,12 +297,14 @@ final class TrainCommand implements Callable<Integer> {
                 first,
                 record -> {
                   records.add(record);
+                  log.epoch(record.epoch(), trainer.sent());
                   progress.update(record.epoch(), message(record));
                 });
         stopWhenTold(run, finished);
         result = run.run();
       }
       RankReport traffic = rankReport.get();
+      log.write(folder);
       if (!first) {
         return 0;
       }
@@ -300,6 +321,16 @@ final class TrainCommand implements Callable<Integer> {
       return 0;
     } finally {
       finished.countDown();
+    }
+  }
+
+  private static Kernels kernels(Workers workers, Matmul matmul, RankLog log) {
+    return new Kernels(workers, matmul, new PhaseClock(log.timeline()));
+  }
+
+  private void requireTraceable() {
+    if (trace < 0) {
+      throw new InvalidInputException("--trace: expected at least 0 epochs, found " + trace);
     }
   }
 
