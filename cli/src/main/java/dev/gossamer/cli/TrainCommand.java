@@ -58,6 +58,8 @@ import picocli.CommandLine.Spec;
       "  gossamer train --data my-graph/ --layers 3 --hidden 128 --schedule cosine --epochs 300",
       "  gossamer train --ranks 4 --placement random",
       "      four ranks as threads; mpirun -np 4 gossamer train ... runs them as processes",
+      "  gossamer train --ranks 4 --link 30us,0.8ns --trace",
+      "      the same over an imitated network; trace.json shows what travelled behind which kernel",
       "  gossamer train --resume runs/20260131-101500-jdk-classes",
       "      continue an interrupted run to the bits of an uninterrupted one",
     })

@@ -76,8 +76,7 @@ class PassageTest {
           try (Arena arena = Arena.ofShared()) {
             MemorySegment segment = arena.allocate(64);
             PeerBlocks blocks = PeerBlocks.uniform(2, 32);
-            Request exchange =
-                world.beginAllToAllV(segment, blocks, arena.allocate(64), blocks);
+            Request exchange = world.beginAllToAllV(segment, blocks, arena.allocate(64), blocks);
             Request message =
                 world.rank() == 0
                     ? world.beginSend(1, 3, segment)

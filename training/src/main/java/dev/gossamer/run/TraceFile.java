@@ -69,8 +69,12 @@ final class TraceFile {
     name("process_name", COMPUTE, "rank " + rank);
     name("thread_name", COMPUTE, "rank %d compute".formatted(rank));
     name("thread_name", COMMUNICATION, "rank %d communication".formatted(rank));
-    event("recording", "M", COMPUTE);
+    event("process_labels", "M", COMPUTE);
     json.writeObjectPropertyStart("args");
+    json.writeStringProperty(
+        "labels",
+        "%d intervals dropped, clock within %s us"
+            .formatted(timeline.dropped(), micros(clock.errorNanos())));
     json.writeNumberProperty("dropped", timeline.dropped());
     json.writeNumberProperty("clock_error_us", micros(clock.errorNanos()));
     json.writeEndObject();

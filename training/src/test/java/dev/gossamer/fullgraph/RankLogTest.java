@@ -80,10 +80,9 @@ class RankLogTest {
   }
 
   private Map<Integer, Known> train(
-      int ranks, ExchangeStrategy strategy, @Nullable Link link, int traced) {
+      int ranks, ExchangeStrategy strategy, @Nullable Link link, int epochs, int traced) {
     NetworkSettings settings =
-        new NetworkSettings(
-            Model.GCN, List.of(12), 0, 0, Normalisation.SYMMETRIC, true, false);
+        new NetworkSettings(Model.GCN, List.of(12), 0, 0, Normalisation.SYMMETRIC, true, false);
     Placement placement = Placement.random(N, strategy.blocks(ranks), 5);
     Map<Integer, Known> known = new ConcurrentHashMap<>();
     try (Arena arena = Arena.ofShared();
@@ -106,14 +105,13 @@ class RankLogTest {
                         new OptimizerRule.Adam(0),
                         3,
                         new Kernels(workers, Matmul.java(), new PhaseClock(log.timeline())))) {
-              for (int epoch = 0; epoch < EPOCHS; epoch++) {
+              for (int epoch = 0; epoch < epochs; epoch++) {
                 training.train(epoch, 0.01);
                 log.epoch(epoch + 1, training.sent());
               }
               Map<Phase, Double> phases = training.takePhases();
               known.put(
-                  world.rank(),
-                  new Known(world.traffic().snapshot(), training.sent(), phases));
+                  world.rank(), new Known(world.traffic().snapshot(), training.sent(), phases));
               log.write(new RunFolder(folder));
             }
           });
@@ -169,7 +167,8 @@ class RankLogTest {
   @EnumSource(Kind.class)
   void computationsNestAndTransfersLieInTheEpochs(Kind kind) {
     int ranks = 4;
-    Map<Integer, Known> known = train(ranks, new ExchangeStrategy(kind, 2, true), null, TRACED);
+    Map<Integer, Known> known =
+        train(ranks, new ExchangeStrategy(kind, 2, true), null, EPOCHS, TRACED);
     List<Drawn> all = trace();
     for (int rank = 0; rank < ranks; rank++) {
       List<Drawn> computed = of(all, rank, false);
@@ -187,8 +186,7 @@ class RankLogTest {
       assertThat(computed).extracting(Drawn::name).contains("layer 2 backward", "optimizer");
       for (int epoch = 1; epoch <= TRACED; epoch++) {
         Drawn whole = named(computed, "epoch " + epoch);
-        List<Drawn> sent =
-            of(all, rank, true).stream().filter(whole::holds).toList();
+        List<Drawn> sent = of(all, rank, true).stream().filter(whole::holds).toList();
         assertThat(sent).extracting(d -> d.args.get("epoch").asInt()).containsOnly(epoch);
         assertThat(sent.stream().mapToLong(d -> d.args.get("bytes_sent").asLong()).sum())
             .isEqualTo(Objects.requireNonNull(known.get(rank)).epoch.totalBytes());
@@ -203,10 +201,13 @@ class RankLogTest {
 
   @ParameterizedTest
   @CsvSource({
-    "SPARSITY_AWARE, true", "SPARSITY_AWARE, false", "OBLIVIOUS, true", "OBLIVIOUS, false"
+    "SPARSITY_AWARE, true",
+    "SPARSITY_AWARE, false",
+    "OBLIVIOUS, true",
+    "OBLIVIOUS, false"
   })
   void transfersMeetProductsOnlyWithOverlap(Kind kind, boolean overlap) {
-    train(3, new ExchangeStrategy(kind, 1, overlap), SLOW, 1);
+    train(3, new ExchangeStrategy(kind, 1, overlap), SLOW, 1, 1);
     List<Drawn> all = trace();
     boolean met = false;
     for (int rank = 0; rank < 3; rank++) {
@@ -227,7 +228,7 @@ class RankLogTest {
   void trafficIsWhatWasMetered() {
     int ranks = 4;
     Map<Integer, Known> known =
-        train(ranks, new ExchangeStrategy(Kind.SPARSITY_AWARE, 2, false), null, 0);
+        train(ranks, new ExchangeStrategy(Kind.SPARSITY_AWARE, 2, false), null, EPOCHS, 0);
     assertThat(folder.resolve("trace.json")).doesNotExist();
     JsonNode sent = JSON.readTree(folder.resolve("traffic.json").toFile()).get("sent");
     assertThat(sent).hasSize(ranks);
@@ -269,7 +270,7 @@ class RankLogTest {
   @Test
   void phasesAreTheLargestOfAllRanks() {
     Map<Integer, Known> known =
-        train(4, new ExchangeStrategy(Kind.OBLIVIOUS, 2, true), null, 0);
+        train(4, new ExchangeStrategy(Kind.OBLIVIOUS, 2, true), null, EPOCHS, 0);
     Map<Phase, Double> first = Objects.requireNonNull(known.get(0)).phases;
     assertThat(first).containsOnlyKeys(Phase.values());
     for (Known each : known.values()) {

@@ -36,7 +36,7 @@ public final class Timeline {
   private final Deque<Started> open = new ArrayDeque<>();
   private long dropped;
   private int epochsBegun;
-  private int epoch;
+  private volatile int epoch;
   private volatile boolean recording;
 
   /// @param epochs how many are recorded; 0 for none
@@ -89,7 +89,7 @@ public final class Timeline {
   /// @param beginNanos now, in [System#nanoTime]
   public void begin(String category, String name, long beginNanos) {
     if (recording) {
-      open.push(new Started(category, name, beginNanos));
+      push(new Started(category, name, beginNanos));
     }
   }
 
@@ -98,11 +98,19 @@ public final class Timeline {
   /// @param endNanos now, in [System#nanoTime]
   public void end(long endNanos) {
     if (recording) {
-      Started started = open.pop();
-      add(
-          new Interval.Computation(
-              started.category, started.name, innermost(), epoch, started.nanos, endNanos));
+      pop(endNanos);
     }
+  }
+
+  private synchronized void push(Started started) {
+    open.push(started);
+  }
+
+  private synchronized void pop(long endNanos) {
+    Started started = open.pop();
+    add(
+        new Interval.Computation(
+            started.category, started.name, innermost(), epoch, started.nanos, endNanos));
   }
 
   /// Opens a computation, for use in try-with-resources.
@@ -115,7 +123,7 @@ public final class Timeline {
   }
 
   /// Name of the innermost open computation; empty if there is none.
-  public String innermost() {
+  public synchronized String innermost() {
     Started started = open.peek();
     return started == null ? "" : started.name;
   }
