@@ -12,12 +12,15 @@ import dev.gossamer.graph.Dataset;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.matrix.kernel.Matmul;
+import dev.gossamer.matrix.trace.Timeline;
 import dev.gossamer.nn.Kernels;
+import dev.gossamer.nn.PhaseClock;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.plan.MemoryEstimate;
 import dev.gossamer.run.EpochRecord;
 import dev.gossamer.run.EpochTrainer;
 import dev.gossamer.run.LoopSettings;
+import dev.gossamer.run.RankLog;
 import dev.gossamer.run.RunFolder;
 import dev.gossamer.run.TrainingLoop;
 import java.nio.file.Path;
@@ -52,6 +55,8 @@ import picocli.CommandLine.Spec;
       "  gossamer train --data my-graph/ --layers 3 --hidden 128 --schedule cosine --epochs 300",
       "  gossamer train --ranks 4 --placement random",
       "      four ranks as threads; mpirun -np 4 gossamer train ... runs them as processes",
+      "  gossamer train --ranks 4 --link 30us,0.8ns --trace",
+      "      the same over an imitated network; trace.json shows what travelled behind which kernel",
       "  gossamer train --resume runs/20260131-101500-jdk-classes",
       "      continue an interrupted run to the bits of an uninterrupted one",
     })
@@ -112,6 +117,17 @@ final class TrainCommand implements Callable<Integer> {
   Path runs = Path.of("runs");
 
   @Option(
+      names = "--trace",
+      paramLabel = "K",
+      arity = "0..1",
+      defaultValue = "0",
+      fallbackValue = "5",
+      description =
+          "Write trace.json into the run's folder: what each rank computed and sent when, in the first K epochs"
+              + " (${FALLBACK-VALUE} without a number; default: none). Opens in ui.perfetto.dev or chrome://tracing.")
+  int trace;
+
+  @Option(
       names = "--config",
       paramLabel = "FILE",
       description = "YAML file with flags as keys (hidden: 64); flags on the command line win.")
@@ -141,6 +157,7 @@ final class TrainCommand implements Callable<Integer> {
     int size = ranks.size();
     ExchangeStrategy strategy = ranks.strategy();
     ThreadOptions threadOptions = ranks.threadOptions();
+    requireTraceable();
     try (Dataset dataset = data.open(common)) {
       DataOptions.requireTrainable(dataset);
       Job job = new Job(dataset, settings, rule, loop, matmul);
@@ -166,6 +183,7 @@ final class TrainCommand implements Callable<Integer> {
     TrainReport report =
         new TrainReport(job.dataset(), job.settings(), plan, null, memory, folder, seed, common);
     report.begin(spec.commandLine().getErr());
+    RankLog log = RankLog.alone(Timeline.ofEpochs(trace));
     try (Workers workers = new Workers(threads);
         FullGraphTrainer trainer =
             new FullGraphTrainer(
@@ -174,8 +192,8 @@ final class TrainCommand implements Callable<Integer> {
                 plan,
                 job.rule(),
                 seed,
-                new Kernels(workers, job.matmul()))) {
-      return train(job.loop(), trainer, folder, report, true, () -> null);
+                kernels(workers, job.matmul(), log))) {
+      return train(job.loop(), trainer, folder, report, log, true, () -> null);
     }
   }
 
@@ -201,6 +219,7 @@ final class TrainCommand implements Callable<Integer> {
         threadOptions,
         world -> {
           boolean first = world.rank() == 0;
+          RankLog log = RankLog.of(world, Timeline.ofEpochs(trace), !ranks.underLauncher());
           try (Workers workers = new Workers(threadsEach);
               RankTraining training =
                   new RankTraining(
@@ -211,10 +230,16 @@ final class TrainCommand implements Callable<Integer> {
                       job.settings(),
                       job.rule(),
                       seed,
-                      new Kernels(workers, job.matmul()))) {
+                      kernels(workers, job.matmul(), log))) {
             int result =
                 train(
-                    job.loop(), training, folder, report, first, () -> rankReport(training, plan));
+                    job.loop(),
+                    training,
+                    folder,
+                    report,
+                    log,
+                    first,
+                    () -> rankReport(training, plan));
             if (first) {
               status.set(result);
             }
@@ -251,6 +276,7 @@ final class TrainCommand implements Callable<Integer> {
       EpochTrainer trainer,
       RunFolder folder,
       TrainReport report,
+      RankLog log,
       boolean first,
       Supplier<@Nullable RankReport> rankReport) {
     List<EpochRecord> records = new ArrayList<>();
@@ -267,12 +293,14 @@ final class TrainCommand implements Callable<Integer> {
                 first,
                 record -> {
                   records.add(record);
+                  log.epoch(record.epoch(), trainer.sent());
                   progress.update(record.epoch(), message(record));
                 });
         stopWhenTold(run, finished);
         result = run.run();
       }
       RankReport traffic = rankReport.get();
+      log.write(folder);
       if (!first) {
         return 0;
       }
@@ -289,6 +317,16 @@ final class TrainCommand implements Callable<Integer> {
       return 0;
     } finally {
       finished.countDown();
+    }
+  }
+
+  private static Kernels kernels(Workers workers, Matmul matmul, RankLog log) {
+    return new Kernels(workers, matmul, new PhaseClock(log.timeline()));
+  }
+
+  private void requireTraceable() {
+    if (trace < 0) {
+      throw new InvalidInputException("--trace: expected at least 0 epochs, found " + trace);
     }
   }
 

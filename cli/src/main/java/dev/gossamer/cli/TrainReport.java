@@ -143,20 +143,13 @@ record TrainReport(
     return node;
   }
 
-  /// Medians over the epochs of each phase and of what is left.
+  /// Medians over the epochs of each phase's largest time of a rank.
   private static void phases(ObjectNode node, List<EpochRecord> records) {
     for (Phase phase : Phase.values()) {
       node.put(
-          phase.name().toLowerCase(Locale.ROOT),
+          phase.label(),
           median(records.stream().mapToDouble(r -> r.phases().getOrDefault(phase, 0.0))));
     }
-    node.put(
-        "other",
-        median(
-            records.stream()
-                .mapToDouble(r ->
-                    r.seconds()
-                        - r.phases().values().stream().mapToDouble(Double::doubleValue).sum())));
   }
 
   static void put(ObjectNode node, String part, Evaluation.Scores scores) {

@@ -52,7 +52,7 @@ class FloorsTest {
         .whereLayer("graph")
         .mayOnlyBeAccessedByLayers("exchange", "fullgraph", "cli")
         .whereLayer("comm")
-        .mayOnlyBeAccessedByLayers("exchange", "fullgraph", "cli")
+        .mayOnlyBeAccessedByLayers("exchange", "run", "fullgraph", "cli")
         .check(GOSSAMER);
   }
 

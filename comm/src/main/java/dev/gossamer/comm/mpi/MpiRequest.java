@@ -30,6 +30,7 @@ final class MpiRequest extends Request {
   /// Keeps the segments' memory from being collected while the library works on it.
   private final List<MemorySegment> segments = new ArrayList<>();
 
+  private long completedNanos;
   private volatile boolean complete;
 
   /// @param requests of the library in all
@@ -110,6 +111,11 @@ final class MpiRequest extends Request {
   }
 
   @Override
+  public long completedNanos() {
+    return completedNanos;
+  }
+
+  @Override
   public void await() {
     if (!complete) {
       waitWithin();
@@ -151,6 +157,7 @@ final class MpiRequest extends Request {
   }
 
   private void finish() {
+    completedNanos = System.nanoTime();
     complete = true;
     segments.clear();
     session.blocks().give(block);
