@@ -182,11 +182,14 @@ public abstract class MeteredCommunicator implements Communicator {
   public final void send(int peer, int tag, MemorySegment segment) {
     admitSend(peer, tag, segment);
     moveSend(peer, tag, segment);
+    // Counted while the message is on its way, not before it sets out.
+    countSend(peer, segment);
   }
 
   @Override
   public final Request beginSend(int peer, int tag, MemorySegment segment) {
     admitSend(peer, tag, segment);
+    countSend(peer, segment);
     return startSend(peer, tag, segment);
   }
 
@@ -194,6 +197,9 @@ public abstract class MeteredCommunicator implements Communicator {
     checkPeer("send", peer);
     checkTag("send", tag);
     checkReadable("send", segment);
+  }
+
+  private void countSend(int peer, MemorySegment segment) {
     if (peer != rank) {
       count(Operation.SEND, peer, segment.byteSize());
     }

@@ -58,8 +58,8 @@ class MpiCommunicatorTest {
   void endsAllRanksWhenOneThrows(String launcher) throws Exception {
     Outcome outcome = run(launcher, 3, "throw");
     assertThat(outcome.status).isEqualTo(1);
-    assertThat(outcome.output)
-        .contains("rank 1 of 3 failed: java.lang.IllegalStateException: no more rows");
+    assertThat(outcome.output.lines().filter(line -> line.contains(" failed: ")))
+        .containsExactly("rank 1 of 3 failed: java.lang.IllegalStateException: no more rows");
   }
 
   @Test
@@ -82,6 +82,22 @@ class MpiCommunicatorTest {
   void endsAllRanksWhenOneIsKilled(String launcher) throws Exception {
     Outcome outcome = run(launcher, 4, "killed");
     assertThat(outcome.status).isNotZero();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "mpirun.openmpi, blocked-2, contract, rank 0 waited more than 1.0 s in all-reduce of 64 bytes for rank 2",
+    "mpirun.mpich, blocked-2, contract, rank 0 waited more than 1.0 s in all-reduce of 64 bytes for rank 2",
+    "mpirun.mpich, blocked-0, one-thread, rank 1 waited more than 1.0 s in all-reduce for rank 0"
+  })
+  void endsAllRanksWhenOneDoesNotCome(
+      String launcher, String scenario, String threads, String expected) throws Exception {
+    Outcome outcome = run(launcher, 4, scenario, threads, "timeout=1000");
+    assertThat(outcome.status).isEqualTo(1);
+    assertThat(outcome.output.lines().filter(line -> line.contains(" failed: ")))
+        .singleElement()
+        .asString()
+        .contains(expected);
   }
 
   @Test

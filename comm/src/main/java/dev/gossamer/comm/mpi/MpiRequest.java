@@ -127,7 +127,8 @@ final class MpiRequest extends Request {
     asking.lock();
     try {
       if (!complete) {
-        session.calls().waitall(requests, block.handles(), block.statuses());
+        long bytes = segments.stream().mapToLong(MemorySegment::byteSize).sum();
+        session.calls().waitall(operation, bytes, requests, block.handles(), block.statuses());
         checkReceived();
         finish();
       }
@@ -158,6 +159,9 @@ final class MpiRequest extends Request {
 
   @Override
   protected void pause(long sinceNanos, long longestNanos) {
+    if (System.nanoTime() - sinceNanos > session.watchdog().timeoutNanos()) {
+      session.watchdog().expire(operation);
+    }
     LockSupport.parkNanos(this, Math.min(longestNanos, PAUSE_NANOS));
   }
 }
