@@ -1,0 +1,40 @@
+package dev.gossamer.fullgraph;
+
+import dev.gossamer.comm.Communicator;
+import dev.gossamer.comm.MpiRanks;
+import dev.gossamer.fullgraph.RankTrainings.Case;
+import dev.gossamer.fullgraph.RankTrainings.Network;
+import dev.gossamer.graph.Propagation;
+import java.lang.foreign.Arena;
+
+/// What `mpirun` starts in [RankTrainingTest]: each training of [RankTrainings#mpiCases], or one
+/// in whose midst a rank throws.
+final class MpiTrainings {
+  private MpiTrainings() {}
+
+  /// `[throw]`
+  public static void main(String[] arguments) {
+    MpiRanks.run(world -> train(world, arguments.length > 0));
+  }
+
+  private static void train(Communicator world, boolean fails) {
+    int equal = 0;
+    for (int layers = 1; layers <= 4; layers++) {
+      try (Network network = RankTrainings.network(layers);
+          Arena arena = Arena.ofShared()) {
+        Propagation propagation = Shard.propagation(arena, network.dataset(), network.settings());
+        for (Case what : RankTrainings.mpiCases()) {
+          if (fails && equal == 3 && world.rank() == 2) {
+            throw new IllegalStateException("no more rows");
+          }
+          RankTrainings.assertEqualsSerial(
+              RankTrainings.distributed(world, network, propagation, what), network);
+          equal++;
+        }
+      }
+    }
+    if (world.rank() == 0) {
+      System.out.println("equal trainings: " + equal);
+    }
+  }
+}
