@@ -1,20 +1,29 @@
 package dev.gossamer.fullgraph;
 
 import dev.gossamer.comm.Communicator;
+import dev.gossamer.comm.LaunchEnvironment;
+import dev.gossamer.comm.MpiOptions;
 import dev.gossamer.comm.MpiRanks;
 import dev.gossamer.fullgraph.RankTrainings.Case;
 import dev.gossamer.fullgraph.RankTrainings.Network;
 import dev.gossamer.graph.Propagation;
 import java.lang.foreign.Arena;
 
-/// What `mpirun` starts in [RankTrainingTest]: each training of [RankTrainings#mpiCases], or one
-/// in whose midst a rank throws.
+/// What `mpirun` starts in [RankTrainingTest]: each training of [RankTrainings#mpiCases], or one in
+/// whose midst a rank throws.
 final class MpiTrainings {
   private MpiTrainings() {}
 
   /// `[throw]`
   public static void main(String[] arguments) {
-    MpiRanks.run(world -> train(world, arguments.length > 0));
+    LaunchEnvironment launched = LaunchEnvironment.detect(System.getenv());
+    // MPICH keeps a core busy while a rank waits in a call, and here there are more ranks than
+    // cores; with one thread at a time nobody waits in a call.
+    boolean oneThread = launched.launcher() == LaunchEnvironment.Launcher.MPICH;
+    MpiRanks.run(
+        launched,
+        MpiOptions.DEFAULT.withOneThreadAtATime(oneThread),
+        world -> train(world, arguments.length > 0));
   }
 
   private static void train(Communicator world, boolean fails) {
