@@ -75,7 +75,7 @@ final class RankOptions {
       paramLabel = "SECONDS",
       defaultValue = "1800",
       description =
-          "A rank that waits longer in one operation ends the run (threads only; default: ${DEFAULT-VALUE}).")
+          "A rank that waits longer in one operation ends the run (default: ${DEFAULT-VALUE}).")
   int timeout = 1800;
 
   @Option(
@@ -178,7 +178,7 @@ final class RankOptions {
   /// Runs the body on every rank of this process.
   void run(ThreadOptions threadOptions, RankBody body) {
     if (underLauncher()) {
-      MpiOptions options = MpiOptions.DEFAULT;
+      MpiOptions options = MpiOptions.DEFAULT.withTimeout(threadOptions.timeout());
       MpiRanks.run(
           environment, mpiLibrary == null ? options : options.withLibrary(mpiLibrary), body);
     } else {

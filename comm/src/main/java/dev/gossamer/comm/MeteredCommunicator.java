@@ -206,26 +206,32 @@ public abstract class MeteredCommunicator implements Communicator {
 
   @Override
   public final void send(int peer, int tag, MemorySegment segment) {
-    Passage passage = admitSend(peer, tag, segment);
+    checkSend(peer, tag, segment);
+    Passage passage = passage(Operation.SEND);
     moveSend(peer, tag, segment);
+    // Counted while the message is on its way, not before it sets out.
+    countSend(passage, peer, segment);
     passage.end();
   }
 
   @Override
   public final Request beginSend(int peer, int tag, MemorySegment segment) {
-    Passage passage = admitSend(peer, tag, segment);
+    checkSend(peer, tag, segment);
+    Passage passage = passage(Operation.SEND);
+    countSend(passage, peer, segment);
     return passage.follow(startSend(peer, tag, segment));
   }
 
-  private Passage admitSend(int peer, int tag, MemorySegment segment) {
+  private void checkSend(int peer, int tag, MemorySegment segment) {
     checkPeer("send", peer);
     checkTag("send", tag);
     checkReadable("send", segment);
-    Passage passage = passage(Operation.SEND);
+  }
+
+  private void countSend(Passage passage, int peer, MemorySegment segment) {
     if (peer != rank) {
       passage.sends(worldRank(peer), segment.byteSize());
     }
-    return passage;
   }
 
   @Override

@@ -49,13 +49,21 @@ final class BroadcastProduct implements RowProduct {
     boolean overlap = buffers.size() > 1;
     int stages = grid.stages();
     sum.begin(y, epilogue);
+    int own = grid.row() - grid.firstStage();
+    Request sent = null;
     Request current = overlap ? begin(0, x) : null;
     for (int k = 0; k < stages; k++) {
       Request request = overlap ? current : begin(k, x);
       current = overlap && k + 1 < stages ? begin(k + 1, x) : null;
-      await(k, request);
+      if (overlap && k == own) {
+        // What the rank sends it has already: it waits for the others to have it at the end.
+        sent = request;
+      } else {
+        await(k, request);
+      }
       sum.add(k, rows(k, x), y, epilogue);
     }
+    await(own, sent);
   }
 
   private @Nullable Request begin(int k, DenseMatrix x) {

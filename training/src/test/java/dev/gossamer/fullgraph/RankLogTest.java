@@ -13,7 +13,6 @@ import dev.gossamer.exchange.Placement;
 import dev.gossamer.fullgraph.NetworkSettings.Model;
 import dev.gossamer.graph.Dataset;
 import dev.gossamer.graph.Normalisation;
-import dev.gossamer.graph.Propagation;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.kernel.Matmul;
 import dev.gossamer.matrix.trace.Timeline;
@@ -23,7 +22,6 @@ import dev.gossamer.nn.PhaseClock;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.run.RankLog;
 import dev.gossamer.run.RunFolder;
-import java.lang.foreign.Arena;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -85,9 +83,7 @@ class RankLogTest {
         new NetworkSettings(Model.GCN, List.of(12), 0, 0, Normalisation.SYMMETRIC, true, false);
     Placement placement = Placement.random(N, strategy.blocks(ranks), 5);
     Map<Integer, Known> known = new ConcurrentHashMap<>();
-    try (Arena arena = Arena.ofShared();
-        Dataset dataset = SmallGraphs.of(N, 7, false, false, 1)) {
-      Propagation propagation = Shard.propagation(arena, dataset, settings);
+    try (Dataset dataset = SmallGraphs.of(N, 7, false, false, 1)) {
       ThreadRanks.run(
           ranks,
           ThreadOptions.DEFAULT.withLink(link),
@@ -98,7 +94,6 @@ class RankLogTest {
                     new RankTraining(
                         world,
                         dataset,
-                        propagation,
                         placement,
                         strategy,
                         settings,

@@ -133,7 +133,8 @@ final class MpiRequest extends Request {
     asking.lock();
     try {
       if (!complete) {
-        session.calls().waitall(requests, block.handles(), block.statuses());
+        long bytes = segments.stream().mapToLong(MemorySegment::byteSize).sum();
+        session.calls().waitall(operation, bytes, requests, block.handles(), block.statuses());
         checkReceived();
         finish();
       }
@@ -165,6 +166,9 @@ final class MpiRequest extends Request {
 
   @Override
   protected void pause(long sinceNanos, long longestNanos) {
+    if (System.nanoTime() - sinceNanos > session.watchdog().timeoutNanos()) {
+      session.watchdog().expire(operation);
+    }
     LockSupport.parkNanos(this, Math.min(longestNanos, PAUSE_NANOS));
   }
 }
