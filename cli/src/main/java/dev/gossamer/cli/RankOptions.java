@@ -11,6 +11,7 @@ import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.exchange.ExchangeStrategy.Kind;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.plan.SystemCores;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -178,7 +179,11 @@ final class RankOptions {
   /// Runs the body on every rank of this process.
   void run(ThreadOptions threadOptions, RankBody body) {
     if (underLauncher()) {
-      MpiOptions options = MpiOptions.DEFAULT.withTimeout(threadOptions.timeout());
+      // More ranks than cores, and a rank that waits inside a call of MPI keeps the core that the
+      // one it waits for needs.
+      boolean crowded = environment.here() > SystemCores.online();
+      MpiOptions options =
+          MpiOptions.DEFAULT.withTimeout(threadOptions.timeout()).withOneThreadAtATime(crowded);
       MpiRanks.run(
           environment, mpiLibrary == null ? options : options.withLibrary(mpiLibrary), body);
     } else {

@@ -170,7 +170,7 @@ final class TrainCommand implements Callable<Integer> {
   }
 
   private int trainAlone(Job job, long limit) {
-    int threads = compute.threads();
+    int threads = compute.threads(1);
     MemoryEstimate memory =
         fitting(
             job,
@@ -198,7 +198,10 @@ final class TrainCommand implements Callable<Integer> {
   }
 
   private int trainOverRanks(Job job, RankPlan plan, ThreadOptions threadOptions, long limit) {
-    int threadsEach = Math.max(1, compute.threads() / (ranks.underLauncher() ? 1 : plan.ranks()));
+    int threadsEach =
+        ranks.underLauncher()
+            ? compute.threads(ranks.processesHere())
+            : Math.max(1, compute.threads(1) / plan.ranks());
     MemoryEstimate memory =
         fitting(
             job,
