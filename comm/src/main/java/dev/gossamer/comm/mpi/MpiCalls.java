@@ -49,8 +49,6 @@ final class MpiCalls {
   private final MethodHandle reduceScatterBlock;
   private final MethodHandle allgather;
   private final MethodHandle alltoall;
-  private final MethodHandle send;
-  private final MethodHandle recv;
   private final MethodHandle isend;
   private final MethodHandle irecv;
   private final MethodHandle testall;
@@ -82,8 +80,7 @@ final class MpiCalls {
     reduceScatterBlock = bind("MPI_Reduce_scatter_block", "PPIHHH");
     allgather = bind("MPI_Allgather", "PIHPIHH");
     alltoall = bind("MPI_Alltoall", "PIHPIHH");
-    send = bind("MPI_Send", "AIHIIH");
-    recv = bind("MPI_Recv", "AIHIIHA");
+    PointToPoint.bind(bind("MPI_Send", "AIHIIH"), bind("MPI_Recv", "AIHIIHA"));
     isend = bind("MPI_Isend", "PIHIIHP");
     irecv = bind("MPI_Irecv", "PIHIIHP");
     testall = bind("MPI_Testall", "IPPP");
@@ -436,7 +433,8 @@ final class MpiCalls {
     int code;
     CallingThread thread = enter("send", count);
     try {
-      code = (int) send.invokeExact(buffer.address(), count, type, peer, tag, comm);
+      code =
+          (int) PointToPoint.Bound.SEND.invokeExact(buffer.address(), count, type, peer, tag, comm);
     } catch (Throwable e) {
       throw unexpected(e);
     } finally {
@@ -453,7 +451,9 @@ final class MpiCalls {
     MemorySegment status = thread.status();
     try {
       code =
-          (int) recv.invokeExact(buffer.address(), count, type, peer, tag, comm, status.address());
+          (int)
+              PointToPoint.Bound.RECEIVE.invokeExact(
+                  buffer.address(), count, type, peer, tag, comm, status.address());
     } catch (Throwable e) {
       throw unexpected(e);
     } finally {
