@@ -1,6 +1,6 @@
 /// Ranks, collectives and the bytes they move. The only module with foreign calls into MPI.
 module dev.gossamer.comm {
-  requires dev.gossamer.matrix;
+  requires transitive dev.gossamer.matrix;
   requires org.slf4j;
   requires static transitive org.jspecify;
 

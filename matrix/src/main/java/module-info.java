@@ -7,4 +7,5 @@ module dev.gossamer.matrix {
   exports dev.gossamer.matrix;
   exports dev.gossamer.matrix.io;
   exports dev.gossamer.matrix.kernel;
+  exports dev.gossamer.matrix.trace;
 }

@@ -74,7 +74,7 @@ final class BenchCommand implements Runnable {
         paramLabel = "WHERE",
         defaultValue = "block",
         description =
-            "block, random, or a part file for one number of blocks (default: ${DEFAULT-VALUE}).")
+            "Which rank owns which vertex: " + Placing.CHOICES + " (default: ${DEFAULT-VALUE}).")
     String placement = "block";
 
     @Option(
@@ -95,8 +95,10 @@ final class BenchCommand implements Runnable {
         names = "--seed",
         paramLabel = "N",
         defaultValue = "0",
-        description = "Seed of --placement random (default: ${DEFAULT-VALUE}).")
+        description = "Seed of the placement (default: ${DEFAULT-VALUE}).")
     long seed;
+
+    @Mixin MachineOptions machine = new MachineOptions();
 
     /// One row of the table.
     private record Line(int ranks, Kind kind, int replication, ExchangeVolume volume) {}
@@ -128,7 +130,18 @@ final class BenchCommand implements Runnable {
       for (int p : parts) {
         for (int c = 1; c * c <= p; c++) {
           if (new ExchangeStrategy(Kind.OBLIVIOUS, c, false).validFor(p)) {
-            Placement placed = RankOptions.place(placement, dataset.vertices(), p / c, seed);
+            Placement placed =
+                Placing.of(
+                        placement,
+                        dataset,
+                        p / c,
+                        seed,
+                        new Placing.Means(
+                            machine.threads(1),
+                            machine.memoryLimit(1),
+                            common,
+                            spec.commandLine().getErr()))
+                    .placement();
             for (Kind kind : Kind.values()) {
               lines.add(new Line(p, kind, c, volume(dataset, placed, kind, c)));
             }

@@ -31,7 +31,7 @@ record ConfigFile(Path file, Map<String, String> values)
   /// Flags that say how a command is run, not what it does; they are neither read from nor written
   /// to a file.
   private static final Set<String> NOT_SETTINGS =
-      Set.of("config", "resume", "json", "quiet", "stacktrace", "help", "version");
+      Set.of("config", "resume", "trace", "json", "quiet", "stacktrace", "help", "version");
 
   private static final YAMLMapper YAML =
       YAMLMapper.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();

@@ -33,7 +33,7 @@ final class InfoCommand implements Callable<Integer> {
     facts.put("vector_bits", Matmul.vectorBits());
     facts.put("spmm", "java");
     facts.put("matmul", compute.chosenMatmul().name());
-    facts.put("threads", compute.threads());
+    facts.put("threads", compute.threads(1));
     facts.put("memory_bytes", SystemMemory.total().orElse(0));
     facts.put("available_bytes", SystemMemory.available().orElse(0));
     facts.put("cache_folder", CacheFolder.path().toString());

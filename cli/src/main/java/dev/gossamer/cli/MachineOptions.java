@@ -1,6 +1,7 @@
 package dev.gossamer.cli;
 
 import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.plan.SystemCores;
 import dev.gossamer.plan.SystemMemory;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -21,8 +22,11 @@ class MachineOptions {
           "Refuse a run that is estimated to need more, as 8g or 500m (default: what is available).")
   @Nullable String memory;
 
-  int threads() {
-    int count = threads == null ? Runtime.getRuntime().availableProcessors() : threads;
+  /// Threads of this process.
+  ///
+  /// @param processes of the run on this machine, which share its cores
+  int threads(int processes) {
+    int count = threads == null ? SystemCores.share(processes) : threads;
     if (count < 1) {
       throw new InvalidInputException("--threads: expected at least 1, found " + count);
     }

@@ -167,7 +167,7 @@ final class PartitionCommand implements Callable<Integer> {
             dataset,
             partitioner,
             request,
-            machine.threads(),
+            machine.threads(1),
             limit,
             common,
             spec.commandLine().getErr());
@@ -213,7 +213,7 @@ final class PartitionCommand implements Callable<Integer> {
   }
 
   private void printEstimate(Dataset dataset, Partitioner partitioner, PartitionRequest request) {
-    long bytes = Partitioning.bytes(dataset, partitioner, request.parts(), machine.threads());
+    long bytes = Partitioning.bytes(dataset, partitioner, request.parts(), machine.threads(1));
     PrintWriter to = spec.commandLine().getOut();
     if (common.json) {
       ObjectNode node = JSON.createObjectNode();

@@ -9,10 +9,8 @@ import dev.gossamer.comm.ThreadOptions;
 import dev.gossamer.comm.ThreadRanks;
 import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.exchange.ExchangeStrategy.Kind;
-import dev.gossamer.exchange.Placement;
 import dev.gossamer.matrix.io.InvalidInputException;
-import dev.gossamer.partition.Partition;
-import java.nio.file.Path;
+import dev.gossamer.plan.SystemCores;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -55,11 +53,10 @@ final class RankOptions {
   @Option(
       names = "--placement",
       paramLabel = "WHERE",
-      defaultValue = "block",
+      defaultValue = "gvb",
       description =
-          "Which rank owns which vertex: block, random, or a file with a part number on each line, as METIS"
-              + " writes it (default: ${DEFAULT-VALUE}).")
-  String placement = "block";
+          "Which rank owns which vertex: " + Placing.CHOICES + " (default: ${DEFAULT-VALUE}).")
+  String placement = "gvb";
 
   @Option(
       names = "--link",
@@ -73,7 +70,7 @@ final class RankOptions {
       paramLabel = "SECONDS",
       defaultValue = "1800",
       description =
-          "A rank that waits longer in one operation ends the run (threads only; default: ${DEFAULT-VALUE}).")
+          "A rank that waits longer in one operation ends the run (default: ${DEFAULT-VALUE}).")
   int timeout = 1800;
 
   @Option(
@@ -124,19 +121,6 @@ final class RankOptions {
     return new ExchangeStrategy(exchange, replication, overlap.equals("on"));
   }
 
-  Placement placement(int vertices, int blocks, long seed) {
-    return place(placement, vertices, blocks, seed);
-  }
-
-  /// @param where `block`, `random`, or a part file
-  static Placement place(String where, int vertices, int blocks, long seed) {
-    return switch (where) {
-      case "block" -> Placement.block(vertices, blocks);
-      case "random" -> Placement.random(vertices, blocks, seed);
-      default -> Placement.of(Partition.read(Path.of(where), vertices, blocks).toArray(), blocks);
-    };
-  }
-
   ThreadOptions threadOptions() {
     if (timeout < 1) {
       throw new InvalidInputException("--timeout: expected at least 1, found " + timeout);
@@ -151,7 +135,11 @@ final class RankOptions {
   /// Runs the body on every rank of this process.
   void run(ThreadOptions threadOptions, RankBody body) {
     if (underLauncher()) {
-      MpiOptions options = MpiOptions.DEFAULT;
+      // More ranks than cores, and a rank that waits inside a call of MPI keeps the core that the
+      // one it waits for needs.
+      boolean crowded = environment.here() > SystemCores.online();
+      MpiOptions options =
+          MpiOptions.DEFAULT.withTimeout(threadOptions.timeout()).withOneThreadAtATime(crowded);
       MpiRanks.run(
           environment, mpiLibrary == null ? options : options.withLibrary(mpiLibrary), body);
     } else {

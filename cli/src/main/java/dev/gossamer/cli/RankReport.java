@@ -9,10 +9,16 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// What several ranks sent each other in an epoch.
 ///
+/// @param payback of the partition that was made for this run, or null if none was
 /// @param bytes sent in an epoch, by rank
 /// @param messages sent in an epoch, by rank
 /// @param link the imitated network, or null
-record RankReport(RankPlan plan, List<Long> bytes, List<Long> messages, @Nullable String link) {
+record RankReport(
+    RankPlan plan,
+    @Nullable Payback payback,
+    List<Long> bytes,
+    List<Long> messages,
+    @Nullable String link) {
   RankReport {
     bytes = List.copyOf(bytes);
     messages = List.copyOf(messages);
@@ -52,6 +58,9 @@ record RankReport(RankPlan plan, List<Long> bytes, List<Long> messages, @Nullabl
     node.put("rows_planned", plannedRows());
     node.put("rows_oblivious", plan.obliviousRows());
     node.put("imbalance_percent", imbalancePercent());
+    if (payback != null) {
+      payback.put(node);
+    }
     if (link != null) {
       node.put("imitated_link", link);
     }
@@ -71,6 +80,9 @@ record RankReport(RankPlan plan, List<Long> bytes, List<Long> messages, @Nullabl
         plannedRows(),
         plan.obliviousRows() == 0 ? 0 : 100.0 * plannedRows() / plan.obliviousRows(),
         plan.obliviousRows());
+    if (payback != null) {
+      payback.print(out);
+    }
     if (link != null) {
       out.printf("         over an imitated network of %s%n", link);
     }

@@ -12,12 +12,16 @@ import dev.gossamer.graph.Dataset;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.matrix.kernel.Matmul;
+import dev.gossamer.matrix.trace.Timeline;
 import dev.gossamer.nn.Kernels;
+import dev.gossamer.nn.Phase;
+import dev.gossamer.nn.PhaseClock;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.plan.MemoryEstimate;
 import dev.gossamer.run.EpochRecord;
 import dev.gossamer.run.EpochTrainer;
 import dev.gossamer.run.LoopSettings;
+import dev.gossamer.run.RankLog;
 import dev.gossamer.run.RunFolder;
 import dev.gossamer.run.TrainingLoop;
 import java.nio.file.Path;
@@ -28,7 +32,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -52,6 +55,8 @@ import picocli.CommandLine.Spec;
       "  gossamer train --data my-graph/ --layers 3 --hidden 128 --schedule cosine --epochs 300",
       "  gossamer train --ranks 4 --placement random",
       "      four ranks as threads; mpirun -np 4 gossamer train ... runs them as processes",
+      "  gossamer train --ranks 4 --link 30us,0.8ns --trace",
+      "      the same over an imitated network; trace.json shows what travelled behind which kernel",
       "  gossamer train --resume runs/20260131-101500-jdk-classes",
       "      continue an interrupted run to the bits of an uninterrupted one",
     })
@@ -112,6 +117,17 @@ final class TrainCommand implements Callable<Integer> {
   Path runs = Path.of("runs");
 
   @Option(
+      names = "--trace",
+      paramLabel = "K",
+      arity = "0..1",
+      defaultValue = "0",
+      fallbackValue = "5",
+      description =
+          "Write trace.json into the run's folder: what each rank computed and sent when, in the first K epochs"
+              + " (${FALLBACK-VALUE} without a number; default: none). Opens in ui.perfetto.dev or chrome://tracing.")
+  int trace;
+
+  @Option(
       names = "--config",
       paramLabel = "FILE",
       description = "YAML file with flags as keys (hidden: 64); flags on the command line win.")
@@ -141,19 +157,20 @@ final class TrainCommand implements Callable<Integer> {
     int size = ranks.size();
     ExchangeStrategy strategy = ranks.strategy();
     ThreadOptions threadOptions = ranks.threadOptions();
+    requireTraceable();
     try (Dataset dataset = data.open(common)) {
       DataOptions.requireTrainable(dataset);
       Job job = new Job(dataset, settings, rule, loop, matmul);
       if (size == 1) {
         return trainAlone(job, limit);
       }
-      Placement placement = ranks.placement(dataset.vertices(), strategy.blocks(size), seed);
-      return trainOverRanks(job, RankPlan.of(dataset, placement, strategy), threadOptions, limit);
+      Share share = ranks.isFirstProcess() ? share(job, strategy, size, limit) : null;
+      return trainOverRanks(job, strategy, share, threadOptions);
     }
   }
 
   private int trainAlone(Job job, long limit) {
-    int threads = compute.threads();
+    int threads = compute.threads(1);
     MemoryEstimate memory =
         fitting(
             job,
@@ -166,6 +183,7 @@ final class TrainCommand implements Callable<Integer> {
     TrainReport report =
         new TrainReport(job.dataset(), job.settings(), plan, null, memory, folder, seed, common);
     report.begin(spec.commandLine().getErr());
+    RankLog log = RankLog.alone(Timeline.ofEpochs(trace));
     try (Workers workers = new Workers(threads);
         FullGraphTrainer trainer =
             new FullGraphTrainer(
@@ -174,26 +192,49 @@ final class TrainCommand implements Callable<Integer> {
                 plan,
                 job.rule(),
                 seed,
-                new Kernels(workers, job.matmul()))) {
-      return train(job.loop(), trainer, folder, report, true, () -> null);
+                kernels(workers, job.matmul(), log))) {
+      return train(job.loop(), trainer, folder, report, log, true, records -> null);
     }
   }
 
-  private int trainOverRanks(Job job, RankPlan plan, ThreadOptions threadOptions, long limit) {
-    int threadsEach = Math.max(1, compute.threads() / (ranks.underLauncher() ? 1 : plan.ranks()));
+  /// How a job is divided among ranks, and what each needs: decided by the first process, while the
+  /// others wait for it to join.
+  private record Share(RankPlan plan, Placing placing, MemoryEstimate memory) {}
+
+  private Share share(Job job, ExchangeStrategy strategy, int size, long limit) {
+    Placing placing =
+        Placing.of(
+            ranks.placement,
+            job.dataset(),
+            strategy.blocks(size),
+            seed,
+            new Placing.Means(compute.threads(1), limit, common, spec.commandLine().getErr()));
+    RankPlan plan = RankPlan.of(job.dataset(), placing.placement(), strategy);
+    int threads = threadsEach();
     MemoryEstimate memory =
         fitting(
             job,
             limit,
             settings ->
                 ranks.underLauncher()
-                    ? plan.memoryOfProcess(settings, job.rule(), threadsEach)
-                    : plan.memoryOfThreads(settings, job.rule(), threadsEach));
-    NetworkPlan network = plan.network(plan.fullestRank(job.settings()), job.settings());
+                    ? plan.memoryOfProcess(settings, job.rule(), threads)
+                    : plan.memoryOfThreads(settings, job.rule(), threads));
+    return new Share(plan, placing, memory);
+  }
+
+  /// Threads of a rank.
+  private int threadsEach() {
+    return ranks.underLauncher()
+        ? compute.threads(ranks.processesHere())
+        : Math.max(1, compute.threads(1) / ranks.size());
+  }
+
+  /// @param share null on all processes but the first
+  private int trainOverRanks(
+      Job job, ExchangeStrategy strategy, @Nullable Share share, ThreadOptions threadOptions) {
     RunFolder folder = runFolder(job.dataset());
-    TrainReport report =
-        new TrainReport(job.dataset(), job.settings(), network, plan, memory, folder, seed, common);
-    if (ranks.isFirstProcess()) {
+    TrainReport report = report(job, share, folder);
+    if (share != null) {
       report.begin(spec.commandLine().getErr());
     }
     AtomicInteger status = new AtomicInteger();
@@ -201,20 +242,33 @@ final class TrainCommand implements Callable<Integer> {
         threadOptions,
         world -> {
           boolean first = world.rank() == 0;
-          try (Workers workers = new Workers(threadsEach);
+          Placement known = share == null ? null : share.plan().placement();
+          Placement placement =
+              ranks.underLauncher() || known == null
+                  ? Placement.broadcast(
+                      world, known, job.dataset().vertices(), strategy.blocks(world.size()))
+                  : known;
+          RankLog log = RankLog.of(world, Timeline.ofEpochs(trace), !ranks.underLauncher());
+          try (Workers workers = new Workers(threadsEach());
               RankTraining training =
                   new RankTraining(
                       world,
                       job.dataset(),
-                      plan.placement(),
-                      plan.strategy(),
+                      placement,
+                      strategy,
                       job.settings(),
                       job.rule(),
                       seed,
-                      new Kernels(workers, job.matmul()))) {
+                      kernels(workers, job.matmul(), log))) {
             int result =
                 train(
-                    job.loop(), training, folder, report, first, () -> rankReport(training, plan));
+                    job.loop(),
+                    training,
+                    folder,
+                    report,
+                    log,
+                    first,
+                    records -> rankReport(training, share, records));
             if (first) {
               status.set(result);
             }
@@ -223,13 +277,32 @@ final class TrainCommand implements Callable<Integer> {
     return status.get();
   }
 
+  private TrainReport report(Job job, @Nullable Share share, RunFolder folder) {
+    NetworkSettings settings = job.settings();
+    RankPlan plan = share == null ? null : share.plan();
+    NetworkPlan network =
+        plan == null
+            ? NetworkPlan.of(job.dataset(), settings)
+            : plan.network(plan.fullestRank(settings), settings);
+    MemoryEstimate memory = share == null ? MemoryEstimate.builder().build() : share.memory();
+    return new TrainReport(job.dataset(), settings, network, plan, memory, folder, seed, common);
+  }
+
   /// What the ranks sent. Collective.
-  private RankReport rankReport(RankTraining training, RankPlan plan) {
-    return new RankReport(
-        plan,
-        training.bytesByRank(),
-        training.messagesByRank(),
-        ranks.underLauncher() ? null : ranks.link);
+  private @Nullable RankReport rankReport(
+      RankTraining training, @Nullable Share share, List<EpochRecord> records) {
+    List<Long> bytes = training.bytesByRank();
+    List<Long> messages = training.messagesByRank();
+    Partitioning made = share == null ? null : share.placing().partitioning();
+    double exchangeSeconds = TrainReport.median(records, Phase.EXCHANGE);
+    return share == null
+        ? null
+        : new RankReport(
+            share.plan(),
+            made == null ? null : Payback.of(made, share.plan(), exchangeSeconds),
+            bytes,
+            messages,
+            ranks.underLauncher() ? null : ranks.link);
   }
 
   /// The folder of this run; under a launcher only the first process makes or writes one.
@@ -251,8 +324,9 @@ final class TrainCommand implements Callable<Integer> {
       EpochTrainer trainer,
       RunFolder folder,
       TrainReport report,
+      RankLog log,
       boolean first,
-      Supplier<@Nullable RankReport> rankReport) {
+      Function<List<EpochRecord>, @Nullable RankReport> rankReport) {
     List<EpochRecord> records = new ArrayList<>();
     CountDownLatch finished = new CountDownLatch(1);
     try {
@@ -267,12 +341,14 @@ final class TrainCommand implements Callable<Integer> {
                 first,
                 record -> {
                   records.add(record);
+                  log.epoch(record.epoch(), trainer.sent());
                   progress.update(record.epoch(), message(record));
                 });
         stopWhenTold(run, finished);
         result = run.run();
       }
-      RankReport traffic = rankReport.get();
+      RankReport traffic = rankReport.apply(records);
+      log.write(folder);
       if (!first) {
         return 0;
       }
@@ -289,6 +365,16 @@ final class TrainCommand implements Callable<Integer> {
       return 0;
     } finally {
       finished.countDown();
+    }
+  }
+
+  private static Kernels kernels(Workers workers, Matmul matmul, RankLog log) {
+    return new Kernels(workers, matmul, new PhaseClock(log.timeline()));
+  }
+
+  private void requireTraceable() {
+    if (trace < 0) {
+      throw new InvalidInputException("--trace: expected at least 0 epochs, found " + trace);
     }
   }
 

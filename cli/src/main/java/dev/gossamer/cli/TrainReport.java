@@ -143,20 +143,11 @@ record TrainReport(
     return node;
   }
 
-  /// Medians over the epochs of each phase and of what is left.
+  /// Medians over the epochs of each phase's largest time of a rank.
   private static void phases(ObjectNode node, List<EpochRecord> records) {
     for (Phase phase : Phase.values()) {
-      node.put(
-          phase.name().toLowerCase(Locale.ROOT),
-          median(records.stream().mapToDouble(r -> r.phases().getOrDefault(phase, 0.0))));
+      node.put(phase.label(), median(records, phase));
     }
-    node.put(
-        "other",
-        median(
-            records.stream()
-                .mapToDouble(r ->
-                    r.seconds()
-                        - r.phases().values().stream().mapToDouble(Double::doubleValue).sum())));
   }
 
   static void put(ObjectNode node, String part, Evaluation.Scores scores) {
@@ -207,6 +198,11 @@ record TrainReport(
 
   private static double median(List<EpochRecord> records) {
     return median(records.stream().mapToDouble(EpochRecord::seconds));
+  }
+
+  /// Seconds of a phase in an epoch.
+  static double median(List<EpochRecord> records, Phase phase) {
+    return median(records.stream().mapToDouble(r -> r.phases().getOrDefault(phase, 0.0)));
   }
 
   private static double median(DoubleStream values) {

@@ -45,7 +45,7 @@ final class TrainedModel {
     Matmul matmul = compute.chosenMatmul();
     long limit = compute.memoryLimit(1);
     try (Dataset dataset = trained.data.open(common);
-        Workers workers = new Workers(compute.threads())) {
+        Workers workers = new Workers(compute.threads(1))) {
       DataOptions.requireFeatures(dataset);
       NetworkPlan plan = NetworkPlan.of(dataset, settings);
       plan.memory(dataset, settings, rule, workers.threads())

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 class CommandsTest {
   @TempDir static Path shared;
@@ -172,6 +173,52 @@ class CommandsTest {
   }
 
   @Test
+  void everyRunSaysWhatItSentAndATraceIsMadeForThoseWhoAsk() {
+    JsonMapper mapper = new JsonMapper();
+    for (String flag : List.of("--trace=0", "--trace", "--trace=2")) {
+      JsonNode run = train("--ranks", "2", "--epochs", "7", flag).json();
+      assertThat(run.get("phase_seconds").propertyNames())
+          .containsExactly("spmm", "matmul", "exchange", "reduce", "other");
+      Path path = Path.of(run.get("run_folder").asString());
+      JsonNode sent = mapper.readTree(path.resolve("traffic.json").toFile()).get("sent");
+      long epoch = 0;
+      for (JsonNode rank : sent) {
+        assertThat(rank.get("epochs").get(0).get("last").asInt()).isEqualTo(7);
+        epoch += rank.get("epochs").get(0).get("bytes").asLong();
+      }
+      assertThat(epoch).isEqualTo(run.get("bytes_sent_per_epoch").get("total").asLong());
+      Path trace = path.resolve("trace.json");
+      assertThat(Files.exists(trace)).isEqualTo(!flag.equals("--trace=0"));
+      if (Files.exists(trace)) {
+        List<String> epochs =
+            mapper
+                .readTree(trace.toFile())
+                .get("traceEvents")
+                .valueStream()
+                .filter(event -> event.get("pid").asInt() == 1)
+                .map(event -> event.get("name").asString())
+                .filter(name -> name.startsWith("epoch "))
+                .toList();
+        assertThat(epochs).hasSize(flag.equals("--trace") ? 5 : 2).startsWith("epoch 1", "epoch 2");
+      }
+    }
+  }
+
+  @Test
+  void oneRankHasNoTrafficButATrace() {
+    JsonNode run = train("--trace=1").json();
+    Path path = Path.of(run.get("run_folder").asString());
+    JsonMapper mapper = new JsonMapper();
+    JsonNode traffic = mapper.readTree(path.resolve("traffic.json").toFile());
+    assertThat(traffic.get("sent")).hasSize(1);
+    assertThat(traffic.get("sent").get(0).get("run").get("bytes").asLong()).isZero();
+    assertThat(
+            mapper.readTree(path.resolve("trace.json").toFile()).get("traceEvents").valueStream())
+        .extracting(event -> event.get("args").path("name").asString(event.get("name").asString()))
+        .contains("rank 0 compute", "epoch 1", "spmm layer 2 backward", "matmul weight gradient");
+  }
+
+  @Test
   void predictWritesOneRowForEachVertex() throws IOException {
     String run = train().json().get("run_folder").asString();
     Path out = folder.resolve("predictions");
@@ -245,6 +292,8 @@ class CommandsTest {
         "train --exchange psychic|expected one of oblivious, sparsity-aware, found 'psychic'",
         "train --ranks 2 --link fast|link: expected a latency and a time per byte, found 'fast'",
         "train --ranks 2 --timeout 0|--timeout: expected at least 1, found 0",
+        "train --trace=-1|--trace: expected at least 0 epochs, found -1",
+        "train --trace=some|Invalid value for option '--trace'",
         "train --feature-scaling log|--feature-scaling: expected none or row, found log",
         "bench exchange --parts 0|--parts: expected at least 1, found 0",
         "frobnicate|Unmatched argument",

@@ -56,7 +56,7 @@ class FloorsTest {
         .whereLayer("graph")
         .mayOnlyBeAccessedByLayers("partition", "exchange", "fullgraph", "cli")
         .whereLayer("comm")
-        .mayOnlyBeAccessedByLayers("exchange", "fullgraph", "cli")
+        .mayOnlyBeAccessedByLayers("exchange", "run", "fullgraph", "cli")
         .check(GOSSAMER);
   }
 

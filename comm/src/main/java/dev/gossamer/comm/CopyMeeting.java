@@ -3,6 +3,7 @@ package dev.gossamer.comm;
 import java.lang.foreign.MemorySegment;
 import java.util.BitSet;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /// A collective that only copies blocks from ranks to ranks: broadcast, all-gather, all-to-all.
@@ -27,6 +28,12 @@ final class CopyMeeting extends Meeting {
   /// seen.
   private final long[] arrivals;
 
+  /// When each rank came; written before its share is seen.
+  private final long[] comings;
+
+  /// When the last of a rank's blocks so far had arrived, both partners having come.
+  private final AtomicLongArray ends;
+
   CopyMeeting(RankGroup group) {
     super(group);
     size = group.size();
@@ -34,6 +41,8 @@ final class CopyMeeting extends Meeting {
     copies = new AtomicIntegerArray(size * size);
     remaining = new AtomicIntegerArray(size);
     arrivals = new long[size * size];
+    comings = new long[size];
+    ends = new AtomicLongArray(size);
   }
 
   /// A rank comes, its blocks leaving one after the other, the next rank's first.
@@ -72,6 +81,8 @@ final class CopyMeeting extends Meeting {
       blocks += share.sendBlocks.bytes(peer) > 0 ? 1 : 0;
       blocks += share.receiveBlocks.bytes(peer) > 0 && peer != rank ? 1 : 0;
     }
+    comings[rank] = System.nanoTime();
+    ends.set(rank, comings[rank]);
     remaining.set(rank, blocks);
     shares.set(rank, share);
     for (int peer = 0; peer < size; peer++) {
@@ -122,20 +133,34 @@ final class CopyMeeting extends Meeting {
         to.receive,
         to.receiveBlocks.offset(sender),
         bytes);
-    finish(sender);
+    long end = group.world.isLinked() ? carried(sender, receiver) : System.nanoTime();
+    finish(sender, end);
     if (receiver != sender) {
-      finish(receiver);
+      finish(receiver, end);
     }
+  }
+
+  /// When the link had carried a block, but not before both had come.
+  private long carried(int sender, int receiver) {
+    long both = JointMeeting.later(comings[sender], comings[receiver]);
+    long arrival = arrivals[sender * size + receiver];
+    return arrival == 0 ? both : JointMeeting.later(arrival, both);
   }
 
   private boolean hasArrived(int cell) {
     return arrivals[cell] == 0 || System.nanoTime() - arrivals[cell] >= 0;
   }
 
-  private void finish(int rank) {
+  private void finish(int rank, long end) {
+    ends.accumulateAndGet(rank, end, JointMeeting::later);
     if (remaining.decrementAndGet(rank) == 0) {
       group.ring(rank);
     }
+  }
+
+  @Override
+  public long completed(int rank) {
+    return ends.get(rank);
   }
 
   @Override

@@ -18,6 +18,7 @@ abstract class JointMeeting<S> extends Meeting {
   private final AtomicInteger unfinished = new AtomicInteger();
   private final long[] ends;
   private volatile boolean open;
+  private volatile long worked;
   private int pieces;
 
   JointMeeting(RankGroup group) {
@@ -44,6 +45,7 @@ abstract class JointMeeting<S> extends Meeting {
     if (missing.decrementAndGet() == 0) {
       pieces = begin(ends);
       unfinished.set(pieces);
+      worked = System.nanoTime();
       open = true;
       for (int peer = 0; peer < group.size(); peer++) {
         group.ring(peer);
@@ -58,6 +60,7 @@ abstract class JointMeeting<S> extends Meeting {
     }
     for (int piece = take(); piece < pieces; piece = take()) {
       work(piece);
+      worked = System.nanoTime();
       if (unfinished.decrementAndGet() == 0) {
         for (int peer = 0; peer < group.size(); peer++) {
           group.ring(peer);
@@ -80,6 +83,12 @@ abstract class JointMeeting<S> extends Meeting {
   @Override
   public final long arrival(int rank) {
     return unfinished.get() == 0 ? ends[rank] : System.nanoTime() + 1_000_000;
+  }
+
+  /// The data of the last rank had come and the work was done.
+  @Override
+  public final long completed(int rank) {
+    return later(ends[rank], worked);
   }
 
   @Override

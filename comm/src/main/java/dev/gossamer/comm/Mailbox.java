@@ -72,6 +72,8 @@ final class Mailbox {
     private @Nullable MemorySegment from;
     private @Nullable MemorySegment to;
     private long arrival;
+    private long matched;
+    private volatile long completed;
 
     private Message(
         int sender,
@@ -99,6 +101,7 @@ final class Mailbox {
                 .formatted(
                     group.name(sender), from.byteSize(), tag, group.name(receiver), to.byteSize()));
       }
+      matched = System.nanoTime();
       state.set(MATCHED);
     }
 
@@ -111,12 +114,19 @@ final class Mailbox {
         if (from != null && to != null) {
           to.copyFrom(from);
         }
+        completed =
+            group.world.isLinked() ? JointMeeting.later(arrival, matched) : System.nanoTime();
         state.set(DONE);
         group.ring(sender);
         group.ring(receiver);
         return true;
       }
       return now == DONE;
+    }
+
+    @Override
+    public long completed(int rank) {
+      return completed;
     }
 
     @Override

@@ -2,8 +2,9 @@ package dev.gossamer.comm;
 
 import java.lang.foreign.MemorySegment;
 
-/// What all communicators have in common: arguments are checked and traffic is counted here, so
-/// that both are the same everywhere; an implementation moves the bytes.
+/// What all communicators have in common: arguments are checked, traffic is counted and operations
+/// are drawn on the rank's timeline here, so that all of that is the same everywhere; an
+/// implementation moves the bytes.
 public abstract class MeteredCommunicator implements Communicator {
   /// Never started: memory that it may touch is not confined to a thread.
   private static final Thread STRANGER = Thread.ofPlatform().unstarted(() -> {});
@@ -41,57 +42,67 @@ public abstract class MeteredCommunicator implements Communicator {
 
   @Override
   public final void barrier() {
+    Passage passage = passage(Operation.BARRIER);
     for (int distance = 1; distance < size; distance <<= 1) {
-      count(Operation.BARRIER, (rank + distance) % size, 0);
+      passage.sends(worldRank((rank + distance) % size), 0);
     }
     moveBarrier();
+    passage.end();
   }
 
   @Override
   public final void broadcast(int root, MemorySegment segment) {
-    admitBroadcast(root, segment);
+    Passage passage = admitBroadcast(root, segment);
     moveBroadcast(root, segment);
+    passage.end();
   }
 
   @Override
   public final Request beginBroadcast(int root, MemorySegment segment) {
-    admitBroadcast(root, segment);
-    return startBroadcast(root, segment);
+    Passage passage = admitBroadcast(root, segment);
+    return passage.follow(startBroadcast(root, segment));
   }
 
-  private void admitBroadcast(int root, MemorySegment segment) {
+  private Passage admitBroadcast(int root, MemorySegment segment) {
     checkPeer("broadcast", root);
+    Passage passage;
     if (rank == root) {
       checkReadable("broadcast", segment);
-      countToOthers(Operation.BROADCAST, segment.byteSize());
+      passage = passage(Operation.BROADCAST);
+      sendToOthers(passage, segment.byteSize());
     } else {
       checkWritable("broadcast", segment);
+      passage = passage(Operation.BROADCAST);
+      receiveBlock(passage, root, segment.byteSize());
     }
+    return passage;
   }
 
   @Override
   public final void allReduce(MemorySegment segment, Element element, Reduction reduction) {
-    admitAllReduce(segment, element);
+    Passage passage = admitAllReduce(segment, element);
     moveAllReduce(segment, element, reduction);
+    passage.end();
   }
 
   @Override
   public final Request beginAllReduce(MemorySegment segment, Element element, Reduction reduction) {
-    admitAllReduce(segment, element);
-    return startAllReduce(segment, element, reduction);
+    Passage passage = admitAllReduce(segment, element);
+    return passage.follow(startAllReduce(segment, element, reduction));
   }
 
-  private void admitAllReduce(MemorySegment segment, Element element) {
+  private Passage admitAllReduce(MemorySegment segment, Element element) {
     checkWritable("all-reduce", segment);
     long elements = wholeElements("all-reduce", segment, element);
     long own = element.bytes() * Slices.elements(elements, size, rank);
+    Passage passage = passage(Operation.ALL_REDUCE);
     for (int peer = 0; peer < size; peer++) {
-      if (peer != rank) {
-        countBlock(
-            Operation.ALL_REDUCE, peer, element.bytes() * Slices.elements(elements, size, peer));
-        countBlock(Operation.ALL_REDUCE, peer, own);
-      }
+      long slice = element.bytes() * Slices.elements(elements, size, peer);
+      sendBlock(passage, peer, slice);
+      sendBlock(passage, peer, own);
+      receiveBlock(passage, peer, own + slice);
     }
+    return passage;
   }
 
   @Override
@@ -101,8 +112,11 @@ public abstract class MeteredCommunicator implements Communicator {
     checkWritable("reduce-scatter", receive);
     wholeElements("reduce-scatter", receive, element);
     checkBytes("reduce-scatter: send", size * receive.byteSize(), send.byteSize());
-    countToOthers(Operation.REDUCE_SCATTER, receive.byteSize());
+    Passage passage = passage(Operation.REDUCE_SCATTER);
+    sendToOthers(passage, receive.byteSize());
+    receiveFromOthers(passage, receive.byteSize());
     moveReduceScatter(send, receive, element, reduction);
+    passage.end();
   }
 
   @Override
@@ -110,29 +124,36 @@ public abstract class MeteredCommunicator implements Communicator {
     checkReadable("all-gather", send);
     checkWritable("all-gather", receive);
     checkBytes("all-gather: receive", size * send.byteSize(), receive.byteSize());
-    countToOthers(Operation.ALL_GATHER, send.byteSize());
+    Passage passage = passage(Operation.ALL_GATHER);
+    sendToOthers(passage, send.byteSize());
+    receiveFromOthers(passage, send.byteSize());
     moveAllGather(send, receive);
+    passage.end();
   }
 
   @Override
   public final void allGatherV(MemorySegment send, MemorySegment receive, PeerBlocks blocks) {
-    admitAllGatherV(send, receive, blocks);
+    Passage passage = admitAllGatherV(send, receive, blocks);
     moveAllGatherV(send, receive, blocks);
+    passage.end();
   }
 
   @Override
   public final Request beginAllGatherV(
       MemorySegment send, MemorySegment receive, PeerBlocks blocks) {
-    admitAllGatherV(send, receive, blocks);
-    return startAllGatherV(send, receive, blocks);
+    Passage passage = admitAllGatherV(send, receive, blocks);
+    return passage.follow(startAllGatherV(send, receive, blocks));
   }
 
-  private void admitAllGatherV(MemorySegment send, MemorySegment receive, PeerBlocks blocks) {
+  private Passage admitAllGatherV(MemorySegment send, MemorySegment receive, PeerBlocks blocks) {
     checkReadable("all-gather", send);
     checkWritable("all-gather", receive);
     checkBlocks("all-gather: receive", receive, blocks);
     checkBytes("all-gather: send", blocks.bytes(rank), send.byteSize());
-    countToOthers(Operation.ALL_GATHER, send.byteSize());
+    Passage passage = passage(Operation.ALL_GATHER);
+    sendToOthers(passage, send.byteSize());
+    receiveBlocks(passage, blocks);
+    return passage;
   }
 
   @Override
@@ -145,25 +166,29 @@ public abstract class MeteredCommunicator implements Communicator {
           "all-to-all: %d bytes cannot be divided into %d equal blocks"
               .formatted(send.byteSize(), size));
     }
-    countToOthers(Operation.ALL_TO_ALL, send.byteSize() / size);
+    Passage passage = passage(Operation.ALL_TO_ALL);
+    sendToOthers(passage, send.byteSize() / size);
+    receiveFromOthers(passage, send.byteSize() / size);
     moveAllToAll(send, receive);
+    passage.end();
   }
 
   @Override
   public final void allToAllV(
       MemorySegment send, PeerBlocks sendBlocks, MemorySegment receive, PeerBlocks receiveBlocks) {
-    admitAllToAllV(send, sendBlocks, receive, receiveBlocks);
+    Passage passage = admitAllToAllV(send, sendBlocks, receive, receiveBlocks);
     moveAllToAllV(send, sendBlocks, receive, receiveBlocks);
+    passage.end();
   }
 
   @Override
   public final Request beginAllToAllV(
       MemorySegment send, PeerBlocks sendBlocks, MemorySegment receive, PeerBlocks receiveBlocks) {
-    admitAllToAllV(send, sendBlocks, receive, receiveBlocks);
-    return startAllToAllV(send, sendBlocks, receive, receiveBlocks);
+    Passage passage = admitAllToAllV(send, sendBlocks, receive, receiveBlocks);
+    return passage.follow(startAllToAllV(send, sendBlocks, receive, receiveBlocks));
   }
 
-  private void admitAllToAllV(
+  private Passage admitAllToAllV(
       MemorySegment send, PeerBlocks sendBlocks, MemorySegment receive, PeerBlocks receiveBlocks) {
     checkReadable("all-to-all", send);
     checkWritable("all-to-all", receive);
@@ -171,50 +196,64 @@ public abstract class MeteredCommunicator implements Communicator {
     checkBlocks("all-to-all: receive", receive, receiveBlocks);
     checkBytes(
         "all-to-all: the rank's own block", sendBlocks.bytes(rank), receiveBlocks.bytes(rank));
+    Passage passage = passage(Operation.ALL_TO_ALL);
     for (int peer = 0; peer < size; peer++) {
-      if (peer != rank) {
-        countBlock(Operation.ALL_TO_ALL, peer, sendBlocks.bytes(peer));
-      }
+      sendBlock(passage, peer, sendBlocks.bytes(peer));
     }
+    receiveBlocks(passage, receiveBlocks);
+    return passage;
   }
 
   @Override
   public final void send(int peer, int tag, MemorySegment segment) {
-    admitSend(peer, tag, segment);
+    checkSend(peer, tag, segment);
+    Passage passage = passage(Operation.SEND);
     moveSend(peer, tag, segment);
+    // Counted while the message is on its way, not before it sets out.
+    countSend(passage, peer, segment);
+    passage.end();
   }
 
   @Override
   public final Request beginSend(int peer, int tag, MemorySegment segment) {
-    admitSend(peer, tag, segment);
-    return startSend(peer, tag, segment);
+    checkSend(peer, tag, segment);
+    Passage passage = passage(Operation.SEND);
+    countSend(passage, peer, segment);
+    return passage.follow(startSend(peer, tag, segment));
   }
 
-  private void admitSend(int peer, int tag, MemorySegment segment) {
+  private void checkSend(int peer, int tag, MemorySegment segment) {
     checkPeer("send", peer);
     checkTag("send", tag);
     checkReadable("send", segment);
+  }
+
+  private void countSend(Passage passage, int peer, MemorySegment segment) {
     if (peer != rank) {
-      count(Operation.SEND, peer, segment.byteSize());
+      passage.sends(worldRank(peer), segment.byteSize());
     }
   }
 
   @Override
   public final void receive(int peer, int tag, MemorySegment segment) {
-    admitReceive(peer, tag, segment);
+    Passage passage = admitReceive(peer, tag, segment);
     moveReceive(peer, tag, segment);
+    passage.end();
   }
 
   @Override
   public final Request beginReceive(int peer, int tag, MemorySegment segment) {
-    admitReceive(peer, tag, segment);
-    return startReceive(peer, tag, segment);
+    Passage passage = admitReceive(peer, tag, segment);
+    return passage.follow(startReceive(peer, tag, segment));
   }
 
-  private void admitReceive(int peer, int tag, MemorySegment segment) {
+  private Passage admitReceive(int peer, int tag, MemorySegment segment) {
     checkPeer("receive", peer);
     checkTag("receive", tag);
     checkWritable("receive", segment);
+    Passage passage = new Passage(Operation.SEND, "receive", traffic);
+    receiveBlock(passage, peer, segment.byteSize());
+    return passage;
   }
 
   @Override
@@ -281,22 +320,39 @@ public abstract class MeteredCommunicator implements Communicator {
     startReceive(peer, tag, segment).await();
   }
 
-  private void countToOthers(Operation operation, long bytes) {
+  private Passage passage(Operation operation) {
+    return new Passage(operation, operation.label(), traffic);
+  }
+
+  private void sendToOthers(Passage passage, long bytes) {
     for (int peer = 0; peer < size; peer++) {
-      if (peer != rank) {
-        countBlock(operation, peer, bytes);
-      }
+      sendBlock(passage, peer, bytes);
     }
   }
 
-  private void countBlock(Operation operation, int peer, long bytes) {
-    if (bytes > 0) {
-      count(operation, peer, bytes);
+  private void receiveFromOthers(Passage passage, long bytes) {
+    for (int peer = 0; peer < size; peer++) {
+      receiveBlock(passage, peer, bytes);
     }
   }
 
-  private void count(Operation operation, int peer, long bytes) {
-    traffic.count(operation, worldRank(peer), bytes);
+  private void receiveBlocks(Passage passage, PeerBlocks blocks) {
+    for (int peer = 0; peer < size; peer++) {
+      receiveBlock(passage, peer, blocks.bytes(peer));
+    }
+  }
+
+  /// In a collective, an empty block is no message; nor is what a rank gives itself.
+  private void sendBlock(Passage passage, int peer, long bytes) {
+    if (peer != rank && bytes > 0) {
+      passage.sends(worldRank(peer), bytes);
+    }
+  }
+
+  private void receiveBlock(Passage passage, int peer, long bytes) {
+    if (peer != rank && bytes > 0) {
+      passage.receives(worldRank(peer), bytes);
+    }
   }
 
   private void checkPeer(String what, int peer) {

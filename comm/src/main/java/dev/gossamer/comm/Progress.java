@@ -16,6 +16,9 @@ interface Progress {
   /// When the next data for `rank` arrive, in [System#nanoTime]; meaningful if under way.
   long arrival(int rank);
 
+  /// When the operation was complete for `rank`, in [System#nanoTime]; meaningful once it is.
+  long completed(int rank);
+
   /// The ranks of the group that have not come and that `rank` waits for.
   BitSet absent(int rank);
 

@@ -26,6 +26,15 @@ public abstract class Request {
   /// @throws CommunicationException if the operation failed or took longer than allowed
   public abstract void await();
 
+  /// When the operation was complete on this rank, in [System#nanoTime]: when the last data had
+  /// come or gone, however much later somebody asked. Known once [#await] has returned or [#test]
+  /// has said true.
+  ///
+  /// Between threads it is the link's time if there is a [Link], and the time of the last copy if
+  /// there is none; under MPI it is when the library said so, which the progress thread asks once
+  /// in a millisecond while the rank computes.
+  public abstract long completedNanos();
+
   /// Waits until something may have changed for this rank, or a moment.
   ///
   /// @param sinceNanos when the caller began to wait, in [System#nanoTime]

@@ -13,6 +13,10 @@ public record ThreadOptions(Duration timeout, @Nullable Link link) {
   public static final ThreadOptions DEFAULT = new ThreadOptions(Duration.ofMinutes(30), null);
 
   public ThreadOptions {
+    requireBounded(timeout);
+  }
+
+  static void requireBounded(Duration timeout) {
     if (timeout.isNegative() || timeout.isZero() || timeout.compareTo(Duration.ofDays(365)) > 0) {
       throw new IllegalArgumentException(
           "timeout: expected more than nothing and at most a year, found " + timeout);

@@ -38,6 +38,11 @@ final class ThreadRequest extends Request {
   }
 
   @Override
+  public long completedNanos() {
+    return progress.completed(rank);
+  }
+
+  @Override
   public void await() {
     for (int i = 0; i < group.world.spins && !complete; i++) {
       if (test()) {

@@ -1,7 +1,9 @@
 package dev.gossamer.comm;
 
+import dev.gossamer.matrix.trace.Timeline;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLongArray;
+import org.jspecify.annotations.Nullable;
 
 /// What one rank has sent: messages and bytes, by operation and by receiving rank.
 ///
@@ -22,6 +24,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
 /// element longer. Peers are ranks of the world, also for operations on a part of it that
 /// [Communicator#split] made: a rank has one meter.
 ///
+/// It also knows where to draw the operations that it counts: [#drawOn].
+///
 /// Safe for use by many threads; counting is an atomic addition per peer.
 public final class Traffic {
   private static final int OPERATIONS = Operation.values().length;
@@ -29,12 +33,24 @@ public final class Traffic {
   private final int size;
   private final AtomicLongArray messages;
   private final AtomicLongArray bytes;
+  private volatile Timeline timeline = Timeline.OFF;
 
   /// @param size ranks of the world
   public Traffic(int size) {
     this.size = size;
     messages = new AtomicLongArray(OPERATIONS * size);
     bytes = new AtomicLongArray(OPERATIONS * size);
+  }
+
+  /// From now on, operations of this rank on all its groups are drawn on a timeline too, from their
+  /// begin until their data were there, under the name of the computation that began them.
+  public void drawOn(Timeline newTimeline) {
+    timeline = newTimeline;
+  }
+
+  /// Where operations are drawn.
+  Timeline timeline() {
+    return timeline;
   }
 
   /// Counts one message.
@@ -128,6 +144,20 @@ public final class Traffic {
     /// All bytes.
     public long totalBytes() {
       return Arrays.stream(bytes).sum();
+    }
+
+    /// Whether both counted the same.
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Snapshot that
+          && size == that.size
+          && Arrays.equals(messages, that.messages)
+          && Arrays.equals(bytes, that.bytes);
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * Arrays.hashCode(messages) + Arrays.hashCode(bytes);
     }
 
     private long row(long[] cells, Operation operation) {

@@ -24,7 +24,7 @@ final class CommunicatorContract {
   private static final long[] SIZES = {0, 1, 7, 64, 1000, 30_011};
 
   /// How many checks there are.
-  static final int CHECKS = 18;
+  static final int CHECKS = 19;
 
   private static final byte GUARD = 0x5a;
 
@@ -79,6 +79,7 @@ final class CommunicatorContract {
     checks.put("await any", ignored -> awaitAny());
     checks.put("rows and columns of a grid at once", ignored -> grid());
     checks.put("split by key", ignored -> splitByKey());
+    checks.put("bytes gathered on the first rank", ignored -> gatheredBytes());
     checks.put("traffic", ignored -> traffic());
     checks.put("wrong arguments", ignored -> wrongArguments());
     return checks;
@@ -233,6 +234,21 @@ final class CommunicatorContract {
     for (int peer = 0; peer < size; peer++) {
       assertThat(all.getAtIndex(LONG, peer)).as("rank %d", peer).isEqualTo(hashes[0]);
     }
+  }
+
+  private void gatheredBytes() {
+    List<byte[]> all = GatheredBytes.onFirst(world, bytesOf(rank));
+    assertThat(all).hasSize(rank == 0 ? size : 0);
+    for (int from = 0; from < all.size(); from++) {
+      assertThat(all.get(from)).isEqualTo(bytesOf(from));
+    }
+  }
+
+  /// Of a length of its own, none for rank 0.
+  private static byte[] bytesOf(int from) {
+    byte[] bytes = new byte[7 * from];
+    Arrays.fill(bytes, (byte) from);
+    return bytes;
   }
 
   private void reduceScatter() {

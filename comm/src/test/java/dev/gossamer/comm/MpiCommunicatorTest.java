@@ -1,16 +1,12 @@
 package dev.gossamer.comm;
 
+import static dev.gossamer.comm.MpiProgram.MPICH;
+import static dev.gossamer.comm.MpiProgram.OPEN_MPI;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.io.File;
+import dev.gossamer.comm.MpiProgram.Outcome;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,13 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// Starts real ranks with the launchers that are installed; skipped, with the reason, without them.
 class MpiCommunicatorTest {
-  private static final String OPEN_MPI = "mpirun.openmpi";
-  private static final String MPICH = "mpirun.mpich";
-
   @TempDir private Path folder;
-
-  /// Exit status and everything that the ranks and the launcher wrote.
-  private record Outcome(int status, String output) {}
 
   @ParameterizedTest
   @CsvSource({
@@ -49,31 +39,31 @@ class MpiCommunicatorTest {
   }
 
   private static void assertContract(int size, Outcome outcome) {
-    assertThat(outcome.status).as(outcome.output).isZero();
-    assertThat(outcome.output).contains("checks " + size * CommunicatorContract.CHECKS);
+    assertThat(outcome.status()).as(outcome.output()).isZero();
+    assertThat(outcome.output()).contains("checks " + size * CommunicatorContract.CHECKS);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {OPEN_MPI, MPICH})
   void endsAllRanksWhenOneThrows(String launcher) throws Exception {
     Outcome outcome = run(launcher, 3, "throw");
-    assertThat(outcome.status).isEqualTo(1);
-    assertThat(outcome.output)
-        .contains("rank 1 of 3 failed: java.lang.IllegalStateException: no more rows");
+    assertThat(outcome.status()).isEqualTo(1);
+    assertThat(outcome.output().lines().filter(line -> line.contains(" failed: ")))
+        .containsExactly("rank 1 of 3 failed: java.lang.IllegalStateException: no more rows");
   }
 
   @Test
   void endsWithStatusTwoOnBadInput() throws Exception {
     Outcome outcome = run(MPICH, 2, "bad-input");
-    assertThat(outcome.status).isEqualTo(2);
-    assertThat(outcome.output).contains("rank 1 of 2 failed: data: no such folder");
+    assertThat(outcome.status()).isEqualTo(2);
+    assertThat(outcome.output()).contains("rank 1 of 2 failed: data: no such folder");
   }
 
   @Test
   void namesTheSenderOfAMessageThatIsTooShort() throws Exception {
     Outcome outcome = run(MPICH, 2, "disagree");
-    assertThat(outcome.status).isEqualTo(1);
-    assertThat(outcome.output)
+    assertThat(outcome.status()).isEqualTo(1);
+    assertThat(outcome.output())
         .contains("expected a message of 100 bytes from rank 1 with tag 5, found one of 99");
   }
 
@@ -81,15 +71,31 @@ class MpiCommunicatorTest {
   @ValueSource(strings = {OPEN_MPI, MPICH})
   void endsAllRanksWhenOneIsKilled(String launcher) throws Exception {
     Outcome outcome = run(launcher, 4, "killed");
-    assertThat(outcome.status).isNotZero();
+    assertThat(outcome.status()).isNotZero();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "mpirun.openmpi, blocked-2, contract, rank 0 waited more than 1.0 s in all-reduce of 64 bytes for rank 2",
+    "mpirun.mpich, blocked-2, contract, rank 0 waited more than 1.0 s in all-reduce of 64 bytes for rank 2",
+    "mpirun.mpich, blocked-0, one-thread, rank 1 waited more than 1.0 s in all-reduce for rank 0"
+  })
+  void endsAllRanksWhenOneDoesNotCome(
+      String launcher, String scenario, String threads, String expected) throws Exception {
+    Outcome outcome = run(launcher, 4, scenario, threads, "timeout=1000");
+    assertThat(outcome.status()).isEqualTo(1);
+    assertThat(outcome.output().lines().filter(line -> line.contains(" failed: ")))
+        .singleElement()
+        .asString()
+        .contains(expected);
   }
 
   @Test
   void refusesALibraryThatDoesNotBelongToTheLauncher() throws Exception {
-    assumeTrue(isInstalled(MPICH), MPICH + " is not installed");
+    MpiProgram.assumeInstalled(MPICH);
     Outcome outcome = run(OPEN_MPI, 2, "contract", "library=libmpich.so.12");
-    assertThat(outcome.status).isEqualTo(2);
-    assertThat(outcome.output)
+    assertThat(outcome.status()).isEqualTo(2);
+    assertThat(outcome.output())
         .contains("OMPI_COMM_WORLD_SIZE promised 2 ranks")
         .contains("libmpich.so.12 sees 1");
   }
@@ -97,47 +103,12 @@ class MpiCommunicatorTest {
   @Test
   void saysThatThereIsNoLibrary() throws Exception {
     Outcome outcome = run(OPEN_MPI, 1, "contract", "library=libnothing.so");
-    assertThat(outcome.status).isEqualTo(2);
-    assertThat(outcome.output).contains("no usable library among libnothing.so; install");
+    assertThat(outcome.status()).isEqualTo(2);
+    assertThat(outcome.output()).contains("no usable library among libnothing.so; install");
   }
 
   private Outcome run(String launcher, int size, String... arguments)
       throws IOException, InterruptedException {
-    assumeTrue(isInstalled(launcher), launcher + " is not installed");
-    List<String> command = new ArrayList<>(List.of(launcher));
-    if (launcher.equals(OPEN_MPI)) {
-      command.addAll(List.of("--allow-run-as-root", "--oversubscribe"));
-    }
-    command.addAll(List.of("-np", Integer.toString(size)));
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(
-        List.of(
-            "-ea",
-            "-Xmx256m",
-            "-XX:+UseSerialGC",
-            "-XX:TieredStopAtLevel=1",
-            "-Dslf4j.internal.verbosity=ERROR"));
-    command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp", classPath()));
-    command.add(MpiContractProgram.class.getName());
-    command.addAll(List.of(arguments));
-    File output = folder.resolve("output").toFile();
-    Process process =
-        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output).start();
-    if (!process.waitFor(60, TimeUnit.SECONDS)) {
-      process.destroy();
-      process.waitFor(5, TimeUnit.SECONDS);
-      throw new AssertionError("hangs: " + command + "\n" + Files.readString(output.toPath()));
-    }
-    return new Outcome(process.exitValue(), Files.readString(output.toPath()));
-  }
-
-  private static String classPath() {
-    return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
-  }
-
-  private static boolean isInstalled(String program) {
-    String path = System.getenv().getOrDefault("PATH", "");
-    return Arrays.stream(path.split(File.pathSeparator))
-        .anyMatch(place -> new File(place, program).canExecute());
+    return MpiProgram.run(folder, launcher, size, MpiContractProgram.class, arguments);
   }
 }

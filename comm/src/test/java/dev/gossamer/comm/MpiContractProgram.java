@@ -4,12 +4,14 @@ import dev.gossamer.matrix.io.InvalidInputException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 
 /// What `mpirun` starts in [MpiCommunicatorTest]: the contract, or a way to fail.
 final class MpiContractProgram {
   private MpiContractProgram() {}
 
-  /// `<scenario> [limit=<bytes>] [one-thread] [library=<name>]`
+  /// `<scenario> [limit=<bytes>] [one-thread] [library=<name>] [timeout=<ms>]`
   public static void main(String[] arguments) {
     MpiOptions options = MpiOptions.DEFAULT;
     for (String argument : arguments) {
@@ -18,6 +20,8 @@ final class MpiContractProgram {
         options = options.withMessageLimitBytes(Long.parseLong(value));
       } else if (argument.startsWith("library=")) {
         options = options.withLibrary(value);
+      } else if (argument.startsWith("timeout=")) {
+        options = options.withTimeout(Duration.ofMillis(Long.parseLong(value)));
       } else if (argument.equals("one-thread")) {
         options = options.withOneThreadAtATime(true);
       }
@@ -74,6 +78,13 @@ final class MpiContractProgram {
         while (true) {
           world.allReduce(Arena.ofAuto().allocate(1 << 20), Element.FLOAT, Reduction.SUM);
         }
+      }
+      case "blocked-0", "blocked-2" -> {
+        world.barrier();
+        if (scenario.endsWith(Integer.toString(world.rank()))) {
+          new CountDownLatch(1).await();
+        }
+        world.allReduce(Arena.ofAuto().allocate(64), Element.LONG, Reduction.MAX);
       }
       default -> throw new IllegalArgumentException(scenario);
     }

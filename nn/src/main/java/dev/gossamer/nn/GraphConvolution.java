@@ -121,6 +121,7 @@ public record GraphConvolution(String name, int in, int out, Order order) {
         .clock()
         .measure(
             Phase.MATMUL,
+            "matmul input gradient",
             () ->
                 kernels
                     .matmul()

@@ -36,6 +36,7 @@ public sealed interface LayerInput {
           .clock()
           .measure(
               Phase.MATMUL,
+              "matmul weight gradient",
               () -> kernels.matmul().transposedMultiply(h, s, gradient, kernels.workers()));
     }
   }
@@ -45,7 +46,12 @@ public sealed interface LayerInput {
   record Sparse(Spmm x, Spmm transpose) implements LayerInput {
     @Override
     public void times(DenseMatrix weight, DenseMatrix y, Kernels kernels, RowEpilogue epilogue) {
-      kernels.clock().measure(Phase.SPMM, () -> x.multiply(weight, y, kernels.workers(), epilogue));
+      kernels
+          .clock()
+          .measure(
+              Phase.SPMM,
+              "spmm input features",
+              () -> x.multiply(weight, y, kernels.workers(), epilogue));
     }
 
     @Override
@@ -54,6 +60,7 @@ public sealed interface LayerInput {
           .clock()
           .measure(
               Phase.SPMM,
+              "spmm weight gradient",
               () -> transpose.multiply(s, gradient, kernels.workers(), RowEpilogue.NONE));
     }
   }

@@ -3,11 +3,24 @@ package dev.gossamer.nn;
 /// Where the time of an epoch goes.
 public enum Phase {
   /// Sparse times dense.
-  SPMM,
+  SPMM("spmm"),
   /// Dense times dense, with what is fused to it.
-  MATMUL,
+  MATMUL("matmul"),
   /// Moving rows between ranks, packing them included; with overlap, what of it the rank waits for.
-  EXCHANGE,
+  EXCHANGE("exchange"),
   /// Adding up partial results of ranks.
-  REDUCE
+  REDUCE("reduce"),
+  /// The rest of an epoch: loss, optimizer, input dropout, sums of gradients by column.
+  OTHER("other");
+
+  private final String label;
+
+  Phase(String label) {
+    this.label = label;
+  }
+
+  /// The name in files and reports: `spmm`.
+  public String label() {
+    return label;
+  }
 }

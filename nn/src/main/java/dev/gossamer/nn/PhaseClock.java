@@ -1,21 +1,93 @@
 package dev.gossamer.nn;
 
+import dev.gossamer.matrix.trace.Timeline;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.function.Supplier;
 
-/// Adds up the wall-clock time of each [Phase] as the calling thread of a rank sees it. Phases do
-/// not nest. It adds no barrier.
+/// Adds up the wall-clock time of each [Phase] as the calling thread of a rank sees it, and draws
+/// what it measures on a timeline. Phases do not nest. It adds no barrier.
 public final class PhaseClock {
-  private final Map<Phase, Long> nanos = new EnumMap<>(Phase.class);
+  private static final String STEP = "step";
 
-  /// Runs `work` and adds its time to `phase`.
-  public void measure(Phase phase, Runnable work) {
-    long start = System.nanoTime();
-    work.run();
-    nanos.merge(phase, System.nanoTime() - start, Long::sum);
+  private final Map<Phase, Long> nanos = new EnumMap<>(Phase.class);
+  private final Timeline timeline;
+
+  /// A clock without a timeline.
+  public PhaseClock() {
+    this(Timeline.OFF);
   }
 
-  /// Seconds of each phase since the last call.
+  /// @param timeline where to draw
+  public PhaseClock(Timeline timeline) {
+    this.timeline = timeline;
+  }
+
+  /// Runs `work` and adds its time to `phase`; drawn as the phase and the step that it belongs to,
+  /// `matmul layer 1 forward`.
+  public void measure(Phase phase, Runnable work) {
+    measure(
+        phase,
+        timeline.isRecording()
+            ? (phase.label() + " " + timeline.innermost()).strip()
+            : phase.label(),
+        work);
+  }
+
+  /// Runs `work` and adds its time to `phase`.
+  ///
+  /// @param name by which it is drawn, and the communication that begins in it: `spmm stage 2`
+  public void measure(Phase phase, String name, Runnable work) {
+    long start = begin(phase, name);
+    work.run();
+    end(phase, start);
+  }
+
+  /// As [#measure(Phase, String, Runnable)], for work that gives something.
+  public <T> T measured(Phase phase, String name, Supplier<T> work) {
+    long start = begin(phase, name);
+    T result = work.get();
+    end(phase, start);
+    return result;
+  }
+
+  private long begin(Phase phase, String name) {
+    long start = System.nanoTime();
+    timeline.begin(phase.label(), name, start);
+    return start;
+  }
+
+  private void end(Phase phase, long start) {
+    long end = System.nanoTime();
+    timeline.end(end);
+    nanos.merge(phase, end - start, Long::sum);
+  }
+
+  /// Draws what happens until it is closed as one step, around the phases in it.
+  ///
+  /// @param name such as `layer 1 forward`
+  public Timeline.Open step(String name) {
+    return timeline.open(STEP, name);
+  }
+
+  /// Draws an epoch as one step, and forgets what was measured before. When it is closed, the time
+  /// that no phase has taken is that of [Phase#OTHER].
+  ///
+  /// @param number 1-based
+  public Timeline.Open epoch(int number) {
+    timeline.beginEpoch(number);
+    nanos.clear();
+    long start = System.nanoTime();
+    timeline.begin(STEP, "epoch " + number, start);
+    return () -> {
+      long end = System.nanoTime();
+      timeline.end(end);
+      long measured = nanos.values().stream().mapToLong(Long::longValue).sum();
+      nanos.merge(Phase.OTHER, end - start - measured, Long::sum);
+    };
+  }
+
+  /// Seconds of each phase since the last call or the begin of the epoch.
   public Map<Phase, Double> take() {
     Map<Phase, Double> seconds = new EnumMap<>(Phase.class);
     for (Phase phase : Phase.values()) {

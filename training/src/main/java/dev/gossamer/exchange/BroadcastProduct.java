@@ -7,6 +7,7 @@ import dev.gossamer.matrix.kernel.RowEpilogue;
 import dev.gossamer.nn.Phase;
 import dev.gossamer.nn.PhaseClock;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /// The sparsity-oblivious product: in each stage the owner of a block broadcasts all of it in its
@@ -20,6 +21,8 @@ final class BroadcastProduct implements RowProduct {
   private final TileSum sum;
   private final List<DenseMatrix> buffers;
   private final PhaseClock clock;
+  private final List<String> broadcasts;
+  private final List<String> waits;
 
   /// @param buffers one or two, each as large as the largest block of others
   BroadcastProduct(
@@ -33,6 +36,12 @@ final class BroadcastProduct implements RowProduct {
     this.sum = sum;
     this.buffers = buffers;
     this.clock = clock;
+    broadcasts = names("broadcast block ");
+    waits = names("wait for block ");
+  }
+
+  private List<String> names(String what) {
+    return IntStream.range(0, grid.stages()).mapToObj(k -> what + (grid.firstStage() + k)).toList();
   }
 
   @Override
@@ -40,13 +49,21 @@ final class BroadcastProduct implements RowProduct {
     boolean overlap = buffers.size() > 1;
     int stages = grid.stages();
     sum.begin(y, epilogue);
+    int own = grid.row() - grid.firstStage();
+    Request sent = null;
     Request current = overlap ? begin(0, x) : null;
     for (int k = 0; k < stages; k++) {
       Request request = overlap ? current : begin(k, x);
       current = overlap && k + 1 < stages ? begin(k + 1, x) : null;
-      await(request);
+      if (overlap && k == own) {
+        // What the rank sends it has already: it waits for the others to have it at the end.
+        sent = request;
+      } else {
+        await(k, request);
+      }
       sum.add(k, rows(k, x), y, epilogue);
     }
+    await(own, sent);
   }
 
   private @Nullable Request begin(int k, DenseMatrix x) {
@@ -55,12 +72,13 @@ final class BroadcastProduct implements RowProduct {
     if (distribution.count(root) == 0 || column.size() == 1) {
       return null;
     }
-    return column.beginBroadcast(root, rows(k, x).data());
+    return clock.measured(
+        Phase.EXCHANGE, broadcasts.get(k), () -> column.beginBroadcast(root, rows(k, x).data()));
   }
 
-  private void await(@Nullable Request request) {
+  private void await(int k, @Nullable Request request) {
     if (request != null) {
-      clock.measure(Phase.EXCHANGE, request::await);
+      clock.measure(Phase.EXCHANGE, waits.get(k), request::await);
     }
   }
 

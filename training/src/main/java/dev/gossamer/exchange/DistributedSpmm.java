@@ -77,14 +77,14 @@ public final class DistributedSpmm implements Aggregation {
                 widest);
     List<DenseMatrix> memory =
         buffers.buffers().stream().map(b -> buffers.allocate(arena, b.name())).toList();
-    TileSum sum = new TileSum(ahead.scaled(arena, rows.forward()), kernels);
+    TileSum sum = new TileSum(ahead.scaled(arena, rows.forward()), ahead.names(), kernels);
     forward = product(ahead, sum, distribution, strategy, memory);
     backward =
         rows.forward() == rows.backward()
             ? forward
             : product(
                 back,
-                new TileSum(back.scaled(arena, rows.backward()), kernels),
+                new TileSum(back.scaled(arena, rows.backward()), back.names(), kernels),
                 distribution,
                 strategy,
                 memory);
@@ -217,6 +217,7 @@ public final class DistributedSpmm implements Aggregation {
         .clock()
         .measure(
             Phase.REDUCE,
+            "allreduce partial products",
             () -> grid.processRow().allReduce(y.data(), Element.FLOAT, Reduction.SUM));
     Epilogues.apply(epilogue, y, kernels.workers());
   }

@@ -177,6 +177,11 @@ public final class ExchangeVolume {
     return ranksBy(this::rowsSent).sum();
   }
 
+  /// Rows that the rank that sends most sends.
+  public long mostRowsSent() {
+    return ranksBy(this::rowsSent).max().orElse(0);
+  }
+
   /// Rows that a rank sends, counted once for each receiver.
   public long rowsSent(int rank) {
     return sent[rank];

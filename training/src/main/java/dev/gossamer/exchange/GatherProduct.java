@@ -4,7 +4,9 @@ import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.kernel.RowEpilogue;
 import dev.gossamer.nn.Phase;
 import dev.gossamer.nn.PhaseClock;
+import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 /// The sparsity-aware product: only rows that a nonzero touches travel, the rank's own block is
 /// multiplied without them, and the columns of the other tiles are numbered as the rows arrive.
@@ -22,6 +24,7 @@ final class GatherProduct implements RowProduct {
   private final DenseMatrix received;
   private final boolean overlap;
   private final PhaseClock clock;
+  private final List<String> waits;
 
   /// @param received at least `rowsNeeded x widest` elements
   GatherProduct(
@@ -38,21 +41,27 @@ final class GatherProduct implements RowProduct {
     this.received = received;
     this.overlap = overlap;
     this.clock = clock;
+    waits =
+        IntStream.range(0, grid.stages())
+            .mapToObj(k -> "wait for rows of block " + (grid.firstStage() + k))
+            .toList();
   }
 
   @Override
   public void multiply(DenseMatrix x, DenseMatrix y, RowEpilogue epilogue) {
     DenseMatrix target = received.reshaped(pattern.rowsNeeded(), x.cols());
     boolean staged = grid.replication() > 1;
-    measure(e -> {
-      if (staged) {
-        e.beginGatherByOwner(x, target);
-      } else {
-        e.beginGather(x, target);
-      }
-    });
+    measure(
+        "gather rows",
+        e -> {
+          if (staged) {
+            e.beginGatherByOwner(x, target);
+          } else {
+            e.beginGather(x, target);
+          }
+        });
     if (!overlap) {
-      measure(RowExchange::finishGather);
+      measure("wait for rows", RowExchange::finishGather);
     }
     sum.begin(y, epilogue);
     sum.add(0, x, y, epilogue);
@@ -60,7 +69,7 @@ final class GatherProduct implements RowProduct {
       multiplyStages(target, y, epilogue);
     } else {
       if (overlap) {
-        measure(RowExchange::finishGather);
+        measure("wait for rows", RowExchange::finishGather);
       }
       sum.add(1, target, y, epilogue);
     }
@@ -71,16 +80,16 @@ final class GatherProduct implements RowProduct {
     for (int k = 0; k < grid.stages(); k++) {
       int owner = grid.firstStage() + k;
       long count = pattern.rowsNeeded(owner);
-      measure(e -> e.awaitOwner(owner));
+      measure(waits.get(k), e -> e.awaitOwner(owner));
       sum.add(1 + k, target.rows(row, row + count), y, epilogue);
       row += count;
     }
     if (overlap) {
-      measure(RowExchange::finishGather);
+      measure("wait for rows", RowExchange::finishGather);
     }
   }
 
-  private void measure(Consumer<RowExchange> step) {
-    clock.measure(Phase.EXCHANGE, () -> step.accept(exchange));
+  private void measure(String name, Consumer<RowExchange> step) {
+    clock.measure(Phase.EXCHANGE, name, () -> step.accept(exchange));
   }
 }

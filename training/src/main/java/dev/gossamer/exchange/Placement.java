@@ -1,10 +1,14 @@
 package dev.gossamer.exchange;
 
+import dev.gossamer.comm.Communicator;
 import dev.gossamer.graph.Propagation;
 import dev.gossamer.graph.PropagationRows;
 import dev.gossamer.matrix.kernel.Philox;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /// Where each vertex lives: a symmetric permutation of the vertices after which every owner has a
 /// contiguous block (SA, section 5).
@@ -75,6 +79,29 @@ public final class Placement {
       newIds[v] = next[part[v]]++;
     }
     return new Placement(newIds, inverse(newIds), distribution);
+  }
+
+  /// The first rank's placement on all ranks. Collective.
+  ///
+  /// @param placement on rank 0; nothing elsewhere
+  /// @param vertices and blocks that it has, which all ranks know
+  public static Placement broadcast(
+      Communicator world, @Nullable Placement placement, int vertices, int blocks) {
+    try (Arena arena = Arena.ofShared()) {
+      MemorySegment ids = arena.allocate(ValueLayout.JAVA_INT, (long) vertices + blocks);
+      if (placement != null) {
+        MemorySegment.copy(placement.oldIds, 0, ids, ValueLayout.JAVA_INT, 0, vertices);
+        for (int i = 0; i < blocks; i++) {
+          ids.setAtIndex(
+              ValueLayout.JAVA_INT, (long) vertices + i, placement.distribution.count(i));
+        }
+      }
+      world.broadcast(0, ids);
+      int[] all = ids.toArray(ValueLayout.JAVA_INT);
+      int[] oldIds = Arrays.copyOf(all, vertices);
+      int[] counts = Arrays.copyOfRange(all, vertices, vertices + blocks);
+      return new Placement(inverse(oldIds), oldIds, RowDistribution.ofCounts(counts));
+    }
   }
 
   /// Blocks of new ids.

@@ -2,8 +2,11 @@ package dev.gossamer.exchange;
 
 import dev.gossamer.matrix.CsrMatrix;
 import java.lang.foreign.Arena;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /// The block rows of one rank cut into the tiles that it multiplies, and which rows it needs for
@@ -11,11 +14,17 @@ import org.jspecify.annotations.Nullable;
 final class TileLayout {
   private final ColumnTiles tiles;
   private final CsrMatrix[] entries;
+  private final List<String> names;
   private final @Nullable ExchangePattern pattern;
 
-  private TileLayout(ColumnTiles tiles, CsrMatrix[] entries, @Nullable ExchangePattern pattern) {
+  private TileLayout(
+      ColumnTiles tiles,
+      CsrMatrix[] entries,
+      List<String> names,
+      @Nullable ExchangePattern pattern) {
     this.tiles = tiles;
     this.entries = entries;
+    this.names = List.copyOf(names);
     this.pattern = pattern;
   }
 
@@ -27,7 +36,7 @@ final class TileLayout {
       int q = grid.firstStage() + k;
       tiles.add(k, distribution.begin(q), distribution.end(q));
     }
-    return new TileLayout(tiles, tiles.entries(arena, block), null);
+    return new TileLayout(tiles, tiles.entries(arena, block), stages(grid), null);
   }
 
   /// Tile 0 with the columns of the rank's own block, and then the columns that rows of others
@@ -50,7 +59,13 @@ final class TileLayout {
       int row = pattern.neededRow(k);
       tiles.add(staged ? 1 + distribution.owner(row) - firstStage : 1, row);
     }
-    return new TileLayout(tiles, tiles.entries(arena, block), pattern);
+    List<String> names = new ArrayList<>(List.of("spmm own block"));
+    names.addAll(staged ? stages(grid) : List.of("spmm gathered rows"));
+    return new TileLayout(tiles, tiles.entries(arena, block), names, pattern);
+  }
+
+  private static List<String> stages(ProcessGrid grid) {
+    return IntStream.range(0, grid.stages()).mapToObj(k -> "spmm stage " + k).toList();
   }
 
   /// `NnzCols`: the columns in `begin..end-1` that have an entry, ascending (SA, section 4.1).
@@ -71,6 +86,11 @@ final class TileLayout {
   /// Who sends which rows; null if whole blocks are broadcast.
   @Nullable ExchangePattern pattern() {
     return pattern;
+  }
+
+  /// What the product of each tile is called on a timeline.
+  List<String> names() {
+    return names;
   }
 
   /// The tiles with the scales of block rows of this pattern.

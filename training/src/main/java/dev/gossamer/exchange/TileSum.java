@@ -7,6 +7,7 @@ import dev.gossamer.matrix.kernel.RowEpilogue;
 import dev.gossamer.matrix.kernel.Spmm;
 import dev.gossamer.nn.Kernels;
 import dev.gossamer.nn.Phase;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// `Y = sum over k of A_k X_k`, tile by tile in a fixed order: the first tile with entries
@@ -16,9 +17,12 @@ final class TileSum {
   private final @Nullable Spmm[] tiles;
   private final int first;
   private final int last;
+  private final List<String> names;
   private final Kernels kernels;
 
-  TileSum(CsrMatrix[] matrices, Kernels kernels) {
+  /// @param names of the products, for the timeline; one for each tile
+  TileSum(CsrMatrix[] matrices, List<String> names, Kernels kernels) {
+    this.names = List.copyOf(names);
     this.kernels = kernels;
     tiles = new Spmm[matrices.length];
     int lowest = matrices.length;
@@ -53,6 +57,7 @@ final class TileSum {
         .clock()
         .measure(
             Phase.SPMM,
+            names.get(k),
             () -> {
               if (k == first) {
                 tile.multiply(x, y, kernels.workers(), tail);

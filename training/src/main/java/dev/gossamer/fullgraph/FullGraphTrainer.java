@@ -12,6 +12,7 @@ import dev.gossamer.nn.Kernels;
 import dev.gossamer.nn.LayerInput;
 import dev.gossamer.nn.ModelState;
 import dev.gossamer.nn.Phase;
+import dev.gossamer.nn.PhaseClock;
 import dev.gossamer.nn.optimizer.Optimizer;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.run.Confusion;
@@ -46,6 +47,8 @@ public final class FullGraphTrainer implements EpochTrainer, AutoCloseable {
   private final DenseMatrix shared;
   private final List<DenseMatrix> outputs = new ArrayList<>();
   private final int[] predictions;
+  private final List<String> forwardNames;
+  private final List<String> backwardNames;
   private final ModelState state;
   private final Optimizer optimizer;
 
@@ -94,52 +97,73 @@ public final class FullGraphTrainer implements EpochTrainer, AutoCloseable {
     }
     input = InputFeatures.of(arena, shard, plan, settings, seed, kernels);
     predictions = new int[shard.rows()];
+    forwardNames = steps("forward");
+    backwardNames = steps("backward");
     state = new ModelState(arena, plan.layout());
     optimizer = new Optimizer(arena, rule, plan.layout());
     Glorot.initialise(state, seed);
   }
 
+  private List<String> steps(String pass) {
+    return IntStream.rangeClosed(1, plan.layers().size())
+        .mapToObj(l -> "layer %d %s".formatted(l, pass))
+        .toList();
+  }
+
   @Override
   public double train(int epoch, double learningRate) {
-    LayerInput features = input.forTraining(epoch);
-    forward(features, epoch);
-    DenseMatrix logits = outputs.getLast();
-    double loss =
-        SoftmaxCrossEntropy.lossAndGradient(
-            logits, shard.labels(), trainRows, trainCount, kernels.workers());
-    backward(features, epoch);
-    kernels.clock().measure(Phase.REDUCE, () -> shard.team().sum(state.gradients()));
-    optimizer.step(state, learningRate, kernels.workers());
-    return shard.team().sum(loss)[0];
+    PhaseClock clock = kernels.clock();
+    try (var _ = clock.epoch(epoch + 1)) {
+      LayerInput features = input.forTraining(epoch);
+      forward(features, epoch);
+      double loss = lossAndGradient();
+      backward(features, epoch);
+      clock.measure(Phase.REDUCE, "allreduce gradients", () -> shard.team().sum(state.gradients()));
+      try (var _ = clock.step("optimizer")) {
+        optimizer.step(state, learningRate, kernels.workers());
+      }
+      return clock.measured(Phase.REDUCE, "allreduce loss", () -> shard.team().sum(loss)[0]);
+    }
+  }
+
+  private double lossAndGradient() {
+    try (var _ = kernels.clock().step("loss")) {
+      return SoftmaxCrossEntropy.lossAndGradient(
+          outputs.getLast(), shard.labels(), trainRows, trainCount, kernels.workers());
+    }
   }
 
   private void forward(LayerInput features, int epoch) {
     for (int l = 0; l < outputs.size(); l++) {
-      layer(l)
-          .forward(
-              inputOf(l, features),
-              shard.aggregation(),
-              shared,
-              outputs.get(l),
-              activation(l, epoch),
-              state,
-              kernels);
+      try (var _ = kernels.clock().step(forwardNames.get(l))) {
+        layer(l)
+            .forward(
+                inputOf(l, features),
+                shard.aggregation(),
+                shared,
+                outputs.get(l),
+                activation(l, epoch),
+                state,
+                kernels);
+      }
     }
   }
 
   private void backward(LayerInput features, int epoch) {
     for (int l = outputs.size() - 1; l >= 0; l--) {
-      DenseMatrix s =
-          layer(l)
-              .backward(
-                  inputOf(l, features),
-                  shard.aggregation(),
-                  outputs.get(l),
-                  shared,
-                  state,
-                  kernels);
-      if (l > 0) {
-        layer(l).inputGradient(s, outputs.get(l - 1), activation(l - 1, epoch), state, kernels);
+      try (var _ = kernels.clock().step(backwardNames.get(l))) {
+        DenseMatrix s =
+            layer(l)
+                .backward(
+                    inputOf(l, features),
+                    shard.aggregation(),
+                    outputs.get(l),
+                    shared,
+                    state,
+                    kernels);
+        if (l > 0) {
+          layer(l).inputGradient(s, outputs.get(l - 1), activation(l - 1, epoch), state, kernels);
+        }
       }
     }
   }
@@ -167,9 +191,11 @@ public final class FullGraphTrainer implements EpochTrainer, AutoCloseable {
 
   @Override
   public Evaluation evaluate() {
-    DenseMatrix probabilities = probabilities();
-    SoftmaxCrossEntropy.argmax(probabilities, predictions, kernels.workers());
-    return new Evaluation(scores(trainRows), scores(validationRows), scores(testRows));
+    try (var _ = kernels.clock().step("evaluation")) {
+      DenseMatrix probabilities = probabilities();
+      SoftmaxCrossEntropy.argmax(probabilities, predictions, kernels.workers());
+      return new Evaluation(scores(trainRows), scores(validationRows), scores(testRows));
+    }
   }
 
   private Evaluation.Scores scores(int[] rows) {
@@ -220,12 +246,15 @@ public final class FullGraphTrainer implements EpochTrainer, AutoCloseable {
     return optimizer;
   }
 
-  /// The largest over the ranks.
   @Override
   public Map<Phase, Double> takePhases() {
+    return takePhases(shard.team());
+  }
+
+  /// The largest over some ranks. Collective for them.
+  Map<Phase, Double> takePhases(Team ranks) {
     Map<Phase, Double> mine = kernels.clock().take();
-    double[] largest =
-        shard.team().max(mine.values().stream().mapToDouble(Double::doubleValue).toArray());
+    double[] largest = ranks.max(mine.values().stream().mapToDouble(Double::doubleValue).toArray());
     Map<Phase, Double> phases = new EnumMap<>(Phase.class);
     int i = 0;
     for (Phase phase : mine.keySet()) {

@@ -85,6 +85,11 @@ public final class RankTraining implements EpochTrainer, AutoCloseable {
     return loss;
   }
 
+  @Override
+  public Traffic.Snapshot sent() {
+    return lastEpoch;
+  }
+
   /// What each rank sent in the last epoch, in bytes. Collective.
   public List<Long> bytesByRank() {
     return byRank(lastEpoch.totalBytes());
@@ -123,7 +128,7 @@ public final class RankTraining implements EpochTrainer, AutoCloseable {
 
   @Override
   public Map<Phase, Double> takePhases() {
-    return trainer.takePhases();
+    return trainer.takePhases(everybody);
   }
 
   /// Frees the rank's memory and its parts of the grid.

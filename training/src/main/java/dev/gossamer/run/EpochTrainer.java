@@ -1,5 +1,6 @@
 package dev.gossamer.run;
 
+import dev.gossamer.comm.Traffic;
 import dev.gossamer.nn.ModelState;
 import dev.gossamer.nn.Phase;
 import dev.gossamer.nn.optimizer.Optimizer;
@@ -24,6 +25,12 @@ public interface EpochTrainer {
   /// Whether a value is true on any of the ranks that train together. Collective.
   boolean anyRank(boolean value);
 
-  /// Seconds by phase since the last call; with several ranks, the largest. Collective.
+  /// What this rank sent to others in the last epoch; nothing, if it is alone. Local.
+  default Traffic.Snapshot sent() {
+    return new Traffic(1).snapshot();
+  }
+
+  /// Seconds by phase of the last epoch, if called right after it; with several ranks, for each
+  /// phase the largest of all ranks, so that their sum may exceed the epoch. Collective.
   Map<Phase, Double> takePhases();
 }

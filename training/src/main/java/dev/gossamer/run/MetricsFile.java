@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
-import java.util.Locale;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -43,9 +42,7 @@ final class MetricsFile implements AutoCloseable {
     line.put("learning_rate", record.learningRate());
     line.put("seconds", record.seconds());
     ObjectNode phases = line.putObject("phase_seconds");
-    record
-        .phases()
-        .forEach((phase, seconds) -> phases.put(phase.name().toLowerCase(Locale.ROOT), seconds));
+    record.phases().forEach((phase, seconds) -> phases.put(phase.label(), seconds));
     if (record.evaluation() != null) {
       putScores(line.putObject("train"), record.evaluation().train());
       putScores(line.putObject("validation"), record.evaluation().validation());

@@ -9,7 +9,8 @@ import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 
 /// The folder that one training run leaves: `config.yaml` (as resolved), `metrics.jsonl` (a line an
-/// epoch), `checkpoint/`, `model.safetensors` (the best epoch's weights).
+/// epoch), `checkpoint/`, `model.safetensors` (the best epoch's weights), `traffic.json` (what the
+/// ranks sent) and, if asked for, `trace.json` (what they did when).
 public record RunFolder(Path path) {
   private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss");
 
@@ -55,6 +56,14 @@ public record RunFolder(Path path) {
 
   public Path model() {
     return path.resolve("model.safetensors");
+  }
+
+  public Path traffic() {
+    return path.resolve("traffic.json");
+  }
+
+  public Path trace() {
+    return path.resolve("trace.json");
   }
 
   public Path checkpoint() {

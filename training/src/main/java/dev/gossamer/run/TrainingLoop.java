@@ -91,7 +91,6 @@ public final class TrainingLoop {
       Checkpoint.Progress before, MemorySegment best, @Nullable MetricsFile metrics) {
     int epoch = before.epoch();
     double rate = settings.learningRate().at(epoch);
-    trainer.takePhases();
     long start = System.nanoTime();
     double loss = trainer.train(epoch, rate);
     double seconds = (System.nanoTime() - start) / 1e9;

@@ -10,6 +10,8 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.lang.ref.Reference;
+import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -19,11 +21,13 @@ import org.jspecify.annotations.Nullable;
 final class MpiCalls {
   private static final int MAX_ERROR_STRING = 512;
 
-  /// `P` a pointer, `I` an int, `H` a handle.
-  private static final String SIGNATURE_LETTERS = "PIH";
+  /// `P` a pointer whose memory the call keeps allocated, `I` an int, `H` a handle, `A` a bare
+  /// address: keeping memory allocated takes two atomic operations a call.
+  private static final String SIGNATURE_LETTERS = "PIHA";
 
   private final MpiLibrary library;
   private final @Nullable ReentrantLock gate;
+  private final CallingThreads threads;
   private volatile int rank = -1;
 
   private final MethodHandle initThread;
@@ -45,18 +49,18 @@ final class MpiCalls {
   private final MethodHandle reduceScatterBlock;
   private final MethodHandle allgather;
   private final MethodHandle alltoall;
-  private final MethodHandle send;
-  private final MethodHandle recv;
   private final MethodHandle isend;
   private final MethodHandle irecv;
   private final MethodHandle testall;
   private final MethodHandle waitall;
+  private final MethodHandle iprobe;
   private final MethodHandle errorString;
 
   /// @param oneThreadAtATime whether calls wait for each other
   MpiCalls(MpiLibrary library, boolean oneThreadAtATime) {
     this.library = library;
     gate = oneThreadAtATime ? new ReentrantLock() : null;
+    threads = new CallingThreads(library.flavour().statusBytes());
     initThread = bind("MPI_Init_thread", "PPIP");
     finish = bind("MPI_Finalize", "");
     abort = bind("MPI_Abort", "HI");
@@ -76,17 +80,28 @@ final class MpiCalls {
     reduceScatterBlock = bind("MPI_Reduce_scatter_block", "PPIHHH");
     allgather = bind("MPI_Allgather", "PIHPIHH");
     alltoall = bind("MPI_Alltoall", "PIHPIHH");
-    send = bind("MPI_Send", "PIHIIH");
-    recv = bind("MPI_Recv", "PIHIIHP");
+    PointToPoint.bind(bind("MPI_Send", "AIHIIH"), bind("MPI_Recv", "AIHIIHA"));
     isend = bind("MPI_Isend", "PIHIIHP");
     irecv = bind("MPI_Irecv", "PIHIIHP");
     testall = bind("MPI_Testall", "IPPP");
     waitall = bind("MPI_Waitall", "IPP");
+    iprobe = bind("MPI_Iprobe", "IIHPP");
     errorString = bind("MPI_Error_string", "IPP");
   }
 
   MpiFlavour flavour() {
     return library.flavour();
+  }
+
+  /// The threads that are or were in a call that waits for other ranks.
+  CallingThreads threads() {
+    return threads;
+  }
+
+  private CallingThread enter(String operation, long bytes) {
+    CallingThread thread = threads.current();
+    thread.enter(operation, bytes);
+    return thread;
   }
 
   /// The rank that error messages name.
@@ -105,11 +120,13 @@ final class MpiCalls {
     Class<?>[] types = new Class<?>[signature.length()];
     ValueLayout handle =
         flavour().hasPointerHandles() ? ValueLayout.JAVA_LONG : ValueLayout.JAVA_INT;
+    List<ValueLayout> layouts =
+        List.of(ValueLayout.ADDRESS, ValueLayout.JAVA_INT, handle, ValueLayout.JAVA_LONG);
+    List<Class<?>> carriers = List.of(MemorySegment.class, int.class, long.class, long.class);
     for (int i = 0; i < arguments.length; i++) {
       int letter = SIGNATURE_LETTERS.indexOf(signature.charAt(i));
-      arguments[i] =
-          letter == 0 ? ValueLayout.ADDRESS : letter == 1 ? ValueLayout.JAVA_INT : handle;
-      types[i] = letter == 0 ? MemorySegment.class : letter == 1 ? int.class : long.class;
+      arguments[i] = layouts.get(letter);
+      types[i] = carriers.get(letter);
     }
     MethodHandle call =
         Linker.nativeLinker()
@@ -212,20 +229,26 @@ final class MpiCalls {
 
   void commDup(long comm, MemorySegment duplicate) {
     int code;
+    CallingThread thread = enter("split", 0);
     try {
       code = (int) commDup.invokeExact(comm, duplicate);
     } catch (Throwable e) {
       throw unexpected(e);
+    } finally {
+      thread.leave();
     }
     check("MPI_Comm_dup", code);
   }
 
   void commSplit(long comm, int color, int key, MemorySegment part) {
     int code;
+    CallingThread thread = enter("split", 0);
     try {
       code = (int) commSplit.invokeExact(comm, color, key, part);
     } catch (Throwable e) {
       throw unexpected(e);
+    } finally {
+      thread.leave();
     }
     check("MPI_Comm_split", code);
   }
@@ -252,10 +275,13 @@ final class MpiCalls {
 
   void barrier(long comm) {
     int code;
+    CallingThread thread = enter("barrier", 0);
     try {
       code = (int) barrier.invokeExact(comm);
     } catch (Throwable e) {
       throw unexpected(e);
+    } finally {
+      thread.leave();
     }
     check("MPI_Barrier", code);
   }
@@ -272,10 +298,13 @@ final class MpiCalls {
 
   void bcast(MemorySegment buffer, int count, long type, int root, long comm) {
     int code;
+    CallingThread thread = enter("broadcast", buffer.byteSize());
     try {
       code = (int) bcast.invokeExact(buffer, count, type, root, comm);
     } catch (Throwable e) {
       throw unexpected(e);
+    } finally {
+      thread.leave();
     }
     check("MPI_Bcast", code);
   }
@@ -294,10 +323,13 @@ final class MpiCalls {
   void allreduce(
       MemorySegment send, MemorySegment receive, int count, long type, long op, long comm) {
     int code;
+    CallingThread thread = enter("all-reduce", receive.byteSize());
     try {
       code = (int) allreduce.invokeExact(send, receive, count, type, op, comm);
     } catch (Throwable e) {
       throw unexpected(e);
+    } finally {
+      thread.leave();
     }
     check("MPI_Allreduce", code);
   }
@@ -340,10 +372,13 @@ final class MpiCalls {
   void reduceScatterBlock(
       MemorySegment send, MemorySegment receive, int count, long type, long op, long comm) {
     int code;
+    CallingThread thread = enter("reduce-scatter", send.byteSize());
     try {
       code = (int) reduceScatterBlock.invokeExact(send, receive, count, type, op, comm);
     } catch (Throwable e) {
       throw unexpected(e);
+    } finally {
+      thread.leave();
     }
     check("MPI_Reduce_scatter_block", code);
   }
@@ -357,6 +392,7 @@ final class MpiCalls {
       long receiveType,
       long comm) {
     int code;
+    CallingThread thread = enter("all-gather", receive.byteSize());
     try {
       code =
           (int)
@@ -364,6 +400,8 @@ final class MpiCalls {
                   send, sendCount, sendType, receive, receiveCount, receiveType, comm);
     } catch (Throwable e) {
       throw unexpected(e);
+    } finally {
+      thread.leave();
     }
     check("MPI_Allgather", code);
   }
@@ -377,6 +415,7 @@ final class MpiCalls {
       long receiveType,
       long comm) {
     int code;
+    CallingThread thread = enter("all-to-all", send.byteSize());
     try {
       code =
           (int)
@@ -384,35 +423,56 @@ final class MpiCalls {
                   send, sendCount, sendType, receive, receiveCount, receiveType, comm);
     } catch (Throwable e) {
       throw unexpected(e);
+    } finally {
+      thread.leave();
     }
     check("MPI_Alltoall", code);
   }
 
   void send(MemorySegment buffer, int count, long type, int peer, int tag, long comm) {
     int code;
+    CallingThread thread = enter("send", count);
     try {
-      code = (int) send.invokeExact(buffer, count, type, peer, tag, comm);
+      code =
+          (int) PointToPoint.Bound.SEND.invokeExact(buffer.address(), count, type, peer, tag, comm);
     } catch (Throwable e) {
       throw unexpected(e);
+    } finally {
+      thread.leave();
+      Reference.reachabilityFence(buffer);
     }
     check("MPI_Send", code);
   }
 
-  void recv(
-      MemorySegment buffer,
-      int count,
-      long type,
-      int peer,
-      int tag,
-      long comm,
-      MemorySegment status) {
+  /// Bytes of the message that came.
+  long recv(MemorySegment buffer, int count, long type, int peer, int tag, long comm) {
+    int code;
+    CallingThread thread = enter("receive", count);
+    MemorySegment status = thread.status();
+    try {
+      code =
+          (int)
+              PointToPoint.Bound.RECEIVE.invokeExact(
+                  buffer.address(), count, type, peer, tag, comm, status.address());
+    } catch (Throwable e) {
+      throw unexpected(e);
+    } finally {
+      thread.leave();
+      Reference.reachabilityFence(buffer);
+    }
+    check("MPI_Recv", code);
+    return flavour().receivedBytes(status);
+  }
+
+  /// Whether a message has come that nobody has received yet.
+  void iprobe(int peer, int tag, long comm, MemorySegment flag, MemorySegment status) {
     int code;
     try {
-      code = (int) recv.invokeExact(buffer, count, type, peer, tag, comm, status);
+      code = (int) iprobe.invokeExact(peer, tag, comm, flag, status);
     } catch (Throwable e) {
       throw unexpected(e);
     }
-    check("MPI_Recv", code);
+    check("MPI_Iprobe", code);
   }
 
   void isend(
@@ -459,12 +519,17 @@ final class MpiCalls {
     check("MPI_Testall", code);
   }
 
-  void waitall(int count, MemorySegment requests, MemorySegment statuses) {
+  /// @param operation that the requests are, of `bytes` bytes
+  void waitall(
+      String operation, long bytes, int count, MemorySegment requests, MemorySegment statuses) {
     int code;
+    CallingThread thread = enter(operation, bytes);
     try {
       code = (int) waitall.invokeExact(count, requests, statuses);
     } catch (Throwable e) {
       throw unexpected(e);
+    } finally {
+      thread.leave();
     }
     check("MPI_Waitall", code);
   }

@@ -19,6 +19,9 @@ import java.lang.foreign.ValueLayout;
 /// bits, pairs without data cost nothing, and they progress without the library's attention.
 /// Messages above the session's limit go in parts, cut the same way on both sides.
 final class MpiCommunicator extends MeteredCommunicator {
+  /// Of the notes of the [Watchdog] among the messages inside collectives.
+  private static final int NOTE_TAG = MAX_TAG;
+
   private final MpiSession session;
   private final MpiCalls calls;
   private final long comm;
@@ -27,9 +30,6 @@ final class MpiCommunicator extends MeteredCommunicator {
   private final long inner;
 
   private final int[] worldRanks;
-
-  /// What a blocking receive reports, for one thread.
-  private final ThreadLocal<MemorySegment> status;
 
   private int exchanges;
 
@@ -41,8 +41,6 @@ final class MpiCommunicator extends MeteredCommunicator {
     this.comm = comm;
     this.worldRanks = worldRanks;
     calls = session.calls();
-    status =
-        ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(calls.flavour().statusBytes(), 8));
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment duplicate = arena.allocate(Long.BYTES, 8);
       calls.commDup(comm, duplicate);
@@ -290,7 +288,7 @@ final class MpiCommunicator extends MeteredCommunicator {
       PeerBlocks sendBlocks,
       MemorySegment receive,
       PeerBlocks receiveBlocks) {
-    int tag = exchanges++ & MAX_TAG;
+    int tag = Math.floorMod(exchanges++, NOTE_TAG);
     int requests = 0;
     for (int step = 1; step < size(); step++) {
       int peer = (rank() + step) % size();
@@ -376,9 +374,7 @@ final class MpiCommunicator extends MeteredCommunicator {
     }
     int bytes = (int) segment.byteSize();
     long type = calls.flavour().typeByte();
-    MemorySegment own = status.get();
-    calls.recv(segment, bytes, type, peer, tag, comm, own);
-    long found = calls.flavour().receivedBytes(own);
+    long found = calls.recv(segment, bytes, type, peer, tag, comm);
     if (found != bytes) {
       throw new CommunicationException(
           "receive on rank %d: expected a message of %d bytes from rank %d with tag %d, found one of %d"
@@ -417,6 +413,11 @@ final class MpiCommunicator extends MeteredCommunicator {
   @Override
   public void abort(Throwable cause) {
     session.abort(cause);
+  }
+
+  /// A watchdog over the ranks of this group, not yet started. Collective.
+  Watchdog watchdog(long timeoutNanos) {
+    return new Watchdog(session, rank(), size(), inner, NOTE_TAG, timeoutNanos);
   }
 
   /// Frees what was duplicated; the world itself ends with MPI.

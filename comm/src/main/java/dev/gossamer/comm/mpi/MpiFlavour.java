@@ -10,11 +10,13 @@ import java.lang.foreign.ValueLayout;
 ///
 /// @param handleBytes bytes of a handle in memory
 /// @param statusBytes bytes of an `MPI_Status`
+/// @param anySource the rank that stands for all of them in a receive
 /// @param inPlace address that means "the receive buffer"
 record MpiFlavour(
     String name,
     int handleBytes,
     int statusBytes,
+    int anySource,
     long inPlace,
     long commWorld,
     long typeByte,
@@ -31,6 +33,7 @@ record MpiFlavour(
           "MPICH",
           Integer.BYTES,
           20,
+          -2,
           -1,
           0x44000000,
           0x4c00010d,
@@ -45,6 +48,7 @@ record MpiFlavour(
         "Open MPI",
         Long.BYTES,
         24,
+        -1,
         1,
         address(library, "ompi_mpi_comm_world"),
         address(library, "ompi_mpi_byte"),

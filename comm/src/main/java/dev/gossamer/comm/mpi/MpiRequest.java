@@ -30,6 +30,7 @@ final class MpiRequest extends Request {
   /// Keeps the segments' memory from being collected while the library works on it.
   private final List<MemorySegment> segments = new ArrayList<>();
 
+  private long completedNanos;
   private volatile boolean complete;
 
   /// @param requests of the library in all
@@ -110,6 +111,11 @@ final class MpiRequest extends Request {
   }
 
   @Override
+  public long completedNanos() {
+    return completedNanos;
+  }
+
+  @Override
   public void await() {
     if (!complete) {
       waitWithin();
@@ -127,7 +133,8 @@ final class MpiRequest extends Request {
     asking.lock();
     try {
       if (!complete) {
-        session.calls().waitall(requests, block.handles(), block.statuses());
+        long bytes = segments.stream().mapToLong(MemorySegment::byteSize).sum();
+        session.calls().waitall(operation, bytes, requests, block.handles(), block.statuses());
         checkReceived();
         finish();
       }
@@ -151,6 +158,7 @@ final class MpiRequest extends Request {
   }
 
   private void finish() {
+    completedNanos = System.nanoTime();
     complete = true;
     segments.clear();
     session.blocks().give(block);
@@ -158,6 +166,9 @@ final class MpiRequest extends Request {
 
   @Override
   protected void pause(long sinceNanos, long longestNanos) {
+    if (System.nanoTime() - sinceNanos > session.watchdog().timeoutNanos()) {
+      session.watchdog().expire(operation);
+    }
     LockSupport.parkNanos(this, Math.min(longestNanos, PAUSE_NANOS));
   }
 }

@@ -29,10 +29,11 @@ public final class MpiSession implements AutoCloseable {
   private final boolean oneThreadAtATime;
   private final long messageLimit;
   private final MpiCommunicator world;
+  private final Watchdog watchdog;
 
-  private MpiSession(MpiLibrary library, boolean oneThreadAtATime, long messageLimit) {
+  private MpiSession(MpiLibrary library, boolean oneThreadAtATime, MpiOptions options) {
     this.oneThreadAtATime = oneThreadAtATime;
-    this.messageLimit = messageLimit;
+    messageLimit = options.messageLimitBytes();
     calls = new MpiCalls(library, oneThreadAtATime);
     blocks = new RequestBlocks(library.flavour(), arena);
     long comm = library.flavour().commWorld();
@@ -48,6 +49,8 @@ public final class MpiSession implements AutoCloseable {
       all[peer] = peer;
     }
     world = new MpiCommunicator(this, comm, rank, all, new Traffic(size));
+    watchdog = world.watchdog(options.timeout().toNanos());
+    watchdog.start();
   }
 
   /// Starts MPI.
@@ -57,7 +60,7 @@ public final class MpiSession implements AutoCloseable {
     MpiLibrary library = MpiLibrary.load(options.library(), environment);
     int granted = initialise(library, options.oneThreadAtATime());
     boolean oneAtATime = granted < THREAD_MULTIPLE;
-    MpiSession session = new MpiSession(library, oneAtATime, options.messageLimitBytes());
+    MpiSession session = new MpiSession(library, oneAtATime, options);
     int size = session.world.size();
     if (environment.isParallel() && environment.size() != size) {
       session.close();
@@ -107,6 +110,10 @@ public final class MpiSession implements AutoCloseable {
     return progress;
   }
 
+  Watchdog watchdog() {
+    return watchdog;
+  }
+
   boolean oneThreadAtATime() {
     return oneThreadAtATime;
   }
@@ -118,12 +125,17 @@ public final class MpiSession implements AutoCloseable {
 
   /// Writes one line with this rank and the cause, and ends all processes. Does not return.
   public void abort(Throwable cause) {
+    abort(world.rank(), cause);
+  }
+
+  /// As [#abort(Throwable)] on behalf of another rank.
+  void abort(int rank, Throwable cause) {
     boolean badInput = cause instanceof InvalidInputException;
     String words = badInput ? cause.getMessage() : cause.toString();
     // In one write: the process may not live for a second one.
     byte[] line =
         "rank %d of %d failed: %s%n"
-            .formatted(world.rank(), world.size(), words)
+            .formatted(rank, world.size(), words)
             .getBytes(StandardCharsets.UTF_8);
     System.err.write(line, 0, line.length);
     System.err.flush();
@@ -133,7 +145,7 @@ public final class MpiSession implements AutoCloseable {
     while (end - System.nanoTime() > 0) {
       LockSupport.parkNanos(end - System.nanoTime());
     }
-    LOG.debug("the failure of rank {}", world.rank(), cause);
+    LOG.debug("the failure of rank {}", rank, cause);
     int status = badInput ? STATUS_BAD_INPUT : STATUS_FAILED;
     try {
       calls.abort(calls.flavour().commWorld(), status);
@@ -145,7 +157,10 @@ public final class MpiSession implements AutoCloseable {
   /// Ends MPI; waits for the other ranks to do the same.
   @Override
   public void close() {
+    // The library's own wait for the others has no end.
+    world.barrier();
     progress.end();
+    watchdog.end();
     world.release();
     calls.finish();
     arena.close();

@@ -1,0 +1,56 @@
+package dev.gossamer.cli;
+
+import dev.gossamer.exchange.Placement;
+import dev.gossamer.graph.Dataset;
+import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.partition.Partition;
+import dev.gossamer.partition.PartitionRequest;
+import dev.gossamer.partition.Partitioner;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/// Where the vertices are, as `--placement` says, and what it took to decide it.
+///
+/// @param placement of the vertices in blocks
+/// @param partitioning that was made for it, or null if none was
+record Placing(Placement placement, @Nullable Partitioning partitioning) {
+  /// What `--placement` takes, for help texts.
+  static final String CHOICES =
+      "block, random, a partitioner (see 'gossamer partition --help'), or a part file";
+
+  /// What a partitioner may use.
+  record Means(int threads, long limit, CommonOptions common, PrintWriter err) {}
+
+  /// @param where `block`, `random`, the name of a partitioner, or a part file
+  /// @throws InvalidInputException if it is none of these, or the part file does not fit
+  static Placing of(String where, Dataset dataset, int blocks, long seed, Means means) {
+    int n = dataset.vertices();
+    if (where.equals("block")) {
+      return new Placing(Placement.block(n, blocks), null);
+    }
+    if (where.equals("random")) {
+      return new Placing(Placement.random(n, blocks, seed), null);
+    }
+    if (Partitioner.names().contains(where)) {
+      Partitioning made =
+          Partitioning.run(
+              dataset,
+              Partitioner.named(where),
+              PartitionRequest.of(dataset.adjacency(), blocks, seed),
+              means.threads(),
+              means.limit(),
+              means.common(),
+              means.err());
+      return new Placing(Placement.of(made.partition().toArray(), blocks), made);
+    }
+    if (!Files.exists(Path.of(where))) {
+      throw new InvalidInputException(
+          "--placement: expected one of %s or an existing part file, found %s"
+              .formatted(String.join(", ", Partitioner.names()), where));
+    }
+    return new Placing(
+        Placement.of(Partition.read(Path.of(where), n, blocks).toArray(), blocks), null);
+  }
+}

@@ -1,0 +1,41 @@
+package dev.gossamer.comm;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+
+/// What ranks have to say, brought to the first of them.
+public final class GatheredBytes {
+  private static final int TAG = 3;
+
+  private GatheredBytes() {}
+
+  /// Sends the bytes of each rank, of any number, to rank 0. Collective.
+  ///
+  /// @param mine this rank's
+  /// @return on rank 0 the bytes of all ranks in their order, on the others nothing
+  public static List<byte[]> onFirst(Communicator world, byte[] mine) {
+    try (Arena arena = Arena.ofShared()) {
+      int size = world.size();
+      MemorySegment lengths = arena.allocate((long) size * Long.BYTES, Long.BYTES);
+      MemorySegment own = lengths.asSlice((long) world.rank() * Long.BYTES, Long.BYTES);
+      own.set(ValueLayout.JAVA_LONG, 0, mine.length);
+      world.allGather(own, lengths);
+      if (world.rank() > 0) {
+        MemorySegment message = arena.allocate(mine.length);
+        message.copyFrom(MemorySegment.ofArray(mine));
+        world.send(0, TAG, message);
+        return List.of();
+      }
+      List<byte[]> all = new ArrayList<>(List.of(mine));
+      for (int peer = 1; peer < size; peer++) {
+        MemorySegment message = arena.allocate(lengths.getAtIndex(ValueLayout.JAVA_LONG, peer));
+        world.receive(peer, TAG, message);
+        all.add(message.toArray(ValueLayout.JAVA_BYTE));
+      }
+      return all;
+    }
+  }
+}

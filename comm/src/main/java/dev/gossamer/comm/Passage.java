@@ -1,0 +1,128 @@
+package dev.gossamer.comm;
+
+import dev.gossamer.matrix.trace.Interval;
+import dev.gossamer.matrix.trace.Timeline;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/// One operation of one rank on its way: what it sends is counted in the rank's traffic, and the
+/// whole of it is drawn on the timeline, if that records when the operation begins.
+final class Passage {
+  private final Operation operation;
+  private final Traffic traffic;
+  private final Timeline timeline;
+  private final boolean drawn;
+  private final SortedSet<Integer> peers;
+  private final String label;
+  private final String name;
+  private final int epoch;
+  private final long beginNanos;
+  private long sent;
+  private long received;
+
+  /// The operation begins.
+  ///
+  /// @param operation by which its messages are counted
+  /// @param label by which it is drawn
+  Passage(Operation operation, String label, Traffic traffic) {
+    this.operation = operation;
+    this.label = label;
+    this.traffic = traffic;
+    timeline = traffic.timeline();
+    drawn = timeline.isRecording();
+    peers = drawn ? new TreeSet<>() : Collections.emptySortedSet();
+    String purpose = drawn ? timeline.innermost() : "";
+    name = purpose.isEmpty() ? label : purpose;
+    epoch = drawn ? timeline.epoch() : 0;
+    beginNanos = drawn ? System.nanoTime() : 0;
+  }
+
+  /// One message leaves.
+  ///
+  /// @param peer receiving rank of the world
+  void sends(int peer, long bytes) {
+    traffic.count(operation, peer, bytes);
+    if (drawn) {
+      peers.add(peer);
+      sent += bytes;
+    }
+  }
+
+  /// Bytes will come.
+  ///
+  /// @param peer sending rank of the world
+  void receives(int peer, long bytes) {
+    if (drawn) {
+      peers.add(peer);
+      received += bytes;
+    }
+  }
+
+  /// The operation, which its rank waited for, is complete.
+  void end() {
+    if (drawn) {
+      draw(System.nanoTime());
+    }
+  }
+
+  /// The request of an operation that goes on, which will be drawn when it is complete.
+  Request follow(Request request) {
+    return drawn ? new DrawnRequest(request) : request;
+  }
+
+  private void draw(long endNanos) {
+    timeline.add(
+        new Interval.Transfer(
+            label,
+            name,
+            epoch,
+            beginNanos,
+            Math.max(beginNanos, endNanos),
+            List.copyOf(peers),
+            sent,
+            received));
+  }
+
+  /// Draws the passage when somebody sees that the request is complete.
+  private final class DrawnRequest extends Request {
+    private final Request request;
+    private boolean complete;
+
+    DrawnRequest(Request request) {
+      this.request = request;
+    }
+
+    @Override
+    public boolean test() {
+      if (request.test()) {
+        finish();
+      }
+      return complete;
+    }
+
+    @Override
+    public void await() {
+      request.await();
+      finish();
+    }
+
+    private void finish() {
+      if (!complete) {
+        complete = true;
+        draw(request.completedNanos());
+      }
+    }
+
+    @Override
+    public long completedNanos() {
+      return request.completedNanos();
+    }
+
+    @Override
+    protected void pause(long sinceNanos, long longestNanos) {
+      request.pause(sinceNanos, longestNanos);
+    }
+  }
+}

@@ -1,0 +1,195 @@
+package dev.gossamer.comm.mpi;
+
+import dev.gossamer.comm.CommunicationException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/// A thread that ends the run when a rank waits in one operation longer than allowed.
+///
+/// A blocking call of the library cannot be given a deadline, and asking it again and again would
+/// cost latency. So threads leave a mark when they enter and leave a call ([CallingThread]), and
+/// the watchdog looks at the marks. A rank that has waited too long tells the first rank, which
+/// gives others a moment to do the same and then ends the run in one line, with those who did not
+/// wait: they are the ones that were waited for. If the first rank is stopped and does nothing, the
+/// others end the run.
+final class Watchdog {
+  private static final long LONGEST_PERIOD = TimeUnit.MILLISECONDS.toNanos(500);
+  private static final long SHORTEST_PERIOD = TimeUnit.MILLISECONDS.toNanos(10);
+
+  /// How long the first rank gathers complaints.
+  private static final long GATHERING = TimeUnit.SECONDS.toNanos(1);
+
+  /// How long the second rank waits for the first one to act; the rest waits twice as long.
+  private static final long ANSWERING = TimeUnit.SECONDS.toNanos(3);
+
+  private static final int NOTE_BYTES = 256;
+
+  private record Sight(long steps, long sinceNanos) {}
+
+  private final MpiSession session;
+  private final MpiCalls calls;
+  private final int rank;
+  private final int size;
+  private final long timeoutNanos;
+  private final long notes;
+  private final int noteTag;
+  private final Arena arena = Arena.ofShared();
+  private final MemorySegment note = arena.allocate(NOTE_BYTES, 8);
+  private final MemorySegment flag = arena.allocate(ValueLayout.JAVA_INT);
+  private final MemorySegment status;
+  private final Map<CallingThread, Sight> sights = new HashMap<>();
+
+  /// What the ranks that have waited too long wait in; of interest on the first rank.
+  private final Map<Integer, String> complaints = new TreeMap<>();
+
+  private volatile @Nullable String expired;
+  private long complainedAt;
+  private volatile boolean ended;
+  private final Thread thread =
+      Thread.ofPlatform().daemon().name("mpi-watchdog").unstarted(this::serve);
+
+  /// @param notes handle of the group of all ranks
+  /// @param noteTag tag in it that nobody else uses
+  Watchdog(MpiSession session, int rank, int size, long notes, int noteTag, long timeoutNanos) {
+    this.session = session;
+    this.rank = rank;
+    this.size = size;
+    this.notes = notes;
+    this.noteTag = noteTag;
+    this.timeoutNanos = timeoutNanos;
+    calls = session.calls();
+    status = arena.allocate(calls.flavour().statusBytes(), 8);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  long timeoutNanos() {
+    return timeoutNanos;
+  }
+
+  /// A thread that asks again and again, instead of waiting in a call, has done so for too long.
+  void expire(String operation) {
+    expired = operation;
+  }
+
+  private void serve() {
+    long period = Math.clamp(timeoutNanos / 20, SHORTEST_PERIOD, LONGEST_PERIOD);
+    try {
+      while (!ended) {
+        LockSupport.parkNanos(this, period);
+        if (!ended) {
+          look(System.nanoTime());
+        }
+      }
+    } catch (Throwable e) {
+      session.abort(e);
+    }
+  }
+
+  private void look(long now) {
+    for (CallingThread caller : calls.threads().all()) {
+      long steps = caller.steps();
+      Sight sight = sights.get(caller);
+      if (sight == null || sight.steps != steps) {
+        sights.put(caller, new Sight(steps, now));
+      } else if (steps % 2 != 0 && now - sight.sinceNanos > timeoutNanos) {
+        expired = caller.describe();
+      }
+    }
+    String waitsIn = expired;
+    if (rank == 0) {
+      gather(waitsIn, now);
+    } else if (waitsIn != null) {
+      complain(waitsIn, now);
+    }
+  }
+
+  /// Tells the first rank, once; acts in its place if it does not.
+  private void complain(String waitsIn, long now) {
+    if (complaints.putIfAbsent(rank, waitsIn) == null) {
+      complainedAt = now;
+      byte[] words = waitsIn.getBytes(StandardCharsets.UTF_8);
+      note.fill((byte) 0);
+      note.set(ValueLayout.JAVA_INT, 0, rank);
+      MemorySegment.copy(words, 0, note, ValueLayout.JAVA_BYTE, Integer.BYTES, words.length);
+      calls.send(note, NOTE_BYTES, calls.flavour().typeByte(), 0, noteTag, notes);
+    } else if (now - complainedAt > Math.min(rank, 2) * ANSWERING) {
+      session.abort(rank, patienceLost(rank, waitsIn, "; rank 0 does not answer"));
+    }
+  }
+
+  /// Hears what the others have to say, and ends the run a moment after the first complaint.
+  private void gather(@Nullable String waitsIn, long now) {
+    if (waitsIn != null) {
+      complaints.putIfAbsent(0, waitsIn);
+    }
+    while (hasNote()) {
+      calls.recv(
+          note,
+          NOTE_BYTES,
+          calls.flavour().typeByte(),
+          calls.flavour().anySource(),
+          noteTag,
+          notes);
+      complaints.put(note.get(ValueLayout.JAVA_INT, 0), note.getString(Integer.BYTES));
+    }
+    if (complaints.isEmpty()) {
+      complainedAt = now;
+    } else if (now - complainedAt > GATHERING || complaints.size() == size) {
+      String missing =
+          IntStream.range(0, size)
+              .filter(peer -> !complaints.containsKey(peer))
+              .mapToObj(peer -> "rank " + peer)
+              .collect(Collectors.joining(", "));
+      Map.Entry<Integer, String> first = complaints.entrySet().iterator().next();
+      session.abort(
+          first.getKey(),
+          patienceLost(
+              first.getKey(),
+              first.getValue(),
+              missing.isEmpty() ? ", and so did all others" : " for " + missing));
+    }
+  }
+
+  private boolean hasNote() {
+    calls.iprobe(calls.flavour().anySource(), noteTag, notes, flag, status);
+    return flag.get(ValueLayout.JAVA_INT, 0) != 0;
+  }
+
+  private CommunicationException patienceLost(int waiting, String waitsIn, String forWhom) {
+    return new CommunicationException(
+        "rank %d waited more than %.1f s in %s%s"
+            .formatted(
+                waiting, timeoutNanos / (double) TimeUnit.SECONDS.toNanos(1), waitsIn, forWhom));
+  }
+
+  /// Ends the thread; no rank may be waiting for another.
+  void end() {
+    ended = true;
+    boolean interrupted = false;
+    while (thread.isAlive()) {
+      LockSupport.unpark(thread);
+      try {
+        thread.join(10);
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    arena.close();
+  }
+}

@@ -1,0 +1,148 @@
+package dev.gossamer.comm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.gossamer.matrix.trace.Interval;
+import dev.gossamer.matrix.trace.Timeline;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// What a rank's timeline shows of its communication.
+@Timeout(30)
+class PassageTest {
+  private static Timeline recording(Communicator world) {
+    Timeline timeline = new Timeline(1, 1000);
+    timeline.beginEpoch(1);
+    world.traffic().drawOn(timeline);
+    return timeline;
+  }
+
+  private static List<Interval.Transfer> transfers(Timeline timeline) {
+    return timeline.intervals().stream().map(Interval.Transfer.class::cast).toList();
+  }
+
+  @Test
+  void everyCountedByteIsDrawnOnce() {
+    ThreadRanks.run(
+        3,
+        world -> {
+          Timeline timeline = recording(world);
+          try (Arena arena = Arena.ofShared();
+              Communicator part = world.split(world.rank() / 2, 0)) {
+            MemorySegment a = arena.allocate(600, 8);
+            MemorySegment b = arena.allocate(600, 8);
+            world.broadcast(1, a.asSlice(0, 88));
+            world.allReduce(a.asSlice(0, 40), Element.FLOAT, Reduction.SUM);
+            world.reduceScatter(a, b.asSlice(0, 200), Element.FLOAT, Reduction.SUM);
+            world.allGather(a.asSlice(0, 100), b.asSlice(0, 300));
+            world.allToAll(a, b);
+            world.barrier();
+            Request sum = part.beginAllReduce(b.asSlice(0, 16), Element.LONG, Reduction.MAX);
+            Request from = world.beginReceive((world.rank() + 2) % 3, 4, b.asSlice(100, 24));
+            world.send((world.rank() + 1) % 3, 4, a.asSlice(100, 24));
+            Request.awaitAll(List.of(from, sum));
+          }
+          List<Interval.Transfer> drawn = transfers(timeline);
+          assertThat(drawn.stream().map(Interval.Transfer::operation))
+              .containsExactlyInAnyOrder(
+                  "broadcast",
+                  "all-reduce",
+                  "reduce-scatter",
+                  "all-gather",
+                  "all-to-all",
+                  "barrier",
+                  "all-reduce",
+                  "send",
+                  "receive");
+          assertThat(drawn.stream().mapToLong(Interval.Transfer::bytesSent).sum())
+              .isEqualTo(world.traffic().snapshot().totalBytes());
+          Interval.Transfer received =
+              drawn.stream().filter(t -> t.operation().equals("receive")).findFirst().orElseThrow();
+          assertThat(received.bytesReceived()).isEqualTo(24);
+          assertThat(received.peers()).containsExactly((world.rank() + 2) % 3);
+        });
+  }
+
+  @Test
+  void aTransferEndsWhenTheLinkHasCarriedItAndNotWhenSomebodyAsks() {
+    ThreadRanks.run(
+        2,
+        ThreadOptions.DEFAULT.withLink(Link.parse("50us,0")),
+        world -> {
+          Timeline timeline = recording(world);
+          try (Arena arena = Arena.ofShared()) {
+            MemorySegment segment = arena.allocate(64);
+            PeerBlocks blocks = PeerBlocks.uniform(2, 32);
+            Request exchange = world.beginAllToAllV(segment, blocks, arena.allocate(64), blocks);
+            Request message =
+                world.rank() == 0
+                    ? world.beginSend(1, 3, segment)
+                    : world.beginReceive(0, 3, arena.allocate(64));
+            // The barrier's messages queue behind the others on both links.
+            world.barrier();
+            long asked = System.nanoTime();
+            Request.awaitAll(List.of(exchange, message));
+            for (Request request : List.of(exchange, message)) {
+              assertThat(asked - request.completedNanos()).isNotNegative();
+            }
+            assertThat(transfers(timeline))
+                .allSatisfy(t -> assertThat(asked - t.endNanos()).isNotNegative())
+                .allSatisfy(t -> assertThat(t.endNanos() - t.beginNanos()).isPositive())
+                .extracting(Interval.Transfer::operation)
+                .containsExactlyInAnyOrder(
+                    "barrier", "all-to-all", world.rank() == 0 ? "send" : "receive");
+          }
+        });
+  }
+
+  @Test
+  void carriesTheNameOfTheComputationThatBeganIt() {
+    ThreadRanks.run(
+        2,
+        world -> {
+          Timeline timeline = recording(world);
+          try (Arena arena = Arena.ofShared()) {
+            timeline.begin("exchange", "gather rows", System.nanoTime());
+            Request request = world.beginBroadcast(0, arena.allocate(8));
+            timeline.end(System.nanoTime());
+            request.await();
+            request.await();
+            assertThat(request.test()).isTrue();
+            world.barrier();
+          }
+          assertThat(timeline.intervals().stream().map(Interval::name))
+              .containsExactly("gather rows", "gather rows", "barrier");
+        });
+  }
+
+  @Test
+  void nothingIsDrawnWithoutATimeline() {
+    ThreadRanks.run(
+        2,
+        world -> {
+          Timeline timeline = new Timeline(1, 1000);
+          world.traffic().drawOn(timeline);
+          world.barrier();
+          assertThat(timeline.intervals()).isEmpty();
+          assertThat(world.traffic().snapshot().totalMessages()).isEqualTo(1);
+        });
+  }
+
+  @Test
+  void ranksOfOneClockAgreeOnItUpToTheError() {
+    ThreadRanks.run(
+        4,
+        world -> {
+          ClockOffset offset = ClockOffset.agree(world);
+          assertThat(Math.abs(offset.nanos())).isLessThanOrEqualTo(offset.errorNanos());
+          if (world.rank() == 0) {
+            assertThat(offset).isEqualTo(ClockOffset.NONE);
+          } else {
+            assertThat(offset.errorNanos()).isPositive();
+          }
+        });
+  }
+}

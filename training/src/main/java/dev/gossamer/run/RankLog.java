@@ -1,0 +1,93 @@
+package dev.gossamer.run;
+
+import dev.gossamer.comm.ClockOffset;
+import dev.gossamer.comm.Communicator;
+import dev.gossamer.comm.GatheredBytes;
+import dev.gossamer.comm.Traffic;
+import dev.gossamer.matrix.trace.Timeline;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// What one rank remembers of a run for its folder: what it sent in each epoch and, if asked, what
+/// it did when. At the end the first rank gathers that of all and writes `traffic.json` and
+/// `trace.json`.
+public final class RankLog {
+  private final @Nullable Communicator world;
+  private final Timeline timeline;
+  private final ClockOffset clock;
+  private final long originNanos;
+  private final List<EpochTraffic> epochs = new ArrayList<>();
+
+  private RankLog(
+      @Nullable Communicator world, Timeline timeline, ClockOffset clock, long originNanos) {
+    this.world = world;
+    this.timeline = timeline;
+    this.clock = clock;
+    this.originNanos = originNanos;
+  }
+
+  /// The log of a run on one rank.
+  public static RankLog alone(Timeline timeline) {
+    return new RankLog(null, timeline, ClockOffset.NONE, System.nanoTime());
+  }
+
+  /// The log of a rank, which from now on draws its communication. If the timeline is on, the ranks
+  /// agree on a common origin of time. Collective.
+  ///
+  /// @param timeline on for all ranks or none
+  /// @param oneClock whether all ranks are threads of this process
+  public static RankLog of(Communicator world, Timeline timeline, boolean oneClock) {
+    if (!timeline.isOn()) {
+      return new RankLog(world, timeline, ClockOffset.NONE, 0);
+    }
+    ClockOffset clock = oneClock ? ClockOffset.NONE : ClockOffset.agree(world);
+    try (Arena arena = Arena.ofShared()) {
+      MemorySegment origin = arena.allocate(ValueLayout.JAVA_LONG);
+      origin.set(ValueLayout.JAVA_LONG, 0, System.nanoTime());
+      world.broadcast(0, origin);
+      world.traffic().drawOn(timeline);
+      return new RankLog(world, timeline, clock, origin.get(ValueLayout.JAVA_LONG, 0));
+    }
+  }
+
+  /// Where the rank's kernels draw what they do.
+  public Timeline timeline() {
+    return timeline;
+  }
+
+  /// Remembers what this rank sent in an epoch. Equal ones in a row take the memory of one. Local.
+  ///
+  /// @param epoch 1-based, one more than in the call before
+  public void epoch(int epoch, Traffic.Snapshot sent) {
+    if (!epochs.isEmpty() && epochs.getLast().sent().equals(sent)) {
+      epochs.set(epochs.size() - 1, epochs.getLast().until(epoch));
+    } else {
+      epochs.add(new EpochTraffic(epoch, epoch, sent));
+    }
+  }
+
+  /// Writes `traffic.json` and, if the timeline is on, `trace.json`; on the first rank, with what
+  /// all have remembered. Collective.
+  public void write(RunFolder folder) {
+    Traffic.Snapshot run = world == null ? new Traffic(1).snapshot() : world.traffic().snapshot();
+    int rank = world == null ? 0 : world.rank();
+    List<byte[]> traffic = gather(TrafficFile.part(rank, run, epochs));
+    if (rank == 0) {
+      TrafficFile.write(folder.traffic(), traffic);
+    }
+    if (timeline.isOn()) {
+      List<byte[]> events = gather(TraceFile.part(rank, timeline, clock, originNanos));
+      if (rank == 0) {
+        TraceFile.write(folder.trace(), events);
+      }
+    }
+  }
+
+  private List<byte[]> gather(byte[] mine) {
+    return world == null ? List.of(mine) : GatheredBytes.onFirst(world, mine);
+  }
+}
