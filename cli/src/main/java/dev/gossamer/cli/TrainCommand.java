@@ -140,12 +140,15 @@ final class TrainCommand implements Callable<Integer> {
   @Nullable Path resume;
 
   /// What a run trains, on however many ranks.
+  ///
+  /// @param threads of each rank
   private record Job(
       Dataset dataset,
       NetworkSettings settings,
       OptimizerRule rule,
       LoopSettings loop,
-      Matmul matmul) {}
+      Matmul matmul,
+      int threads) {}
 
   @Override
   public Integer call() {
@@ -155,12 +158,16 @@ final class TrainCommand implements Callable<Integer> {
     Matmul matmul = compute.chosenMatmul();
     long limit = compute.memoryLimit(ranks.processesHere());
     int size = ranks.size();
+    int threads =
+        ranks.underLauncher()
+            ? compute.threads(ranks.processesHere())
+            : Math.max(1, compute.threads(1) / size);
     ExchangeStrategy strategy = ranks.strategy();
     ThreadOptions threadOptions = ranks.threadOptions();
     requireTraceable();
     try (Dataset dataset = data.open(common)) {
       DataOptions.requireTrainable(dataset);
-      Job job = new Job(dataset, settings, rule, loop, matmul);
+      Job job = new Job(dataset, settings, rule, loop, matmul, threads);
       if (size == 1) {
         return trainAlone(job, limit);
       }
@@ -170,21 +177,20 @@ final class TrainCommand implements Callable<Integer> {
   }
 
   private int trainAlone(Job job, long limit) {
-    int threads = compute.threads(1);
     MemoryEstimate memory =
         fitting(
             job,
             limit,
             settings ->
                 NetworkPlan.of(job.dataset(), settings)
-                    .memory(job.dataset(), settings, job.rule(), threads));
+                    .memory(job.dataset(), settings, job.rule(), job.threads()));
     NetworkPlan plan = NetworkPlan.of(job.dataset(), job.settings());
     RunFolder folder = runFolder(job.dataset());
     TrainReport report =
         new TrainReport(job.dataset(), job.settings(), plan, null, memory, folder, seed, common);
     report.begin(spec.commandLine().getErr());
     RankLog log = RankLog.alone(Timeline.ofEpochs(trace));
-    try (Workers workers = new Workers(threads);
+    try (Workers workers = new Workers(job.threads());
         FullGraphTrainer trainer =
             new FullGraphTrainer(
                 job.dataset(),
@@ -210,23 +216,15 @@ final class TrainCommand implements Callable<Integer> {
             seed,
             new Placing.Means(compute.threads(1), limit, common, spec.commandLine().getErr()));
     RankPlan plan = RankPlan.of(job.dataset(), placing.placement(), strategy);
-    int threads = threadsEach();
     MemoryEstimate memory =
         fitting(
             job,
             limit,
             settings ->
                 ranks.underLauncher()
-                    ? plan.memoryOfProcess(settings, job.rule(), threads)
-                    : plan.memoryOfThreads(settings, job.rule(), threads));
+                    ? plan.memoryOfProcess(settings, job.rule(), job.threads())
+                    : plan.memoryOfThreads(settings, job.rule(), job.threads()));
     return new Share(plan, placing, memory);
-  }
-
-  /// Threads of a rank.
-  private int threadsEach() {
-    return ranks.underLauncher()
-        ? compute.threads(ranks.processesHere())
-        : Math.max(1, compute.threads(1) / ranks.size());
   }
 
   /// @param share null on all processes but the first
@@ -249,7 +247,7 @@ final class TrainCommand implements Callable<Integer> {
                       world, known, job.dataset().vertices(), strategy.blocks(world.size()))
                   : known;
           RankLog log = RankLog.of(world, Timeline.ofEpochs(trace), !ranks.underLauncher());
-          try (Workers workers = new Workers(threadsEach());
+          try (Workers workers = new Workers(job.threads());
               RankTraining training =
                   new RankTraining(
                       world,
