@@ -5,17 +5,17 @@ import dev.gossamer.matrix.kernel.Philox;
 import dev.gossamer.partition.level.LevelGraph;
 import dev.gossamer.partition.level.SparseSums;
 import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
 
 /// Size-constrained label propagation (Meyerhenke, Sanders and Schulz 2014): each vertex in turn
 /// joins the cluster that it has the heaviest edges to and that has room for it, for a few rounds.
 ///
-/// What is left alone at the end (leaves whose hub's cluster is full) is put together by the cluster
-/// that it would have joined (two-hop, LaSalle et al. 2015), and isolated vertices with each other.
+/// What is left alone at the end (leaves whose hub's cluster is full) is put together by the
+/// cluster that it would have joined (two-hop, LaSalle et al. 2015), and isolated vertices with
+/// each other.
 ///
 /// A chunk of vertices decides at once against the state before the chunk, by as many threads as
-/// there are, and the decisions are carried out in the order of ids; so the clusters do not depend on
-/// the number of threads.
+/// there are, and the decisions are carried out in the order of ids; so the clusters do not depend
+/// on the number of threads.
 public final class Clustering {
   private static final int STREAM = 0x434c5553;
   private static final int ROUNDS = 3;
@@ -24,7 +24,6 @@ public final class Clustering {
 
   private final LevelGraph graph;
   private final long[] caps;
-  private final int @Nullable [] within;
   private final Philox random;
   private final Workers workers;
   private final int[] cluster;
@@ -32,11 +31,9 @@ public final class Clustering {
   private final long[][] loads;
   private final SparseSums[] sums;
 
-  private Clustering(
-      LevelGraph graph, long[] caps, int @Nullable [] within, long seed, Workers workers) {
+  private Clustering(LevelGraph graph, long[] caps, long seed, Workers workers) {
     this.graph = graph;
     this.caps = caps;
-    this.within = within;
     this.workers = workers;
     random = Philox.keyed(seed, STREAM, graph.vertices());
     cluster = new int[graph.vertices()];
@@ -55,10 +52,8 @@ public final class Clustering {
   /// The cluster of each vertex, named by one of the vertices.
   ///
   /// @param caps for each balanced quantity the most load of a cluster
-  /// @param within null, or a part for each vertex: clusters do not cross parts
-  public static int[] of(
-      LevelGraph graph, long[] caps, int @Nullable [] within, long seed, Workers workers) {
-    Clustering clustering = new Clustering(graph, caps, within, seed, workers);
+  public static int[] of(LevelGraph graph, long[] caps, long seed, Workers workers) {
+    Clustering clustering = new Clustering(graph, caps, seed, workers);
     for (int round = 0; round < ROUNDS; round++) {
       if (clustering.round(round) < graph.vertices() / 50) {
         break;
@@ -76,12 +71,14 @@ public final class Clustering {
     for (int first = 0; first < blocks; first += BLOCKS_AT_ONCE) {
       int from = first;
       int count = Math.min(BLOCKS_AT_ONCE, blocks - first);
-      workers.run(count, (task, worker) -> {
-        int begin = order[from + task] * BLOCK;
-        for (int v = begin; v < Math.min(n, begin + BLOCK); v++) {
-          wanted[v] = heaviest(v, sums[worker]);
-        }
-      });
+      workers.run(
+          count,
+          (task, worker) -> {
+            int begin = order[from + task] * BLOCK;
+            for (int v = begin; v < Math.min(n, begin + BLOCK); v++) {
+              wanted[v] = heaviest(v, sums[worker]);
+            }
+          });
       for (int i = 0; i < count; i++) {
         moved += carryOut(order[first + i] * BLOCK);
       }
@@ -104,9 +101,7 @@ public final class Clustering {
     long end = graph.start(v + 1);
     for (long e = graph.start(v); e < end; e++) {
       int u = graph.neighbour(e);
-      if (within == null || within[u] == within[v]) {
-        ratings.add(cluster[u], graph.weight(e, v, u));
-      }
+      ratings.add(cluster[u], graph.weight(e, v, u));
     }
     int own = cluster[v];
     int best = own;
@@ -166,7 +161,8 @@ public final class Clustering {
     cluster[v] = to;
   }
 
-  /// A vertex alone in its cluster joins the last one that wanted the same cluster, if there is room.
+  /// A vertex alone in its cluster joins the last one that wanted the same cluster, if there is
+  /// room.
   private void joinLeftovers() {
     int n = graph.vertices();
     int[] members = new int[n];
@@ -182,7 +178,7 @@ public final class Clustering {
       }
       int liked = favourite(v, ratings);
       int to = host[liked];
-      if (to >= 0 && (within == null || within[to] == within[v]) && fits(v, cluster[to])) {
+      if (to >= 0 && fits(v, cluster[to])) {
         move(v, cluster[to]);
       } else {
         host[liked] = v;

@@ -33,15 +33,6 @@ public record Contraction(LevelGraph graph, Mapping coarse) {
       Arrays.setAll(finer, v -> part[coarse[v]]);
       return finer;
     }
-
-    /// The parts of the coarser vertices, where no vertex joins two parts.
-    public int[] restrict(int[] part, int coarseVertices) {
-      int[] coarser = new int[coarseVertices];
-      for (int v = 0; v < coarse.length; v++) {
-        coarser[coarse[v]] = part[v];
-      }
-      return coarser;
-    }
   }
 
   /// @param cluster the cluster of each vertex, named by a vertex; becomes the mapping
@@ -61,21 +52,25 @@ public record Contraction(LevelGraph graph, Mapping coarse) {
     Rows rows = new Rows(fine, cluster, members, firsts, workers.threads());
     int tasks = Math.ceilDiv(coarseVertices, BLOCK);
     long[] starts = new long[coarseVertices + 1];
-    workers.run(tasks, (task, worker) -> {
-      for (int i = task * BLOCK; i < Math.min(coarseVertices, (task + 1) * BLOCK); i++) {
-        starts[i + 1] = rows.of(i, worker).size();
-      }
-    });
+    workers.run(
+        tasks,
+        (task, worker) -> {
+          for (int i = task * BLOCK; i < Math.min(coarseVertices, (task + 1) * BLOCK); i++) {
+            starts[i + 1] = rows.of(i, worker).size();
+          }
+        });
     Arrays.parallelPrefix(starts, Long::sum);
     LevelGraph graph = LevelGraph.allocate(starts, loads, sizes);
-    workers.run(tasks, (task, worker) -> {
-      for (int i = task * BLOCK; i < Math.min(coarseVertices, (task + 1) * BLOCK); i++) {
-        SparseSums row = rows.of(i, worker);
-        for (int j = 0; j < row.size(); j++) {
-          graph.set(starts[i] + j, row.key(j), row.sum(j));
-        }
-      }
-    });
+    workers.run(
+        tasks,
+        (task, worker) -> {
+          for (int i = task * BLOCK; i < Math.min(coarseVertices, (task + 1) * BLOCK); i++) {
+            SparseSums row = rows.of(i, worker);
+            for (int j = 0; j < row.size(); j++) {
+              graph.set(starts[i] + j, row.key(j), row.sum(j));
+            }
+          }
+        });
     return new Contraction(graph, new Mapping(cluster));
   }
 

@@ -8,6 +8,7 @@ import dev.gossamer.partition.level.GainHeap;
 import dev.gossamer.partition.level.LevelGraph;
 import dev.gossamer.partition.level.PartLoads;
 import java.util.Arrays;
+import java.util.function.IntFunction;
 
 /// Cuts a small graph in two, multilevel: it is coarsened to a few dozen vertices, side 0 is grown
 /// from a random vertex by the edges that it would cut least (several tries, the best stays), and
@@ -17,7 +18,9 @@ final class Bisection {
   private static final int COARSEST = 120;
   private static final int TRIES = 6;
   private static final int CLUSTERS = 40;
+  private static final int GROWTH = 4;
   private static final int PASSES = 6;
+  private static final int RUNS = 4;
 
   private final long[][] caps;
   private final double share;
@@ -33,15 +36,22 @@ final class Bisection {
     this.workers = workers;
   }
 
-  /// The side of each vertex.
-  int[] of(LevelGraph graph) {
+  /// The side of each vertex: the best of a few runs.
+  int[] best(LevelGraph graph) {
+    return bestOf(
+        graph, RUNS, run -> new Bisection(caps, share, seed + 1000003L * run, workers).of(graph));
+  }
+
+  private int[] of(LevelGraph graph) {
     if (graph.vertices() > COARSEST) {
       long[] clusterCaps = new long[caps.length];
       for (int c = 0; c < caps.length; c++) {
         clusterCaps[c] = Math.max(1, graph.totalLoad(c) / CLUSTERS);
-        clusterCaps[c] = Math.min(clusterCaps[c], Limits.growth(graph, c, 4));
+        double average = (double) graph.totalLoad(c) / graph.vertices();
+        long growth = Math.max(1, (long) Math.ceil(GROWTH * average));
+        clusterCaps[c] = Math.min(clusterCaps[c], growth);
       }
-      int[] clusters = Clustering.of(graph, clusterCaps, null, seed, workers);
+      int[] clusters = Clustering.of(graph, clusterCaps, seed, workers);
       Contraction next = Contraction.of(graph, clusters, workers);
       try (LevelGraph coarse = next.graph()) {
         if (coarse.vertices() < 0.95 * graph.vertices()) {
@@ -50,7 +60,7 @@ final class Bisection {
         }
       }
     }
-    return bestOfTries(graph);
+    return bestOf(graph, TRIES, attempt -> grown(graph, attempt));
   }
 
   private int[] refined(LevelGraph graph, int[] side) {
@@ -59,25 +69,20 @@ final class Bisection {
     return side;
   }
 
-  private int[] bestOfTries(LevelGraph graph) {
-    int[] best = null;
-    double bestOverload = 0;
+  private int[] bestOf(LevelGraph graph, int runs, IntFunction<int[]> run) {
+    int[] best = run.apply(0);
+    double bestOverload = Double.POSITIVE_INFINITY;
     long bestCut = 0;
-    for (int attempt = 0; attempt < TRIES; attempt++) {
-      int[] side = grown(graph, attempt);
+    for (int i = 0; i < runs; i++) {
+      int[] side = i == 0 ? best : run.apply(i);
       PartLoads loads = new PartLoads(caps);
       long cut = new TwoWaySearch(graph, side, loads).run(PASSES);
       double overload = loads.overload();
-      if (best == null
-          || overload < bestOverload
-          || (overload == bestOverload && cut < bestCut)) {
+      if (overload < bestOverload || (overload == bestOverload && cut < bestCut)) {
         best = side;
         bestOverload = overload;
         bestCut = cut;
       }
-    }
-    if (best == null) {
-      throw new AssertionError("there is at least one try");
     }
     return best;
   }

@@ -39,7 +39,7 @@ public final class RecursiveBisection {
     int parts0 = (parts + 1) / 2;
     double share = (double) parts0 / parts;
     long[][] sideCaps = sideCaps(graph, parts, parts0);
-    int[] side = new Bisection(sideCaps, share, seed + first * 31L + parts, workers).of(graph);
+    int[] side = new Bisection(sideCaps, share, seed + first * 31L + parts, workers).best(graph);
     for (int s = 0; s < 2; s++) {
       int sideParts = s == 0 ? parts0 : parts - parts0;
       int sideFirst = s == 0 ? first : first + parts0;

@@ -39,8 +39,9 @@ final class TwoWaySearch {
 
   /// @return the cut
   long run(int passes) {
-    for (int pass = 0; pass < passes && pass(); pass++) {
-      continue;
+    boolean better = true;
+    for (int i = 0; i < passes && better; i++) {
+      better = pass();
     }
     long twice = 0;
     for (int v = 0; v < graph.vertices(); v++) {

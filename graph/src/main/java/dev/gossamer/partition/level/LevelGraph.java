@@ -6,7 +6,6 @@ import dev.gossamer.matrix.kernel.Memory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.ref.Reference;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 /// level, edges off-heap: 4 bytes an arc, 8 with weights.
 ///
 /// The input level has no stored weights: the weight of an edge is `half(u) + half(v)`, so that an
-/// objective can say what an edge between vertices of given degrees is worth. Sums saturate at `2^31
+/// objective can say what an edge between vertices of given degrees is worth. Sums saturate at
+/// `2^31
 /// - 1`.
 public final class LevelGraph implements AutoCloseable {
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
@@ -66,8 +66,7 @@ public final class LevelGraph implements AutoCloseable {
   /// The input level with a weight for each arc.
   ///
   /// @param weights int32 for each arc, borrowed
-  public static LevelGraph weightedInput(
-      CsrMatrix pattern, MemorySegment weights, int[][] loads) {
+  public static LevelGraph weightedInput(CsrMatrix pattern, MemorySegment weights, int[][] loads) {
     return new LevelGraph(null, starts(pattern), pattern.columns(), weights, null, loads, null);
   }
 
@@ -157,8 +156,6 @@ public final class LevelGraph implements AutoCloseable {
 
   @Override
   public void close() {
-    Reference.reachabilityFence(columns);
-    Reference.reachabilityFence(weights);
     if (owned != null) {
       owned.close();
     }

@@ -6,6 +6,7 @@ public final class PartLoads {
   private final long[][] caps;
   private final long[][] loads;
   private final double[] scale;
+  private final long[][] limits;
 
   /// @param caps for each balanced quantity the most load of each part
   public PartLoads(long[][] caps) {
@@ -13,12 +14,14 @@ public final class PartLoads {
     parts = caps[0].length;
     loads = new long[caps.length][parts];
     scale = new double[caps.length];
+    limits = new long[caps.length][];
     for (int c = 0; c < caps.length; c++) {
       double sum = 0;
       for (long cap : caps[c]) {
         sum += Math.max(1, cap);
       }
       scale[c] = parts / sum;
+      limits[c] = caps[c].clone();
     }
   }
 
@@ -45,10 +48,29 @@ public final class PartLoads {
     }
   }
 
-  /// Whether part `b` can take vertex `v` within all caps.
+  /// Moves the limits that loads are held against from here on: 0 are the caps. A search that may
+  /// pass through unbalanced partitions finds better ones; balancing a little too well leaves room
+  /// for moves afterwards.
+  ///
+  /// @param slack if positive, the share of a cap above it; if negative, the share of the way from
+  ///   a cap down to the average load
+  public void slack(double slack) {
+    for (int c = 0; c < caps.length; c++) {
+      double average = 0;
+      for (long load : loads[c]) {
+        average += (double) load / parts;
+      }
+      for (int p = 0; p < parts; p++) {
+        double room = slack >= 0 ? caps[c][p] : Math.max(0, caps[c][p] - Math.ceil(average));
+        limits[c][p] = caps[c][p] + (long) Math.min(slack * room, 1e18);
+      }
+    }
+  }
+
+  /// Whether part `b` can take vertex `v` within all limits.
   public boolean fits(LevelGraph graph, int v, int b) {
     for (int c = 0; c < loads.length; c++) {
-      if (loads[c][b] + graph.load(c, v) > caps[c][b]) {
+      if (loads[c][b] + graph.load(c, v) > limits[c][b]) {
         return false;
       }
     }
@@ -62,16 +84,16 @@ public final class PartLoads {
     }
   }
 
-  /// How far a part is above its caps, in caps, summed over the balanced quantities.
+  /// How far a part is above its limits, in limits, summed over the balanced quantities.
   public double overload(int p) {
     double over = 0;
     for (int c = 0; c < loads.length; c++) {
-      over += Math.max(0, loads[c][p] - caps[c][p]) * scale[c];
+      over += Math.max(0, loads[c][p] - limits[c][p]) * scale[c];
     }
     return over;
   }
 
-  /// Sum of [#overload] over the parts; 0 if all caps are kept.
+  /// Sum of [#overload] over the parts; 0 if all limits are kept.
   public double overload() {
     double over = 0;
     for (int p = 0; p < parts; p++) {
@@ -85,9 +107,10 @@ public final class PartLoads {
     double relief = 0;
     for (int c = 0; c < loads.length; c++) {
       long w = graph.load(c, v);
-      long before = Math.max(0, loads[c][a] - caps[c][a]) + Math.max(0, loads[c][b] - caps[c][b]);
+      long before =
+          Math.max(0, loads[c][a] - limits[c][a]) + Math.max(0, loads[c][b] - limits[c][b]);
       long after =
-          Math.max(0, loads[c][a] - w - caps[c][a]) + Math.max(0, loads[c][b] + w - caps[c][b]);
+          Math.max(0, loads[c][a] - w - limits[c][a]) + Math.max(0, loads[c][b] + w - limits[c][b]);
       relief += (before - after) * scale[c];
     }
     return relief;
@@ -97,7 +120,7 @@ public final class PartLoads {
   public double fullness(int p) {
     double most = 0;
     for (int c = 0; c < loads.length; c++) {
-      most = Math.max(most, (double) loads[c][p] / Math.max(1, caps[c][p]));
+      most = Math.max(most, (double) loads[c][p] / Math.max(1, limits[c][p]));
     }
     return most;
   }

@@ -30,7 +30,7 @@ public final class SparseSums {
 
   public void add(int key, long amount) {
     int mask = keys.length - 1;
-    int slot = (key * 0x9E3779B9 >>> 7) & mask;
+    int slot = ((key * 0x9E3779B9) >>> 7) & mask;
     while (keys[slot] != key) {
       if (keys[slot] < 0) {
         keys[slot] = key;

@@ -15,6 +15,19 @@ public final class CutGains extends Gains {
     super(graph, part, loads);
   }
 
+  /// The weight of the edges between parts.
+  public long cut() {
+    long twice = 0;
+    for (int v = 0; v < part.length; v++) {
+      long end = graph.start(v + 1);
+      for (long e = graph.start(v); e < end; e++) {
+        int u = graph.neighbour(e);
+        twice += part[u] == part[v] ? 0 : graph.weight(e, v, u);
+      }
+    }
+    return twice / 2;
+  }
+
   @Override
   public void best(int v, Targets targets, Move move) {
     long[] weight = move.byPart;

@@ -43,14 +43,16 @@ public final class LabelPropagation {
       between.run();
       int from = first;
       int count = Math.min(BLOCKS_AT_ONCE, blocks - first);
-      workers.run(count, (task, worker) -> {
-        int begin = order[from + task] * BLOCK;
-        for (int v = begin; v < Math.min(n, begin + BLOCK); v++) {
-          gains.best(v, Targets.FEASIBLE, moves[worker]);
-          wanted[task * BLOCK + v - begin] =
-              moves[worker].gain > 0 ? moves[worker].target : gains.part[v];
-        }
-      });
+      workers.run(
+          count,
+          (task, worker) -> {
+            int begin = order[from + task] * BLOCK;
+            for (int v = begin; v < Math.min(n, begin + BLOCK); v++) {
+              gains.best(v, Targets.FEASIBLE, moves[worker]);
+              wanted[task * BLOCK + v - begin] =
+                  moves[worker].gain > 0 ? moves[worker].target : gains.part[v];
+            }
+          });
       for (int i = 0; i < count; i++) {
         gained += carryOut(order[first + i] * BLOCK, i * BLOCK);
       }

@@ -7,9 +7,9 @@ import dev.gossamer.partition.refine.Gains.Move;
 import dev.gossamer.partition.refine.Gains.Targets;
 import java.util.Arrays;
 
-/// Localised k-way search (Sanders and Schulz 2011; Fiduccia and Mattheyses 1982): from each boundary
-/// vertex in turn, moves of it and of those around it, the best next, even at a loss; what follows
-/// the best moment is taken back. A vertex moves once in a pass.
+/// Localised k-way search (Sanders and Schulz 2011; Fiduccia and Mattheyses 1982): from each
+/// boundary vertex in turn, moves of it and of those around it, the best next, even at a loss; what
+/// follows the best moment is taken back. A vertex moves once in a pass.
 ///
 /// For graphs of bounded degree: after a move, the gains of all neighbours are looked up.
 public final class LocalSearch {

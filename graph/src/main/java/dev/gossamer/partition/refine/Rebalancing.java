@@ -13,23 +13,46 @@ import dev.gossamer.partition.refine.Gains.Targets;
 /// the overload, so this ends. What cannot be balanced (a hub heavier than a cap) stays.
 public final class Rebalancing {
   private static final int PASSES = 20;
+  private static final double MARGIN = 0.5;
+  private static final int MOVES_BETWEEN = 32;
 
   private final Gains gains;
   private final LevelGraph graph;
   private final PartLoads loads;
   private final Move move;
   private final GainHeap heap;
+  private final Runnable between;
 
-  public Rebalancing(Gains gains) {
+  /// @param between runs now and then
+  public Rebalancing(Gains gains, Runnable between) {
     this.gains = gains;
+    this.between = between;
     graph = gains.graph();
     loads = gains.loads();
     move = new Move(loads.parts());
     heap = new GainHeap(graph.vertices());
   }
 
+  /// Brings loads under their caps with some room to spare, so that the moves that follow are free.
+  public void makeRoom() {
+    loads.slack(-MARGIN);
+    relieve();
+    loads.slack(0);
+  }
+
+  /// Brings loads under their caps by all means, if they are not.
+  ///
   /// @return whether all caps are kept now
-  public boolean run() {
+  public boolean settle() {
+    loads.slack(0);
+    if (loads.overload() == 0) {
+      return true;
+    }
+    makeRoom();
+    return loads.overload() == 0 || relieve() || new Swapping(gains).run();
+  }
+
+  private boolean relieve() {
     for (int pass = 0; pass < PASSES && loads.overload() > 0; pass++) {
       if (pass() == 0) {
         break;
@@ -64,7 +87,9 @@ public final class Rebalancing {
       } else {
         heap.remove(v);
         gains.apply(v, move.target);
-        moves++;
+        if (++moves % MOVES_BETWEEN == 0) {
+          between.run();
+        }
       }
     }
     return moves;

@@ -16,14 +16,14 @@ import java.util.Arrays;
 /// Let `c(u, p)` be the neighbours of `u` in part `p` and `N(u)` the parts with `c(u, p) > 0`.
 /// Moving `v` from `a` to `b` gains
 ///
-/// `sum over neighbours u, p = part(u):  + size(u) price(p, a) if p != a and c(u, a) = 1`
-/// `                                     - size(u) price(p, b) if p != b and c(u, b) = 0`
-/// `+ size(v) (sum over q in N(v) - a of price(a, q)  -  sum over q in N(v) - b of price(b, q))`
+/// `sum over neighbours u, p = part(u): + size(u) price(p, a) if p != a and c(u, a) = 1` ` -
+/// size(u) price(p, b) if p != b and c(u, b) = 0` `+ size(v) (sum over q in N(v) - a of price(a, q)
+/// - sum over q in N(v) - b of price(b, q))`
 ///
 /// The counts are kept in a packed table: a row of `min(degree, k)` ints for each vertex. A row of
-/// fewer than `k` ints has `part << 16 | count` of the parts that occur, in front; a row of `k` ints
-/// has the count of each part, and a bit for each part that occurs. A look costs the sum of the rows
-/// of the neighbours.
+/// fewer than `k` ints has `part << 16 | count` of the parts that occur, in front; a row of `k`
+/// ints has the count of each part, and a bit for each part that occurs. A look costs the sum of
+/// the rows of the neighbours.
 public final class VolumeGains extends Gains implements AutoCloseable {
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
@@ -226,7 +226,10 @@ public final class VolumeGains extends Gains implements AutoCloseable {
     long size = graph.size(v);
     boolean hasA = count(v, row, dense, a) > 0;
     long before =
-        size * (sendPrice[a] * (s.parts - (hasA ? 1 : 0)) + s.receive - (hasA ? receivePrice[a] : 0));
+        size
+            * (sendPrice[a] * (s.parts - (hasA ? 1 : 0))
+                + s.receive
+                - (hasA ? receivePrice[a] : 0));
     long leave = s.leave + before;
     if (dense || all) {
       for (int b = 0; b < k; b++) {
@@ -264,8 +267,7 @@ public final class VolumeGains extends Gains implements AutoCloseable {
   /// What the neighbours and `v` itself cost if `v` lies in `b`, less what does not depend on `b`.
   private long join(int b, boolean has, long size, long[] saved, Sums s) {
     long neighbours = s.prices + receivePrice[b] * s.sizes - saved[b];
-    long self =
-        sendPrice[b] * (s.parts - (has ? 1 : 0)) + s.receive - (has ? receivePrice[b] : 0);
+    long self = sendPrice[b] * (s.parts - (has ? 1 : 0)) + s.receive - (has ? receivePrice[b] : 0);
     return neighbours + size * self;
   }
 
@@ -285,8 +287,9 @@ public final class VolumeGains extends Gains implements AutoCloseable {
     }
   }
 
-  /// Walks the rows of the neighbours: `saved[q]` becomes what the neighbours with short rows do not
-  /// cost because they have part `q` already or lie in it, less what those with long rows do cost.
+  /// Walks the rows of the neighbours: `saved[q]` becomes what the neighbours with short rows do
+  /// not cost because they have part `q` already or lie in it, less what those with long rows do
+  /// cost.
   private void gather(int v, int a, long[] saved, Sums s) {
     long end = graph.start(v + 1);
     long leave = 0;
@@ -342,9 +345,11 @@ public final class VolumeGains extends Gains implements AutoCloseable {
     }
   }
 
-  /// Bytes of the table and what goes with it.
-  public static long bytes(long vertices, long arcs) {
-    return (vertices + 1) * Long.BYTES + arcs * Integer.BYTES * 9 / 8;
+  /// Bytes of the table and its row pointers, at most.
+  public static long bytes(long vertices, long arcs, int parts) {
+    long bits = 2L * Math.ceilDiv(parts, Long.SIZE);
+    return (vertices + 1) * Long.BYTES
+        + (arcs + Math.min(vertices, arcs / parts) * bits) * Integer.BYTES;
   }
 
   @Override
