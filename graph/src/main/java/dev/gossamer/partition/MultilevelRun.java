@@ -123,7 +123,7 @@ final class MultilevelRun {
       int[] part = new RecursiveBisection(caps, seed + 7919L * i, workers).of(graph, k);
       CutGains gains = new CutGains(graph, part, loads());
       refineCut(gains, isCheapToSearch(graph));
-      new Rebalancing(gains, () -> {}).settle();
+      new Rebalancing(gains, () -> {}).relieve();
       double overload = gains.loads().overload();
       long cut = gains.cut();
       if (overload < bestOverload || (overload == bestOverload && cut < bestCut)) {
@@ -184,7 +184,12 @@ final class MultilevelRun {
     boolean search = isCheapToSearch(graph);
     CutGains cut = new CutGains(graph, part, loads());
     refineCut(cut, search);
-    new Rebalancing(cut, () -> {}).settle();
+    Rebalancing rebalancing = new Rebalancing(cut, () -> {});
+    if (last) {
+      rebalancing.settle();
+    } else {
+      rebalancing.relieve();
+    }
     if (last && objective != Objective.EDGE_CUT) {
       try (VolumeGains volume = new VolumeGains(graph, part, loads())) {
         refineVolume(volume, search);

@@ -156,6 +156,7 @@ public final class LevelGraph implements AutoCloseable {
 
   @Override
   public void close() {
+    Memory.keep(columns, weights == null ? columns : weights, columns);
     if (owned != null) {
       owned.close();
     }

@@ -52,7 +52,10 @@ public final class Rebalancing {
     return loads.overload() == 0 || relieve() || new Swapping(gains).run();
   }
 
-  private boolean relieve() {
+  /// Moves vertices for as long as that lowers the overload.
+  ///
+  /// @return whether all caps are kept now
+  public boolean relieve() {
     for (int pass = 0; pass < PASSES && loads.overload() > 0; pass++) {
       if (pass() == 0) {
         break;

@@ -8,7 +8,7 @@ import dev.gossamer.partition.level.PartLoads;
 /// stuck, a part is above one cap while those with room for that are full in another load.
 final class Swapping {
   /// Pairs looked at in one run.
-  private static final long PAIRS = 20_000_000;
+  private static final long PAIRS = 5_000_000;
 
   private final Gains gains;
   private final LevelGraph graph;
