@@ -14,6 +14,10 @@ import dev.gossamer.partition.refine.Gains.Targets;
 public final class Rebalancing {
   private static final int PASSES = 20;
   private static final double MARGIN = 0.5;
+
+  /// A move is made if it is worse than it looked by no more than this fraction.
+  private static final int TOLERANCE = 8;
+
   private static final int MOVES_BETWEEN = 32;
 
   private final Gains gains;
@@ -85,7 +89,7 @@ public final class Rebalancing {
       look(v);
       if (move.target == gains.part[v]) {
         heap.remove(v);
-      } else if (key() < promised) {
+      } else if (key() < promised - Math.abs(promised) / TOLERANCE) {
         heap.put(v, key());
       } else {
         heap.remove(v);

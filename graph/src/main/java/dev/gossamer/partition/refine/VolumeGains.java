@@ -303,7 +303,7 @@ public final class VolumeGains extends Gains implements AutoCloseable {
         if (p != a && at(row + a) == 1) {
           leave += size * (price + receivePrice[a]);
         }
-        missing(row, p, size * price, size, saved);
+        gatherLong(row, p, size, saved, s);
         continue;
       }
       s.sizes += size;
@@ -329,18 +329,26 @@ public final class VolumeGains extends Gains implements AutoCloseable {
     s.leave = leave;
   }
 
-  private void missing(long row, int p, long cost, long size, long[] saved) {
+  /// A long row says what it costs or what it saves, whichever are fewer parts.
+  private void gatherLong(long row, int p, long size, long[] saved, Sums s) {
+    int present = 0;
     for (int w = 0; w < words; w++) {
-      long absent = ~bits(row, w);
-      if (w == words - 1 && (k & 63) != 0) {
-        absent &= (1L << k) - 1;
+      present += Long.bitCount(bits(row, w));
+    }
+    boolean most = 2 * present >= k;
+    if (!most) {
+      s.sizes += size;
+      s.prices += size * sendPrice[p];
+    }
+    long cost = (most ? -size : size) * sendPrice[p];
+    for (int w = 0; w < words; w++) {
+      long found = bits(row, w) | (p >> 6 == w ? 1L << p : 0);
+      if (most) {
+        found = ~found & (w == words - 1 && (k & 63) != 0 ? (1L << k) - 1 : -1L);
       }
-      if (p >> 6 == w) {
-        absent &= ~(1L << p);
-      }
-      for (; absent != 0; absent &= absent - 1) {
-        int q = (w << 6) + Long.numberOfTrailingZeros(absent);
-        saved[q] -= cost + size * receivePrice[q];
+      for (; found != 0; found &= found - 1) {
+        int q = (w << 6) + Long.numberOfTrailingZeros(found);
+        saved[q] += cost + (most ? -size : size) * receivePrice[q];
       }
     }
   }

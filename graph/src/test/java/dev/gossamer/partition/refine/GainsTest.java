@@ -82,7 +82,7 @@ class GainsTest {
       System.arraycopy(send, 0, gains.sendPrice(), 0, k);
       System.arraycopy(receive, 0, gains.receivePrice(), 0, k);
       int moves = 0;
-      for (int i = 0; i < 400; i++) {
+      for (int i = 0; i < 150; i++) {
         int v = random.nextInt(N);
         gains.best(v, Targets.FEASIBLE, move);
         if (move.target == part[v]) {
@@ -94,7 +94,7 @@ class GainsTest {
         assertThat(before - volume(part, send, receive)).isEqualTo(move.gain);
         moves++;
       }
-      assertThat(moves).isGreaterThan(50);
+      assertThat(moves).isGreaterThan(30);
       assertThat(Arrays.stream(gains.send()).sum())
           .isEqualTo(volume(part, ones(k), new long[k]))
           .isEqualTo(Arrays.stream(gains.receive()).sum());
@@ -133,7 +133,7 @@ class GainsTest {
     Move move = new Move(k);
     CutGains gains = new CutGains(graph(), part, roomy(k));
     int moves = 0;
-    for (int i = 0; i < 400; i++) {
+    for (int i = 0; i < 150; i++) {
       int v = random.nextInt(N);
       gains.best(v, Targets.FEASIBLE, move);
       if (move.target == part[v]) {
@@ -144,6 +144,6 @@ class GainsTest {
       assertThat(before - cut(part)).isEqualTo(move.gain);
       moves++;
     }
-    assertThat(moves).isGreaterThan(50);
+    assertThat(moves).isGreaterThan(30);
   }
 }
