@@ -1,12 +1,30 @@
 package dev.gossamer.partition;
 
 import dev.gossamer.graph.Progress;
+import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.Workers;
+import dev.gossamer.partition.level.LevelGraph;
+import dev.gossamer.partition.level.Symmetric;
+import dev.gossamer.partition.refine.VolumeGains;
+import java.lang.foreign.Arena;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/// Multilevel partitioning.
+/// Multilevel partitioning of edge cut or volumes under several balance constraints.
+///
+/// Coarsening by size-constrained clusters (Meyerhenke, Sanders and Schulz 2014), recursive
+/// bisection of the coarsest level, refinement of the edge cut on the way back, and of the exact
+/// volume on the input. [Objective#SEND_VOLUME] is the goal of Graph-VB (Acer, Selvitopi and
+/// Aykanat 2016) by other means: they bisect recursively with volumes as vertex weights; here parts
+/// have prices for what they send, and moves of single vertices minimise the priced volume.
+///
+/// Caps hold wherever moves and swaps of single vertices can reach them; what no partition can keep
+/// (a hub with more nonzeros than a part may have) is kept as well as can be.
 ///
 /// @param objective what is made small
 public record MultilevelPartitioner(Objective objective) implements Partitioner {
+  private static final Logger LOG = LoggerFactory.getLogger(MultilevelPartitioner.class);
+
   @Override
   public String name() {
     return switch (objective) {
@@ -19,11 +37,35 @@ public record MultilevelPartitioner(Objective objective) implements Partitioner 
 
   @Override
   public Partition partition(PartitionRequest request, Workers workers, Progress progress) {
-    return Partition.blocks(request.vertices(), request.parts());
+    int n = request.vertices();
+    int k = request.parts();
+    if (k == 1 || n <= k) {
+      return Partition.blocks(n, k);
+    }
+    try (Arena arena = Arena.ofShared()) {
+      CsrMatrix pattern = Symmetric.of(arena, request.adjacency());
+      LOG.debug(
+          "{}: at most about {} bytes beside the graph",
+          name(),
+          bytes(n, pattern.nnz(), k, workers.threads()));
+      InputLevel input = InputLevel.of(arena, pattern, request, objective);
+      LevelGraph graph = input.graph();
+      int[] part =
+          new MultilevelRun(objective, request, graph, input.caps(), workers, progress).run();
+      return Partition.of(part, k);
+    }
   }
 
+  /// The larger of two peaks: all coarser levels at the end of coarsening, taken to have as many
+  /// arcs as the input together, with weights, and the table of [VolumeGains].
   @Override
   public long bytes(long vertices, long nonzeros, int parts, int threads) {
-    return vertices * Integer.BYTES;
+    long always = vertices * (Long.BYTES + 6L * Integer.BYTES) + (long) parts * 16 * Long.BYTES;
+    long coarsening = nonzeros * 2 * Integer.BYTES + vertices * 6 * Integer.BYTES;
+    long refining =
+        objective == Objective.EDGE_CUT
+            ? vertices * 2 * Long.BYTES
+            : VolumeGains.bytes(vertices, nonzeros, parts) + vertices * 2 * Long.BYTES;
+    return always + Math.max(coarsening, refining);
   }
 }

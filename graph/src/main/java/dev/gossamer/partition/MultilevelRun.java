@@ -1,0 +1,246 @@
+package dev.gossamer.partition;
+
+import dev.gossamer.graph.Progress;
+import dev.gossamer.matrix.Workers;
+import dev.gossamer.partition.coarsen.Clustering;
+import dev.gossamer.partition.coarsen.Contraction;
+import dev.gossamer.partition.initial.RecursiveBisection;
+import dev.gossamer.partition.level.LevelGraph;
+import dev.gossamer.partition.level.PartLoads;
+import dev.gossamer.partition.refine.BestPartition;
+import dev.gossamer.partition.refine.CutGains;
+import dev.gossamer.partition.refine.LabelPropagation;
+import dev.gossamer.partition.refine.LocalSearch;
+import dev.gossamer.partition.refine.Pressure;
+import dev.gossamer.partition.refine.Rebalancing;
+import dev.gossamer.partition.refine.VolumeGains;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+
+/// One run of the multilevel method: coarsen, bisect the coarsest level recursively, refine the cut
+/// on every level, and on the input level the volume.
+///
+/// On coarse levels all objectives are an edge cut, under weights that say what a cut edge is worth
+/// to the objective ([InputLevel]): the volume of clusters is not known there, as not every member
+/// of a cluster has neighbours in all parts that the cluster has.
+///
+/// The volume is refined in cycles. In each but the last, parts may be heavier than their caps, the
+/// less the later; then they are brought back. Under the pressure of prices, which grow steeper
+/// with every cycle, the heaviest senders give vertices away even at a loss in total.
+final class MultilevelRun {
+  /// Coarsening stops at so many vertices a part.
+  private static final int COARSEST = 40;
+
+  private static final int LEAST_COARSEST = 200;
+
+  /// A cluster is at most this share of a part.
+  private static final int CLUSTERS_IN_PART = 20;
+
+  /// A cluster holds at most so many average vertices of its level, if degrees are bounded.
+  private static final int REGULAR_GROWTH = 4;
+
+  private static final int IRREGULAR_GROWTH = 32;
+
+  /// A level is coarsened further only if it shrinks by this factor at least.
+  private static final double LEAST_SHRINKAGE = 0.95;
+
+  /// Localised search is worth its cost where the sum of squared degrees is below so many times the
+  /// arcs of the input; an input of which that is true is called regular: a mesh or a road network.
+  private static final long SEARCH_WORK = 16;
+
+  private static final int INITIAL_TRIES = 4;
+  private static final int CUT_ROUNDS = 4;
+  private static final int SEARCH_PASSES = 3;
+  private static final int PATIENCE = 100;
+
+  private static final int CYCLES = 6;
+  private static final int ROUNDS_IN_CYCLE = 2;
+  private static final double VOLUME_SLACK = 0.1;
+  private static final double FIRST_EXPONENT = 1;
+  private static final double NEXT_EXPONENT = 0.7;
+
+  private record Level(LevelGraph graph, Contraction.Mapping mapping) {}
+
+  private final Objective objective;
+  private final int k;
+  private final long seed;
+  private final long[] caps;
+  private final Workers workers;
+  private final Progress progress;
+  private final LevelGraph input;
+  private final boolean regular;
+
+  /// @param caps for each load the most of a part
+  MultilevelRun(
+      Objective objective,
+      PartitionRequest request,
+      LevelGraph input,
+      long[] caps,
+      Workers workers,
+      Progress progress) {
+    this.objective = objective;
+    this.k = request.parts();
+    this.seed = request.seed();
+    this.caps = caps;
+    this.workers = workers;
+    this.progress = progress;
+    this.input = input;
+    regular = isCheapToSearch(input);
+  }
+
+  /// The part of each vertex of the input level.
+  int[] run() {
+    Deque<Level> levels = new ArrayDeque<>();
+    LevelGraph graph = coarsest(levels);
+    try {
+      progress.at("initial partition", 0, 1);
+      int[] part = initial(graph);
+      int all = levels.size() + 1;
+      refine(graph, part, levels.isEmpty());
+      while (!levels.isEmpty()) {
+        progress.at("refinement", all - levels.size(), all);
+        graph.close();
+        Level level = levels.pop();
+        graph = level.graph();
+        part = level.mapping().project(part);
+        refine(graph, part, levels.isEmpty());
+      }
+      progress.at("refinement", all, all);
+      return part;
+    } finally {
+      graph.close();
+      levels.forEach(level -> level.graph().close());
+    }
+  }
+
+  /// The best of a few initial partitions: the least overload, then the least cut.
+  private int[] initial(LevelGraph graph) {
+    int[] best = {};
+    double bestOverload = Double.POSITIVE_INFINITY;
+    long bestCut = 0;
+    for (int i = 0; i < INITIAL_TRIES; i++) {
+      int[] part = new RecursiveBisection(caps, seed + 7919L * i, workers).of(graph, k);
+      CutGains gains = new CutGains(graph, part, loads());
+      refineCut(gains, isCheapToSearch(graph));
+      new Rebalancing(gains, () -> {}).relieve();
+      double overload = gains.loads().overload();
+      long cut = gains.cut();
+      if (overload < bestOverload || (overload == bestOverload && cut < bestCut)) {
+        bestOverload = overload;
+        bestCut = cut;
+        best = part;
+      }
+    }
+    return best;
+  }
+
+  /// Fills `levels` with all but the coarsest level, the input at the bottom.
+  private LevelGraph coarsest(Deque<Level> levels) {
+    LevelGraph graph = input;
+    long target = Math.max(LEAST_COARSEST, (long) COARSEST * k);
+    while (graph.vertices() > target) {
+      progress.at("coarsening", input.vertices() - graph.vertices(), input.vertices());
+      int[] clusters = Clustering.of(graph, clusterCaps(graph), seed, workers);
+      Contraction next = Contraction.of(graph, clusters, workers);
+      if (next.graph().vertices() > LEAST_SHRINKAGE * graph.vertices()) {
+        next.graph().close();
+        break;
+      }
+      levels.push(new Level(graph, next.coarse()));
+      graph = next.graph();
+    }
+    return graph;
+  }
+
+  private long[] clusterCaps(LevelGraph graph) {
+    long[] most = new long[caps.length];
+    for (int c = 0; c < caps.length; c++) {
+      double total = (double) graph.totalLoad(c);
+      double growth = regular ? REGULAR_GROWTH : IRREGULAR_GROWTH;
+      double ofPart = total / ((double) CLUSTERS_IN_PART * k);
+      most[c] = (long) Math.max(1, Math.min(ofPart, Math.ceil(growth * total / graph.vertices())));
+    }
+    return most;
+  }
+
+  private boolean isCheapToSearch(LevelGraph graph) {
+    double squares = 0;
+    for (int v = 0; v < graph.vertices(); v++) {
+      squares += (double) graph.degree(v) * graph.degree(v);
+    }
+    return squares <= (double) SEARCH_WORK * (double) input.arcs();
+  }
+
+  private PartLoads loads() {
+    long[][] all = new long[caps.length][k];
+    for (int c = 0; c < caps.length; c++) {
+      Arrays.fill(all[c], caps[c]);
+    }
+    return new PartLoads(all);
+  }
+
+  private void refine(LevelGraph graph, int[] part, boolean last) {
+    boolean search = isCheapToSearch(graph);
+    CutGains cut = new CutGains(graph, part, loads());
+    refineCut(cut, search);
+    Rebalancing rebalancing = new Rebalancing(cut, () -> {});
+    if (last) {
+      rebalancing.settle();
+    } else {
+      rebalancing.relieve();
+    }
+    if (last && objective != Objective.EDGE_CUT) {
+      try (VolumeGains volume = new VolumeGains(graph, part, loads())) {
+        refineVolume(volume, search);
+      }
+    }
+  }
+
+  private void refineCut(CutGains gains, boolean search) {
+    LabelPropagation propagation = new LabelPropagation(gains, seed, workers);
+    long gained = 1;
+    for (int i = 0; i < CUT_ROUNDS && gained > 0; i++) {
+      gained = propagation.round(i, () -> {});
+    }
+    if (search) {
+      LocalSearch local = new LocalSearch(gains, PATIENCE, seed);
+      gained = 1;
+      for (int i = 0; i < SEARCH_PASSES && gained > 0; i++) {
+        gained = local.pass(i);
+      }
+    }
+  }
+
+  private void refineVolume(VolumeGains gains, boolean search) {
+    boolean pressed = objective != Objective.VOLUME;
+    Pressure pressure = new Pressure(gains, objective == Objective.SEND_RECEIVE_VOLUME);
+    LabelPropagation propagation = new LabelPropagation(gains, seed + 1, workers);
+    BestPartition best = new BestPartition();
+    best.offer(gains, pressed);
+    LocalSearch local = search ? new LocalSearch(gains, PATIENCE, seed) : null;
+    for (int cycle = 0; cycle < CYCLES; cycle++) {
+      progress.at("volume", cycle, CYCLES);
+      double exponent = FIRST_EXPONENT + NEXT_EXPONENT * cycle;
+      Runnable update = pressed ? () -> pressure.update(exponent) : () -> {};
+      int left = CYCLES - 1 - cycle;
+      gains.loads().slack(regular ? 0 : VOLUME_SLACK * left / (CYCLES - 1));
+      for (int i = 0; i < ROUNDS_IN_CYCLE; i++) {
+        propagation.round(cycle * ROUNDS_IN_CYCLE + i, update);
+      }
+      if (local != null) {
+        update.run();
+        local.pass(cycle);
+      }
+      Rebalancing rebalancing = new Rebalancing(gains, update);
+      if (left > 0 && !regular) {
+        rebalancing.makeRoom();
+      } else {
+        rebalancing.settle();
+      }
+      best.offer(gains, pressed);
+    }
+    best.restore(gains);
+    progress.at("volume", CYCLES, CYCLES);
+  }
+}

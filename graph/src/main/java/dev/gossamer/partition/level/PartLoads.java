@@ -1,0 +1,135 @@
+package dev.gossamer.partition.level;
+
+/// The loads of the parts and how much each may carry.
+public final class PartLoads {
+  private final int parts;
+  private final long[][] caps;
+  private final long[][] loads;
+  private final double[] scale;
+  private final long[][] limits;
+
+  /// @param caps for each balanced quantity the most load of each part
+  public PartLoads(long[][] caps) {
+    this.caps = caps;
+    parts = caps[0].length;
+    loads = new long[caps.length][parts];
+    scale = new double[caps.length];
+    limits = new long[caps.length][];
+    for (int c = 0; c < caps.length; c++) {
+      double sum = 0;
+      for (long cap : caps[c]) {
+        sum += Math.max(1, cap);
+      }
+      scale[c] = parts / sum;
+      limits[c] = caps[c].clone();
+    }
+  }
+
+  /// The caps of equal parts: `(1 + epsilon)` times the average rounded down, and at least the
+  /// average rounded up.
+  public static long[] equalCaps(long total, int parts, double epsilon) {
+    long[] caps = new long[parts];
+    double cap = Math.floor((1 + epsilon) * (double) total / parts);
+    java.util.Arrays.fill(caps, Math.max((long) cap, Math.ceilDiv(total, parts)));
+    return caps;
+  }
+
+  public int parts() {
+    return parts;
+  }
+
+  /// Counts from the start.
+  public void reset(LevelGraph graph, int[] part) {
+    for (int c = 0; c < loads.length; c++) {
+      java.util.Arrays.fill(loads[c], 0);
+      for (int v = 0; v < part.length; v++) {
+        loads[c][part[v]] += graph.load(c, v);
+      }
+    }
+  }
+
+  /// Moves the limits that loads are held against from here on: 0 are the caps. A search that may
+  /// pass through unbalanced partitions finds better ones; balancing a little too well leaves room
+  /// for moves afterwards.
+  ///
+  /// @param slack if positive, the share of a cap above it; if negative, the share of the way from
+  ///   a cap down to the average load
+  public void slack(double slack) {
+    for (int c = 0; c < caps.length; c++) {
+      double average = 0;
+      for (long load : loads[c]) {
+        average += (double) load / parts;
+      }
+      for (int p = 0; p < parts; p++) {
+        double room = slack >= 0 ? caps[c][p] : Math.max(0, caps[c][p] - Math.ceil(average));
+        limits[c][p] = caps[c][p] + (long) Math.min(slack * room, 1e18);
+      }
+    }
+  }
+
+  /// Whether part `b` can take vertex `v` within all limits.
+  public boolean fits(LevelGraph graph, int v, int b) {
+    for (int c = 0; c < loads.length; c++) {
+      if (loads[c][b] + graph.load(c, v) > limits[c][b]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  public void move(LevelGraph graph, int v, int a, int b) {
+    for (int c = 0; c < loads.length; c++) {
+      loads[c][a] -= graph.load(c, v);
+      loads[c][b] += graph.load(c, v);
+    }
+  }
+
+  /// How far a part is above its limits, in limits, summed over the balanced quantities.
+  public double overload(int p) {
+    double over = 0;
+    for (int c = 0; c < loads.length; c++) {
+      over += Math.max(0, loads[c][p] - limits[c][p]) * scale[c];
+    }
+    return over;
+  }
+
+  /// Sum of [#overload] over the parts; 0 if all limits are kept.
+  public double overload() {
+    double over = 0;
+    for (int p = 0; p < parts; p++) {
+      over += overload(p);
+    }
+    return over;
+  }
+
+  /// By how much moving `v` from `a` to `b` lowers the overload.
+  public double relief(LevelGraph graph, int v, int a, int b) {
+    double relief = 0;
+    for (int c = 0; c < loads.length; c++) {
+      long w = graph.load(c, v);
+      long before =
+          Math.max(0, loads[c][a] - limits[c][a]) + Math.max(0, loads[c][b] - limits[c][b]);
+      long after =
+          Math.max(0, loads[c][a] - w - limits[c][a]) + Math.max(0, loads[c][b] + w - limits[c][b]);
+      relief += (before - after) * scale[c];
+    }
+    return relief;
+  }
+
+  /// The fullest of the loads of a part, in caps.
+  public double fullness(int p) {
+    double most = 0;
+    for (int c = 0; c < loads.length; c++) {
+      most = Math.max(most, (double) loads[c][p] / Math.max(1, limits[c][p]));
+    }
+    return most;
+  }
+
+  public long load(int c, int p) {
+    return loads[c][p];
+  }
+
+  public long cap(int c, int p) {
+    return caps[c][p];
+  }
+}

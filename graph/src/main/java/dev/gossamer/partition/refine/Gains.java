@@ -1,0 +1,138 @@
+package dev.gossamer.partition.refine;
+
+import dev.gossamer.partition.level.LevelGraph;
+import dev.gossamer.partition.level.PartLoads;
+
+/// A partition of one level under an objective: what each move would gain, and moves.
+///
+/// [#best] may be called from many threads at once (each with its own [Move]) while nobody calls
+/// [#apply].
+public abstract sealed class Gains permits CutGains, VolumeGains {
+  /// Which targets [#best] looks at.
+  public enum Targets {
+    /// Adjacent parts that have room.
+    FEASIBLE,
+    /// Any part that lowers the overload, adjacent or not.
+    RELIEVING,
+  }
+
+  /// The answer of [#best], with scratch memory for one thread.
+  public static final class Move {
+    int target;
+    long gain;
+    double worth;
+    final long[] byPart;
+    final Sums sums = new Sums();
+
+    /// @param parts `k`
+    public Move(int parts) {
+      byPart = new long[parts];
+    }
+  }
+
+  /// Sums over a vertex and its neighbours that do not depend on the target.
+  static final class Sums {
+    long leave;
+
+    /// Sizes of neighbours with short rows, and the same times their send prices.
+    long sizes;
+
+    long prices;
+
+    /// Parts in `N(v)` and the sum of their receive prices.
+    int parts;
+
+    long receive;
+
+    void clear() {
+      leave = 0;
+      sizes = 0;
+      prices = 0;
+      parts = 0;
+      receive = 0;
+    }
+  }
+
+  final LevelGraph graph;
+  final int[] part;
+  final PartLoads loads;
+
+  Gains(LevelGraph graph, int[] part, PartLoads loads) {
+    this.graph = graph;
+    this.part = part;
+    this.loads = loads;
+    loads.reset(graph, part);
+  }
+
+  public final LevelGraph graph() {
+    return graph;
+  }
+
+  public final PartLoads loads() {
+    return loads;
+  }
+
+  /// The part of each vertex, as it is now; to be read only.
+  public final int[] parts() {
+    return part;
+  }
+
+  /// Finds the best move of a vertex: `move.target` (its own part if there is none) and the gain,
+  /// by how much the objective falls. [Targets#RELIEVING] wants the least loss for its relief.
+  public abstract void best(int v, Targets targets, Move move);
+
+  /// Moves a vertex.
+  public final void apply(int v, int to) {
+    int from = part[v];
+    moved(v, from, to);
+    loads.move(graph, v, from, to);
+    part[v] = to;
+  }
+
+  /// Called before `part[v]` changes.
+  abstract void moved(int v, int from, int to);
+
+  /// Whether some neighbour lies in another part.
+  final boolean isBoundary(int v) {
+    long end = graph.start(v + 1);
+    for (long e = graph.start(v); e < end; e++) {
+      if (part[graph.neighbour(e)] != part[v]) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// Takes a move into account: the better of those seen so far stays in `move`.
+  final void offer(int v, int b, long gain, Targets targets, Move move) {
+    switch (targets) {
+      case FEASIBLE -> {
+        if (gain >= move.gain && loads.fits(graph, v, b)) {
+          keepBetter(v, b, gain, move);
+        }
+      }
+      case RELIEVING -> {
+        double relief = loads.relief(graph, v, part[v], b);
+        if (relief <= 1e-12) {
+          return;
+        }
+        // Loss for relief; a move without loss is worth its relief times its gain.
+        double worth = gain >= 0 ? (gain + 1) * relief : gain / relief;
+        if (move.target == part[v] || worth > move.worth) {
+          move.target = b;
+          move.gain = gain;
+          move.worth = worth;
+        }
+      }
+    }
+  }
+
+  private void keepBetter(int v, int b, long gain, Move move) {
+    if (gain > move.gain
+        || move.target == part[v]
+        || loads.fullness(b) < loads.fullness(move.target)) {
+      move.target = b;
+      move.gain = gain;
+    }
+  }
+}

@@ -1,0 +1,50 @@
+package dev.gossamer.partition;
+
+import dev.gossamer.graph.CsrBuilder;
+import dev.gossamer.graph.format.Splits;
+import dev.gossamer.graph.generate.Generator;
+import dev.gossamer.graph.generate.Grid;
+import dev.gossamer.graph.generate.Rmat;
+import dev.gossamer.graph.generate.VertexData;
+import dev.gossamer.matrix.CsrMatrix;
+import java.lang.foreign.Arena;
+
+/// Small graphs, in memory that the garbage collector frees.
+public final class Graphs {
+  private static final VertexData PLAIN = new VertexData(0, 1, new Splits.Fractions(0.1, 0.1, 0.8));
+
+  private Graphs() {}
+
+  public static CsrMatrix rmat(int vertices, long seed) {
+    return built(new Rmat(vertices, 8, 0.57, 0.19, 0.19, 1, 0, PLAIN, seed));
+  }
+
+  public static CsrMatrix grid(int rows, int cols) {
+    return built(new Grid(rows, cols, false, 4, 2, PLAIN, 1));
+  }
+
+  private static CsrMatrix built(Generator generator) {
+    return CsrBuilder.undirected(generator.vertices()).build(Arena.ofAuto(), generator.edges());
+  }
+
+  /// Undirected edges `edges[i][0] - edges[i][1]`.
+  public static CsrMatrix of(int vertices, int[]... edges) {
+    return CsrBuilder.undirected(vertices)
+        .build(
+            Arena.ofAuto(),
+            sink -> {
+              for (int[] edge : edges) {
+                sink.arc(edge[0], edge[1], 1f);
+              }
+            });
+  }
+
+  /// One hub joined to all others.
+  public static CsrMatrix star(int vertices) {
+    int[][] edges = new int[vertices - 1][];
+    for (int v = 1; v < vertices; v++) {
+      edges[v - 1] = new int[] {0, v};
+    }
+    return of(vertices, edges);
+  }
+}
