@@ -36,7 +36,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /// Our partitioners beside METIS' program `gpmetis`, on the same graphs under the same balance
-/// constraints: what the partitions are worth, seconds, and peak memory.
+/// constraints: what the partitions are worth, seconds, and peak memory (of ours, how far the
+/// process grew; what the heap held already is not seen).
 @Command(name = "partition", mixinStandardHelpOptions = true, showDefaultValues = true)
 public final class PartitionComparison implements Callable<Integer> {
   @Option(
@@ -114,7 +115,7 @@ public final class PartitionComparison implements Callable<Integer> {
         }
         for (int k : parts) {
           for (int c : constraints) {
-            compare(name.replaceFirst("/.*", ""), graph, k, c);
+            compare(name.replaceFirst(".*/", "").replaceFirst("\\..*", ""), graph, k, c);
           }
         }
       }
