@@ -173,6 +173,55 @@ class CommandsTest {
   }
 
   @Test
+  void dividesAGraphAndJudgesAnyPartFile() {
+    Path parts = folder.resolve("grid.part");
+    Cli made = divide("--parts", "4", "-o", parts.toString());
+    assertThat(made.status()).as(made.err()).isZero();
+    assertThat(made.json().propertyNames())
+        .contains(
+            "method",
+            "parts",
+            "edge_cut",
+            "total_volume",
+            "max_send_volume",
+            "avg_send_volume",
+            "max_receive_volume",
+            "vertex_imbalance",
+            "nonzero_imbalance",
+            "train_imbalance",
+            "seconds",
+            "peak_rss_bytes");
+    assertThat(made.json().get("vertex_imbalance").asDouble()).isLessThan(0.0301);
+    assertThat(folder.resolve("grid.part.npy")).exists();
+    JsonNode judged = divide("--report", parts.toString()).json();
+    for (String name : List.of("parts", "edge_cut", "total_volume", "max_send_volume")) {
+      assertThat(judged.get(name)).isEqualTo(made.json().get(name));
+    }
+    JsonNode placed = train("--ranks", "4", "--placement", parts.toString()).json();
+    assertThat(placed.get("rows_planned").asLong())
+        .isEqualTo(made.json().get("total_volume").asLong());
+  }
+
+  private Cli divide(String... more) {
+    List<String> arguments =
+        new ArrayList<>(List.of("partition", "--data", grid.toString(), "--json", "-q"));
+    arguments.addAll(List.of(more));
+    return Cli.run(arguments.toArray(String[]::new));
+  }
+
+  @Test
+  void ranksArePlacedByAPartitionerUnlessToldOtherwise() {
+    JsonNode run = train("--ranks", "4").json();
+    assertThat(run.get("partition_method").asString()).isEqualTo("gvb");
+    assertThat(run.get("partition_seconds").asDouble()).isPositive();
+    assertThat(run.has("partition_pays_after_epochs")).isTrue();
+    assertThat(run.get("max_rows_sent").asLong())
+        .isLessThan(run.get("max_rows_sent_block_placement").asLong());
+    assertThat(train("--ranks", "4", "--placement", "block").json().has("partition_method"))
+        .isFalse();
+  }
+
+  @Test
   void everyRunSaysWhatItSentAndATraceIsMadeForThoseWhoAsk() {
     JsonMapper mapper = new JsonMapper();
     for (String flag : List.of("--trace=0", "--trace", "--trace=2")) {
@@ -295,6 +344,12 @@ class CommandsTest {
         "train --trace=-1|--trace: expected at least 0 epochs, found -1",
         "train --trace=some|Invalid value for option '--trace'",
         "train --feature-scaling log|--feature-scaling: expected none or row, found log",
+        "partition|--parts: expected a number of parts, found none",
+        "partition --parts 0|parts: expected 1 to",
+        "partition --parts 2 --method magic|--method: expected one of block,",
+        "partition --parts 2 --nonzero-imbalance x|--nonzero-imbalance: expected a number of at least 0",
+        "partition --report nowhere|nowhere",
+        "train --ranks 2 --placement nowhere|--placement: expected one of block,",
         "bench exchange --parts 0|--parts: expected at least 1, found 0",
         "frobnicate|Unmatched argument",
       })
