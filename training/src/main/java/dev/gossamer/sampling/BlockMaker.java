@@ -24,12 +24,18 @@ final class BlockMaker {
   }
 
   private final Relabelling numbers;
+
+  /// A bit for each vertex, set for those whose columns are extracted: most entries of a row are in
+  /// other columns, and bits stay in the cache where numbers do not.
+  private final long[] wanted;
+
   private int[] columns = {};
   private float[] values = {};
   private int size;
 
   BlockMaker(int n) {
     numbers = new Relabelling(n);
+    wanted = new long[(n + 63) / 64];
   }
 
   /// The drawn neighbours of each destination and their mean: drops the empty columns of `Q^{l-1}`.
@@ -67,7 +73,7 @@ final class BlockMaker {
       scales[numbers.numberOf(u)] = drawn.weight(k) * rows.columnScale(u);
     }
     boolean valued = rows.matrix().values() != null;
-    return block(arena, rows, from, scales, valued ? (row, column) -> 1 : null);
+    return block(arena, rows, from, drawn.vertices(), scales, valued ? (row, column) -> 1 : null);
   }
 
   /// The entries between the vertices of a subgraph.
@@ -80,18 +86,20 @@ final class BlockMaker {
     for (int i = 0; i < scales.length; i++) {
       scales[i] = rows.columnScale(vertices[i]);
     }
-    return block(arena, rows, 0, scales, weight);
+    return block(arena, rows, 0, vertices, scales, weight);
   }
 
-  /// The entries in columns that have a number and a scale other than 0: a destination that was not
-  /// drawn has a number and no entries.
+  /// The entries in the columns of some vertices. A destination that was not drawn has a number and
+  /// no column.
   ///
-  /// @param columnScales of all sources that have a number
+  /// @param extracted all have a number
+  /// @param columnScales of all vertices that have a number
   /// @param weight of each entry; null makes a pattern
   private SampledBlock block(
       Arena arena,
       SelectedRows rows,
       int from,
+      int[] extracted,
       float[] columnScales,
       @Nullable EntryWeight weight) {
     int[] sources = numbers.vertices();
@@ -99,13 +107,17 @@ final class BlockMaker {
     CsrMatrix a = rows.matrix();
     float[] rowScales = new float[destinations];
     long[] pointers = new long[destinations + 1];
+    for (int v : extracted) {
+      wanted[v >>> 6] |= 1L << v;
+    }
     size = 0;
     for (int i = 0; i < destinations; i++) {
       long end = rows.end(from + i);
       reserve((int) Math.min(end - rows.begin(from + i), sources.length));
       for (long e = rows.begin(from + i); e < end; e++) {
-        int column = numbers.find(a.column(e));
-        if (column >= 0 && columnScales[column] != 0) {
+        int u = a.column(e);
+        if ((wanted[u >>> 6] >>> u & 1) != 0) {
+          int column = numbers.find(u);
           if (weight != null) {
             values[size] = a.value(e) * weight.of(i, column);
           }
@@ -114,6 +126,9 @@ final class BlockMaker {
       }
       pointers[i + 1] = size;
       rowScales[i] = rows.scale(from + i);
+    }
+    for (int v : extracted) {
+      wanted[v >>> 6] = 0;
     }
     MemorySegment entries = weight == null ? null : floats(arena, values, size);
     CsrMatrix matrix = matrix(arena, sources.length, pointers, ints(arena, columns, size), entries);

@@ -66,19 +66,21 @@ public final class BulkSampler {
     return sampler;
   }
 
-  /// Draws a bulk. Collective if the rows of the graph are.
+  /// Draws a bulk. Collective if the graph is spread over ranks.
   ///
   /// @param arena shared, owner of the matrices of all batches
   /// @param epoch of the run
   /// @param first number of the first batch in its epoch
-  /// @param batches the vertices of each batch, distinct; for subgraphs only their number counts
+  /// @param batches the vertices of each batch, distinct; for subgraphs only their number counts;
+  ///   none if others have more bulks
   /// @return one for each, in order
   public List<SampledBatch> sample(Arena arena, long epoch, int first, List<int[]> batches) {
-    return batches.isEmpty() ? List.of() : sampling.sample(arena, epoch, first, batches);
+    return sampling.sample(arena, epoch, first, batches);
   }
 
   /// Bytes that a bulk takes at most, with what this sampler keeps between bulks: the sampled
-  /// matrices, the vertices' numbers, and what is there while a layer is drawn.
+  /// matrices, the vertices' numbers, and what is there while a layer is drawn. Rows that are
+  /// fetched from other ranks, and the counts of [Sampler.SaintWalk], come on top.
   ///
   /// @param k batches
   /// @param batchSize vertices of a batch

@@ -1,7 +1,7 @@
 package dev.gossamer.sampling;
 
-import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.kernel.ColumnGather;
 import dev.gossamer.sampling.Draws.Purpose;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
@@ -70,9 +70,9 @@ final class LayerSampling<P> implements Sampling {
   /// One turn of the loop of Algorithm 1.
   private List<SampledBlock> layer(Arena arena, Frontier q, int hop, long epoch) {
     int[] starts = q.starts();
-    SelectedRows rows = a.select(q.stacked());
     SampledBlock[] blocks = new SampledBlock[q.count()];
     try (Arena working = Arena.ofShared()) {
+      SelectedRows rows = a.select(working, q.stacked());
       P p = rule.product(working, q, rows, workers);
       Distributions normed = rule.norm(p);
       Drawn[] drawn = sample(normed, q, hop, epoch);
@@ -164,13 +164,14 @@ final class LayerSampling<P> implements Sampling {
       draws.at(destinations[i], number);
       InverseTransform.uniform(degree, ends[i + 1] - ends[i], draws, vertices, ends[i]);
     }
-    CsrMatrix matrix = p.matrix();
+    long[] entries = new long[ends[to] - ends[from]];
     for (int i = from; i < to; i++) {
       long begin = p.begin(start + i);
       for (int k = ends[i]; k < ends[i + 1]; k++) {
-        vertices[k] = matrix.column(begin + vertices[k]);
+        entries[k - ends[from]] = begin + vertices[k];
       }
     }
+    ColumnGather.gather(p.matrix(), entries, entries.length, vertices, ends[from]);
   }
 
   /// The first task of each batch, and the number of all at the end.

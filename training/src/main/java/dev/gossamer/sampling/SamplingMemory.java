@@ -36,9 +36,10 @@ final class SamplingMemory {
         yield k * (bytes + working) + shared(false);
       }
       case Sampler.Ladies ladies -> layerWise(ladies.sizes(), k, batchSize, true);
-      case Sampler.FastGcn fastGcn -> layerWise(fastGcn.sizes(), k, batchSize, false);
-      case Sampler.SaintNode node -> subgraph(k, node.draws());
-      case Sampler.SaintEdge edge -> subgraph(k, 2L * edge.draws());
+      case Sampler.FastGcn fastGcn ->
+          importance() + layerWise(fastGcn.sizes(), k, batchSize, false);
+      case Sampler.SaintNode node -> 2 * importance() + subgraph(k, node.draws());
+      case Sampler.SaintEdge edge -> importance() + subgraph(k, 2L * edge.draws());
       case Sampler.SaintWalk walk -> subgraph(k, (walk.length() + 1L) * walk.roots());
     };
   }
@@ -75,10 +76,15 @@ final class SamplingMemory {
         + sources * (columnScales ? Integer.BYTES + Float.BYTES : Integer.BYTES);
   }
 
-  /// What each thread keeps: numbers of vertices and, for products, a dense row with its bitmap and
-  /// one distribution.
+  /// One number for each vertex and its prefix sum, or two numbers.
+  private long importance() {
+    return 2L * n * Double.BYTES;
+  }
+
+  /// What each thread keeps: numbers of vertices, bits of those that are extracted and taken, and,
+  /// for products, a dense row with its bitmap and one distribution.
   private long shared(boolean products) {
-    long perThread = Relabelling.bytes(n);
+    long perThread = Relabelling.bytes(n) + n / 4;
     if (products) {
       perThread += n * (Float.BYTES + 1L) + n * (Integer.BYTES + 2L * Double.BYTES);
     }

@@ -15,16 +15,26 @@ public final class SelectedRows {
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
 
   private final CsrMatrix matrix;
-  private final Spgemm paths;
+  private @Nullable Spgemm paths;
   private final int[] at;
 
   /// @param matrix rows of `Â` with all `n` columns; borrowed
-  /// @param paths products by the pattern of `matrix`
+  /// @param paths products by the pattern of `matrix`, made when it is needed if null
   /// @param at the row of `matrix` that each row of the selection is
-  SelectedRows(CsrMatrix matrix, Spgemm paths, int[] at) {
+  SelectedRows(CsrMatrix matrix, @Nullable Spgemm paths, int[] at) {
     this.matrix = matrix;
     this.paths = paths;
     this.at = at;
+  }
+
+  /// Rows of a matrix without a product yet.
+  SelectedRows(CsrMatrix matrix, int[] at) {
+    this(matrix, null, at);
+  }
+
+  /// Products by a pattern.
+  static Spgemm paths(CsrMatrix matrix) {
+    return new Spgemm(matrix.withValues(null).withScales(null, null));
   }
 
   /// What holds the rows.
@@ -88,8 +98,9 @@ public final class SelectedRows {
     for (int j = 0; j < starts.length; j++) {
       pointers[j] = starts[j];
     }
-    int rows = Math.toIntExact(paths.matrix().rows());
-    CsrMatrix q = CsrMatrix.of(arena, rows, pointers, at, null);
-    return paths.multiply(arena, q, workers);
+    Spgemm right = paths == null ? paths(matrix) : paths;
+    paths = right;
+    CsrMatrix q = CsrMatrix.of(arena, Math.toIntExact(matrix.rows()), pointers, at, null);
+    return right.multiply(arena, q, workers);
   }
 }

@@ -1,6 +1,7 @@
 package dev.gossamer.sampling;
 
 import dev.gossamer.sampling.Draws.Purpose;
+import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -60,14 +61,8 @@ sealed interface SubgraphDraw {
         visited[0][w] = candidates[draws.below(candidates.length)];
       }
       for (int step = 1; step <= length; step++) {
-        SelectedRows p = a.select(visited[step - 1]);
-        for (int w = 0; w < visited[step].length; w++) {
-          draws.at(w % walks, first + w / walks, step);
-          int degree = (int) (p.end(w) - p.begin(w));
-          visited[step][w] =
-              degree == 0
-                  ? visited[step - 1][w]
-                  : p.matrix().column(p.begin(w) + draws.below(degree));
+        try (Arena working = Arena.ofShared()) {
+          advance(a.select(working, visited[step - 1]), draws, first, step, visited);
         }
       }
       List<int[]> batches = new ArrayList<>();
@@ -79,6 +74,16 @@ sealed interface SubgraphDraw {
         batches.add(InverseTransform.distinct(vertices));
       }
       return batches;
+    }
+
+    private void advance(SelectedRows p, Draws draws, int first, int step, int[][] visited) {
+      int[] before = visited[step - 1];
+      for (int w = 0; w < before.length; w++) {
+        draws.at(w % roots, first + w / roots, step);
+        int degree = (int) (p.end(w) - p.begin(w));
+        visited[step][w] =
+            degree == 0 ? before[w] : p.matrix().column(p.begin(w) + draws.below(degree));
+      }
     }
   }
 }

@@ -108,9 +108,9 @@ sealed interface SubgraphProbabilities {
         int count = Math.min(BULK, estimates - from);
         Frontier drawn = new Frontier(from, draw.draw(Purpose.ESTIMATES, 0, from, count));
         int[] starts = drawn.starts();
-        SelectedRows rows = a.select(drawn.stacked());
-        for (int b = 0; b < count; b++) {
-          try (Arena working = Arena.ofShared()) {
+        try (Arena working = Arena.ofShared()) {
+          SelectedRows rows = a.select(working, drawn.stacked());
+          for (int b = 0; b < count; b++) {
             SelectedRows own = rows.range(starts[b], starts[b + 1]);
             add(maker.induced(working, own, drawn.batch(b), (row, column) -> 1));
           }

@@ -52,23 +52,25 @@ final class SubgraphSampling implements Sampling {
   public List<SampledBatch> sample(Arena arena, long epoch, int first, List<int[]> batches) {
     Frontier drawn = new Frontier(first, draw.draw(Purpose.ROOTS, epoch, first, batches.size()));
     int[] starts = drawn.starts();
-    SelectedRows rows = a.select(drawn.stacked());
     SampledBlock[] blocks = new SampledBlock[drawn.count()];
-    workers.run(
-        drawn.count(),
-        (b, worker) -> {
-          SelectedRows own = rows.range(starts[b], starts[b + 1]);
-          int[] vertices = drawn.batch(b);
-          blocks[b] =
-              makers[worker].induced(
-                  arena,
-                  own,
-                  vertices,
-                  (row, column) ->
-                      (float)
-                          (probabilities.vertex(vertices[row])
-                              / probabilities.pair(own, vertices, row, column)));
-        });
+    try (Arena working = Arena.ofShared()) {
+      SelectedRows rows = a.select(working, drawn.stacked());
+      workers.run(
+          drawn.count(),
+          (b, worker) -> {
+            SelectedRows own = rows.range(starts[b], starts[b + 1]);
+            int[] vertices = drawn.batch(b);
+            blocks[b] =
+                makers[worker].induced(
+                    arena,
+                    own,
+                    vertices,
+                    (row, column) ->
+                        (float)
+                            (probabilities.vertex(vertices[row])
+                                / probabilities.pair(own, vertices, row, column)));
+          });
+    }
     List<SampledBatch> result = new ArrayList<>();
     for (int b = 0; b < blocks.length; b++) {
       int[] vertices = drawn.batch(b);

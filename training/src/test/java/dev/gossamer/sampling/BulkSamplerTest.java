@@ -11,9 +11,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -53,36 +55,10 @@ class BulkSamplerTest {
         List.of(sample(sampler, 3, 1), sample(sampler, 1, 3), sample(sampler, 3, 7))) {
       assertThat(other).hasSameSizeAs(one);
       for (int b = 0; b < one.size(); b++) {
-        equal(other.get(b), one.get(b));
+        Samples.requireEqual(other.get(b), one.get(b));
       }
     }
     assertThat(one.get(0).inputs()).isNotEqualTo(one.get(1).inputs());
-  }
-
-  private static void equal(SampledBatch left, SampledBatch right) {
-    assertThat(left.number()).isEqualTo(right.number());
-    assertThat(left.seeds()).isEqualTo(right.seeds());
-    assertThat(left.lossWeights()).isEqualTo(right.lossWeights());
-    for (int l = 0; l < 2; l++) {
-      SampledBlock x = left.blocks().get(l);
-      SampledBlock y = right.blocks().get(l);
-      assertThat(x.sources()).isEqualTo(y.sources());
-      assertThat(bytes(x.matrix().rowPointers())).isEqualTo(bytes(y.matrix().rowPointers()));
-      assertThat(bytes(x.matrix().columns())).isEqualTo(bytes(y.matrix().columns()));
-      assertThat(bytes(x.matrix().values())).isEqualTo(bytes(y.matrix().values()));
-      assertThat(bytes(x.matrix().rowScale())).isEqualTo(bytes(y.matrix().rowScale()));
-      assertThat(bytes(x.matrix().columnScale())).isEqualTo(bytes(y.matrix().columnScale()));
-    }
-  }
-
-  private static List<Byte> bytes(MemorySegment segment) {
-    List<Byte> bytes = new ArrayList<>();
-    if (segment != null) {
-      for (byte b : segment.toArray(ValueLayout.JAVA_BYTE)) {
-        bytes.add(b);
-      }
-    }
-    return bytes;
   }
 
   @ParameterizedTest
@@ -123,11 +99,12 @@ class BulkSamplerTest {
     for (SampledBatch batch : sample(Sampler.sage(5, 3), 2, 3)) {
       for (int l = 0; l < 2; l++) {
         SampledBlock block = batch.blocks().get(l);
+        MemorySegment scales = Objects.requireNonNull(block.matrix().rowScale());
         for (int i = 0; i < block.destinations(); i++) {
           long degree = a.rowLength(block.sources()[i]);
           long taken = Math.min(degree, l == 0 ? 3 : 5);
           assertThat(block.matrix().rowLength(i)).isEqualTo(taken);
-          assertThat(block.matrix().rowScale().getAtIndex(ValueLayout.JAVA_FLOAT, i))
+          assertThat(scales.getAtIndex(ValueLayout.JAVA_FLOAT, i))
               .isEqualTo(taken == 0 ? 0f : 1f / taken);
         }
       }
@@ -182,12 +159,10 @@ class BulkSamplerTest {
     try (Workers workers = new Workers(1)) {
       BulkSampler bulk =
           new BulkSampler(Sampler.sage(1), AdjacencyRows.whole(a), training, 2, workers);
-      for (int epoch = 0; epoch < 8000; epoch++) {
-        try (Arena arena = Arena.ofShared()) {
-          SampledBlock block =
-              bulk.sample(arena, epoch, 5, List.of(new int[] {v})).getFirst().blocks().getFirst();
-          counts.merge(block.sources()[block.matrix().column(0)], 1, Integer::sum);
-        }
+      for (SampledBatch batch :
+          bulk.sample(Arena.ofAuto(), 0, 5, Collections.nCopies(8000, new int[] {v}))) {
+        SampledBlock block = batch.blocks().getFirst();
+        counts.merge(block.sources()[block.matrix().column(0)], 1, Integer::sum);
       }
     }
     ChiSquare.requireDrawnFrom(expected, counts);
@@ -229,7 +204,7 @@ class BulkSamplerTest {
         for (SampledBlock block : new DistinctBlocks(batch).blocks()) {
           CsrMatrix m = block.matrix();
           taken += CsrMatrix.bytes(m.rows(), m.nnz(), m.values() != null);
-          taken += 4L * (m.rows() + (m.columnScale() == null ? 1 : 2) * block.sources().length);
+          taken += 4L * (m.rows() + (m.columnScale() == null ? 1L : 2L) * block.sources().length);
         }
       }
       assertThat(bulk.bytes(7, 16)).isGreaterThan(taken);

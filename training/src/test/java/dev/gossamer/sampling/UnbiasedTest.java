@@ -10,6 +10,7 @@ import dev.gossamer.sampling.Draws.Purpose;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -17,10 +18,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What is promised of expectations, over many epochs. Means may be off by five standard errors,
+/// What is promised of expectations, over many batches. Means may be off by five standard errors,
 /// which happens by chance once in two million.
 class UnbiasedTest {
-  private static final int EPOCHS = 20_000;
+  private static final int BATCHES = 20_000;
   private static final double ERRORS = 5;
   private static final int N = 9;
 
@@ -34,19 +35,10 @@ class UnbiasedTest {
   private final int[] training = {0, 2, 5, 8};
   private final double[] h = {3, -1, 2, 0.5, 7, -4, 1, 2, 6};
 
-  /// One batch an epoch.
-  private interface Visit {
-    void batch(int epoch, SampledBatch batch);
-  }
-
-  private void epochs(Sampler sampler, int[] seeds, Visit visit) {
+  private List<SampledBatch> batches(Sampler sampler, int[] seeds) {
     try (Workers workers = new Workers(1)) {
-      BulkSampler bulk = new BulkSampler(sampler, rows, training, 31, workers);
-      for (int epoch = 0; epoch < EPOCHS; epoch++) {
-        try (Arena arena = Arena.ofShared()) {
-          visit.batch(epoch, bulk.sample(arena, epoch, 2, List.of(seeds)).getFirst());
-        }
-      }
+      return new BulkSampler(sampler, rows, training, 31, workers)
+          .sample(Arena.ofAuto(), 3, 0, Collections.nCopies(BATCHES, seeds));
     }
   }
 
@@ -87,15 +79,12 @@ class UnbiasedTest {
     int[] seeds = {0, 5, 6, 8};
     List<List<Double>> sums = new ArrayList<>();
     Arrays.stream(seeds).forEach(seed -> sums.add(new ArrayList<>()));
-    epochs(
-        sampler,
-        seeds,
-        (epoch, batch) -> {
-          double[] sum = aggregated(batch.blocks().getFirst());
-          for (int i = 0; i < sum.length; i++) {
-            sums.get(i).add(sum[i]);
-          }
-        });
+    for (SampledBatch batch : batches(sampler, seeds)) {
+      double[] sum = aggregated(batch.blocks().getFirst());
+      for (int i = 0; i < sum.length; i++) {
+        sums.get(i).add(sum[i]);
+      }
+    }
     for (int i = 0; i < seeds.length; i++) {
       boolean sage = sampler instanceof Sampler.Sage;
       near(sums.get(i), sage ? neighbours(seeds[i]) : exact(seeds[i]));
@@ -110,30 +99,23 @@ class UnbiasedTest {
   @MethodSource("exactSubgraphs")
   void aSubgraphHasTheExpectationsOfTheWholeGraph(Sampler sampler) {
     List<List<Double>> sums = new ArrayList<>();
-    h(sums);
+    for (int v = 0; v < N; v++) {
+      sums.add(new ArrayList<>());
+    }
     List<Double> losses = new ArrayList<>();
-    epochs(
-        sampler,
-        training,
-        (epoch, batch) -> {
-          double[] sum = aggregated(batch.blocks().getFirst());
-          double loss = 0;
-          for (int i = 0; i < sum.length; i++) {
-            sums.get(batch.seeds()[i]).add(sum[i]);
-            loss += batch.lossWeights()[i] * h[batch.seeds()[i]];
-          }
-          losses.add(loss);
-        });
+    for (SampledBatch batch : batches(sampler, training)) {
+      double[] sum = aggregated(batch.blocks().getFirst());
+      double loss = 0;
+      for (int i = 0; i < sum.length; i++) {
+        sums.get(batch.seeds()[i]).add(sum[i]);
+        loss += batch.lossWeights()[i] * h[batch.seeds()[i]];
+      }
+      losses.add(loss);
+    }
     near(losses, Arrays.stream(training).mapToDouble(v -> h[v]).average().orElseThrow());
     for (int v = 0; v < N; v++) {
       assertThat(sums.get(v)).hasSizeGreaterThan(100);
       near(sums.get(v), exact(v));
-    }
-  }
-
-  private static void h(List<List<Double>> sums) {
-    for (int v = 0; v < N; v++) {
-      sums.add(new ArrayList<>());
     }
   }
 
@@ -199,7 +181,7 @@ class UnbiasedTest {
 
   private void agree(SubgraphProbabilities probabilities, double[] vertex, double[][] pair) {
     int[] all = IntStream.range(0, N).toArray();
-    SelectedRows selected = rows.select(all);
+    SelectedRows selected = rows.select(Arena.ofAuto(), all);
     for (int v = 0; v < N; v++) {
       assertThat(probabilities.vertex(v)).isCloseTo(vertex[v], within(1e-12));
       for (int u : a.rowColumns(v)) {
@@ -213,13 +195,13 @@ class UnbiasedTest {
   void probabilitiesOfWalksAreCounted() {
     int[] all = IntStream.range(0, N).toArray();
     SubgraphDraw draw = new SubgraphDraw.Walks(rows, all, 2, 2, 5);
-    SubgraphProbabilities counted = new SubgraphProbabilities.Counted(rows, draw, EPOCHS);
+    SubgraphProbabilities counted = new SubgraphProbabilities.Counted(rows, draw, BATCHES);
     double[] vertex = new double[N];
     double[][] pair = new double[N][N];
-    for (int epoch = 0; epoch < EPOCHS; epoch++) {
-      add(draw.draw(Purpose.ROOTS, epoch, 0, 1).getFirst(), 1.0 / EPOCHS, vertex, pair);
+    for (int[] drawn : draw.draw(Purpose.ROOTS, 0, 0, BATCHES)) {
+      add(drawn, 1.0 / BATCHES, vertex, pair);
     }
-    SelectedRows selected = rows.select(all);
+    SelectedRows selected = rows.select(Arena.ofAuto(), all);
     for (int v = 0; v < N; v++) {
       assertThat(vertex[v]).isBetween(0.05, 0.95);
       assertThat(counted.vertex(v)).isCloseTo(vertex[v], within(bound(vertex[v])));
@@ -231,6 +213,6 @@ class UnbiasedTest {
   }
 
   private static double bound(double probability) {
-    return ERRORS * Math.sqrt(2 * probability * (1 - probability) / EPOCHS) + 1.0 / EPOCHS;
+    return ERRORS * Math.sqrt(2 * probability * (1 - probability) / BATCHES) + 1.0 / BATCHES;
   }
 }

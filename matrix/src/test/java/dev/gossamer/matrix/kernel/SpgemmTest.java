@@ -11,9 +11,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -132,7 +134,7 @@ class SpgemmTest {
       assertThat(c.rowColumns(i))
           .containsExactly(row.keySet().stream().mapToInt(Integer::intValue).toArray());
       for (long e = c.rowPointer(i); e < c.rowPointer(i + 1L); e++) {
-        double[] sum = row.get(c.column(e));
+        double[] sum = Objects.requireNonNull(row.get(c.column(e)));
         assertThat(coefficient(c, i, e)).isCloseTo(sum[0], within(EPSILON * (sum[1] + 4) * sum[0]));
       }
     }
@@ -156,8 +158,8 @@ class SpgemmTest {
         * (c == null ? 1 : c.getAtIndex(ValueLayout.JAVA_FLOAT, a.column(entry)));
   }
 
-  private static byte[] bytes(MemorySegment segment) {
-    return segment.toArray(ValueLayout.JAVA_BYTE);
+  private static byte[] bytes(@Nullable MemorySegment segment) {
+    return Objects.requireNonNull(segment).toArray(ValueLayout.JAVA_BYTE);
   }
 
   /// Rows of 0 to twice `mean` entries, unsorted and with duplicates; every fifth is empty.
