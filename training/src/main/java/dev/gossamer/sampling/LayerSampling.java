@@ -122,14 +122,15 @@ final class LayerSampling<P> implements Sampling {
   private Drawn[] neighbours(SelectedRows p, Frontier q, int hop, long epoch) {
     int s = sizes.get(hop);
     int[] starts = q.starts();
+    int[] degrees = a.rowLengths();
     Drawn[] drawn = new Drawn[q.count()];
     workers.run(
         q.count(),
         (b, worker) -> {
           int[] ends = new int[q.batch(b).length + 1];
           for (int i = 0; i < ends.length - 1; i++) {
-            long degree = p.end(starts[b] + i) - p.begin(starts[b] + i);
-            ends[i + 1] = Math.addExact(ends[i], (int) Math.min(degree, s));
+            int taken = Math.min(degrees[q.batch(b)[i]], s);
+            ends[i + 1] = Math.addExact(ends[i], taken);
           }
           drawn[b] = new Drawn(ends, new int[ends[ends.length - 1]], null);
         });
@@ -146,8 +147,8 @@ final class LayerSampling<P> implements Sampling {
     return drawn;
   }
 
-  /// Draws the neighbours of some destinations of a batch: first the positions of all, then the
-  /// columns there, which wait for memory side by side.
+  /// Draws the neighbours of some destinations of a batch. Rows, then positions, then the columns
+  /// there: what has to come from memory is asked for in loops that do nothing else.
   private static void neighbours(
       SelectedRows p,
       int start,
@@ -159,16 +160,19 @@ final class LayerSampling<P> implements Sampling {
       Drawn drawn) {
     int[] ends = drawn.starts();
     int[] vertices = drawn.vertices();
+    long[] begins = new long[to - from];
+    int[] degrees = new int[to - from];
     for (int i = from; i < to; i++) {
-      int degree = (int) (p.end(start + i) - p.begin(start + i));
-      draws.at(destinations[i], number);
-      InverseTransform.uniform(degree, ends[i + 1] - ends[i], draws, vertices, ends[i]);
+      begins[i - from] = p.begin(start + i);
+      degrees[i - from] = (int) (p.end(start + i) - begins[i - from]);
     }
     long[] entries = new long[ends[to] - ends[from]];
     for (int i = from; i < to; i++) {
-      long begin = p.begin(start + i);
+      draws.at(destinations[i], number);
+      int s = ends[i + 1] - ends[i];
+      InverseTransform.uniform(degrees[i - from], s, draws, vertices, ends[i]);
       for (int k = ends[i]; k < ends[i + 1]; k++) {
-        entries[k - ends[from]] = begin + vertices[k];
+        entries[k - ends[from]] = begins[i - from] + vertices[k];
       }
     }
     ColumnGather.gather(p.matrix(), entries, entries.length, vertices, ends[from]);
