@@ -16,6 +16,11 @@ record Frontier(int first, List<int[]> batches) {
     return batches.size();
   }
 
+  /// Some consecutive batches.
+  Frontier range(int from, int to) {
+    return new Frontier(first + from, batches.subList(from, to));
+  }
+
   /// Destinations of a batch.
   int[] batch(int b) {
     return batches.get(b);

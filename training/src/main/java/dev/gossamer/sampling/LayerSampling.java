@@ -67,20 +67,41 @@ final class LayerSampling<P> implements Sampling {
     return result;
   }
 
+  /// Batches whose `P` and draws are there at the same time: more than threads can take up at once
+  /// would only leave the caches.
+  static int groupSize(int threads) {
+    return Math.max(16, 2 * threads);
+  }
+
   /// One turn of the loop of Algorithm 1.
   private List<SampledBlock> layer(Arena arena, Frontier q, int hop, long epoch) {
     int[] starts = q.starts();
+    int size = groupSize(workers.threads());
+    List<SampledBlock> blocks = new ArrayList<>();
+    try (Arena fetched = Arena.ofShared()) {
+      SelectedRows rows = a.select(fetched, q.stacked());
+      for (int from = 0; from < q.count(); from += size) {
+        int to = Math.min(q.count(), from + size);
+        SelectedRows own = rows.range(starts[from], starts[to]);
+        blocks.addAll(group(arena, q.range(from, to), own, hop, epoch));
+      }
+    }
+    return blocks;
+  }
+
+  private List<SampledBlock> group(
+      Arena arena, Frontier q, SelectedRows rows, int hop, long epoch) {
+    int[] starts = q.starts();
     SampledBlock[] blocks = new SampledBlock[q.count()];
     try (Arena working = Arena.ofShared()) {
-      SelectedRows rows = a.select(working, q.stacked());
       P p = rule.product(working, q, rows, workers);
       Distributions normed = rule.norm(p);
       Drawn[] drawn = sample(normed, q, hop, epoch);
       workers.run(
           q.count(),
-          (b, worker) -> {
-            blocks[b] = rule.extract(arena, rows, starts[b], q.batch(b), drawn[b], makers[worker]);
-          });
+          (b, worker) ->
+              blocks[b] =
+                  rule.extract(arena, rows, starts[b], q.batch(b), drawn[b], makers[worker]));
     }
     return List.of(blocks);
   }

@@ -23,17 +23,19 @@ final class SamplingMemory {
     return switch (sampler) {
       case Sampler.Sage sage -> {
         long bytes = 0;
+        long stacked = 0;
         long working = 0;
         long rows = Math.min(n, batchSize);
         for (int s : sage.fanouts()) {
           long drawn = rows * Math.min(s, largest);
           long sources = Math.min(n, rows + drawn);
           bytes += block(rows, sources, drawn, false);
+          stacked = Math.max(stacked, Integer.BYTES * rows);
           // Q, and the drawn columns with their row pointers.
           working = Math.max(working, Integer.BYTES * (2 * rows + drawn + 1));
           rows = sources;
         }
-        yield k * (bytes + working) + shared(false);
+        yield k * (bytes + stacked) + grouped(k) * working + shared(false);
       }
       case Sampler.Ladies ladies -> layerWise(ladies.sizes(), k, batchSize, true);
       case Sampler.FastGcn fastGcn ->
@@ -46,6 +48,7 @@ final class SamplingMemory {
 
   private long layerWise(Iterable<Integer> sizes, int k, int batchSize, boolean products) {
     long bytes = 0;
+    long stacked = 0;
     long working = 0;
     long rows = Math.min(n, batchSize);
     for (int s : sizes) {
@@ -53,12 +56,18 @@ final class SamplingMemory {
       long sources = Math.min(n, rows + drawn);
       long found = Math.min(entries, rows * Math.min(largest, drawn));
       bytes += block(rows, sources, found, true);
+      stacked = Math.max(stacked, Integer.BYTES * rows);
       // A row of P, twice while it is made, and Q.
       long p = products ? Math.min(n, rows * largest) : 0;
       working = Math.max(working, 2 * CsrMatrix.bytes(1, p, true) + 2 * rows * Integer.BYTES);
       rows = sources;
     }
-    return k * (bytes + working) + shared(products);
+    return k * (bytes + stacked) + grouped(k) * working + shared(products);
+  }
+
+  /// Batches whose `P` and draws are there at the same time.
+  private long grouped(int k) {
+    return Math.min(k, LayerSampling.groupSize(threads));
   }
 
   private long subgraph(int k, long visited) {

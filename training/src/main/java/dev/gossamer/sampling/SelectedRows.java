@@ -44,7 +44,9 @@ public final class SelectedRows {
 
   /// Some consecutive rows.
   SelectedRows range(int from, int to) {
-    return new SelectedRows(matrix, paths, Arrays.copyOfRange(at, from, to));
+    return from == 0 && to == at.length
+        ? this
+        : new SelectedRows(matrix, paths, Arrays.copyOfRange(at, from, to));
   }
 
   /// First entry of row `i`.
