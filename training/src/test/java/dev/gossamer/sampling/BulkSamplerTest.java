@@ -94,6 +94,23 @@ class BulkSamplerTest {
     }
   }
 
+  /// More batches than go through a layer together.
+  @ParameterizedTest
+  @MethodSource("samplers")
+  void aBulkOfSeveralGroupsIsTheSameBatches(Sampler sampler) {
+    EpochBatches batches = new EpochBatches(training, 3, 9, 4);
+    assertThat(batches.count()).isGreaterThan(2 * LayerSampling.groupSize(1));
+    try (Workers workers = new Workers(1)) {
+      BulkSampler bulk = new BulkSampler(sampler, AdjacencyRows.whole(a), training, 9, workers);
+      List<SampledBatch> all =
+          bulk.sample(Arena.ofAuto(), 4, 0, batches.batches(0, batches.count()));
+      for (int b = 0; b < batches.count(); b++) {
+        List<int[]> one = batches.batches(b, b + 1);
+        Samples.requireEqual(all.get(b), bulk.sample(Arena.ofAuto(), 4, b, one).getFirst());
+      }
+    }
+  }
+
   @Test
   void sageTakesAsManyNeighboursAsThereAre() {
     for (SampledBatch batch : sample(Sampler.sage(5, 3), 2, 3)) {
