@@ -10,6 +10,7 @@ module dev.gossamer.training {
   exports dev.gossamer.fullgraph;
   exports dev.gossamer.plan;
   exports dev.gossamer.run;
+  exports dev.gossamer.sampling;
 
   opens dev.gossamer.run to
       tools.jackson.databind;

@@ -2,9 +2,10 @@
 /// others (SA; MG).
 ///
 /// Start with [dev.gossamer.exchange.RowExchange], the one object that moves rows, and
-/// [dev.gossamer.exchange.DistributedSpmm], its first client. [dev.gossamer.exchange.Placement]
-/// says which rank owns which vertex, [dev.gossamer.exchange.ExchangeVolume] what a placement will
-/// cost before a rank exists. Imports graph, nn, comm and what lies below them, and no trainer.
+/// [dev.gossamer.exchange.DistributedSpmm], its first client; [dev.gossamer.exchange.CsrRowFetch]
+/// moves rows of sparse matrices. [dev.gossamer.exchange.Placement] says which rank owns which
+/// vertex, [dev.gossamer.exchange.ExchangeVolume] what a placement will cost before a rank exists.
+/// Imports graph, nn, comm and what lies below them, and no trainer.
 @NullMarked
 package dev.gossamer.exchange;
 

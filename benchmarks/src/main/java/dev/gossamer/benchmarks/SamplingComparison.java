@@ -1,0 +1,202 @@
+package dev.gossamer.benchmarks;
+
+import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.Workers;
+import dev.gossamer.sampling.AdjacencyRows;
+import dev.gossamer.sampling.BulkSampler;
+import dev.gossamer.sampling.EpochBatches;
+import dev.gossamer.sampling.SampledBatch;
+import dev.gossamer.sampling.SampledBlock;
+import dev.gossamer.sampling.Sampler;
+import java.io.PrintStream;
+import java.lang.foreign.Arena;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.IntStream;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import tools.jackson.databind.json.JsonMapper;
+
+/// Sampled edges per second as a function of `k`, the number of batches that are sampled at a time
+/// (MBS, section 6.1), on an R-MAT graph: the same batches in bulks of each size, in turns.
+@Command(name = "sampling", mixinStandardHelpOptions = true, showDefaultValues = true)
+public final class SamplingComparison implements Callable<Integer> {
+  @Option(names = "--scale", description = "log2 of the vertices")
+  private int scale = 18;
+
+  @Option(names = "--edge-factor", description = "edges drawn per vertex, before mirroring")
+  private int edgeFactor = 32;
+
+  @Option(names = "--bulk", split = ",", description = "batches at a time; 0 is all")
+  private int[] bulks = {1, 2, 4, 8, 16, 32, 0};
+
+  @Option(names = "--batches", description = "batches that each measurement samples")
+  private int batches = 64;
+
+  @Option(names = "--threads", split = ",", description = "sizes of the team of threads")
+  private int[] threads = {1};
+
+  @Option(names = "--runs", description = "measurements of each bulk; the median counts")
+  private int runs = 5;
+
+  @Option(names = "--seed", description = "of the graph and the samples")
+  private long seed = 1;
+
+  @Option(names = "--sampler", description = "measure those whose name begins so")
+  private String sampler = "";
+
+  @Option(
+      names = "--cpu-time",
+      description =
+          "count the processor time of a team of one instead of the clock's: for a machine that"
+              + " others use too")
+  private boolean cpuTime;
+
+  @Option(names = "--json", description = "print one JSON document instead of the table")
+  private boolean json;
+
+  /// One sampler of the table.
+  private record Subject(String name, Sampler sampler, int batchSize) {}
+
+  private static final List<Subject> SUBJECTS =
+      List.of(
+          new Subject("SAGE (15, 10, 5)", Sampler.sage(15, 10, 5), 1024),
+          new Subject("LADIES (512) x 3", Sampler.ladies(512, 512, 512), 512),
+          new Subject("FastGCN (512) x 3", Sampler.fastGcn(512, 512, 512), 512),
+          new Subject("SAINT nodes 8000", Sampler.saintNode(3, 8000), 512),
+          new Subject("SAINT edges 4000", Sampler.saintEdge(3, 4000), 512),
+          new Subject("SAINT walks 3000 x 2", Sampler.saintWalk(3, 3000, 2, 16), 512));
+
+  /// One line of the table. Edges are those of all layers; the layers of a subgraph share theirs.
+  private record Line(
+      String sampler,
+      int threads,
+      int bulk,
+      long edgesPerBatch,
+      double msPerBatch,
+      double medgesPerSecond,
+      long estimatedBytes) {}
+
+  private record Report(Machine machine, long rows, long nnz, int runs, List<Line> lines) {}
+
+  public static void main(String[] arguments) {
+    System.exit(new CommandLine(new SamplingComparison()).execute(arguments));
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    PrintStream out = System.out;
+    try (Arena arena = Arena.ofShared()) {
+      CsrMatrix a = RMat.normalised(arena, scale, edgeFactor, seed);
+      if (!json) {
+        out.print(Machine.here().text());
+        out.printf("matrix      R-MAT %s, %d batches%n%n", a, batches);
+        out.printf(
+            "%-21s %7s %5s %12s %12s %10s %12s%n",
+            "sampler", "threads", "k", "edges/batch", "ms/batch", "Medges/s", "bytes(k) MiB");
+      }
+      List<Line> lines = new ArrayList<>();
+      for (int team : threads) {
+        try (Workers workers = new Workers(team)) {
+          for (Subject subject : SUBJECTS) {
+            if (!subject.name.startsWith(sampler)) {
+              continue;
+            }
+            for (Line line : measure(subject, a, workers)) {
+              lines.add(line);
+              if (!json) {
+                print(line, out);
+              }
+            }
+          }
+        }
+      }
+      if (json) {
+        Report report = new Report(Machine.here(), a.rows(), a.nnz(), runs, lines);
+        out.println(
+            JsonMapper.shared().writerWithDefaultPrettyPrinter().writeValueAsString(report));
+      } else {
+        out.printf("%nmedians of %d interleaved measurements%n", runs);
+      }
+    }
+    return 0;
+  }
+
+  private static void print(Line line, PrintStream out) {
+    out.printf(
+        "%-21s %7d %5d %12d %12.2f %10.1f %12d%n",
+        line.sampler,
+        line.threads,
+        line.bulk,
+        line.edgesPerBatch,
+        line.msPerBatch,
+        line.medgesPerSecond,
+        line.estimatedBytes >> 20);
+  }
+
+  private List<Line> measure(Subject subject, CsrMatrix a, Workers workers) {
+    int[] training = IntStream.range(0, a.cols()).toArray();
+    EpochBatches epoch = new EpochBatches(training, subject.batchSize, seed, 0);
+    int count = Math.min(batches, epoch.count());
+    BulkSampler bulk =
+        new BulkSampler(subject.sampler, AdjacencyRows.whole(a), training, seed, workers);
+    double[][] milliseconds = new double[bulks.length][runs];
+    long edges = 0;
+    for (int run = -2; run < runs; run++) {
+      for (int b = 0; b < bulks.length; b++) {
+        int k = bulks[b] == 0 ? count : bulks[b];
+        long start = now(workers);
+        edges = sample(bulk, epoch, count, k);
+        if (run >= 0) {
+          milliseconds[b][run] = (now(workers) - start) / 1e6 / count;
+        }
+      }
+    }
+    List<Line> lines = new ArrayList<>();
+    for (int b = 0; b < bulks.length; b++) {
+      int k = bulks[b] == 0 ? count : bulks[b];
+      Arrays.sort(milliseconds[b]);
+      double median = milliseconds[b][runs / 2];
+      long perBatch = edges / count;
+      lines.add(
+          new Line(
+              subject.name,
+              workers.threads(),
+              k,
+              perBatch,
+              median,
+              perBatch / median / 1e3,
+              bulk.bytes(k, subject.batchSize)));
+    }
+    return lines;
+  }
+
+  private long now(Workers workers) {
+    return cpuTime && workers.threads() == 1
+        ? ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime()
+        : System.nanoTime();
+  }
+
+  /// @return entries of all blocks
+  private static long sample(BulkSampler sampler, EpochBatches epoch, int count, int k) {
+    long edges = 0;
+    for (int from = 0; from < count; from += k) {
+      int to = Math.min(count, from + k);
+      try (Arena arena = Arena.ofShared()) {
+        for (SampledBatch batch : sampler.sample(arena, 0, from, epoch.batches(from, to))) {
+          edges +=
+              batch.blocks().stream()
+                  .distinct()
+                  .map(SampledBlock::matrix)
+                  .mapToLong(CsrMatrix::nnz)
+                  .sum();
+        }
+      }
+    }
+    return edges;
+  }
+}

@@ -1,0 +1,10 @@
+package dev.gossamer.sampling;
+
+import java.lang.foreign.Arena;
+import java.util.List;
+
+/// The two ways to draw: layer by layer, and one subgraph for all layers.
+sealed interface Sampling permits LayerSampling, SubgraphSampling {
+  /// Draws a bulk of batches; see [BulkSampler#sample].
+  List<SampledBatch> sample(Arena arena, long epoch, int first, List<int[]> batches);
+}

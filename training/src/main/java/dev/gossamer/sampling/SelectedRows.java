@@ -1,0 +1,108 @@
+package dev.gossamer.sampling;
+
+import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.kernel.Spgemm;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/// Rows of `Â`, by reference: row `i` of the selection is a row of a matrix that holds it and
+/// perhaps others. What `Q A` is for a `Q` with one entry a row, without a copy.
+public final class SelectedRows {
+  private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
+
+  private final CsrMatrix matrix;
+  private @Nullable Spgemm paths;
+  private final int[] at;
+
+  /// @param matrix rows of `Â` with all `n` columns; borrowed
+  /// @param paths products by the pattern of `matrix`, made when it is needed if null
+  /// @param at the row of `matrix` that each row of the selection is
+  SelectedRows(CsrMatrix matrix, @Nullable Spgemm paths, int[] at) {
+    this.matrix = matrix;
+    this.paths = paths;
+    this.at = at;
+  }
+
+  /// Rows of a matrix without a product yet.
+  SelectedRows(CsrMatrix matrix, int[] at) {
+    this(matrix, null, at);
+  }
+
+  /// Products by a pattern.
+  static Spgemm paths(CsrMatrix matrix) {
+    return new Spgemm(matrix.withValues(null).withScales(null, null));
+  }
+
+  /// What holds the rows.
+  CsrMatrix matrix() {
+    return matrix;
+  }
+
+  /// Some consecutive rows.
+  SelectedRows range(int from, int to) {
+    return from == 0 && to == at.length
+        ? this
+        : new SelectedRows(matrix, paths, Arrays.copyOfRange(at, from, to));
+  }
+
+  /// First entry of row `i`.
+  long begin(int i) {
+    return matrix.rowPointer(at[i]);
+  }
+
+  /// The entry after the last of row `i`.
+  long end(int i) {
+    return matrix.rowPointer(at[i] + 1L);
+  }
+
+  /// Whether row `i` has an entry in a column. Cost: `O(log row length)`.
+  boolean has(int i, int column) {
+    long low = begin(i);
+    long high = end(i);
+    while (low < high) {
+      long middle = (low + high) >>> 1;
+      if (matrix.column(middle) < column) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low < end(i) && matrix.column(low) == column;
+  }
+
+  /// Scale of row `i`.
+  float scale(int i) {
+    return rowScale(at[i]);
+  }
+
+  float rowScale(long row) {
+    return scale(matrix.rowScale(), row);
+  }
+
+  float columnScale(int column) {
+    return scale(matrix.columnScale(), column);
+  }
+
+  private static float scale(@Nullable MemorySegment scales, long index) {
+    return scales == null ? 1f : scales.get(FLOAT, index * Float.BYTES);
+  }
+
+  /// `P = Q A` on the pattern, for a `Q` whose row `j` has ones at the rows `starts[j]` to
+  /// `starts[j + 1]` of the selection: how often each column occurs in them.
+  ///
+  /// @param arena shared, owner of `P`
+  CsrMatrix product(Arena arena, int[] starts, Workers workers) {
+    long[] pointers = new long[starts.length];
+    for (int j = 0; j < starts.length; j++) {
+      pointers[j] = starts[j];
+    }
+    Spgemm right = paths == null ? paths(matrix) : paths;
+    paths = right;
+    CsrMatrix q = CsrMatrix.of(arena, Math.toIntExact(matrix.rows()), pointers, at, null);
+    return right.multiply(arena, q, workers);
+  }
+}
