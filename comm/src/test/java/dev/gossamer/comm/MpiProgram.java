@@ -43,7 +43,7 @@ public final class MpiProgram {
     File output = folder.resolve("output").toFile();
     Process process =
         new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output).start();
-    if (!process.waitFor(120, TimeUnit.SECONDS)) {
+    if (!process.waitFor(240, TimeUnit.SECONDS)) {
       process.destroy();
       process.waitFor(5, TimeUnit.SECONDS);
       throw new AssertionError("hangs: " + command + "\n" + Files.readString(output.toPath()));

@@ -73,10 +73,7 @@ final class RankTrainings {
 
   /// Those that are run under MPI, where ranks wait without giving up their core.
   static List<Case> mpiCases() {
-    return cases()
-        .filter(what -> what.ranks() == MPI_RANKS)
-        .filter(what -> what.strategy().kind() == Kind.SPARSITY_AWARE)
-        .toList();
+    return cases().filter(what -> what.ranks() == MPI_RANKS).toList();
   }
 
   /// A network of `layers` layers on a graph that is directed if their number is even, with sparse
