@@ -8,6 +8,19 @@ import org.junit.jupiter.api.Test;
 
 class LaunchEnvironmentTest {
   @Test
+  void readsHowManyProcessesShareTheMachine() {
+    Map<String, String> openMpi =
+        Map.of(
+            "OMPI_COMM_WORLD_RANK", "2",
+            "OMPI_COMM_WORLD_SIZE", "8",
+            "OMPI_COMM_WORLD_LOCAL_SIZE", "4");
+    assertThat(LaunchEnvironment.detect(openMpi).here()).isEqualTo(4);
+    Map<String, String> mpich = Map.of("PMI_RANK", "0", "PMI_SIZE", "2", "MPI_LOCALNRANKS", "2");
+    assertThat(LaunchEnvironment.detect(mpich).here()).isEqualTo(2);
+    assertThat(LaunchEnvironment.detect(Map.of()).here()).isEqualTo(1);
+  }
+
+  @Test
   void knowsTheLaunchers() {
     assertThat(
             LaunchEnvironment.detect(
