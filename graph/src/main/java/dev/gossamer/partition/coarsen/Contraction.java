@@ -27,6 +27,15 @@ public record Contraction(LevelGraph graph, Mapping coarse) {
       return coarse[v];
     }
 
+    /// The parts of the coarser vertices, all members of which are in one part.
+    public int[] lift(int[] part, int coarser) {
+      int[] lifted = new int[coarser];
+      for (int v = 0; v < coarse.length; v++) {
+        lifted[coarse[v]] = part[v];
+      }
+      return lifted;
+    }
+
     /// The parts of the finer vertices, given those of the coarser ones.
     public int[] project(int[] part) {
       int[] finer = new int[coarse.length];
