@@ -8,8 +8,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
-/// A graph and coarser and coarser graphs on top of it, which are closed as they are dropped, or
-/// at the end. The input is borrowed.
+/// A graph and coarser and coarser graphs on top of it, which are closed as they are dropped, or at
+/// the end. The input is borrowed.
 final class Hierarchy implements AutoCloseable {
   /// A level is coarsened further only if it shrinks by this factor at least.
   private static final double LEAST_SHRINKAGE = 0.95;

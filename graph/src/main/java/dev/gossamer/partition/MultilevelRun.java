@@ -55,7 +55,10 @@ final class MultilevelRun {
   private static final int ROUNDS_IN_CYCLE = 2;
   private static final double VOLUME_SLACK = 0.1;
   private static final double FIRST_EXPONENT = 1;
-  private static final double NEXT_EXPONENT = 0.7;
+  private static final double NEXT_EXPONENT = 1;
+  private static final int LEVELLING_ROUNDS = 4;
+  private static final double FIRST_LEVELLING = 4;
+  private static final double LEVELLING_GROWTH = 1.4;
 
   private final Objective objective;
   private final int k;
@@ -124,8 +127,7 @@ final class MultilevelRun {
     long target = Math.max(LEAST_COARSEST, (long) COARSEST * k);
     boolean shrinks = true;
     while (shrinks && levels.graph().vertices() > target) {
-      progress.at(
-          "coarsening", input.vertices() - levels.graph().vertices(), input.vertices());
+      progress.at("coarsening", input.vertices() - levels.graph().vertices(), input.vertices());
       shrinks = levels.coarsen(clusterCaps(levels.graph()), clusterSeed, workers);
     }
   }
@@ -234,6 +236,24 @@ final class MultilevelRun {
       best.offer(gains, pressed);
     }
     best.restore(gains);
+    if (pressed) {
+      level(gains, pressure, propagation, best);
+    }
     progress.at("volume", CYCLES, CYCLES);
+  }
+
+  /// Rounds within the caps under prices so steep that the heaviest senders are nearly all that
+  /// counts.
+  private void level(
+      VolumeGains gains, Pressure pressure, LabelPropagation propagation, BestPartition best) {
+    gains.loads().slack(0);
+    double exponent = FIRST_LEVELLING;
+    for (int i = 0; i < LEVELLING_ROUNDS; i++) {
+      double steep = exponent;
+      propagation.round(CYCLES * ROUNDS_IN_CYCLE + i, () -> pressure.update(steep));
+      best.offer(gains, true);
+      exponent *= LEVELLING_GROWTH;
+    }
+    best.restore(gains);
   }
 }

@@ -70,16 +70,21 @@ public record Contraction(LevelGraph graph, Mapping coarse) {
         });
     Arrays.parallelPrefix(starts, Long::sum);
     LevelGraph graph = LevelGraph.allocate(starts, loads, sizes);
-    workers.run(
-        tasks,
-        (task, worker) -> {
-          for (int i = task * BLOCK; i < Math.min(coarseVertices, (task + 1) * BLOCK); i++) {
-            SparseSums row = rows.of(i, worker);
-            for (int j = 0; j < row.size(); j++) {
-              graph.set(starts[i] + j, row.key(j), row.sum(j));
+    try {
+      workers.run(
+          tasks,
+          (task, worker) -> {
+            for (int i = task * BLOCK; i < Math.min(coarseVertices, (task + 1) * BLOCK); i++) {
+              SparseSums row = rows.of(i, worker);
+              for (int j = 0; j < row.size(); j++) {
+                graph.set(starts[i] + j, row.key(j), row.sum(j));
+              }
             }
-          }
-        });
+          });
+    } catch (RuntimeException | Error failure) {
+      graph.close();
+      throw failure;
+    }
     return new Contraction(graph, new Mapping(cluster));
   }
 
