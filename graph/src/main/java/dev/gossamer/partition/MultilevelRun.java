@@ -38,9 +38,9 @@ final class MultilevelRun {
   private static final int REGULAR_REPEATS = 1;
 
   /// A cluster holds at most so many average vertices of its level, if degrees are bounded.
-  private static final int REGULAR_GROWTH = 2;
+  static final int REGULAR_GROWTH = 2;
 
-  private static final int IRREGULAR_GROWTH = 32;
+  static final int IRREGULAR_GROWTH = 32;
 
   /// Localised search is worth its cost where the sum of squared degrees is below so many times the
   /// arcs of the input; an input of which that is true is called regular: a mesh or a road network.
