@@ -24,7 +24,11 @@ import org.jspecify.annotations.Nullable;
 ///
 /// The volume is refined in cycles. In each but the last, parts may be heavier than their caps, the
 /// less the later; then they are brought back. Under the pressure of prices, which grow steeper
-/// with every cycle, the heaviest senders give vertices away even at a loss in total.
+/// with every cycle, the heaviest senders give vertices away even at a loss in total; a few rounds
+/// under the steepest prices come last.
+///
+/// On regular inputs the hierarchy is built once more on top of the partition, which its clusters
+/// respect, before the volume is refined (iterated multilevel, Walshaw 2004).
 final class MultilevelRun {
   /// Coarsening stops at so many vertices a part.
   private static final int COARSEST = 100;
@@ -237,7 +241,7 @@ final class MultilevelRun {
     }
     best.restore(gains);
     if (pressed) {
-      level(gains, pressure, propagation, best);
+      level(gains, pressure, propagation, local, best);
     }
     progress.at("volume", CYCLES, CYCLES);
   }
@@ -245,12 +249,21 @@ final class MultilevelRun {
   /// Rounds within the caps under prices so steep that the heaviest senders are nearly all that
   /// counts.
   private void level(
-      VolumeGains gains, Pressure pressure, LabelPropagation propagation, BestPartition best) {
+      VolumeGains gains,
+      Pressure pressure,
+      LabelPropagation propagation,
+      @Nullable LocalSearch local,
+      BestPartition best) {
     gains.loads().slack(0);
     double exponent = FIRST_LEVELLING;
     for (int i = 0; i < LEVELLING_ROUNDS; i++) {
       double steep = exponent;
       propagation.round(CYCLES * ROUNDS_IN_CYCLE + i, () -> pressure.update(steep));
+      best.offer(gains, true);
+      if (local != null) {
+        pressure.update(steep);
+        local.pass(CYCLES + i);
+      }
       best.offer(gains, true);
       exponent *= LEVELLING_GROWTH;
     }
