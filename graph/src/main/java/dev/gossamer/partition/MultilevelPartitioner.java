@@ -23,6 +23,9 @@ import org.slf4j.LoggerFactory;
 ///
 /// @param objective what is made small
 public record MultilevelPartitioner(Objective objective) implements Partitioner {
+  /// Vertices and arcs of all coarser levels, in those of the input, at most.
+  static final long COARSE = 2;
+
   private static final Logger LOG = LoggerFactory.getLogger(MultilevelPartitioner.class);
 
   @Override
@@ -56,16 +59,21 @@ public record MultilevelPartitioner(Objective objective) implements Partitioner 
     }
   }
 
-  /// The larger of two peaks: all coarser levels at the end of coarsening, taken to have as many
-  /// arcs as the input together, with weights, and the table of [VolumeGains].
+  /// The larger of two peaks: all coarser levels at the end of coarsening, and the table of
+  /// [VolumeGains]. Together the coarser levels are taken to have `2 n` vertices and `2 (nnz + n)`
+  /// arcs with weights; R-MAT graphs and grids come near that.
   @Override
   public long bytes(long vertices, long nonzeros, int parts, int threads) {
     long always = vertices * (Long.BYTES + 6L * Integer.BYTES) + (long) parts * 16 * Long.BYTES;
-    long coarsening = nonzeros * 2 * Integer.BYTES + vertices * 6 * Integer.BYTES;
+    long clustering = vertices * 4 * (Integer.BYTES + Long.BYTES);
+    long levels =
+        COARSE
+            * ((nonzeros + vertices) * 2 * Integer.BYTES
+                + vertices * (Long.BYTES + 5 * Integer.BYTES));
     long refining =
         objective == Objective.EDGE_CUT
             ? vertices * 2 * Long.BYTES
             : VolumeGains.bytes(vertices, nonzeros, parts) + vertices * 2 * Long.BYTES;
-    return always + Math.max(coarsening, refining);
+    return always + Math.max(clustering + levels, refining);
   }
 }

@@ -2,8 +2,6 @@ package dev.gossamer.partition;
 
 import dev.gossamer.graph.Progress;
 import dev.gossamer.matrix.Workers;
-import dev.gossamer.partition.coarsen.Clustering;
-import dev.gossamer.partition.coarsen.Contraction;
 import dev.gossamer.partition.initial.RecursiveBisection;
 import dev.gossamer.partition.level.LevelGraph;
 import dev.gossamer.partition.level.PartLoads;
@@ -14,9 +12,8 @@ import dev.gossamer.partition.refine.LocalSearch;
 import dev.gossamer.partition.refine.Pressure;
 import dev.gossamer.partition.refine.Rebalancing;
 import dev.gossamer.partition.refine.VolumeGains;
-import java.util.ArrayDeque;
 import java.util.Arrays;
-import java.util.Deque;
+import org.jspecify.annotations.Nullable;
 
 /// One run of the multilevel method: coarsen, bisect the coarsest level recursively, refine the cut
 /// on every level, and on the input level the volume.
@@ -27,23 +24,27 @@ import java.util.Deque;
 ///
 /// The volume is refined in cycles. In each but the last, parts may be heavier than their caps, the
 /// less the later; then they are brought back. Under the pressure of prices, which grow steeper
-/// with every cycle, the heaviest senders give vertices away even at a loss in total.
+/// with every cycle, the heaviest senders give vertices away even at a loss in total; a few rounds
+/// under the steepest prices come last.
+///
+/// On regular inputs the hierarchy is built once more on top of the partition, which its clusters
+/// respect, before the volume is refined (iterated multilevel, Walshaw 2004).
 final class MultilevelRun {
   /// Coarsening stops at so many vertices a part.
-  private static final int COARSEST = 40;
+  private static final int COARSEST = 100;
 
   private static final int LEAST_COARSEST = 200;
 
   /// A cluster is at most this share of a part.
-  private static final int CLUSTERS_IN_PART = 20;
+  private static final int CLUSTERS_IN_PART = 50;
+
+  /// Times that the hierarchy is built again on top of the partition of a regular graph.
+  private static final int REGULAR_REPEATS = 1;
 
   /// A cluster holds at most so many average vertices of its level, if degrees are bounded.
-  private static final int REGULAR_GROWTH = 4;
+  static final int REGULAR_GROWTH = 2;
 
-  private static final int IRREGULAR_GROWTH = 32;
-
-  /// A level is coarsened further only if it shrinks by this factor at least.
-  private static final double LEAST_SHRINKAGE = 0.95;
+  static final int IRREGULAR_GROWTH = 32;
 
   /// Localised search is worth its cost where the sum of squared degrees is below so many times the
   /// arcs of the input; an input of which that is true is called regular: a mesh or a road network.
@@ -58,9 +59,10 @@ final class MultilevelRun {
   private static final int ROUNDS_IN_CYCLE = 2;
   private static final double VOLUME_SLACK = 0.1;
   private static final double FIRST_EXPONENT = 1;
-  private static final double NEXT_EXPONENT = 0.7;
-
-  private record Level(LevelGraph graph, Contraction.Mapping mapping) {}
+  private static final double NEXT_EXPONENT = 1;
+  private static final int LEVELLING_ROUNDS = 4;
+  private static final double FIRST_LEVELLING = 4;
+  private static final double LEVELLING_GROWTH = 1.4;
 
   private final Objective objective;
   private final int k;
@@ -91,26 +93,46 @@ final class MultilevelRun {
 
   /// The part of each vertex of the input level.
   int[] run() {
-    Deque<Level> levels = new ArrayDeque<>();
-    LevelGraph graph = coarsest(levels);
-    try {
+    int[] part = multilevel(null, 0);
+    for (int i = 1; i <= (regular ? REGULAR_REPEATS : 0); i++) {
+      part = multilevel(part, i);
+    }
+    if (objective != Objective.EDGE_CUT) {
+      try (VolumeGains volume = new VolumeGains(input, part, loads())) {
+        refineVolume(volume, regular);
+      }
+    }
+    return part;
+  }
+
+  /// Coarsens, partitions the coarsest level unless there is a partition already, and refines the
+  /// cut on every level.
+  ///
+  /// @param given a partition to be made better, which clusters respect; null for a new one
+  private int[] multilevel(int @Nullable [] given, int round) {
+    try (Hierarchy levels = new Hierarchy(input, given)) {
+      coarsen(levels, seed + round);
       progress.at("initial partition", 0, 1);
-      int[] part = initial(graph);
-      int all = levels.size() + 1;
-      refine(graph, part, levels.isEmpty());
-      while (!levels.isEmpty()) {
-        progress.at("refinement", all - levels.size(), all);
-        graph.close();
-        Level level = levels.pop();
-        graph = level.graph();
-        part = level.mapping().project(part);
-        refine(graph, part, levels.isEmpty());
+      int[] lifted = levels.part();
+      int[] part = lifted == null ? initial(levels.graph()) : lifted;
+      int all = levels.finer() + 1;
+      refine(levels.graph(), part, levels.finer() == 0);
+      while (levels.finer() > 0) {
+        progress.at("refinement", all - levels.finer(), all);
+        part = levels.descend(part);
+        refine(levels.graph(), part, levels.finer() == 0);
       }
       progress.at("refinement", all, all);
       return part;
-    } finally {
-      graph.close();
-      levels.forEach(level -> level.graph().close());
+    }
+  }
+
+  private void coarsen(Hierarchy levels, long clusterSeed) {
+    long target = Math.max(LEAST_COARSEST, (long) COARSEST * k);
+    boolean shrinks = true;
+    while (shrinks && levels.graph().vertices() > target) {
+      progress.at("coarsening", input.vertices() - levels.graph().vertices(), input.vertices());
+      shrinks = levels.coarsen(clusterCaps(levels.graph()), clusterSeed, workers);
     }
   }
 
@@ -133,24 +155,6 @@ final class MultilevelRun {
       }
     }
     return best;
-  }
-
-  /// Fills `levels` with all but the coarsest level, the input at the bottom.
-  private LevelGraph coarsest(Deque<Level> levels) {
-    LevelGraph graph = input;
-    long target = Math.max(LEAST_COARSEST, (long) COARSEST * k);
-    while (graph.vertices() > target) {
-      progress.at("coarsening", input.vertices() - graph.vertices(), input.vertices());
-      int[] clusters = Clustering.of(graph, clusterCaps(graph), seed, workers);
-      Contraction next = Contraction.of(graph, clusters, workers);
-      if (next.graph().vertices() > LEAST_SHRINKAGE * graph.vertices()) {
-        next.graph().close();
-        break;
-      }
-      levels.push(new Level(graph, next.coarse()));
-      graph = next.graph();
-    }
-    return graph;
   }
 
   private long[] clusterCaps(LevelGraph graph) {
@@ -189,11 +193,6 @@ final class MultilevelRun {
       rebalancing.settle();
     } else {
       rebalancing.relieve();
-    }
-    if (last && objective != Objective.EDGE_CUT) {
-      try (VolumeGains volume = new VolumeGains(graph, part, loads())) {
-        refineVolume(volume, search);
-      }
     }
   }
 
@@ -241,6 +240,33 @@ final class MultilevelRun {
       best.offer(gains, pressed);
     }
     best.restore(gains);
+    if (pressed) {
+      level(gains, pressure, propagation, local, best);
+    }
     progress.at("volume", CYCLES, CYCLES);
+  }
+
+  /// Rounds within the caps under prices so steep that the heaviest senders are nearly all that
+  /// counts.
+  private void level(
+      VolumeGains gains,
+      Pressure pressure,
+      LabelPropagation propagation,
+      @Nullable LocalSearch local,
+      BestPartition best) {
+    gains.loads().slack(0);
+    double exponent = FIRST_LEVELLING;
+    for (int i = 0; i < LEVELLING_ROUNDS; i++) {
+      double steep = exponent;
+      propagation.round(CYCLES * ROUNDS_IN_CYCLE + i, () -> pressure.update(steep));
+      best.offer(gains, true);
+      if (local != null) {
+        pressure.update(steep);
+        local.pass(CYCLES + i);
+      }
+      best.offer(gains, true);
+      exponent *= LEVELLING_GROWTH;
+    }
+    best.restore(gains);
   }
 }

@@ -8,10 +8,12 @@ import dev.gossamer.graph.Progress;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.partition.level.LevelGraph;
 import java.lang.foreign.Arena;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -208,14 +210,42 @@ class PartitionerTest {
   }
 
   @Test
-  void theEstimateIsAtMostTwoAndAHalfGraphs() {
+  void theEstimateIsAtMostFiveGraphs() {
     for (String name : multilevel().toList()) {
       for (int k : new int[] {4, 16, 64, 256}) {
         long graph = CsrMatrix.bytes(1 << 18, 7_600_000, false);
         assertThat((double) Partitioner.named(name).bytes(1 << 18, 7_600_000, k, 2))
-            .isLessThan(2.5 * (double) graph);
+            .isLessThan(5 * (double) graph);
       }
     }
+  }
+
+  @Test
+  void coarserLevelsAreNoLargerThanTheEstimateTakesThem() {
+    assertCoarserLevelsAreSmall(Graphs.rmat(1 << 14, 2), MultilevelRun.IRREGULAR_GROWTH);
+    assertCoarserLevelsAreSmall(Graphs.grid(100, 120), MultilevelRun.REGULAR_GROWTH);
+  }
+
+  private static void assertCoarserLevelsAreSmall(CsrMatrix graph, int growth) {
+    int n = graph.cols();
+    int[] ones = new int[n];
+    Arrays.fill(ones, 1);
+    long arcs = 0;
+    long vertices = 0;
+    LevelGraph input = LevelGraph.input(graph, ones, new int[][] {ones});
+    try (Workers workers = new Workers(1);
+        Hierarchy levels = new Hierarchy(input, null)) {
+      while (levels.graph().vertices() > 400
+          && levels.coarsen(
+              new long[] {(long) growth * Math.ceilDiv(n, levels.graph().vertices())},
+              1,
+              workers)) {
+        arcs += levels.graph().arcs();
+        vertices += levels.graph().vertices();
+      }
+    }
+    assertThat(arcs).isBetween(1L, MultilevelPartitioner.COARSE * (graph.nnz() + n));
+    assertThat(vertices).isBetween(1L, MultilevelPartitioner.COARSE * n);
   }
 
   @Test

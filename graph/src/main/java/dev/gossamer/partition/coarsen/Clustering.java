@@ -5,6 +5,7 @@ import dev.gossamer.matrix.kernel.Philox;
 import dev.gossamer.partition.level.LevelGraph;
 import dev.gossamer.partition.level.SparseSums;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /// Size-constrained label propagation (Meyerhenke, Sanders and Schulz 2014): each vertex in turn
 /// joins the cluster that it has the heaviest edges to and that has room for it, for a few rounds.
@@ -26,13 +27,16 @@ public final class Clustering {
   private final long[] caps;
   private final Philox random;
   private final Workers workers;
+  private final int @Nullable [] part;
   private final int[] cluster;
   private final int[] wanted;
   private final long[][] loads;
   private final SparseSums[] sums;
 
-  private Clustering(LevelGraph graph, long[] caps, long seed, Workers workers) {
+  private Clustering(
+      LevelGraph graph, long[] caps, int @Nullable [] part, long seed, Workers workers) {
     this.graph = graph;
+    this.part = part;
     this.caps = caps;
     this.workers = workers;
     random = Philox.keyed(seed, STREAM, graph.vertices());
@@ -52,8 +56,10 @@ public final class Clustering {
   /// The cluster of each vertex, named by one of the vertices.
   ///
   /// @param caps for each balanced quantity the most load of a cluster
-  public static int[] of(LevelGraph graph, long[] caps, long seed, Workers workers) {
-    Clustering clustering = new Clustering(graph, caps, seed, workers);
+  /// @param part if given, no cluster has vertices of two parts
+  public static int[] of(
+      LevelGraph graph, long[] caps, int @Nullable [] part, long seed, Workers workers) {
+    Clustering clustering = new Clustering(graph, caps, part, seed, workers);
     for (int round = 0; round < ROUNDS; round++) {
       if (clustering.round(round) < graph.vertices() / 50) {
         break;
@@ -101,7 +107,9 @@ public final class Clustering {
     long end = graph.start(v + 1);
     for (long e = graph.start(v); e < end; e++) {
       int u = graph.neighbour(e);
-      ratings.add(cluster[u], graph.weight(e, v, u));
+      if (together(v, u)) {
+        ratings.add(cluster[u], graph.weight(e, v, u));
+      }
     }
     int own = cluster[v];
     int best = own;
@@ -121,6 +129,10 @@ public final class Clustering {
       }
     }
     return best;
+  }
+
+  private boolean together(int v, int u) {
+    return part == null || part[v] == part[u];
   }
 
   private boolean fits(int v, int to) {
@@ -178,7 +190,7 @@ public final class Clustering {
       }
       int liked = favourite(v, ratings);
       int to = host[liked];
-      if (to >= 0 && fits(v, cluster[to])) {
+      if (to >= 0 && together(v, to) && fits(v, cluster[to])) {
         move(v, cluster[to]);
       } else {
         host[liked] = v;
@@ -191,7 +203,9 @@ public final class Clustering {
     ratings.clear(graph.degree(v));
     for (long e = graph.start(v); e < graph.start(v + 1); e++) {
       int u = graph.neighbour(e);
-      ratings.add(cluster[u], graph.weight(e, v, u));
+      if (together(v, u)) {
+        ratings.add(cluster[u], graph.weight(e, v, u));
+      }
     }
     int best = graph.vertices();
     long most = -1;

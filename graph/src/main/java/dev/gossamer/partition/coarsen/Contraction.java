@@ -27,6 +27,15 @@ public record Contraction(LevelGraph graph, Mapping coarse) {
       return coarse[v];
     }
 
+    /// The parts of the coarser vertices, all members of which are in one part.
+    public int[] lift(int[] part, int coarser) {
+      int[] lifted = new int[coarser];
+      for (int v = 0; v < coarse.length; v++) {
+        lifted[coarse[v]] = part[v];
+      }
+      return lifted;
+    }
+
     /// The parts of the finer vertices, given those of the coarser ones.
     public int[] project(int[] part) {
       int[] finer = new int[coarse.length];
@@ -61,16 +70,21 @@ public record Contraction(LevelGraph graph, Mapping coarse) {
         });
     Arrays.parallelPrefix(starts, Long::sum);
     LevelGraph graph = LevelGraph.allocate(starts, loads, sizes);
-    workers.run(
-        tasks,
-        (task, worker) -> {
-          for (int i = task * BLOCK; i < Math.min(coarseVertices, (task + 1) * BLOCK); i++) {
-            SparseSums row = rows.of(i, worker);
-            for (int j = 0; j < row.size(); j++) {
-              graph.set(starts[i] + j, row.key(j), row.sum(j));
+    try {
+      workers.run(
+          tasks,
+          (task, worker) -> {
+            for (int i = task * BLOCK; i < Math.min(coarseVertices, (task + 1) * BLOCK); i++) {
+              SparseSums row = rows.of(i, worker);
+              for (int j = 0; j < row.size(); j++) {
+                graph.set(starts[i] + j, row.key(j), row.sum(j));
+              }
             }
-          }
-        });
+          });
+    } catch (RuntimeException | Error failure) {
+      graph.close();
+      throw failure;
+    }
     return new Contraction(graph, new Mapping(cluster));
   }
 

@@ -51,7 +51,7 @@ final class Bisection {
         long growth = Math.max(1, (long) Math.ceil(GROWTH * average));
         clusterCaps[c] = Math.min(clusterCaps[c], growth);
       }
-      int[] clusters = Clustering.of(graph, clusterCaps, seed, workers);
+      int[] clusters = Clustering.of(graph, clusterCaps, null, seed, workers);
       Contraction next = Contraction.of(graph, clusters, workers);
       try (LevelGraph coarse = next.graph()) {
         if (coarse.vertices() < 0.95 * graph.vertices()) {

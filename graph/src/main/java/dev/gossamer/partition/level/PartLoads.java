@@ -104,16 +104,32 @@ public final class PartLoads {
 
   /// By how much moving `v` from `a` to `b` lowers the overload.
   public double relief(LevelGraph graph, int v, int a, int b) {
+    return leaving(graph, v, a) - joining(graph, v, b);
+  }
+
+  /// By how much the overload of part `a` falls without vertex `v`.
+  public double leaving(LevelGraph graph, int v, int a) {
     double relief = 0;
     for (int c = 0; c < loads.length; c++) {
-      long w = graph.load(c, v);
-      long before =
-          Math.max(0, loads[c][a] - limits[c][a]) + Math.max(0, loads[c][b] - limits[c][b]);
-      long after =
-          Math.max(0, loads[c][a] - w - limits[c][a]) + Math.max(0, loads[c][b] + w - limits[c][b]);
-      relief += (before - after) * scale[c];
+      long over = loads[c][a] - limits[c][a];
+      if (over > 0) {
+        relief += Math.min(over, graph.load(c, v)) * scale[c];
+      }
     }
     return relief;
+  }
+
+  /// By how much the overload of part `b` grows with vertex `v`.
+  public double joining(LevelGraph graph, int v, int b) {
+    double burden = 0;
+    for (int c = 0; c < loads.length; c++) {
+      long w = graph.load(c, v);
+      long over = loads[c][b] + w - limits[c][b];
+      if (over > 0) {
+        burden += Math.min(over, w) * scale[c];
+      }
+    }
+    return burden;
   }
 
   /// The fullest of the loads of a part, in caps.

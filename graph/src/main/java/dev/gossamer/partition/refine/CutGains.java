@@ -40,8 +40,7 @@ public final class CutGains extends Gains {
       weight[part[u]] += graph.weight(e, v, u);
       boundary |= part[u] != own;
     }
-    move.target = own;
-    move.gain = Long.MIN_VALUE;
+    begin(v, targets, move);
     boolean all = targets == Targets.RELIEVING;
     if (!boundary && !all) {
       return;

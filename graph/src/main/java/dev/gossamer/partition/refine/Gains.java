@@ -21,6 +21,10 @@ public abstract sealed class Gains permits CutGains, VolumeGains {
     int target;
     long gain;
     double worth;
+
+    /// By how much leaving its part lowers the overload, at most.
+    double relief;
+
     final long[] byPart;
     final Sums sums = new Sums();
 
@@ -103,6 +107,14 @@ public abstract sealed class Gains permits CutGains, VolumeGains {
     return false;
   }
 
+  /// Starts the search for the best move of a vertex.
+  final void begin(int v, Targets targets, Move move) {
+    move.target = part[v];
+    move.gain = Long.MIN_VALUE;
+    move.worth = Double.NEGATIVE_INFINITY;
+    move.relief = targets == Targets.RELIEVING ? loads.leaving(graph, v, part[v]) : 0;
+  }
+
   /// Takes a move into account: the better of those seen so far stays in `move`.
   final void offer(int v, int b, long gain, Targets targets, Move move) {
     switch (targets) {
@@ -112,19 +124,23 @@ public abstract sealed class Gains permits CutGains, VolumeGains {
         }
       }
       case RELIEVING -> {
-        double relief = loads.relief(graph, v, part[v], b);
-        if (relief <= 1e-12) {
+        if (worth(gain, move.relief) <= move.worth) {
           return;
         }
-        // Loss for relief; a move without loss is worth its relief times its gain.
-        double worth = gain >= 0 ? (gain + 1) * relief : gain / relief;
-        if (move.target == part[v] || worth > move.worth) {
+        double relief = move.relief - loads.joining(graph, v, b);
+        double worth = worth(gain, relief);
+        if (relief > 1e-12 && worth > move.worth) {
           move.target = b;
           move.gain = gain;
           move.worth = worth;
         }
       }
     }
+  }
+
+  /// Loss for relief; a move without loss is worth its relief times its gain.
+  private static double worth(long gain, double relief) {
+    return gain >= 0 ? (gain + 1) * relief : gain / relief;
   }
 
   private void keepBetter(int v, int b, long gain, Move move) {

@@ -15,24 +15,28 @@ public final class LabelPropagation {
   private static final int STREAM = 0x4c505246;
   private static final int BLOCK = 256;
   private static final int BLOCKS_AT_ONCE = 8;
+  private static final int LEAST_MOVES_BETWEEN = 4;
 
   private final Gains gains;
   private final Workers workers;
   private final Philox random;
   private final Move[] moves;
+  private final int movesBetween;
+  private int applied;
   private final int[] wanted = new int[BLOCK * BLOCKS_AT_ONCE];
 
   public LabelPropagation(Gains gains, long seed, Workers workers) {
     this.gains = gains;
     this.workers = workers;
     random = Philox.keyed(seed, STREAM, gains.graph().vertices());
+    movesBetween = Math.max(LEAST_MOVES_BETWEEN, gains.loads().parts() / 16);
     moves = new Move[workers.threads()];
     Arrays.setAll(moves, i -> new Move(gains.loads().parts()));
   }
 
   /// One round over all vertices.
   ///
-  /// @param between runs before each chunk
+  /// @param between runs before each chunk and every few moves: what it costs must be `O(k)`
   /// @return what the moves gained
   public long round(int round, Runnable between) {
     int n = gains.graph().vertices();
@@ -54,13 +58,13 @@ public final class LabelPropagation {
             }
           });
       for (int i = 0; i < count; i++) {
-        gained += carryOut(order[first + i] * BLOCK, i * BLOCK);
+        gained += carryOut(order[first + i] * BLOCK, i * BLOCK, between);
       }
     }
     return gained;
   }
 
-  private long carryOut(int begin, int at) {
+  private long carryOut(int begin, int at, Runnable between) {
     long gained = 0;
     int end = Math.min(gains.graph().vertices(), begin + BLOCK);
     Move move = moves[0];
@@ -72,6 +76,9 @@ public final class LabelPropagation {
       if (move.target != gains.part[v] && move.gain > 0) {
         gained += move.gain;
         gains.apply(v, move.target);
+        if (++applied % movesBetween == 0) {
+          between.run();
+        }
       }
     }
     return gained;

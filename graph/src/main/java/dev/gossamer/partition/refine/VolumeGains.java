@@ -209,12 +209,11 @@ public final class VolumeGains extends Gains implements AutoCloseable {
   @Override
   public void best(int v, Targets targets, Move move) {
     int a = part[v];
-    move.target = a;
-    move.gain = Long.MIN_VALUE;
+    begin(v, targets, move);
     boolean all = targets == Targets.RELIEVING;
     long row = rows[v];
     boolean dense = graph.degree(v) >= k;
-    if (!all && !dense && graph.degree(v) > 0 && at(row) >>> 16 == a && isLast(v, row)) {
+    if (!all && (graph.degree(v) == 0 || (dense ? isInside(row, a) : isOnly(v, row, a)))) {
       return;
     }
     Arrays.fill(move.byPart, 0);
@@ -248,8 +247,19 @@ public final class VolumeGains extends Gains implements AutoCloseable {
     }
   }
 
-  private boolean isLast(int v, long index) {
-    return index + 1 == rows[v + 1] || at(index + 1) == 0;
+  /// Whether a long row has no part but `a`.
+  private boolean isInside(long row, int a) {
+    for (int w = 0; w < words; w++) {
+      if ((bits(row, w) & (a >> 6 == w ? ~(1L << a) : -1L)) != 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /// Whether a short row has no part but `a`.
+  private boolean isOnly(int v, long row, int a) {
+    return at(row) >>> 16 == a && (row + 1 == rows[v + 1] || at(row + 1) == 0);
   }
 
   private int count(int v, long row, boolean dense, int p) {

@@ -1,0 +1,80 @@
+package dev.gossamer.partition;
+
+import dev.gossamer.matrix.Workers;
+import dev.gossamer.partition.coarsen.Clustering;
+import dev.gossamer.partition.coarsen.Contraction;
+import dev.gossamer.partition.level.LevelGraph;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
+
+/// A graph and coarser and coarser graphs on top of it, which are closed as they are dropped, or at
+/// the end. The input is borrowed.
+final class Hierarchy implements AutoCloseable {
+  /// A level is coarsened further only if it shrinks by this factor at least.
+  private static final double LEAST_SHRINKAGE = 0.95;
+
+  private record Level(LevelGraph graph, Contraction.Mapping mapping) {}
+
+  private final Deque<Level> finer = new ArrayDeque<>();
+  private LevelGraph graph;
+  private int @Nullable [] part;
+
+  /// @param input the finest level, borrowed
+  /// @param part a partition that no cluster crosses, or null
+  Hierarchy(LevelGraph input, int @Nullable [] part) {
+    graph = input;
+    this.part = part;
+  }
+
+  /// The coarsest level that is left.
+  LevelGraph graph() {
+    return graph;
+  }
+
+  /// The partition of [#graph] that the given one is; null if none was given.
+  int @Nullable [] part() {
+    return part;
+  }
+
+  /// Levels below [#graph].
+  int finer() {
+    return finer.size();
+  }
+
+  /// Puts a coarser level on top.
+  ///
+  /// @param caps for each balanced quantity the most load of a cluster
+  /// @return false, and nothing is changed, if the graph would hardly shrink
+  boolean coarsen(long[] caps, long seed, Workers workers) {
+    int[] clusters = Clustering.of(graph, caps, part, seed, workers);
+    Contraction next = Contraction.of(graph, clusters, workers);
+    if (next.graph().vertices() > LEAST_SHRINKAGE * graph.vertices()) {
+      next.graph().close();
+      return false;
+    }
+    finer.push(new Level(graph, next.coarse()));
+    graph = next.graph();
+    part = part == null ? null : next.coarse().lift(part, graph.vertices());
+    return true;
+  }
+
+  /// Drops the coarsest level.
+  ///
+  /// @param coarse parts of its vertices
+  /// @return parts of the vertices of the next level
+  int[] descend(int[] coarse) {
+    graph.close();
+    Level level = finer.pop();
+    graph = level.graph();
+    return level.mapping().project(coarse);
+  }
+
+  @Override
+  public void close() {
+    while (!finer.isEmpty()) {
+      graph.close();
+      graph = finer.pop().graph();
+    }
+  }
+}
