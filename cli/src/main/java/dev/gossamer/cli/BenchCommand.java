@@ -114,6 +114,7 @@ final class BenchCommand implements Runnable {
       if (fewest < 1) {
         throw new InvalidInputException("--parts: expected at least 1, found " + fewest);
       }
+      Placing.requireKnown(placement);
       try (Dataset dataset = data.open(common)) {
         List<Line> lines = lines(dataset);
         if (common.json) {

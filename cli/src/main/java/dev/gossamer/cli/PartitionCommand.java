@@ -17,6 +17,7 @@ import java.io.PrintWriter;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -127,6 +128,13 @@ final class PartitionCommand implements Callable<Integer> {
     Partitioner partitioner = Partitioning.method("--method", method);
     if (report == null && parts == null) {
       throw new InvalidInputException("--parts: expected a number of parts, found none");
+    }
+    if (parts != null && (parts < 1 || parts > PartitionRequest.MOST_PARTS)) {
+      throw new InvalidInputException(
+          "--parts: expected 1 to %d, found %d".formatted(PartitionRequest.MOST_PARTS, parts));
+    }
+    if (report != null && !Files.exists(report)) {
+      throw new InvalidInputException("--report: expected an existing part file, found " + report);
     }
     long limit = machine.memoryLimit(1);
     try (Dataset dataset = data.open(common)) {

@@ -24,7 +24,7 @@ record Placing(Placement placement, @Nullable Partitioning partitioning) {
   record Means(int threads, long limit, CommonOptions common, PrintWriter err) {}
 
   /// @param where `block`, `random`, the name of a partitioner, or a part file
-  /// @throws InvalidInputException if it is none of these, or the part file does not fit
+  /// @throws InvalidInputException if the part file does not fit
   static Placing of(String where, Dataset dataset, int blocks, long seed, Means means) {
     int n = dataset.vertices();
     if (where.equals("block")) {
@@ -45,12 +45,18 @@ record Placing(Placement placement, @Nullable Partitioning partitioning) {
               means.err());
       return new Placing(Placement.of(made.partition().toArray(), blocks), made);
     }
-    if (!Files.exists(Path.of(where))) {
+    return new Placing(
+        Placement.of(Partition.read(Path.of(where), n, blocks).toArray(), blocks), null);
+  }
+
+  /// Refuses what [#of] would refuse, before any data is read.
+  ///
+  /// @throws InvalidInputException if there is neither a method nor a file of this name
+  static void requireKnown(String where) {
+    if (!Partitioner.names().contains(where) && !Files.exists(Path.of(where))) {
       throw new InvalidInputException(
           "--placement: expected one of %s or an existing part file, found %s"
               .formatted(String.join(", ", Partitioner.names()), where));
     }
-    return new Placing(
-        Placement.of(Partition.read(Path.of(where), n, blocks).toArray(), blocks), null);
   }
 }

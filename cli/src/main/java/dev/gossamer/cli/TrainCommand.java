@@ -165,6 +165,7 @@ final class TrainCommand implements Callable<Integer> {
     ExchangeStrategy strategy = ranks.strategy();
     ThreadOptions threadOptions = ranks.threadOptions();
     requireTraceable();
+    Placing.requireKnown(ranks.placement);
     try (Dataset dataset = data.open(common)) {
       DataOptions.requireTrainable(dataset);
       Job job = new Job(dataset, settings, rule, loop, matmul, threads);
