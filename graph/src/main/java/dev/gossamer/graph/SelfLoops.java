@@ -16,8 +16,8 @@ final class SelfLoops {
   private SelfLoops() {}
 
   /// Whether a row has no entry on the diagonal.
-  static boolean missing(CsrMatrix a, long v) {
-    return diagonal(a, v) < 0;
+  static boolean missing(CsrMatrix a, int v) {
+    return a.find(v, v) < 0;
   }
 
   /// The same matrix with a 1 on the diagonal of every row that has no entry there.
@@ -25,9 +25,9 @@ final class SelfLoops {
     long n = a.rows();
     MemorySegment pointers = arena.allocate((n + 1) * Long.BYTES, Long.BYTES);
     long total = 0;
-    for (long v = 0; v < n; v++) {
+    for (int v = 0; v < n; v++) {
       total += a.rowLength(v) + (missing(a, v) ? 1 : 0);
-      pointers.set(LONG, (v + 1) * Long.BYTES, total);
+      pointers.set(LONG, (v + 1L) * Long.BYTES, total);
     }
     MemorySegment columns = arena.allocate(total * Integer.BYTES, DenseMatrix.ALIGNMENT);
     MemorySegment values =
@@ -35,7 +35,7 @@ final class SelfLoops {
     for (int v = 0; v < n; v++) {
       long from = a.rowPointer(v);
       long to = pointers.get(LONG, (long) v * Long.BYTES);
-      long found = diagonal(a, v);
+      long found = a.find(v, v);
       long before = (found < 0 ? -found - 1 : found) - from;
       copy(a, from, columns, values, to, before);
       if (found < 0) {
@@ -48,21 +48,6 @@ final class SelfLoops {
       copy(a, from + before, columns, values, after, a.rowLength(v) - before);
     }
     return CsrMatrix.wrap(n, a.cols(), pointers, columns, values);
-  }
-
-  /// Where column `v` stands in row `v`, or `-(where it belongs) - 1`.
-  private static long diagonal(CsrMatrix a, long v) {
-    long low = a.rowPointer(v);
-    long high = a.rowPointer(v + 1);
-    while (low < high) {
-      long middle = (low + high) >>> 1;
-      if (a.column(middle) < v) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low < a.rowPointer(v + 1) && a.column(low) == v ? low : -low - 1;
   }
 
   private static void copy(

@@ -143,6 +143,32 @@ public final class CsrMatrix {
     return values == null ? 1f : values.get(FLOAT, entry * Float.BYTES);
   }
 
+  /// Scale of a row; 1 without scales.
+  public float rowScale(long row) {
+    return scaleAt(rowScale, row);
+  }
+
+  /// Scale of a column; 1 without scales.
+  public float columnScale(int column) {
+    return scaleAt(columnScale, column);
+  }
+
+  /// Index of the entry of a row in a column, or `-(where it belongs) - 1`. Needs ascending
+  /// columns; cost `O(log(row length))`.
+  public long find(long row, int column) {
+    long low = rowPointer(row);
+    long end = rowPointer(row + 1);
+    for (long high = end; low < high; ) {
+      long middle = (low + high) >>> 1;
+      if (column(middle) < column) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low < end && column(low) == column ? low : -low - 1;
+  }
+
   /// The same entries with other scales.
   ///
   /// @param row float32[rows], or null for ones
@@ -239,7 +265,7 @@ public final class CsrMatrix {
     float[][] dense = new float[Math.toIntExact(rows)][cols];
     for (int i = 0; i < dense.length; i++) {
       for (long e = rowPointer(i); e < rowPointer(i + 1); e++) {
-        dense[i][column(e)] += value(e) * scaleAt(rowScale, i) * scaleAt(columnScale, column(e));
+        dense[i][column(e)] += value(e) * rowScale(i) * columnScale(column(e));
       }
     }
     return dense;

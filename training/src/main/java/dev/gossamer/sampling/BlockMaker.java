@@ -70,7 +70,7 @@ final class BlockMaker {
     float[] scales = new float[destinations.length + drawn.vertices().length];
     for (int k = 0; k < drawn.vertices().length; k++) {
       int u = drawn.vertices()[k];
-      scales[numbers.numberOf(u)] = drawn.weight(k) * rows.columnScale(u);
+      scales[numbers.numberOf(u)] = drawn.weight(k) * rows.matrix().columnScale(u);
     }
     boolean valued = rows.matrix().values() != null;
     return block(arena, rows, from, drawn.vertices(), scales, valued ? (row, column) -> 1 : null);
@@ -84,7 +84,7 @@ final class BlockMaker {
     numbers.begin(vertices);
     float[] scales = new float[vertices.length];
     for (int i = 0; i < scales.length; i++) {
-      scales[i] = rows.columnScale(vertices[i]);
+      scales[i] = rows.matrix().columnScale(vertices[i]);
     }
     return block(arena, rows, 0, vertices, scales, weight);
   }

@@ -4,16 +4,12 @@ import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.kernel.Spgemm;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /// Rows of `Â`, by reference: row `i` of the selection is a row of a matrix that holds it and
 /// perhaps others. What `Q A` is for a `Q` with one entry a row, without a copy.
 public final class SelectedRows {
-  private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
-
   private final CsrMatrix matrix;
   private @Nullable Spgemm paths;
   private final int[] at;
@@ -61,34 +57,12 @@ public final class SelectedRows {
 
   /// Whether row `i` has an entry in a column. Cost: `O(log row length)`.
   boolean has(int i, int column) {
-    long low = begin(i);
-    long high = end(i);
-    while (low < high) {
-      long middle = (low + high) >>> 1;
-      if (matrix.column(middle) < column) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low < end(i) && matrix.column(low) == column;
+    return matrix.find(at[i], column) >= 0;
   }
 
   /// Scale of row `i`.
   float scale(int i) {
-    return rowScale(at[i]);
-  }
-
-  float rowScale(long row) {
-    return scale(matrix.rowScale(), row);
-  }
-
-  float columnScale(int column) {
-    return scale(matrix.columnScale(), column);
-  }
-
-  private static float scale(@Nullable MemorySegment scales, long index) {
-    return scales == null ? 1f : scales.get(FLOAT, index * Float.BYTES);
+    return matrix.rowScale(at[i]);
   }
 
   /// `P = Q A` on the pattern, for a `Q` whose row `j` has ones at the rows `starts[j]` to

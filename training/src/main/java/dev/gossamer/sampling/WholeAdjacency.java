@@ -49,12 +49,11 @@ final class WholeAdjacency implements AdjacencyRows {
   ///
   /// @param first vertex of the first row
   static void addTerms(CsrMatrix a, int first, Term term, double[] sums) {
-    SelectedRows rows = new SelectedRows(a, new int[0]);
     for (int i = 0; i < a.rows(); i++) {
       int length = (int) a.rowLength(i);
       for (long e = a.rowPointer(i); e < a.rowPointer(i + 1L); e++) {
         int u = a.column(e);
-        double coefficient = (double) rows.rowScale(i) * a.value(e) * rows.columnScale(u);
+        double coefficient = (double) a.rowScale(i) * a.value(e) * a.columnScale(u);
         sums[u] += term.of(first + i, u, coefficient, length);
       }
     }
