@@ -16,13 +16,20 @@ sealed interface LayerRule<P> {
   /// NORM: what is drawn from.
   Distributions norm(P p);
 
-  /// EXTRACT: the sampled matrix of one batch.
+  /// EXTRACT: the sampled matrix of one batch, `Q_R Â Q_C` unless a sampler has its own.
   ///
   /// @param rows the destinations of all batches
   /// @param from the first that is of this batch
   /// @param drawn `Q^{l-1}`; may be overwritten
-  SampledBlock extract(
-      Arena arena, SelectedRows rows, int from, int[] destinations, Drawn drawn, BlockMaker blocks);
+  default SampledBlock extract(
+      Arena arena,
+      SelectedRows rows,
+      int from,
+      int[] destinations,
+      Drawn drawn,
+      BlockMaker blocks) {
+    return blocks.drawnColumns(arena, rows, from, destinations, drawn);
+  }
 
   /// GraphSAGE (MBS, section 4.1). `Q` has a row for each destination, with one entry; so `P` is a
   /// selection of rows, and `P` divided by its row sums is uniform.
@@ -61,22 +68,10 @@ sealed interface LayerRule<P> {
     public Distributions norm(CsrMatrix p) {
       return new Distributions.Squares(p);
     }
-
-    @Override
-    public SampledBlock extract(
-        Arena arena,
-        SelectedRows rows,
-        int from,
-        int[] destinations,
-        Drawn drawn,
-        BlockMaker blocks) {
-      return blocks.drawnColumns(arena, rows, from, destinations, drawn);
-    }
   }
 
   /// FastGCN. `Q` is a row of ones over all vertices, for every batch and layer, and multiplies the
-  /// squares of `Â`; so `P` is the squared norms of its columns and is made once. EXTRACT is that
-  /// of LADIES.
+  /// squares of `Â`; so `P` is the squared norms of its columns and is made once.
   ///
   /// @param importance `P`
   record Importance(WeightedRow importance) implements LayerRule<WeightedRow> {
@@ -88,17 +83,6 @@ sealed interface LayerRule<P> {
     @Override
     public Distributions norm(WeightedRow p) {
       return new Distributions.Shared(p);
-    }
-
-    @Override
-    public SampledBlock extract(
-        Arena arena,
-        SelectedRows rows,
-        int from,
-        int[] destinations,
-        Drawn drawn,
-        BlockMaker blocks) {
-      return blocks.drawnColumns(arena, rows, from, destinations, drawn);
     }
   }
 
