@@ -8,8 +8,10 @@ import dev.gossamer.graph.Dataset;
 import dev.gossamer.matrix.io.InvalidInputException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -127,24 +129,14 @@ final class BenchCommand implements Runnable {
     }
 
     private List<Line> lines(Dataset dataset) {
+      Map<Integer, Placement> placed = new HashMap<>();
       List<Line> lines = new ArrayList<>();
       for (int p : parts) {
         for (int c = 1; c * c <= p; c++) {
           if (new ExchangeStrategy(Kind.OBLIVIOUS, c, false).validFor(p)) {
-            Placement placed =
-                Placing.of(
-                        placement,
-                        dataset,
-                        p / c,
-                        seed,
-                        new Placing.Means(
-                            machine.threads(1),
-                            machine.memoryLimit(1),
-                            common,
-                            spec.commandLine().getErr()))
-                    .placement();
+            Placement blocks = placed.computeIfAbsent(p / c, count -> place(dataset, count));
             for (Kind kind : Kind.values()) {
-              lines.add(new Line(p, kind, c, volume(dataset, placed, kind, c)));
+              lines.add(new Line(p, kind, c, volume(dataset, blocks, kind, c)));
             }
           }
         }
@@ -152,11 +144,17 @@ final class BenchCommand implements Runnable {
       return lines;
     }
 
+    private Placement place(Dataset dataset, int blocks) {
+      Placing.Means means =
+          new Placing.Means(
+              machine.threads(1), machine.memoryLimit(1), common, spec.commandLine().getErr());
+      return Placing.of(placement, dataset, blocks, seed, means).placement();
+    }
+
     /// What the product by `Â` sends.
     private static ExchangeVolume volume(Dataset dataset, Placement placed, Kind kind, int c) {
-      return dataset.info().directed()
-          ? ExchangeVolume.ofTransposed(dataset.adjacency(), placed, kind, c)
-          : ExchangeVolume.of(dataset.adjacency(), placed, kind, c);
+      return ExchangeVolume.forward(
+          dataset.adjacency(), dataset.info().directed(), placed, kind, c);
     }
 
     private void printTable(Dataset dataset, List<Line> lines) {

@@ -52,6 +52,17 @@ public final class ExchangeVolume {
     return volume;
   }
 
+  /// Counts what the product by `Â` sends in a graph: `A^T` with other scales.
+  ///
+  /// @param a adjacency matrix
+  /// @param directed whether `A` differs from `A^T`
+  public static ExchangeVolume forward(
+      CsrMatrix a, boolean directed, Placement placement, Kind kind, int replication) {
+    return directed
+        ? ofTransposed(a, placement, kind, replication)
+        : of(a, placement, kind, replication);
+  }
+
   private static ExchangeVolume empty(
       CsrMatrix a, Placement placement, Kind kind, int replication) {
     RowDistribution distribution = placement.distribution();

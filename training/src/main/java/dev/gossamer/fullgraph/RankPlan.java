@@ -43,9 +43,9 @@ public record RankPlan(
     CsrMatrix a = dataset.adjacency();
     Kind kind = strategy.kind();
     int c = strategy.replication();
-    ExchangeVolume backward = ExchangeVolume.of(a, placement, kind, c);
-    ExchangeVolume forward =
-        dataset.info().directed() ? ExchangeVolume.ofTransposed(a, placement, kind, c) : backward;
+    boolean directed = dataset.info().directed();
+    ExchangeVolume forward = ExchangeVolume.forward(a, directed, placement, kind, c);
+    ExchangeVolume backward = directed ? ExchangeVolume.of(a, placement, kind, c) : forward;
     long oblivious = ExchangeVolume.of(a, placement, Kind.OBLIVIOUS, c).rows();
     return new RankPlan(
         dataset, placement, strategy, forward, backward, oblivious, TileBalance.of(a, placement));
