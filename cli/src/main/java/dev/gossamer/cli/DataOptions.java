@@ -9,6 +9,7 @@ import dev.gossamer.graph.format.Splits;
 import dev.gossamer.matrix.io.InvalidInputException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -134,12 +135,6 @@ final class DataOptions {
   }
 
   private static long count(Dataset dataset, Split part) {
-    long count = 0;
-    for (int v = 0; v < dataset.split().length; v++) {
-      if (dataset.split()[v] == part.code() && dataset.labels()[v] != Dataset.UNLABELLED) {
-        count++;
-      }
-    }
-    return count;
+    return IntStream.range(0, dataset.vertices()).filter(v -> dataset.isLabelled(v, part)).count();
   }
 }

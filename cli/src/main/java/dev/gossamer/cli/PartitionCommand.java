@@ -158,14 +158,7 @@ final class PartitionCommand implements Callable<Integer> {
   /// What training vertices a request balances: the labelled ones of the data set's split.
   static PartitionRequest request(Dataset dataset, int parts, Balance balance, long seed) {
     return new PartitionRequest(
-        dataset.adjacency(),
-        parts,
-        balance,
-        v ->
-            v < dataset.split().length
-                && dataset.split()[v] == Split.TRAIN.code()
-                && dataset.labels()[v] != Dataset.UNLABELLED,
-        seed);
+        dataset.adjacency(), parts, balance, v -> dataset.isLabelled(v, Split.TRAIN), seed);
   }
 
   private void divide(

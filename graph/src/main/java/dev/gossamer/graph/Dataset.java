@@ -114,6 +114,11 @@ public final class Dataset implements AutoCloseable {
     return split;
   }
 
+  /// Whether a vertex is in a part of the split and its class is known.
+  public boolean isLabelled(int vertex, Split part) {
+    return vertex < split.length && split[vertex] == part.code() && labels[vertex] != UNLABELLED;
+  }
+
   /// The user's own name of each vertex, or null if they are `0..n-1`.
   public @Nullable List<String> vertexNames() {
     return vertexNames;
