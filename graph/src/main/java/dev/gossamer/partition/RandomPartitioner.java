@@ -17,15 +17,8 @@ public record RandomPartitioner() implements Partitioner {
   /// Balances vertices to one vertex, whatever the request asks for.
   @Override
   public Partition partition(PartitionRequest request, Workers workers, Progress progress) {
-    int n = request.vertices();
-    int[] parts = Partition.blocks(n, request.parts()).toArray();
-    Philox random = Philox.keyed(request.seed(), STREAM, 0);
-    for (int i = n - 1; i > 0; i--) {
-      int j = (int) Math.unsignedMultiplyHigh(random.low(i, 0, 0, 0), i + 1L);
-      int swapped = parts[i];
-      parts[i] = parts[j];
-      parts[j] = swapped;
-    }
+    int[] parts = Partition.blocks(request.vertices(), request.parts()).toArray();
+    Philox.keyed(request.seed(), STREAM, 0).shuffle(parts);
     return Partition.of(parts, request.parts());
   }
 

@@ -45,13 +45,7 @@ public final class Placement {
   public static Placement random(int vertices, int blocks, long seed) {
     RowDistribution distribution = RowDistribution.even(vertices, blocks);
     int[] oldIds = identity(vertices);
-    Philox random = Philox.keyed(seed, STREAM, 0);
-    for (int i = vertices - 1; i > 0; i--) {
-      int j = (int) Math.unsignedMultiplyHigh(random.low(i, 0, 0, 0), i + 1L);
-      int swapped = oldIds[i];
-      oldIds[i] = oldIds[j];
-      oldIds[j] = swapped;
-    }
+    Philox.keyed(seed, STREAM, 0).shuffle(oldIds);
     return new Placement(inverse(oldIds), oldIds, distribution);
   }
 

@@ -72,7 +72,7 @@ public final class Clustering {
   private int round(int round) {
     int n = graph.vertices();
     int blocks = Math.ceilDiv(n, BLOCK);
-    int[] order = order(blocks, round);
+    int[] order = random.order(blocks, round);
     int moved = 0;
     for (int first = 0; first < blocks; first += BLOCKS_AT_ONCE) {
       int from = first;
@@ -90,16 +90,6 @@ public final class Clustering {
       }
     }
     return moved;
-  }
-
-  private int[] order(int blocks, int round) {
-    int[] order = new int[blocks];
-    for (int i = 0; i < blocks; i++) {
-      int j = (int) Math.unsignedMultiplyHigh(random.low(i, round, 0, 0), i + 1L);
-      order[i] = order[j];
-      order[j] = i;
-    }
-    return order;
   }
 
   private int heaviest(int v, SparseSums ratings) {

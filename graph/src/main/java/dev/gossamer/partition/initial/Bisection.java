@@ -100,7 +100,7 @@ final class Bisection {
     GainHeap heap = new GainHeap(n);
     boolean[] seen = new boolean[n];
     for (int draw = 0; draw < 2 * n && !isFull(graph, loads); draw++) {
-      int start = (int) Math.unsignedMultiplyHigh(random.low(draw, 0, 0, 0), n);
+      int start = random.below(n, draw, 0);
       if (!seen[start]) {
         seen[start] = true;
         heap.put(start, 0);

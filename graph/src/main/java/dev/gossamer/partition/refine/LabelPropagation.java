@@ -41,7 +41,7 @@ public final class LabelPropagation {
   public long round(int round, Runnable between) {
     int n = gains.graph().vertices();
     int blocks = Math.ceilDiv(n, BLOCK);
-    int[] order = order(blocks, round);
+    int[] order = random.order(blocks, round);
     long gained = 0;
     for (int first = 0; first < blocks; first += BLOCKS_AT_ONCE) {
       between.run();
@@ -82,15 +82,5 @@ public final class LabelPropagation {
       }
     }
     return gained;
-  }
-
-  private int[] order(int blocks, int round) {
-    int[] order = new int[blocks];
-    for (int i = 0; i < blocks; i++) {
-      int j = (int) Math.unsignedMultiplyHigh(random.low(i, round, 0, 0), i + 1L);
-      order[i] = order[j];
-      order[j] = i;
-    }
-    return order;
   }
 }

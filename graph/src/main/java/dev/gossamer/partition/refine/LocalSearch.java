@@ -59,7 +59,7 @@ public final class LocalSearch {
         if (count == found.length) {
           found = Arrays.copyOf(found, 2 * count);
         }
-        int j = (int) Math.unsignedMultiplyHigh(random.low(v, pass, 0, 0), count + 1L);
+        int j = random.below(count + 1, v, pass);
         found[count] = found[j];
         found[j] = v;
         count++;

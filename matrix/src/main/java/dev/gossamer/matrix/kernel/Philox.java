@@ -73,6 +73,32 @@ public final class Philox {
     return (first & LOW) | ((long) second << 32);
   }
 
+  /// Puts the elements of an array into a random order (Fisher and Yates), in place.
+  public void shuffle(int[] values) {
+    for (int i = values.length - 1; i > 0; i--) {
+      int j = below(i + 1, i, 0);
+      int swapped = values[i];
+      values[i] = values[j];
+      values[j] = swapped;
+    }
+  }
+
+  /// A random order of `0..count-1`, another one for each number.
+  public int[] order(int count, int number) {
+    int[] order = new int[count];
+    for (int i = 0; i < count; i++) {
+      int j = below(i + 1, i, number);
+      order[i] = order[j];
+      order[j] = i;
+    }
+    return order;
+  }
+
+  /// The draw at a counter as a number in `0..bound-1`, each likely to within `2^-64`.
+  public int below(int bound, int c0, int c1) {
+    return (int) Math.unsignedMultiplyHigh(low(c0, c1, 0, 0), bound);
+  }
+
   /// The draws at the 64-bit counters of all lanes (the other two counter words are 0).
   ///
   /// @param counters one counter in each lane

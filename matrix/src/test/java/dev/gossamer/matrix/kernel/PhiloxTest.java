@@ -2,10 +2,36 @@ package dev.gossamer.matrix.kernel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.stream.IntStream;
 import jdk.incubator.vector.LongVector;
 import org.junit.jupiter.api.Test;
 
 class PhiloxTest {
+  @Test
+  void shufflesAndOrdersAreOnePermutationEach() {
+    Philox random = Philox.keyed(5, 1, 0);
+    int[] values = {10, 11, 12, 13, 14, 15, 16, 17, 18, 19};
+    int[] shuffled = values.clone();
+    random.shuffle(shuffled);
+    assertThat(shuffled).containsExactlyInAnyOrder(values).isNotEqualTo(values);
+    int[] first = random.order(50, 0);
+    int[] second = random.order(50, 1);
+    assertThat(first)
+        .containsExactlyInAnyOrder(IntStream.range(0, 50).toArray())
+        .isNotEqualTo(second);
+    assertThat(random.order(50, 0)).isEqualTo(first);
+  }
+
+  @Test
+  void boundedDrawsReachEveryNumberAndNoOther() {
+    Philox random = Philox.keyed(5, 1, 0);
+    boolean[] seen = new boolean[7];
+    for (int c = 0; c < 200; c++) {
+      seen[random.below(7, c, 0)] = true;
+    }
+    assertThat(seen).doesNotContain(false);
+  }
+
   /// The known answers that the authors publish with their library (kat_vectors).
   @Test
   void givesTheKnownAnswers() {
