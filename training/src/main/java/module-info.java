@@ -8,6 +8,7 @@ module dev.gossamer.training {
 
   exports dev.gossamer.exchange;
   exports dev.gossamer.fullgraph;
+  exports dev.gossamer.network;
   exports dev.gossamer.plan;
   exports dev.gossamer.run;
   exports dev.gossamer.sampling;

@@ -1,8 +1,8 @@
 package dev.gossamer.cli;
 
-import dev.gossamer.fullgraph.NetworkSettings;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.network.NetworkSettings;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +15,8 @@ final class NetworkOptions {
       paramLabel = "MODEL",
       defaultValue = "gcn",
       description =
-          "gcn, or mlp: the same layers without the graph, the baseline (default: ${DEFAULT-VALUE}).")
+          "gcn (graph convolutions), sage (GraphSAGE, the mean over the neighbours), or mlp: the"
+              + " layers of gcn without the graph, the baseline (default: ${DEFAULT-VALUE}).")
   String model = "gcn";
 
   @Option(
@@ -50,23 +51,30 @@ final class NetworkOptions {
   @Option(
       names = "--normalisation",
       paramLabel = "KIND",
-      defaultValue = "symmetric",
       description =
-          "Scaling of the adjacency matrix: symmetric, row-mean or none (default: ${DEFAULT-VALUE}).")
-  Normalisation normalisation = Normalisation.SYMMETRIC;
+          "Scaling of the adjacency matrix: symmetric, row-mean or none (default: symmetric; row-mean for sage).")
+  @Nullable Normalisation normalisation;
 
   @Option(
       names = "--self-loops",
       negatable = true,
-      defaultValue = "true",
       fallbackValue = "true",
-      description = "Make every vertex its own neighbour (default: ${DEFAULT-VALUE}).")
-  boolean selfLoops = true;
+      description = "Make every vertex its own neighbour (default: true; false for sage).")
+  @Nullable Boolean selfLoops;
 
   NetworkSettings settings(boolean decayFirstLayerOnly) {
+    NetworkSettings.Model kind = kind();
+    boolean sage = kind == NetworkSettings.Model.SAGE;
+    Normalisation usual = sage ? Normalisation.ROW_MEAN : Normalisation.SYMMETRIC;
     try {
       return new NetworkSettings(
-          kind(), widths(), dropout, inputDropout, normalisation, selfLoops, decayFirstLayerOnly);
+          kind,
+          widths(),
+          dropout,
+          inputDropout,
+          normalisation == null ? usual : normalisation,
+          selfLoops == null ? !sage : selfLoops,
+          decayFirstLayerOnly);
     } catch (IllegalArgumentException e) {
       throw new InvalidInputException("--" + e.getMessage(), e);
     }
@@ -75,8 +83,10 @@ final class NetworkOptions {
   private NetworkSettings.Model kind() {
     return switch (model) {
       case "gcn" -> NetworkSettings.Model.GCN;
+      case "sage" -> NetworkSettings.Model.SAGE;
       case "mlp" -> NetworkSettings.Model.MLP;
-      default -> throw new InvalidInputException("--model: expected gcn or mlp, found " + model);
+      default ->
+          throw new InvalidInputException("--model: expected gcn, sage or mlp, found " + model);
     };
   }
 

@@ -1,10 +1,10 @@
 package dev.gossamer.cli;
 
 import dev.gossamer.fullgraph.NetworkPlan;
-import dev.gossamer.fullgraph.NetworkSettings;
 import dev.gossamer.fullgraph.RankPlan;
 import dev.gossamer.graph.Dataset;
-import dev.gossamer.nn.GraphConvolution;
+import dev.gossamer.network.NetworkSettings;
+import dev.gossamer.nn.GraphLayer;
 import dev.gossamer.nn.Phase;
 import dev.gossamer.plan.BufferPlan;
 import dev.gossamer.plan.MemoryEstimate;
@@ -178,22 +178,22 @@ record TrainReport(
   }
 
   private String shape() {
-    return plan.layers().getFirst().in()
-        + plan.layers().stream()
+    return plan.network().layers().getFirst().in()
+        + plan.network().layers().stream()
             .map(layer -> " > " + layer.out() + orderOf(layer))
             .collect(Collectors.joining());
   }
 
-  private static String orderOf(GraphConvolution layer) {
+  private static String orderOf(GraphLayer layer) {
     return switch (layer.order()) {
       case TRANSFORM_FIRST -> " (A(HW))";
-      case AGGREGATE_FIRST -> " ((AH)W)";
+      case AGGREGATE_FIRST, AGGREGATE_AND_KEEP -> " ((AH)W)";
       case TRANSFORM_ONLY -> " (HW)";
     };
   }
 
   private long parameters() {
-    return plan.layout().count();
+    return plan.network().layout().count();
   }
 
   private static double median(List<EpochRecord> records) {

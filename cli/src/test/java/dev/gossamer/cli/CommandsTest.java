@@ -315,7 +315,7 @@ class CommandsTest {
         "train --hidden 0|--hidden: expected widths of at least 1, found 0",
         "train --layers 0|--layers: expected at least 1, found 0",
         "train --layers 4 --hidden 8,8|--hidden: expected 1 or 3 widths for 4 layers, found 2",
-        "train --model cnn|--model: expected gcn or mlp, found cnn",
+        "train --model cnn|--model: expected gcn, sage or mlp, found cnn",
         "train --lr -1|learning rate: expected a positive number, found -1.0",
         "train --optimizer lbfgs|--optimizer: expected adam, adamw or sgd, found lbfgs",
         "train --schedule linear|--schedule: expected constant, step or cosine, found linear",

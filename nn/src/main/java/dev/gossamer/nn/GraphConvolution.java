@@ -2,16 +2,16 @@ package dev.gossamer.nn;
 
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.kernel.ColumnSums;
+import dev.gossamer.matrix.kernel.Epilogues;
 import dev.gossamer.matrix.kernel.RowEpilogue;
 
 /// The graph convolution of Kipf and Welling (2017) in the order and the buffers of MG-GCN (MG,
 /// sections 4.2 and 4.4): `Z = Â H W + b`, `H' = sigma(Z)`, where `Â` is the normalised matrix of
 /// an [Aggregation].
 ///
-/// The layer holds its parameters only. Its input, its output and one shared buffer belong to the
-/// caller and are reused by the backward pass: `H'` overwrites `Z`, the gradient `T = dL/dZ`
-/// overwrites `H'`, and `S = Â^T T` overwrites the shared buffer. Then `dW = H^T S` and `dL/dH = S
-/// W^T` whichever product came first in the forward pass, because `(Â H)^T T = H^T (Â^T T)`.
+/// The backward pass makes `S = Â^T T`, which overwrites the shared buffer. Then `dW = H^T S` and
+/// `dL/dH = S W^T` whichever product came first in the forward pass, because `(Â H)^T T = H^T (Â^T
+/// T)`. Only [Order#AGGREGATE_AND_KEEP] makes `dW = (Â H)^T T` and `dL/dH = Â^T (T W^T)` instead.
 ///
 /// MG skips the `Â^T T` of the first layer by treating the matrix as the identity, which changes
 /// the gradient. Here the first layer is free of it exactly: with `Â X` computed once, the layer is
@@ -20,118 +20,107 @@ import dev.gossamer.matrix.kernel.RowEpilogue;
 /// @param name prefix of its parameters: `layers.0`
 /// @param in width of `H`
 /// @param out width of `Z`
-public record GraphConvolution(String name, int in, int out, Order order) {
-  /// Which product comes first.
-  public enum Order {
-    /// `Â (H W)`: cheaper when the layer narrows.
-    TRANSFORM_FIRST,
-    /// `(Â H) W`: cheaper when the layer widens.
-    AGGREGATE_FIRST,
-    /// `H W`: a plain dense layer, for an input that is already aggregated or a network that
-    /// ignores the graph.
-    TRANSFORM_ONLY;
-
-    /// The cheaper order for an SpMM and a matmul of these widths (MG, section 4.4).
-    public static Order cheapest(int in, int out) {
-      return in < out ? AGGREGATE_FIRST : TRANSFORM_FIRST;
-    }
-  }
-
-  /// Adds weight (Glorot-initialised by the caller) and bias to a layout. Biases never decay.
-  ///
-  /// @param decays whether weight decay pulls at the weight
+public record GraphConvolution(String name, int in, int out, Order order) implements GraphLayer {
+  /// One weight (`in x out`) and a bias.
+  @Override
   public void declare(ParameterLayout.Builder layout, boolean decays) {
     layout.add(name + ".weight", in, out, decays);
     layout.add(name + ".bias", 1, out, false);
   }
 
-  /// Columns of the shared buffer that the passes need; 0 if they need none.
-  public int sharedWidth() {
+  @Override
+  public long sharedElements(long sources, long targets, boolean inputGradient) {
     return switch (order) {
-      case TRANSFORM_FIRST -> out;
-      case AGGREGATE_FIRST -> Math.max(in, out);
+      case TRANSFORM_FIRST -> sources * out;
+      case AGGREGATE_FIRST -> Math.max(targets * in, sources * out);
+      case AGGREGATE_AND_KEEP -> inputGradient ? sources * in : 0;
       case TRANSFORM_ONLY -> 0;
     };
   }
 
-  /// `H' = sigma(Â H W + b)`.
-  ///
-  /// @param input `H`, `n x in`; dense if the order is [Order#AGGREGATE_FIRST]
-  /// @param shared at least `n x sharedWidth`, overwritten
-  /// @param output `n x out`, overwritten
-  public void forward(
-      LayerInput input,
-      Aggregation aggregation,
-      DenseMatrix shared,
-      DenseMatrix output,
-      Activation activation,
-      ModelState state,
-      Kernels kernels) {
+  @Override
+  public int keptWidth() {
+    return order == Order.AGGREGATE_AND_KEEP ? in : 0;
+  }
+
+  @Override
+  public int aggregatedWidth() {
+    return switch (order) {
+      case TRANSFORM_FIRST -> out;
+      case AGGREGATE_FIRST -> Math.max(in, out);
+      case AGGREGATE_AND_KEEP -> in;
+      case TRANSFORM_ONLY -> 0;
+    };
+  }
+
+  @Override
+  public void forward(LayerPass pass, Activation activation, ModelState state, Kernels kernels) {
     DenseMatrix weight = state.weight(name + ".weight");
     RowEpilogue sigma = activation.after(state.weight(name + ".bias").data());
     switch (order) {
       case TRANSFORM_FIRST -> {
-        DenseMatrix hw = shared.reshaped(output.rows(), out);
-        input.times(weight, hw, kernels, RowEpilogue.NONE);
-        aggregation.forward(hw, output, sigma);
+        DenseMatrix hw = pass.shared().reshaped(pass.sourceRows(), out);
+        pass.sources().times(weight, hw, kernels, RowEpilogue.NONE);
+        pass.aggregation().forward(hw, pass.output(), sigma);
       }
       case AGGREGATE_FIRST -> {
-        DenseMatrix ah = shared.reshaped(output.rows(), in);
-        aggregation.forward(dense(input), ah, RowEpilogue.NONE);
-        new LayerInput.Dense(ah).times(weight, output, kernels, sigma);
+        DenseMatrix ah = pass.shared().reshaped(pass.targetRows(), in);
+        pass.aggregate(ah);
+        new LayerInput.Dense(ah).times(weight, pass.output(), kernels, sigma);
       }
-      case TRANSFORM_ONLY -> input.times(weight, output, kernels, sigma);
+      case AGGREGATE_AND_KEEP -> {
+        pass.aggregate(pass.kept());
+        new LayerInput.Dense(pass.kept()).times(weight, pass.output(), kernels, sigma);
+      }
+      case TRANSFORM_ONLY -> pass.sources().times(weight, pass.output(), kernels, sigma);
     }
   }
 
-  /// Gradients of weight and bias, into `state`.
-  ///
-  /// @param gradient `T = dL/dZ`, `n x out`
-  /// @param shared at least `n x sharedWidth`, overwritten
-  /// @return `S = Â^T T` (`n x out`), over the memory of `shared` or `gradient`: what
-  ///   [#inputGradient] wants
-  public DenseMatrix backward(
-      LayerInput input,
-      Aggregation aggregation,
-      DenseMatrix gradient,
-      DenseMatrix shared,
-      ModelState state,
-      Kernels kernels) {
-    ColumnSums.of(gradient, state.gradient(name + ".bias").data(), kernels.workers());
-    DenseMatrix s = gradient;
-    if (order != Order.TRANSFORM_ONLY) {
-      s = shared.reshaped(gradient.rows(), out);
-      aggregation.backward(gradient, s);
+  @Override
+  public void backward(LayerPass pass, ModelState state, Kernels kernels) {
+    ColumnSums.of(pass.output(), state.gradient(name + ".bias").data(), kernels.workers());
+    DenseMatrix gradient = state.gradient(name + ".weight");
+    switch (order) {
+      case TRANSFORM_FIRST, AGGREGATE_FIRST -> {
+        DenseMatrix s = s(pass);
+        pass.aggregation().backward(pass.output(), s);
+        pass.sources().transposedTimes(s, gradient, kernels);
+      }
+      case AGGREGATE_AND_KEEP ->
+          new LayerInput.Dense(pass.kept()).transposedTimes(pass.output(), gradient, kernels);
+      case TRANSFORM_ONLY -> pass.sources().transposedTimes(pass.output(), gradient, kernels);
     }
-    input.transposedTimes(s, state.gradient(name + ".weight"), kernels);
-    return s;
   }
 
-  /// `dL/dZ` of the layer before, in place over its output `H`: `(S W^T) (.) sigma'`, where
-  /// `sigma'` is read off `H` itself (positive exactly where ReLU and dropout let the value
-  /// through).
-  ///
-  /// @param s what [#backward] returned
-  /// @param h output of the layer before, `n x in`, overwritten
-  /// @param before activation of the layer before
+  @Override
   public void inputGradient(
-      DenseMatrix s, DenseMatrix h, Activation before, ModelState state, Kernels kernels) {
+      LayerPass pass, DenseMatrix h, Activation before, ModelState state, Kernels kernels) {
     DenseMatrix weight = state.weight(name + ".weight");
+    switch (order) {
+      case TRANSFORM_FIRST, AGGREGATE_FIRST -> masked(s(pass), weight, h, before.slope(), kernels);
+      case AGGREGATE_AND_KEEP -> {
+        DenseMatrix sum = pass.shared().reshaped(pass.sourceRows(), in);
+        kernels.timesTransposed(pass.output(), weight, pass.kept());
+        pass.aggregation().backward(pass.kept(), sum);
+        Epilogues.apply(Epilogues.gated(sum, before.slope()), h, kernels.workers());
+      }
+      case TRANSFORM_ONLY -> masked(pass.output(), weight, h, before.slope(), kernels);
+    }
+  }
+
+  /// Where `S = Â^T T` is.
+  private DenseMatrix s(LayerPass pass) {
+    return pass.shared().reshaped(pass.sourceRows(), out);
+  }
+
+  private static void masked(
+      DenseMatrix s, DenseMatrix weight, DenseMatrix h, float slope, Kernels kernels) {
     kernels
         .clock()
         .measure(
             Phase.MATMUL,
-            "matmul input gradient",
+            Kernels.INPUT_GRADIENT,
             () ->
-                kernels
-                    .matmul()
-                    .multiplyTransposedMasked(s, weight, h, before.slope(), kernels.workers()));
-  }
-
-  private DenseMatrix dense(LayerInput input) {
-    if (input instanceof LayerInput.Dense d) {
-      return d.h();
-    }
-    throw new IllegalArgumentException(name + ": aggregate-first needs a dense input");
+                kernels.matmul().multiplyTransposedMasked(s, weight, h, slope, kernels.workers()));
   }
 }

@@ -1,12 +1,29 @@
 package dev.gossamer.nn;
 
+import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.kernel.Matmul;
+import dev.gossamer.matrix.kernel.RowEpilogue;
 
 /// What a layer computes with: the threads of its rank, the chosen dense matmul, and the clock that
 /// says where time goes.
 public record Kernels(Workers workers, Matmul matmul, PhaseClock clock) {
+  /// What the product of a gradient and a transposed weight is drawn as.
+  static final String INPUT_GRADIENT = "matmul input gradient";
+
   public Kernels(Workers workers, Matmul matmul) {
     this(workers, matmul, new PhaseClock());
+  }
+
+  /// `G = T W^T`, measured.
+  ///
+  /// @param t `m x out`
+  /// @param weight `in x out`
+  /// @param g `m x in`, overwritten
+  void timesTransposed(DenseMatrix t, DenseMatrix weight, DenseMatrix g) {
+    clock.measure(
+        Phase.MATMUL,
+        INPUT_GRADIENT,
+        () -> matmul.multiplyTransposed(t, weight, g, workers, RowEpilogue.NONE));
   }
 }

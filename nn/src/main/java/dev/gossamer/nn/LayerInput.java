@@ -7,6 +7,9 @@ import dev.gossamer.matrix.kernel.Spmm;
 /// What a layer multiplies its weights with: the activations of the layer before, or the input
 /// features, which stay sparse if they are.
 public sealed interface LayerInput {
+  /// Rows of `H`.
+  long rows();
+
   /// `Y = H W`.
   ///
   /// @param weight `width x d`
@@ -21,6 +24,11 @@ public sealed interface LayerInput {
 
   /// Every element stored.
   record Dense(DenseMatrix h) implements LayerInput {
+    @Override
+    public long rows() {
+      return h.rows();
+    }
+
     @Override
     public void times(DenseMatrix weight, DenseMatrix y, Kernels kernels, RowEpilogue epilogue) {
       kernels
@@ -44,6 +52,11 @@ public sealed interface LayerInput {
   /// Only the nonzeros stored, and their transpose beside them: both products are then sums over
   /// rows in a fixed order.
   record Sparse(Spmm x, Spmm transpose) implements LayerInput {
+    @Override
+    public long rows() {
+      return x.matrix().rows();
+    }
+
     @Override
     public void times(DenseMatrix weight, DenseMatrix y, Kernels kernels, RowEpilogue epilogue) {
       kernels

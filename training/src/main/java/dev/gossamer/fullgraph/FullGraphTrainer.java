@@ -3,13 +3,15 @@ package dev.gossamer.fullgraph;
 import dev.gossamer.graph.Dataset;
 import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.kernel.Dropout;
 import dev.gossamer.matrix.kernel.SoftmaxCrossEntropy;
+import dev.gossamer.network.NetworkSettings;
+import dev.gossamer.network.Team;
 import dev.gossamer.nn.Activation;
 import dev.gossamer.nn.Glorot;
-import dev.gossamer.nn.GraphConvolution;
+import dev.gossamer.nn.GraphLayer;
 import dev.gossamer.nn.Kernels;
 import dev.gossamer.nn.LayerInput;
+import dev.gossamer.nn.LayerPass;
 import dev.gossamer.nn.ModelState;
 import dev.gossamer.nn.Phase;
 import dev.gossamer.nn.PhaseClock;
@@ -46,6 +48,7 @@ public final class FullGraphTrainer implements EpochTrainer, AutoCloseable {
   private final InputFeatures input;
   private final DenseMatrix shared;
   private final List<DenseMatrix> outputs = new ArrayList<>();
+  private final List<DenseMatrix> kept = new ArrayList<>();
   private final int[] predictions;
   private final List<String> forwardNames;
   private final List<String> backwardNames;
@@ -92,20 +95,24 @@ public final class FullGraphTrainer implements EpochTrainer, AutoCloseable {
     testRows = rowsOf(Split.TEST);
     trainCount = (long) shard.team().sum(trainRows.length)[0];
     shared = plan.buffers().allocate(arena, NetworkPlan.SHARED);
-    for (int l = 0; l < plan.layers().size(); l++) {
+    for (int l = 0; l < plan.network().layers().size(); l++) {
       outputs.add(plan.buffers().allocate(arena, NetworkPlan.layer(l)));
+      kept.add(
+          layer(l).keptWidth() == 0
+              ? shared.reshaped(0, 0)
+              : plan.buffers().allocate(arena, NetworkPlan.kept(l)));
     }
     input = InputFeatures.of(arena, shard, plan, settings, seed, kernels);
     predictions = new int[shard.rows()];
     forwardNames = steps("forward");
     backwardNames = steps("backward");
-    state = new ModelState(arena, plan.layout());
-    optimizer = new Optimizer(arena, rule, plan.layout());
+    state = new ModelState(arena, plan.network().layout());
+    optimizer = new Optimizer(arena, rule, plan.network().layout());
     Glorot.initialise(state, seed);
   }
 
   private List<String> steps(String pass) {
-    return IntStream.rangeClosed(1, plan.layers().size())
+    return IntStream.rangeClosed(1, plan.network().layers().size())
         .mapToObj(l -> "layer %d %s".formatted(l, pass))
         .toList();
   }
@@ -114,7 +121,7 @@ public final class FullGraphTrainer implements EpochTrainer, AutoCloseable {
   public double train(int epoch, double learningRate) {
     PhaseClock clock = kernels.clock();
     try (var _ = clock.epoch(epoch + 1)) {
-      LayerInput features = input.forTraining(epoch);
+      InputFeatures.Rows features = input.forTraining(epoch);
       forward(features, epoch);
       double loss = lossAndGradient();
       backward(features, epoch);
@@ -133,60 +140,43 @@ public final class FullGraphTrainer implements EpochTrainer, AutoCloseable {
     }
   }
 
-  private void forward(LayerInput features, int epoch) {
+  private void forward(InputFeatures.Rows features, int epoch) {
     for (int l = 0; l < outputs.size(); l++) {
       try (var _ = kernels.clock().step(forwardNames.get(l))) {
-        layer(l)
-            .forward(
-                inputOf(l, features),
-                shard.aggregation(),
-                shared,
-                outputs.get(l),
-                activation(l, epoch),
-                state,
-                kernels);
+        layer(l).forward(pass(l, features), activation(l, epoch), state, kernels);
       }
     }
   }
 
-  private void backward(LayerInput features, int epoch) {
+  private void backward(InputFeatures.Rows features, int epoch) {
     for (int l = outputs.size() - 1; l >= 0; l--) {
       try (var _ = kernels.clock().step(backwardNames.get(l))) {
-        DenseMatrix s =
-            layer(l)
-                .backward(
-                    inputOf(l, features),
-                    shard.aggregation(),
-                    outputs.get(l),
-                    shared,
-                    state,
-                    kernels);
+        LayerPass pass = pass(l, features);
+        layer(l).backward(pass, state, kernels);
         if (l > 0) {
-          layer(l).inputGradient(s, outputs.get(l - 1), activation(l - 1, epoch), state, kernels);
+          layer(l)
+              .inputGradient(pass, outputs.get(l - 1), activation(l - 1, epoch), state, kernels);
         }
       }
     }
   }
 
-  private GraphConvolution layer(int l) {
-    return plan.layers().get(l);
+  private GraphLayer layer(int l) {
+    return plan.network().layers().get(l);
   }
 
-  private LayerInput inputOf(int l, LayerInput features) {
-    return l == 0 ? features : new LayerInput.Dense(outputs.get(l - 1));
+  private LayerPass pass(int l, InputFeatures.Rows features) {
+    InputFeatures.Rows input =
+        l == 0 ? features : new InputFeatures.Rows(new LayerInput.Dense(outputs.get(l - 1)));
+    return new LayerPass(
+        input.own(), input.sources(), shard.aggregation(), shared, kept.get(l), outputs.get(l));
   }
 
   /// The activation behind a layer.
   ///
   /// @param epoch whose dropout is drawn, or -1 for evaluation
   private Activation activation(int l, int epoch) {
-    if (l == outputs.size() - 1) {
-      return Activation.NONE;
-    }
-    return epoch < 0 || settings.dropout() == 0
-        ? Activation.RELU
-        : Activation.reluWithDropout(
-            new Dropout(seed, l + 1, (float) settings.dropout()), epoch, shard.ids());
+    return epoch < 0 ? settings.activation(l) : settings.activation(l, seed, epoch, shard.ids());
   }
 
   @Override

@@ -7,6 +7,7 @@ import dev.gossamer.matrix.kernel.Dropout;
 import dev.gossamer.matrix.kernel.RowEpilogue;
 import dev.gossamer.matrix.kernel.RowIds;
 import dev.gossamer.matrix.kernel.Spmm;
+import dev.gossamer.network.NetworkSettings;
 import dev.gossamer.nn.Kernels;
 import dev.gossamer.nn.LayerInput;
 import java.lang.foreign.Arena;
@@ -14,14 +15,21 @@ import java.lang.foreign.MemorySegment;
 
 /// What the first layer multiplies its weights with, in training and in evaluation.
 abstract sealed class InputFeatures {
-  /// Number of the random stream that drops input features; layers have the numbers from 1.
-  private static final int STREAM = 0;
+  /// What the first layer reads.
+  ///
+  /// @param own the vertices' own rows
+  /// @param sources what is aggregated, or has been
+  record Rows(LayerInput own, LayerInput sources) {
+    Rows(LayerInput both) {
+      this(both, both);
+    }
+  }
 
   /// The input of an epoch.
-  abstract LayerInput forTraining(int epoch);
+  abstract Rows forTraining(int epoch);
 
   /// The input without dropout.
-  abstract LayerInput forEvaluation();
+  abstract Rows forEvaluation();
 
   static InputFeatures of(
       Arena arena,
@@ -35,7 +43,7 @@ abstract sealed class InputFeatures {
       case Features.Dense dense when plan.aggregatesInput() -> {
         DenseMatrix ax = plan.buffers().allocate(arena, NetworkPlan.INPUT);
         shard.aggregation().forward(dense.x(), ax, RowEpilogue.NONE);
-        yield new Fixed(new LayerInput.Dense(ax));
+        yield new Fixed(new Rows(new LayerInput.Dense(dense.x()), new LayerInput.Dense(ax)));
       }
       case Features.Dense dense when drops ->
           new DroppedDense(
@@ -45,7 +53,7 @@ abstract sealed class InputFeatures {
               shard.ids(),
               seed,
               kernels);
-      case Features.Dense dense -> new Fixed(new LayerInput.Dense(dense.x()));
+      case Features.Dense dense -> new Fixed(new Rows(new LayerInput.Dense(dense.x())));
       case Features.Sparse sparse when drops ->
           new DroppedSparse(arena, sparse.x(), settings, shard.ids(), seed, kernels);
       case Features.Sparse sparse -> new Fixed(sparse(sparse.x(), sparse.x().transpose(arena)));
@@ -54,25 +62,25 @@ abstract sealed class InputFeatures {
     };
   }
 
-  private static LayerInput sparse(CsrMatrix x, CsrMatrix transpose) {
-    return new LayerInput.Sparse(new Spmm(x), new Spmm(transpose));
+  private static Rows sparse(CsrMatrix x, CsrMatrix transpose) {
+    return new Rows(new LayerInput.Sparse(new Spmm(x), new Spmm(transpose)));
   }
 
   /// The same in every epoch.
   private static final class Fixed extends InputFeatures {
-    private final LayerInput input;
+    private final Rows input;
 
-    Fixed(LayerInput input) {
+    Fixed(Rows input) {
       this.input = input;
     }
 
     @Override
-    LayerInput forTraining(int epoch) {
+    Rows forTraining(int epoch) {
       return input;
     }
 
     @Override
-    LayerInput forEvaluation() {
+    Rows forEvaluation() {
       return input;
     }
   }
@@ -102,16 +110,15 @@ abstract sealed class InputFeatures {
     }
 
     @Override
-    LayerInput forTraining(int epoch) {
+    Rows forTraining(int epoch) {
       dropped.copyFrom(x);
-      new Dropout(seed, STREAM, (float) settings.inputDropout())
-          .apply(dropped, epoch, ids, kernels.workers());
-      return new LayerInput.Dense(dropped);
+      settings.inputDropping(seed).apply(dropped, epoch, ids, kernels.workers());
+      return new Rows(new LayerInput.Dense(dropped));
     }
 
     @Override
-    LayerInput forEvaluation() {
-      return new LayerInput.Dense(x);
+    Rows forEvaluation() {
+      return new Rows(new LayerInput.Dense(x));
     }
   }
 
@@ -122,8 +129,8 @@ abstract sealed class InputFeatures {
     private final CsrMatrix transpose;
     private final MemorySegment values;
     private final MemorySegment transposeValues;
-    private final LayerInput dropped;
-    private final LayerInput whole;
+    private final Rows dropped;
+    private final Rows whole;
     private final NetworkSettings settings;
     private final RowIds ids;
     private final long seed;
@@ -149,15 +156,15 @@ abstract sealed class InputFeatures {
     }
 
     @Override
-    LayerInput forTraining(int epoch) {
-      Dropout dropout = new Dropout(seed, STREAM, (float) settings.inputDropout());
+    Rows forTraining(int epoch) {
+      Dropout dropout = settings.inputDropping(seed);
       dropout.sparse(x, epoch, ids, values, kernels.workers());
       dropout.sparseTransposed(transpose, epoch, ids, transposeValues, kernels.workers());
       return dropped;
     }
 
     @Override
-    LayerInput forEvaluation() {
+    Rows forEvaluation() {
       return whole;
     }
   }

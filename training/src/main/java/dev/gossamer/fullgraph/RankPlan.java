@@ -13,6 +13,7 @@ import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.kernel.RowIds;
 import dev.gossamer.matrix.kernel.Spmm;
+import dev.gossamer.network.NetworkSettings;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.plan.BufferPlan;
 import dev.gossamer.plan.MemoryEstimate;
@@ -67,7 +68,7 @@ public record RankPlan(
 
   /// The buffers of a rank for rows that travel; none in a network that ignores the graph.
   public BufferPlan exchangeBuffers(int rank, NetworkSettings settings) {
-    if (settings.model() != NetworkSettings.Model.GCN) {
+    if (!settings.seesGraph()) {
       return new BufferPlan(List.of());
     }
     int widest = network(rank, settings).widestAggregated(dataset.features().width());
@@ -104,7 +105,7 @@ public record RankPlan(
   private MemoryEstimate memory(
       NetworkSettings settings, OptimizerRule rule, int threads, int... ranks) {
     CsrMatrix a = dataset.adjacency();
-    boolean graph = settings.model() == NetworkSettings.Model.GCN;
+    boolean graph = settings.seesGraph();
     long features = 0;
     long rows = 0;
     long sparse = 0;
@@ -118,11 +119,11 @@ public record RankPlan(
       sparse += graph ? kernelBytes(rank, settings) : 0;
       buffers += plan.buffers().bytes();
       exchange += exchangeBuffers(rank, settings).bytes();
-      state += plan.stateBytes(rule);
+      state += plan.network().stateBytes(rule);
     }
     long n = dataset.vertices();
     return MemoryEstimate.builder()
-        .add("Java runtime", NetworkPlan.RUNTIME_BYTES)
+        .add("Java runtime", MemoryEstimate.RUNTIME_BYTES)
         .add("graph file", CsrMatrix.bytes(a.rows(), a.nnz(), a.values() != null))
         .add("features file", fileBytes(dataset.features()))
         .add("labels, split, placement", n * (5L * Integer.BYTES + 1))
@@ -157,7 +158,7 @@ public record RankPlan(
   }
 
   private long kernelBytes(int rank, NetworkSettings settings) {
-    boolean symmetric = Shard.propagation(dataset, settings).isSymmetric();
+    boolean symmetric = settings.propagation(dataset).isSymmetric();
     int block = block(rank);
     long own = placement.distribution().count(block);
     boolean values = dataset.adjacency().values() != null;

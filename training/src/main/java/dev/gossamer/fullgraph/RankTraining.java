@@ -7,6 +7,8 @@ import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.exchange.ProcessGrid;
 import dev.gossamer.graph.Dataset;
+import dev.gossamer.network.NetworkSettings;
+import dev.gossamer.network.Team;
 import dev.gossamer.nn.Aggregation;
 import dev.gossamer.nn.Kernels;
 import dev.gossamer.nn.ModelState;
@@ -51,13 +53,13 @@ public final class RankTraining implements EpochTrainer, AutoCloseable {
         NetworkPlan.of(
             dataset.features(), placement.distribution().count(block), dataset.classes(), settings);
     Aggregation aggregation = Aggregation.IDENTITY;
-    if (settings.model() == NetworkSettings.Model.GCN) {
+    if (settings.seesGraph()) {
       try (Arena temporary = Arena.ofShared()) {
         aggregation =
             new DistributedSpmm(
                 grid,
                 placement.distribution(),
-                placement.blockRows(temporary, Shard.propagation(dataset, settings), block),
+                placement.blockRows(temporary, settings.propagation(dataset), block),
                 strategy,
                 plan.widestAggregated(dataset.features().width()),
                 kernels,

@@ -3,12 +3,13 @@ package dev.gossamer.fullgraph;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.graph.Dataset;
 import dev.gossamer.graph.Features;
-import dev.gossamer.graph.Propagation;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.kernel.RowGather;
 import dev.gossamer.matrix.kernel.RowIds;
+import dev.gossamer.network.NetworkSettings;
+import dev.gossamer.network.Team;
 import dev.gossamer.nn.Aggregation;
 import dev.gossamer.nn.Kernels;
 import java.lang.foreign.Arena;
@@ -86,8 +87,8 @@ public final class Shard {
   /// @param arena owner of the normalised graph
   static Shard whole(Arena arena, Dataset dataset, NetworkSettings settings, Kernels kernels) {
     Aggregation aggregation = Aggregation.IDENTITY;
-    if (settings.model() == NetworkSettings.Model.GCN) {
-      aggregation = new WholeGraph(propagation(dataset, settings).all(arena), kernels);
+    if (settings.seesGraph()) {
+      aggregation = new WholeGraph(settings.propagation(dataset).all(arena), kernels);
     }
     return new Shard(
         RowIds.from(0),
@@ -97,15 +98,6 @@ public final class Shard {
         dataset.classes(),
         aggregation,
         Team.ALONE);
-  }
-
-  /// The normalised graph that a network's settings ask for.
-  static Propagation propagation(Dataset dataset, NetworkSettings settings) {
-    return new Propagation(
-        dataset.adjacency(),
-        dataset.info().directed(),
-        settings.normalisation(),
-        settings.selfLoops());
   }
 
   /// One block of a placement. Features are copied, unless the block is contiguous in the data set.

@@ -10,6 +10,10 @@ import java.util.function.IntFunction;
 ///
 /// @param items in the order of the printed table
 public record MemoryEstimate(List<Item> items) {
+  /// Resident bytes of a Java virtual machine with this program loaded, before any data: code,
+  /// heap, threads.
+  public static final long RUNTIME_BYTES = 512L << 20;
+
   /// One line of the table.
   public record Item(String name, long bytes) {}
 

@@ -3,16 +3,17 @@ package dev.gossamer.fullgraph;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.gossamer.fullgraph.NetworkSettings.Model;
+import dev.gossamer.network.NetworkSettings;
 import dev.gossamer.graph.Dataset;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.kernel.Matmul;
-import dev.gossamer.nn.GraphConvolution;
-import dev.gossamer.nn.GraphConvolution.Order;
+import dev.gossamer.network.NetworkSettings.Model;
+import dev.gossamer.nn.GraphLayer;
 import dev.gossamer.nn.Kernels;
 import dev.gossamer.nn.ModelState;
+import dev.gossamer.nn.Order;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
@@ -32,8 +33,9 @@ class FullGraphTrainerTest {
 
   private static NetworkSettings settings(
       Model model, List<Integer> hidden, double dropout, double inputDropout) {
-    return new NetworkSettings(
-        model, hidden, dropout, inputDropout, Normalisation.SYMMETRIC, true, false);
+    boolean sage = model == Model.SAGE;
+    Normalisation normalisation = sage ? Normalisation.ROW_MEAN : Normalisation.SYMMETRIC;
+    return new NetworkSettings(model, hidden, dropout, inputDropout, normalisation, !sage, false);
   }
 
   static Stream<Arguments> networks() {
@@ -44,6 +46,11 @@ class FullGraphTrainerTest {
         Arguments.of(Model.GCN, List.of(5), true, true),
         Arguments.of(Model.GCN, List.of(4, 17), true, false),
         Arguments.of(Model.GCN, List.of(16, 4, 8), false, true),
+        Arguments.of(Model.SAGE, List.of(), false, false),
+        Arguments.of(Model.SAGE, List.of(), true, true),
+        Arguments.of(Model.SAGE, List.of(5), true, false),
+        Arguments.of(Model.SAGE, List.of(4, 17), true, true),
+        Arguments.of(Model.SAGE, List.of(16, 4, 8), false, false),
         Arguments.of(Model.MLP, List.of(16, 4), false, false),
         Arguments.of(Model.MLP, List.of(7), true, true));
   }
@@ -55,24 +62,32 @@ class FullGraphTrainerTest {
     try (Dataset dataset = SmallGraphs.of(N, FEATURES, directed, sparse, 3);
         Workers workers = new Workers(2);
         FullGraphTrainer trainer = trainer(dataset, settings(model, hidden, 0, 0), workers)) {
-      ReferenceNetwork reference =
-          new ReferenceNetwork(
-              dataset, model == Model.GCN, weights(trainer.state(), hidden.size() + 1));
+      boolean sage = model == Model.SAGE;
+      String weight = sage ? ".neighbour_weight" : ".weight";
+      int layers = hidden.size() + 1;
+      double[][][] weights = weights(trainer.state(), layers, weight);
+      double[][][] selfWeights =
+          sage ? weights(trainer.state(), layers, ".self_weight") : zeros(weights);
+      ReferenceNetwork reference = new ReferenceNetwork(dataset, model, weights, selfWeights);
       double expected = reference.lossAndGradients();
       assertThat(trainer.train(0, 0)).isCloseTo(expected, within(TOLERANCE));
-      for (int l = 0; l <= hidden.size(); l++) {
-        DenseMatrix gradient = trainer.state().gradient("layers." + l + ".weight");
-        for (int i = 0; i < gradient.rows(); i++) {
-          for (int j = 0; j < gradient.cols(); j++) {
-            assertThat((double) gradient.get(i, j))
-                .isCloseTo(reference.weightGradient(l)[i][j], within(TOLERANCE));
-          }
+      for (int l = 0; l < layers; l++) {
+        ModelState state = trainer.state();
+        String name = "layers." + l;
+        assertClose(state.gradient(name + weight), reference.weightGradient(l));
+        if (sage) {
+          assertClose(state.gradient(name + ".self_weight"), reference.selfGradient(l));
         }
-        DenseMatrix bias = trainer.state().gradient("layers." + l + ".bias");
-        for (int j = 0; j < bias.cols(); j++) {
-          assertThat((double) bias.get(0, j))
-              .isCloseTo(reference.biasGradient(l)[j], within(TOLERANCE));
-        }
+        double[][] bias = {reference.biasGradient(l)};
+        assertClose(state.gradient(name + ".bias"), bias);
+      }
+    }
+  }
+
+  private static void assertClose(DenseMatrix found, double[][] expected) {
+    for (int i = 0; i < found.rows(); i++) {
+      for (int j = 0; j < found.cols(); j++) {
+        assertThat((double) found.get(i, j)).isCloseTo(expected[i][j], within(TOLERANCE));
       }
     }
   }
@@ -82,6 +97,9 @@ class FullGraphTrainerTest {
         Arguments.of(Model.GCN, List.of(6), false, 0.4, 0.0),
         Arguments.of(Model.GCN, List.of(6, 12), false, 0.4, 0.3),
         Arguments.of(Model.GCN, List.of(12), true, 0.5, 0.5),
+        Arguments.of(Model.SAGE, List.of(6), false, 0.4, 0.0),
+        Arguments.of(Model.SAGE, List.of(6, 12), false, 0.4, 0.3),
+        Arguments.of(Model.SAGE, List.of(12), true, 0.5, 0.5),
         Arguments.of(Model.MLP, List.of(12), true, 0.5, 0.5));
   }
 
@@ -164,7 +182,7 @@ class FullGraphTrainerTest {
     try (Dataset dataset = SmallGraphs.of(N, FEATURES, false, false, 4)) {
       NetworkPlan plan = NetworkPlan.of(dataset, settings(Model.GCN, List.of(4, 20), 0.5, 0));
       assertThat(plan.aggregatesInput()).isTrue();
-      assertThat(plan.layers().stream().map(GraphConvolution::order))
+      assertThat(plan.network().layers().stream().map(GraphLayer::order))
           .containsExactly(Order.TRANSFORM_ONLY, Order.AGGREGATE_FIRST, Order.TRANSFORM_FIRST);
     }
   }
@@ -225,10 +243,18 @@ class FullGraphTrainerTest {
         new Kernels(workers, Matmul.java()));
   }
 
-  private static double[][][] weights(ModelState state, int layers) {
+  private static double[][][] zeros(double[][][] like) {
+    double[][][] zeros = new double[like.length][][];
+    for (int l = 0; l < like.length; l++) {
+      zeros[l] = new double[like[l].length][like[l][0].length];
+    }
+    return zeros;
+  }
+
+  private static double[][][] weights(ModelState state, int layers, String suffix) {
     double[][][] weights = new double[layers][][];
     for (int l = 0; l < layers; l++) {
-      float[][] w = state.weight("layers." + l + ".weight").toArray();
+      float[][] w = state.weight("layers." + l + suffix).toArray();
       weights[l] = new double[w.length][w[0].length];
       for (int i = 0; i < w.length; i++) {
         for (int j = 0; j < w[0].length; j++) {

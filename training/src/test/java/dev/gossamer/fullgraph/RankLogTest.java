@@ -2,6 +2,7 @@ package dev.gossamer.fullgraph;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.gossamer.network.NetworkSettings;
 import dev.gossamer.comm.Link;
 import dev.gossamer.comm.Operation;
 import dev.gossamer.comm.ThreadOptions;
@@ -10,12 +11,12 @@ import dev.gossamer.comm.Traffic;
 import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.exchange.ExchangeStrategy.Kind;
 import dev.gossamer.exchange.Placement;
-import dev.gossamer.fullgraph.NetworkSettings.Model;
 import dev.gossamer.graph.Dataset;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.kernel.Matmul;
 import dev.gossamer.matrix.trace.Timeline;
+import dev.gossamer.network.NetworkSettings.Model;
 import dev.gossamer.nn.Kernels;
 import dev.gossamer.nn.Phase;
 import dev.gossamer.nn.PhaseClock;

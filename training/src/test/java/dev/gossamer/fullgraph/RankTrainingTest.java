@@ -37,6 +37,18 @@ class RankTrainingTest {
     }
   }
 
+  @ParameterizedTest
+  @MethodSource("cases")
+  void graphSageToo(Case what) {
+    try (Network whole = RankTrainings.sage(false, 0);
+        Network dropped = RankTrainings.sage(false, 0.2);
+        Network sparse = RankTrainings.sage(true, 0.2)) {
+      for (Network network : List.of(whole, dropped, sparse)) {
+        assertEqualsSerial(overThreads(network, what), network);
+      }
+    }
+  }
+
   private static List<Double> overThreads(Network network, Case what) {
     Map<Integer, List<Double>> byRank = new ConcurrentHashMap<>();
     ThreadRanks.run(

@@ -3,15 +3,16 @@ package dev.gossamer.fullgraph;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.gossamer.network.NetworkSettings;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.exchange.ExchangeStrategy.Kind;
 import dev.gossamer.exchange.Placement;
-import dev.gossamer.fullgraph.NetworkSettings.Model;
 import dev.gossamer.graph.Dataset;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.kernel.Matmul;
+import dev.gossamer.network.NetworkSettings.Model;
 import dev.gossamer.nn.Kernels;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.run.EpochTrainer;
@@ -89,6 +90,16 @@ final class RankTrainings {
             true,
             false);
     Dataset dataset = SmallGraphs.of(N, 7, layers % 2 == 0, layers > 2, layers);
+    return new Network(settings, dataset, serial(dataset, settings));
+  }
+
+  /// GraphSAGE of three layers, on a directed graph with dense features or on an undirected one
+  /// with sparse features.
+  static Network sage(boolean sparse, double inputDropout) {
+    NetworkSettings settings =
+        new NetworkSettings(
+            Model.SAGE, List.of(12, 5), 0.3, inputDropout, Normalisation.ROW_MEAN, false, false);
+    Dataset dataset = SmallGraphs.of(N, 7, !sparse, sparse, 9);
     return new Network(settings, dataset, serial(dataset, settings));
   }
 

@@ -1,29 +1,41 @@
 package dev.gossamer.fullgraph;
 
+import dev.gossamer.network.NetworkSettings;
 import dev.gossamer.graph.Dataset;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.Split;
+import dev.gossamer.network.NetworkSettings.Model;
 
 /// A second, naive implementation of the same training, from the papers: float64, dense loops, no
-/// sharing of buffers, no choice of order. `Z = Â H W + b`, `H' = max(Z, 0)`, mean softmax cross
-/// entropy over the training vertices, Adam.
+/// sharing of buffers, no choice of order. `Z = Â H W + H W_self + b`, where only GraphSAGE has a
+/// `W_self` that is not zero, `H' = max(Z, 0)`, mean softmax cross entropy over the training
+/// vertices.
 final class ReferenceNetwork {
   private final double[][] propagation;
   private final double[][] x;
   private final int[] labels;
   private final byte[] split;
   private final double[][][] weights;
+  private final double[][][] selfWeights;
   private final double[][] biases;
   private double[][][] weightGradients = {};
+  private double[][][] selfGradients = {};
   private double[][] biasGradients = {};
 
-  /// @param weights of each layer, copied
-  ReferenceNetwork(Dataset dataset, boolean graph, double[][][] weights) {
+  /// @param weights of each layer, for the aggregated rows
+  /// @param selfWeights of each layer, for a vertex's own row
+  ReferenceNetwork(Dataset dataset, Model model, double[][][] weights, double[][][] selfWeights) {
     this.x = dense(dataset.features());
     this.labels = dataset.labels();
     this.split = dataset.split();
-    this.propagation = graph ? symmetric(dataset) : identity(x.length);
+    this.propagation =
+        switch (model) {
+          case GCN -> symmetric(dataset);
+          case SAGE -> mean(dataset);
+          case MLP -> identity(x.length);
+        };
     this.weights = weights;
+    this.selfWeights = selfWeights;
     biases = new double[weights.length][];
     for (int l = 0; l < weights.length; l++) {
       biases[l] = new double[weights[l][0].length];
@@ -32,6 +44,10 @@ final class ReferenceNetwork {
 
   double[][] weightGradient(int layer) {
     return weightGradients[layer];
+  }
+
+  double[][] selfGradient(int layer) {
+    return selfGradients[layer];
   }
 
   double[] biasGradient(int layer) {
@@ -47,18 +63,23 @@ final class ReferenceNetwork {
     for (int l = 0; l < layers; l++) {
       inputs[l] = h;
       sums[l] = plus(times(propagation, times(h, weights[l])), biases[l]);
+      addTo(sums[l], times(h, selfWeights[l]));
       h = l < layers - 1 ? positive(sums[l], sums[l]) : sums[l];
     }
     double[][] t = new double[h.length][h[0].length];
     double loss = lossAndGradient(h, t);
     weightGradients = new double[layers][][];
+    selfGradients = new double[layers][][];
     biasGradients = new double[layers][];
     for (int l = layers - 1; l >= 0; l--) {
       double[][] s = times(transposed(propagation), t);
       weightGradients[l] = times(transposed(inputs[l]), s);
+      selfGradients[l] = times(transposed(inputs[l]), t);
       biasGradients[l] = columnSums(t);
       if (l > 0) {
-        t = positive(times(s, transposed(weights[l])), sums[l - 1]);
+        double[][] gradient = times(s, transposed(weights[l]));
+        addTo(gradient, times(t, transposed(selfWeights[l])));
+        t = positive(gradient, sums[l - 1]);
       }
     }
     return loss;
@@ -136,6 +157,22 @@ final class ReferenceNetwork {
     return result;
   }
 
+  /// `D_in^-1 A^T` of the pattern.
+  private static double[][] mean(Dataset dataset) {
+    float[][] a = dataset.adjacency().withValues(null).toDense();
+    double[][] result = new double[a.length][a.length];
+    for (int v = 0; v < a.length; v++) {
+      int neighbours = 0;
+      for (float[] row : a) {
+        neighbours += row[v] > 0 ? 1 : 0;
+      }
+      for (int u = 0; u < a.length; u++) {
+        result[v][u] = a[u][v] > 0 ? 1.0 / neighbours : 0;
+      }
+    }
+    return result;
+  }
+
   private static double[][] identity(int n) {
     double[][] result = new double[n][n];
     for (int i = 0; i < n; i++) {
@@ -173,6 +210,14 @@ final class ReferenceNetwork {
       }
     }
     return a;
+  }
+
+  private static void addTo(double[][] a, double[][] b) {
+    for (int i = 0; i < a.length; i++) {
+      for (int j = 0; j < a[i].length; j++) {
+        a[i][j] += b[i][j];
+      }
+    }
   }
 
   private static double[] columnSums(double[][] a) {

@@ -10,8 +10,8 @@ import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
-/// The fused last steps of kernels: bias, ReLU, row scaling and, by [Dropout#rows], dropout. They
-/// change rows in place and keep no state; segments that they are given are borrowed.
+/// The fused last steps of kernels: bias, ReLU, sums, row scaling and, by [Dropout#rows], dropout.
+/// They change rows in place and keep no state; segments that they are given are borrowed.
 public final class Epilogues {
   private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
   private static final int LANES = SPECIES.length();
@@ -98,6 +98,49 @@ public final class Epilogues {
     };
   }
 
+  /// `y[i] += addend[i]` for every row `i`.
+  ///
+  /// @param addend as many columns as `y`, and at least its rows
+  public static RowEpilogue add(DenseMatrix addend) {
+    return (y, begin, end) -> {
+      requireRows("addend", addend, y);
+      long stop = y.offset(end);
+      long at = y.offset(begin);
+      for (; at + SPECIES.vectorByteSize() <= stop; at += SPECIES.vectorByteSize()) {
+        FloatVector.fromMemorySegment(SPECIES, y.data(), at, ORDER)
+            .add(FloatVector.fromMemorySegment(SPECIES, addend.data(), at, ORDER))
+            .intoMemorySegment(y.data(), at, ORDER);
+      }
+      for (; at < stop; at += Float.BYTES) {
+        y.data().set(FLOAT, at, y.data().get(FLOAT, at) + addend.data().get(FLOAT, at));
+      }
+    };
+  }
+
+  /// The backward pass through ReLU and dropout: `y[i] = y[i] > 0 ? scale gradient[i] : 0`, where
+  /// `y` comes in as the activations and goes out as their gradient.
+  ///
+  /// @param gradient as many columns as `y`, and at least its rows
+  /// @param scale what dropout multiplied the kept elements with; 1 without dropout
+  public static RowEpilogue gated(DenseMatrix gradient, float scale) {
+    return (y, begin, end) -> {
+      requireRows("gradient", gradient, y);
+      FloatVector zero = FloatVector.zero(SPECIES);
+      long stop = y.offset(end);
+      long at = y.offset(begin);
+      for (; at + SPECIES.vectorByteSize() <= stop; at += SPECIES.vectorByteSize()) {
+        FloatVector v = FloatVector.fromMemorySegment(SPECIES, y.data(), at, ORDER);
+        FloatVector g = FloatVector.fromMemorySegment(SPECIES, gradient.data(), at, ORDER);
+        zero.blend(g.mul(scale), v.compare(VectorOperators.GT, zero))
+            .intoMemorySegment(y.data(), at, ORDER);
+      }
+      for (; at < stop; at += Float.BYTES) {
+        float g = scale * gradient.data().get(FLOAT, at);
+        y.data().set(FLOAT, at, y.data().get(FLOAT, at) > 0 ? g : 0);
+      }
+    };
+  }
+
   /// Several steps one after the other, a few rows at a time, so that only the first step reads
   /// from beyond the first-level cache.
   public static RowEpilogue inTurn(RowEpilogue... steps) {
@@ -148,6 +191,13 @@ public final class Epilogues {
         v.blend(floor, v.compare(VectorOperators.LT, floor))
             .intoMemorySegment(y.data(), row + at, ORDER, rest);
       }
+    }
+  }
+
+  private static void requireRows(String what, DenseMatrix x, DenseMatrix y) {
+    if (x.cols() != y.cols() || x.rows() < y.rows()) {
+      throw new IllegalArgumentException(
+          "epilogue: the %s is %s but the result is %s".formatted(what, x, y));
     }
   }
 

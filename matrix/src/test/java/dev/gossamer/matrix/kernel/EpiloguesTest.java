@@ -62,6 +62,9 @@ class EpiloguesTest {
               Epilogues.biasReluDropout(bias.data(), dropout, 8, RowIds.from(100)),
               cols,
               (y, i, j) -> dropout.keeps(8, 100 + i, j, cols) ? positive(y + b[j]) * 2f : 0f);
+          DenseMatrix other = Samples.random(arena, ROWS + 3, cols, 4);
+          check(Epilogues.add(other), cols, (y, i, j) -> y + other.get(i, j));
+          check(Epilogues.gated(other, 2f), cols, (y, i, j) -> y > 0 ? 2f * other.get(i, j) : 0f);
           check(
               Epilogues.inTurn(Epilogues.relu(), Epilogues.bias(bias.data())),
               cols,
@@ -95,5 +98,11 @@ class EpiloguesTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Epilogues.scaleRows(five).apply(y, 0, 3))
         .withMessage("epilogue: the row scale has 5 floats but the result needs 3");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Epilogues.add(DenseMatrix.allocate(arena, 2, 4)).apply(y, 0, 3))
+        .withMessage("epilogue: the addend is 2 x 4 but the result is 3 x 4");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Epilogues.gated(DenseMatrix.allocate(arena, 3, 5), 1f).apply(y, 0, 3))
+        .withMessage("epilogue: the gradient is 3 x 5 but the result is 3 x 4");
   }
 }

@@ -1,4 +1,4 @@
-package dev.gossamer.fullgraph;
+package dev.gossamer.network;
 
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.comm.Element;

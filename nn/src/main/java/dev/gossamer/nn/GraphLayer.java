@@ -1,0 +1,54 @@
+package dev.gossamer.nn;
+
+import dev.gossamer.matrix.DenseMatrix;
+
+/// A layer of a network on a graph, written once against [Aggregation]: whether a whole graph or a
+/// sampled block is behind that is not its business.
+///
+/// A layer holds its parameters only. `H'` overwrites `Z`, and the gradient `T = dL/dZ` overwrites
+/// `H'`; the rest of its memory is the caller's too (see [LayerPass]).
+public sealed interface GraphLayer permits GraphConvolution, SageConvolution {
+  /// Prefix of its parameters: `layers.0`.
+  String name();
+
+  /// Width of `H`.
+  int in();
+
+  /// Width of `Z`.
+  int out();
+
+  Order order();
+
+  /// Adds the parameters (initialised by the caller) to a layout. Biases never decay.
+  ///
+  /// @param decays whether weight decay pulls at the weights
+  void declare(ParameterLayout.Builder layout, boolean decays);
+
+  /// Elements of shared memory that the passes need.
+  ///
+  /// @param inputGradient whether [#inputGradient] is asked for
+  long sharedElements(long sources, long targets, boolean inputGradient);
+
+  /// Columns that are kept for the backward pass, with a row for each target; 0 if none are.
+  int keptWidth();
+
+  /// Most columns of what is aggregated; 0 if nothing is.
+  int aggregatedWidth();
+
+  /// `H' = sigma(Z)`.
+  ///
+  /// @throws IllegalArgumentException if the order aggregates first and the input is sparse
+  void forward(LayerPass pass, Activation activation, ModelState state, Kernels kernels);
+
+  /// Gradients of the parameters, into `state`, from `T` in the pass's output.
+  void backward(LayerPass pass, ModelState state, Kernels kernels);
+
+  /// `dL/dZ` of the layer before, in place over its output `H`: `dL/dH (.) sigma'`, where `sigma'`
+  /// is read off `H` itself (positive exactly where ReLU and dropout let the value through).
+  ///
+  /// @param pass as [#backward] left it; what it keeps and shares is overwritten
+  /// @param h output of the layer before, `sources x in`, overwritten
+  /// @param before activation of the layer before
+  void inputGradient(
+      LayerPass pass, DenseMatrix h, Activation before, ModelState state, Kernels kernels);
+}

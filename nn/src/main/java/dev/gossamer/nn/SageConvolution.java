@@ -1,0 +1,127 @@
+package dev.gossamer.nn;
+
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.kernel.ColumnSums;
+import dev.gossamer.matrix.kernel.Epilogues;
+import dev.gossamer.matrix.kernel.RowEpilogue;
+
+/// GraphSAGE with the mean of the neighbours (W. Hamilton, R. Ying and J. Leskovec, 2017; MB,
+/// equation 1): `Z = H_v W_self + (Â H) W_neigh + b`, `H' = sigma(Z)`, where `H_v` are the targets'
+/// own rows and `Â` takes the mean over the neighbours, or a sample's estimate of it. The two
+/// weights are the halves of the one weight that multiplies `[H_v | Â H]` in the publication.
+///
+/// The backward pass makes `dW_self = H_v^T T`, `dW_neigh = (Â H)^T T`, or `H^T (Â^T T)` if the
+/// transformation came first, and `dL/dH = Â^T (T W_neigh^T)`, plus `T W_self^T` in the rows of the
+/// targets.
+///
+/// @param name prefix of its parameters: `layers.0`
+/// @param in width of `H`
+/// @param out width of `Z`
+/// @param order [Order#TRANSFORM_FIRST] for a sparse input, which has no gradient;
+///   [Order#TRANSFORM_ONLY] for an input whose aggregate is there already, which has none either;
+///   else [Order#AGGREGATE_AND_KEEP]
+public record SageConvolution(String name, int in, int out, Order order) implements GraphLayer {
+  /// @throws IllegalArgumentException if the order is [Order#AGGREGATE_FIRST]
+  public SageConvolution {
+    if (order == Order.AGGREGATE_FIRST) {
+      throw new IllegalArgumentException(name + ": a layer that aggregates first keeps the result");
+    }
+  }
+
+  /// Two weights (`in x out`) and a bias.
+  @Override
+  public void declare(ParameterLayout.Builder layout, boolean decays) {
+    layout.add(self(), in, out, decays);
+    layout.add(neighbours(), in, out, decays);
+    layout.add(name + ".bias", 1, out, false);
+  }
+
+  private String self() {
+    return name + ".self_weight";
+  }
+
+  private String neighbours() {
+    return name + ".neighbour_weight";
+  }
+
+  @Override
+  public long sharedElements(long sources, long targets, boolean inputGradient) {
+    return order == Order.TRANSFORM_FIRST
+        ? sources * out
+        : Math.max(targets * out, inputGradient ? sources * in : 0);
+  }
+
+  @Override
+  public int keptWidth() {
+    return switch (order) {
+      case TRANSFORM_FIRST -> out;
+      case TRANSFORM_ONLY -> 0;
+      case AGGREGATE_FIRST, AGGREGATE_AND_KEEP -> in;
+    };
+  }
+
+  @Override
+  public int aggregatedWidth() {
+    return switch (order) {
+      case TRANSFORM_FIRST -> out;
+      case TRANSFORM_ONLY -> 0;
+      case AGGREGATE_FIRST, AGGREGATE_AND_KEEP -> in;
+    };
+  }
+
+  @Override
+  public void forward(LayerPass pass, Activation activation, ModelState state, Kernels kernels) {
+    DenseMatrix self = state.weight(self());
+    DenseMatrix neighbours = state.weight(neighbours());
+    RowEpilogue sigma = activation.after(state.weight(name + ".bias").data());
+    if (order == Order.TRANSFORM_FIRST) {
+      DenseMatrix hw = pass.shared().reshaped(pass.sourceRows(), out);
+      pass.own().times(self, pass.kept(), kernels, RowEpilogue.NONE);
+      pass.sources().times(neighbours, hw, kernels, RowEpilogue.NONE);
+      pass.aggregation()
+          .forward(hw, pass.output(), Epilogues.inTurn(Epilogues.add(pass.kept()), sigma));
+      return;
+    }
+    if (order != Order.TRANSFORM_ONLY) {
+      pass.aggregate(pass.kept());
+    }
+    DenseMatrix ahw = pass.shared().reshaped(pass.targetRows(), out);
+    aggregated(pass).times(neighbours, ahw, kernels, RowEpilogue.NONE);
+    pass.own().times(self, pass.output(), kernels, Epilogues.inTurn(Epilogues.add(ahw), sigma));
+  }
+
+  @Override
+  public void backward(LayerPass pass, ModelState state, Kernels kernels) {
+    DenseMatrix t = pass.output();
+    ColumnSums.of(t, state.gradient(name + ".bias").data(), kernels.workers());
+    pass.own().transposedTimes(t, state.gradient(self()), kernels);
+    if (order == Order.TRANSFORM_FIRST) {
+      DenseMatrix s = pass.shared().reshaped(pass.sourceRows(), out);
+      pass.aggregation().backward(t, s);
+      pass.sources().transposedTimes(s, state.gradient(neighbours()), kernels);
+    } else {
+      aggregated(pass).transposedTimes(t, state.gradient(neighbours()), kernels);
+    }
+  }
+
+  /// @throws IllegalStateException if the order is none for an input with a gradient
+  @Override
+  public void inputGradient(
+      LayerPass pass, DenseMatrix h, Activation before, ModelState state, Kernels kernels) {
+    if (order != Order.AGGREGATE_AND_KEEP) {
+      throw new IllegalStateException(
+          "%s: %s is for an input without a gradient".formatted(name, order));
+    }
+    DenseMatrix sum = pass.shared().reshaped(pass.sourceRows(), in);
+    kernels.timesTransposed(pass.output(), state.weight(neighbours()), pass.kept());
+    pass.aggregation().backward(pass.kept(), sum);
+    kernels.timesTransposed(pass.output(), state.weight(self()), pass.kept());
+    Epilogues.apply(Epilogues.add(pass.kept()), sum.rows(0, pass.targetRows()), kernels.workers());
+    Epilogues.apply(Epilogues.gated(sum, before.slope()), h, kernels.workers());
+  }
+
+  /// `Â H`.
+  private LayerInput aggregated(LayerPass pass) {
+    return order == Order.TRANSFORM_ONLY ? pass.sources() : new LayerInput.Dense(pass.kept());
+  }
+}
