@@ -7,6 +7,7 @@ module dev.gossamer.training {
   requires tools.jackson.databind;
 
   exports dev.gossamer.exchange;
+  exports dev.gossamer.feature;
   exports dev.gossamer.fullgraph;
   exports dev.gossamer.network;
   exports dev.gossamer.plan;

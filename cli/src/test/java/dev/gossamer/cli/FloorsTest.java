@@ -39,33 +39,50 @@ class FloorsTest {
         .definedBy("dev.gossamer.exchange..")
         .layer("fullgraph")
         .definedBy("dev.gossamer.fullgraph..")
+        .layer("minibatch")
+        .definedBy("dev.gossamer.minibatch..")
         .layer("sampling")
         .definedBy("dev.gossamer.sampling..")
+        .layer("feature")
+        .definedBy("dev.gossamer.feature..")
         .layer("cli")
         .definedBy("dev.gossamer.cli..")
         .whereLayer("cli")
         .mayNotBeAccessedByAnyLayer()
         .whereLayer("fullgraph")
         .mayOnlyBeAccessedByLayers("cli")
-        .whereLayer("sampling")
+        .whereLayer("minibatch")
         .mayOnlyBeAccessedByLayers("cli")
+        .whereLayer("feature")
+        .mayOnlyBeAccessedByLayers("minibatch", "cli")
+        .whereLayer("sampling")
+        .mayOnlyBeAccessedByLayers("feature", "minibatch", "cli")
         .whereLayer("exchange")
-        .mayOnlyBeAccessedByLayers("fullgraph", "sampling", "cli")
+        .mayOnlyBeAccessedByLayers("sampling", "feature", "fullgraph", "minibatch", "cli")
         .whereLayer("network")
-        .mayOnlyBeAccessedByLayers("fullgraph", "cli")
+        .mayOnlyBeAccessedByLayers("fullgraph", "minibatch", "cli")
         .whereLayer("run")
-        .mayOnlyBeAccessedByLayers("network", "fullgraph", "cli")
+        .mayOnlyBeAccessedByLayers("network", "fullgraph", "minibatch", "cli")
         .whereLayer("plan")
-        .mayOnlyBeAccessedByLayers("exchange", "run", "fullgraph", "cli")
+        .mayOnlyBeAccessedByLayers("exchange", "run", "fullgraph", "minibatch", "cli")
         .whereLayer("nn")
-        .mayOnlyBeAccessedByLayers("exchange", "plan", "run", "network", "fullgraph", "cli")
+        .mayOnlyBeAccessedByLayers(
+            "exchange", "plan", "run", "network", "fullgraph", "minibatch", "cli")
         .whereLayer("partition")
         .mayOnlyBeAccessedByLayers("exchange", "fullgraph", "cli")
         .whereLayer("graph")
         .mayOnlyBeAccessedByLayers(
-            "partition", "exchange", "network", "fullgraph", "sampling", "cli")
+            "partition",
+            "exchange",
+            "network",
+            "sampling",
+            "feature",
+            "fullgraph",
+            "minibatch",
+            "cli")
         .whereLayer("comm")
-        .mayOnlyBeAccessedByLayers("exchange", "run", "network", "fullgraph", "sampling", "cli")
+        .mayOnlyBeAccessedByLayers(
+            "exchange", "run", "network", "sampling", "feature", "fullgraph", "minibatch", "cli")
         .check(GOSSAMER);
   }
 

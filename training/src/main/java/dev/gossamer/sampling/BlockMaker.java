@@ -76,6 +76,25 @@ final class BlockMaker {
     return block(arena, rows, from, drawn.vertices(), scales, valued ? (row, column) -> 1 : null);
   }
 
+  /// All entries of the destinations' rows: no column is left out.
+  ///
+  /// @param rows one for each of them
+  SampledBlock allColumns(Arena arena, SelectedRows rows, int[] destinations) {
+    numbers.begin(destinations);
+    CsrMatrix a = rows.matrix();
+    for (int i = 0; i < destinations.length; i++) {
+      for (long e = rows.begin(i); e < rows.end(i); e++) {
+        numbers.numberOf(a.column(e));
+      }
+    }
+    int[] sources = numbers.vertices();
+    float[] scales = new float[sources.length];
+    for (int i = 0; i < scales.length; i++) {
+      scales[i] = a.columnScale(sources[i]);
+    }
+    return block(arena, rows, 0, sources, scales, a.values() == null ? null : (row, column) -> 1);
+  }
+
   /// The entries between the vertices of a subgraph.
   ///
   /// @param rows one for each of them

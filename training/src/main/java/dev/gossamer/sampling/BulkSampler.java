@@ -75,7 +75,13 @@ public final class BulkSampler {
   ///   none if others have more bulks
   /// @return one for each, in order
   public List<SampledBatch> sample(Arena arena, long epoch, int first, List<int[]> batches) {
-    return sampling.sample(arena, epoch, first, batches);
+    return sample(arena, epoch, first, 1, batches);
+  }
+
+  /// The same for every `stride`-th batch of the epoch.
+  public List<SampledBatch> sample(
+      Arena arena, long epoch, int first, int stride, List<int[]> batches) {
+    return sampling.sample(arena, epoch, new BatchNumbers(first, stride), batches);
   }
 
   /// Bytes that a bulk takes at most, with what this sampler keeps between bulks: the sampled

@@ -5,9 +5,9 @@ import java.util.stream.IntStream;
 
 /// `Q^l` of a bulk: the destinations of each batch, one list under the other.
 ///
-/// @param first number of the first batch in its epoch
+/// @param numbers of the batches
 /// @param batches destinations of each batch, without duplicates
-record Frontier(int first, List<int[]> batches) {
+record Frontier(BatchNumbers numbers, List<int[]> batches) {
   Frontier {
     batches = List.copyOf(batches);
   }
@@ -18,7 +18,7 @@ record Frontier(int first, List<int[]> batches) {
 
   /// Some consecutive batches.
   Frontier range(int from, int to) {
-    return new Frontier(first + from, batches.subList(from, to));
+    return new Frontier(numbers.from(from), batches.subList(from, to));
   }
 
   /// Destinations of a batch.
@@ -28,7 +28,7 @@ record Frontier(int first, List<int[]> batches) {
 
   /// Number of a batch in its epoch.
   int number(int b) {
-    return first + b;
+    return numbers.of(b);
   }
 
   /// Where the rows of each batch begin in the stack, and the number of all at the end.

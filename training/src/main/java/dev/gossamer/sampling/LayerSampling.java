@@ -44,13 +44,14 @@ final class LayerSampling<P> implements Sampling {
   }
 
   @Override
-  public List<SampledBatch> sample(Arena arena, long epoch, int first, List<int[]> batches) {
-    Frontier q = new Frontier(first, batches);
+  public List<SampledBatch> sample(
+      Arena arena, long epoch, BatchNumbers numbers, List<int[]> batches) {
+    Frontier q = new Frontier(numbers, batches);
     List<List<SampledBlock>> blocks = new ArrayList<>();
     for (int hop = 0; hop < sizes.size(); hop++) {
       List<SampledBlock> layer = layer(arena, q, hop, epoch);
       blocks.add(layer);
-      q = new Frontier(first, layer.stream().map(SampledBlock::sources).toList());
+      q = new Frontier(numbers, layer.stream().map(SampledBlock::sources).toList());
     }
     List<SampledBatch> result = new ArrayList<>();
     for (int b = 0; b < batches.size(); b++) {
@@ -62,7 +63,7 @@ final class LayerSampling<P> implements Sampling {
         ofBatch.add(layer.get(b));
       }
       Collections.reverse(ofBatch);
-      result.add(new SampledBatch(first + b, seeds, lossWeights, ofBatch));
+      result.add(new SampledBatch(numbers.of(b), seeds, lossWeights, ofBatch));
     }
     return result;
   }

@@ -6,5 +6,5 @@ import java.util.List;
 /// The two ways to draw: layer by layer, and one subgraph for all layers.
 sealed interface Sampling permits LayerSampling, SubgraphSampling {
   /// Draws a bulk of batches; see [BulkSampler#sample].
-  List<SampledBatch> sample(Arena arena, long epoch, int first, List<int[]> batches);
+  List<SampledBatch> sample(Arena arena, long epoch, BatchNumbers numbers, List<int[]> batches);
 }

@@ -8,20 +8,20 @@ import java.util.stream.IntStream;
 
 /// The vertices of GraphSAINT's subgraphs. They depend on the number of a batch, never on others.
 sealed interface SubgraphDraw {
-  /// The distinct vertices of some consecutive batches, ascending.
+  /// The distinct vertices of some batches, ascending.
   ///
   /// @param purpose keeps batches and estimates apart
-  List<int[]> draw(Purpose purpose, long epoch, int first, int count);
+  List<int[]> draw(Purpose purpose, long epoch, BatchNumbers numbers, int count);
 
   /// Vertices that are drawn with replacement from one row `P`.
   record Nodes(WeightedRow importance, int draws, long seed) implements SubgraphDraw {
     @Override
-    public List<int[]> draw(Purpose purpose, long epoch, int first, int count) {
-      return IntStream.range(first, first + count)
-          .mapToObj(number -> {
-            Draws numbers = new Draws(seed, purpose, 0, epoch);
-            numbers.at(0, number);
-            return InverseTransform.repeated(importance, draws, numbers);
+    public List<int[]> draw(Purpose purpose, long epoch, BatchNumbers numbers, int count) {
+      return IntStream.range(0, count)
+          .mapToObj(b -> {
+            Draws sequence = new Draws(seed, purpose, 0, epoch);
+            sequence.at(0, numbers.of(b));
+            return InverseTransform.repeated(importance, draws, sequence);
           })
           .toList();
     }
@@ -52,17 +52,17 @@ sealed interface SubgraphDraw {
     }
 
     @Override
-    public List<int[]> draw(Purpose purpose, long epoch, int first, int count) {
+    public List<int[]> draw(Purpose purpose, long epoch, BatchNumbers numbers, int count) {
       Draws draws = new Draws(seed, purpose, 0, epoch);
       int walks = candidates.length == 0 ? 0 : roots;
       int[][] visited = new int[length + 1][Math.multiplyExact(walks, count)];
       for (int w = 0; w < visited[0].length; w++) {
-        draws.at(w % walks, first + w / walks);
+        draws.at(w % walks, numbers.of(w / walks));
         visited[0][w] = candidates[draws.below(candidates.length)];
       }
       for (int step = 1; step <= length; step++) {
         try (Arena working = Arena.ofShared()) {
-          advance(a.select(working, visited[step - 1]), draws, first, step, visited);
+          advance(a.select(working, visited[step - 1]), draws, numbers, step, visited);
         }
       }
       List<int[]> batches = new ArrayList<>();
@@ -76,10 +76,10 @@ sealed interface SubgraphDraw {
       return batches;
     }
 
-    private void advance(SelectedRows p, Draws draws, int first, int step, int[][] visited) {
+    private void advance(SelectedRows p, Draws draws, BatchNumbers numbers, int step, int[][] visited) {
       int[] before = visited[step - 1];
       for (int w = 0; w < before.length; w++) {
-        draws.at(w % roots, first + w / roots, step);
+        draws.at(w % roots, numbers.of(w / roots), step);
         int degree = (int) (p.end(w) - p.begin(w));
         visited[step][w] =
             degree == 0 ? before[w] : p.matrix().column(p.begin(w) + draws.below(degree));

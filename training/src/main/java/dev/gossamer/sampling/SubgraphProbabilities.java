@@ -106,7 +106,8 @@ sealed interface SubgraphProbabilities {
       BlockMaker maker = new BlockMaker(a.vertices());
       for (int from = 0; from < estimates; from += BULK) {
         int count = Math.min(BULK, estimates - from);
-        Frontier drawn = new Frontier(from, draw.draw(Purpose.ESTIMATES, 0, from, count));
+        BatchNumbers numbers = new BatchNumbers(from, 1);
+        Frontier drawn = new Frontier(numbers, draw.draw(Purpose.ESTIMATES, 0, numbers, count));
         int[] starts = drawn.starts();
         try (Arena working = Arena.ofShared()) {
           SelectedRows rows = a.select(working, drawn.stacked());

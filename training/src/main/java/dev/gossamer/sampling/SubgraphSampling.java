@@ -49,8 +49,9 @@ final class SubgraphSampling implements Sampling {
   }
 
   @Override
-  public List<SampledBatch> sample(Arena arena, long epoch, int first, List<int[]> batches) {
-    Frontier drawn = new Frontier(first, draw.draw(Purpose.ROOTS, epoch, first, batches.size()));
+  public List<SampledBatch> sample(
+      Arena arena, long epoch, BatchNumbers numbers, List<int[]> batches) {
+    Frontier drawn = new Frontier(numbers, draw.draw(Purpose.ROOTS, epoch, numbers, batches.size()));
     int[] starts = drawn.starts();
     SampledBlock[] blocks = new SampledBlock[drawn.count()];
     try (Arena working = Arena.ofShared()) {
@@ -76,7 +77,7 @@ final class SubgraphSampling implements Sampling {
       int[] vertices = drawn.batch(b);
       result.add(
           new SampledBatch(
-              first + b, vertices, lossWeights(vertices), Collections.nCopies(layers, blocks[b])));
+              numbers.of(b), vertices, lossWeights(vertices), Collections.nCopies(layers, blocks[b])));
     }
     return result;
   }

@@ -32,7 +32,7 @@ class InverseTransformTest {
     try (Arena arena = Arena.ofShared();
         Workers workers = new Workers(1)) {
       AdjacencyRows a = AdjacencyRows.whole(SmallGraph.ofThePaper());
-      Frontier q = new Frontier(0, List.of(new int[] {1, 5}));
+      Frontier q = new Frontier(new BatchNumbers(0, 1), List.of(new int[] {1, 5}));
       CsrMatrix p =
           new LayerRule.Dependencies().product(arena, q, a.select(arena, q.stacked()), workers);
       assertThat(p.toDense()).isDeepEqualTo(new float[][] {{1, 0, 1, 1, 2, 0}});

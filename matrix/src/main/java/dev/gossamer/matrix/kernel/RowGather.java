@@ -50,6 +50,30 @@ public final class RowGather {
     gather(x, MemorySegment.ofArray(ids), y, w);
   }
 
+  /// `y[to[i]] = x[from[i]]`: rows that are read in one order and written in another.
+  ///
+  /// @param x source rows
+  /// @param from rows of `x`; duplicates are allowed
+  /// @param y the rows `to` are overwritten
+  /// @param to as many distinct rows of `y`
+  /// @throws IllegalArgumentException if the widths or the numbers of ids differ
+  /// @throws IndexOutOfBoundsException if an id is not a row; `y` is then partly overwritten
+  public static void move(DenseMatrix x, int[] from, DenseMatrix y, int[] to, Workers w) {
+    MemorySegment sources = MemorySegment.ofArray(from);
+    MemorySegment targets = MemorySegment.ofArray(to);
+    require("move", x, sources, to.length, y);
+    w.run(
+        Math.ceilDiv(to.length, TASK_ROWS),
+        (task, worker) -> {
+          int end = Math.min(to.length, (task + 1) * TASK_ROWS);
+          for (int i = task * TASK_ROWS; i < end; i++) {
+            int source = id("move", sources, i, x);
+            int target = id("move", targets, i, y);
+            row(x.data(), x.offset(source), y.data(), y.offset(target), x.cols(), false);
+          }
+        });
+  }
+
   /// `y[ids[i]] += x[i]`, for `i` ascending: a target row sums its sources in their order, whatever
   /// the number of threads. Each thread owns a range of target rows.
   ///

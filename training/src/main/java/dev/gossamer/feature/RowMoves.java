@@ -1,0 +1,54 @@
+package dev.gossamer.feature;
+
+import java.util.Arrays;
+import java.util.stream.IntStream;
+
+/// Rows to copy: the `k`-th is row `from(k)` of some matrix and becomes row `to(k)` of a batch.
+/// Immutable.
+final class RowMoves {
+  private final int[] from;
+  private final int[] to;
+
+  /// @param from borrowed
+  /// @param to of each; borrowed
+  RowMoves(int[] from, int[] to) {
+    this.from = from;
+    this.to = to;
+  }
+
+  /// All rows in the order of the batch.
+  static RowMoves inOrder(int[] vertices) {
+    return new RowMoves(vertices, IntStream.range(0, vertices.length).toArray());
+  }
+
+  /// All rows in the order of their numbers, which is the order of a file: each page is touched by
+  /// one run of rows, and never again for this batch.
+  static RowMoves ascending(int[] vertices) {
+    long[] keys = new long[vertices.length];
+    for (int k = 0; k < keys.length; k++) {
+      keys[k] = (long) vertices[k] << 32 | k;
+    }
+    Arrays.sort(keys);
+    int[] from = new int[keys.length];
+    int[] to = new int[keys.length];
+    for (int k = 0; k < keys.length; k++) {
+      from[k] = (int) (keys[k] >>> 32);
+      to[k] = (int) keys[k];
+    }
+    return new RowMoves(from, to);
+  }
+
+  int count() {
+    return from.length;
+  }
+
+  /// Borrowed.
+  int[] from() {
+    return from;
+  }
+
+  /// Borrowed.
+  int[] to() {
+    return to;
+  }
+}
