@@ -50,7 +50,7 @@ class FloorsTest {
         .whereLayer("feature")
         .mayOnlyBeAccessedByLayers("cli")
         .whereLayer("sampling")
-        .mayOnlyBeAccessedByLayers("feature", "cli")
+        .mayOnlyBeAccessedByLayers("cli")
         .whereLayer("exchange")
         .mayOnlyBeAccessedByLayers("fullgraph", "sampling", "feature", "cli")
         .whereLayer("run")

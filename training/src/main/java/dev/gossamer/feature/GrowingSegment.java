@@ -15,10 +15,12 @@ final class GrowingSegment implements AutoCloseable {
   /// is no longer valid if it was too small.
   MemorySegment ofBytes(long bytes) {
     if (arena == null || bytes > memory.byteSize()) {
+      // Whatever grows once may grow again: an eighth more, so that not each batch needs new
+      // memory.
+      long capacity = arena == null ? bytes : bytes + bytes / 8;
       close();
       Arena fresh = Arena.ofShared();
-      // An eighth more, so that slowly growing batches do not each need new memory.
-      memory = fresh.allocate(bytes + bytes / 8, DenseMatrix.ALIGNMENT);
+      memory = fresh.allocate(capacity, DenseMatrix.ALIGNMENT);
       arena = fresh;
     }
     return memory.asSlice(0, bytes);
