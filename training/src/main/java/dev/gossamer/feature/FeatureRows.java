@@ -49,6 +49,11 @@ public final class FeatureRows implements AutoCloseable {
     };
   }
 
+  /// Bytes of one entry of a sparse row.
+  static long entryBytes(CsrMatrix x) {
+    return Integer.BYTES + (x.values() == null ? 0 : Float.BYTES);
+  }
+
   private static long longestRow(CsrMatrix x) {
     long longest = 0;
     for (long i = 0; i < x.rows(); i++) {

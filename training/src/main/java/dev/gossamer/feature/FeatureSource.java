@@ -1,5 +1,7 @@
 package dev.gossamer.feature;
 
+import dev.gossamer.exchange.ProcessGrid;
+import dev.gossamer.exchange.RowDistribution;
 import dev.gossamer.graph.Features;
 import dev.gossamer.matrix.Workers;
 
@@ -17,6 +19,39 @@ public interface FeatureSource extends AutoCloseable {
   /// @throws IllegalArgumentException if there are no features
   static FeatureSource whole(Features x) {
     return new WholeFeatures(x);
+  }
+
+  /// Features that are spread over the ranks of a grid: process row `i` holds block `i`, and what a
+  /// rank wants of other blocks comes from its process column. All ranks of a process column fetch
+  /// equally often; between fetches and during them they may use the grid's groups. Collective.
+  ///
+  /// @param grid borrowed
+  /// @param distribution of the rows of `X` over process rows
+  /// @param own this rank's rows, of the same width on all ranks, and dense or sparse on all;
+  ///   borrowed
+  /// @throws IllegalArgumentException if there are no features or the shape does not fit
+  static FeatureSource partitioned(ProcessGrid grid, RowDistribution distribution, Features own) {
+    return new PartitionedFeatures(grid, distribution, own);
+  }
+
+  /// As [#partitioned(ProcessGrid, RowDistribution, Features)], with a cache of rows of other
+  /// ranks, which is filled once, here. Collective.
+  ///
+  /// @param accesses how often this rank's batches will want each vertex, or anything proportional
+  ///   to it, such as [dev.gossamer.sampling.InputProbabilities]; may differ between ranks;
+  ///   borrowed
+  /// @param cacheBytes that the cache may take on this rank
+  /// @param workers the threads that copy what fills it
+  static FeatureSource partitioned(
+      ProcessGrid grid,
+      RowDistribution distribution,
+      Features own,
+      double[] accesses,
+      long cacheBytes,
+      Workers workers) {
+    PartitionedFeatures features = new PartitionedFeatures(grid, distribution, own);
+    features.keep(accesses, cacheBytes, workers);
+    return features;
   }
 
   /// `f`.

@@ -7,25 +7,27 @@ import org.jspecify.annotations.Nullable;
 
 /// Off-heap memory that batches use one after another, as large as the largest has needed so far.
 /// Not confined to a thread.
-final class GrowingSegment implements AutoCloseable {
+public final class GrowingSegment implements AutoCloseable {
   private @Nullable Arena arena;
   private MemorySegment memory = MemorySegment.NULL;
 
   /// Memory of exactly so many bytes, contents undefined. What was given before is used again, and
   /// is no longer valid if it was too small.
-  MemorySegment ofBytes(long bytes) {
+  public MemorySegment ofBytes(long bytes) {
     if (arena == null || bytes > memory.byteSize()) {
+      // Whatever grows once may grow again: an eighth more, so that not each batch needs new
+      // memory.
+      long capacity = arena == null ? bytes : bytes + bytes / 8;
       close();
       Arena fresh = Arena.ofShared();
-      // An eighth more, so that slowly growing batches do not each need new memory.
-      memory = fresh.allocate(bytes + bytes / 8, DenseMatrix.ALIGNMENT);
+      memory = fresh.allocate(capacity, DenseMatrix.ALIGNMENT);
       arena = fresh;
     }
     return memory.asSlice(0, bytes);
   }
 
   /// Memory for a matrix, as [#ofBytes].
-  DenseMatrix ofRows(long rows, int cols) {
+  public DenseMatrix ofRows(long rows, int cols) {
     return DenseMatrix.wrap(ofBytes(DenseMatrix.bytes(rows, cols)), rows, cols);
   }
 

@@ -21,6 +21,11 @@ final class RowMoves {
     return new RowMoves(vertices, IntStream.range(0, vertices.length).toArray());
   }
 
+  /// Rows one after another, each to its place.
+  static RowMoves inTurn(int[] to) {
+    return new RowMoves(IntStream.range(0, to.length).toArray(), to);
+  }
+
   /// All rows in the order of their numbers, which is the order of a file: each page is touched by
   /// one run of rows, and never again for this batch.
   static RowMoves ascending(int[] vertices) {
@@ -50,5 +55,27 @@ final class RowMoves {
   /// Borrowed.
   int[] to() {
     return to;
+  }
+
+  /// Rows that are found one by one.
+  static final class Builder {
+    private final int[] from;
+    private final int[] to;
+    private int count;
+
+    /// @param capacity most rows
+    Builder(int capacity) {
+      from = new int[capacity];
+      to = new int[capacity];
+    }
+
+    void add(int row, int place) {
+      from[count] = row;
+      to[count++] = place;
+    }
+
+    RowMoves build() {
+      return new RowMoves(Arrays.copyOf(from, count), Arrays.copyOf(to, count));
+    }
   }
 }

@@ -36,16 +36,20 @@ public final class BulkSampler {
               new LayerSampling<>(new LayerRule.Dependencies(), ladies.sizes(), a, seed, workers);
           case Sampler.FastGcn fastGcn ->
               new LayerSampling<>(
-                  new LayerRule.Importance(importance()), fastGcn.sizes(), a, seed, workers);
+                  new LayerRule.Importance(importance(sampler, a)),
+                  fastGcn.sizes(),
+                  a,
+                  seed,
+                  workers);
           case Sampler.SaintNode node -> {
-            WeightedRow importance = importance();
+            WeightedRow importance = importance(sampler, a);
             SubgraphDraw draw = new SubgraphDraw.Nodes(importance, node.draws(), seed);
             SubgraphProbabilities exact =
                 SubgraphProbabilities.Independent.ofNodes(importance, node.draws());
             yield new SubgraphSampling(node.layers(), draw, exact, a, training, workers);
           }
           case Sampler.SaintEdge edge -> {
-            int[] candidates = withNeighbours();
+            int[] candidates = withNeighbours(sampler, a);
             SubgraphDraw draw = new SubgraphDraw.Walks(a, candidates, edge.draws(), 1, seed);
             SubgraphProbabilities exact =
                 SubgraphProbabilities.Independent.ofEdges(a, candidates, edge.draws());
@@ -113,24 +117,26 @@ public final class BulkSampler {
     return fits;
   }
 
-  private WeightedRow importance() {
+  /// The squared column norms of a graph that has edges.
+  static WeightedRow importance(Sampler sampler, AdjacencyRows a) {
     WeightedRow importance = LayerRule.columnNorms(a);
     if (importance.positive() == 0) {
-      throw noEdges();
+      throw noEdges(sampler, a);
     }
     return importance;
   }
 
-  private int[] withNeighbours() {
+  /// The vertices with neighbours of a graph that has edges.
+  static int[] withNeighbours(Sampler sampler, AdjacencyRows a) {
     int[] lengths = a.rowLengths();
     int[] candidates = IntStream.range(0, lengths.length).filter(v -> lengths[v] > 0).toArray();
     if (candidates.length == 0) {
-      throw noEdges();
+      throw noEdges(sampler, a);
     }
     return candidates;
   }
 
-  private InvalidInputException noEdges() {
+  private static InvalidInputException noEdges(Sampler sampler, AdjacencyRows a) {
     return new InvalidInputException(
         "sampler: %s needs a graph with edges, found %d vertices and no edge; use sage"
             .formatted(sampler, a.vertices()));

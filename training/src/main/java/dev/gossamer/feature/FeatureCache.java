@@ -1,0 +1,112 @@
+package dev.gossamer.feature;
+
+import dev.gossamer.comm.Communicator;
+import dev.gossamer.comm.PeerBlocks;
+import dev.gossamer.exchange.RowDistribution;
+import dev.gossamer.graph.Features;
+import dev.gossamer.matrix.CsrMatrix;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+
+/// Rows of other ranks that this rank keeps: those that its batches will want most often (T. Kaler
+/// et al., *Communication-Efficient Graph Neural Networks with Probabilistic Neighborhood Expansion
+/// Analysis and Caching*, MLSys 2023; called SALIENT++). Filled once.
+final class FeatureCache implements AutoCloseable {
+  private final int[] vertices;
+  private final FeatureRows rows;
+
+  /// @param vertices ascending
+  /// @param rows of each; owned
+  FeatureCache(int[] vertices, FeatureRows rows) {
+    this.vertices = vertices;
+    this.rows = rows;
+  }
+
+  static FeatureCache empty() {
+    return new FeatureCache(new int[0], new FeatureRows());
+  }
+
+  /// The rows to keep: of those of other ranks the most accesses for their bytes first, as many as
+  /// fit. Collective for sparse features, whose rows have different lengths.
+  ///
+  /// @param own this rank's block
+  /// @param accesses expected, of each vertex; one without any is not kept
+  /// @param bytes that rows and their numbers may take
+  /// @return ascending
+  static int[] choose(
+      Communicator column,
+      RowDistribution distribution,
+      Features own,
+      double[] accesses,
+      long bytes) {
+    long[] rowBytes = rowBytes(column, distribution, own);
+    long[] order = new long[accesses.length];
+    int candidates = 0;
+    for (int v = 0; v < order.length; v++) {
+      boolean mine = v >= distribution.begin(column.rank()) && v < distribution.end(column.rank());
+      if (!mine && accesses[v] > 0) {
+        // Positive floats are ordered as their bits are; the complement puts the largest first.
+        int key = ~Float.floatToIntBits((float) (accesses[v] / rowBytes[v]));
+        order[candidates++] = (long) key << 32 | v;
+      }
+    }
+    Arrays.sort(order, 0, candidates);
+    int[] chosen = new int[candidates];
+    int count = 0;
+    long left = bytes;
+    for (int k = 0; k < candidates; k++) {
+      int v = (int) order[k];
+      if (rowBytes[v] <= left) {
+        left -= rowBytes[v];
+        chosen[count++] = v;
+      }
+    }
+    Arrays.sort(chosen, 0, count);
+    return Arrays.copyOf(chosen, count);
+  }
+
+  /// Bytes that each row of all takes in a cache.
+  private static long[] rowBytes(Communicator column, RowDistribution distribution, Features own) {
+    long[] bytes = new long[distribution.rows()];
+    if (own instanceof Features.Sparse sparse) {
+      int[] lengths = lengths(column, distribution, sparse.x());
+      long entry = FeatureRows.entryBytes(sparse.x());
+      Arrays.setAll(bytes, v -> Integer.BYTES + Long.BYTES + lengths[v] * entry);
+    } else {
+      Arrays.fill(bytes, Integer.BYTES + (long) own.width() * Float.BYTES);
+    }
+    return bytes;
+  }
+
+  private static int[] lengths(Communicator column, RowDistribution distribution, CsrMatrix own) {
+    long[] counts = new long[column.size()];
+    Arrays.setAll(counts, distribution::count);
+    int[] mine = new int[(int) own.rows()];
+    Arrays.setAll(mine, i -> (int) own.rowLength(i));
+    try (Arena working = Arena.ofShared()) {
+      MemorySegment all = working.allocate(ValueLayout.JAVA_INT, distribution.rows());
+      column.allGatherV(
+          working.allocateFrom(ValueLayout.JAVA_INT, mine),
+          all,
+          PeerBlocks.packedRows(counts, Integer.BYTES));
+      return all.toArray(ValueLayout.JAVA_INT);
+    }
+  }
+
+  /// The vertices whose rows are here, ascending. Borrowed.
+  int[] vertices() {
+    return vertices;
+  }
+
+  /// The rows.
+  Features features() {
+    return rows.features();
+  }
+
+  @Override
+  public void close() {
+    rows.close();
+  }
+}

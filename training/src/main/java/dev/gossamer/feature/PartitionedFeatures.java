@@ -1,0 +1,155 @@
+package dev.gossamer.feature;
+
+import dev.gossamer.comm.Communicator;
+import dev.gossamer.exchange.CsrRowFetch;
+import dev.gossamer.exchange.ExchangePattern;
+import dev.gossamer.exchange.ProcessGrid;
+import dev.gossamer.exchange.RowDistribution;
+import dev.gossamer.exchange.RowExchange;
+import dev.gossamer.graph.Features;
+import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.kernel.RowGather;
+import java.lang.foreign.Arena;
+import java.util.List;
+
+/// Features that are spread over the ranks of a grid in blocks of rows: a fetch is an all-to-all in
+/// the process column, row numbers out and rows back (MBS, section 6.2), without the rows that this
+/// rank owns or keeps in its cache.
+final class PartitionedFeatures implements FeatureSource {
+  private final Communicator column;
+  private final RowDistribution distribution;
+  private final Features own;
+  private final GrowingSegment packed = new GrowingSegment();
+  private final GrowingSegment arrived = new GrowingSegment();
+  private FeatureCache cache = FeatureCache.empty();
+  private FetchCounts counts = FetchCounts.NONE;
+
+  PartitionedFeatures(ProcessGrid grid, RowDistribution distribution, Features own) {
+    long rows =
+        switch (own) {
+          case Features.Dense dense -> dense.x().rows();
+          case Features.Sparse sparse -> sparse.x().rows();
+          case Features.None none ->
+              throw new IllegalArgumentException("features: expected features, found none");
+        };
+    if (distribution.blocks() != grid.blocks() || rows != distribution.count(grid.row())) {
+      throw new IllegalArgumentException(
+          "features: block %d of %d has %d rows; expected %d blocks, and %d rows in this one"
+              .formatted(
+                  grid.row(),
+                  distribution.blocks(),
+                  rows,
+                  grid.blocks(),
+                  grid.row() < distribution.blocks() ? distribution.count(grid.row()) : 0));
+    }
+    // A group of its own, so that a fetch may go on in another thread than the rest.
+    column = grid.processColumn().split(0, grid.row());
+    this.distribution = distribution;
+    this.own = own;
+  }
+
+  /// Keeps some rows of other ranks from now on, and begins to count anew. Collective.
+  void keep(double[] accesses, long bytes, Workers workers) {
+    int[] kept = FeatureCache.choose(column, distribution, own, accesses, bytes);
+    FeatureRows rows = new FeatureRows();
+    fetch(kept, rows, workers);
+    cache = new FeatureCache(kept, rows);
+    counts = FetchCounts.NONE;
+  }
+
+  @Override
+  public int width() {
+    return own.width();
+  }
+
+  @Override
+  public void fetch(int[] vertices, FeatureRows into, Workers workers) {
+    long start = System.nanoTime();
+    int begin = distribution.begin(column.rank());
+    int end = distribution.end(column.rank());
+    RowPlaces places = RowPlaces.of(vertices, begin, end, cache.vertices());
+    long bytes =
+        switch (own) {
+          case Features.Dense dense ->
+              fetchDense(dense.x(), places, into.dense(vertices.length, width()), workers);
+          case Features.Sparse sparse ->
+              fetchSparse(sparse.x(), places, vertices.length, into, workers);
+          case Features.None none -> throw new IllegalStateException("features: found none");
+        };
+    counts =
+        counts.plus(
+            new FetchCounts(
+                places.own().count(),
+                places.cached().count(),
+                places.remote().count(),
+                bytes,
+                (System.nanoTime() - start) / 1e9));
+  }
+
+  /// While the rows of others travel, those that are here are copied.
+  ///
+  /// @return bytes of the rows that came
+  private long fetchDense(DenseMatrix block, RowPlaces places, DenseMatrix into, Workers workers) {
+    int f = width();
+    RowMoves remote = places.remote();
+    ExchangePattern pattern = new ExchangePattern(column, distribution, remote.from());
+    RowExchange exchange =
+        new RowExchange(pattern, packed.ofRows(pattern.rowsToSend(), f), workers);
+    DenseMatrix target = arrived.ofRows(remote.count(), f);
+    exchange.beginGather(block, target);
+    move(block, places.own(), into, workers);
+    if (cache.features() instanceof Features.Dense kept) {
+      move(kept.x(), places.cached(), into, workers);
+    }
+    exchange.finishGather();
+    move(target, RowMoves.inTurn(remote.to()), into, workers);
+    return target.data().byteSize();
+  }
+
+  private static void move(DenseMatrix x, RowMoves moves, DenseMatrix into, Workers workers) {
+    RowGather.move(x, moves.from(), into, moves.to(), workers);
+  }
+
+  /// @return bytes of the rows that came
+  private long fetchSparse(
+      CsrMatrix block, RowPlaces places, int rows, FeatureRows into, Workers workers) {
+    RowMoves remote = places.remote();
+    try (Arena working = Arena.ofShared()) {
+      CsrRowFetch fetch = new CsrRowFetch(column, distribution, block);
+      CsrMatrix come = fetch.fetch(working, remote.from());
+      CsrMatrix kept = cache.features() instanceof Features.Sparse sparse ? sparse.x() : come;
+      into.sparse(
+          rows,
+          List.of(
+              new FeatureRows.SparsePart(block, places.own()),
+              new FeatureRows.SparsePart(kept, places.cached()),
+              new FeatureRows.SparsePart(come, RowMoves.inTurn(remote.to()))),
+          workers);
+      return remote.count() * (long) Integer.BYTES + come.nnz() * FeatureRows.entryBytes(block);
+    }
+  }
+
+  @Override
+  public FetchCounts counts() {
+    return counts;
+  }
+
+  /// If what is wanted of each block is as much as its share of the rows, as many rows are packed
+  /// for others and wait to be put in order.
+  @Override
+  public long bytes(long rows) {
+    int remote = distribution.rows() - distribution.count(column.rank());
+    long travelling = distribution.rows() == 0 ? 0 : rows * remote / distribution.rows();
+    return FeatureRows.bytes(own, rows) + 2 * FeatureRows.bytes(own, travelling);
+  }
+
+  @Override
+  public void close() {
+    cache.close();
+    packed.close();
+    arrived.close();
+    column.close();
+  }
+}
