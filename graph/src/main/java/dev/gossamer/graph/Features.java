@@ -2,11 +2,24 @@ package dev.gossamer.graph;
 
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
+import java.lang.foreign.Arena;
 
 /// The input features `X` (`n x f`), one row a vertex.
 public sealed interface Features {
   /// Features per vertex; 0 for [None].
   int width();
+
+  /// The rows from `begin` to before `end`, over the same memory but for the row pointers of sparse
+  /// ones.
+  ///
+  /// @param arena owner of those
+  default Features rows(Arena arena, int begin, int end) {
+    return switch (this) {
+      case Dense dense -> new Dense(dense.x().rows(begin, end));
+      case Sparse sparse -> new Sparse(sparse.x().rows(arena, begin, end));
+      case None none -> none;
+    };
+  }
 
   /// Every feature stored.
   record Dense(DenseMatrix x) implements Features {

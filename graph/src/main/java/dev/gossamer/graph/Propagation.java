@@ -88,6 +88,20 @@ public record Propagation(
     return new PropagationRows(forward, backward, !directed);
   }
 
+  /// Entries of each row of `Â`, before there is one. Cost: a pass over the entries if the graph is
+  /// directed.
+  public int[] rowLengths() {
+    int[] lengths = new int[a.cols()];
+    long nnz = directed ? a.nnz() : 0;
+    for (long e = 0; e < nnz; e++) {
+      lengths[a.column(e)]++;
+    }
+    for (int v = 0; v < lengths.length; v++) {
+      lengths[v] += missingLoop(v) + (directed ? 0 : (int) a.rowLength(v));
+    }
+    return lengths;
+  }
+
   /// Bytes that [#all] takes, before it does.
   public long bytes() {
     long n = a.rows();

@@ -169,6 +169,28 @@ public final class CsrMatrix {
     return low < end && column(low) == column ? low : -low - 1;
   }
 
+  /// The rows from `begin` to before `end`, over the same memory but for their row pointers.
+  ///
+  /// @param arena owner of the row pointers
+  public CsrMatrix rows(Arena arena, long begin, long end) {
+    long first = rowPointer(begin);
+    long bytes = (rowPointer(end) - first) * Integer.BYTES;
+    MemorySegment pointers = arena.allocate((end - begin + 1) * Long.BYTES, Long.BYTES);
+    for (long i = begin; i <= end; i++) {
+      pointers.set(LONG, (i - begin) * Long.BYTES, rowPointer(i) - first);
+    }
+    return new CsrMatrix(
+        end - begin,
+        cols,
+        pointers,
+        columns.asSlice(first * Integer.BYTES, bytes),
+        values == null ? null : values.asSlice(first * Float.BYTES, bytes),
+        rowScale == null
+            ? null
+            : rowScale.asSlice(begin * Float.BYTES, (end - begin) * Float.BYTES),
+        columnScale);
+  }
+
   /// The same entries with other scales.
   ///
   /// @param row float32[rows], or null for ones

@@ -3,6 +3,7 @@ package dev.gossamer.nn;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.kernel.RowEpilogue;
 import dev.gossamer.matrix.kernel.Spmm;
+import org.jspecify.annotations.Nullable;
 
 /// What a layer multiplies its weights with: the activations of the layer before, or the input
 /// features, which stay sparse if they are.
@@ -51,7 +52,9 @@ public sealed interface LayerInput {
 
   /// Only the nonzeros stored, and their transpose beside them: both products are then sums over
   /// rows in a fixed order.
-  record Sparse(Spmm x, Spmm transpose) implements LayerInput {
+  ///
+  /// @param transpose null for an input that no backward pass follows
+  record Sparse(Spmm x, @Nullable Spmm transpose) implements LayerInput {
     @Override
     public long rows() {
       return x.matrix().rows();
@@ -69,6 +72,9 @@ public sealed interface LayerInput {
 
     @Override
     public void transposedTimes(DenseMatrix s, DenseMatrix gradient, Kernels kernels) {
+      if (transpose == null) {
+        throw new IllegalStateException("an input for evaluation has no transpose");
+      }
       kernels
           .clock()
           .measure(

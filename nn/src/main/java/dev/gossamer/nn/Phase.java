@@ -8,6 +8,10 @@ public enum Phase {
   MATMUL("matmul"),
   /// Moving rows between ranks, packing them included; with overlap, what of it the rank waits for.
   EXCHANGE("exchange"),
+  /// Drawing minibatches; ahead of the computation, what of it the rank waits for.
+  SAMPLE("sample"),
+  /// Fetching the features of minibatches; ahead of the computation, what of it the rank waits for.
+  FETCH("fetch"),
   /// Adding up partial results of ranks.
   REDUCE("reduce"),
   /// The rest of an epoch: loss, optimizer, input dropout, sums of gradients by column.

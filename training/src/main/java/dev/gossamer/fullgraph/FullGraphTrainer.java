@@ -5,6 +5,7 @@ import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.kernel.SoftmaxCrossEntropy;
 import dev.gossamer.network.NetworkSettings;
+import dev.gossamer.network.Scoring;
 import dev.gossamer.network.Team;
 import dev.gossamer.nn.Activation;
 import dev.gossamer.nn.Glorot;
@@ -17,12 +18,10 @@ import dev.gossamer.nn.Phase;
 import dev.gossamer.nn.PhaseClock;
 import dev.gossamer.nn.optimizer.Optimizer;
 import dev.gossamer.nn.optimizer.OptimizerRule;
-import dev.gossamer.run.Confusion;
 import dev.gossamer.run.EpochTrainer;
 import dev.gossamer.run.Evaluation;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -189,17 +188,8 @@ public final class FullGraphTrainer implements EpochTrainer, AutoCloseable {
   }
 
   private Evaluation.Scores scores(int[] rows) {
-    Confusion confusion = new Confusion(shard.classes());
-    double loss = 0;
-    for (int v : rows) {
-      int label = shard.labels()[v];
-      confusion.add(label, predictions[v]);
-      loss -= Math.log(Math.max(outputs.getLast().get(v, label), Float.MIN_NORMAL));
-    }
-    Confusion all = confusion.summed(shard.team()::sum);
-    double total = shard.team().sum(loss)[0];
-    return new Evaluation.Scores(
-        all.count(), total / Math.max(1, all.count()), all.accuracy(), all.macroF1());
+    return Scoring.scores(
+        outputs.getLast(), predictions, shard.labels(), rows, shard.classes(), shard.team());
   }
 
   /// Class probabilities of every vertex (`n x classes`). Borrowed: the next pass overwrites them.
@@ -243,14 +233,7 @@ public final class FullGraphTrainer implements EpochTrainer, AutoCloseable {
 
   /// The largest over some ranks. Collective for them.
   Map<Phase, Double> takePhases(Team ranks) {
-    Map<Phase, Double> mine = kernels.clock().take();
-    double[] largest = ranks.max(mine.values().stream().mapToDouble(Double::doubleValue).toArray());
-    Map<Phase, Double> phases = new EnumMap<>(Phase.class);
-    int i = 0;
-    for (Phase phase : mine.keySet()) {
-      phases.put(phase, largest[i++]);
-    }
-    return phases;
+    return ranks.largest(kernels.clock().take());
   }
 
   @Override

@@ -18,7 +18,6 @@ import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.run.EpochTrainer;
 import dev.gossamer.run.Evaluation;
 import java.lang.foreign.Arena;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
@@ -103,9 +102,7 @@ public final class RankTraining implements EpochTrainer, AutoCloseable {
   }
 
   private List<Long> byRank(long mine) {
-    double[] values = new double[world.size()];
-    values[world.rank()] = mine;
-    return Arrays.stream(everybody.sum(values)).mapToObj(sum -> (long) sum).toList();
+    return everybody.byRank(world.rank(), world.size(), mine);
   }
 
   @Override

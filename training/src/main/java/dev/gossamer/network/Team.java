@@ -3,9 +3,14 @@ package dev.gossamer.network;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.comm.Element;
 import dev.gossamer.comm.Reduction;
+import dev.gossamer.nn.Phase;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
 
 /// The ranks that train one network, each on vertices of its own. All methods are collective.
 public interface Team {
@@ -37,6 +42,26 @@ public interface Team {
 
   /// The largest over the ranks.
   double[] max(double... values);
+
+  /// A number of each rank, in their order.
+  ///
+  /// @param size ranks
+  default List<Long> byRank(int rank, int size, long mine) {
+    double[] values = new double[size];
+    values[rank] = mine;
+    return Arrays.stream(sum(values)).mapToObj(sum -> (long) sum).toList();
+  }
+
+  /// For each phase the largest time of a rank.
+  default Map<Phase, Double> largest(Map<Phase, Double> mine) {
+    double[] largest = max(mine.values().stream().mapToDouble(Double::doubleValue).toArray());
+    Map<Phase, Double> phases = new EnumMap<>(Phase.class);
+    int i = 0;
+    for (Phase phase : mine.keySet()) {
+      phases.put(phase, largest[i++]);
+    }
+    return phases;
+  }
 
   /// The ranks of a communicator.
   ///

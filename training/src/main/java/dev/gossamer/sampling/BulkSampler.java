@@ -98,6 +98,13 @@ public final class BulkSampler {
     return memory.bytes(k, batchSize);
   }
 
+  /// What [#bytes(int, int)] will say, before there is a sampler.
+  ///
+  /// @param degrees entries of each row of `Â`
+  public static long bytes(Sampler sampler, int[] degrees, int threads, int k, int batchSize) {
+    return new SamplingMemory(sampler, degrees, threads).bytes(k, batchSize);
+  }
+
   /// The largest bulk that fits, for a bulk that is chosen automatically.
   ///
   /// @param batches of an epoch: no bulk is larger

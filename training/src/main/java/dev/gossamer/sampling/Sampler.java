@@ -106,6 +106,18 @@ public sealed interface Sampler {
     }
   }
 
+  /// Whether a batch is one subgraph for all layers, whose seeds are all its vertices.
+  default boolean drawsSubgraphs() {
+    return switch (this) {
+      case Sage sage -> false;
+      case Ladies ladies -> false;
+      case FastGcn fastGcn -> false;
+      case SaintNode node -> true;
+      case SaintEdge edge -> true;
+      case SaintWalk walk -> true;
+    };
+  }
+
   /// [Sage]: `sage(15, 10, 5)`.
   static Sampler sage(int... fanouts) {
     return new Sage(Arrays.stream(fanouts).boxed().toList());

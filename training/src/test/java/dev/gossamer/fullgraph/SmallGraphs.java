@@ -14,12 +14,12 @@ import java.util.Random;
 
 /// Random graphs small enough for dense oracles, with every kind of vertex: unlabelled, isolated,
 /// in each part of the split.
-final class SmallGraphs {
-  static final int CLASSES = 3;
+public final class SmallGraphs {
+  public static final int CLASSES = 3;
 
   private SmallGraphs() {}
 
-  static Dataset of(int n, int features, boolean directed, boolean sparse, long seed) {
+  public static Dataset of(int n, int features, boolean directed, boolean sparse, long seed) {
     Random random = new Random(seed);
     Arena arena = Arena.ofShared();
     EdgeStream arcs =

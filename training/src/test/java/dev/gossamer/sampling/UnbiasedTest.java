@@ -198,7 +198,7 @@ class UnbiasedTest {
     SubgraphProbabilities counted = new SubgraphProbabilities.Counted(rows, draw, BATCHES);
     double[] vertex = new double[N];
     double[][] pair = new double[N][N];
-    for (int[] drawn : draw.draw(Purpose.ROOTS, 0, 0, BATCHES)) {
+    for (int[] drawn : draw.draw(Purpose.ROOTS, 0, new BatchNumbers(0, 1), BATCHES)) {
       add(drawn, 1.0 / BATCHES, vertex, pair);
     }
     SelectedRows selected = rows.select(Arena.ofAuto(), all);

@@ -86,6 +86,58 @@ public final class SoftmaxCrossEntropy {
     return total == 0 ? 0 : sum / total;
   }
 
+  /// The weighted sum of the losses of all rows; the logits become its gradient: what a minibatch
+  /// estimates a mean with.
+  ///
+  /// The loss is summed in float64, in a fixed order.
+  ///
+  /// @param logits `n x C`, `C >= 1`; overwritten: rows of weight 0 become zero
+  /// @param labels `n` classes; those of rows of weight 0 are not looked at
+  /// @param weights of the rows, `n`
+  /// @throws IllegalArgumentException if the sizes do not fit, or a row with a weight has no label
+  ///   in `0..C-1`
+  public static double weightedLossAndGradient(
+      DenseMatrix logits, int[] labels, float[] weights, Workers w) {
+    checkSizes(logits, labels);
+    if (weights.length != labels.length) {
+      throw new IllegalArgumentException(
+          "softmax cross entropy: %d labels but %d weights"
+              .formatted(labels.length, weights.length));
+    }
+    for (int i = 0; i < labels.length; i++) {
+      if (weights[i] != 0) {
+        checkLabel(logits, i, labels[i]);
+      }
+    }
+    MemorySegment losses = w.sharedScratch();
+    int tasks = Math.ceilDiv(labels.length, TASK_ROWS);
+    w.run(
+        tasks,
+        (task, worker) -> {
+          int begin = task * TASK_ROWS;
+          int end = Math.min(labels.length, begin + TASK_ROWS);
+          losses.setAtIndex(DOUBLE, task, weightedRange(logits, labels, weights, begin, end));
+        });
+    double sum = 0;
+    for (int task = 0; task < tasks; task++) {
+      sum += losses.getAtIndex(DOUBLE, task);
+    }
+    return sum;
+  }
+
+  private static double weightedRange(
+      DenseMatrix z, int[] labels, float[] weights, int begin, int end) {
+    double sum = 0;
+    for (int i = begin; i < end; i++) {
+      if (weights[i] == 0) {
+        clear(z, i, i + 1L);
+      } else {
+        sum += weights[i] * row(z, i, labels[i], weights[i]);
+      }
+    }
+    return sum;
+  }
+
   /// Turns each row of logits into probabilities.
   ///
   /// @param logits `n x C`, overwritten
@@ -137,12 +189,24 @@ public final class SoftmaxCrossEntropy {
     return best;
   }
 
-  private static void check(DenseMatrix logits, int[] labels, int[] rows) {
+  private static void checkSizes(DenseMatrix logits, int[] labels) {
     if (logits.cols() < 1 || labels.length != logits.rows()) {
       throw new IllegalArgumentException(
           "softmax cross entropy: logits are %s but there are %d labels"
               .formatted(logits, labels.length));
     }
+  }
+
+  private static void checkLabel(DenseMatrix logits, int row, int label) {
+    if (label < 0 || label >= logits.cols()) {
+      throw new IllegalArgumentException(
+          "softmax cross entropy: row %d has label %d; expected 0..%d"
+              .formatted(row, label, logits.cols() - 1));
+    }
+  }
+
+  private static void check(DenseMatrix logits, int[] labels, int[] rows) {
+    checkSizes(logits, labels);
     int previous = -1;
     for (int row : rows) {
       if (row <= previous || row >= labels.length) {
@@ -150,11 +214,7 @@ public final class SoftmaxCrossEntropy {
             "softmax cross entropy: row %d follows row %d; rows must ascend and stay below %d"
                 .formatted(row, previous, labels.length));
       }
-      if (labels[row] < 0 || labels[row] >= logits.cols()) {
-        throw new IllegalArgumentException(
-            "softmax cross entropy: row %d has label %d; expected 0..%d"
-                .formatted(row, labels[row], logits.cols() - 1));
-      }
+      checkLabel(logits, row, labels[row]);
       previous = row;
     }
   }

@@ -1,0 +1,205 @@
+package dev.gossamer.minibatch;
+
+import dev.gossamer.feature.GrowingSegment;
+import dev.gossamer.graph.Features;
+import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.kernel.RowIds;
+import dev.gossamer.matrix.kernel.Spmm;
+import dev.gossamer.network.Network;
+import dev.gossamer.network.NetworkSettings;
+import dev.gossamer.nn.Activation;
+import dev.gossamer.nn.Aggregation;
+import dev.gossamer.nn.GraphLayer;
+import dev.gossamer.nn.Kernels;
+import dev.gossamer.nn.LayerInput;
+import dev.gossamer.nn.LayerPass;
+import dev.gossamer.nn.ModelState;
+import dev.gossamer.sampling.SampledBatch;
+import dev.gossamer.sampling.SampledBlock;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/// A network on the blocks of one batch after another, in memory that grows to the largest batch
+/// and stays.
+final class BlockNetwork implements AutoCloseable {
+  private final NetworkSettings settings;
+  private final Network network;
+  private final long seed;
+  private final Kernels kernels;
+  private final GrowingSegment shared = new GrowingSegment();
+  private final GrowingSegment droppedValues = new GrowingSegment();
+  private final List<GrowingSegment> kept = new ArrayList<>();
+  private final List<GrowingSegment> outputs = new ArrayList<>();
+
+  BlockNetwork(NetworkSettings settings, Network network, long seed, Kernels kernels) {
+    this.settings = settings;
+    this.network = network;
+    this.seed = seed;
+    this.kernels = kernels;
+    for (int l = 0; l < network.layers().size(); l++) {
+      kept.add(new GrowingSegment());
+      outputs.add(new GrowingSegment());
+    }
+  }
+
+  /// What the loss makes of logits: their gradient, in place.
+  @FunctionalInterface
+  interface Loss {
+    double lossAndGradient(DenseMatrix logits);
+  }
+
+  /// Forward, loss and backward: the gradients of a batch, into `state`.
+  ///
+  /// @param x one row for each input of the batch; dense rows are overwritten if inputs are dropped
+  /// @param step of the dropout: epoch and batch
+  /// @return the loss
+  double train(SampledBatch batch, Features x, long step, ModelState state, Loss loss) {
+    try (Arena arena = Arena.ofShared()) {
+      List<LayerPass> passes = passes(arena, batch.blocks(), dropped(x, batch, step), true);
+      List<Activation> activations = new ArrayList<>();
+      for (int l = 0; l < passes.size(); l++) {
+        SampledBlock block = batch.blocks().get(l);
+        int[] targets = Arrays.copyOf(block.sources(), block.destinations());
+        activations.add(settings.activation(l, seed, step, RowIds.of(targets)));
+        layer(l).forward(passes.get(l), activations.get(l), state, kernels);
+      }
+      double result = loss.lossAndGradient(passes.getLast().output());
+      for (int l = passes.size() - 1; l >= 0; l--) {
+        layer(l).backward(passes.get(l), state, kernels);
+        if (l > 0) {
+          DenseMatrix h = passes.get(l - 1).output();
+          layer(l).inputGradient(passes.get(l), h, activations.get(l - 1), state, kernels);
+        }
+      }
+      return result;
+    }
+  }
+
+  /// Logits of a batch's seeds without dropout. Borrowed: the next call overwrites them.
+  DenseMatrix logits(SampledBatch batch, Features x, ModelState state) {
+    try (Arena arena = Arena.ofShared()) {
+      List<LayerPass> passes = passes(arena, batch.blocks(), x, false);
+      for (int l = 0; l < passes.size(); l++) {
+        layer(l).forward(passes.get(l), settings.activation(l), state, kernels);
+      }
+      return passes.getLast().output();
+    }
+  }
+
+  /// What a layer makes of a block without dropout. Borrowed: the next call overwrites it.
+  ///
+  /// @param h one row for each source
+  DenseMatrix layerOutput(int l, SampledBlock block, Features h, ModelState state) {
+    try (Arena arena = Arena.ofShared()) {
+      DenseMatrix work = shared.ofRows(sharedElements(l, block, false), 1);
+      Rows input = rows(arena, h, block.destinations(), false);
+      Aggregation aggregation = new BlockAggregation(arena, block, kernels);
+      LayerPass pass = pass(l, block, input, aggregation, work);
+      layer(l).forward(pass, settings.activation(l), state, kernels);
+      return pass.output();
+    }
+  }
+
+  private GraphLayer layer(int l) {
+    return network.layers().get(l);
+  }
+
+  private long sharedElements(int l, SampledBlock block, boolean training) {
+    return layer(l)
+        .sharedElements(block.sources().length, block.destinations(), training && l > 0);
+  }
+
+  private List<LayerPass> passes(
+      Arena arena, List<SampledBlock> blocks, Features x, boolean training) {
+    long largest = 0;
+    for (int l = 0; l < blocks.size(); l++) {
+      largest = Math.max(largest, sharedElements(l, blocks.get(l), training));
+    }
+    DenseMatrix work = shared.ofRows(largest, 1);
+    List<LayerPass> passes = new ArrayList<>();
+    for (int l = 0; l < blocks.size(); l++) {
+      SampledBlock block = blocks.get(l);
+      int targets = block.destinations();
+      boolean sameBlock = l > 0 && block == blocks.get(l - 1);
+      Aggregation aggregation =
+          sameBlock
+              ? passes.get(l - 1).aggregation()
+              : new BlockAggregation(arena, block, kernels);
+      Rows input =
+          l == 0
+              ? rows(arena, x, targets, training)
+              : dense(passes.get(l - 1).output(), targets);
+      passes.add(pass(l, block, input, aggregation, work));
+    }
+    return passes;
+  }
+
+  private LayerPass pass(
+      int l, SampledBlock block, Rows input, Aggregation aggregation, DenseMatrix work) {
+    int targets = block.destinations();
+    return new LayerPass(
+        input.own(),
+        input.sources(),
+        aggregation,
+        work,
+        kept.get(l).ofRows(targets, layer(l).keptWidth()),
+        outputs.get(l).ofRows(targets, layer(l).out()));
+  }
+
+  /// What a layer reads: the rows of the targets, and those of all sources.
+  private record Rows(LayerInput own, LayerInput sources) {}
+
+  private static Rows dense(DenseMatrix h, int targets) {
+    return new Rows(new LayerInput.Dense(h.rows(0, targets)), new LayerInput.Dense(h));
+  }
+
+  private Rows rows(Arena arena, Features x, int targets, boolean training) {
+    return switch (x) {
+      case Features.Dense dense -> dense(dense.x(), targets);
+      case Features.Sparse sparse -> {
+        LayerInput sources = sparse(arena, sparse.x(), training);
+        boolean own = settings.model() == NetworkSettings.Model.SAGE;
+        yield new Rows(
+            own ? sparse(arena, sparse.x().rows(arena, 0, targets), training) : sources, sources);
+      }
+      case Features.None none ->
+          throw new IllegalArgumentException("a network needs features, and there are none");
+    };
+  }
+
+  private static LayerInput sparse(Arena arena, CsrMatrix x, boolean training) {
+    return new LayerInput.Sparse(new Spmm(x), training ? new Spmm(x.transpose(arena)) : null);
+  }
+
+  /// The features with this step's dropout applied, dense ones in place.
+  private Features dropped(Features x, SampledBatch batch, long step) {
+    if (settings.inputDropout() == 0) {
+      return x;
+    }
+    RowIds ids = RowIds.of(batch.inputs());
+    return switch (x) {
+      case Features.Dense dense -> {
+        settings.inputDropping(seed).apply(dense.x(), step, ids, kernels.workers());
+        yield x;
+      }
+      case Features.Sparse sparse -> {
+        MemorySegment values = droppedValues.ofBytes(sparse.x().nnz() * Float.BYTES);
+        settings.inputDropping(seed).sparse(sparse.x(), step, ids, values, kernels.workers());
+        yield new Features.Sparse(sparse.x().withValues(values));
+      }
+      case Features.None none -> none;
+    };
+  }
+
+  @Override
+  public void close() {
+    shared.close();
+    droppedValues.close();
+    kept.forEach(GrowingSegment::close);
+    outputs.forEach(GrowingSegment::close);
+  }
+}

@@ -1,0 +1,19 @@
+package dev.gossamer.minibatch;
+
+import dev.gossamer.feature.FetchCounts;
+
+/// What a minibatch training has done so far on one rank.
+///
+/// @param batches trained on
+/// @param edges entries of the sampled blocks
+/// @param sampleSeconds that drawing took, in whichever thread
+/// @param evaluations of the whole model
+/// @param evaluateSeconds that they took
+/// @param fetched what the features of the batches have moved
+public record MinibatchCounts(
+    long batches,
+    long edges,
+    double sampleSeconds,
+    long evaluations,
+    double evaluateSeconds,
+    FetchCounts fetched) {}

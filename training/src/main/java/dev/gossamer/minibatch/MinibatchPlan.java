@@ -1,0 +1,257 @@
+package dev.gossamer.minibatch;
+
+import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.Features;
+import dev.gossamer.graph.Propagation;
+import dev.gossamer.graph.Split;
+import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.Workers;
+import dev.gossamer.network.Network;
+import dev.gossamer.network.NetworkSettings;
+import dev.gossamer.nn.GraphLayer;
+import dev.gossamer.nn.Order;
+import dev.gossamer.nn.optimizer.OptimizerRule;
+import dev.gossamer.plan.BufferPlan;
+import dev.gossamer.plan.MemoryEstimate;
+import dev.gossamer.sampling.BulkSampler;
+import dev.gossamer.sampling.Sampler;
+import dev.gossamer.sampling.WholeNeighbourhoods;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/// What minibatch training of a network on a data set consists of, decided from sizes and degrees
+/// alone: layers, the largest batch, memory.
+///
+/// @param network layers and parameters
+/// @param ranks that train
+/// @param degrees entries of each row of `Â`
+/// @param rowsAtATime vertices whose neighbourhoods are evaluated at a time
+public record MinibatchPlan(
+    Dataset dataset,
+    NetworkSettings settings,
+    Network network,
+    int ranks,
+    Degrees degrees,
+    int rowsAtATime) {
+  /// Bytes that the inputs of a few rows may take in evaluation, about.
+  private static final long EVALUATION_BYTES = 64L << 20;
+
+  /// Fewer rows at a time are not worth a pass.
+  private static final int LEAST_ROWS = 256;
+
+  /// Entries of the rows of `Â`.
+  static final class Degrees {
+    private final int[] ofRows;
+
+    Degrees(int[] ofRows) {
+      this.ofRows = ofRows;
+    }
+
+    long sum() {
+      return Arrays.stream(ofRows).asLongStream().sum();
+    }
+
+    int largest() {
+      return Arrays.stream(ofRows).max().orElse(0);
+    }
+
+    /// Most entries of so many rows in a row.
+    long largestSum(int rows) {
+      long sum = 0;
+      long largest = 0;
+      for (int v = 0; v < ofRows.length; v++) {
+        sum += ofRows[v] - (v < rows ? 0 : ofRows[v - rows]);
+        largest = Math.max(largest, sum);
+      }
+      return largest;
+    }
+  }
+
+  /// Plans for some ranks. Cost: a pass over the entries of a directed graph.
+  public static MinibatchPlan of(Dataset dataset, NetworkSettings settings, int ranks) {
+    boolean sparse = dataset.features() instanceof Features.Sparse;
+    Network network =
+        Network.of(
+            settings,
+            dataset.features().width(),
+            dataset.classes(),
+            (l, in, out) ->
+                l == 0 && sparse ? Order.TRANSFORM_FIRST : Order.AGGREGATE_AND_KEEP);
+    Degrees degrees = new Degrees(settings.propagation(dataset).rowLengths());
+    int widest =
+        Math.max(
+            sparse ? 1 : dataset.features().width(),
+            network.layers().stream().mapToInt(GraphLayer::out).max().orElse(1));
+    long rowBytes = (1 + degrees.sum() / Math.max(1, dataset.vertices())) * widest * Float.BYTES;
+    int rows = Math.clamp(EVALUATION_BYTES / rowBytes, LEAST_ROWS, 1 << 20);
+    return new MinibatchPlan(dataset, settings, network, ranks, degrees, rows);
+  }
+
+  /// Sources and targets of a block, at most.
+  private record BlockSize(long sources, long targets) {}
+
+  /// The blocks of the largest batch, in the order of a forward pass.
+  private List<BlockSize> blocks(Sampler sampler, int batchSize) {
+    long n = dataset.vertices();
+    return switch (sampler) {
+      case Sampler.Sage sage -> {
+        List<BlockSize> blocks = new ArrayList<>();
+        long rows = Math.min(n, batchSize);
+        for (int s : sage.fanouts()) {
+          long sources = Math.min(n, rows * (1L + Math.min(s, degrees.largest())));
+          blocks.addFirst(new BlockSize(sources, rows));
+          rows = sources;
+        }
+        yield blocks;
+      }
+      case Sampler.Ladies ladies -> layerWise(ladies.sizes(), batchSize);
+      case Sampler.FastGcn fastGcn -> layerWise(fastGcn.sizes(), batchSize);
+      case Sampler.SaintNode node -> subgraph(node.layers(), node.draws());
+      case Sampler.SaintEdge edge -> subgraph(edge.layers(), 2L * edge.draws());
+      case Sampler.SaintWalk walk -> subgraph(walk.layers(), (walk.length() + 1L) * walk.roots());
+    };
+  }
+
+  private List<BlockSize> layerWise(List<Integer> sizes, int batchSize) {
+    List<BlockSize> blocks = new ArrayList<>();
+    long rows = Math.min(dataset.vertices(), batchSize);
+    for (int s : sizes) {
+      long sources = Math.min(dataset.vertices(), rows + s);
+      blocks.addFirst(new BlockSize(sources, rows));
+      rows = sources;
+    }
+    return blocks;
+  }
+
+  private List<BlockSize> subgraph(int layers, long visited) {
+    long rows = Math.min(dataset.vertices(), visited);
+    return Collections.nCopies(layers, new BlockSize(rows, rows));
+  }
+
+  /// What the largest batch needs at most; memory is taken as batches come that need it.
+  public BufferPlan buffers(MinibatchSettings minibatch) {
+    List<BlockSize> blocks = blocks(minibatch.sampler(), minibatch.batchSize());
+    List<BufferPlan.Buffer> buffers = new ArrayList<>();
+    long shared = 0;
+    if (dataset.features() instanceof Features.Dense dense) {
+      long inputs = (minibatch.overlap() ? 2 : 1) * blocks.getFirst().sources();
+      buffers.add(new BufferPlan.Buffer("inputs", inputs, dense.width()));
+    }
+    for (int l = 0; l < blocks.size(); l++) {
+      GraphLayer layer = network.layers().get(l);
+      BlockSize block = blocks.get(l);
+      buffers.add(new BufferPlan.Buffer("layer " + (l + 1), block.targets(), layer.out()));
+      if (layer.keptWidth() > 0) {
+        buffers.add(
+            new BufferPlan.Buffer(
+                "kept by layer " + (l + 1), block.targets(), layer.keptWidth()));
+      }
+      shared = Math.max(shared, layer.sharedElements(block.sources(), block.targets(), l > 0));
+    }
+    buffers.add(new BufferPlan.Buffer("shared", shared, 1));
+    return new BufferPlan(buffers);
+  }
+
+  /// The largest bulk whose run is within a limit, at most an epoch's batches of a rank; 1 if even
+  /// that is not.
+  ///
+  /// @param limit bytes that the process may take
+  public int largestBulk(
+      MinibatchSettings minibatch, OptimizerRule rule, int threads, int processRanks, long limit) {
+    int batches = Math.ceilDiv(trainingVertices(dataset).length, minibatch.batchSize());
+    int fits = 1;
+    for (int low = 2, high = Math.max(1, Math.ceilDiv(batches, ranks)); low <= high; ) {
+      int middle = (low + high) >>> 1;
+      MinibatchSettings tried = minibatch.withBulk(middle);
+      if (memory(tried, rule, threads, processRanks).bytes() <= limit) {
+        fits = middle;
+        low = middle + 1;
+      } else {
+        high = middle - 1;
+      }
+    }
+    return fits;
+  }
+
+  /// The memory of a process.
+  ///
+  /// @param threads of each rank
+  /// @param processRanks ranks that the process runs
+  public MemoryEstimate memory(
+      MinibatchSettings minibatch, OptimizerRule rule, int threads, int processRanks) {
+    CsrMatrix a = dataset.adjacency();
+    long n = dataset.vertices();
+    long p = processRanks;
+    int blocksOfRows = Math.max(1, ranks / minibatch.replication());
+    long own = Math.ceilDiv(n, blocksOfRows);
+    Propagation propagation = settings.propagation(dataset);
+    long graph = minibatch.partitioned() ? propagation.bytes() / blocksOfRows + 16 * n : propagation.bytes();
+    long bulks = minibatch.overlap() ? 3 : 1;
+    long bulk =
+        BulkSampler.bytes(
+            minibatch.sampler(),
+            degrees.ofRows,
+            threads,
+            minibatch.bulk(),
+            minibatch.batchSize());
+    int samplers = minibatch.overlap() ? 2 : 1;
+    return MemoryEstimate.builder()
+        .add("Java runtime", MemoryEstimate.RUNTIME_BYTES)
+        .add("graph", CsrMatrix.bytes(a.rows(), a.nnz(), a.values() != null))
+        .add("features", featureBytes(dataset.features()))
+        .add("labels and split", n * (3L * Integer.BYTES + 1))
+        .add("normalised graph", p * graph)
+        .add("sampled bulks", p * bulks * bulk)
+        .add("buffers of a batch", p * buffers(minibatch).bytes())
+        .add("evaluation", p * evaluationBytes(own))
+        .add("feature cache", p * minibatch.cacheBytes())
+        .add("parameters and optimizer", p * network.stateBytes(rule))
+        .add("thread scratch", p * samplers * Workers.bytes(threads))
+        .build();
+  }
+
+  /// Two layers' outputs for a rank's vertices, and what a few rows and their neighbourhoods take.
+  private long evaluationBytes(long own) {
+    long n = dataset.vertices();
+    int rows = (int) Math.min(rowsAtATime, Math.max(1, own));
+    long entries = degrees.largestSum(rows);
+    long sources = Math.min(n, rows + entries);
+    long widest = 0;
+    for (GraphLayer layer : network.layers()) {
+      long elements =
+          sources * (layer.order() == Order.TRANSFORM_FIRST ? 0 : layer.in())
+              + rows * ((long) layer.keptWidth() + layer.out())
+              + layer.sharedElements(sources, rows, false);
+      widest = Math.max(widest, elements * Float.BYTES);
+    }
+    return LayerwiseInference.buffers(network, own).bytes()
+        + widest
+        + CsrMatrix.bytes(rows, entries, true)
+        + WholeNeighbourhoods.bytes(dataset.vertices());
+  }
+
+  private static long featureBytes(Features features) {
+    return switch (features) {
+      case Features.Dense dense -> DenseMatrix.bytes(dense.x().rows(), dense.x().cols());
+      case Features.Sparse sparse ->
+          CsrMatrix.bytes(sparse.x().rows(), sparse.x().nnz(), sparse.x().values() != null);
+      case Features.None none -> 0;
+    };
+  }
+
+  /// The vertices that a loss is taken of, ascending.
+  static int[] trainingVertices(Dataset dataset) {
+    return labelled(dataset, Split.TRAIN);
+  }
+
+  /// The labelled vertices of a part, ascending.
+  static int[] labelled(Dataset dataset, Split part) {
+    return IntStream.range(0, dataset.vertices())
+        .filter(v -> dataset.isLabelled(v, part))
+        .toArray();
+  }
+}

@@ -1,0 +1,62 @@
+package dev.gossamer.minibatch;
+
+import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.sampling.Sampler;
+import java.util.List;
+
+/// How minibatches are made and used.
+///
+/// @param sampler with as many layers as the network
+/// @param batchSize training vertices of a batch. A subgraph has its own size; then the epoch has
+///   as many batches as if it had this one
+/// @param bulk batches that a rank draws at a time, at least 1
+/// @param stepBatches batches whose mean gradient makes a step, a multiple of the ranks
+/// @param partitioned whether the graph is spread over the ranks; else each holds it whole
+/// @param replication `c` of the grid over which features, and a partitioned graph, are spread
+/// @param cacheBytes of features of other ranks that each rank keeps
+/// @param overlap whether the next bulk is drawn, and the next batch's features come, while this
+///   batch is computed; it changes no bit of the result
+/// @param testFanouts neighbours a vertex and layer in evaluation, from the outputs on; empty for
+///   all neighbours
+public record MinibatchSettings(
+    Sampler sampler,
+    int batchSize,
+    int bulk,
+    int stepBatches,
+    boolean partitioned,
+    int replication,
+    long cacheBytes,
+    boolean overlap,
+    List<Integer> testFanouts) {
+  /// @throws InvalidInputException if a number is too small
+  public MinibatchSettings {
+    testFanouts = List.copyOf(testFanouts);
+    requireAtLeast("--batch", batchSize, 1);
+    requireAtLeast("--bulk", bulk, 1);
+    requireAtLeast("--step-batches", stepBatches, 1);
+    requireAtLeast("--replication", replication, 1);
+    requireAtLeast("--feature-cache", cacheBytes, 0);
+    testFanouts.forEach(fanout -> requireAtLeast("--test-fanout", fanout, 1));
+  }
+
+  private static void requireAtLeast(String flag, long value, long least) {
+    if (value < least) {
+      throw new InvalidInputException(
+          "%s: expected at least %d, found %d".formatted(flag, least, value));
+    }
+  }
+
+  /// The same with another bulk.
+  public MinibatchSettings withBulk(int k) {
+    return new MinibatchSettings(
+        sampler,
+        batchSize,
+        k,
+        stepBatches,
+        partitioned,
+        replication,
+        cacheBytes,
+        overlap,
+        testFanouts);
+  }
+}

@@ -1,0 +1,406 @@
+package dev.gossamer.minibatch;
+
+import dev.gossamer.comm.Communicator;
+import dev.gossamer.comm.Traffic;
+import dev.gossamer.feature.FeatureFetch;
+import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.Features;
+import dev.gossamer.graph.Split;
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.kernel.Epilogues;
+import dev.gossamer.matrix.kernel.SoftmaxCrossEntropy;
+import dev.gossamer.network.NetworkSettings;
+import dev.gossamer.network.Scoring;
+import dev.gossamer.network.Team;
+import dev.gossamer.nn.Glorot;
+import dev.gossamer.nn.Kernels;
+import dev.gossamer.nn.ModelState;
+import dev.gossamer.nn.Phase;
+import dev.gossamer.nn.PhaseClock;
+import dev.gossamer.nn.optimizer.Optimizer;
+import dev.gossamer.nn.optimizer.OptimizerRule;
+import dev.gossamer.run.EpochTrainer;
+import dev.gossamer.run.Evaluation;
+import dev.gossamer.sampling.BulkSampler;
+import dev.gossamer.sampling.EpochBatches;
+import dev.gossamer.sampling.SampledBatch;
+import dev.gossamer.sampling.SampledBlock;
+import dev.gossamer.sampling.Sampler;
+import java.lang.foreign.Arena;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/// Trains a network on sampled minibatches (MBS, section 6): for each batch sample, fetch features,
+/// propagate; for each step add up the gradients of its batches over all ranks.
+///
+/// Which batches make a step does not depend on the number of ranks ([BatchDeal]), nor what is drawn
+/// for a batch on who draws it. A step's loss is the mean over the training vertices of its batches;
+/// if they are subgraphs, each estimates the mean over all training vertices, and the step takes
+/// their mean. Dropout is drawn by epoch, batch and vertex. So any number of ranks takes the same
+/// steps, up to the rounding of sums over ranks.
+public final class MinibatchTrainer implements EpochTrainer, AutoCloseable {
+  private final RankShare share;
+  private final NetworkSettings network;
+  private final MinibatchSettings settings;
+  private final long seed;
+  private final Kernels kernels;
+  private final @Nullable Communicator world;
+
+  private final int[] training;
+  private final ModelState state;
+  private final Optimizer optimizer;
+  private final DenseMatrix stepGradients;
+  private final BlockNetwork blocks;
+  private final BlockNetwork evaluationBlocks;
+  private final Workers samplingWorkers;
+  private final @Nullable ExecutorService samplingThread;
+  private final BulkSampler sampler;
+  private final FeatureFetch fetch;
+  private final Inference inference;
+  private final int[] predictions;
+
+  private final LongAdder sampleNanos = new LongAdder();
+  private long trainedBatches;
+  private long sampledEdges;
+  private long evaluations;
+  private long evaluateNanos;
+  private Traffic.Snapshot lastEpoch;
+
+  /// Trains on one rank. Takes what does not depend on the batches, and initialises the weights.
+  ///
+  /// @param plan made for one rank; its data set must outlive the trainer
+  public MinibatchTrainer(
+      MinibatchPlan plan,
+      MinibatchSettings settings,
+      OptimizerRule rule,
+      long seed,
+      Kernels kernels) {
+    this(plan, settings, rule, seed, kernels, null);
+  }
+
+  /// Trains on one of several ranks. Collective.
+  ///
+  /// @param world all ranks; borrowed
+  /// @param plan made for these ranks; its data set must outlive the trainer
+  public MinibatchTrainer(
+      Communicator world,
+      MinibatchPlan plan,
+      MinibatchSettings settings,
+      OptimizerRule rule,
+      long seed,
+      Kernels kernels) {
+    this(plan, settings, rule, seed, kernels, world);
+  }
+
+  private MinibatchTrainer(
+      MinibatchPlan plan,
+      MinibatchSettings settings,
+      OptimizerRule rule,
+      long seed,
+      Kernels kernels,
+      @Nullable Communicator world) {
+    this.network = plan.settings();
+    this.settings = settings;
+    this.seed = seed;
+    this.kernels = kernels;
+    this.world = world;
+    Dataset dataset = plan.dataset();
+    training = MinibatchPlan.trainingVertices(dataset);
+    Arena arena = Arena.ofShared();
+    share =
+        world == null
+            ? new RankShare(arena, dataset, network)
+            : new RankShare(
+                arena, world, dataset, network, settings, training, kernels.workers());
+    state = new ModelState(arena, plan.network().layout());
+    optimizer = new Optimizer(arena, rule, plan.network().layout());
+    Glorot.initialise(state, seed);
+    stepGradients = DenseMatrix.allocate(arena, plan.network().layout().count(), 1);
+    blocks = new BlockNetwork(network, plan.network(), seed, kernels);
+    evaluationBlocks = new BlockNetwork(network, plan.network(), seed, kernels);
+    boolean ahead = settings.overlap();
+    samplingWorkers = ahead ? new Workers(kernels.workers().threads()) : kernels.workers();
+    samplingThread = ahead ? samplingThread() : null;
+    sampler =
+        new BulkSampler(settings.sampler(), share.adjacency(), training, seed, samplingWorkers);
+    fetch =
+        ahead
+            ? FeatureFetch.ahead(share.batchFeatures())
+            : FeatureFetch.inTurn(share.batchFeatures(), kernels.workers());
+    inference = inference(arena, plan);
+    predictions = new int[inference.vertices().length];
+    lastEpoch = new Traffic(share.ranks()).snapshot();
+  }
+
+  private static ExecutorService samplingThread() {
+    return Executors.newSingleThreadExecutor(
+        Thread.ofPlatform()
+            .daemon()
+            .name(Thread.currentThread().getName() + "-sample")
+            .factory());
+  }
+
+  private Inference inference(Arena arena, MinibatchPlan plan) {
+    if (settings.testFanouts().isEmpty()) {
+      return new LayerwiseInference(
+          arena,
+          share,
+          plan.network(),
+          evaluationBlocks,
+          plan.rowsAtATime(),
+          kernels.workers());
+    }
+    BulkSampler test =
+        new BulkSampler(
+            new Sampler.Sage(settings.testFanouts()),
+            share.adjacency(),
+            training,
+            seed,
+            kernels.workers());
+    int[] labelled =
+        IntStream.range(0, plan.dataset().vertices())
+            .filter(v -> partOf(v) != Split.NONE)
+            .toArray();
+    return new SampledInference(
+        arena,
+        share,
+        test,
+        evaluationBlocks,
+        labelled,
+        settings.batchSize(),
+        kernels.workers());
+  }
+
+  /// The part that a vertex is scored in, [Split#NONE] if it has no label.
+  private Split partOf(int v) {
+    Dataset dataset = share.dataset();
+    for (Split part : List.of(Split.TRAIN, Split.VALIDATION, Split.TEST)) {
+      if (dataset.isLabelled(v, part)) {
+        return part;
+      }
+    }
+    return Split.NONE;
+  }
+
+  @Override
+  public double train(int epoch, double learningRate) {
+    Traffic.Snapshot before = traffic();
+    PhaseClock clock = kernels.clock();
+    try (var _ = clock.epoch(epoch + 1)) {
+      EpochBatches batches = new EpochBatches(training, settings.batchSize(), seed, epoch);
+      BatchDeal deal =
+          new BatchDeal(batches.count(), share.ranks(), share.rank(), settings.stepBatches());
+      double mine = turns(epoch, batches, deal, learningRate);
+      double loss =
+          clock.measured(Phase.REDUCE, "allreduce loss", () -> share.everybody().sum(mine)[0]);
+      lastEpoch = traffic().minus(before);
+      return loss;
+    }
+  }
+
+  private Traffic.Snapshot traffic() {
+    return (world == null ? new Traffic(1) : world.traffic()).snapshot();
+  }
+
+  /// @return this rank's part of the mean loss of the epoch
+  private double turns(int epoch, EpochBatches batches, BatchDeal deal, double learningRate) {
+    double loss = 0;
+    try (BulkStream bulks =
+        new BulkStream(sampler, batches, deal, settings.bulk(), epoch, samplingThread, sampleNanos)) {
+      SampledBatch batch = next(bulks);
+      fetch.begin(inputs(batch));
+      for (int turn = 0; turn < deal.turns(); turn++) {
+        Features x = kernels.clock().measured(Phase.FETCH, "fetch", fetch::finish);
+        boolean more = turn + 1 < deal.turns();
+        SampledBatch following = null;
+        if (more && settings.overlap()) {
+          following = next(bulks);
+          fetch.begin(inputs(following));
+        }
+        loss += train(batch, x, deal, turn, epoch, learningRate);
+        if (more && !settings.overlap()) {
+          following = next(bulks);
+          fetch.begin(inputs(following));
+        }
+        batch = following;
+      }
+    }
+    return loss;
+  }
+
+  private @Nullable SampledBatch next(BulkStream bulks) {
+    SampledBatch[] next = new SampledBatch[1];
+    kernels.clock().measure(Phase.SAMPLE, "sample", () -> next[0] = bulks.next());
+    return next[0];
+  }
+
+  private static int[] inputs(@Nullable SampledBatch batch) {
+    return batch == null ? new int[0] : batch.inputs();
+  }
+
+  /// One turn: the gradients of this rank's batch, and a step when those of all are there.
+  ///
+  /// @param batch none if the rank has none left
+  /// @return its part of the mean loss of the epoch
+  private double train(
+      @Nullable SampledBatch batch,
+      Features x,
+      BatchDeal deal,
+      int turn,
+      int epoch,
+      double learningRate) {
+    double loss = 0;
+    if (batch == null) {
+      state.gradients().fill((byte) 0);
+    } else {
+      float[] weights = weights(batch, deal, turn);
+      long dropout = (long) epoch << Integer.SIZE | batch.number();
+      loss =
+          share(deal, turn)
+              * blocks.train(batch, x, dropout, state, logits -> loss(logits, batch, weights));
+      trainedBatches++;
+      // The layers of a subgraph share one block, which was drawn once.
+      for (SampledBlock block : new HashSet<>(batch.blocks())) {
+        sampledEdges += block.matrix().nnz();
+      }
+    }
+    DenseMatrix gradients = DenseMatrix.wrap(state.gradients(), stepGradients.rows(), 1);
+    if (!deal.beginsStep(turn)) {
+      Epilogues.apply(Epilogues.add(stepGradients), gradients, kernels.workers());
+    }
+    if (deal.endsStep(turn)) {
+      step(learningRate);
+    } else {
+      stepGradients.copyFrom(gradients);
+    }
+    return loss;
+  }
+
+  private double loss(DenseMatrix logits, SampledBatch batch, float[] weights) {
+    int[] labels =
+        Arrays.stream(batch.seeds()).map(v -> share.dataset().labels()[v]).toArray();
+    return SoftmaxCrossEntropy.weightedLossAndGradient(
+        logits, labels, weights, kernels.workers());
+  }
+
+  private void step(double learningRate) {
+    PhaseClock clock = kernels.clock();
+    clock.measure(
+        Phase.REDUCE, "allreduce gradients", () -> share.everybody().sum(state.gradients()));
+    try (var _ = clock.step("optimizer")) {
+      optimizer.step(state, learningRate, kernels.workers());
+    }
+  }
+
+  /// The weight of each seed's loss in the step.
+  private float[] weights(SampledBatch batch, BatchDeal deal, int turn) {
+    double share =
+        settings.sampler().drawsSubgraphs()
+            ? 1.0 / (deal.endOfStep(turn) - deal.firstOfStep(turn))
+            : (double) batch.seeds().length / stepVertices(deal, turn);
+    float[] weights = batch.lossWeights().clone();
+    for (int i = 0; i < weights.length; i++) {
+      weights[i] = (float) (weights[i] * share);
+    }
+    return weights;
+  }
+
+  /// The weight of a step's loss in the epoch.
+  private double share(BatchDeal deal, int turn) {
+    return settings.sampler().drawsSubgraphs()
+        ? (double) (deal.endOfStep(turn) - deal.firstOfStep(turn)) / deal.batches()
+        : (double) stepVertices(deal, turn) / training.length;
+  }
+
+  /// Training vertices of the batches of a step.
+  private long stepVertices(BatchDeal deal, int turn) {
+    long size = settings.batchSize();
+    return Math.min(training.length, deal.endOfStep(turn) * size) - deal.firstOfStep(turn) * size;
+  }
+
+  @Override
+  public Evaluation evaluate() {
+    long start = System.nanoTime();
+    try (var _ = kernels.clock().step("evaluation")) {
+      DenseMatrix probabilities = inference.logits(state);
+      SoftmaxCrossEntropy.softmax(probabilities, kernels.workers());
+      SoftmaxCrossEntropy.argmax(probabilities, predictions, kernels.workers());
+      Evaluation.Scores train = scores(probabilities, Split.TRAIN);
+      Evaluation.Scores validation = scores(probabilities, Split.VALIDATION);
+      return new Evaluation(train, validation, scores(probabilities, Split.TEST));
+    } finally {
+      evaluations++;
+      evaluateNanos += System.nanoTime() - start;
+    }
+  }
+
+  private Evaluation.Scores scores(DenseMatrix probabilities, Split part) {
+    Dataset dataset = share.dataset();
+    int[] vertices = inference.vertices();
+    int[] labels = Arrays.stream(vertices).map(v -> dataset.labels()[v]).toArray();
+    int[] rows =
+        IntStream.range(0, vertices.length)
+            .filter(i -> dataset.isLabelled(vertices[i], part))
+            .toArray();
+    return Scoring.scores(
+        probabilities, predictions, labels, rows, dataset.classes(), inference.team());
+  }
+
+  /// What has been done so far on this rank. Local.
+  public MinibatchCounts counts() {
+    return new MinibatchCounts(
+        trainedBatches, sampledEdges, sampleNanos.sum() / 1e9, evaluations, evaluateNanos / 1e9, share.batchFeatures().counts());
+  }
+
+  /// The ranks that train. Its methods are collective.
+  public Team team() {
+    return share.everybody();
+  }
+
+  @Override
+  public ModelState state() {
+    return state;
+  }
+
+  @Override
+  public Optimizer optimizer() {
+    return optimizer;
+  }
+
+  @Override
+  public boolean anyRank(boolean value) {
+    return share.everybody().max(value ? 1 : 0)[0] > 0;
+  }
+
+  @Override
+  public Traffic.Snapshot sent() {
+    return lastEpoch;
+  }
+
+  @Override
+  public Map<Phase, Double> takePhases() {
+    return share.everybody().largest(kernels.clock().take());
+  }
+
+  /// Frees all memory and threads of the trainer. Collective.
+  @Override
+  public void close() {
+    fetch.close();
+    inference.close();
+    blocks.close();
+    evaluationBlocks.close();
+    if (samplingThread != null) {
+      samplingThread.shutdownNow();
+      samplingWorkers.close();
+    }
+    share.close();
+  }
+}

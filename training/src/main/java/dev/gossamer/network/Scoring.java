@@ -1,0 +1,36 @@
+package dev.gossamer.network;
+
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.run.Confusion;
+import dev.gossamer.run.Evaluation;
+
+/// How well probabilities predict labels.
+public final class Scoring {
+  private Scoring() {}
+
+  /// Scores of some rows on each rank, over all ranks of a team. Collective.
+  ///
+  /// @param probabilities `n x classes`
+  /// @param predictions class of each row
+  /// @param labels class of each row; looked at where it is scored
+  /// @param rows those that are scored
+  public static Evaluation.Scores scores(
+      DenseMatrix probabilities,
+      int[] predictions,
+      int[] labels,
+      int[] rows,
+      int classes,
+      Team team) {
+    Confusion confusion = new Confusion(classes);
+    double loss = 0;
+    for (int v : rows) {
+      int label = labels[v];
+      confusion.add(label, predictions[v]);
+      loss -= Math.log(Math.max(probabilities.get(v, label), Float.MIN_NORMAL));
+    }
+    Confusion all = confusion.summed(team::sum);
+    double total = team.sum(loss)[0];
+    return new Evaluation.Scores(
+        all.count(), total / Math.max(1, all.count()), all.accuracy(), all.macroF1());
+  }
+}
