@@ -40,7 +40,14 @@ class MachineOptions {
     if (memory == null) {
       return SystemMemory.available().orElse(Long.MAX_VALUE) / processes;
     }
-    String text = memory.toLowerCase(Locale.ROOT);
+    return bytes("--memory", memory);
+  }
+
+  /// A number of bytes as users write it: `8g`, `500m`, `100000`.
+  ///
+  /// @param flag named in the error
+  static long bytes(String flag, String given) {
+    String text = given.toLowerCase(Locale.ROOT);
     int shift =
         switch (text.isEmpty() ? ' ' : text.charAt(text.length() - 1)) {
           case 'k' -> 10;
@@ -52,7 +59,7 @@ class MachineOptions {
     String digits = shift == 0 ? text : text.substring(0, text.length() - 1);
     if (!digits.matches("[0-9]{1,12}")) {
       throw new InvalidInputException(
-          "--memory: expected a number of bytes such as 8g or 500m, found " + memory);
+          "%s: expected a number of bytes such as 8g or 500m, found %s".formatted(flag, given));
     }
     return Long.parseLong(digits) << shift;
   }

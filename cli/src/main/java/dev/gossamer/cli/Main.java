@@ -40,6 +40,12 @@ public final class Main {
         .setOverwrittenOptionsAllowed(true)
         .registerConverter(Normalisation.class, Choice.converter(Normalisation.class))
         .registerConverter(
-            ExchangeStrategy.Kind.class, Choice.converter(ExchangeStrategy.Kind.class));
+            ExchangeStrategy.Kind.class, Choice.converter(ExchangeStrategy.Kind.class))
+        .registerConverter(
+            SamplingOptions.Mode.class, Choice.converter(SamplingOptions.Mode.class))
+        .registerConverter(
+            SamplingOptions.SamplerKind.class, Choice.converter(SamplingOptions.SamplerKind.class))
+        .registerConverter(
+            SamplingOptions.GraphPlace.class, Choice.converter(SamplingOptions.GraphPlace.class));
   }
 }

@@ -52,7 +52,7 @@ final class NetworkOptions {
       names = "--normalisation",
       paramLabel = "KIND",
       description =
-          "Scaling of the adjacency matrix: symmetric, row-mean or none (default: symmetric; row-mean for sage).")
+          "Scaling of the adjacency matrix: symmetric, row-mean or none (default: symmetric; row-mean for sage and --sampler sage).")
   @Nullable Normalisation normalisation;
 
   @Option(
@@ -62,17 +62,19 @@ final class NetworkOptions {
       description = "Make every vertex its own neighbour (default: true; false for sage).")
   @Nullable Boolean selfLoops;
 
-  NetworkSettings settings(boolean decayFirstLayerOnly) {
+  /// @param usual normalisation of a sampler, if its flag does not say, or null for the model's
+  NetworkSettings settings(boolean decayFirstLayerOnly, @Nullable Normalisation usual) {
     NetworkSettings.Model kind = kind();
     boolean sage = kind == NetworkSettings.Model.SAGE;
-    Normalisation usual = sage ? Normalisation.ROW_MEAN : Normalisation.SYMMETRIC;
+    Normalisation ofModel = sage ? Normalisation.ROW_MEAN : Normalisation.SYMMETRIC;
+    Normalisation unsaid = usual == null ? ofModel : usual;
     try {
       return new NetworkSettings(
           kind,
           widths(),
           dropout,
           inputDropout,
-          normalisation == null ? usual : normalisation,
+          normalisation == null ? unsaid : normalisation,
           selfLoops == null ? !sage : selfLoops,
           decayFirstLayerOnly);
     } catch (IllegalArgumentException e) {

@@ -18,6 +18,8 @@ import picocli.CommandLine.Option;
 /// Flags of training over several ranks: threads of this process, or the processes that a launcher
 /// such as `mpirun` has started.
 final class RankOptions {
+  private static final String PLACEMENT = "gvb";
+
   @Option(
       names = "--ranks",
       paramLabel = "P",
@@ -47,16 +49,18 @@ final class RankOptions {
       names = "--overlap",
       paramLabel = "on|off",
       defaultValue = "on",
-      description = "Multiply while rows travel (default: ${DEFAULT-VALUE}).")
+      description =
+          "Multiply while rows travel; with minibatches, draw and fetch the next ones meanwhile"
+              + " (default: ${DEFAULT-VALUE}).")
   String overlap = "on";
 
   @Option(
       names = "--placement",
       paramLabel = "WHERE",
-      defaultValue = "gvb",
+      defaultValue = PLACEMENT,
       description =
           "Which rank owns which vertex: " + Placing.CHOICES + " (default: ${DEFAULT-VALUE}).")
-  String placement = "gvb";
+  String placement = PLACEMENT;
 
   @Option(
       names = "--link",
@@ -119,6 +123,19 @@ final class RankOptions {
               .formatted(size, replication));
     }
     return new ExchangeStrategy(exchange, replication, overlap.equals("on"));
+  }
+
+  /// @throws InvalidInputException if a flag is given that only full-graph training reads
+  void requireMinibatch() {
+    if (exchange != Kind.SPARSITY_AWARE) {
+      throw new InvalidInputException(
+          "--exchange: minibatches fetch what they need; expected sparsity-aware, found "
+              + Choice.name(exchange));
+    }
+    if (!placement.equals(PLACEMENT)) {
+      throw new InvalidInputException(
+          "--placement: --mode minibatch has consecutive blocks; leave it out, found " + placement);
+    }
   }
 
   ThreadOptions threadOptions() {

@@ -18,7 +18,8 @@ record RankReport(
     @Nullable Payback payback,
     List<Long> bytes,
     List<Long> messages,
-    @Nullable String link) {
+    @Nullable String link)
+    implements RunFacts {
   RankReport {
     bytes = List.copyOf(bytes);
     messages = List.copyOf(messages);
@@ -45,7 +46,8 @@ record RankReport(
     return total() == 0 ? 0 : 100 * (maximum() / average() - 1);
   }
 
-  void put(ObjectNode node) {
+  @Override
+  public void put(ObjectNode node) {
     node.put("ranks", bytes.size());
     node.put("exchange", Choice.name(plan.strategy().kind()));
     node.put("replication", plan.strategy().replication());
@@ -66,7 +68,8 @@ record RankReport(
     }
   }
 
-  void print(PrintWriter out) {
+  @Override
+  public void print(PrintWriter out) {
     out.printf(
         Locale.ROOT,
         "traffic  %d ranks sent %,d bytes an epoch (most of one rank %,d, %.0f %% above the average)%n",

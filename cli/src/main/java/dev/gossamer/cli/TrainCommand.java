@@ -1,36 +1,26 @@
 package dev.gossamer.cli;
 
-import dev.gossamer.comm.ThreadOptions;
-import dev.gossamer.exchange.ExchangeStrategy;
-import dev.gossamer.exchange.Placement;
-import dev.gossamer.fullgraph.FullGraphTrainer;
-import dev.gossamer.fullgraph.NetworkPlan;
-import dev.gossamer.fullgraph.RankPlan;
-import dev.gossamer.fullgraph.RankTraining;
 import dev.gossamer.graph.Dataset;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.matrix.kernel.Matmul;
-import dev.gossamer.matrix.trace.Timeline;
 import dev.gossamer.network.NetworkSettings;
 import dev.gossamer.nn.Kernels;
-import dev.gossamer.nn.Phase;
 import dev.gossamer.nn.PhaseClock;
 import dev.gossamer.nn.optimizer.OptimizerRule;
-import dev.gossamer.plan.MemoryEstimate;
 import dev.gossamer.run.EpochRecord;
 import dev.gossamer.run.EpochTrainer;
 import dev.gossamer.run.LoopSettings;
 import dev.gossamer.run.RankLog;
 import dev.gossamer.run.RunFolder;
 import dev.gossamer.run.TrainingLoop;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -57,6 +47,8 @@ import picocli.CommandLine.Spec;
       "      four ranks as threads; mpirun -np 4 gossamer train ... runs them as processes",
       "  gossamer train --ranks 4 --link 30us,0.8ns --trace",
       "      the same over an imitated network; trace.json shows what travelled behind which kernel",
+      "  gossamer train --mode minibatch --model sage --sampler sage --fanout 15,10 --batch 1024",
+      "      GraphSAGE on sampled neighbourhoods, drawn in bulk",
       "  gossamer train --resume runs/20260131-101500-jdk-classes",
       "      continue an interrupted run to the bits of an uninterrupted one",
     })
@@ -69,6 +61,7 @@ final class TrainCommand implements Callable<Integer> {
   @Mixin NetworkOptions network = new NetworkOptions();
   @Mixin OptimizerOptions optimizer = new OptimizerOptions();
   @Mixin ComputeOptions compute = new ComputeOptions();
+  @Mixin SamplingOptions sampling = new SamplingOptions();
   @Mixin RankOptions ranks = new RankOptions();
 
   @Option(
@@ -142,170 +135,54 @@ final class TrainCommand implements Callable<Integer> {
   /// What a run trains, on however many ranks.
   ///
   /// @param threads of each rank
-  private record Job(
+  /// @param limit bytes that this process may take
+  record Job(
       Dataset dataset,
       NetworkSettings settings,
       OptimizerRule rule,
       LoopSettings loop,
       Matmul matmul,
-      int threads) {}
+      int threads,
+      long limit) {}
+
+  /// A way to go through the graph, with its flags read and found to fit.
+  @FunctionalInterface
+  interface Mode {
+    /// @return exit status
+    int run(Job job);
+  }
 
   @Override
   public Integer call() {
     OptimizerRule rule = optimizer.rule();
-    NetworkSettings settings = network.settings(optimizer.decayFirstLayerOnly());
+    NetworkSettings settings = networkSettings();
     LoopSettings loop = loopSettings();
     Matmul matmul = compute.chosenMatmul();
     long limit = compute.memoryLimit(ranks.processesHere());
-    int size = ranks.size();
     int threads =
         ranks.underLauncher()
             ? compute.threads(ranks.processesHere())
-            : Math.max(1, compute.threads(1) / size);
-    ExchangeStrategy strategy = ranks.strategy();
-    ThreadOptions threadOptions = ranks.threadOptions();
+            : Math.max(1, compute.threads(1) / ranks.size());
     requireTraceable();
-    Placing.requireKnown(ranks.placement);
+    Mode mode =
+        sampling.isMinibatch() ? new MinibatchMode(this, settings) : new FullGraphMode(this);
     try (Dataset dataset = data.open(common)) {
       DataOptions.requireTrainable(dataset);
-      Job job = new Job(dataset, settings, rule, loop, matmul, threads);
-      if (size == 1) {
-        return trainAlone(job, limit);
-      }
-      Share share = ranks.isFirstProcess() ? share(job, strategy, size, limit) : null;
-      return trainOverRanks(job, strategy, share, threadOptions);
+      return mode.run(new Job(dataset, settings, rule, loop, matmul, threads, limit));
     }
   }
 
-  private int trainAlone(Job job, long limit) {
-    MemoryEstimate memory =
-        fitting(
-            job,
-            limit,
-            settings ->
-                NetworkPlan.of(job.dataset(), settings)
-                    .memory(job.dataset(), settings, job.rule(), job.threads()));
-    NetworkPlan plan = NetworkPlan.of(job.dataset(), job.settings());
-    RunFolder folder = runFolder(job.dataset());
-    TrainReport report =
-        new TrainReport(job.dataset(), job.settings(), plan, null, memory, folder, seed, common);
-    report.begin(spec.commandLine().getErr());
-    RankLog log = RankLog.alone(Timeline.ofEpochs(trace));
-    try (Workers workers = new Workers(job.threads());
-        FullGraphTrainer trainer =
-            new FullGraphTrainer(
-                job.dataset(),
-                job.settings(),
-                plan,
-                job.rule(),
-                seed,
-                kernels(workers, job.matmul(), log))) {
-      return train(job.loop(), trainer, folder, report, log, true, records -> null);
-    }
+  /// The network that the flags describe.
+  NetworkSettings networkSettings() {
+    return network.settings(optimizer.decayFirstLayerOnly(), sampling.usualNormalisation());
   }
 
-  /// How a job is divided among ranks, and what each needs: decided by the first process, while the
-  /// others wait for it to join.
-  private record Share(RankPlan plan, Placing placing, MemoryEstimate memory) {}
-
-  private Share share(Job job, ExchangeStrategy strategy, int size, long limit) {
-    Placing placing =
-        Placing.of(
-            ranks.placement,
-            job.dataset(),
-            strategy.blocks(size),
-            seed,
-            new Placing.Means(compute.threads(1), limit, common, spec.commandLine().getErr()));
-    RankPlan plan = RankPlan.of(job.dataset(), placing.placement(), strategy);
-    MemoryEstimate memory =
-        fitting(
-            job,
-            limit,
-            settings ->
-                ranks.underLauncher()
-                    ? plan.memoryOfProcess(settings, job.rule(), job.threads())
-                    : plan.memoryOfThreads(settings, job.rule(), job.threads()));
-    return new Share(plan, placing, memory);
-  }
-
-  /// @param share null on all processes but the first
-  private int trainOverRanks(
-      Job job, ExchangeStrategy strategy, @Nullable Share share, ThreadOptions threadOptions) {
-    RunFolder folder = runFolder(job.dataset());
-    TrainReport report = report(job, share, folder);
-    if (share != null) {
-      report.begin(spec.commandLine().getErr());
-    }
-    AtomicInteger status = new AtomicInteger();
-    ranks.run(
-        threadOptions,
-        world -> {
-          boolean first = world.rank() == 0;
-          Placement known = share == null ? null : share.plan().placement();
-          Placement placement =
-              ranks.underLauncher() || known == null
-                  ? Placement.broadcast(
-                      world, known, job.dataset().vertices(), strategy.blocks(world.size()))
-                  : known;
-          RankLog log = RankLog.of(world, Timeline.ofEpochs(trace), !ranks.underLauncher());
-          try (Workers workers = new Workers(job.threads());
-              RankTraining training =
-                  new RankTraining(
-                      world,
-                      job.dataset(),
-                      placement,
-                      strategy,
-                      job.settings(),
-                      job.rule(),
-                      seed,
-                      kernels(workers, job.matmul(), log))) {
-            int result =
-                train(
-                    job.loop(),
-                    training,
-                    folder,
-                    report,
-                    log,
-                    first,
-                    records -> rankReport(training, share, records));
-            if (first) {
-              status.set(result);
-            }
-          }
-        });
-    return status.get();
-  }
-
-  private TrainReport report(Job job, @Nullable Share share, RunFolder folder) {
-    NetworkSettings settings = job.settings();
-    RankPlan plan = share == null ? null : share.plan();
-    NetworkPlan network =
-        plan == null
-            ? NetworkPlan.of(job.dataset(), settings)
-            : plan.network(plan.fullestRank(settings), settings);
-    MemoryEstimate memory = share == null ? MemoryEstimate.builder().build() : share.memory();
-    return new TrainReport(job.dataset(), settings, network, plan, memory, folder, seed, common);
-  }
-
-  /// What the ranks sent. Collective.
-  private @Nullable RankReport rankReport(
-      RankTraining training, @Nullable Share share, List<EpochRecord> records) {
-    List<Long> bytes = training.bytesByRank();
-    List<Long> messages = training.messagesByRank();
-    Partitioning made = share == null ? null : share.placing().partitioning();
-    double exchangeSeconds = TrainReport.median(records, Phase.EXCHANGE);
-    return share == null
-        ? null
-        : new RankReport(
-            share.plan(),
-            made == null ? null : Payback.of(made, share.plan(), exchangeSeconds),
-            bytes,
-            messages,
-            ranks.underLauncher() ? null : ranks.link);
+  PrintWriter err() {
+    return spec.commandLine().getErr();
   }
 
   /// The folder of this run; under a launcher only the first process makes or writes one.
-  private RunFolder runFolder(Dataset dataset) {
+  RunFolder runFolder(Dataset dataset) {
     if (resume != null) {
       return RunFolder.open(resume);
     }
@@ -318,14 +195,19 @@ final class TrainCommand implements Callable<Integer> {
     return folder;
   }
 
-  private int train(
+  /// Runs the epochs on one rank, and reports.
+  ///
+  /// @param first whether this rank prints and writes
+  /// @param facts made at the end, collectively; null on other ranks than the first
+  /// @return exit status
+  int train(
       LoopSettings loop,
       EpochTrainer trainer,
       RunFolder folder,
       TrainReport report,
       RankLog log,
       boolean first,
-      Function<List<EpochRecord>, @Nullable RankReport> rankReport) {
+      Function<List<EpochRecord>, @Nullable RunFacts> facts) {
     List<EpochRecord> records = new ArrayList<>();
     CountDownLatch finished = new CountDownLatch(1);
     try {
@@ -346,7 +228,7 @@ final class TrainCommand implements Callable<Integer> {
         stopWhenTold(run, finished);
         result = run.run();
       }
-      RankReport traffic = rankReport.apply(records);
+      RunFacts found = facts.apply(records);
       log.write(folder);
       if (!first) {
         return 0;
@@ -360,14 +242,14 @@ final class TrainCommand implements Callable<Integer> {
         return INTERRUPTED;
       }
       ModelFile.write(folder, trainer.state(), report.dataset());
-      report.end(spec.commandLine().getOut(), records, result, traffic);
+      report.end(spec.commandLine().getOut(), records, result, found);
       return 0;
     } finally {
       finished.countDown();
     }
   }
 
-  private static Kernels kernels(Workers workers, Matmul matmul, RankLog log) {
+  static Kernels kernels(Workers workers, Matmul matmul, RankLog log) {
     return new Kernels(workers, matmul, new PhaseClock(log.timeline()));
   }
 
@@ -410,16 +292,5 @@ final class TrainCommand implements Callable<Integer> {
     } catch (IllegalArgumentException e) {
       throw new InvalidInputException("--" + e.getMessage(), e);
     }
-  }
-
-  /// The memory of a job, which must be within a limit.
-  private static MemoryEstimate fitting(
-      Job job, long limit, Function<NetworkSettings, MemoryEstimate> estimate) {
-    NetworkSettings settings = job.settings();
-    int widest = settings.hidden().stream().mapToInt(Integer::intValue).max().orElse(1);
-    MemoryEstimate memory = estimate.apply(settings);
-    memory.requireFits(
-        limit, "--hidden", widest, width -> estimate.apply(settings.withHidden(width)));
-    return memory;
   }
 }

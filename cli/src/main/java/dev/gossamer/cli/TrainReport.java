@@ -1,8 +1,7 @@
 package dev.gossamer.cli;
 
-import dev.gossamer.fullgraph.NetworkPlan;
-import dev.gossamer.fullgraph.RankPlan;
 import dev.gossamer.graph.Dataset;
+import dev.gossamer.network.Network;
 import dev.gossamer.network.NetworkSettings;
 import dev.gossamer.nn.GraphLayer;
 import dev.gossamer.nn.Phase;
@@ -25,13 +24,15 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// What `train` says: the plan before the first epoch, the result after the last.
 ///
-/// @param plan of the one rank, or of the one whose buffers are largest
-/// @param ranks what several ranks move and hold, or null for one
+/// @param network layers and parameters
+/// @param buffers of an epoch, on the rank that needs most
+/// @param plan more lines about buffers and ranks
 record TrainReport(
     Dataset dataset,
     NetworkSettings settings,
-    NetworkPlan plan,
-    @Nullable RankPlan ranks,
+    Network network,
+    BufferPlan buffers,
+    List<String> plan,
     MemoryEstimate memory,
     RunFolder folder,
     long seed,
@@ -46,18 +47,7 @@ record TrainReport(
     DatasetText.print(dataset, err);
     err.printf(
         Locale.ROOT, "model    %s  %s  %,d parameters%n", modelName(), shape(), parameters());
-    err.printf("buffers  %s%n", listed(plan.buffers(), "of one row a vertex"));
-    if (ranks != null) {
-      BufferPlan exchange = ranks.exchangeBuffers(ranks.fullestRank(settings), settings);
-      err.printf(
-          "         and %s, on the rank with most%n", listed(exchange, "for rows of others"));
-      err.printf(
-          Locale.ROOT,
-          "balance  the fullest of %d block rows has %.2f times the average nonzeros, the fullest tile %.2f times%n",
-          ranks.placement().distribution().blocks(),
-          ranks.balance().fullestRow(),
-          ranks.balance().fullestTile());
-    }
+    plan.forEach(line -> err.printf("%s%n", line));
     err.printf(
         "memory   %s estimated: %s%n",
         MemoryEstimate.readable(memory.bytes()),
@@ -67,7 +57,8 @@ record TrainReport(
     err.flush();
   }
 
-  private static String listed(BufferPlan plan, String what) {
+  /// Buffers with their sizes.
+  static String listed(BufferPlan plan, String what) {
     return "%d %s, %s: %s"
         .formatted(
             plan.buffers().size(),
@@ -83,9 +74,9 @@ record TrainReport(
       PrintWriter out,
       List<EpochRecord> records,
       TrainingLoop.Result result,
-      @Nullable RankReport traffic) {
+      @Nullable RunFacts facts) {
     if (common.json) {
-      out.println(JSON.writeValueAsString(json(records, result, traffic)));
+      out.println(JSON.writeValueAsString(json(records, result, facts)));
       out.flush();
       return;
     }
@@ -103,15 +94,15 @@ record TrainReport(
         "memory   %s peak resident, %s estimated%n",
         MemoryEstimate.readable(SystemMemory.peakResident()),
         MemoryEstimate.readable(memory.bytes()));
-    if (traffic != null) {
-      traffic.print(out);
+    if (facts != null) {
+      facts.print(out);
     }
     out.printf("run      %s%n", folder.path());
     out.flush();
   }
 
   private ObjectNode json(
-      List<EpochRecord> records, TrainingLoop.Result result, @Nullable RankReport traffic) {
+      List<EpochRecord> records, TrainingLoop.Result result, @Nullable RunFacts facts) {
     Evaluation scores = result.finalEvaluation();
     ObjectNode node = JSON.createObjectNode();
     node.put("dataset", dataset.name());
@@ -127,12 +118,12 @@ record TrainReport(
     put(node, "train", scores.train());
     put(node, "validation", scores.validation());
     put(node, "test", scores.test());
-    node.put("buffer_bytes", plan.buffers().bytes());
+    node.put("buffer_bytes", buffers.bytes());
     node.put("estimated_bytes", memory.bytes());
     node.put("peak_rss_bytes", SystemMemory.peakResident());
     phases(node.putObject("phase_seconds"), records);
-    if (traffic != null) {
-      traffic.put(node);
+    if (facts != null) {
+      facts.put(node);
     }
     node.put("seed", seed);
     node.put("run_folder", folder.path().toString());
@@ -178,8 +169,8 @@ record TrainReport(
   }
 
   private String shape() {
-    return plan.network().layers().getFirst().in()
-        + plan.network().layers().stream()
+    return network.layers().getFirst().in()
+        + network.layers().stream()
             .map(layer -> " > " + layer.out() + orderOf(layer))
             .collect(Collectors.joining());
   }
@@ -193,10 +184,11 @@ record TrainReport(
   }
 
   private long parameters() {
-    return plan.network().layout().count();
+    return network.layout().count();
   }
 
-  private static double median(List<EpochRecord> records) {
+  /// Seconds of an epoch.
+  static double median(List<EpochRecord> records) {
     return median(records.stream().mapToDouble(EpochRecord::seconds));
   }
 

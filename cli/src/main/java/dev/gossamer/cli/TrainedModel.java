@@ -40,7 +40,7 @@ final class TrainedModel {
     if (data != null) {
       trained.data.data = data;
     }
-    NetworkSettings settings = trained.network.settings(trained.optimizer.decayFirstLayerOnly());
+    NetworkSettings settings = trained.networkSettings();
     OptimizerRule rule = trained.optimizer.rule();
     Matmul matmul = compute.chosenMatmul();
     long limit = compute.memoryLimit(1);

@@ -109,8 +109,7 @@ final class BlockNetwork implements AutoCloseable {
   }
 
   private long sharedElements(int l, SampledBlock block, boolean training) {
-    return layer(l)
-        .sharedElements(block.sources().length, block.destinations(), training && l > 0);
+    return layer(l).sharedElements(block.sources().length, block.destinations(), training && l > 0);
   }
 
   private List<LayerPass> passes(
@@ -126,13 +125,9 @@ final class BlockNetwork implements AutoCloseable {
       int targets = block.destinations();
       boolean sameBlock = l > 0 && block == blocks.get(l - 1);
       Aggregation aggregation =
-          sameBlock
-              ? passes.get(l - 1).aggregation()
-              : new BlockAggregation(arena, block, kernels);
+          sameBlock ? passes.get(l - 1).aggregation() : new BlockAggregation(arena, block, kernels);
       Rows input =
-          l == 0
-              ? rows(arena, x, targets, training)
-              : dense(passes.get(l - 1).output(), targets);
+          l == 0 ? rows(arena, x, targets, training) : dense(passes.get(l - 1).output(), targets);
       passes.add(pass(l, block, input, aggregation, work));
     }
     return passes;

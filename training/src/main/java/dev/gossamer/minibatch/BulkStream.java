@@ -101,11 +101,7 @@ final class BulkStream implements AutoCloseable {
     long start = System.nanoTime();
     List<SampledBatch> drawn =
         sampler.sample(
-            arena,
-            epoch,
-            deal.number(from),
-            deal.ranks(),
-            deal.vertices(epochBatches, from, to));
+            arena, epoch, deal.number(from), deal.ranks(), deal.vertices(epochBatches, from, to));
     nanos.add(System.nanoTime() - start);
     return new Bulk(arena, drawn);
   }

@@ -40,6 +40,9 @@ public record MinibatchPlan(
   /// Bytes that the inputs of a few rows may take in evaluation, about.
   private static final long EVALUATION_BYTES = 64L << 20;
 
+  /// Bulks of an epoch, at least, if the next is drawn while one is in use.
+  private static final int BULKS_AHEAD = 8;
+
   /// Fewer rows at a time are not worth a pass.
   private static final int LEAST_ROWS = 256;
 
@@ -79,8 +82,7 @@ public record MinibatchPlan(
             settings,
             dataset.features().width(),
             dataset.classes(),
-            (l, in, out) ->
-                l == 0 && sparse ? Order.TRANSFORM_FIRST : Order.AGGREGATE_AND_KEEP);
+            (l, in, out) -> l == 0 && sparse ? Order.TRANSFORM_FIRST : Order.AGGREGATE_AND_KEEP);
     Degrees degrees = new Degrees(settings.propagation(dataset).rowLengths());
     int widest =
         Math.max(
@@ -147,8 +149,7 @@ public record MinibatchPlan(
       buffers.add(new BufferPlan.Buffer("layer " + (l + 1), block.targets(), layer.out()));
       if (layer.keptWidth() > 0) {
         buffers.add(
-            new BufferPlan.Buffer(
-                "kept by layer " + (l + 1), block.targets(), layer.keptWidth()));
+            new BufferPlan.Buffer("kept by layer " + (l + 1), block.targets(), layer.keptWidth()));
       }
       shared = Math.max(shared, layer.sharedElements(block.sources(), block.targets(), l > 0));
     }
@@ -156,15 +157,17 @@ public record MinibatchPlan(
     return new BufferPlan(buffers);
   }
 
-  /// The largest bulk whose run is within a limit, at most an epoch's batches of a rank; 1 if even
-  /// that is not.
+  /// The largest bulk whose run is within a limit, at most an epoch's batches of a rank, or an
+  /// eighth of them if bulks are drawn ahead; 1 if even that is not.
   ///
   /// @param limit bytes that the process may take
   public int largestBulk(
       MinibatchSettings minibatch, OptimizerRule rule, int threads, int processRanks, long limit) {
     int batches = Math.ceilDiv(trainingVertices(dataset).length, minibatch.batchSize());
+    int turns = Math.ceilDiv(batches, ranks);
+    int most = minibatch.overlap() ? Math.ceilDiv(turns, BULKS_AHEAD) : turns;
     int fits = 1;
-    for (int low = 2, high = Math.max(1, Math.ceilDiv(batches, ranks)); low <= high; ) {
+    for (int low = 2, high = most; low <= high; ) {
       int middle = (low + high) >>> 1;
       MinibatchSettings tried = minibatch.withBulk(middle);
       if (memory(tried, rule, threads, processRanks).bytes() <= limit) {
@@ -189,15 +192,12 @@ public record MinibatchPlan(
     int blocksOfRows = Math.max(1, ranks / minibatch.replication());
     long own = Math.ceilDiv(n, blocksOfRows);
     Propagation propagation = settings.propagation(dataset);
-    long graph = minibatch.partitioned() ? propagation.bytes() / blocksOfRows + 16 * n : propagation.bytes();
+    long graph =
+        minibatch.partitioned() ? propagation.bytes() / blocksOfRows + 16 * n : propagation.bytes();
     long bulks = minibatch.overlap() ? 3 : 1;
     long bulk =
         BulkSampler.bytes(
-            minibatch.sampler(),
-            degrees.ofRows,
-            threads,
-            minibatch.bulk(),
-            minibatch.batchSize());
+            minibatch.sampler(), degrees.ofRows, threads, minibatch.bulk(), minibatch.batchSize());
     int samplers = minibatch.overlap() ? 2 : 1;
     return MemoryEstimate.builder()
         .add("Java runtime", MemoryEstimate.RUNTIME_BYTES)

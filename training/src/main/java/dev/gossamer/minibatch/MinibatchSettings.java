@@ -46,6 +46,36 @@ public record MinibatchSettings(
     }
   }
 
+  /// The same with another sampler.
+  public MinibatchSettings withSampler(Sampler other) {
+    return new MinibatchSettings(
+        other,
+        batchSize,
+        bulk,
+        stepBatches,
+        partitioned,
+        replication,
+        cacheBytes,
+        overlap,
+        testFanouts);
+  }
+
+  /// The same with batches of another size, subgraphs included.
+  public MinibatchSettings withBatchSize(int size) {
+    Sampler other =
+        switch (sampler) {
+          case Sampler.Sage sage -> sage;
+          case Sampler.Ladies ladies -> ladies;
+          case Sampler.FastGcn fastGcn -> fastGcn;
+          case Sampler.SaintNode node -> Sampler.saintNode(node.layers(), size);
+          case Sampler.SaintEdge edge -> Sampler.saintEdge(edge.layers(), size);
+          case Sampler.SaintWalk walk ->
+              Sampler.saintWalk(walk.layers(), size, walk.length(), walk.estimates());
+        };
+    return new MinibatchSettings(
+        other, size, bulk, stepBatches, partitioned, replication, cacheBytes, overlap, testFanouts);
+  }
+
   /// The same with another bulk.
   public MinibatchSettings withBulk(int k) {
     return new MinibatchSettings(

@@ -41,11 +41,11 @@ import org.jspecify.annotations.Nullable;
 /// Trains a network on sampled minibatches (MBS, section 6): for each batch sample, fetch features,
 /// propagate; for each step add up the gradients of its batches over all ranks.
 ///
-/// Which batches make a step does not depend on the number of ranks ([BatchDeal]), nor what is drawn
-/// for a batch on who draws it. A step's loss is the mean over the training vertices of its batches;
-/// if they are subgraphs, each estimates the mean over all training vertices, and the step takes
-/// their mean. Dropout is drawn by epoch, batch and vertex. So any number of ranks takes the same
-/// steps, up to the rounding of sums over ranks.
+/// Which batches make a step does not depend on the number of ranks ([BatchDeal]), nor what is
+/// drawn for a batch on who draws it. A step's loss is the mean over the training vertices of its
+/// batches; if they are subgraphs, each estimates the mean over all training vertices, and the step
+/// takes their mean. Dropout is drawn by epoch, batch and vertex. So any number of ranks takes the
+/// same steps, up to the rounding of sums over ranks.
 public final class MinibatchTrainer implements EpochTrainer, AutoCloseable {
   private final RankShare share;
   private final NetworkSettings network;
@@ -108,7 +108,6 @@ public final class MinibatchTrainer implements EpochTrainer, AutoCloseable {
       Kernels kernels,
       @Nullable Communicator world) {
     this.network = plan.settings();
-    this.settings = settings;
     this.seed = seed;
     this.kernels = kernels;
     this.world = world;
@@ -118,8 +117,10 @@ public final class MinibatchTrainer implements EpochTrainer, AutoCloseable {
     share =
         world == null
             ? new RankShare(arena, dataset, network)
-            : new RankShare(
-                arena, world, dataset, network, settings, training, kernels.workers());
+            : new RankShare(arena, world, dataset, network, settings, training, kernels.workers());
+    // Drawing may be collective, so all ranks draw as many batches at a time as the one with the
+    // least memory can.
+    this.settings = settings.withBulk((int) -share.everybody().max(-settings.bulk())[0]);
     state = new ModelState(arena, plan.network().layout());
     optimizer = new Optimizer(arena, rule, plan.network().layout());
     Glorot.initialise(state, seed);
@@ -142,21 +143,13 @@ public final class MinibatchTrainer implements EpochTrainer, AutoCloseable {
 
   private static ExecutorService samplingThread() {
     return Executors.newSingleThreadExecutor(
-        Thread.ofPlatform()
-            .daemon()
-            .name(Thread.currentThread().getName() + "-sample")
-            .factory());
+        Thread.ofPlatform().daemon().name(Thread.currentThread().getName() + "-sample").factory());
   }
 
   private Inference inference(Arena arena, MinibatchPlan plan) {
     if (settings.testFanouts().isEmpty()) {
       return new LayerwiseInference(
-          arena,
-          share,
-          plan.network(),
-          evaluationBlocks,
-          plan.rowsAtATime(),
-          kernels.workers());
+          arena, share, plan.network(), evaluationBlocks, plan.rowsAtATime(), kernels.workers());
     }
     BulkSampler test =
         new BulkSampler(
@@ -170,13 +163,7 @@ public final class MinibatchTrainer implements EpochTrainer, AutoCloseable {
             .filter(v -> partOf(v) != Split.NONE)
             .toArray();
     return new SampledInference(
-        arena,
-        share,
-        test,
-        evaluationBlocks,
-        labelled,
-        settings.batchSize(),
-        kernels.workers());
+        arena, share, test, evaluationBlocks, labelled, settings.batchSize(), kernels.workers());
   }
 
   /// The part that a vertex is scored in, [Split#NONE] if it has no label.
@@ -214,7 +201,8 @@ public final class MinibatchTrainer implements EpochTrainer, AutoCloseable {
   private double turns(int epoch, EpochBatches batches, BatchDeal deal, double learningRate) {
     double loss = 0;
     try (BulkStream bulks =
-        new BulkStream(sampler, batches, deal, settings.bulk(), epoch, samplingThread, sampleNanos)) {
+        new BulkStream(
+            sampler, batches, deal, settings.bulk(), epoch, samplingThread, sampleNanos)) {
       SampledBatch batch = next(bulks);
       fetch.begin(inputs(batch));
       for (int turn = 0; turn < deal.turns(); turn++) {
@@ -285,10 +273,8 @@ public final class MinibatchTrainer implements EpochTrainer, AutoCloseable {
   }
 
   private double loss(DenseMatrix logits, SampledBatch batch, float[] weights) {
-    int[] labels =
-        Arrays.stream(batch.seeds()).map(v -> share.dataset().labels()[v]).toArray();
-    return SoftmaxCrossEntropy.weightedLossAndGradient(
-        logits, labels, weights, kernels.workers());
+    int[] labels = Arrays.stream(batch.seeds()).map(v -> share.dataset().labels()[v]).toArray();
+    return SoftmaxCrossEntropy.weightedLossAndGradient(logits, labels, weights, kernels.workers());
   }
 
   private void step(double learningRate) {
@@ -357,7 +343,17 @@ public final class MinibatchTrainer implements EpochTrainer, AutoCloseable {
   /// What has been done so far on this rank. Local.
   public MinibatchCounts counts() {
     return new MinibatchCounts(
-        trainedBatches, sampledEdges, sampleNanos.sum() / 1e9, evaluations, evaluateNanos / 1e9, share.batchFeatures().counts());
+        trainedBatches,
+        sampledEdges,
+        sampleNanos.sum() / 1e9,
+        evaluations,
+        evaluateNanos / 1e9,
+        share.batchFeatures().counts());
+  }
+
+  /// What it was made with, the bulk being the smallest of a rank.
+  public MinibatchSettings settings() {
+    return settings;
   }
 
   /// The ranks that train. Its methods are collective.

@@ -77,9 +77,7 @@ final class SampledInference implements Inference {
       try (Arena arena = Arena.ofShared()) {
         List<SampledBatch> drawn = sampler.sample(arena, EPOCH, deal.number(turn), bulk);
         @Nullable SampledBatch batch = drawn.isEmpty() ? null : drawn.getFirst();
-        share
-            .allFeatures()
-            .fetch(batch == null ? new int[0] : batch.inputs(), rows, workers);
+        share.allFeatures().fetch(batch == null ? new int[0] : batch.inputs(), rows, workers);
         if (batch != null) {
           logits.rows(from, to).copyFrom(blocks.logits(batch, rows.features(), state));
         }

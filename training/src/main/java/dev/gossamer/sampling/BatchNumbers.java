@@ -1,7 +1,7 @@
 package dev.gossamer.sampling;
 
-/// The numbers in their epoch of the batches of a bulk, evenly spaced: those that are one rank's
-/// if batches are dealt in turn.
+/// The numbers in their epoch of the batches of a bulk, evenly spaced: those that are one rank's if
+/// batches are dealt in turn.
 record BatchNumbers(int first, int stride) {
   /// Number of batch `b` of the bulk.
   int of(int b) {

@@ -76,7 +76,8 @@ sealed interface SubgraphDraw {
       return batches;
     }
 
-    private void advance(SelectedRows p, Draws draws, BatchNumbers numbers, int step, int[][] visited) {
+    private void advance(
+        SelectedRows p, Draws draws, BatchNumbers numbers, int step, int[][] visited) {
       int[] before = visited[step - 1];
       for (int w = 0; w < before.length; w++) {
         draws.at(w % roots, numbers.of(w / roots), step);

@@ -51,7 +51,8 @@ final class SubgraphSampling implements Sampling {
   @Override
   public List<SampledBatch> sample(
       Arena arena, long epoch, BatchNumbers numbers, List<int[]> batches) {
-    Frontier drawn = new Frontier(numbers, draw.draw(Purpose.ROOTS, epoch, numbers, batches.size()));
+    Frontier drawn =
+        new Frontier(numbers, draw.draw(Purpose.ROOTS, epoch, numbers, batches.size()));
     int[] starts = drawn.starts();
     SampledBlock[] blocks = new SampledBlock[drawn.count()];
     try (Arena working = Arena.ofShared()) {
@@ -77,7 +78,10 @@ final class SubgraphSampling implements Sampling {
       int[] vertices = drawn.batch(b);
       result.add(
           new SampledBatch(
-              numbers.of(b), vertices, lossWeights(vertices), Collections.nCopies(layers, blocks[b])));
+              numbers.of(b),
+              vertices,
+              lossWeights(vertices),
+              Collections.nCopies(layers, blocks[b])));
     }
     return result;
   }

@@ -3,12 +3,12 @@ package dev.gossamer.fullgraph;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.gossamer.network.NetworkSettings;
 import dev.gossamer.graph.Dataset;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.kernel.Matmul;
+import dev.gossamer.network.NetworkSettings;
 import dev.gossamer.network.NetworkSettings.Model;
 import dev.gossamer.nn.GraphLayer;
 import dev.gossamer.nn.Kernels;

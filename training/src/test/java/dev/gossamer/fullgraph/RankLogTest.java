@@ -2,7 +2,6 @@ package dev.gossamer.fullgraph;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.gossamer.network.NetworkSettings;
 import dev.gossamer.comm.Link;
 import dev.gossamer.comm.Operation;
 import dev.gossamer.comm.ThreadOptions;
@@ -16,6 +15,7 @@ import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.kernel.Matmul;
 import dev.gossamer.matrix.trace.Timeline;
+import dev.gossamer.network.NetworkSettings;
 import dev.gossamer.network.NetworkSettings.Model;
 import dev.gossamer.nn.Kernels;
 import dev.gossamer.nn.Phase;

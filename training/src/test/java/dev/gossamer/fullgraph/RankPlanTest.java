@@ -2,12 +2,12 @@ package dev.gossamer.fullgraph;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.gossamer.network.NetworkSettings;
 import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.exchange.ExchangeStrategy.Kind;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.graph.Dataset;
 import dev.gossamer.graph.Normalisation;
+import dev.gossamer.network.NetworkSettings;
 import dev.gossamer.network.NetworkSettings.Model;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.plan.BufferPlan.Buffer;

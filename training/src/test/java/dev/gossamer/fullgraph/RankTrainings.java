@@ -3,7 +3,6 @@ package dev.gossamer.fullgraph;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.gossamer.network.NetworkSettings;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.exchange.ExchangeStrategy.Kind;
@@ -12,6 +11,7 @@ import dev.gossamer.graph.Dataset;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.kernel.Matmul;
+import dev.gossamer.network.NetworkSettings;
 import dev.gossamer.network.NetworkSettings.Model;
 import dev.gossamer.nn.Kernels;
 import dev.gossamer.nn.optimizer.OptimizerRule;

@@ -1,6 +1,5 @@
 package dev.gossamer.fullgraph;
 
-import dev.gossamer.network.NetworkSettings;
 import dev.gossamer.graph.Dataset;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.Split;

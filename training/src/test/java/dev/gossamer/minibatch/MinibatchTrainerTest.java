@@ -71,9 +71,12 @@ class MinibatchTrainerTest {
   @ParameterizedTest
   @MethodSource("networks")
   void aBatchOfEverythingIsTheWholeGraph(
-      Model model, Sampler sampler, Normalisation normalisation, boolean sparse, double inputDropout) {
-    NetworkSettings settings =
-        settings(model, sampler.layers(), 0.4, inputDropout, normalisation);
+      Model model,
+      Sampler sampler,
+      Normalisation normalisation,
+      boolean sparse,
+      double inputDropout) {
+    NetworkSettings settings = settings(model, sampler.layers(), 0.4, inputDropout, normalisation);
     for (boolean directed : new boolean[] {false, true}) {
       try (Dataset dataset = SmallGraphs.of(N, FEATURES, directed, sparse, 5);
           Workers workers = new Workers(2);

@@ -1,0 +1,164 @@
+package dev.gossamer.cli;
+
+import dev.gossamer.minibatch.MinibatchCounts;
+import dev.gossamer.minibatch.MinibatchSettings;
+import dev.gossamer.minibatch.MinibatchTrainer;
+import dev.gossamer.network.Team;
+import dev.gossamer.nn.Phase;
+import dev.gossamer.run.EpochRecord;
+import dev.gossamer.sampling.Sampler;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// What minibatch training did in an epoch, over all ranks.
+///
+/// @param ranks that trained
+/// @param batches of an epoch
+/// @param edges sampled in an epoch
+/// @param sampleSeconds that drawing took in an epoch, on the slowest rank, in whichever thread
+/// @param fetchSeconds that fetching took in an epoch, likewise
+/// @param sampleWaitSeconds of an epoch that the slowest rank waited for batches
+/// @param fetchWaitSeconds of an epoch that the slowest rank waited for features
+/// @param propagateSeconds the rest of an epoch
+/// @param evaluateSeconds of one evaluation
+/// @param fetchedBytes of features from other ranks in an epoch
+/// @param hitRate share of the features of other ranks that the caches had
+record MinibatchReport(
+    MinibatchSettings settings,
+    int ranks,
+    double batches,
+    double edges,
+    double sampleSeconds,
+    double fetchSeconds,
+    double sampleWaitSeconds,
+    double fetchWaitSeconds,
+    double propagateSeconds,
+    double evaluateSeconds,
+    double fetchedBytes,
+    double hitRate)
+    implements RunFacts {
+
+  /// Adds up what the ranks did. Collective.
+  ///
+  /// @param records of the epochs that the trainer has done
+  static MinibatchReport of(MinibatchTrainer trainer, List<EpochRecord> records) {
+    MinibatchCounts mine = trainer.counts();
+    Team team = trainer.team();
+    double epochs = Math.max(1, records.size());
+    double[] sums =
+        team.sum(
+            1,
+            mine.batches(),
+            mine.edges(),
+            mine.fetched().bytes(),
+            mine.fetched().cached(),
+            mine.fetched().fetched());
+    double[] largest =
+        team.max(
+            mine.sampleSeconds(),
+            mine.fetched().seconds(),
+            mine.evaluateSeconds() / Math.max(1, mine.evaluations()));
+    double sampleWait = TrainReport.median(records, Phase.SAMPLE);
+    double fetchWait = TrainReport.median(records, Phase.FETCH);
+    return new MinibatchReport(
+        trainer.settings(),
+        (int) sums[0],
+        sums[1] / epochs,
+        sums[2] / epochs,
+        largest[0] / epochs,
+        largest[1] / epochs,
+        sampleWait,
+        fetchWait,
+        Math.max(0, TrainReport.median(records) - sampleWait - fetchWait),
+        largest[2],
+        sums[3] / epochs,
+        sums[4] == 0 ? 0 : sums[4] / (sums[4] + sums[5]));
+  }
+
+  private double edgesPerSecond() {
+    return sampleSeconds == 0 ? 0 : edges / sampleSeconds;
+  }
+
+  /// Numbers a layer, from the outputs on; none for subgraphs.
+  private List<Integer> sizes() {
+    return switch (settings.sampler()) {
+      case Sampler.Sage sage -> sage.fanouts();
+      case Sampler.Ladies ladies -> ladies.sizes();
+      case Sampler.FastGcn fastGcn -> fastGcn.sizes();
+      case Sampler.SaintNode node -> List.of();
+      case Sampler.SaintEdge edge -> List.of();
+      case Sampler.SaintWalk walk -> List.of();
+    };
+  }
+
+  private String sampler() {
+    return switch (settings.sampler()) {
+      case Sampler.Sage sage -> "sage";
+      case Sampler.Ladies ladies -> "ladies";
+      case Sampler.FastGcn fastGcn -> "fastgcn";
+      case Sampler.SaintNode node -> "saint-node";
+      case Sampler.SaintEdge edge -> "saint-edge";
+      case Sampler.SaintWalk walk -> "saint-walk";
+    };
+  }
+
+  @Override
+  public void put(ObjectNode node) {
+    node.put("ranks", ranks);
+    node.put("sampler", sampler());
+    ArrayNode fanout = node.putArray("fanout");
+    sizes().forEach(fanout::add);
+    node.put("batch", settings.batchSize());
+    node.put("bulk", settings.bulk());
+    node.put("batches", Math.round(batches));
+    node.put("step_batches", settings.stepBatches());
+    node.put("graph", settings.partitioned() ? "partitioned" : "replicated");
+    node.put("replication", settings.replication());
+    node.put("overlap", settings.overlap());
+    node.put("sample_seconds", sampleSeconds);
+    node.put("sample_wait_seconds", sampleWaitSeconds);
+    node.put("fetch_seconds", fetchSeconds);
+    node.put("fetch_wait_seconds", fetchWaitSeconds);
+    node.put("propagate_seconds", propagateSeconds);
+    node.put("evaluate_seconds", evaluateSeconds);
+    node.put("sampled_edges_per_second", edgesPerSecond());
+    node.put("bytes_fetched_per_epoch", Math.round(fetchedBytes));
+    node.put("cache_hit_rate", hitRate);
+  }
+
+  @Override
+  public void print(PrintWriter out) {
+    String sizes =
+        sizes().stream().map(size -> Integer.toString(size)).collect(Collectors.joining(","));
+    out.printf(
+        Locale.ROOT,
+        "sampled  %s %s: %,d batches of %,d an epoch, %,d at a time; %,.0f edges a second%n",
+        sampler(),
+        sizes,
+        Math.round(batches),
+        settings.batchSize(),
+        settings.bulk(),
+        edgesPerSecond());
+    out.printf(
+        Locale.ROOT,
+        "seconds  sample %.4f (waited %.4f), fetch %.4f (waited %.4f), propagate %.4f; evaluate %.4f%n",
+        sampleSeconds,
+        sampleWaitSeconds,
+        fetchSeconds,
+        fetchWaitSeconds,
+        propagateSeconds,
+        evaluateSeconds);
+    if (ranks > 1) {
+      out.printf(
+          Locale.ROOT,
+          "fetched  %,d bytes of features an epoch between %d ranks; the caches had %.1f %%%n",
+          Math.round(fetchedBytes),
+          ranks,
+          100 * hitRate);
+    }
+  }
+}
