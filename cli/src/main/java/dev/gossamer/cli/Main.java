@@ -41,8 +41,7 @@ public final class Main {
         .registerConverter(Normalisation.class, Choice.converter(Normalisation.class))
         .registerConverter(
             ExchangeStrategy.Kind.class, Choice.converter(ExchangeStrategy.Kind.class))
-        .registerConverter(
-            SamplingOptions.Mode.class, Choice.converter(SamplingOptions.Mode.class))
+        .registerConverter(SamplingOptions.Mode.class, Choice.converter(SamplingOptions.Mode.class))
         .registerConverter(
             SamplingOptions.SamplerKind.class, Choice.converter(SamplingOptions.SamplerKind.class))
         .registerConverter(

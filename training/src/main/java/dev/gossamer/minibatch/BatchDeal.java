@@ -1,8 +1,8 @@
 package dev.gossamer.minibatch;
 
-import dev.gossamer.sampling.EpochBatches;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntFunction;
 
 /// Which rank trains on which batch of an epoch, and when. Immutable.
 ///
@@ -11,7 +11,7 @@ import java.util.List;
 /// batch `t p + rank`, or none if there is no such batch any more, while others have their last. So
 /// all ranks take part in all turns and steps, and each batch is trained on once.
 ///
-/// @param batches `EpochBatches#count`
+/// @param batches of the epoch
 /// @param perStep `g`, a multiple of `p`
 record BatchDeal(int batches, int ranks, int rank, int perStep) {
   BatchDeal {
@@ -57,10 +57,12 @@ record BatchDeal(int batches, int ranks, int rank, int perStep) {
 
   /// The vertices of this rank's batches in the turns from `from` to before `to`: its part of a
   /// bulk, empty if it has no batch any more.
-  List<int[]> vertices(EpochBatches epoch, int from, int to) {
+  ///
+  /// @param batch vertices of a batch, by its number
+  List<int[]> vertices(IntFunction<int[]> batch, int from, int to) {
     List<int[]> vertices = new ArrayList<>();
     for (int turn = from; turn < to && hasBatch(turn); turn++) {
-      vertices.add(epoch.batch(number(turn)));
+      vertices.add(batch.apply(number(turn)));
     }
     return vertices;
   }

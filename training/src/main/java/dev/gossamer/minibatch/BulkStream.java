@@ -1,7 +1,6 @@
 package dev.gossamer.minibatch;
 
 import dev.gossamer.sampling.BulkSampler;
-import dev.gossamer.sampling.EpochBatches;
 import dev.gossamer.sampling.SampledBatch;
 import java.lang.foreign.Arena;
 import java.util.ArrayDeque;
@@ -11,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /// The batches of one rank in one epoch, turn by turn, drawn in bulk; the next bulk while this one
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// may be in use.
 final class BulkStream implements AutoCloseable {
   private final BulkSampler sampler;
-  private final EpochBatches epochBatches;
+  private final IntFunction<int[]> vertices;
   private final BatchDeal deal;
   private final int bulk;
   private final int epoch;
@@ -36,19 +36,20 @@ final class BulkStream implements AutoCloseable {
   /// A bulk and the memory of its matrices.
   private record Bulk(Arena arena, List<SampledBatch> batches) {}
 
+  /// @param vertices of a batch, by its number
   /// @param bulk turns that are drawn at a time
   /// @param thread draws the next bulk; null to draw it when it is needed
   /// @param nanos counts the time that drawing takes
   BulkStream(
       BulkSampler sampler,
-      EpochBatches epochBatches,
+      IntFunction<int[]> vertices,
       BatchDeal deal,
       int bulk,
       int epoch,
       @Nullable ExecutorService thread,
       LongAdder nanos) {
     this.sampler = sampler;
-    this.epochBatches = epochBatches;
+    this.vertices = vertices;
     this.deal = deal;
     this.bulk = bulk;
     this.epoch = epoch;
@@ -101,7 +102,7 @@ final class BulkStream implements AutoCloseable {
     long start = System.nanoTime();
     List<SampledBatch> drawn =
         sampler.sample(
-            arena, epoch, deal.number(from), deal.ranks(), deal.vertices(epochBatches, from, to));
+            arena, epoch, deal.number(from), deal.ranks(), deal.vertices(vertices, from, to));
     nanos.add(System.nanoTime() - start);
     return new Bulk(arena, drawn);
   }

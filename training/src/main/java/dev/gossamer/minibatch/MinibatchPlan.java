@@ -163,7 +163,7 @@ public record MinibatchPlan(
   /// @param limit bytes that the process may take
   public int largestBulk(
       MinibatchSettings minibatch, OptimizerRule rule, int threads, int processRanks, long limit) {
-    int batches = Math.ceilDiv(trainingVertices(dataset).length, minibatch.batchSize());
+    int batches = minibatch.batches(dataset.vertices(), trainingVertices(dataset).length);
     int turns = Math.ceilDiv(batches, ranks);
     int most = minibatch.overlap() ? Math.ceilDiv(turns, BULKS_AHEAD) : turns;
     int fits = 1;

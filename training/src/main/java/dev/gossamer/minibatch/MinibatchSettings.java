@@ -7,8 +7,8 @@ import java.util.List;
 /// How minibatches are made and used.
 ///
 /// @param sampler with as many layers as the network
-/// @param batchSize training vertices of a batch. A subgraph has its own size; then the epoch has
-///   as many batches as if it had this one
+/// @param batchSize training vertices of a batch; of a subgraph, what is drawn for it: vertices,
+///   edges, or walks
 /// @param bulk batches that a rank draws at a time, at least 1
 /// @param stepBatches batches whose mean gradient makes a step, a multiple of the ranks
 /// @param partitioned whether the graph is spread over the ranks; else each holds it whole
@@ -44,6 +44,24 @@ public record MinibatchSettings(
       throw new InvalidInputException(
           "%s: expected at least %d, found %d".formatted(flag, least, value));
     }
+  }
+
+  /// Batches of an epoch. Each training vertex is in one; of subgraphs, which any vertex may be in,
+  /// there are so many that as many vertices are drawn, those that are drawn twice included, as the
+  /// graph has.
+  ///
+  /// @param vertices of the graph
+  /// @param training vertices
+  public int batches(int vertices, int training) {
+    return switch (sampler) {
+      case Sampler.Sage sage -> Math.ceilDiv(training, batchSize);
+      case Sampler.Ladies ladies -> Math.ceilDiv(training, batchSize);
+      case Sampler.FastGcn fastGcn -> Math.ceilDiv(training, batchSize);
+      case Sampler.SaintNode node -> Math.ceilDiv(vertices, node.draws());
+      case Sampler.SaintEdge edge -> Math.toIntExact(Math.ceilDiv(vertices, 2L * edge.draws()));
+      case Sampler.SaintWalk walk ->
+          Math.toIntExact(Math.ceilDiv(vertices, (walk.length() + 1L) * walk.roots()));
+    };
   }
 
   /// The same with another sampler.

@@ -35,6 +35,7 @@ import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -182,10 +183,9 @@ public final class MinibatchTrainer implements EpochTrainer, AutoCloseable {
     Traffic.Snapshot before = traffic();
     PhaseClock clock = kernels.clock();
     try (var _ = clock.epoch(epoch + 1)) {
-      EpochBatches batches = new EpochBatches(training, settings.batchSize(), seed, epoch);
-      BatchDeal deal =
-          new BatchDeal(batches.count(), share.ranks(), share.rank(), settings.stepBatches());
-      double mine = turns(epoch, batches, deal, learningRate);
+      int batches = settings.batches(share.dataset().vertices(), training.length);
+      BatchDeal deal = new BatchDeal(batches, share.ranks(), share.rank(), settings.stepBatches());
+      double mine = turns(epoch, deal, learningRate);
       double loss =
           clock.measured(Phase.REDUCE, "allreduce loss", () -> share.everybody().sum(mine)[0]);
       lastEpoch = traffic().minus(before);
@@ -198,11 +198,11 @@ public final class MinibatchTrainer implements EpochTrainer, AutoCloseable {
   }
 
   /// @return this rank's part of the mean loss of the epoch
-  private double turns(int epoch, EpochBatches batches, BatchDeal deal, double learningRate) {
+  private double turns(int epoch, BatchDeal deal, double learningRate) {
     double loss = 0;
     try (BulkStream bulks =
         new BulkStream(
-            sampler, batches, deal, settings.bulk(), epoch, samplingThread, sampleNanos)) {
+            sampler, vertices(epoch), deal, settings.bulk(), epoch, samplingThread, sampleNanos)) {
       SampledBatch batch = next(bulks);
       fetch.begin(inputs(batch));
       for (int turn = 0; turn < deal.turns(); turn++) {
@@ -222,6 +222,14 @@ public final class MinibatchTrainer implements EpochTrainer, AutoCloseable {
       }
     }
     return loss;
+  }
+
+  /// The vertices of each batch of an epoch; none where they are drawn.
+  private IntFunction<int[]> vertices(int epoch) {
+    if (settings.sampler().drawsSubgraphs()) {
+      return number -> new int[0];
+    }
+    return new EpochBatches(training, settings.batchSize(), seed, epoch)::batch;
   }
 
   private @Nullable SampledBatch next(BulkStream bulks) {
