@@ -13,9 +13,11 @@ import dev.gossamer.run.Evaluation;
 import dev.gossamer.run.RunFolder;
 import dev.gossamer.run.TrainingLoop;
 import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
@@ -143,25 +145,37 @@ record TrainReport(
 
   static void put(ObjectNode node, String part, Evaluation.Scores scores) {
     node.put(part + "_accuracy", scores.accuracy());
+    node.put(part + "_micro_f1", scores.microF1());
     node.put(part + "_macro_f1", scores.macroF1());
+    scores.rocAuc().ifPresent(area -> node.put(part + "_roc_auc", area));
     node.put(part + "_loss", scores.loss());
   }
 
   static Table table(Evaluation scores) {
-    Table table = new Table().row("", "accuracy", "macro-F1", "loss", "vertices");
-    row(table, "train", scores.train());
-    row(table, "validation", scores.validation());
-    row(table, "test", scores.test());
+    Table table = new Table();
+    boolean curve = scores.test().rocAuc().isPresent();
+    List<String> head = new ArrayList<>(List.of("", "accuracy", "macro-F1", "loss", "vertices"));
+    if (curve) {
+      head.add("ROC-AUC");
+    }
+    table.row((Object[]) head.toArray(String[]::new));
+    row(table, "train", scores.train(), curve);
+    row(table, "validation", scores.validation(), curve);
+    row(table, "test", scores.test(), curve);
     return table;
   }
 
-  private static void row(Table table, String part, Evaluation.Scores scores) {
-    table.row(
-        part,
-        String.format(Locale.ROOT, "%.4f", scores.accuracy()),
-        String.format(Locale.ROOT, "%.4f", scores.macroF1()),
-        String.format(Locale.ROOT, "%.4f", scores.loss()),
-        String.format(Locale.ROOT, "%,d", scores.count()));
+  private static void row(Table table, String part, Evaluation.Scores scores, boolean curve) {
+    List<String> cells = new ArrayList<>(List.of(part));
+    cells.add(String.format(Locale.ROOT, "%.4f", scores.accuracy()));
+    cells.add(String.format(Locale.ROOT, "%.4f", scores.macroF1()));
+    cells.add(String.format(Locale.ROOT, "%.4f", scores.loss()));
+    cells.add(String.format(Locale.ROOT, "%,d", scores.count()));
+    if (curve) {
+      OptionalDouble area = scores.rocAuc();
+      cells.add(area.isEmpty() ? "-" : String.format(Locale.ROOT, "%.4f", area.getAsDouble()));
+    }
+    table.row((Object[]) cells.toArray(String[]::new));
   }
 
   private String modelName() {

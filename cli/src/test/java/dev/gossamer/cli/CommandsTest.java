@@ -95,6 +95,83 @@ class CommandsTest {
     assertThat(run.json().get("parameters").asInt()).isEqualTo(8 * 8 + 8 + 8 * 4 + 4);
   }
 
+  private Cli minibatches(String... more) {
+    List<String> arguments =
+        new ArrayList<>(
+            List.of(
+                "--mode", "minibatch", "--model", "sage", "--batch", "60", "--split", "60/20/20"));
+    arguments.addAll(List.of(more));
+    return train(arguments.toArray(String[]::new));
+  }
+
+  @Test
+  void minibatchesTellWhatTheyDid() {
+    JsonNode run = minibatches("--fanout", "3,2", "--bulk", "2").json();
+    assertThat(run.get("model").asString()).isEqualTo("sage");
+    assertThat(run.get("sampler").asString()).isEqualTo("sage");
+    assertThat(run.get("fanout").toString()).isEqualTo("[3,2]");
+    assertThat(run.get("batch").asInt()).isEqualTo(60);
+    assertThat(run.get("bulk").asInt()).isEqualTo(2);
+    assertThat(run.get("batches").asInt()).isEqualTo(4);
+    assertThat(run.get("sampled_edges_per_second").asDouble()).isPositive();
+    for (String phase : List.of("sample", "fetch", "propagate", "evaluate")) {
+      assertThat(run.get(phase + "_seconds").asDouble()).isPositive();
+    }
+    assertThat(run.get("bytes_fetched_per_epoch").asLong()).isZero();
+    assertThat(run.get("cache_hit_rate").asDouble()).isZero();
+  }
+
+  @Test
+  void theModelDependsOnNeitherBulkNorOverlap() throws IOException {
+    byte[] model = model(minibatches("--bulk", "1", "--overlap", "off"));
+    assertThat(model(minibatches("--bulk", "3", "--overlap", "off"))).isEqualTo(model);
+    assertThat(model(minibatches("--overlap", "on", "--threads", "1"))).isEqualTo(model);
+  }
+
+  @Test
+  void anInterruptedMinibatchRunIsResumedToTheSameBits() throws IOException {
+    byte[] whole = model(minibatches("--sampler", "ladies", "--layer-sizes", "40"));
+    Cli half =
+        minibatches(
+            "--sampler",
+            "ladies",
+            "--layer-sizes",
+            "40",
+            "--epochs",
+            "7",
+            "--checkpoint-every",
+            "7");
+    String run = half.json().get("run_folder").asString();
+    Cli rest = Cli.run("train", "--resume", run, "--epochs", "20", "--json", "-q");
+    assertThat(rest.err()).isEmpty();
+    assertThat(model(rest)).isEqualTo(whole);
+  }
+
+  @Test
+  void partitionedGraphsAndCachesLeaveTheScoresAlone() {
+    String[] step = {"--step-batches", "4", "--dropout", "0"};
+    JsonNode one = minibatches(step).json();
+    List<String> spread = new ArrayList<>(List.of(step));
+    spread.addAll(List.of("--ranks", "4", "--graph", "partitioned", "--feature-cache", "2k"));
+    JsonNode four = minibatches(spread.toArray(String[]::new)).json();
+    assertThat(four.get("test_loss").asDouble())
+        .isCloseTo(one.get("test_loss").asDouble(), within(1e-3));
+    assertThat(four.get("bytes_fetched_per_epoch").asLong()).isPositive();
+    assertThat(four.get("cache_hit_rate").asDouble()).isBetween(0.001, 0.999);
+    assertThat(four.get("ranks").asInt()).isEqualTo(4);
+  }
+
+  @Test
+  void evaluateRepeatsTheScoresOfMinibatchTraining() {
+    JsonNode trained = minibatches().json();
+    Cli evaluated =
+        Cli.run("evaluate", "--run", trained.get("run_folder").asString(), "--json", "-q");
+    for (String part : List.of("train_loss", "validation_loss", "test_loss")) {
+      assertThat(evaluated.json().get(part).asDouble())
+          .isCloseTo(trained.get(part).asDouble(), within(1e-4));
+    }
+  }
+
   @Test
   void theModelDoesNotDependOnTheNumberOfThreads() throws IOException {
     assertThat(model(train("--threads", "1"))).isEqualTo(model(train("--threads", "2")));
@@ -227,7 +304,7 @@ class CommandsTest {
     for (String flag : List.of("--trace=0", "--trace", "--trace=2")) {
       JsonNode run = train("--ranks", "2", "--epochs", "7", flag).json();
       assertThat(run.get("phase_seconds").propertyNames())
-          .containsExactly("spmm", "matmul", "exchange", "reduce", "other");
+          .containsExactly("spmm", "matmul", "exchange", "sample", "fetch", "reduce", "other");
       Path path = Path.of(run.get("run_folder").asString());
       JsonNode sent = mapper.readTree(path.resolve("traffic.json").toFile()).get("sent");
       long epoch = 0;
@@ -344,6 +421,29 @@ class CommandsTest {
         "train --trace=-1|--trace: expected at least 0 epochs, found -1",
         "train --trace=some|Invalid value for option '--trace'",
         "train --feature-scaling log|--feature-scaling: expected none or row, found log",
+        "train --mode both|expected one of full-graph, minibatch, found 'both'",
+        "train --fanout 5|--fanout: a flag of --mode minibatch, found --mode full-graph",
+        "train --batch 5 --bulk auto|--batch, --bulk: a flag of --mode minibatch",
+        "train --model sage --normalisation symmetric|model: sage takes the mean",
+        "train --mode minibatch --model mlp|--model: --mode minibatch samples neighbours; expected gcn or sage",
+        "train --mode minibatch --sampler dice|expected one of sage, ladies, fastgcn, saint-node",
+        "train --mode minibatch --fanout 5,5,5|--fanout: expected 1 or 2 numbers for 2 layers, found 3",
+        "train --mode minibatch --fanout 0|--fanout: expected at least 1, found 0",
+        "train --mode minibatch --layer-sizes 9|--layer-sizes: not a flag of --sampler sage; leave it out",
+        "train --mode minibatch --sampler ladies --fanout 9|--fanout: not a flag of --sampler ladies",
+        "train --mode minibatch --walk-length 2|--walk-length: not a flag of --sampler sage",
+        "train --mode minibatch --sampler saint-walk --walk-length 0|--walk-length: expected at least 1",
+        "train --mode minibatch --batch 0|--batch: expected at least 1, found 0",
+        "train --mode minibatch --bulk many|--bulk: expected a number or auto, found many",
+        "train --mode minibatch --bulk 0|--bulk: expected at least 1, found 0",
+        "train --mode minibatch --ranks 4 --step-batches 6|--step-batches: expected a multiple of the 4 ranks",
+        "train --mode minibatch --normalisation none|--sampler: sage takes the mean of what it draws",
+        "train --mode minibatch --sampler ladies --test-fanout 3|--test-fanout: takes the mean of what it draws",
+        "train --mode minibatch --model sage --test-fanout 1,2,3|--test-fanout: expected 1 or 2 numbers",
+        "train --mode minibatch --feature-cache lots|--feature-cache: expected a number of bytes",
+        "train --mode minibatch --graph torn|expected one of replicated, partitioned, found 'torn'",
+        "train --mode minibatch --exchange oblivious|--exchange: minibatches fetch what they need",
+        "train --mode minibatch --placement random|--placement: --mode minibatch has consecutive blocks",
         "partition|--parts: expected a number of parts, found none",
         "partition --parts 0|--parts: expected 1 to",
         "partition --parts 2 --method magic|--method: expected one of block,",

@@ -3,6 +3,9 @@ package dev.gossamer.network;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.run.Confusion;
 import dev.gossamer.run.Evaluation;
+import dev.gossamer.run.RocCurve;
+import java.util.Arrays;
+import java.util.OptionalDouble;
 
 /// How well probabilities predict labels.
 public final class Scoring {
@@ -31,6 +34,17 @@ public final class Scoring {
     Confusion all = confusion.summed(team::sum);
     double total = team.sum(loss)[0];
     return new Evaluation.Scores(
-        all.count(), total / Math.max(1, all.count()), all.accuracy(), all.macroF1());
+        all.count(),
+        total / Math.max(1, all.count()),
+        all.accuracy(),
+        all.macroF1(),
+        classes == 2 ? rocAuc(probabilities, labels, rows, team) : OptionalDouble.empty());
+  }
+
+  private static OptionalDouble rocAuc(
+      DenseMatrix probabilities, int[] labels, int[] rows, Team team) {
+    double[] scores = Arrays.stream(rows).mapToDouble(v -> probabilities.get(v, 1)).toArray();
+    double[] positive = Arrays.stream(rows).mapToDouble(v -> labels[v]).toArray();
+    return RocCurve.area(team.gathered(scores), team.gathered(positive));
   }
 }

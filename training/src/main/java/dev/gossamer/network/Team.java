@@ -32,6 +32,11 @@ public interface Team {
         public double[] max(double... values) {
           return values;
         }
+
+        @Override
+        public double[] gathered(double... values) {
+          return values;
+        }
       };
 
   /// Adds up float32 numbers over the ranks, in place.
@@ -42,6 +47,9 @@ public interface Team {
 
   /// The largest over the ranks.
   double[] max(double... values);
+
+  /// The numbers of all ranks, one rank's after the other's; how many may differ.
+  double[] gathered(double... values);
 
   /// A number of each rank, in their order.
   ///
@@ -83,6 +91,16 @@ public interface Team {
       @Override
       public double[] max(double... values) {
         return reduced(values, Reduction.MAX);
+      }
+
+      @Override
+      public double[] gathered(double... values) {
+        List<Long> counts = byRank(comm.rank(), comm.size(), values.length);
+        long before = counts.stream().limit(comm.rank()).mapToLong(Long::longValue).sum();
+        long total = counts.stream().mapToLong(Long::longValue).sum();
+        double[] all = new double[Math.toIntExact(total)];
+        System.arraycopy(values, 0, all, (int) before, values.length);
+        return sum(all);
       }
 
       private double[] reduced(double[] values, Reduction reduction) {

@@ -1,5 +1,7 @@
 package dev.gossamer.run;
 
+import java.util.OptionalDouble;
+
 /// How well a model predicts each part of the data.
 public record Evaluation(Scores train, Scores validation, Scores test) {
   /// Scores over one part.
@@ -9,5 +11,14 @@ public record Evaluation(Scores train, Scores validation, Scores test) {
   /// @param accuracy share of right predictions
   /// @param macroF1 unweighted mean over the classes that occur in labels or predictions of `2 tp /
   ///   (2 tp + fp + fn)`
-  public record Scores(long count, double loss, double accuracy, double macroF1) {}
+  /// @param rocAuc area under the receiver operating characteristic, if there are two classes and
+  ///   both occur
+  public record Scores(
+      long count, double loss, double accuracy, double macroF1, OptionalDouble rocAuc) {
+    /// `2 tp / (2 tp + fp + fn)` with the counts of all classes added up: with one class a vertex,
+    /// every wrong prediction is a false positive and a false negative, so it is the accuracy.
+    public double microF1() {
+      return accuracy;
+    }
+  }
 }

@@ -7,20 +7,18 @@ import dev.gossamer.minibatch.RankMinibatches.Case;
 import dev.gossamer.minibatch.RankMinibatches.Training;
 import java.util.List;
 
-/// What `mpirun` starts in [RankMinibatchTest]: each training of [RankMinibatches#mpiCases].
+/// What `mpirun` starts in [RankMinibatchTest]: the [RankMinibatches#fewTrainings] on each of the
+/// [RankMinibatches#mpiCases].
 final class MpiMinibatches {
   private MpiMinibatches() {}
 
   public static void main(String[] arguments) {
-    LaunchEnvironment launched = LaunchEnvironment.detect(System.getenv());
-    // See MpiTrainings: there are more ranks than cores.
-    boolean oneThread = launched.launcher() == LaunchEnvironment.Launcher.MPICH;
     MpiRanks.run(
-        launched,
-        MpiOptions.DEFAULT.withOneThreadAtATime(oneThread),
+        LaunchEnvironment.detect(System.getenv()),
+        MpiOptions.DEFAULT,
         world -> {
           int equal = 0;
-          List<Training> trainings = RankMinibatches.trainings();
+          List<Training> trainings = RankMinibatches.fewTrainings();
           for (Training training : trainings) {
             for (Case what : RankMinibatches.mpiCases()) {
               RankMinibatches.assertEqualsSerial(

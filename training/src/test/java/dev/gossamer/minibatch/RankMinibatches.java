@@ -75,19 +75,22 @@ final class RankMinibatches {
   /// Every kind of sampler and model, dense and sparse features, evaluation with all neighbours and
   /// with some.
   static List<Training> trainings() {
+    List<Training> trainings = new ArrayList<>(fewTrainings());
+    trainings.add(
+        training(Model.SAGE, Normalisation.ROW_MEAN, Sampler.sage(4, 3), 9, true, List.of(5, 4)));
+    trainings.add(
+        training(
+            Model.GCN, Normalisation.SYMMETRIC, Sampler.saintNode(2, 20), 20, false, List.of()));
+    Sampler walks = Sampler.saintWalk(2, 7, 2, 20);
+    trainings.add(training(Model.SAGE, Normalisation.ROW_MEAN, walks, 7, false, List.of()));
+    return trainings;
+  }
+
+  /// Those that are run under MPI.
+  static List<Training> fewTrainings() {
     return List.of(
         training(Model.SAGE, Normalisation.ROW_MEAN, Sampler.sage(3, 2), 4, false, List.of()),
-        training(Model.SAGE, Normalisation.ROW_MEAN, Sampler.sage(4, 3), 9, true, List.of(5, 4)),
-        training(Model.GCN, Normalisation.SYMMETRIC, Sampler.ladies(9, 12), 4, true, List.of()),
-        training(
-            Model.GCN, Normalisation.SYMMETRIC, Sampler.saintNode(2, 20), 20, false, List.of()),
-        training(
-            Model.SAGE,
-            Normalisation.ROW_MEAN,
-            Sampler.saintWalk(2, 7, 2, 20),
-            7,
-            false,
-            List.of()));
+        training(Model.GCN, Normalisation.SYMMETRIC, Sampler.ladies(9, 12), 4, true, List.of()));
   }
 
   private static Training training(

@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -55,7 +56,8 @@ class TrainingLoopTest {
     @Override
     public Evaluation evaluate() {
       double accuracy = 1 - Math.abs(evaluations - 6) / 100.0;
-      Evaluation.Scores scores = new Evaluation.Scores(10, 1, accuracy, accuracy);
+      Evaluation.Scores scores =
+          new Evaluation.Scores(10, 1, accuracy, accuracy, OptionalDouble.empty());
       return new Evaluation(scores, scores, scores);
     }
 
