@@ -56,7 +56,7 @@ class FloorsTest {
         .whereLayer("run")
         .mayOnlyBeAccessedByLayers("fullgraph", "cli")
         .whereLayer("plan")
-        .mayOnlyBeAccessedByLayers("exchange", "run", "fullgraph", "cli")
+        .mayOnlyBeAccessedByLayers("exchange", "run", "fullgraph", "feature", "cli")
         .whereLayer("nn")
         .mayOnlyBeAccessedByLayers("exchange", "plan", "run", "fullgraph", "cli")
         .whereLayer("partition")

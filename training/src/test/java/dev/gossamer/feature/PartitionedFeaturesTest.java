@@ -49,7 +49,7 @@ class PartitionedFeaturesTest {
           Features own = Rows.block(x, d.begin(rank), d.end(rank));
           try (ProcessGrid grid = new ProcessGrid(world, 1);
               Workers workers = new Workers(1);
-              FeatureRows rows = new FeatureRows();
+              FetchedRows rows = new FetchedRows();
               FeatureSource source =
                   FeatureSource.partitioned(grid, d, own, accesses, cacheBytes, workers)) {
             assertThat(source.counts()).isEqualTo(FetchCounts.NONE);
@@ -138,7 +138,7 @@ class PartitionedFeaturesTest {
                 world -> {
                   try (ProcessGrid grid = new ProcessGrid(world, 1);
                       Workers workers = new Workers(1);
-                      FeatureRows rows = new FeatureRows();
+                      FetchedRows rows = new FetchedRows();
                       FeatureSource source =
                           FeatureSource.partitioned(
                               grid, RowDistribution.even(8, 2), Rows.dense(4, 1))) {
