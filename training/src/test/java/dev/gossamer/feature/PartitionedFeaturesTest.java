@@ -32,7 +32,7 @@ class PartitionedFeaturesTest {
   void ranksUnderMpiFetchWhatOneRankHas(String launcher, @TempDir Path folder) throws Exception {
     MpiProgram.Outcome outcome = MpiProgram.run(folder, launcher, 4, MpiFetches.class);
     assertThat(outcome.status()).as(outcome.output()).isZero();
-    assertThat(outcome.output()).contains("equal fetches: 12");
+    assertThat(outcome.output()).contains("equal fetches: 4");
   }
 
   /// Rank 0 of 2 owns rows 0 to 4 of 10 and fetches 9, 2, 7, 8 and 6 again and again.
