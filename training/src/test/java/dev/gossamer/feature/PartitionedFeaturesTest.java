@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.gossamer.comm.MpiProgram;
 import dev.gossamer.comm.Operation;
+import dev.gossamer.comm.RankFailedException;
 import dev.gossamer.comm.ThreadRanks;
 import dev.gossamer.comm.Traffic;
 import dev.gossamer.exchange.ProcessGrid;
@@ -12,10 +13,13 @@ import dev.gossamer.exchange.RowDistribution;
 import dev.gossamer.graph.Features;
 import dev.gossamer.matrix.Workers;
 import java.nio.file.Path;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PartitionedFeaturesTest {
   @ParameterizedTest
@@ -114,6 +118,37 @@ class PartitionedFeaturesTest {
     assertThat(some.plus(more)).isEqualTo(new FetchCounts(11, 22, 33, 44, 55));
     assertThat(some.plus(more).minus(more)).isEqualTo(some);
     assertThat(more.hitRate()).isEqualTo(0.4);
+  }
+
+  /// Rank 2 gives up while the others' threads wait for its rows, or for it to ask for some.
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aRankThatFailsEndsTheFetchesOfTheOthers(boolean ahead) {
+    RankFetches.Case what = RankFetches.cases(1).getFirst();
+    Set<Integer> waited = ConcurrentHashMap.newKeySet();
+    assertThatThrownBy(() ->
+            ThreadRanks.run(
+                3,
+                world -> {
+                  try (ProcessGrid grid = new ProcessGrid(world, 1);
+                      Workers workers = new Workers(1);
+                      FeatureSource source = RankFetches.source(grid, what, workers);
+                      FeatureFetch fetch =
+                          ahead
+                              ? FeatureFetch.ahead(source)
+                              : FeatureFetch.inTurn(source, workers)) {
+                    if (world.rank() == 2) {
+                      throw new IllegalStateException("no more rows");
+                    }
+                    waited.add(world.rank());
+                    fetch.begin(new int[] {0, 399});
+                    fetch.finish();
+                    waited.remove(world.rank());
+                  }
+                }))
+        .isInstanceOf(RankFailedException.class)
+        .hasRootCauseMessage("no more rows");
+    assertThat(waited).containsExactlyInAnyOrder(0, 1);
   }
 
   @Test
