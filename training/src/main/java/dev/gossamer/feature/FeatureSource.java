@@ -5,6 +5,9 @@ import dev.gossamer.exchange.RowDistribution;
 import dev.gossamer.graph.Features;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.plan.SystemMemory;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
 
 /// Where the feature rows of minibatches come from: `X_S`, the rows of `X` (`n x f`) of the input
 /// vertices `S` of a batch (MBS, section 6.2).
@@ -53,6 +56,24 @@ public interface FeatureSource extends AutoCloseable {
     PartitionedFeatures features = new PartitionedFeatures(grid, distribution, own);
     features.keep(accesses, cacheBytes, workers);
     return features;
+  }
+
+  /// Bytes that features take as long as they are there: none in mapped files, whose pages come and
+  /// go as they are touched.
+  static long residentBytes(Features x) {
+    List<MemorySegment> parts = new ArrayList<>();
+    switch (x) {
+      case Features.Dense dense -> parts.add(dense.x().data());
+      case Features.Sparse sparse -> {
+        parts.add(sparse.x().rowPointers());
+        parts.add(sparse.x().columns());
+        if (sparse.x().values() != null) {
+          parts.add(sparse.x().values());
+        }
+      }
+      case Features.None none -> {}
+    }
+    return parts.stream().filter(part -> !part.isMapped()).mapToLong(MemorySegment::byteSize).sum();
   }
 
   /// `f`.

@@ -68,6 +68,8 @@ class FeatureFetchTest {
       NpyFile.Array mapped = NpyFile.map(arena, file, NpyFile.Type.FLOAT32, N, 37);
       assertThat(mapped.data().isMapped()).isTrue();
       Features.Dense rows = new Features.Dense(DenseMatrix.wrap(mapped.data(), N, 37));
+      assertThat(FeatureSource.residentBytes(rows)).isZero();
+      assertThat(FeatureSource.residentBytes(x)).isEqualTo(N * 37 * 4L);
       requireBatches(rows, true);
       // As if the machine had less memory than the file.
       requireBatches(rows, new WholeFeatures(rows, N * 37 * 3L), true);
@@ -92,6 +94,7 @@ class FeatureFetchTest {
                       + (sparse.x().values() == null ? 0 : sparse.x().values().byteSize());
               case Features.None none -> 0;
             };
+        assertThat(taken).isEqualTo(FeatureSource.residentBytes(rows.features()));
         assertThat(taken).isPositive().isLessThanOrEqualTo(source.bytes(1000));
       }
     }
