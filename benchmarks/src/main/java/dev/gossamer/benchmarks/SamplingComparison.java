@@ -1,5 +1,10 @@
 package dev.gossamer.benchmarks;
 
+import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.Normalisation;
+import dev.gossamer.graph.Propagation;
+import dev.gossamer.graph.Split;
+import dev.gossamer.graph.format.DatasetFolder;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.sampling.AdjacencyRows;
@@ -11,18 +16,21 @@ import dev.gossamer.sampling.Sampler;
 import java.io.PrintStream;
 import java.lang.foreign.Arena;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import tools.jackson.databind.json.JsonMapper;
 
 /// Sampled edges per second as a function of `k`, the number of batches that are sampled at a time
-/// (MBS, section 6.1), on an R-MAT graph: the same batches in bulks of each size, in turns.
+/// (MBS, section 6.1), on an R-MAT graph or that of a data set: the same batches in bulks of each
+/// size, in turns.
 @Command(name = "sampling", mixinStandardHelpOptions = true, showDefaultValues = true)
 public final class SamplingComparison implements Callable<Integer> {
   @Option(names = "--scale", description = "log2 of the vertices")
@@ -30,6 +38,12 @@ public final class SamplingComparison implements Callable<Integer> {
 
   @Option(names = "--edge-factor", description = "edges drawn per vertex, before mirroring")
   private int edgeFactor = 32;
+
+  @Option(
+      names = "--data",
+      paramLabel = "FOLDER",
+      description = "a data set folder instead of an R-MAT graph; batches of its training vertices")
+  private @Nullable Path data;
 
   @Option(names = "--bulk", split = ",", description = "batches at a time; 0 is all")
   private int[] bulks = {1, 2, 4, 8, 16, 32, 0};
@@ -79,7 +93,21 @@ public final class SamplingComparison implements Callable<Integer> {
       long edgesPerBatch,
       double msPerBatch,
       double medgesPerSecond,
-      long estimatedBytes) {}
+      long estimatedBytes,
+      long peakBytes) {}
+
+  /// What batches are drawn from.
+  private static final class Graph {
+    private final String name;
+    private final CsrMatrix a;
+    private final int[] training;
+
+    Graph(String name, CsrMatrix a, int[] training) {
+      this.name = name;
+      this.a = a;
+      this.training = training;
+    }
+  }
 
   private record Report(Machine machine, long rows, long nnz, int runs, List<Line> lines) {}
 
@@ -91,26 +119,28 @@ public final class SamplingComparison implements Callable<Integer> {
   public Integer call() throws Exception {
     PrintStream out = System.out;
     try (Arena arena = Arena.ofShared()) {
-      CsrMatrix a = RMat.normalised(arena, scale, edgeFactor, seed);
+      Graph graph = graph(arena);
+      CsrMatrix a = graph.a;
       if (!json) {
         out.print(Machine.here().text());
-        out.printf("matrix      R-MAT %s, %d batches%n%n", a, batches);
+        out.printf("matrix      %s %s, at most %d batches%n%n", graph.name, a, batches);
         out.printf(
-            "%-21s %7s %5s %12s %12s %10s %12s%n",
-            "sampler", "threads", "k", "edges/batch", "ms/batch", "Medges/s", "bytes(k) MiB");
+            "%-21s %7s %5s %12s %12s %10s %13s %9s%n",
+            "sampler",
+            "threads",
+            "k",
+            "edges/batch",
+            "ms/batch",
+            "Medges/s",
+            "estimated MiB",
+            "peak MiB");
       }
       List<Line> lines = new ArrayList<>();
       for (int team : threads) {
         try (Workers workers = new Workers(team)) {
           for (Subject subject : SUBJECTS) {
-            if (!subject.name.startsWith(sampler)) {
-              continue;
-            }
-            for (Line line : measure(subject, a, workers)) {
-              lines.add(line);
-              if (!json) {
-                print(line, out);
-              }
+            if (subject.name.startsWith(sampler)) {
+              lines.addAll(measure(subject, graph, workers));
             }
           }
         }
@@ -120,7 +150,10 @@ public final class SamplingComparison implements Callable<Integer> {
         out.println(
             JsonMapper.shared().writerWithDefaultPrettyPrinter().writeValueAsString(report));
       } else {
-        out.printf("%nmedians of %d interleaved measurements%n", runs);
+        out.printf(
+            "%nmedians of %d interleaved measurements; peak: of all bulks up to this one, beyond the"
+                + " graph, with the Java heap and its garbage%n",
+            runs);
       }
     }
     return 0;
@@ -128,29 +161,63 @@ public final class SamplingComparison implements Callable<Integer> {
 
   private static void print(Line line, PrintStream out) {
     out.printf(
-        "%-21s %7d %5d %12d %12.2f %10.1f %12d%n",
+        "%-21s %7d %5d %12d %12.2f %10.1f %13d %9d%n",
         line.sampler,
         line.threads,
         line.bulk,
         line.edgesPerBatch,
         line.msPerBatch,
         line.medgesPerSecond,
-        line.estimatedBytes >> 20);
+        line.estimatedBytes >> 20,
+        line.peakBytes >> 20);
   }
 
-  private List<Line> measure(Subject subject, CsrMatrix a, Workers workers) {
-    int[] training = IntStream.range(0, a.cols()).toArray();
-    EpochBatches epoch = new EpochBatches(training, subject.batchSize, seed, 0);
+  private Graph graph(Arena arena) {
+    if (data == null) {
+      CsrMatrix a = RMat.normalised(arena, scale, edgeFactor, seed);
+      return new Graph("R-MAT", a, IntStream.range(0, a.cols()).toArray());
+    }
+    try (Dataset d = DatasetFolder.open(data)) {
+      CsrMatrix own = copied(arena, d.adjacency());
+      CsrMatrix a =
+          new Propagation(own, d.info().directed(), Normalisation.SYMMETRIC, true)
+              .all(arena)
+              .forward();
+      int[] training =
+          IntStream.range(0, d.vertices()).filter(v -> d.isLabelled(v, Split.TRAIN)).toArray();
+      return new Graph(d.name(), a, training);
+    }
+  }
+
+  private static CsrMatrix copied(Arena arena, CsrMatrix a) {
+    return CsrMatrix.wrap(
+        a.rows(),
+        a.cols(),
+        arena.allocate(a.rowPointers().byteSize(), 64).copyFrom(a.rowPointers()),
+        arena.allocate(a.columns().byteSize(), 64).copyFrom(a.columns()),
+        null);
+  }
+
+  private List<Line> measure(Subject subject, Graph graph, Workers workers) {
+    EpochBatches epoch = new EpochBatches(graph.training, subject.batchSize, seed, 0);
     int count = Math.min(batches, epoch.count());
-    BulkSampler bulk =
-        new BulkSampler(subject.sampler, AdjacencyRows.whole(a), training, seed, workers);
     double[][] milliseconds = new double[bulks.length][runs];
+    long[] peaks = new long[bulks.length];
     long edges = 0;
-    for (int run = -2; run < runs; run++) {
+    BulkSampler bulk;
+    try (PeakMemory peak = new PeakMemory()) {
+      bulk =
+          new BulkSampler(
+              subject.sampler, AdjacencyRows.whole(graph.a), graph.training, seed, workers);
       for (int b = 0; b < bulks.length; b++) {
-        int k = bulks[b] == 0 ? count : bulks[b];
+        edges = sample(bulk, epoch, count, atATime(b, count));
+        peaks[b] = peak.addedBytes();
+      }
+    }
+    for (int run = -1; run < runs; run++) {
+      for (int b = 0; b < bulks.length; b++) {
         long start = now(workers);
-        edges = sample(bulk, epoch, count, k);
+        edges = sample(bulk, epoch, count, atATime(b, count));
         if (run >= 0) {
           milliseconds[b][run] = (now(workers) - start) / 1e6 / count;
         }
@@ -158,11 +225,11 @@ public final class SamplingComparison implements Callable<Integer> {
     }
     List<Line> lines = new ArrayList<>();
     for (int b = 0; b < bulks.length; b++) {
-      int k = bulks[b] == 0 ? count : bulks[b];
       Arrays.sort(milliseconds[b]);
       double median = milliseconds[b][runs / 2];
+      int k = atATime(b, count);
       long perBatch = edges / count;
-      lines.add(
+      Line line =
           new Line(
               subject.name,
               workers.threads(),
@@ -170,9 +237,18 @@ public final class SamplingComparison implements Callable<Integer> {
               perBatch,
               median,
               perBatch / median / 1e3,
-              bulk.bytes(k, subject.batchSize)));
+              bulk.bytes(k, subject.batchSize),
+              peaks[b]);
+      lines.add(line);
+      if (!json) {
+        print(line, System.out);
+      }
     }
     return lines;
+  }
+
+  private int atATime(int b, int count) {
+    return bulks[b] == 0 ? count : Math.min(bulks[b], count);
   }
 
   private long now(Workers workers) {

@@ -64,7 +64,7 @@ class FloorsTest {
         .whereLayer("run")
         .mayOnlyBeAccessedByLayers("network", "fullgraph", "minibatch", "cli")
         .whereLayer("plan")
-        .mayOnlyBeAccessedByLayers("exchange", "run", "fullgraph", "minibatch", "cli")
+        .mayOnlyBeAccessedByLayers("exchange", "run", "feature", "fullgraph", "minibatch", "cli")
         .whereLayer("nn")
         .mayOnlyBeAccessedByLayers(
             "exchange", "plan", "run", "network", "fullgraph", "minibatch", "cli")

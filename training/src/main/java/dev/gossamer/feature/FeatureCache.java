@@ -15,17 +15,17 @@ import java.util.Arrays;
 /// Analysis and Caching*, MLSys 2023; called SALIENT++). Filled once.
 final class FeatureCache implements AutoCloseable {
   private final int[] vertices;
-  private final FeatureRows rows;
+  private final FetchedRows rows;
 
   /// @param vertices ascending
   /// @param rows of each; owned
-  FeatureCache(int[] vertices, FeatureRows rows) {
+  FeatureCache(int[] vertices, FetchedRows rows) {
     this.vertices = vertices;
     this.rows = rows;
   }
 
   static FeatureCache empty() {
-    return new FeatureCache(new int[0], new FeatureRows());
+    return new FeatureCache(new int[0], new FetchedRows());
   }
 
   /// The rows to keep: of those of other ranks the most accesses for their bytes first, as many as
@@ -72,7 +72,7 @@ final class FeatureCache implements AutoCloseable {
     long[] bytes = new long[distribution.rows()];
     if (own instanceof Features.Sparse sparse) {
       int[] lengths = lengths(column, distribution, sparse.x());
-      long entry = FeatureRows.entryBytes(sparse.x());
+      long entry = FetchedRows.entryBytes(sparse.x());
       Arrays.setAll(bytes, v -> Integer.BYTES + Long.BYTES + lengths[v] * entry);
     } else {
       Arrays.fill(bytes, Integer.BYTES + (long) own.width() * Float.BYTES);

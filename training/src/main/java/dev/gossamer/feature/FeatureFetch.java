@@ -21,7 +21,7 @@ public final class FeatureFetch implements AutoCloseable {
   private final FeatureSource source;
   private final Workers workers;
   private final @Nullable ExecutorService thread;
-  private final FeatureRows[] rows;
+  private final FetchedRows[] rows;
   private int turn;
   private int @Nullable [] wanted;
   private @Nullable Future<?> pending;
@@ -31,9 +31,9 @@ public final class FeatureFetch implements AutoCloseable {
     this.source = source;
     this.workers = workers;
     this.thread = thread;
-    rows = new FeatureRows[slots];
+    rows = new FetchedRows[slots];
     for (int i = 0; i < slots; i++) {
-      rows[i] = new FeatureRows();
+      rows[i] = new FetchedRows();
     }
   }
 
@@ -69,7 +69,7 @@ public final class FeatureFetch implements AutoCloseable {
     wanted = vertices;
     turn = (turn + 1) % rows.length;
     if (thread != null) {
-      FeatureRows into = rows[turn];
+      FetchedRows into = rows[turn];
       pending = thread.submit(() -> source.fetch(vertices, into, workers));
     }
   }
@@ -118,7 +118,7 @@ public final class FeatureFetch implements AutoCloseable {
       }
       workers.close();
     }
-    for (FeatureRows each : rows) {
+    for (FetchedRows each : rows) {
       each.close();
     }
   }

@@ -4,6 +4,10 @@ import dev.gossamer.exchange.ProcessGrid;
 import dev.gossamer.exchange.RowDistribution;
 import dev.gossamer.graph.Features;
 import dev.gossamer.matrix.Workers;
+import dev.gossamer.plan.SystemMemory;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
 
 /// Where the feature rows of minibatches come from: `X_S`, the rows of `X` (`n x f`) of the input
 /// vertices `S` of a batch (MBS, section 6.2).
@@ -18,7 +22,7 @@ public interface FeatureSource extends AutoCloseable {
   /// @param x borrowed
   /// @throws IllegalArgumentException if there are no features
   static FeatureSource whole(Features x) {
-    return new WholeFeatures(x);
+    return new WholeFeatures(x, SystemMemory.total().orElse(Long.MAX_VALUE));
   }
 
   /// Features that are spread over the ranks of a grid: process row `i` holds block `i`, and what a
@@ -54,17 +58,35 @@ public interface FeatureSource extends AutoCloseable {
     return features;
   }
 
+  /// Bytes that features take as long as they are there: none in mapped files, whose pages come and
+  /// go as they are touched.
+  static long residentBytes(Features x) {
+    List<MemorySegment> parts = new ArrayList<>();
+    switch (x) {
+      case Features.Dense dense -> parts.add(dense.x().data());
+      case Features.Sparse sparse -> {
+        parts.add(sparse.x().rowPointers());
+        parts.add(sparse.x().columns());
+        if (sparse.x().values() != null) {
+          parts.add(sparse.x().values());
+        }
+      }
+      case Features.None none -> {}
+    }
+    return parts.stream().filter(part -> !part.isMapped()).mapToLong(MemorySegment::byteSize).sum();
+  }
+
   /// `f`.
   int width();
 
   /// Fetches the rows of some vertices.
   ///
   /// @param vertices distinct rows of `X`, in any order; borrowed
-  /// @param into what [FeatureRows#features] of it gave before is overwritten by one row for each
+  /// @param into what [FetchedRows#features] of it gave before is overwritten by one row for each
   ///   vertex, in their order
   /// @param workers the threads that copy
   /// @throws IndexOutOfBoundsException if there is no such vertex
-  void fetch(int[] vertices, FeatureRows into, Workers workers);
+  void fetch(int[] vertices, FetchedRows into, Workers workers);
 
   /// What all fetches so far have moved. May be asked while no fetch goes on.
   FetchCounts counts();

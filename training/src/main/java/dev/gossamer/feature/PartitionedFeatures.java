@@ -53,7 +53,7 @@ final class PartitionedFeatures implements FeatureSource {
   /// Keeps some rows of other ranks from now on, and begins to count anew. Collective.
   void keep(double[] accesses, long bytes, Workers workers) {
     int[] kept = FeatureCache.choose(column, distribution, own, accesses, bytes);
-    FeatureRows rows = new FeatureRows();
+    FetchedRows rows = new FetchedRows();
     fetch(kept, rows, workers);
     cache = new FeatureCache(kept, rows);
     counts = FetchCounts.NONE;
@@ -65,7 +65,7 @@ final class PartitionedFeatures implements FeatureSource {
   }
 
   @Override
-  public void fetch(int[] vertices, FeatureRows into, Workers workers) {
+  public void fetch(int[] vertices, FetchedRows into, Workers workers) {
     long start = System.nanoTime();
     int begin = distribution.begin(column.rank());
     int end = distribution.end(column.rank());
@@ -114,7 +114,7 @@ final class PartitionedFeatures implements FeatureSource {
 
   /// @return bytes of the rows that came
   private long fetchSparse(
-      CsrMatrix block, RowPlaces places, int rows, FeatureRows into, Workers workers) {
+      CsrMatrix block, RowPlaces places, int rows, FetchedRows into, Workers workers) {
     RowMoves remote = places.remote();
     try (Arena working = Arena.ofShared()) {
       CsrRowFetch fetch = new CsrRowFetch(column, distribution, block);
@@ -123,11 +123,11 @@ final class PartitionedFeatures implements FeatureSource {
       into.sparse(
           rows,
           List.of(
-              new FeatureRows.SparsePart(block, places.own()),
-              new FeatureRows.SparsePart(kept, places.cached()),
-              new FeatureRows.SparsePart(come, RowMoves.inTurn(remote.to()))),
+              new FetchedRows.SparsePart(block, places.own()),
+              new FetchedRows.SparsePart(kept, places.cached()),
+              new FetchedRows.SparsePart(come, RowMoves.inTurn(remote.to()))),
           workers);
-      return remote.count() * (long) Integer.BYTES + come.nnz() * FeatureRows.entryBytes(block);
+      return remote.count() * (long) Integer.BYTES + come.nnz() * FetchedRows.entryBytes(block);
     }
   }
 
@@ -142,7 +142,7 @@ final class PartitionedFeatures implements FeatureSource {
   public long bytes(long rows) {
     int remote = distribution.rows() - distribution.count(column.rank());
     long travelling = distribution.rows() == 0 ? 0 : rows * remote / distribution.rows();
-    return FeatureRows.bytes(own, rows) + 2 * FeatureRows.bytes(own, travelling);
+    return FetchedRows.bytes(own, rows) + 2 * FetchedRows.bytes(own, travelling);
   }
 
   @Override

@@ -4,7 +4,7 @@
 /// Start with [dev.gossamer.feature.FeatureSource], which hides where the rows are, and
 /// [dev.gossamer.feature.FeatureFetch], which brings those of the next batch while this one is
 /// computed. What a cache keeps is chosen by [dev.gossamer.sampling.InputProbabilities]. Imports
-/// exchange, graph, comm and what lies below them, no sampler and no trainer.
+/// exchange, plan, graph, comm and what lies below them, no sampler and no trainer.
 @NullMarked
 package dev.gossamer.feature;
 

@@ -1,6 +1,6 @@
 package dev.gossamer.minibatch;
 
-import dev.gossamer.feature.FeatureRows;
+import dev.gossamer.feature.FetchedRows;
 import dev.gossamer.feature.FeatureSource;
 import dev.gossamer.graph.Features;
 import dev.gossamer.matrix.DenseMatrix;
@@ -33,7 +33,7 @@ final class LayerwiseInference implements Inference {
   private final int rowsAtATime;
   private final List<DenseMatrix> outputs = new ArrayList<>();
   private final List<FeatureSource> inputs = new ArrayList<>();
-  private final FeatureRows rows = new FeatureRows();
+  private final FetchedRows rows = new FetchedRows();
 
   /// Takes the memory. Collective.
   ///

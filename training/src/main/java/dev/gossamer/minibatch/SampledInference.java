@@ -1,6 +1,6 @@
 package dev.gossamer.minibatch;
 
-import dev.gossamer.feature.FeatureRows;
+import dev.gossamer.feature.FetchedRows;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.network.Team;
@@ -26,7 +26,7 @@ final class SampledInference implements Inference {
   private final int batchSize;
   private final int[] vertices;
   private final DenseMatrix logits;
-  private final FeatureRows rows = new FeatureRows();
+  private final FetchedRows rows = new FetchedRows();
 
   /// @param arena shared, owner of the logits
   /// @param labelled all labelled vertices of all ranks

@@ -54,4 +54,11 @@ public interface AdjacencyRows {
 
   /// The sum of the terms of all entries of each column, added in the order of rows.
   double[] columnSums(Term term);
+
+  /// For each vertex, the sum of what the rows of others that have an entry in its column have,
+  /// added in the order of rows: `x^T` times the pattern without its diagonal. Rows with 0 cost
+  /// nothing.
+  ///
+  /// @param x a number for each row, the same on all ranks; borrowed
+  double[] sumsOfOthers(double[] x);
 }

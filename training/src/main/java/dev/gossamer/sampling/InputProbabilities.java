@@ -94,7 +94,7 @@ public final class InputProbabilities {
     for (int u = 0; u < p.length; u++) {
       missed[u] = Math.log1p(-p[u] * Math.min(1, (double) fanout / degrees[u]));
     }
-    return complement(sumsOfOthers(a, missed));
+    return complement(a.sumsOfOthers(missed));
   }
 
   private static double[] dependencies(AdjacencyRows a, double[] p, int size) {
@@ -104,19 +104,13 @@ public final class InputProbabilities {
       missed[u] = Math.log1p(-p[u]);
       variance[u] = p[u] * (1 - p[u]);
     }
-    double[] reached = complement(sumsOfOthers(a, missed));
-    double[] mean = sumsOfOthers(a, p);
-    double[] weights = sumsOfOthers(a, variance);
+    double[] reached = complement(a.sumsOfOthers(missed));
+    double[] mean = a.sumsOfOthers(p);
+    double[] weights = a.sumsOfOthers(variance);
     for (int v = 0; v < p.length; v++) {
       weights[v] = reached[v] == 0 ? 0 : (weights[v] + mean[v] * mean[v]) / reached[v];
     }
     return drawn(reached, weights, size);
-  }
-
-  /// The sum of what the rows that have an entry in a column have, without the row of the column's
-  /// own vertex.
-  private static double[] sumsOfOthers(AdjacencyRows a, double[] ofRow) {
-    return a.columnSums((row, column, coefficient, length) -> row == column ? 0 : ofRow[row]);
   }
 
   /// `1 - exp(x)` in place.

@@ -10,6 +10,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import java.util.function.Consumer;
 
 /// The rows of a graph that is spread over ranks: each rank has one block of rows and fetches
 /// others from the owners in its process column (MBS, section 5.2).
@@ -71,10 +72,23 @@ final class PartitionedAdjacency implements AdjacencyRows {
     return new SelectedRows(fetched, at);
   }
 
-  /// Collective in the process column. The sums go from rank to rank, so that they are added in the
-  /// order of rows and have the bits that one rank would give them.
+  /// Collective in the process column.
   @Override
   public double[] columnSums(Term term) {
+    int first = distribution.begin(column.rank());
+    return addedInTurn(sums -> WholeAdjacency.addTerms(own, first, term, sums));
+  }
+
+  /// Collective in the process column.
+  @Override
+  public double[] sumsOfOthers(double[] x) {
+    int first = distribution.begin(column.rank());
+    return addedInTurn(sums -> WholeAdjacency.addOthers(own, first, x, sums));
+  }
+
+  /// The sums go from rank to rank, so that they are added in the order of rows and have the bits
+  /// that one rank would give them.
+  private double[] addedInTurn(Consumer<double[]> add) {
     int rank = column.rank();
     int last = column.size() - 1;
     try (Arena working = Arena.ofShared()) {
@@ -83,7 +97,7 @@ final class PartitionedAdjacency implements AdjacencyRows {
         column.receive(rank - 1, TAG, all);
       }
       double[] sums = all.toArray(ValueLayout.JAVA_DOUBLE);
-      WholeAdjacency.addTerms(own, distribution.begin(rank), term, sums);
+      add.accept(sums);
       MemorySegment.copy(sums, 0, all, ValueLayout.JAVA_DOUBLE, 0, sums.length);
       if (rank < last) {
         column.send(rank + 1, TAG, all);

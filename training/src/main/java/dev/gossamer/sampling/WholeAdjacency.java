@@ -45,6 +45,29 @@ final class WholeAdjacency implements AdjacencyRows {
     return sums;
   }
 
+  @Override
+  public double[] sumsOfOthers(double[] x) {
+    double[] sums = new double[a.cols()];
+    addOthers(a, 0, x, sums);
+    return sums;
+  }
+
+  /// Adds what some rows have to the sums of their columns, but for their own.
+  ///
+  /// @param first vertex of the first row
+  static void addOthers(CsrMatrix a, int first, double[] x, double[] sums) {
+    for (int i = 0; i < a.rows(); i++) {
+      double own = x[first + i];
+      long end = own == 0 ? 0 : a.rowPointer(i + 1L);
+      for (long e = a.rowPointer(i); e < end; e++) {
+        int u = a.column(e);
+        if (u != first + i) {
+          sums[u] += own;
+        }
+      }
+    }
+  }
+
   /// Adds the terms of some rows to the sums of their columns.
   ///
   /// @param first vertex of the first row

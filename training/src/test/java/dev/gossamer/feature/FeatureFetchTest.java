@@ -23,8 +23,12 @@ class FeatureFetchTest {
   private static final int[] SIZES = {40, 7, 0, 2500, 1, 2999};
 
   private static void requireBatches(Features x, boolean ahead) {
+    requireBatches(x, FeatureSource.whole(x), ahead);
+  }
+
+  private static void requireBatches(Features x, FeatureSource whole, boolean ahead) {
     try (Workers workers = new Workers(2);
-        FeatureSource source = FeatureSource.whole(x);
+        FeatureSource source = whole;
         FeatureFetch fetch =
             ahead ? FeatureFetch.ahead(source) : FeatureFetch.inTurn(source, workers)) {
       fetch.begin(Rows.batch(N, SIZES[0], 0));
@@ -63,7 +67,12 @@ class FeatureFetchTest {
     try (Arena arena = Arena.ofShared()) {
       NpyFile.Array mapped = NpyFile.map(arena, file, NpyFile.Type.FLOAT32, N, 37);
       assertThat(mapped.data().isMapped()).isTrue();
-      requireBatches(new Features.Dense(DenseMatrix.wrap(mapped.data(), N, 37)), true);
+      Features.Dense rows = new Features.Dense(DenseMatrix.wrap(mapped.data(), N, 37));
+      assertThat(FeatureSource.residentBytes(rows)).isZero();
+      assertThat(FeatureSource.residentBytes(x)).isEqualTo(N * 37 * 4L);
+      requireBatches(rows, true);
+      // As if the machine had less memory than the file.
+      requireBatches(rows, new WholeFeatures(rows, N * 37 * 3L), true);
     }
   }
 
@@ -73,7 +82,7 @@ class FeatureFetchTest {
     for (Features x :
         List.of(Rows.dense(N, 8), Rows.sparse(N, 50, true), Rows.sparse(N, 50, false))) {
       try (FeatureSource source = FeatureSource.whole(x);
-          FeatureRows rows = new FeatureRows();
+          FetchedRows rows = new FetchedRows();
           Workers workers = new Workers(1)) {
         source.fetch(vertices, rows, workers);
         long taken =
@@ -85,6 +94,7 @@ class FeatureFetchTest {
                       + (sparse.x().values() == null ? 0 : sparse.x().values().byteSize());
               case Features.None none -> 0;
             };
+        assertThat(taken).isEqualTo(FeatureSource.residentBytes(rows.features()));
         assertThat(taken).isPositive().isLessThanOrEqualTo(source.bytes(1000));
       }
     }

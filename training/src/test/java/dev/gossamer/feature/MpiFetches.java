@@ -19,8 +19,8 @@ final class MpiFetches {
 
   private static void fetchAll(Communicator world) {
     int equal = 0;
-    for (int replication = 1; replication <= 2; replication++) {
-      for (RankFetches.Case what : RankFetches.cases(replication)) {
+    for (int replication = 1; replication * replication <= world.size(); replication++) {
+      for (RankFetches.Case what : RankFetches.mpiCases(replication)) {
         RankFetches.requireEqual(world, what);
         equal++;
       }

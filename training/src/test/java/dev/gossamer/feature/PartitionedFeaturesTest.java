@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.gossamer.comm.MpiProgram;
 import dev.gossamer.comm.Operation;
+import dev.gossamer.comm.RankFailedException;
 import dev.gossamer.comm.ThreadRanks;
 import dev.gossamer.comm.Traffic;
 import dev.gossamer.exchange.ProcessGrid;
@@ -12,6 +13,8 @@ import dev.gossamer.exchange.RowDistribution;
 import dev.gossamer.graph.Features;
 import dev.gossamer.matrix.Workers;
 import java.nio.file.Path;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,11 +31,12 @@ class PartitionedFeaturesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {MpiProgram.OPEN_MPI, MpiProgram.MPICH})
-  void ranksUnderMpiFetchWhatOneRankHas(String launcher, @TempDir Path folder) throws Exception {
-    MpiProgram.Outcome outcome = MpiProgram.run(folder, launcher, 4, MpiFetches.class);
+  @CsvSource({MpiProgram.OPEN_MPI + ", 4, 4", MpiProgram.MPICH + ", 2, 2"})
+  void ranksUnderMpiFetchWhatOneRankHas(String launcher, int ranks, int cases, @TempDir Path folder)
+      throws Exception {
+    MpiProgram.Outcome outcome = MpiProgram.run(folder, launcher, ranks, MpiFetches.class);
     assertThat(outcome.status()).as(outcome.output()).isZero();
-    assertThat(outcome.output()).contains("equal fetches: 12");
+    assertThat(outcome.output()).contains("equal fetches: " + cases);
   }
 
   /// Rank 0 of 2 owns rows 0 to 4 of 10 and fetches 9, 2, 7, 8 and 6 again and again.
@@ -49,7 +53,7 @@ class PartitionedFeaturesTest {
           Features own = Rows.block(x, d.begin(rank), d.end(rank));
           try (ProcessGrid grid = new ProcessGrid(world, 1);
               Workers workers = new Workers(1);
-              FeatureRows rows = new FeatureRows();
+              FetchedRows rows = new FetchedRows();
               FeatureSource source =
                   FeatureSource.partitioned(grid, d, own, accesses, cacheBytes, workers)) {
             assertThat(source.counts()).isEqualTo(FetchCounts.NONE);
@@ -116,6 +120,37 @@ class PartitionedFeaturesTest {
     assertThat(more.hitRate()).isEqualTo(0.4);
   }
 
+  /// Rank 2 gives up while the others' threads wait for its rows, or for it to ask for some.
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aRankThatFailsEndsTheFetchesOfTheOthers(boolean ahead) {
+    RankFetches.Case what = RankFetches.cases(1).getFirst();
+    Set<Integer> waited = ConcurrentHashMap.newKeySet();
+    assertThatThrownBy(() ->
+            ThreadRanks.run(
+                3,
+                world -> {
+                  try (ProcessGrid grid = new ProcessGrid(world, 1);
+                      Workers workers = new Workers(1);
+                      FeatureSource source = RankFetches.source(grid, what, workers);
+                      FeatureFetch fetch =
+                          ahead
+                              ? FeatureFetch.ahead(source)
+                              : FeatureFetch.inTurn(source, workers)) {
+                    if (world.rank() == 2) {
+                      throw new IllegalStateException("no more rows");
+                    }
+                    waited.add(world.rank());
+                    fetch.begin(new int[] {0, 399});
+                    fetch.finish();
+                    waited.remove(world.rank());
+                  }
+                }))
+        .isInstanceOf(RankFailedException.class)
+        .hasRootCauseMessage("no more rows");
+    assertThat(waited).containsExactlyInAnyOrder(0, 1);
+  }
+
   @Test
   void whatDoesNotFitIsNamed() {
     ThreadRanks.run(
@@ -138,7 +173,7 @@ class PartitionedFeaturesTest {
                 world -> {
                   try (ProcessGrid grid = new ProcessGrid(world, 1);
                       Workers workers = new Workers(1);
-                      FeatureRows rows = new FeatureRows();
+                      FetchedRows rows = new FetchedRows();
                       FeatureSource source =
                           FeatureSource.partitioned(
                               grid, RowDistribution.even(8, 2), Rows.dense(4, 1))) {

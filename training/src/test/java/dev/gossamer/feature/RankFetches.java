@@ -32,6 +32,13 @@ final class RankFetches {
         new Case(Rows.sparse(N, 30, false), replication, true, 3000));
   }
 
+  /// Fewer, as ranks that are processes take turns on few cores.
+  static List<Case> mpiCases(int replication) {
+    return List.of(
+        new Case(Rows.dense(N, 19), replication, true, 6000),
+        new Case(Rows.sparse(N, 30, true), replication, true, -1));
+  }
+
   /// A first block of a quarter, an empty second one if there are more than two, and the rest.
   static RowDistribution distribution(int blocks) {
     int[] counts = new int[blocks];

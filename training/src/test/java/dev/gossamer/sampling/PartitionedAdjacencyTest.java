@@ -48,7 +48,7 @@ class PartitionedAdjacencyTest {
     return RowDistribution.ofCounts(counts);
   }
 
-  private static CsrMatrix block(CsrMatrix a, RowDistribution distribution, int i) {
+  static CsrMatrix block(CsrMatrix a, RowDistribution distribution, int i) {
     int begin = distribution.begin(i);
     int count = distribution.count(i);
     long from = a.rowPointer(begin);

@@ -108,4 +108,44 @@ class RowKernelsTest {
           .withMessage("scatter-add: id 1 is -1 but the matrix is 4 x 3");
     }
   }
+
+  /// Rows of all widths go from anywhere to anywhere, and what is no target stays.
+  @Test
+  void movesRows() {
+    Random random = new Random(8);
+    int[] from = random.ints(3000, 0, 70).toArray();
+    int[] to = random.ints(0, 4000).distinct().limit(3000).toArray();
+    Samples.widths()
+        .forEach(cols -> {
+          DenseMatrix x = Samples.random(arena, 70, cols, cols);
+          DenseMatrix y = DenseMatrix.allocate(arena, 4000, cols);
+          y.fill(9);
+          float[][] expected = y.toArray();
+          float[][] rows = x.toArray();
+          for (int k = 0; k < from.length; k++) {
+            expected[to[k]] = rows[from[k]];
+          }
+          try (Workers w = new Workers(3)) {
+            RowGather.move(x, from, y, to, w);
+          }
+          assertThat(y.toArray()).isDeepEqualTo(expected);
+        });
+  }
+
+  @Test
+  void whatCannotBeMovedIsNamed() {
+    DenseMatrix x = Samples.random(arena, 5, 2, 1);
+    DenseMatrix y = Samples.random(arena, 4, 2, 1);
+    try (Workers w = new Workers(1)) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> RowGather.move(x, new int[3], y, new int[2], w))
+          .withMessageContaining("there are 3 ids");
+      assertThatExceptionOfType(IndexOutOfBoundsException.class)
+          .isThrownBy(() -> RowGather.move(x, new int[] {5}, y, new int[1], w))
+          .withMessage("move: id 0 is 5 but the matrix is 5 x 2");
+      assertThatExceptionOfType(IndexOutOfBoundsException.class)
+          .isThrownBy(() -> RowGather.move(x, new int[1], y, new int[] {-1}, w))
+          .withMessage("move: id 0 is -1 but the matrix is 4 x 2");
+    }
+  }
 }

@@ -11,7 +11,7 @@ import java.util.List;
 /// The feature rows of one batch after another, in memory that grows to the largest batch and
 /// stays. Two of them, in turn, let the rows of the next batch come while those of this one are in
 /// use.
-public final class FeatureRows implements AutoCloseable {
+public final class FetchedRows implements AutoCloseable {
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
 
   /// Rows that one task copies.
