@@ -1,5 +1,6 @@
 package dev.gossamer.cli;
 
+import dev.gossamer.feature.FetchCounts;
 import dev.gossamer.minibatch.MinibatchCounts;
 import dev.gossamer.minibatch.MinibatchSettings;
 import dev.gossamer.minibatch.MinibatchTrainer;
@@ -49,18 +50,19 @@ record MinibatchReport(
     MinibatchCounts mine = trainer.counts();
     Team team = trainer.team();
     double epochs = Math.max(1, records.size());
+    FetchCounts fetched = mine.fetched();
     double[] sums =
         team.sum(
             1,
-            mine.batches(),
-            mine.edges(),
-            mine.fetched().bytes(),
-            mine.fetched().cached(),
-            mine.fetched().fetched());
+            (double) mine.batches(),
+            (double) mine.edges(),
+            (double) fetched.bytes(),
+            (double) fetched.cached(),
+            (double) fetched.fetched());
     double[] largest =
         team.max(
             mine.sampleSeconds(),
-            mine.fetched().seconds(),
+            fetched.seconds(),
             mine.evaluateSeconds() / Math.max(1, mine.evaluations()));
     double sampleWait = TrainReport.median(records, Phase.SAMPLE);
     double fetchWait = TrainReport.median(records, Phase.FETCH);

@@ -184,8 +184,8 @@ final class SamplingOptions {
         && network.model() != NetworkSettings.Model.SAGE
         && data.adjacency().values() != null) {
       throw new InvalidInputException(
-          "%s: neighbours are drawn alike whatever their edges weigh; expected a graph without weights or --model"
-              + " sage".formatted(data.name()));
+          "%s: neighbours are drawn alike whatever their edges weigh; expected --model sage or a graph without weights"
+              .formatted(data.name()));
     }
     return settings.withSampler(sampler(network.layers(), data.vertices()));
   }

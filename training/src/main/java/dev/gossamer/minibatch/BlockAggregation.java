@@ -7,7 +7,6 @@ import dev.gossamer.matrix.kernel.Spmm;
 import dev.gossamer.nn.Aggregation;
 import dev.gossamer.nn.Kernels;
 import dev.gossamer.nn.Phase;
-import dev.gossamer.sampling.SampledBlock;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -19,15 +18,14 @@ final class BlockAggregation implements Aggregation {
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
 
   private final Arena arena;
-  private final CsrMatrix matrix;
   private final Kernels kernels;
   private final Spmm forward;
   private @Nullable Spmm backward;
 
   /// @param arena shared, owner of weights and transpose
-  BlockAggregation(Arena arena, SampledBlock block, Kernels kernels) {
+  /// @param matrix of the block
+  BlockAggregation(Arena arena, CsrMatrix matrix, Kernels kernels) {
     this.arena = arena;
-    this.matrix = block.matrix();
     this.kernels = kernels;
     forward = new Spmm(matrix.columnScale() == null ? matrix : weighted(matrix));
   }

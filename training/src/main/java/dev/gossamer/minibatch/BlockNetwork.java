@@ -95,13 +95,32 @@ final class BlockNetwork implements AutoCloseable {
   /// @param h one row for each source
   DenseMatrix layerOutput(int l, SampledBlock block, Features h, ModelState state) {
     try (Arena arena = Arena.ofShared()) {
-      DenseMatrix work = shared.ofRows(sharedElements(l, block, false), 1);
       Rows input = rows(arena, h, block.destinations(), false);
-      Aggregation aggregation = new BlockAggregation(arena, block, kernels);
-      LayerPass pass = pass(l, block, input, aggregation, work);
-      layer(l).forward(pass, settings.activation(l), state, kernels);
-      return pass.output();
+      return layerOutput(arena, l, block.matrix(), input, state);
     }
+  }
+
+  /// What a layer makes of some consecutive rows of a whole graph without dropout. Borrowed: the
+  /// next call overwrites it.
+  ///
+  /// @param matrix the rows
+  /// @param first vertex of the first of them
+  /// @param h one row for each vertex of the graph
+  DenseMatrix layerOutput(int l, CsrMatrix matrix, int first, DenseMatrix h, ModelState state) {
+    try (Arena arena = Arena.ofShared()) {
+      LayerInput own = new LayerInput.Dense(h.rows(first, first + matrix.rows()));
+      return layerOutput(arena, l, matrix, new Rows(own, new LayerInput.Dense(h)), state);
+    }
+  }
+
+  private DenseMatrix layerOutput(
+      Arena arena, int l, CsrMatrix matrix, Rows input, ModelState state) {
+    long elements = layer(l).sharedElements(matrix.cols(), matrix.rows(), false);
+    DenseMatrix work = shared.ofRows(elements, 1);
+    LayerPass pass =
+        pass(l, matrix.rows(), input, new BlockAggregation(arena, matrix, kernels), work);
+    layer(l).forward(pass, settings.activation(l), state, kernels);
+    return pass.output();
   }
 
   private GraphLayer layer(int l) {
@@ -125,17 +144,18 @@ final class BlockNetwork implements AutoCloseable {
       int targets = block.destinations();
       boolean sameBlock = l > 0 && block == blocks.get(l - 1);
       Aggregation aggregation =
-          sameBlock ? passes.get(l - 1).aggregation() : new BlockAggregation(arena, block, kernels);
+          sameBlock
+              ? passes.get(l - 1).aggregation()
+              : new BlockAggregation(arena, block.matrix(), kernels);
       Rows input =
           l == 0 ? rows(arena, x, targets, training) : dense(passes.get(l - 1).output(), targets);
-      passes.add(pass(l, block, input, aggregation, work));
+      passes.add(pass(l, targets, input, aggregation, work));
     }
     return passes;
   }
 
   private LayerPass pass(
-      int l, SampledBlock block, Rows input, Aggregation aggregation, DenseMatrix work) {
-    int targets = block.destinations();
+      int l, long targets, Rows input, Aggregation aggregation, DenseMatrix work) {
     return new LayerPass(
         input.own(),
         input.sources(),

@@ -1,8 +1,9 @@
 package dev.gossamer.minibatch;
 
-import dev.gossamer.feature.FetchedRows;
 import dev.gossamer.feature.FeatureSource;
+import dev.gossamer.feature.FetchedRows;
 import dev.gossamer.graph.Features;
+import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.network.Network;
@@ -10,29 +11,32 @@ import dev.gossamer.network.Team;
 import dev.gossamer.nn.GraphLayer;
 import dev.gossamer.nn.ModelState;
 import dev.gossamer.plan.BufferPlan;
+import dev.gossamer.plan.SystemMemory;
 import dev.gossamer.sampling.SampledBlock;
 import dev.gossamer.sampling.WholeNeighbourhoods;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
 /// Evaluation with all neighbours (MBS, section 6.3): layer by layer over all vertices, each rank
 /// over its block, a few rows at a time, so that nothing is computed twice. Memory: the outputs of
-/// two layers for the vertices of the block, and the neighbourhoods of a few rows.
+/// two layers for the vertices of the block, and the neighbourhoods of a few rows. A rank that is
+/// alone reads its neighbours where they are.
 final class LayerwiseInference implements Inference {
   /// Buffer names: a layer reads one and writes the other.
   private static final List<String> TURNS = List.of("evaluation, odd", "evaluation, even");
 
   private final RankShare share;
-  private final Network network;
   private final BlockNetwork blocks;
   private final WholeNeighbourhoods neighbourhoods;
   private final Workers workers;
   private final int[] vertices;
   private final int rowsAtATime;
+  private final List<Features> inputs = new ArrayList<>();
+  private final List<FeatureSource> sources = new ArrayList<>();
   private final List<DenseMatrix> outputs = new ArrayList<>();
-  private final List<FeatureSource> inputs = new ArrayList<>();
   private final FetchedRows rows = new FetchedRows();
 
   /// Takes the memory. Collective.
@@ -47,7 +51,6 @@ final class LayerwiseInference implements Inference {
       int rowsAtATime,
       Workers workers) {
     this.share = share;
-    this.network = network;
     this.blocks = blocks;
     this.workers = workers;
     this.rowsAtATime = rowsAtATime;
@@ -56,12 +59,15 @@ final class LayerwiseInference implements Inference {
     BufferPlan plan = buffers(network, vertices.length);
     List<DenseMatrix> memory =
         plan.buffers().stream().map(b -> plan.allocate(arena, b.name())).toList();
-    inputs.add(share.allFeatures());
+    inputs.add(share.dataset().features());
+    sources.add(share.allFeatures());
     for (int l = 0; l < network.layers().size(); l++) {
       int width = network.layers().get(l).out();
       outputs.add(memory.get(l % 2).reshaped(vertices.length, width));
       if (l < network.layers().size() - 1) {
-        inputs.add(share.rowsOf(new Features.Dense(outputs.get(l))));
+        Features hidden = new Features.Dense(outputs.get(l));
+        inputs.add(hidden);
+        sources.add(share.rowsOf(hidden));
       }
     }
   }
@@ -102,15 +108,30 @@ final class LayerwiseInference implements Inference {
   }
 
   private void block(int l, int begin, int end, ModelState state) {
-    int[] targets = IntStream.range(begin, end).map(i -> vertices[i]).toArray();
+    CsrMatrix graph = share.wholeGraph();
     try (Arena arena = Arena.ofShared()) {
+      if (graph != null && inputs.get(l) instanceof Features.Dense h && !isLargeFile(h)) {
+        CsrMatrix part = graph.rows(arena, begin, end);
+        store(l, begin, end, blocks.layerOutput(l, part, begin, h.x(), state));
+        return;
+      }
+      int[] targets = Arrays.copyOfRange(vertices, begin, end);
       SampledBlock block = neighbourhoods.block(arena, targets);
-      inputs.get(l).fetch(block.sources(), rows, workers);
+      sources.get(l).fetch(block.sources(), rows, workers);
       if (targets.length > 0) {
-        DenseMatrix output = blocks.layerOutput(l, block, rows.features(), state);
-        outputs.get(l).rows(begin, end).copyFrom(output);
+        store(l, begin, end, blocks.layerOutput(l, block, rows.features(), state));
       }
     }
+  }
+
+  /// Whether rows had better be read in the order of their pages than in that of the neighbours.
+  private static boolean isLargeFile(Features.Dense h) {
+    long bytes = h.x().data().byteSize();
+    return h.x().data().isMapped() && bytes > SystemMemory.total().orElse(Long.MAX_VALUE) / 2;
+  }
+
+  private void store(int l, int begin, int end, DenseMatrix output) {
+    outputs.get(l).rows(begin, end).copyFrom(output);
   }
 
   @Override

@@ -1,11 +1,11 @@
 package dev.gossamer.minibatch;
 
+import dev.gossamer.feature.FeatureSource;
 import dev.gossamer.graph.Dataset;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.Propagation;
 import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.CsrMatrix;
-import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.network.Network;
 import dev.gossamer.network.NetworkSettings;
@@ -202,7 +202,7 @@ public record MinibatchPlan(
     return MemoryEstimate.builder()
         .add("Java runtime", MemoryEstimate.RUNTIME_BYTES)
         .add("graph", CsrMatrix.bytes(a.rows(), a.nnz(), a.values() != null))
-        .add("features", featureBytes(dataset.features()))
+        .add("features", FeatureSource.residentBytes(dataset.features()))
         .add("labels and split", n * (3L * Integer.BYTES + 1))
         .add("normalised graph", p * graph)
         .add("sampled bulks", p * bulks * bulk)
@@ -232,15 +232,6 @@ public record MinibatchPlan(
         + widest
         + CsrMatrix.bytes(rows, entries, true)
         + WholeNeighbourhoods.bytes(dataset.vertices());
-  }
-
-  private static long featureBytes(Features features) {
-    return switch (features) {
-      case Features.Dense dense -> DenseMatrix.bytes(dense.x().rows(), dense.x().cols());
-      case Features.Sparse sparse ->
-          CsrMatrix.bytes(sparse.x().rows(), sparse.x().nnz(), sparse.x().values() != null);
-      case Features.None none -> 0;
-    };
   }
 
   /// The vertices that a loss is taken of, ascending.

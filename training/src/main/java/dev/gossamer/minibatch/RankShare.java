@@ -27,6 +27,7 @@ final class RankShare implements AutoCloseable {
   private final @Nullable ProcessGrid grid;
   private final RowDistribution distribution;
   private final AdjacencyRows adjacency;
+  private final @Nullable CsrMatrix wholeGraph;
   private final FeatureSource batchFeatures;
   private final FeatureSource allFeatures;
   private final List<FeatureSource> hidden = new ArrayList<>();
@@ -41,7 +42,8 @@ final class RankShare implements AutoCloseable {
     this.dataset = dataset;
     grid = null;
     distribution = RowDistribution.even(dataset.vertices(), 1);
-    adjacency = AdjacencyRows.whole(network.propagation(dataset).all(arena).forward());
+    wholeGraph = network.propagation(dataset).all(arena).forward();
+    adjacency = AdjacencyRows.whole(wholeGraph);
     batchFeatures = FeatureSource.whole(dataset.features());
     allFeatures = FeatureSource.whole(dataset.features());
     everybody = Team.ALONE;
@@ -63,6 +65,7 @@ final class RankShare implements AutoCloseable {
       Workers workers) {
     this.arena = arena;
     this.dataset = dataset;
+    wholeGraph = null;
     grid = new ProcessGrid(world, settings.replication());
     distribution = RowDistribution.even(dataset.vertices(), grid.blocks());
     Propagation propagation = network.propagation(dataset);
@@ -126,6 +129,11 @@ final class RankShare implements AutoCloseable {
   /// `Â`.
   AdjacencyRows adjacency() {
     return adjacency;
+  }
+
+  /// `Â` on a rank that is alone and so has all rows of every matrix; else null.
+  @Nullable CsrMatrix wholeGraph() {
+    return wholeGraph;
   }
 
   /// The input features, for batches.
