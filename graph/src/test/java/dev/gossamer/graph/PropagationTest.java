@@ -33,6 +33,10 @@ class PropagationTest {
       PropagationRows propagation =
           new Propagation(a, directed, normalisation, selfLoops).all(arena);
       double[][] expected = dense(a.toDense(), normalisation, selfLoops);
+      int[] lengths = new Propagation(a, directed, normalisation, selfLoops).rowLengths();
+      for (int v = 0; v < lengths.length; v++) {
+        assertThat((long) lengths[v]).isEqualTo(propagation.forward().rowLength(v));
+      }
       float[][] forward = propagation.forward().toDense();
       float[][] backward = propagation.backward().toDense();
       for (int v = 0; v < expected.length; v++) {

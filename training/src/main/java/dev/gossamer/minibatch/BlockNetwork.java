@@ -34,6 +34,8 @@ final class BlockNetwork implements AutoCloseable {
   private final GrowingSegment droppedValues = new GrowingSegment();
   private final List<GrowingSegment> kept = new ArrayList<>();
   private final List<GrowingSegment> outputs = new ArrayList<>();
+  private final List<String> forwardNames = new ArrayList<>();
+  private final List<String> backwardNames = new ArrayList<>();
 
   BlockNetwork(NetworkSettings settings, Network network, long seed, Kernels kernels) {
     this.settings = settings;
@@ -43,6 +45,8 @@ final class BlockNetwork implements AutoCloseable {
     for (int l = 0; l < network.layers().size(); l++) {
       kept.add(new GrowingSegment());
       outputs.add(new GrowingSegment());
+      forwardNames.add("layer %d forward".formatted(l + 1));
+      backwardNames.add("layer %d backward".formatted(l + 1));
     }
   }
 
@@ -65,17 +69,29 @@ final class BlockNetwork implements AutoCloseable {
         SampledBlock block = batch.blocks().get(l);
         int[] targets = Arrays.copyOf(block.sources(), block.destinations());
         activations.add(settings.activation(l, seed, step, RowIds.of(targets)));
-        layer(l).forward(passes.get(l), activations.get(l), state, kernels);
+        try (var _ = kernels.clock().step(forwardNames.get(l))) {
+          layer(l).forward(passes.get(l), activations.get(l), state, kernels);
+        }
       }
-      double result = loss.lossAndGradient(passes.getLast().output());
+      double result;
+      try (var _ = kernels.clock().step("loss")) {
+        result = loss.lossAndGradient(passes.getLast().output());
+      }
       for (int l = passes.size() - 1; l >= 0; l--) {
-        layer(l).backward(passes.get(l), state, kernels);
-        if (l > 0) {
-          DenseMatrix h = passes.get(l - 1).output();
-          layer(l).inputGradient(passes.get(l), h, activations.get(l - 1), state, kernels);
+        try (var _ = kernels.clock().step(backwardNames.get(l))) {
+          backward(l, passes, activations, state);
         }
       }
       return result;
+    }
+  }
+
+  private void backward(
+      int l, List<LayerPass> passes, List<Activation> activations, ModelState state) {
+    layer(l).backward(passes.get(l), state, kernels);
+    if (l > 0) {
+      DenseMatrix h = passes.get(l - 1).output();
+      layer(l).inputGradient(passes.get(l), h, activations.get(l - 1), state, kernels);
     }
   }
 

@@ -23,7 +23,8 @@ import java.util.stream.IntStream;
 /// Evaluation with all neighbours (MBS, section 6.3): layer by layer over all vertices, each rank
 /// over its block, a few rows at a time, so that nothing is computed twice. Memory: the outputs of
 /// two layers for the vertices of the block, and the neighbourhoods of a few rows. A rank that is
-/// alone reads its neighbours where they are.
+/// alone reads its neighbours where they are. With replication the ranks of a process row do the
+/// same work.
 final class LayerwiseInference implements Inference {
   /// Buffer names: a layer reads one and writes the other.
   private static final List<String> TURNS = List.of("evaluation, odd", "evaluation, even");

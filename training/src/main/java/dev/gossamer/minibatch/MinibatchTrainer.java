@@ -200,6 +200,9 @@ public final class MinibatchTrainer implements EpochTrainer, AutoCloseable {
   /// @return this rank's part of the mean loss of the epoch
   private double turns(int epoch, BatchDeal deal, double learningRate) {
     double loss = 0;
+    if (deal.turns() == 0) {
+      return loss;
+    }
     try (BulkStream bulks =
         new BulkStream(
             sampler, vertices(epoch), deal, settings.bulk(), epoch, samplingThread, sampleNanos)) {

@@ -122,6 +122,26 @@ class MinibatchTrainerTest {
     }
   }
 
+  /// Sampled evaluation with more neighbours than there are takes all of them.
+  @Test
+  void enoughTestNeighboursAreAllNeighbours() {
+    NetworkSettings network = settings(Model.SAGE, 2, 0, 0, Normalisation.ROW_MEAN);
+    MinibatchSettings all = minibatch(Sampler.sage(3, 3), 7, 1, 1);
+    MinibatchSettings sampled =
+        new MinibatchSettings(all.sampler(), 7, 1, 1, false, 1, 0, false, List.of(N, N));
+    try (Dataset dataset = SmallGraphs.of(N, FEATURES, true, true, 5);
+        Workers workers = new Workers(2);
+        MinibatchTrainer one = trainer(dataset, network, all, workers);
+        MinibatchTrainer other = trainer(dataset, network, sampled, workers)) {
+      assertThat(other.train(0, 0.02)).isEqualTo(one.train(0, 0.02));
+      Evaluation expected = one.evaluate();
+      Evaluation found = other.evaluate();
+      assertThat(found.test().count()).isEqualTo(expected.test().count());
+      assertThat(found.train().loss()).isCloseTo(expected.train().loss(), within(TOLERANCE));
+      assertThat(found.test().loss()).isCloseTo(expected.test().loss(), within(TOLERANCE));
+    }
+  }
+
   static Stream<Sampler> samplers() {
     return Stream.of(
         Sampler.sage(4, 3),

@@ -82,6 +82,51 @@ class SoftmaxCrossEntropyTest {
         });
   }
 
+  @Test
+  void weighsTheLossOfEachRow() {
+    int n = 2500;
+    int classes = 5;
+    Random random = new Random(3);
+    int[] labels = IntStream.range(0, n).map(i -> i % 4 == 0 ? -1 : random.nextInt(5)).toArray();
+    float[] weights = new float[n];
+    for (int i = 0; i < n; i++) {
+      weights[i] = i % 4 == 0 || i % 7 == 0 ? 0 : random.nextFloat();
+    }
+    DenseMatrix z = logits(n, classes, 10f);
+    float[][] before = z.toArray();
+    double loss;
+    try (Workers workers = new Workers(2)) {
+      loss = SoftmaxCrossEntropy.weightedLossAndGradient(z, labels, weights, workers);
+    }
+    double expected = 0;
+    for (int i = 0; i < n; i++) {
+      double[] p = probabilities(before[i]);
+      expected -= weights[i] == 0 ? 0 : weights[i] * Math.log(p[labels[i]]);
+      for (int c = 0; c < classes; c++) {
+        double g = weights[i] * (p[c] - (c == labels[i] ? 1 : 0));
+        assertThat((double) z.get(i, c)).isCloseTo(g, within((classes + 8) * 0x1p-23));
+      }
+    }
+    assertThat(loss).isCloseTo(expected, within(n * (classes + 8) * 0x1p-22));
+  }
+
+  @Test
+  void aWeightNeedsALabelAndARow() {
+    DenseMatrix z = DenseMatrix.allocate(arena, 2, 3);
+    try (Workers workers = new Workers(1)) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() ->
+              SoftmaxCrossEntropy.weightedLossAndGradient(
+                  z, new int[] {1, -1}, new float[] {1, 1}, workers))
+          .withMessage("softmax cross entropy: row 1 has label -1; expected 0..2");
+      assertThatIllegalArgumentException()
+          .isThrownBy(() ->
+              SoftmaxCrossEntropy.weightedLossAndGradient(
+                  z, new int[] {1, 2}, new float[] {1}, workers))
+          .withMessage("softmax cross entropy: 2 labels but 1 weights");
+    }
+  }
+
   /// Central differences of the float64 loss; the gradient is stored in float32.
   @Test
   void gradientMatchesFiniteDifferences() {
