@@ -50,7 +50,7 @@ public final class FetchedRows implements AutoCloseable {
   }
 
   /// Bytes of one entry of a sparse row.
-  static long entryBytes(CsrMatrix x) {
+  static int entryBytes(CsrMatrix x) {
     return Integer.BYTES + (x.values() == null ? 0 : Float.BYTES);
   }
 
