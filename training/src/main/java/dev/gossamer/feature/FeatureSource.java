@@ -31,8 +31,8 @@ public interface FeatureSource extends AutoCloseable {
   ///
   /// @param grid borrowed
   /// @param distribution of the rows of `X` over process rows
-  /// @param own this rank's rows, of the same width on all ranks, and dense or sparse on all;
-  ///   borrowed
+  /// @param own this rank's rows, of the same width on all ranks, and dense or sparse on all; if
+  ///   they are in a mapped file, it should fit into memory; borrowed
   /// @throws IllegalArgumentException if there are no features or the shape does not fit
   static FeatureSource partitioned(ProcessGrid grid, RowDistribution distribution, Features own) {
     return new PartitionedFeatures(grid, distribution, own);
@@ -44,7 +44,8 @@ public interface FeatureSource extends AutoCloseable {
   /// @param accesses how often this rank's batches will want each vertex, or anything proportional
   ///   to it, such as [dev.gossamer.sampling.InputProbabilities]; may differ between ranks;
   ///   borrowed
-  /// @param cacheBytes that the cache may take on this rank
+  /// @param cacheBytes that the cache may take on this rank; about three times as much while it is
+  ///   filled
   /// @param workers the threads that copy what fills it
   static FeatureSource partitioned(
       ProcessGrid grid,

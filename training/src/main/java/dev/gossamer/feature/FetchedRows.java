@@ -50,8 +50,8 @@ public final class FetchedRows implements AutoCloseable {
   }
 
   /// Bytes of one entry of a sparse row.
-  static long entryBytes(CsrMatrix x) {
-    return x.values() == null ? Integer.BYTES : (long) Integer.BYTES + Float.BYTES;
+  static int entryBytes(CsrMatrix x) {
+    return Integer.BYTES + (x.values() == null ? 0 : Float.BYTES);
   }
 
   private static long longestRow(CsrMatrix x) {

@@ -57,6 +57,9 @@ final class PartitionedFeatures implements FeatureSource {
     fetch(kept, rows, workers);
     cache = new FeatureCache(kept, rows);
     counts = FetchCounts.NONE;
+    // A cache is larger than a batch; what it travelled through is not needed again.
+    packed.close();
+    arrived.close();
   }
 
   @Override
