@@ -12,7 +12,6 @@ import java.util.stream.IntStream;
 /// and whoever draws it. One bulk at a time.
 public final class BulkSampler {
   private final Sampler sampler;
-  private final AdjacencyRows a;
   private final Sampling sampling;
   private final SamplingMemory memory;
 
@@ -26,7 +25,6 @@ public final class BulkSampler {
   /// @throws InvalidInputException if the sampler needs edges and the graph has none
   public BulkSampler(Sampler sampler, AdjacencyRows a, int[] training, long seed, Workers workers) {
     this.sampler = sampler;
-    this.a = a;
     memory = new SamplingMemory(sampler, a.rowLengths(), workers.threads());
     sampling =
         switch (sampler) {
