@@ -111,9 +111,10 @@ public final class FetchComparison implements Callable<Integer> {
           "ranks", "cache %", "keeps", "hit rate", "MB/batch", "ms/batch");
       for (int size : ranks) {
         for (int share : size == 1 ? new int[] {0} : cache) {
-          for (Ranking ranking : Ranking.values()) {
+          for (Map.Entry<Ranking, double[]> kept : accesses.entrySet()) {
+            Ranking ranking = kept.getKey();
             if (share > 0 || ranking == Ranking.PROBABILITY) {
-              FetchCounts counts = fetch(dense.x(), inputs, size, share, accesses.get(ranking));
+              FetchCounts counts = fetch(dense.x(), inputs, size, share, kept.getValue());
               out.printf(
                   "%5d %7d %-12s %8.1f%% %12.1f %10.1f%n",
                   size,

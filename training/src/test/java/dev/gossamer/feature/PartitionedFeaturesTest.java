@@ -13,8 +13,8 @@ import dev.gossamer.exchange.RowDistribution;
 import dev.gossamer.graph.Features;
 import dev.gossamer.matrix.Workers;
 import java.nio.file.Path;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -125,7 +125,8 @@ class PartitionedFeaturesTest {
   @ValueSource(booleans = {false, true})
   void aRankThatFailsEndsTheFetchesOfTheOthers(boolean ahead) {
     RankFetches.Case what = RankFetches.cases(1).getFirst();
-    Set<Integer> waited = ConcurrentHashMap.newKeySet();
+    CountDownLatch begun = new CountDownLatch(2);
+    AtomicInteger finished = new AtomicInteger();
     assertThatThrownBy(() ->
             ThreadRanks.run(
                 3,
@@ -138,17 +139,19 @@ class PartitionedFeaturesTest {
                               ? FeatureFetch.ahead(source)
                               : FeatureFetch.inTurn(source, workers)) {
                     if (world.rank() == 2) {
+                      begun.await();
                       throw new IllegalStateException("no more rows");
                     }
-                    waited.add(world.rank());
                     fetch.begin(new int[] {0, 399});
+                    begun.countDown();
                     fetch.finish();
-                    waited.remove(world.rank());
+                    finished.incrementAndGet();
                   }
                 }))
         .isInstanceOf(RankFailedException.class)
         .hasRootCauseMessage("no more rows");
-    assertThat(waited).containsExactlyInAnyOrder(0, 1);
+    assertThat(begun.getCount()).isZero();
+    assertThat(finished).hasValue(0);
   }
 
   @Test
