@@ -4,8 +4,12 @@ import dev.gossamer.matrix.Workers;
 import dev.gossamer.partition.coarsen.Clustering;
 import dev.gossamer.partition.coarsen.Contraction;
 import dev.gossamer.partition.level.LevelGraph;
+import dev.gossamer.partition.refine.ClusterLevel;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// A graph and coarser and coarser graphs on top of it, which are closed as they are dropped, or at
@@ -13,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 final class Hierarchy implements AutoCloseable {
   /// A level is coarsened further only if it shrinks by this factor at least.
   private static final double LEAST_SHRINKAGE = 0.95;
+
+  /// A level of clusters is kept only if it shrinks by this factor at least.
+  private static final double LEAST_CLUSTER_SHRINKAGE = 0.6;
 
   private record Level(LevelGraph graph, Contraction.Mapping mapping) {}
 
@@ -57,6 +64,28 @@ final class Hierarchy implements AutoCloseable {
     graph = next.graph();
     part = part == null ? null : next.coarse().lift(part, graph.vertices());
     return true;
+  }
+
+  /// The clusters of the input that are the vertices of each coarser level, finest first, without
+  /// levels that hardly shrink. An int a vertex and level.
+  List<ClusterLevel> clusters() {
+    List<ClusterLevel> levels = new ArrayList<>();
+    List<Level> upwards = List.copyOf(finer).reversed();
+    int[] cluster = new int[upwards.isEmpty() ? 0 : upwards.getFirst().graph().vertices()];
+    Arrays.setAll(cluster, v -> v);
+    int last = cluster.length;
+    for (int i = 0; i < upwards.size(); i++) {
+      int[] below = cluster;
+      Contraction.Mapping mapping = upwards.get(i).mapping();
+      cluster = new int[below.length];
+      Arrays.setAll(cluster, v -> mapping.of(below[v]));
+      int count = (i + 1 < upwards.size() ? upwards.get(i + 1).graph() : graph).vertices();
+      if (count < LEAST_CLUSTER_SHRINKAGE * last) {
+        levels.add(new ClusterLevel(cluster, count));
+        last = count;
+      }
+    }
+    return levels;
   }
 
   /// Drops the coarsest level.

@@ -6,6 +6,7 @@ import dev.gossamer.matrix.Workers;
 import dev.gossamer.partition.level.LevelGraph;
 import dev.gossamer.partition.level.Symmetric;
 import dev.gossamer.partition.refine.VolumeGains;
+import dev.gossamer.partition.refine.VolumeRefinement;
 import java.lang.foreign.Arena;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -60,8 +61,9 @@ public record MultilevelPartitioner(Objective objective) implements Partitioner 
   }
 
   /// The larger of two peaks: all coarser levels at the end of coarsening, and the table of
-  /// [VolumeGains]. Together the coarser levels are taken to have `2 n` vertices and `2 (nnz + n)`
-  /// arcs with weights; R-MAT graphs and grids come near that.
+  /// [VolumeGains] with what moving clusters needs a vertex. Together the coarser levels are taken
+  /// to have `2 n` vertices and `2 (nnz + n)` arcs with weights; R-MAT graphs and grids come near
+  /// that.
   @Override
   public long bytes(long vertices, long nonzeros, int parts, int threads) {
     long always = vertices * (Long.BYTES + 6L * Integer.BYTES) + (long) parts * 16 * Long.BYTES;
@@ -73,7 +75,8 @@ public record MultilevelPartitioner(Objective objective) implements Partitioner 
     long refining =
         objective == Objective.EDGE_CUT
             ? vertices * 2 * Long.BYTES
-            : VolumeGains.bytes(vertices, nonzeros, parts) + vertices * 2 * Long.BYTES;
+            : VolumeGains.bytes(vertices, nonzeros, parts)
+                + vertices * (4L * Long.BYTES + VolumeRefinement.INTS_A_VERTEX * Integer.BYTES);
     return always + Math.max(clustering + levels, refining);
   }
 }

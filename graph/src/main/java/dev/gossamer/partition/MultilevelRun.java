@@ -5,14 +5,15 @@ import dev.gossamer.matrix.Workers;
 import dev.gossamer.partition.initial.RecursiveBisection;
 import dev.gossamer.partition.level.LevelGraph;
 import dev.gossamer.partition.level.PartLoads;
-import dev.gossamer.partition.refine.BestPartition;
+import dev.gossamer.partition.refine.ClusterLevel;
 import dev.gossamer.partition.refine.CutGains;
 import dev.gossamer.partition.refine.LabelPropagation;
 import dev.gossamer.partition.refine.LocalSearch;
-import dev.gossamer.partition.refine.Pressure;
 import dev.gossamer.partition.refine.Rebalancing;
 import dev.gossamer.partition.refine.VolumeGains;
+import dev.gossamer.partition.refine.VolumeRefinement;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// One run of the multilevel method: coarsen, bisect the coarsest level recursively, refine the cut
@@ -22,10 +23,8 @@ import org.jspecify.annotations.Nullable;
 /// to the objective ([InputLevel]): the volume of clusters is not known there, as not every member
 /// of a cluster has neighbours in all parts that the cluster has.
 ///
-/// The volume is refined in cycles. In each but the last, parts may be heavier than their caps, the
-/// less the later; then they are brought back. Under the pressure of prices, which grow steeper
-/// with every cycle, the heaviest senders give vertices away even at a loss in total; a few rounds
-/// under the steepest prices come last.
+/// The volume is refined on the input by [VolumeRefinement], which moves the clusters of all levels
+/// as well.
 ///
 /// On regular inputs the hierarchy is built once more on top of the partition, which its clusters
 /// respect, before the volume is refined (iterated multilevel, Walshaw 2004).
@@ -50,19 +49,15 @@ final class MultilevelRun {
   /// arcs of the input; an input of which that is true is called regular: a mesh or a road network.
   private static final long SEARCH_WORK = 16;
 
+  /// Most initial partitions, of which the best is taken; fewer where the coarsest level has more
+  /// than so many times fewer arcs than the input.
   private static final int INITIAL_TRIES = 4;
+
+  private static final int ARCS_A_TRY = 4;
+
   private static final int CUT_ROUNDS = 4;
   private static final int SEARCH_PASSES = 3;
   private static final int PATIENCE = 100;
-
-  private static final int CYCLES = 6;
-  private static final int ROUNDS_IN_CYCLE = 2;
-  private static final double VOLUME_SLACK = 0.1;
-  private static final double FIRST_EXPONENT = 1;
-  private static final double NEXT_EXPONENT = 1;
-  private static final int LEVELLING_ROUNDS = 4;
-  private static final double FIRST_LEVELLING = 4;
-  private static final double LEVELLING_GROWTH = 1.4;
 
   private final Objective objective;
   private final int k;
@@ -72,6 +67,7 @@ final class MultilevelRun {
   private final Progress progress;
   private final LevelGraph input;
   private final boolean regular;
+  private List<ClusterLevel> clusters = List.of();
 
   /// @param caps for each load the most of a part
   MultilevelRun(
@@ -98,8 +94,16 @@ final class MultilevelRun {
       part = multilevel(part, i);
     }
     if (objective != Objective.EDGE_CUT) {
-      try (VolumeGains volume = new VolumeGains(input, part, loads())) {
-        refineVolume(volume, regular);
+      try (VolumeGains gains = new VolumeGains(input, part, loads())) {
+        boolean pressed = objective != Objective.VOLUME;
+        boolean onReceivers = objective == Objective.SEND_RECEIVE_VOLUME;
+        VolumeRefinement volume =
+            new VolumeRefinement(gains, pressed, onReceivers, seed + 1, workers, progress);
+        if (regular) {
+          volume.alongBoundaries();
+        } else {
+          volume.throughClusters(clusters);
+        }
       }
     }
     return part;
@@ -112,6 +116,7 @@ final class MultilevelRun {
   private int[] multilevel(int @Nullable [] given, int round) {
     try (Hierarchy levels = new Hierarchy(input, given)) {
       coarsen(levels, seed + round);
+      clusters = regular || objective == Objective.EDGE_CUT ? List.of() : levels.clusters();
       progress.at("initial partition", 0, 1);
       int[] lifted = levels.part();
       int[] part = lifted == null ? initial(levels.graph()) : lifted;
@@ -141,7 +146,9 @@ final class MultilevelRun {
     int[] best = {};
     double bestOverload = Double.POSITIVE_INFINITY;
     long bestCut = 0;
-    for (int i = 0; i < INITIAL_TRIES; i++) {
+    long tries =
+        Math.clamp(input.arcs() / (ARCS_A_TRY * Math.max(1, graph.arcs())), 1, INITIAL_TRIES);
+    for (int i = 0; i < tries; i++) {
       int[] part = new RecursiveBisection(caps, seed + 7919L * i, workers).of(graph, k);
       CutGains gains = new CutGains(graph, part, loads());
       refineCut(gains, isCheapToSearch(graph));
@@ -209,64 +216,5 @@ final class MultilevelRun {
         gained = local.pass(i);
       }
     }
-  }
-
-  private void refineVolume(VolumeGains gains, boolean search) {
-    boolean pressed = objective != Objective.VOLUME;
-    Pressure pressure = new Pressure(gains, objective == Objective.SEND_RECEIVE_VOLUME);
-    LabelPropagation propagation = new LabelPropagation(gains, seed + 1, workers);
-    BestPartition best = new BestPartition();
-    best.offer(gains, pressed);
-    LocalSearch local = search ? new LocalSearch(gains, PATIENCE, seed) : null;
-    for (int cycle = 0; cycle < CYCLES; cycle++) {
-      progress.at("volume", cycle, CYCLES);
-      double exponent = FIRST_EXPONENT + NEXT_EXPONENT * cycle;
-      Runnable update = pressed ? () -> pressure.update(exponent) : () -> {};
-      int left = CYCLES - 1 - cycle;
-      gains.loads().slack(regular ? 0 : VOLUME_SLACK * left / (CYCLES - 1));
-      for (int i = 0; i < ROUNDS_IN_CYCLE; i++) {
-        propagation.round(cycle * ROUNDS_IN_CYCLE + i, update);
-      }
-      if (local != null) {
-        update.run();
-        local.pass(cycle);
-      }
-      Rebalancing rebalancing = new Rebalancing(gains, update);
-      if (left > 0 && !regular) {
-        rebalancing.makeRoom();
-      } else {
-        rebalancing.settle();
-      }
-      best.offer(gains, pressed);
-    }
-    best.restore(gains);
-    if (pressed) {
-      level(gains, pressure, propagation, local, best);
-    }
-    progress.at("volume", CYCLES, CYCLES);
-  }
-
-  /// Rounds within the caps under prices so steep that the heaviest senders are nearly all that
-  /// counts.
-  private void level(
-      VolumeGains gains,
-      Pressure pressure,
-      LabelPropagation propagation,
-      @Nullable LocalSearch local,
-      BestPartition best) {
-    gains.loads().slack(0);
-    double exponent = FIRST_LEVELLING;
-    for (int i = 0; i < LEVELLING_ROUNDS; i++) {
-      double steep = exponent;
-      propagation.round(CYCLES * ROUNDS_IN_CYCLE + i, () -> pressure.update(steep));
-      best.offer(gains, true);
-      if (local != null) {
-        pressure.update(steep);
-        local.pass(CYCLES + i);
-      }
-      best.offer(gains, true);
-      exponent *= LEVELLING_GROWTH;
-    }
-    best.restore(gains);
   }
 }

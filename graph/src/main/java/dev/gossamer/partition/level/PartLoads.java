@@ -77,6 +77,26 @@ public final class PartLoads {
     return true;
   }
 
+  /// Whether no load of part `p` that would grow by `sign` times `added` would be above its limit.
+  public boolean fits(int p, long[] added, int sign) {
+    for (int c = 0; c < loads.length; c++) {
+      long more = sign * added[c];
+      if (more > 0 && loads[c][p] + more > limits[c][p]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /// The overload that part `p` would have with `sign` times `added` more.
+  public double overload(int p, long[] added, int sign) {
+    double over = 0;
+    for (int c = 0; c < loads.length; c++) {
+      over += Math.max(0, loads[c][p] + sign * added[c] - limits[c][p]) * scale[c];
+    }
+    return over;
+  }
+
   public void move(LevelGraph graph, int v, int a, int b) {
     for (int c = 0; c < loads.length; c++) {
       loads[c][a] -= graph.load(c, v);

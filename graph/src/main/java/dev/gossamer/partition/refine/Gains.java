@@ -97,7 +97,7 @@ public abstract sealed class Gains permits CutGains, VolumeGains {
   abstract void moved(int v, int from, int to);
 
   /// Whether some neighbour lies in another part.
-  final boolean isBoundary(int v) {
+  boolean isBoundary(int v) {
     long end = graph.start(v + 1);
     for (long e = graph.start(v); e < end; e++) {
       if (part[graph.neighbour(e)] != part[v]) {

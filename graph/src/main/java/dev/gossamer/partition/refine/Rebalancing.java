@@ -1,30 +1,42 @@
 package dev.gossamer.partition.refine;
 
-import dev.gossamer.partition.level.GainHeap;
 import dev.gossamer.partition.level.LevelGraph;
 import dev.gossamer.partition.level.PartLoads;
 import dev.gossamer.partition.refine.Gains.Move;
 import dev.gossamer.partition.refine.Gains.Targets;
 
 /// Brings the loads of all parts back under their caps, at little loss: vertices leave overloaded
-/// parts, the least loss for its relief first, for any part where that lowers the overload in sum.
+/// parts for any part where that lowers the overload.
+///
+/// A pass first looks at what each vertex of an overloaded part would lose for its relief, and
+/// counts the relief by part and loss, in steps of a quarter of an octave. That tells for each part
+/// the loss below which there is relief enough; vertices with less of it then go, if they still
+/// lose no more than a step more.
 ///
 /// A move may overload its target in another load, if it relieves more than that; every move lowers
 /// the overload, so this ends. What cannot be balanced (a hub heavier than a cap) stays.
 public final class Rebalancing {
   private static final int PASSES = 20;
+  private static final int PASSES_FOR_ROOM = 3;
   private static final double MARGIN = 0.5;
-
-  /// A move is made if it is worse than it looked by no more than this fraction.
-  private static final int TOLERANCE = 8;
-
   private static final int MOVES_BETWEEN = 32;
+
+  private static final int CLASSES = 256;
+  private static final int CLASSES_IN_OCTAVE = 4;
+
+  /// Worths closer to 0 than this are of one class.
+  private static final double LEAST_WORTH = 1024;
+
+  /// How much more relief than the overload is asked for, as some moves will not be made.
+  private static final double MORE_RELIEF = 1.1;
+
+  private static final short STAYS = -1;
 
   private final Gains gains;
   private final LevelGraph graph;
   private final PartLoads loads;
   private final Move move;
-  private final GainHeap heap;
+  private final short[] worthClass;
   private final Runnable between;
 
   /// @param between runs now and then
@@ -34,13 +46,16 @@ public final class Rebalancing {
     graph = gains.graph();
     loads = gains.loads();
     move = new Move(loads.parts());
-    heap = new GainHeap(graph.vertices());
+    worthClass = new short[graph.vertices()];
   }
 
-  /// Brings loads under their caps with some room to spare, so that the moves that follow are free.
+  /// Brings loads under their caps with some room to spare, so that the moves that follow are free,
+  /// as far as a few passes over the boundary go.
   public void makeRoom() {
     loads.slack(-MARGIN);
-    relieve();
+    for (int pass = 0; pass < PASSES_FOR_ROOM && loads.overload() > 0; pass++) {
+      pass(true);
+    }
     loads.slack(0);
   }
 
@@ -61,38 +76,23 @@ public final class Rebalancing {
   /// @return whether all caps are kept now
   public boolean relieve() {
     for (int pass = 0; pass < PASSES && loads.overload() > 0; pass++) {
-      if (pass() == 0) {
+      if (pass(false) == 0) {
         break;
       }
     }
     return loads.overload() == 0;
   }
 
-  private int pass() {
-    heap.clear();
-    for (int v = 0; v < graph.vertices(); v++) {
-      if (loads.overload(gains.part[v]) > 0) {
-        look(v);
-        if (move.target != gains.part[v]) {
-          heap.put(v, key());
-        }
-      }
-    }
+  private int pass(boolean onlyBoundary) {
+    int[] least = leastClasses(reliefByClass(onlyBoundary));
     int moves = 0;
-    while (!heap.isEmpty()) {
-      int v = heap.top();
-      long promised = heap.topGain();
-      if (loads.overload(gains.part[v]) == 0) {
-        heap.remove(v);
+    for (int v = 0; v < worthClass.length; v++) {
+      int a = gains.part[v];
+      if (worthClass[v] == STAYS || worthClass[v] < least[a] || loads.overload(a) == 0) {
         continue;
       }
       look(v);
-      if (move.target == gains.part[v]) {
-        heap.remove(v);
-      } else if (key() < promised - Math.abs(promised) / TOLERANCE) {
-        heap.put(v, key());
-      } else {
-        heap.remove(v);
+      if (move.target != a && classOf(move.worth) >= least[a] - 1) {
         gains.apply(v, move.target);
         if (++moves % MOVES_BETWEEN == 0) {
           between.run();
@@ -102,11 +102,45 @@ public final class Rebalancing {
     return moves;
   }
 
-  private void look(int v) {
-    gains.best(v, Targets.RELIEVING, move);
+  /// For each part the relief that there is in each class of worth.
+  private double[][] reliefByClass(boolean onlyBoundary) {
+    double[][] relief = new double[loads.parts()][CLASSES];
+    for (int v = 0; v < worthClass.length; v++) {
+      worthClass[v] = STAYS;
+      int a = gains.part[v];
+      if (loads.overload(a) > 0 && (!onlyBoundary || gains.isBoundary(v))) {
+        look(v);
+        if (move.target != a) {
+          worthClass[v] = classOf(move.worth);
+          relief[a][worthClass[v]] += move.relief;
+        }
+      }
+    }
+    return relief;
   }
 
-  private long key() {
-    return (long) (move.worth * 1024);
+  /// For each part the class from which on there is relief enough.
+  private int[] leastClasses(double[][] relief) {
+    int[] least = new int[relief.length];
+    for (int p = 0; p < least.length; p++) {
+      double missing = MORE_RELIEF * loads.overload(p);
+      least[p] = CLASSES - 1;
+      missing -= relief[p][least[p]];
+      while (least[p] > 0 && missing > 0) {
+        missing -= relief[p][--least[p]];
+      }
+    }
+    return least;
+  }
+
+  /// The better, the higher.
+  private static short classOf(double worth) {
+    double octaves = Math.log1p(Math.abs(worth) / LEAST_WORTH) / Math.log(2);
+    double steps = Math.min(CLASSES / 2 - 1, CLASSES_IN_OCTAVE * octaves);
+    return (short) (worth >= 0 ? CLASSES / 2 + steps : CLASSES / 2 - 1 - steps);
+  }
+
+  private void look(int v) {
+    gains.best(v, Targets.RELIEVING, move);
   }
 }

@@ -213,7 +213,7 @@ public final class VolumeGains extends Gains implements AutoCloseable {
     boolean all = targets == Targets.RELIEVING;
     long row = rows[v];
     boolean dense = graph.degree(v) >= k;
-    if (!all && (graph.degree(v) == 0 || (dense ? isInside(row, a) : isOnly(v, row, a)))) {
+    if (!all && !isBoundary(v)) {
       return;
     }
     Arrays.fill(move.byPart, 0);
@@ -245,6 +245,34 @@ public final class VolumeGains extends Gains implements AutoCloseable {
         }
       }
     }
+  }
+
+  @Override
+  boolean isBoundary(int v) {
+    int degree = graph.degree(v);
+    boolean inside = degree >= k ? isInside(rows[v], part[v]) : isOnly(v, rows[v], part[v]);
+    return degree > 0 && !inside;
+  }
+
+  /// Neighbours of a vertex in a part.
+  int count(int v, int p) {
+    return count(v, rows[v], graph.degree(v) >= k, p);
+  }
+
+  /// Number of parts among the neighbours of a vertex.
+  int partsAround(int v) {
+    long row = rows[v];
+    int parts = 0;
+    if (graph.degree(v) >= k) {
+      for (int w = 0; w < words; w++) {
+        parts += Long.bitCount(bits(row, w));
+      }
+    } else {
+      while (row + parts < rows[v + 1] && at(row + parts) != 0) {
+        parts++;
+      }
+    }
+    return parts;
   }
 
   /// Whether a long row has no part but `a`.

@@ -12,6 +12,8 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -145,5 +147,76 @@ class GainsTest {
       moves++;
     }
     assertThat(moves).isGreaterThan(30);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {2, 3, 17, 64, 65, 130})
+  void clusterMovesAreForeseen(int k) {
+    int[] part = scattered(k);
+    Random random = new Random(k);
+    try (VolumeGains gains = new VolumeGains(graph(), part, roomy(k))) {
+      ClusterMove move = new ClusterMove(gains);
+      for (int i = 0; i < 150; i++) {
+        int a = random.nextInt(k);
+        int b = (a + 1 + random.nextInt(k - 1)) % k;
+        int[] all = IntStream.range(0, N).filter(v -> part[v] == a).toArray();
+        int size = Math.min(all.length, 1 + random.nextInt(12));
+        if (size == 0) {
+          continue;
+        }
+        long[] send = gains.send().clone();
+        long[] receive = gains.receive().clone();
+        move.gather(all, 0, size);
+        move.target(b);
+        for (int v : Arrays.copyOf(all, size)) {
+          gains.apply(v, b);
+        }
+        assertThat(sum(send, move.send())).isEqualTo(gains.send());
+        assertThat(sum(receive, move.receive())).isEqualTo(gains.receive());
+      }
+      assertThat(Arrays.stream(gains.send()).sum()).isEqualTo(volume(part, ones(k), new long[k]));
+    }
+  }
+
+  private static long[] sum(long[] a, long[] b) {
+    long[] sum = new long[a.length];
+    Arrays.setAll(sum, i -> a[i] + b[i]);
+    return sum;
+  }
+
+  /// Two parts whose communities lie crosswise: no vertex gains by moving alone, and there is no
+  /// room for one of the clusters without the other.
+  @Test
+  void clustersChangePlacesWhereThereIsNoRoom() {
+    int size = 6;
+    int[][] edges = new int[4 * size * (size - 1) / 2 + 2 * size * 4][];
+    int count = 0;
+    for (int block = 0; block < 4; block++) {
+      for (int i = 0; i < size; i++) {
+        for (int j = 0; j < i; j++) {
+          edges[count++] = new int[] {block * size + i, block * size + j};
+        }
+      }
+    }
+    for (int i = 0; i < 4 * size; i++) {
+      int other = 2 * size + (i / 4 + i % 4) % size;
+      edges[count++] = new int[] {i / 4, other};
+      edges[count++] = new int[] {size + i / 4, size + other};
+    }
+    CsrMatrix pattern = Graphs.of(4 * size, edges);
+    int[] ones = new int[4 * size];
+    Arrays.fill(ones, 1);
+    LevelGraph graph = LevelGraph.input(pattern, ones, new int[][] {ones});
+    int[] part = new int[4 * size];
+    int[] cluster = new int[4 * size];
+    Arrays.setAll(part, v -> v / (2 * size));
+    Arrays.setAll(cluster, v -> v / size);
+    long[] caps = {2 * size, 2 * size};
+    try (VolumeGains gains = new VolumeGains(graph, part, new PartLoads(new long[][] {caps}))) {
+      assertThat(Arrays.stream(gains.send()).sum()).isEqualTo(4 * size);
+      new ClusterSearch(gains, new ClusterLevel(cluster, 4), 1, false, 1).round();
+      assertThat(Arrays.stream(gains.send()).sum()).isZero();
+      assertThat(part[0]).isEqualTo(part[2 * size]).isNotEqualTo(part[size]);
+    }
   }
 }

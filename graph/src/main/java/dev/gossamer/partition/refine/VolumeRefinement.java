@@ -1,0 +1,169 @@
+package dev.gossamer.partition.refine;
+
+import dev.gossamer.graph.Progress;
+import dev.gossamer.matrix.Workers;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Makes the volumes of a partition of the input small, exactly.
+///
+/// On irregular graphs it goes in cycles of label propagation, in which parts may first be heavier
+/// than their caps, the less the later, and then give vertices away; for as long as that pays. Then
+/// clusters move, the coarser ones first, for one power of what parts send after the other
+/// ([ClusterSearch]): communities can be level among the parts when single vertices cannot.
+///
+/// On regular graphs, where boundaries are thin, each cycle searches along them instead, within the
+/// caps.
+///
+/// Senders are pressed by prices all along ([Pressure]); a few rounds under steep prices come last.
+public final class VolumeRefinement {
+  /// Ints that clusters take at most for each vertex: levels of clusters, members and places of one
+  /// level, and what looking at two clusters needs.
+  public static final long INTS_A_VERTEX = 16;
+
+  private static final int PATIENCE = 100;
+  private static final int ROUNDS_IN_CYCLE = 2;
+
+  private static final int REGULAR_CYCLES = 6;
+
+  private static final int MOST_CYCLES = 10;
+  private static final int POOR_CYCLES = 2;
+  private static final double LEAST_PROGRESS = 0.005;
+  private static final double FIRST_SLACK = 0.2;
+  private static final double NEXT_SLACK = 0.8;
+  private static final double STEEPEST_IN_CYCLE = 3;
+
+  private static final int FIRST_SQUARING = 1;
+  private static final int[] NEXT_SQUARINGS = {2, 4, 5};
+
+  private static final int LEVELLING_ROUNDS = 4;
+  private static final double FIRST_LEVELLING = 4;
+  private static final double LEVELLING_GROWTH = 1.4;
+
+  private final VolumeGains gains;
+  private final boolean pressed;
+  private final boolean onReceivers;
+  private final long seed;
+  private final Pressure pressure;
+  private final LabelPropagation propagation;
+  private final BestPartition best;
+  private final Progress progress;
+  private int rounds;
+
+  /// @param pressed whether the maximum counts, not only the total
+  /// @param onReceivers whether what parts receive is pressed too
+  public VolumeRefinement(
+      VolumeGains gains,
+      boolean pressed,
+      boolean onReceivers,
+      long seed,
+      Workers workers,
+      Progress progress) {
+    this.gains = gains;
+    this.pressed = pressed;
+    this.onReceivers = onReceivers;
+    this.seed = seed;
+    this.progress = progress;
+    pressure = new Pressure(gains, onReceivers);
+    propagation = new LabelPropagation(gains, seed, workers);
+    best = new BestPartition(pressed);
+    best.offer(gains);
+  }
+
+  /// For graphs on which localised search is cheap.
+  public void alongBoundaries() {
+    LocalSearch local = new LocalSearch(gains, PATIENCE, seed);
+    gains.loads().slack(0);
+    for (int cycle = 0; cycle < REGULAR_CYCLES; cycle++) {
+      progress.at("volume", cycle, REGULAR_CYCLES);
+      Runnable update = prices(1 + cycle);
+      propagate(ROUNDS_IN_CYCLE, update);
+      update.run();
+      local.pass(cycle);
+      new Rebalancing(gains, update).settle();
+      best.offer(gains);
+    }
+    best.restore(gains);
+    level(local);
+    progress.at("volume", REGULAR_CYCLES, REGULAR_CYCLES);
+  }
+
+  /// For all others.
+  ///
+  /// @param levels clusters of the vertices, finest first
+  public void throughClusters(List<ClusterLevel> levels) {
+    int all = MOST_CYCLES + 1 + NEXT_SQUARINGS.length;
+    cycles(all);
+    moveClusters(levels, pressed ? FIRST_SQUARING : 0);
+    new Rebalancing(gains, () -> {}).settle();
+    best.offer(gains);
+    for (int i = 0; i < NEXT_SQUARINGS.length && pressed; i++) {
+      progress.at("volume", MOST_CYCLES + 1 + i, all);
+      int squarings = NEXT_SQUARINGS[i];
+      List<ClusterLevel> moved = new ArrayList<>(levels);
+      if (i == NEXT_SQUARINGS.length - 1) {
+        moved.addFirst(ClusterLevel.ofVertices(gains.part.length));
+      }
+      moveClusters(moved, squarings);
+      propagate(1, prices((1 << squarings) - 1));
+      best.offer(gains);
+    }
+    best.restore(gains);
+    level(null);
+    progress.at("volume", all, all);
+  }
+
+  private void cycles(int all) {
+    double least = Double.POSITIVE_INFINITY;
+    int poor = 0;
+    double slack = FIRST_SLACK;
+    for (int cycle = 0; cycle < MOST_CYCLES && poor < POOR_CYCLES; cycle++) {
+      progress.at("volume", cycle, all);
+      Runnable update = prices(Math.min(STEEPEST_IN_CYCLE, 1 + cycle));
+      gains.loads().slack(slack);
+      propagate(ROUNDS_IN_CYCLE, update);
+      new Rebalancing(gains, update).makeRoom();
+      propagate(1, update);
+      best.offer(gains);
+      double volume = best.volume(gains);
+      poor = volume > (1 - LEAST_PROGRESS) * least ? poor + 1 : 0;
+      least = Math.min(least, volume);
+      slack *= NEXT_SLACK;
+    }
+  }
+
+  private void moveClusters(List<ClusterLevel> levels, int squarings) {
+    for (ClusterLevel level : levels.reversed()) {
+      new ClusterSearch(gains, level, squarings, onReceivers, seed + squarings).round();
+      best.offer(gains);
+    }
+  }
+
+  /// Rounds under prices so steep that the heaviest senders are nearly all that counts.
+  private void level(@Nullable LocalSearch local) {
+    double exponent = FIRST_LEVELLING;
+    for (int i = 0; i < LEVELLING_ROUNDS && pressed; i++) {
+      Runnable update = prices(exponent);
+      propagate(1, update);
+      best.offer(gains);
+      if (local != null) {
+        update.run();
+        local.pass(REGULAR_CYCLES + i);
+        best.offer(gains);
+      }
+      exponent *= LEVELLING_GROWTH;
+    }
+    best.restore(gains);
+  }
+
+  private void propagate(int count, Runnable update) {
+    for (int i = 0; i < count; i++) {
+      propagation.round(rounds++, update);
+    }
+  }
+
+  private Runnable prices(double exponent) {
+    return pressed ? () -> pressure.update(exponent) : () -> {};
+  }
+}
