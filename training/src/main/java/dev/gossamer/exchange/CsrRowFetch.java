@@ -35,6 +35,26 @@ public final class CsrRowFetch {
     this.own = own;
   }
 
+  /// The lengths of all rows of a matrix that is spread in blocks of rows, on every rank.
+  /// Collective: one all-gather.
+  ///
+  /// @param comm a group whose rank `i` owns block `i`
+  /// @param own this rank's rows
+  public static int[] rowLengths(Communicator comm, RowDistribution distribution, CsrMatrix own) {
+    long[] counts = new long[comm.size()];
+    Arrays.setAll(counts, distribution::count);
+    int[] mine = new int[(int) own.rows()];
+    Arrays.setAll(mine, i -> (int) own.rowLength(i));
+    try (Arena working = Arena.ofShared()) {
+      MemorySegment all = working.allocate(ValueLayout.JAVA_INT, distribution.rows());
+      comm.allGatherV(
+          working.allocateFrom(ValueLayout.JAVA_INT, mine),
+          all,
+          PeerBlocks.packedRows(counts, Integer.BYTES));
+      return all.toArray(ValueLayout.JAVA_INT);
+    }
+  }
+
   /// The rows that this rank asks for, its own among them, with the scales of all. Collective: two
   /// all-to-alls for the row numbers, one for their lengths, one for their columns, and one each
   /// for values and scales if there are any.

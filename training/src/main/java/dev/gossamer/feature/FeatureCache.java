@@ -1,13 +1,9 @@
 package dev.gossamer.feature;
 
 import dev.gossamer.comm.Communicator;
-import dev.gossamer.comm.PeerBlocks;
+import dev.gossamer.exchange.CsrRowFetch;
 import dev.gossamer.exchange.RowDistribution;
 import dev.gossamer.graph.Features;
-import dev.gossamer.matrix.CsrMatrix;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
 /// Rows of other ranks that this rank keeps: those that its batches will want most often (T. Kaler
@@ -71,28 +67,13 @@ final class FeatureCache implements AutoCloseable {
   private static long[] rowBytes(Communicator column, RowDistribution distribution, Features own) {
     long[] bytes = new long[distribution.rows()];
     if (own instanceof Features.Sparse sparse) {
-      int[] lengths = lengths(column, distribution, sparse.x());
+      int[] lengths = CsrRowFetch.rowLengths(column, distribution, sparse.x());
       long entry = FetchedRows.entryBytes(sparse.x());
       Arrays.setAll(bytes, v -> Integer.BYTES + Long.BYTES + lengths[v] * entry);
     } else {
       Arrays.fill(bytes, Integer.BYTES + (long) own.width() * Float.BYTES);
     }
     return bytes;
-  }
-
-  private static int[] lengths(Communicator column, RowDistribution distribution, CsrMatrix own) {
-    long[] counts = new long[column.size()];
-    Arrays.setAll(counts, distribution::count);
-    int[] mine = new int[(int) own.rows()];
-    Arrays.setAll(mine, i -> (int) own.rowLength(i));
-    try (Arena working = Arena.ofShared()) {
-      MemorySegment all = working.allocate(ValueLayout.JAVA_INT, distribution.rows());
-      column.allGatherV(
-          working.allocateFrom(ValueLayout.JAVA_INT, mine),
-          all,
-          PeerBlocks.packedRows(counts, Integer.BYTES));
-      return all.toArray(ValueLayout.JAVA_INT);
-    }
   }
 
   /// The vertices whose rows are here, ascending. Borrowed.

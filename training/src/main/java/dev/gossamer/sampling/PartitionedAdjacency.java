@@ -1,7 +1,6 @@
 package dev.gossamer.sampling;
 
 import dev.gossamer.comm.Communicator;
-import dev.gossamer.comm.PeerBlocks;
 import dev.gossamer.exchange.CsrRowFetch;
 import dev.gossamer.exchange.ProcessGrid;
 import dev.gossamer.exchange.RowDistribution;
@@ -34,22 +33,7 @@ final class PartitionedAdjacency implements AdjacencyRows {
     this.distribution = distribution;
     this.own = own;
     fetch = new CsrRowFetch(column, distribution, own);
-    rowLengths = gatheredLengths();
-  }
-
-  private int[] gatheredLengths() {
-    long[] counts = new long[column.size()];
-    Arrays.setAll(counts, distribution::count);
-    int[] mine = new int[(int) own.rows()];
-    Arrays.setAll(mine, i -> (int) own.rowLength(i));
-    try (Arena working = Arena.ofShared()) {
-      MemorySegment all = working.allocate(ValueLayout.JAVA_INT, distribution.rows());
-      column.allGatherV(
-          working.allocateFrom(ValueLayout.JAVA_INT, mine),
-          all,
-          PeerBlocks.packedRows(counts, Integer.BYTES));
-      return all.toArray(ValueLayout.JAVA_INT);
-    }
+    rowLengths = CsrRowFetch.rowLengths(column, distribution, own);
   }
 
   @Override

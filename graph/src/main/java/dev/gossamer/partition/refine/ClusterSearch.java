@@ -3,7 +3,6 @@ package dev.gossamer.partition.refine;
 import dev.gossamer.matrix.kernel.Philox;
 import dev.gossamer.partition.level.PartLoads;
 import java.util.Arrays;
-import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
@@ -145,7 +144,10 @@ public final class ClusterSearch {
     for (int i = 0; i < PARTNERS_DRAWN && clusters.inPart(b) > 0; i++) {
       int d = clusters.ofPart(b, random.below(clusters.inPart(b), draws++, 2));
       flow(c, d);
-      boolean drawn = IntStream.of(found).anyMatch(other -> other == d);
+      boolean drawn = false;
+      for (int other : found) {
+        drawn |= other == d;
+      }
       if (drawn || !loads.fits(b, flow, 1) || !loads.fits(a, flow, -1)) {
         continue;
       }
