@@ -49,10 +49,13 @@ final class MultilevelRun {
   /// arcs of the input; an input of which that is true is called regular: a mesh or a road network.
   private static final long SEARCH_WORK = 16;
 
-  /// Most initial partitions, of which the best is taken; fewer where the coarsest level has more
-  /// than so many times fewer arcs than the input.
+  /// Most initial partitions, of which the best is taken, and more for few parts, as they cost
+  /// less.
   private static final int INITIAL_TRIES = 4;
 
+  private static final int TRIES_AND_PARTS = 64;
+
+  /// A try has to be cheap: the input has at least so many times the arcs of all tries.
   private static final int ARCS_A_TRY = 4;
 
   private static final int CUT_ROUNDS = 4;
@@ -147,7 +150,10 @@ final class MultilevelRun {
     double bestOverload = Double.POSITIVE_INFINITY;
     long bestCut = 0;
     long tries =
-        Math.clamp(input.arcs() / (ARCS_A_TRY * Math.max(1, graph.arcs())), 1, INITIAL_TRIES);
+        Math.clamp(
+            input.arcs() / (ARCS_A_TRY * Math.max(1, graph.arcs())),
+            1,
+            Math.max(INITIAL_TRIES, TRIES_AND_PARTS / k));
     for (int i = 0; i < tries; i++) {
       int[] part = new RecursiveBisection(caps, seed + 7919L * i, workers).of(graph, k);
       CutGains gains = new CutGains(graph, part, loads());
