@@ -78,7 +78,7 @@ record MinibatchReport(
         Math.max(0, TrainReport.median(records) - sampleWait - fetchWait),
         largest[2],
         sums[3] / epochs,
-        sums[4] == 0 ? 0 : sums[4] / (sums[4] + sums[5]));
+        new FetchCounts(0, (long) sums[4], (long) sums[5], 0, 0).hitRate());
   }
 
   private double edgesPerSecond() {

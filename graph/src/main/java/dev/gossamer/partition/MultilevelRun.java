@@ -149,6 +149,7 @@ final class MultilevelRun {
     int[] best = {};
     double bestOverload = Double.POSITIVE_INFINITY;
     long bestCut = 0;
+    boolean search = isCheapToSearch(graph);
     long tries =
         Math.clamp(
             input.arcs() / (ARCS_A_TRY * Math.max(1, graph.arcs())),
@@ -157,7 +158,7 @@ final class MultilevelRun {
     for (int i = 0; i < tries; i++) {
       int[] part = new RecursiveBisection(caps, seed + 7919L * i, workers).of(graph, k);
       CutGains gains = new CutGains(graph, part, loads());
-      refineCut(gains, isCheapToSearch(graph));
+      refineCut(gains, search);
       new Rebalancing(gains, () -> {}).relieve();
       double overload = gains.loads().overload();
       long cut = gains.cut();

@@ -166,18 +166,8 @@ public record MinibatchPlan(
     int batches = minibatch.batches(dataset.vertices(), trainingVertices(dataset).length);
     int turns = Math.ceilDiv(batches, ranks);
     int most = minibatch.overlap() ? Math.ceilDiv(turns, BULKS_AHEAD) : turns;
-    int fits = 1;
-    for (int low = 2, high = most; low <= high; ) {
-      int middle = (low + high) >>> 1;
-      MinibatchSettings tried = minibatch.withBulk(middle);
-      if (memory(tried, rule, threads, processRanks).bytes() <= limit) {
-        fits = middle;
-        low = middle + 1;
-      } else {
-        high = middle - 1;
-      }
-    }
-    return fits;
+    return MemoryEstimate.largestFitting(
+        2, most, limit, k -> memory(minibatch.withBulk(k), rule, threads, processRanks).bytes());
   }
 
   /// The memory of a process.

@@ -66,16 +66,7 @@ public record MinibatchSettings(
 
   /// The same with another sampler.
   public MinibatchSettings withSampler(Sampler other) {
-    return new MinibatchSettings(
-        other,
-        batchSize,
-        bulk,
-        stepBatches,
-        partitioned,
-        replication,
-        cacheBytes,
-        overlap,
-        testFanouts);
+    return with(other, batchSize, bulk);
   }
 
   /// The same with batches of another size, subgraphs included.
@@ -90,21 +81,16 @@ public record MinibatchSettings(
           case Sampler.SaintWalk walk ->
               Sampler.saintWalk(walk.layers(), size, walk.length(), walk.estimates());
         };
-    return new MinibatchSettings(
-        other, size, bulk, stepBatches, partitioned, replication, cacheBytes, overlap, testFanouts);
+    return with(other, size, bulk);
   }
 
   /// The same with another bulk.
   public MinibatchSettings withBulk(int k) {
+    return with(sampler, batchSize, k);
+  }
+
+  private MinibatchSettings with(Sampler other, int size, int k) {
     return new MinibatchSettings(
-        sampler,
-        batchSize,
-        k,
-        stepBatches,
-        partitioned,
-        replication,
-        cacheBytes,
-        overlap,
-        testFanouts);
+        other, size, k, stepBatches, partitioned, replication, cacheBytes, overlap, testFanouts);
   }
 }

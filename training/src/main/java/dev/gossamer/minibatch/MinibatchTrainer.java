@@ -67,6 +67,10 @@ public final class MinibatchTrainer implements EpochTrainer, AutoCloseable {
   private final FeatureFetch fetch;
   private final Inference inference;
   private final int[] predictions;
+  private final int[] scoredLabels;
+  private final int[] trainRows;
+  private final int[] validationRows;
+  private final int[] testRows;
 
   private final LongAdder sampleNanos = new LongAdder();
   private long trainedBatches;
@@ -139,6 +143,10 @@ public final class MinibatchTrainer implements EpochTrainer, AutoCloseable {
             : FeatureFetch.inTurn(share.batchFeatures(), kernels.workers());
     inference = inference(arena, plan);
     predictions = new int[inference.vertices().length];
+    scoredLabels = labels(inference.vertices());
+    trainRows = rowsOf(Split.TRAIN);
+    validationRows = rowsOf(Split.VALIDATION);
+    testRows = rowsOf(Split.TEST);
     lastEpoch = new Traffic(share.ranks()).snapshot();
   }
 
@@ -159,23 +167,14 @@ public final class MinibatchTrainer implements EpochTrainer, AutoCloseable {
             training,
             seed,
             kernels.workers());
+    Dataset dataset = plan.dataset();
+    List<Split> parts = List.of(Split.TRAIN, Split.VALIDATION, Split.TEST);
     int[] labelled =
-        IntStream.range(0, plan.dataset().vertices())
-            .filter(v -> partOf(v) != Split.NONE)
+        IntStream.range(0, dataset.vertices())
+            .filter(v -> parts.stream().anyMatch(part -> dataset.isLabelled(v, part)))
             .toArray();
     return new SampledInference(
         arena, share, test, evaluationBlocks, labelled, settings.batchSize(), kernels.workers());
-  }
-
-  /// The part that a vertex is scored in, [Split#NONE] if it has no label.
-  private Split partOf(int v) {
-    Dataset dataset = share.dataset();
-    for (Split part : List.of(Split.TRAIN, Split.VALIDATION, Split.TEST)) {
-      if (dataset.isLabelled(v, part)) {
-        return part;
-      }
-    }
-    return Split.NONE;
   }
 
   @Override
@@ -284,8 +283,13 @@ public final class MinibatchTrainer implements EpochTrainer, AutoCloseable {
   }
 
   private double loss(DenseMatrix logits, SampledBatch batch, float[] weights) {
-    int[] labels = Arrays.stream(batch.seeds()).map(v -> share.dataset().labels()[v]).toArray();
-    return SoftmaxCrossEntropy.weightedLossAndGradient(logits, labels, weights, kernels.workers());
+    return SoftmaxCrossEntropy.weightedLossAndGradient(
+        logits, labels(batch.seeds()), weights, kernels.workers());
+  }
+
+  private int[] labels(int[] vertices) {
+    int[] all = share.dataset().labels();
+    return Arrays.stream(vertices).map(v -> all[v]).toArray();
   }
 
   private void step(double learningRate) {
@@ -330,25 +334,32 @@ public final class MinibatchTrainer implements EpochTrainer, AutoCloseable {
       DenseMatrix probabilities = inference.logits(state);
       SoftmaxCrossEntropy.softmax(probabilities, kernels.workers());
       SoftmaxCrossEntropy.argmax(probabilities, predictions, kernels.workers());
-      Evaluation.Scores train = scores(probabilities, Split.TRAIN);
-      Evaluation.Scores validation = scores(probabilities, Split.VALIDATION);
-      return new Evaluation(train, validation, scores(probabilities, Split.TEST));
+      return new Evaluation(
+          scores(probabilities, trainRows),
+          scores(probabilities, validationRows),
+          scores(probabilities, testRows));
     } finally {
       evaluations++;
       evaluateNanos += System.nanoTime() - start;
     }
   }
 
-  private Evaluation.Scores scores(DenseMatrix probabilities, Split part) {
-    Dataset dataset = share.dataset();
-    int[] vertices = inference.vertices();
-    int[] labels = Arrays.stream(vertices).map(v -> dataset.labels()[v]).toArray();
-    int[] rows =
-        IntStream.range(0, vertices.length)
-            .filter(i -> dataset.isLabelled(vertices[i], part))
-            .toArray();
+  private Evaluation.Scores scores(DenseMatrix probabilities, int[] rows) {
     return Scoring.scores(
-        probabilities, predictions, labels, rows, dataset.classes(), inference.team());
+        probabilities,
+        predictions,
+        scoredLabels,
+        rows,
+        share.dataset().classes(),
+        inference.team());
+  }
+
+  /// The rows of the inference's logits that are scored in a part.
+  private int[] rowsOf(Split part) {
+    int[] vertices = inference.vertices();
+    return IntStream.range(0, vertices.length)
+        .filter(i -> share.dataset().isLabelled(vertices[i], part))
+        .toArray();
   }
 
   /// What has been done so far on this rank. Local.

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.IntFunction;
+import java.util.function.IntToLongFunction;
 
 /// What a run will take of memory at its peak, item by item, before it takes it.
 ///
@@ -59,16 +60,7 @@ public record MemoryEstimate(List<Item> items) {
     if (bytes() <= limit) {
       return;
     }
-    int fitting = 0;
-    for (int low = 1, high = current - 1; low <= high; ) {
-      int middle = (low + high) >>> 1;
-      if (estimateAt.apply(middle).bytes() <= limit) {
-        fitting = middle;
-        low = middle + 1;
-      } else {
-        high = middle - 1;
-      }
-    }
+    int fitting = largestFitting(1, current - 1, limit, value -> estimateAt.apply(value).bytes());
     String remedy =
         fitting > 0
             ? "%s %d fits (%s)"
@@ -77,6 +69,27 @@ public record MemoryEstimate(List<Item> items) {
     throw new InvalidInputException(
         "memory: the run needs %s but %s may be used; %s"
             .formatted(readable(bytes()), readable(limit), remedy));
+  }
+
+  /// The largest value of a setting that fits, by bisection.
+  ///
+  /// @param from smallest value that is looked at
+  /// @param to largest value that is looked at
+  /// @param limit bytes that it may take
+  /// @param bytesAt what a value takes, never less for a larger one
+  /// @return `from - 1` if none fits
+  public static int largestFitting(int from, int to, long limit, IntToLongFunction bytesAt) {
+    int fitting = from - 1;
+    for (int low = from, high = to; low <= high; ) {
+      int middle = (low + high) >>> 1;
+      if (bytesAt.applyAsLong(middle) <= limit) {
+        fitting = middle;
+        low = middle + 1;
+      } else {
+        high = middle - 1;
+      }
+    }
+    return fitting;
   }
 
   /// Bytes as people read them: `1.50 GiB`.
