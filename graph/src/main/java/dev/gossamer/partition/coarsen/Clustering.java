@@ -2,6 +2,7 @@ package dev.gossamer.partition.coarsen;
 
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.kernel.Philox;
+import dev.gossamer.partition.level.Chunks;
 import dev.gossamer.partition.level.LevelGraph;
 import dev.gossamer.partition.level.SparseSums;
 import java.util.Arrays;
@@ -14,34 +15,32 @@ import org.jspecify.annotations.Nullable;
 /// cluster that it would have joined (two-hop, LaSalle et al. 2015), and isolated vertices with
 /// each other.
 ///
-/// A chunk of vertices decides at once against the state before the chunk, by as many threads as
-/// there are, and the decisions are carried out in the order of ids; so the clusters do not depend
-/// on the number of threads.
+/// A chunk of vertices decides at once, and then they move where there still is room ([Chunks]).
 public final class Clustering {
   private static final int STREAM = 0x434c5553;
   private static final int ROUNDS = 3;
-  private static final int BLOCK = 256;
   private static final int BLOCKS_AT_ONCE = 16;
 
   private final LevelGraph graph;
   private final long[] caps;
   private final Philox random;
-  private final Workers workers;
+  private final Chunks chunks;
   private final int @Nullable [] part;
   private final int[] cluster;
   private final int[] wanted;
   private final long[][] loads;
   private final SparseSums[] sums;
+  private int moved;
 
   private Clustering(
       LevelGraph graph, long[] caps, int @Nullable [] part, long seed, Workers workers) {
     this.graph = graph;
     this.part = part;
     this.caps = caps;
-    this.workers = workers;
+    chunks = new Chunks(graph.vertices(), BLOCKS_AT_ONCE, workers);
+    wanted = new int[chunks.slots()];
     random = Philox.keyed(seed, STREAM, graph.vertices());
     cluster = new int[graph.vertices()];
-    wanted = new int[graph.vertices()];
     loads = new long[graph.constraints()][graph.vertices()];
     sums = new SparseSums[workers.threads()];
     Arrays.setAll(sums, i -> new SparseSums());
@@ -70,25 +69,12 @@ public final class Clustering {
   }
 
   private int round(int round) {
-    int n = graph.vertices();
-    int blocks = Math.ceilDiv(n, BLOCK);
-    int[] order = random.order(blocks, round);
-    int moved = 0;
-    for (int first = 0; first < blocks; first += BLOCKS_AT_ONCE) {
-      int from = first;
-      int count = Math.min(BLOCKS_AT_ONCE, blocks - first);
-      workers.run(
-          count,
-          (task, worker) -> {
-            int begin = order[from + task] * BLOCK;
-            for (int v = begin; v < Math.min(n, begin + BLOCK); v++) {
-              wanted[v] = heaviest(v, sums[worker]);
-            }
-          });
-      for (int i = 0; i < count; i++) {
-        moved += carryOut(order[first + i] * BLOCK);
-      }
-    }
+    moved = 0;
+    chunks.round(
+        random.order(chunks.blocks(), round),
+        () -> {},
+        (v, slot, worker) -> wanted[slot] = heaviest(v, sums[worker]),
+        (v, slot) -> carryOut(v, wanted[slot]));
     return moved;
   }
 
@@ -134,16 +120,11 @@ public final class Clustering {
     return true;
   }
 
-  private int carryOut(int begin) {
-    int moved = 0;
-    for (int v = begin; v < Math.min(cluster.length, begin + BLOCK); v++) {
-      int to = wanted[v];
-      if (to != cluster[v] && !isEmpty(to) && fits(v, to)) {
-        move(v, to);
-        moved++;
-      }
+  private void carryOut(int v, int to) {
+    if (to != cluster[v] && !isEmpty(to) && fits(v, to)) {
+      move(v, to);
+      moved++;
     }
-    return moved;
   }
 
   private boolean isEmpty(int to) {
