@@ -9,6 +9,7 @@ module dev.gossamer.training {
   exports dev.gossamer.exchange;
   exports dev.gossamer.feature;
   exports dev.gossamer.fullgraph;
+  exports dev.gossamer.historical;
   exports dev.gossamer.minibatch;
   exports dev.gossamer.network;
   exports dev.gossamer.plan;

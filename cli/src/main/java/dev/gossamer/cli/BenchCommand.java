@@ -148,7 +148,7 @@ final class BenchCommand implements Runnable {
       Placing.Means means =
           new Placing.Means(
               machine.threads(1), machine.memoryLimit(1), common, spec.commandLine().getErr());
-      return Placing.of(placement, dataset, blocks, seed, means).placement();
+      return Placing.of(placement, dataset, blocks, seed, v -> false, means).placement();
     }
 
     /// What the product by `Â` sends.

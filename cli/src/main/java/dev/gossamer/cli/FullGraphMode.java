@@ -35,9 +35,10 @@ final class FullGraphMode implements TrainCommand.Mode {
     this.command = command;
     ranks = command.ranks;
     command.sampling.requireNone();
+    command.historical.requireFullGraph();
     strategy = ranks.strategy();
     threadOptions = ranks.threadOptions();
-    Placing.requireKnown(ranks.placement);
+    Placing.requireKnown(ranks.placement());
   }
 
   @Override
@@ -80,10 +81,11 @@ final class FullGraphMode implements TrainCommand.Mode {
   private Share share(TrainCommand.Job job) {
     Placing placing =
         Placing.of(
-            ranks.placement,
+            ranks.placement(),
             job.dataset(),
             strategy.blocks(ranks.size()),
             command.seed,
+            v -> false,
             new Placing.Means(
                 command.compute.threads(1), job.limit(), command.common, command.err()));
     RankPlan plan = RankPlan.of(job.dataset(), placing.placement(), strategy);

@@ -1,6 +1,9 @@
 package dev.gossamer.cli;
 
 import dev.gossamer.comm.ThreadOptions;
+import dev.gossamer.exchange.Placement;
+import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.trace.Timeline;
 import dev.gossamer.minibatch.MinibatchPlan;
@@ -14,6 +17,7 @@ import dev.gossamer.run.RankLog;
 import dev.gossamer.run.RunFolder;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /// `train` on sampled minibatches.
 final class MinibatchMode implements TrainCommand.Mode {
@@ -26,7 +30,10 @@ final class MinibatchMode implements TrainCommand.Mode {
   MinibatchMode(TrainCommand command, NetworkSettings network) {
     this.command = command;
     ranks = command.ranks;
-    flags = command.sampling.settings(network, ranks);
+    flags = command.sampling.settings(network, ranks, command.historical);
+    if (flags.ownBatches()) {
+      Placing.requireKnown(ranks.placement());
+    }
     threadOptions = ranks.threadOptions();
   }
 
@@ -36,7 +43,7 @@ final class MinibatchMode implements TrainCommand.Mode {
     MinibatchPlan plan = MinibatchPlan.of(job.dataset(), job.settings(), ranks.size());
     int here = ranks.underLauncher() ? 1 : ranks.size();
     MinibatchSettings settings =
-        command.sampling.choosesBulk()
+        command.sampling.choosesBulk() && asked.historical() == null
             ? asked.withBulk(plan.largestBulk(asked, job.rule(), job.threads(), here, job.limit()))
             : asked;
     MemoryEstimate memory = plan.memory(settings, job.rule(), job.threads(), here);
@@ -53,6 +60,27 @@ final class MinibatchMode implements TrainCommand.Mode {
     return ranks.size() == 1
         ? trainAlone(job, plan, settings, folder, report)
         : trainOverRanks(job, plan, settings, folder, report);
+  }
+
+  /// Where the vertices are: decided by the first process, while the others wait for it to join.
+  private @Nullable Placement placement(TrainCommand.Job job) {
+    Dataset dataset = job.dataset();
+    if (!ranks.isFirstProcess()) {
+      return null;
+    }
+    return Placing.of(
+            flags.ownBatches() ? ranks.placement() : "block",
+            dataset,
+            blocks(),
+            command.seed,
+            v -> dataset.isLabelled(v, Split.TRAIN),
+            new Placing.Means(
+                command.compute.threads(1), job.limit(), command.common, command.err()))
+        .placement();
+  }
+
+  private int blocks() {
+    return ranks.size() / flags.replication();
   }
 
   private TrainReport report(
@@ -101,15 +129,21 @@ final class MinibatchMode implements TrainCommand.Mode {
       MinibatchSettings settings,
       RunFolder folder,
       TrainReport report) {
+    Placement known = placement(job);
     AtomicInteger status = new AtomicInteger();
     ranks.run(
         threadOptions,
         world -> {
+          Placement placement =
+              ranks.underLauncher() || known == null
+                  ? Placement.broadcast(world, known, job.dataset().vertices(), blocks())
+                  : known;
           RankLog log = RankLog.of(world, Timeline.ofEpochs(command.trace), !ranks.underLauncher());
           try (Workers workers = new Workers(job.threads())) {
             Kernels kernels = TrainCommand.kernels(workers, job.matmul(), log);
             try (MinibatchTrainer trainer =
-                new MinibatchTrainer(world, plan, settings, job.rule(), command.seed, kernels)) {
+                new MinibatchTrainer(
+                    world, plan, placement, settings, job.rule(), command.seed, kernels)) {
               boolean first = world.rank() == 0;
               int result = train(job, trainer, folder, report, log, first);
               if (first) {

@@ -1,6 +1,8 @@
 package dev.gossamer.cli;
 
 import dev.gossamer.feature.FetchCounts;
+import dev.gossamer.historical.HistoricalSettings;
+import dev.gossamer.historical.HistoricalSettings.OnMiss;
 import dev.gossamer.minibatch.MinibatchCounts;
 import dev.gossamer.minibatch.MinibatchSettings;
 import dev.gossamer.minibatch.MinibatchTrainer;
@@ -12,6 +14,7 @@ import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -28,6 +31,7 @@ import tools.jackson.databind.node.ObjectNode;
 /// @param evaluateSeconds of one evaluation
 /// @param fetchedBytes of features from other ranks in an epoch
 /// @param hitRate share of the features of other ranks that the caches had
+/// @param historical what historical embeddings did, or null if there are none
 record MinibatchReport(
     MinibatchSettings settings,
     int ranks,
@@ -40,7 +44,8 @@ record MinibatchReport(
     double propagateSeconds,
     double evaluateSeconds,
     double fetchedBytes,
-    double hitRate)
+    double hitRate,
+    @Nullable HistoricalReport historical)
     implements RunFacts {
 
   /// Adds up what the ranks did. Collective.
@@ -78,7 +83,19 @@ record MinibatchReport(
         Math.max(0, TrainReport.median(records) - sampleWait - fetchWait),
         largest[2],
         sums[3] / epochs,
-        new FetchCounts(0, (long) sums[4], (long) sums[5], 0, 0).hitRate());
+        new FetchCounts(0, (long) sums[4], (long) sums[5], 0, 0).hitRate(),
+        historical(trainer, mine, records));
+  }
+
+  private static @Nullable HistoricalReport historical(
+      MinibatchTrainer trainer, MinibatchCounts mine, List<EpochRecord> records) {
+    HistoricalSettings settings = trainer.settings().historical();
+    if (settings == null || mine.historical() == null) {
+      return null;
+    }
+    double seconds = records.stream().mapToDouble(EpochRecord::seconds).sum();
+    return HistoricalReport.of(
+        trainer.team(), settings, mine.historical(), records.size(), seconds);
   }
 
   private double edgesPerSecond() {
@@ -108,6 +125,14 @@ record MinibatchReport(
     };
   }
 
+  /// Where the graph is: with dropped misses a rank has its own rows and no others.
+  private String graph() {
+    if (historical != null && historical.settings().onMiss() == OnMiss.DROP) {
+      return "halo";
+    }
+    return settings.partitioned() ? "partitioned" : "replicated";
+  }
+
   @Override
   public void put(ObjectNode node) {
     node.put("ranks", ranks);
@@ -118,7 +143,7 @@ record MinibatchReport(
     node.put("bulk", settings.bulk());
     node.put("batches", Math.round(batches));
     node.put("step_batches", settings.stepBatches());
-    node.put("graph", settings.partitioned() ? "partitioned" : "replicated");
+    node.put("graph", graph());
     node.put("replication", settings.replication());
     node.put("overlap", settings.overlap());
     node.put("sample_seconds", sampleSeconds);
@@ -130,6 +155,11 @@ record MinibatchReport(
     node.put("sampled_edges_per_second", edgesPerSecond());
     node.put("bytes_fetched_per_epoch", Math.round(fetchedBytes));
     node.put("cache_hit_rate", hitRate);
+    node.put("own_batches", settings.ownBatches());
+    node.put("remote", historical == null ? "fetch" : "historical");
+    if (historical != null) {
+      historical.put(node);
+    }
   }
 
   @Override
@@ -161,6 +191,9 @@ record MinibatchReport(
           Math.round(fetchedBytes),
           ranks,
           100 * hitRate);
+    }
+    if (historical != null) {
+      historical.print(out);
     }
   }
 }

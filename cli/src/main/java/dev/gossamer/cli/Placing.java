@@ -9,6 +9,7 @@ import dev.gossamer.partition.Partitioner;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /// Where the vertices are, as `--placement` says, and what it took to decide it.
@@ -24,8 +25,10 @@ record Placing(Placement placement, @Nullable Partitioning partitioning) {
   record Means(int threads, long limit, CommonOptions common, PrintWriter err) {}
 
   /// @param where `block`, `random`, the name of a partitioner, or a part file
+  /// @param training vertices that a partitioner divides evenly besides
   /// @throws InvalidInputException if the part file does not fit
-  static Placing of(String where, Dataset dataset, int blocks, long seed, Means means) {
+  static Placing of(
+      String where, Dataset dataset, int blocks, long seed, IntPredicate training, Means means) {
     int n = dataset.vertices();
     if (where.equals("block")) {
       return new Placing(Placement.block(n, blocks), null);
@@ -38,7 +41,7 @@ record Placing(Placement placement, @Nullable Partitioning partitioning) {
           Partitioning.run(
               dataset,
               Partitioner.named(where),
-              PartitionRequest.of(dataset.adjacency(), blocks, seed),
+              PartitionRequest.of(dataset.adjacency(), blocks, seed).withTraining(training),
               means.threads(),
               means.limit(),
               means.common(),

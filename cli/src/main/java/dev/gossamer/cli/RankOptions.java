@@ -18,7 +18,8 @@ import picocli.CommandLine.Option;
 /// Flags of training over several ranks: threads of this process, or the processes that a launcher
 /// such as `mpirun` has started.
 final class RankOptions {
-  private static final String PLACEMENT = "gvb";
+  /// Where vertices are if no flag says so.
+  private static final String USUAL_PLACEMENT = "gvb";
 
   @Option(
       names = "--ranks",
@@ -57,10 +58,12 @@ final class RankOptions {
   @Option(
       names = "--placement",
       paramLabel = "WHERE",
-      defaultValue = PLACEMENT,
       description =
-          "Which rank owns which vertex: " + Placing.CHOICES + " (default: ${DEFAULT-VALUE}).")
-  String placement = PLACEMENT;
+          "Which rank owns which vertex: "
+              + Placing.CHOICES
+              + ". Given to minibatches, each rank trains on batches of its own vertices (default: gvb, and block for"
+              + " minibatches that fetch).")
+  private @Nullable String placement;
 
   @Option(
       names = "--link",
@@ -132,10 +135,16 @@ final class RankOptions {
           "--exchange: minibatches fetch what they need; expected sparsity-aware, found "
               + Choice.name(exchange));
     }
-    if (!placement.equals(PLACEMENT)) {
-      throw new InvalidInputException(
-          "--placement: --mode minibatch has consecutive blocks; leave it out, found " + placement);
-    }
+  }
+
+  /// Whether a flag says which rank owns which vertex.
+  boolean isPlaced() {
+    return placement != null;
+  }
+
+  /// Which rank owns which vertex.
+  String placement() {
+    return placement == null ? USUAL_PLACEMENT : placement;
   }
 
   ThreadOptions threadOptions() {

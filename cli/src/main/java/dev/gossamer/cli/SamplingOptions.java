@@ -2,6 +2,8 @@ package dev.gossamer.cli;
 
 import dev.gossamer.graph.Dataset;
 import dev.gossamer.graph.Normalisation;
+import dev.gossamer.historical.HistoricalSettings;
+import dev.gossamer.historical.HistoricalSettings.OnMiss;
 import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.minibatch.MinibatchSettings;
 import dev.gossamer.network.NetworkSettings;
@@ -150,7 +152,8 @@ final class SamplingOptions {
   /// What the flags say, with a bulk of 1 if it is chosen later.
   ///
   /// @throws InvalidInputException if flags do not go together
-  MinibatchSettings settings(NetworkSettings network, RankOptions ranks) {
+  MinibatchSettings settings(
+      NetworkSettings network, RankOptions ranks, HistoricalOptions historical) {
     if (network.model() == NetworkSettings.Model.MLP) {
       throw new InvalidInputException(
           "--model: --mode minibatch samples neighbours; expected gcn or sage, found mlp");
@@ -163,18 +166,65 @@ final class SamplingOptions {
       throw new InvalidInputException(
           "--step-batches: expected a multiple of the %d ranks, found %d".formatted(size, perStep));
     }
-    return new MinibatchSettings(
-        sampler(network.layers(), 1),
-        batch(),
-        choosesBulk() ? 1 : parsedBulk(),
-        perStep,
-        graph == GraphPlace.PARTITIONED,
-        ranks.strategy().replication(),
-        featureCache == null ? 0 : MachineOptions.bytes("--feature-cache", featureCache),
-        ranks.strategy().overlap(),
-        testFanout == null
-            ? List.of()
-            : ofLayers("--test-fanout", testFanout, network.layers(), FANOUT));
+    HistoricalSettings embeddings = historical.settings();
+    MinibatchSettings settings =
+        new MinibatchSettings(
+            sampler(network.layers(), 1),
+            batch(),
+            choosesBulk() ? 1 : parsedBulk(),
+            perStep,
+            graph == GraphPlace.PARTITIONED,
+            ranks.strategy().replication(),
+            featureCache == null ? 0 : MachineOptions.bytes("--feature-cache", featureCache),
+            ranks.strategy().overlap(),
+            testFanout == null
+                ? List.of()
+                : ofLayers("--test-fanout", testFanout, network.layers(), FANOUT));
+    if (embeddings == null && !ranks.isPlaced()) {
+      return settings;
+    }
+    requireOwnBatches(settings, embeddings);
+    // One rank has no others, whose vertices could be cached.
+    return size == 1 ? settings : settings.withOwnBatches(embeddings);
+  }
+
+  /// Refuses what does not go with batches of a rank's own vertices, or with historical embeddings.
+  private void requireOwnBatches(
+      MinibatchSettings settings, @Nullable HistoricalSettings embeddings) {
+    String why = embeddings == null ? "--placement" : "--remote historical";
+    if (settings.replication() != 1) {
+      throw new InvalidInputException(
+          "--replication: %s has a block of vertices for each rank; expected 1, found %d"
+              .formatted(why, settings.replication()));
+    }
+    if (settings.sampler().drawsSubgraphs()
+        || embeddings != null && !(settings.sampler() instanceof Sampler.Sage)) {
+      throw new InvalidInputException(
+          "--sampler: %s needs %s, found %s"
+              .formatted(
+                  why,
+                  embeddings == null ? "sage, ladies or fastgcn" : "sage",
+                  Choice.name(kind())));
+    }
+    if (embeddings != null && bulk != null) {
+      throw new InvalidInputException(
+          "--bulk: --remote historical draws each batch when it is its turn; leave it out");
+    }
+    if (embeddings != null && !settings.overlap()) {
+      throw new InvalidInputException(
+          "--overlap: --remote historical always computes while rows travel; expected on, found off");
+    }
+    if (embeddings != null && embeddings.onMiss() == OnMiss.DROP) {
+      List<String> given = new ArrayList<>();
+      add(given, "--feature-cache", featureCache);
+      add(given, "--graph", graph);
+      add(given, "--test-fanout", testFanout);
+      if (!given.isEmpty()) {
+        throw new InvalidInputException(
+            "%s: --remote historical --on-miss drop sees no rows of other ranks; leave it out or add --on-miss fetch"
+                .formatted(String.join(", ", given)));
+      }
+    }
   }
 
   /// The settings for a data set: what of them depends on its size.
@@ -290,7 +340,7 @@ final class SamplingOptions {
     }
   }
 
-  private static void add(List<String> given, String flag, @Nullable Object value) {
+  static void add(List<String> given, String flag, @Nullable Object value) {
     if (value != null) {
       given.add(flag);
     }

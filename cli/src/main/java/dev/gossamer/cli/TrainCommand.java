@@ -62,6 +62,7 @@ final class TrainCommand implements Callable<Integer> {
   @Mixin OptimizerOptions optimizer = new OptimizerOptions();
   @Mixin ComputeOptions compute = new ComputeOptions();
   @Mixin SamplingOptions sampling = new SamplingOptions();
+  @Mixin HistoricalOptions historical = new HistoricalOptions();
   @Mixin RankOptions ranks = new RankOptions();
 
   @Option(

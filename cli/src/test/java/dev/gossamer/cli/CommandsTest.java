@@ -105,6 +105,25 @@ class CommandsTest {
   }
 
   @Test
+  void historicalEmbeddingsTellWhatTheyDid() {
+    JsonNode run =
+        minibatches("--remote", "historical", "--ranks", "2", "--push-limit", "50").json();
+    assertThat(run.get("remote").asString()).isEqualTo("historical");
+    assertThat(run.get("on_miss").asString()).isEqualTo("drop");
+    assertThat(run.get("push_limit").asInt()).isEqualTo(50);
+    JsonNode rates = run.get("hit_rate");
+    assertThat(rates.size()).isEqualTo(2);
+    rates.forEach(rate -> assertThat(rate.asDouble()).isStrictlyBetween(0.0, 1.0));
+    JsonNode staleness = run.get("staleness");
+    assertThat(staleness.size()).isEqualTo(3);
+    assertThat(staleness.get(0).asLong()).isZero();
+    assertThat(staleness.get(1).asLong()).isPositive();
+    assertThat(run.get("bytes_pushed_per_epoch").asLong()).isPositive();
+    assertThat(run.get("bytes_fetched_per_epoch").asLong()).isZero();
+    assertThat(run.get("map_share").asDouble()).isStrictlyBetween(0.0, 1.0);
+  }
+
+  @Test
   void minibatchesTellWhatTheyDid() {
     JsonNode run = minibatches("--fanout", "3,2", "--bulk", "2").json();
     assertThat(run.get("model").asString()).isEqualTo("sage");
@@ -304,7 +323,8 @@ class CommandsTest {
     for (String flag : List.of("--trace=0", "--trace", "--trace=2")) {
       JsonNode run = train("--ranks", "2", "--epochs", "7", flag).json();
       assertThat(run.get("phase_seconds").propertyNames())
-          .containsExactly("spmm", "matmul", "exchange", "sample", "fetch", "reduce", "other");
+          .containsExactly(
+              "spmm", "matmul", "exchange", "sample", "fetch", "map", "reduce", "other");
       Path path = Path.of(run.get("run_folder").asString());
       JsonNode sent = mapper.readTree(path.resolve("traffic.json").toFile()).get("sent");
       long epoch = 0;
@@ -443,7 +463,19 @@ class CommandsTest {
         "train --mode minibatch --feature-cache lots|--feature-cache: expected a number of bytes",
         "train --mode minibatch --graph torn|expected one of replicated, partitioned, found 'torn'",
         "train --mode minibatch --exchange oblivious|--exchange: minibatches fetch what they need",
-        "train --mode minibatch --placement random|--placement: --mode minibatch has consecutive blocks",
+        "train --mode minibatch --ranks 4 --replication 2 --placement random|--replication: --placement has a block",
+        "train --mode minibatch --sampler saint-node --ranks 2 --placement random|--sampler: --placement needs sage",
+        "train --mode minibatch --ranks 2 --placement nowhere|--placement: expected one of block,",
+        "train --remote historical|--remote: a flag of --mode minibatch, found --mode full-graph",
+        "train --cache-life 3|--cache-life: a flag of --mode minibatch --remote historical",
+        "train --mode minibatch --on-miss drop|--on-miss: a flag of --remote historical; add that or leave it out",
+        "train --mode minibatch --remote memory|expected one of fetch, historical, found 'memory'",
+        "train --mode minibatch --remote historical --cache-lines -1|--cache-lines: expected at least 0, found -1",
+        "train --mode minibatch --remote historical --push-delay 0|--push-delay: expected at least 1, found 0",
+        "train --mode minibatch --remote historical --sampler ladies|--sampler: --remote historical needs sage",
+        "train --mode minibatch --remote historical --bulk 4|--bulk: --remote historical draws each batch",
+        "train --mode minibatch --remote historical --overlap off|--overlap: --remote historical always computes",
+        "train --mode minibatch --remote historical --graph partitioned|--graph: --remote historical --on-miss drop sees",
         "partition|--parts: expected a number of parts, found none",
         "partition --parts 0|--parts: expected 1 to",
         "partition --parts 2 --method magic|--method: expected one of block,",

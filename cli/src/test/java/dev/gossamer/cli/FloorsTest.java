@@ -45,6 +45,8 @@ class FloorsTest {
         .definedBy("dev.gossamer.sampling..")
         .layer("feature")
         .definedBy("dev.gossamer.feature..")
+        .layer("historical")
+        .definedBy("dev.gossamer.historical..")
         .layer("cli")
         .definedBy("dev.gossamer.cli..")
         .whereLayer("cli")
@@ -53,12 +55,15 @@ class FloorsTest {
         .mayOnlyBeAccessedByLayers("cli")
         .whereLayer("minibatch")
         .mayOnlyBeAccessedByLayers("cli")
-        .whereLayer("feature")
+        .whereLayer("historical")
         .mayOnlyBeAccessedByLayers("minibatch", "cli")
+        .whereLayer("feature")
+        .mayOnlyBeAccessedByLayers("historical", "minibatch", "cli")
         .whereLayer("sampling")
-        .mayOnlyBeAccessedByLayers("feature", "minibatch", "cli")
+        .mayOnlyBeAccessedByLayers("feature", "historical", "minibatch", "cli")
         .whereLayer("exchange")
-        .mayOnlyBeAccessedByLayers("sampling", "feature", "fullgraph", "minibatch", "cli")
+        .mayOnlyBeAccessedByLayers(
+            "sampling", "feature", "historical", "fullgraph", "minibatch", "cli")
         .whereLayer("network")
         .mayOnlyBeAccessedByLayers("fullgraph", "minibatch", "cli")
         .whereLayer("run")
@@ -77,12 +82,21 @@ class FloorsTest {
             "network",
             "sampling",
             "feature",
+            "historical",
             "fullgraph",
             "minibatch",
             "cli")
         .whereLayer("comm")
         .mayOnlyBeAccessedByLayers(
-            "exchange", "run", "network", "sampling", "feature", "fullgraph", "minibatch", "cli")
+            "exchange",
+            "run",
+            "network",
+            "sampling",
+            "feature",
+            "historical",
+            "fullgraph",
+            "minibatch",
+            "cli")
         .check(GOSSAMER);
   }
 

@@ -2,6 +2,8 @@ package dev.gossamer.graph;
 
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.kernel.RowGather;
 import java.lang.foreign.Arena;
 
 /// The input features `X` (`n x f`), one row a vertex.
@@ -17,6 +19,22 @@ public sealed interface Features {
     return switch (this) {
       case Dense dense -> new Dense(dense.x().rows(begin, end));
       case Sparse sparse -> new Sparse(sparse.x().rows(arena, begin, end));
+      case None none -> none;
+    };
+  }
+
+  /// Copies of some rows.
+  ///
+  /// @param arena owner of the copies
+  /// @param vertices in the order of the result
+  default Features selected(Arena arena, int[] vertices, Workers workers) {
+    return switch (this) {
+      case Dense dense -> {
+        DenseMatrix rows = DenseMatrix.allocate(arena, vertices.length, dense.width());
+        RowGather.gather(dense.x(), vertices, rows, workers);
+        yield new Dense(rows);
+      }
+      case Sparse sparse -> new Sparse(sparse.x().selected(arena, vertices));
       case None none -> none;
     };
   }

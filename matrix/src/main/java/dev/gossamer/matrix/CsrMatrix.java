@@ -191,6 +191,32 @@ public final class CsrMatrix {
         columnScale);
   }
 
+  /// Copies of some rows, without scales.
+  ///
+  /// @param arena owner of the copies
+  /// @param selected rows in the order of the result
+  public CsrMatrix selected(Arena arena, int[] selected) {
+    MemorySegment pointers = arena.allocate((selected.length + 1L) * Long.BYTES, Long.BYTES);
+    long nnz = 0;
+    for (int i = 0; i < selected.length; i++) {
+      nnz += rowLength(selected[i]);
+      pointers.set(LONG, (i + 1L) * Long.BYTES, nnz);
+    }
+    MemorySegment toColumns = arena.allocate(nnz * Integer.BYTES, DenseMatrix.ALIGNMENT);
+    MemorySegment toValues =
+        values == null ? null : arena.allocate(nnz * Float.BYTES, DenseMatrix.ALIGNMENT);
+    for (int i = 0; i < selected.length; i++) {
+      long from = rowPointer(selected[i]) * Integer.BYTES;
+      long to = pointers.get(LONG, (long) i * Long.BYTES) * Integer.BYTES;
+      long bytes = rowLength(selected[i]) * Integer.BYTES;
+      MemorySegment.copy(columns, from, toColumns, to, bytes);
+      if (values != null && toValues != null) {
+        MemorySegment.copy(values, from, toValues, to, bytes);
+      }
+    }
+    return wrap(selected.length, cols, pointers, toColumns, toValues);
+  }
+
   /// The same entries with other scales.
   ///
   /// @param row float32[rows], or null for ones

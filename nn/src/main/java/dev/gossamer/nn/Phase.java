@@ -10,8 +10,11 @@ public enum Phase {
   EXCHANGE("exchange"),
   /// Drawing minibatches; ahead of the computation, what of it the rank waits for.
   SAMPLE("sample"),
-  /// Fetching the features of minibatches; ahead of the computation, what of it the rank waits for.
+  /// Fetching the features of minibatches, from wherever they are; ahead of the computation, what
+  /// of it the rank waits for.
   FETCH("fetch"),
+  /// Finding out which rows of a minibatch other ranks want of it.
+  MAP("map"),
   /// Adding up partial results of ranks.
   REDUCE("reduce"),
   /// The rest of an epoch: loss, optimizer, input dropout, sums of gradients by column.

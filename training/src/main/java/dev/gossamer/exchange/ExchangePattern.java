@@ -110,6 +110,23 @@ public final class ExchangePattern {
     return sentTo[peer];
   }
 
+  /// Takes a row that a rank needs.
+  @FunctionalInterface
+  public interface RowToSend {
+    /// @param row of this rank's block
+    void accept(int peer, int row);
+  }
+
+  /// Gives all rows that this rank sends, peer by peer.
+  public void forEachRowToSend(RowToSend action) {
+    int k = 0;
+    for (int peer = 0; peer < sentTo.length; peer++) {
+      for (long i = 0; i < sentTo[peer]; i++) {
+        action.accept(peer, sent[k++]);
+      }
+    }
+  }
+
   /// Rows of this rank's own block.
   public int ownRows() {
     return distribution.count(comm.rank());

@@ -1,8 +1,10 @@
 package dev.gossamer.exchange;
 
 import dev.gossamer.comm.Communicator;
+import dev.gossamer.graph.Features;
 import dev.gossamer.graph.Propagation;
 import dev.gossamer.graph.PropagationRows;
+import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.kernel.Philox;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -113,6 +115,11 @@ public final class Placement {
     return oldIds[newId];
   }
 
+  /// [#oldId] of each of some vertices. Borrowed if vertices stay where they are.
+  public int[] oldIds(int[] vertices) {
+    return isIdentity() ? vertices : Arrays.stream(vertices).map(v -> oldIds[v]).toArray();
+  }
+
   /// The block that has each vertex, by the data set's ids.
   public int[] owners() {
     int[] owners = new int[oldIds.length];
@@ -127,6 +134,40 @@ public final class Placement {
   /// The data set's ids of the vertices of block `i`, in the block's order.
   public int[] members(int i) {
     return Arrays.copyOfRange(oldIds, distribution.begin(i), distribution.end(i));
+  }
+
+  /// The rows of `Â` and `Â^T` of all vertices, with new ids.
+  ///
+  /// @param arena owner of the new memory; a graph whose vertices stay where they are is borrowed
+  ///   where [Propagation#all] borrows it
+  public PropagationRows allRows(Arena arena, Propagation propagation) {
+    return isIdentity() ? propagation.all(arena) : propagation.rows(arena, oldIds.clone(), newIds);
+  }
+
+  private boolean isIdentity() {
+    return newIds == oldIds;
+  }
+
+  /// The features of the vertices of block `i`, in the block's order. They are copied, unless the
+  /// block is contiguous in the data set.
+  ///
+  /// @param arena owner of what is copied
+  /// @param x of all vertices, by the data set's ids
+  public Features blockFeatures(Arena arena, Features x, int i, Workers workers) {
+    int[] members = members(i);
+    int begin = members.length == 0 ? 0 : members[0];
+    return isRange(members)
+        ? x.rows(arena, begin, begin + members.length)
+        : x.selected(arena, members, workers);
+  }
+
+  private static boolean isRange(int[] members) {
+    for (int i = 1; i < members.length; i++) {
+      if (members[i] != members[i - 1] + 1) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /// The rows of `Â` and `Â^T` that owner `i` has, with new column ids.

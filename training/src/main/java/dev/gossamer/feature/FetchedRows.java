@@ -7,6 +7,7 @@ import dev.gossamer.matrix.Workers;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /// The feature rows of one batch after another, in memory that grows to the largest batch and
 /// stays. Two of them, in turn, let the rows of the next batch come while those of this one are in
@@ -27,8 +28,9 @@ public final class FetchedRows implements AutoCloseable {
     return features;
   }
 
-  /// Makes room for dense rows, contents undefined.
-  DenseMatrix dense(int rows, int width) {
+  /// Makes room for dense rows. What was there stays as far as it fits, if the memory has been
+  /// large enough before; else contents are undefined.
+  public DenseMatrix dense(int rows, int width) {
     DenseMatrix x = first.ofRows(rows, width);
     features = new Features.Dense(x);
     return x;
@@ -50,7 +52,7 @@ public final class FetchedRows implements AutoCloseable {
   }
 
   /// Bytes of one entry of a sparse row.
-  static int entryBytes(CsrMatrix x) {
+  public static int entryBytes(CsrMatrix x) {
     return Integer.BYTES + (x.values() == null ? 0 : Float.BYTES);
   }
 
@@ -91,6 +93,21 @@ public final class FetchedRows implements AutoCloseable {
       copy(part, x, workers);
     }
     features = new Features.Sparse(x);
+  }
+
+  /// Puts the rows of one sparse matrix under those of another, alike in width and kind.
+  ///
+  /// @param upper rows of another instance
+  public void stacked(CsrMatrix upper, CsrMatrix lower, Workers workers) {
+    int above = Math.toIntExact(upper.rows());
+    int below = Math.toIntExact(lower.rows());
+    int[] to = IntStream.range(above, above + below).toArray();
+    sparse(
+        above + below,
+        List.of(
+            new SparsePart(upper, RowMoves.inTurn(IntStream.range(0, above).toArray())),
+            new SparsePart(lower, RowMoves.inTurn(to))),
+        workers);
   }
 
   private static void copy(SparsePart part, CsrMatrix x, Workers workers) {

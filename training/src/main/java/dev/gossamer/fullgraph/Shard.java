@@ -3,18 +3,13 @@ package dev.gossamer.fullgraph;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.graph.Dataset;
 import dev.gossamer.graph.Features;
-import dev.gossamer.matrix.CsrMatrix;
-import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
-import dev.gossamer.matrix.kernel.RowGather;
 import dev.gossamer.matrix.kernel.RowIds;
 import dev.gossamer.network.NetworkSettings;
 import dev.gossamer.network.Team;
 import dev.gossamer.nn.Aggregation;
 import dev.gossamer.nn.Kernels;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 
 /// What one rank trains on: its vertices, and how they see their neighbours. Arrays are not copied.
 public final class Shard {
@@ -118,58 +113,8 @@ public final class Shard {
       labels[i] = dataset.labels()[members[i]];
       split[i] = dataset.split()[members[i]];
     }
-    Features features =
-        switch (dataset.features()) {
-          case Features.Dense dense -> new Features.Dense(rows(arena, dense.x(), members, workers));
-          case Features.Sparse sparse -> new Features.Sparse(rows(arena, sparse.x(), members));
-          case Features.None none -> none;
-        };
+    Features features = placement.blockFeatures(arena, dataset.features(), block, workers);
     return new Shard(
         RowIds.of(members), features, labels, split, dataset.classes(), aggregation, team);
-  }
-
-  private static DenseMatrix rows(Arena arena, DenseMatrix x, int[] members, Workers workers) {
-    if (isRange(members)) {
-      long begin = members.length == 0 ? 0 : members[0];
-      return x.rows(begin, begin + members.length);
-    }
-    DenseMatrix local = DenseMatrix.allocate(arena, members.length, x.cols());
-    RowGather.gather(x, members, local, workers);
-    return local;
-  }
-
-  private static boolean isRange(int[] members) {
-    for (int i = 1; i < members.length; i++) {
-      if (members[i] != members[i - 1] + 1) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  private static CsrMatrix rows(Arena arena, CsrMatrix x, int[] members) {
-    long[] pointers = new long[members.length + 1];
-    for (int i = 0; i < members.length; i++) {
-      pointers[i + 1] = pointers[i] + x.rowLength(members[i]);
-    }
-    long nnz = pointers[members.length];
-    MemorySegment columns = arena.allocate(nnz * Integer.BYTES, DenseMatrix.ALIGNMENT);
-    MemorySegment from = x.values();
-    MemorySegment values =
-        from == null ? null : arena.allocate(nnz * Float.BYTES, DenseMatrix.ALIGNMENT);
-    for (int i = 0; i < members.length; i++) {
-      long at = x.rowPointer(members[i]) * Integer.BYTES;
-      long bytes = x.rowLength(members[i]) * Integer.BYTES;
-      MemorySegment.copy(x.columns(), at, columns, pointers[i] * Integer.BYTES, bytes);
-      if (from != null && values != null) {
-        MemorySegment.copy(from, at, values, pointers[i] * Float.BYTES, bytes);
-      }
-    }
-    return CsrMatrix.wrap(
-        members.length,
-        x.cols(),
-        arena.allocateFrom(ValueLayout.JAVA_LONG, pointers),
-        columns,
-        values);
   }
 }

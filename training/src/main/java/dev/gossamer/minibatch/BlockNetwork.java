@@ -22,6 +22,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 /// A network on the blocks of one batch after another, in memory that grows to the largest batch
 /// and stays.
@@ -30,6 +31,7 @@ final class BlockNetwork implements AutoCloseable {
   private final Network network;
   private final long seed;
   private final Kernels kernels;
+  private final UnaryOperator<int[]> datasetIds;
   private final GrowingSegment shared = new GrowingSegment();
   private final GrowingSegment droppedValues = new GrowingSegment();
   private final List<GrowingSegment> kept = new ArrayList<>();
@@ -37,7 +39,15 @@ final class BlockNetwork implements AutoCloseable {
   private final List<String> forwardNames = new ArrayList<>();
   private final List<String> backwardNames = new ArrayList<>();
 
-  BlockNetwork(NetworkSettings settings, Network network, long seed, Kernels kernels) {
+  /// @param datasetIds numbers of vertices that do not depend on who has them: dropout is drawn by
+  ///   them
+  BlockNetwork(
+      NetworkSettings settings,
+      Network network,
+      long seed,
+      Kernels kernels,
+      UnaryOperator<int[]> datasetIds) {
+    this.datasetIds = datasetIds;
     this.settings = settings;
     this.network = network;
     this.seed = seed;
@@ -60,19 +70,26 @@ final class BlockNetwork implements AutoCloseable {
   ///
   /// @param x one row for each input of the batch; dense rows are overwritten if inputs are dropped
   /// @param step of the dropout: epoch and batch
+  /// @param rows where rows come from that the blocks do not compute
   /// @return the loss
-  double train(SampledBatch batch, Features x, long step, ModelState state, Loss loss) {
+  double train(
+      SampledBatch batch, Features x, long step, ModelState state, Loss loss, LayerRows rows) {
     try (Arena arena = Arena.ofShared()) {
       List<LayerPass> passes = passes(arena, batch.blocks(), dropped(x, batch, step), true);
       List<Activation> activations = new ArrayList<>();
       for (int l = 0; l < passes.size(); l++) {
         SampledBlock block = batch.blocks().get(l);
         int[] targets = Arrays.copyOf(block.sources(), block.destinations());
-        activations.add(settings.activation(l, seed, step, RowIds.of(targets)));
+        RowIds ids = RowIds.of(datasetIds.apply(targets));
+        activations.add(settings.activation(l, seed, step, ids));
+        if (l > 0 && block.supplied() > 0) {
+          rows.supply(l, inputOf(l, passes).rows(block.computed(), block.sources().length));
+        }
         try (var _ = kernels.clock().step(forwardNames.get(l))) {
           layer(l).forward(passes.get(l), activations.get(l), state, kernels);
         }
       }
+      rows.computed(passes.stream().limit(passes.size() - 1L).map(LayerPass::output).toList());
       double result;
       try (var _ = kernels.clock().step("loss")) {
         result = loss.lossAndGradient(passes.getLast().output());
@@ -90,9 +107,15 @@ final class BlockNetwork implements AutoCloseable {
       int l, List<LayerPass> passes, List<Activation> activations, ModelState state) {
     layer(l).backward(passes.get(l), state, kernels);
     if (l > 0) {
-      DenseMatrix h = passes.get(l - 1).output();
-      layer(l).inputGradient(passes.get(l), h, activations.get(l - 1), state, kernels);
+      layer(l)
+          .inputGradient(passes.get(l), inputOf(l, passes), activations.get(l - 1), state, kernels);
     }
+  }
+
+  /// What a layer but the first reads: what the layer before computes, and the rows that are
+  /// supplied under it.
+  private static DenseMatrix inputOf(int l, List<LayerPass> passes) {
+    return ((LayerInput.Dense) passes.get(l).sources()).h();
   }
 
   /// Logits of a batch's seeds without dropout. Borrowed: the next call overwrites them.
@@ -133,8 +156,8 @@ final class BlockNetwork implements AutoCloseable {
       Arena arena, int l, CsrMatrix matrix, Rows input, ModelState state) {
     long elements = layer(l).sharedElements(matrix.cols(), matrix.rows(), false);
     DenseMatrix work = shared.ofRows(elements, 1);
-    LayerPass pass =
-        pass(l, matrix.rows(), input, new BlockAggregation(arena, matrix, kernels), work);
+    DenseMatrix output = outputs.get(l).ofRows(matrix.rows(), layer(l).out());
+    LayerPass pass = pass(l, input, new BlockAggregation(arena, matrix, kernels), work, output);
     layer(l).forward(pass, settings.activation(l), state, kernels);
     return pass.output();
   }
@@ -155,6 +178,7 @@ final class BlockNetwork implements AutoCloseable {
     }
     DenseMatrix work = shared.ofRows(largest, 1);
     List<LayerPass> passes = new ArrayList<>();
+    DenseMatrix below = work;
     for (int l = 0; l < blocks.size(); l++) {
       SampledBlock block = blocks.get(l);
       int targets = block.destinations();
@@ -163,22 +187,23 @@ final class BlockNetwork implements AutoCloseable {
           sameBlock
               ? passes.get(l - 1).aggregation()
               : new BlockAggregation(arena, block.matrix(), kernels);
-      Rows input =
-          l == 0 ? rows(arena, x, targets, training) : dense(passes.get(l - 1).output(), targets);
-      passes.add(pass(l, targets, input, aggregation, work));
+      Rows input = l == 0 ? rows(arena, x, targets, training) : dense(below, targets);
+      int beyond = l + 1 < blocks.size() ? blocks.get(l + 1).supplied() : 0;
+      below = outputs.get(l).ofRows((long) targets + beyond, layer(l).out());
+      passes.add(pass(l, input, aggregation, work, below.rows(0, targets)));
     }
     return passes;
   }
 
   private LayerPass pass(
-      int l, long targets, Rows input, Aggregation aggregation, DenseMatrix work) {
+      int l, Rows input, Aggregation aggregation, DenseMatrix work, DenseMatrix output) {
     return new LayerPass(
         input.own(),
         input.sources(),
         aggregation,
         work,
-        kept.get(l).ofRows(targets, layer(l).keptWidth()),
-        outputs.get(l).ofRows(targets, layer(l).out()));
+        kept.get(l).ofRows(output.rows(), layer(l).keptWidth()),
+        output);
   }
 
   /// What a layer reads: the rows of the targets, and those of all sources.
@@ -211,7 +236,7 @@ final class BlockNetwork implements AutoCloseable {
     if (settings.inputDropout() == 0) {
       return x;
     }
-    RowIds ids = RowIds.of(batch.inputs());
+    RowIds ids = RowIds.of(datasetIds.apply(batch.inputs()));
     return switch (x) {
       case Features.Dense dense -> {
         settings.inputDropping(seed).apply(dense.x(), step, ids, kernels.workers());

@@ -1,6 +1,8 @@
 package dev.gossamer.minibatch;
 
 import dev.gossamer.feature.FetchCounts;
+import dev.gossamer.historical.HistoricalCounts;
+import org.jspecify.annotations.Nullable;
 
 /// What a minibatch training has done so far on one rank.
 ///
@@ -10,10 +12,12 @@ import dev.gossamer.feature.FetchCounts;
 /// @param evaluations of the whole model
 /// @param evaluateSeconds that they took
 /// @param fetched what the features of the batches have moved
+/// @param historical what historical embeddings have done, or null if there are none
 public record MinibatchCounts(
     long batches,
     long edges,
     double sampleSeconds,
     long evaluations,
     double evaluateSeconds,
-    FetchCounts fetched) {}
+    FetchCounts fetched,
+    @Nullable HistoricalCounts historical) {}

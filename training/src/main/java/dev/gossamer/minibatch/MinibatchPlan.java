@@ -5,6 +5,7 @@ import dev.gossamer.graph.Dataset;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.Propagation;
 import dev.gossamer.graph.Split;
+import dev.gossamer.historical.HistoricalEmbeddings;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.network.Network;
@@ -140,7 +141,7 @@ public record MinibatchPlan(
     List<BufferPlan.Buffer> buffers = new ArrayList<>();
     long shared = 0;
     if (dataset.features() instanceof Features.Dense dense) {
-      long inputs = (minibatch.overlap() ? 2 : 1) * blocks.getFirst().sources();
+      long inputs = (minibatch.ahead() ? 2 : 1) * blocks.getFirst().sources();
       buffers.add(new BufferPlan.Buffer("inputs", inputs, dense.width()));
     }
     for (int l = 0; l < blocks.size(); l++) {
@@ -165,7 +166,7 @@ public record MinibatchPlan(
       MinibatchSettings minibatch, OptimizerRule rule, int threads, int processRanks, long limit) {
     int batches = minibatch.batches(dataset.vertices(), trainingVertices(dataset).length);
     int turns = Math.ceilDiv(batches, ranks);
-    int most = minibatch.overlap() ? Math.ceilDiv(turns, BULKS_AHEAD) : turns;
+    int most = minibatch.ahead() ? Math.ceilDiv(turns, BULKS_AHEAD) : turns;
     return MemoryEstimate.largestFitting(
         2, most, limit, k -> memory(minibatch.withBulk(k), rule, threads, processRanks).bytes());
   }
@@ -182,13 +183,14 @@ public record MinibatchPlan(
     int blocksOfRows = Math.max(1, ranks / minibatch.replication());
     long own = Math.ceilDiv(n, blocksOfRows);
     Propagation propagation = settings.propagation(dataset);
-    long graph =
-        minibatch.partitioned() ? propagation.bytes() / blocksOfRows + 16 * n : propagation.bytes();
-    long bulks = minibatch.overlap() ? 3 : 1;
+    long block = propagation.bytes() / blocksOfRows + 16 * n;
+    boolean whole = !minibatch.partitioned() && !minibatch.samplesOwnRowsOnly();
+    long graph = (minibatch.holdsBlock() ? block : 0) + (whole ? propagation.bytes() : 0);
+    long bulks = minibatch.ahead() ? 3 : 1;
     long bulk =
         BulkSampler.bytes(
             minibatch.sampler(), degrees.ofRows, threads, minibatch.bulk(), minibatch.batchSize());
-    int samplers = minibatch.overlap() ? 2 : 1;
+    int samplers = minibatch.ahead() ? 2 : 1;
     return MemoryEstimate.builder()
         .add("Java runtime", MemoryEstimate.RUNTIME_BYTES)
         .add("graph", CsrMatrix.bytes(a.rows(), a.nnz(), a.values() != null))
@@ -199,9 +201,22 @@ public record MinibatchPlan(
         .add("buffers of a batch", p * buffers(minibatch).bytes())
         .add("evaluation", p * evaluationBytes(own))
         .add("feature cache", p * minibatch.cacheBytes())
+        .add("historical embeddings", p * historicalBytes(minibatch, own, blocksOfRows))
         .add("parameters and optimizer", p * network.stateBytes(rule))
         .add("thread scratch", p * samplers * Workers.bytes(threads))
         .build();
+  }
+
+  /// What caches and pushes take, if there are as many halo vertices as a rank has cut edges at
+  /// most.
+  private long historicalBytes(MinibatchSettings minibatch, long own, int blocks) {
+    if (minibatch.historical() == null) {
+      return 0;
+    }
+    long halos = Math.min(dataset.vertices() - own, Math.ceilDiv(degrees.sum(), (long) blocks));
+    List<Integer> widths = network.layers().stream().skip(1).map(GraphLayer::in).toList();
+    return HistoricalEmbeddings.bytes(
+        minibatch.historical(), dataset.features(), widths, own, halos, ranks);
   }
 
   /// Two layers' outputs for a rank's vertices, and what a few rows and their neighbourhoods take.

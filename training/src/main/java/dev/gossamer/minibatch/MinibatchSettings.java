@@ -1,8 +1,11 @@
 package dev.gossamer.minibatch;
 
+import dev.gossamer.historical.HistoricalSettings;
+import dev.gossamer.historical.HistoricalSettings.OnMiss;
 import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.sampling.Sampler;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// How minibatches are made and used.
 ///
@@ -18,6 +21,11 @@ import java.util.List;
 ///   batch is computed; it changes no bit of the result
 /// @param testFanouts neighbours a vertex and layer in evaluation, from the outputs on; empty for
 ///   all neighbours
+/// @param ownBatches whether the training vertices of a batch are of the rank that trains on it;
+///   else batches are cut from all training vertices alike, and are the same for any number of
+///   ranks
+/// @param historical how embeddings of other ranks' vertices are kept; null to compute each batch
+///   from features, which are fetched
 public record MinibatchSettings(
     Sampler sampler,
     int batchSize,
@@ -27,16 +35,77 @@ public record MinibatchSettings(
     int replication,
     long cacheBytes,
     boolean overlap,
-    List<Integer> testFanouts) {
+    List<Integer> testFanouts,
+    boolean ownBatches,
+    @Nullable HistoricalSettings historical) {
   /// @throws InvalidInputException if a number is too small
+  /// @throws IllegalArgumentException if what is given does not go together
   public MinibatchSettings {
     testFanouts = List.copyOf(testFanouts);
+    requireTogether(
+        !ownBatches || replication == 1 && !sampler.drawsSubgraphs(),
+        "batches of a rank's own need blocks of its own and training vertices");
+    requireTogether(
+        historical == null || ownBatches && sampler instanceof Sampler.Sage,
+        "historical embeddings need batches of the rank's own and the sampler sage");
+    requireTogether(
+        historical == null
+            || historical.onMiss() == OnMiss.FETCH
+            || testFanouts.isEmpty() && cacheBytes == 0,
+        "a rank that fetches nothing can neither sample for tests nor fill a cache");
     requireAtLeast("--batch", batchSize, 1);
     requireAtLeast("--bulk", bulk, 1);
     requireAtLeast("--step-batches", stepBatches, 1);
     requireAtLeast("--replication", replication, 1);
     requireAtLeast("--feature-cache", cacheBytes, 0);
     testFanouts.forEach(fanout -> requireAtLeast("--test-fanout", fanout, 1));
+  }
+
+  /// Batches that are the same for any number of ranks, and are computed from features.
+  public MinibatchSettings(
+      Sampler sampler,
+      int batchSize,
+      int bulk,
+      int stepBatches,
+      boolean partitioned,
+      int replication,
+      long cacheBytes,
+      boolean overlap,
+      List<Integer> testFanouts) {
+    this(
+        sampler,
+        batchSize,
+        bulk,
+        stepBatches,
+        partitioned,
+        replication,
+        cacheBytes,
+        overlap,
+        testFanouts,
+        false,
+        null);
+  }
+
+  private static void requireTogether(boolean condition, String otherwise) {
+    if (!condition) {
+      throw new IllegalArgumentException("minibatches: " + otherwise);
+    }
+  }
+
+  /// Whether the next batches are drawn and fetched while this one is computed: not those that end
+  /// where a cache decides, which changes with each batch.
+  boolean ahead() {
+    return overlap && historical == null;
+  }
+
+  /// Whether a rank holds the rows of its own vertices for themselves.
+  boolean holdsBlock() {
+    return partitioned || historical != null;
+  }
+
+  /// Whether a rank draws from the rows of its own vertices and no others.
+  boolean samplesOwnRowsOnly() {
+    return historical != null && historical.onMiss() == OnMiss.DROP;
   }
 
   private static void requireAtLeast(String flag, long value, long least) {
@@ -84,6 +153,24 @@ public record MinibatchSettings(
     return with(other, size, bulk);
   }
 
+  /// The same with batches of each rank's own vertices.
+  ///
+  /// @param embeddings how those of other ranks are kept, or null to fetch what their features are
+  public MinibatchSettings withOwnBatches(@Nullable HistoricalSettings embeddings) {
+    return new MinibatchSettings(
+        sampler,
+        batchSize,
+        bulk,
+        stepBatches,
+        partitioned,
+        replication,
+        cacheBytes,
+        overlap,
+        testFanouts,
+        true,
+        embeddings);
+  }
+
   /// The same with another bulk.
   public MinibatchSettings withBulk(int k) {
     return with(sampler, batchSize, k);
@@ -91,6 +178,16 @@ public record MinibatchSettings(
 
   private MinibatchSettings with(Sampler other, int size, int k) {
     return new MinibatchSettings(
-        other, size, k, stepBatches, partitioned, replication, cacheBytes, overlap, testFanouts);
+        other,
+        size,
+        k,
+        stepBatches,
+        partitioned,
+        replication,
+        cacheBytes,
+        overlap,
+        testFanouts,
+        ownBatches,
+        historical);
   }
 }

@@ -2,7 +2,9 @@ package dev.gossamer.minibatch;
 
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.comm.Traffic;
+import dev.gossamer.exchange.Placement;
 import dev.gossamer.feature.FeatureFetch;
+import dev.gossamer.feature.FetchedRows;
 import dev.gossamer.graph.Dataset;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.Split;
@@ -28,7 +30,6 @@ import dev.gossamer.sampling.SampledBatch;
 import dev.gossamer.sampling.SampledBlock;
 import dev.gossamer.sampling.Sampler;
 import java.lang.foreign.Arena;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -42,14 +43,13 @@ import org.jspecify.annotations.Nullable;
 /// Trains a network on sampled minibatches (MBS, section 6): for each batch sample, fetch features,
 /// propagate; for each step add up the gradients of its batches over all ranks.
 ///
-/// Which batches make a step does not depend on the number of ranks ([BatchDeal]), nor what is
-/// drawn for a batch on who draws it. A step's loss is the mean over the training vertices of its
-/// batches; if they are subgraphs, each estimates the mean over all training vertices, and the step
-/// takes their mean. Dropout is drawn by epoch, batch and vertex. So any number of ranks takes the
-/// same steps, up to the rounding of sums over ranks.
+/// Which batches make a step does not depend on the number of ranks ([BatchDeal]), unless each rank
+/// has batches of its own vertices, nor what is drawn for a batch on who draws it. A step's loss is
+/// the mean over the training vertices of its batches; if they are subgraphs, each estimates the
+/// mean over all training vertices, and the step takes their mean. Dropout is drawn by epoch, batch
+/// and vertex. So any number of ranks takes the same steps, up to the rounding of sums over ranks.
 public final class MinibatchTrainer implements EpochTrainer, AutoCloseable {
   private final RankShare share;
-  private final NetworkSettings network;
   private final MinibatchSettings settings;
   private final long seed;
   private final Kernels kernels;
@@ -65,6 +65,7 @@ public final class MinibatchTrainer implements EpochTrainer, AutoCloseable {
   private final @Nullable ExecutorService samplingThread;
   private final BulkSampler sampler;
   private final FeatureFetch fetch;
+  private final HistoricalBatches.@Nullable Means historical;
   private final Inference inference;
   private final int[] predictions;
   private final int[] scoredLabels;
@@ -95,15 +96,20 @@ public final class MinibatchTrainer implements EpochTrainer, AutoCloseable {
   ///
   /// @param world all ranks; borrowed
   /// @param plan made for these ranks; its data set must outlive the trainer
+  /// @param placement of the vertices in a block for each process row
   public MinibatchTrainer(
       Communicator world,
       MinibatchPlan plan,
+      Placement placement,
       MinibatchSettings settings,
       OptimizerRule rule,
       long seed,
       Kernels kernels) {
-    this(plan, settings, rule, seed, kernels, world);
+    this(plan, settings, rule, seed, kernels, new Ranks(world, placement));
   }
+
+  /// All ranks, and which of them has which vertex.
+  private record Ranks(Communicator world, Placement placement) {}
 
   private MinibatchTrainer(
       MinibatchPlan plan,
@@ -111,18 +117,25 @@ public final class MinibatchTrainer implements EpochTrainer, AutoCloseable {
       OptimizerRule rule,
       long seed,
       Kernels kernels,
-      @Nullable Communicator world) {
-    this.network = plan.settings();
+      @Nullable Ranks ranks) {
+    NetworkSettings network = plan.settings();
     this.seed = seed;
     this.kernels = kernels;
-    this.world = world;
+    this.world = ranks == null ? null : ranks.world();
     Dataset dataset = plan.dataset();
-    training = MinibatchPlan.trainingVertices(dataset);
     Arena arena = Arena.ofShared();
     share =
-        world == null
+        ranks == null
             ? new RankShare(arena, dataset, network)
-            : new RankShare(arena, world, dataset, network, settings, training, kernels.workers());
+            : new RankShare(
+                arena,
+                ranks.world(),
+                dataset,
+                ranks.placement(),
+                network,
+                settings,
+                kernels.workers());
+    training = settings.ownBatches() ? share.ownTraining() : share.training();
     // Drawing may be collective, so all ranks draw as many batches at a time as the one with the
     // least memory can.
     this.settings = settings.withBulk((int) -share.everybody().max(-settings.bulk())[0]);
@@ -130,24 +143,39 @@ public final class MinibatchTrainer implements EpochTrainer, AutoCloseable {
     optimizer = new Optimizer(arena, rule, plan.network().layout());
     Glorot.initialise(state, seed);
     stepGradients = DenseMatrix.allocate(arena, plan.network().layout().count(), 1);
-    blocks = new BlockNetwork(network, plan.network(), seed, kernels);
-    evaluationBlocks = new BlockNetwork(network, plan.network(), seed, kernels);
-    boolean ahead = settings.overlap();
+    blocks = blockNetwork(plan);
+    evaluationBlocks = blockNetwork(plan);
+    boolean ahead = settings.ahead();
     samplingWorkers = ahead ? new Workers(kernels.workers().threads()) : kernels.workers();
     samplingThread = ahead ? samplingThread() : null;
     sampler =
-        new BulkSampler(settings.sampler(), share.adjacency(), training, seed, samplingWorkers);
+        new BulkSampler(
+            settings.sampler(), share.adjacency(), share.training(), seed, samplingWorkers);
     fetch =
         ahead
             ? FeatureFetch.ahead(share.batchFeatures())
             : FeatureFetch.inTurn(share.batchFeatures(), kernels.workers());
+    historical =
+        settings.historical() == null
+            ? null
+            : new HistoricalBatches.Means(
+                share.historical(plan.network(), settings.historical(), seed, kernels.workers()),
+                sampler,
+                new FetchedRows(),
+                new FetchedRows(),
+                sampleNanos,
+                kernels.clock());
     inference = inference(arena, plan);
     predictions = new int[inference.vertices().length];
-    scoredLabels = labels(inference.vertices());
+    scoredLabels = share.labels(inference.vertices());
     trainRows = rowsOf(Split.TRAIN);
     validationRows = rowsOf(Split.VALIDATION);
     testRows = rowsOf(Split.TEST);
     lastEpoch = new Traffic(share.ranks()).snapshot();
+  }
+
+  private BlockNetwork blockNetwork(MinibatchPlan plan) {
+    return new BlockNetwork(plan.settings(), plan.network(), seed, kernels, share::datasetIds);
   }
 
   private static ExecutorService samplingThread() {
@@ -164,14 +192,13 @@ public final class MinibatchTrainer implements EpochTrainer, AutoCloseable {
         new BulkSampler(
             new Sampler.Sage(settings.testFanouts()),
             share.adjacency(),
-            training,
+            share.training(),
             seed,
             kernels.workers());
-    Dataset dataset = plan.dataset();
     List<Split> parts = List.of(Split.TRAIN, Split.VALIDATION, Split.TEST);
     int[] labelled =
-        IntStream.range(0, dataset.vertices())
-            .filter(v -> parts.stream().anyMatch(part -> dataset.isLabelled(v, part)))
+        IntStream.range(0, plan.dataset().vertices())
+            .filter(v -> parts.stream().anyMatch(part -> share.isLabelled(v, part)))
             .toArray();
     return new SampledInference(
         arena, share, test, evaluationBlocks, labelled, settings.batchSize(), kernels.workers());
@@ -182,8 +209,7 @@ public final class MinibatchTrainer implements EpochTrainer, AutoCloseable {
     Traffic.Snapshot before = traffic();
     PhaseClock clock = kernels.clock();
     try (var _ = clock.epoch(epoch + 1)) {
-      int batches = settings.batches(share.dataset().vertices(), training.length);
-      BatchDeal deal = new BatchDeal(batches, share.ranks(), share.rank(), settings.stepBatches());
+      BatchDeal deal = deal();
       double mine = turns(epoch, deal, learningRate);
       double loss =
           clock.measured(Phase.REDUCE, "allreduce loss", () -> share.everybody().sum(mine)[0]);
@@ -196,34 +222,40 @@ public final class MinibatchTrainer implements EpochTrainer, AutoCloseable {
     return (world == null ? new Traffic(1) : world.traffic()).snapshot();
   }
 
+  private BatchDeal deal() {
+    int size = settings.batchSize();
+    int perStep = settings.stepBatches();
+    if (settings.ownBatches()) {
+      return BatchDeal.own(share.trainingOfRanks(), size, share.rank(), perStep);
+    }
+    int batches = settings.batches(share.dataset().vertices(), training.length);
+    return settings.sampler().drawsSubgraphs()
+        ? BatchDeal.shared(batches, 1, share.ranks(), share.rank(), perStep)
+        : BatchDeal.shared(training.length, size, share.ranks(), share.rank(), perStep);
+  }
+
   /// @return this rank's part of the mean loss of the epoch
   private double turns(int epoch, BatchDeal deal, double learningRate) {
     double loss = 0;
     if (deal.turns() == 0) {
       return loss;
     }
-    try (BulkStream bulks =
-        new BulkStream(
-            sampler, vertices(epoch), deal, settings.bulk(), epoch, samplingThread, sampleNanos)) {
-      SampledBatch batch = next(bulks);
-      fetch.begin(inputs(batch));
+    try (BatchFeed feed = feed(epoch, deal)) {
       for (int turn = 0; turn < deal.turns(); turn++) {
-        Features x = kernels.clock().measured(Phase.FETCH, "fetch", fetch::finish);
-        boolean more = turn + 1 < deal.turns();
-        SampledBatch following = null;
-        if (more && settings.overlap()) {
-          following = next(bulks);
-          fetch.begin(inputs(following));
-        }
-        loss += train(batch, x, deal, turn, epoch, learningRate);
-        if (more && !settings.overlap()) {
-          following = next(bulks);
-          fetch.begin(inputs(following));
-        }
-        batch = following;
+        loss += train(feed, deal, turn, epoch, learningRate);
       }
     }
     return loss;
+  }
+
+  private BatchFeed feed(int epoch, BatchDeal deal) {
+    if (historical != null) {
+      return new HistoricalBatches(historical, vertices(epoch), deal, epoch);
+    }
+    BulkStream bulks =
+        new BulkStream(
+            sampler, vertices(epoch), deal, settings.bulk(), epoch, samplingThread, sampleNanos);
+    return new FetchedBatches(bulks, fetch, deal.turns(), settings.ahead(), kernels.clock());
   }
 
   /// The vertices of each batch of an epoch; none where they are drawn.
@@ -234,36 +266,24 @@ public final class MinibatchTrainer implements EpochTrainer, AutoCloseable {
     return new EpochBatches(training, settings.batchSize(), seed, epoch)::batch;
   }
 
-  private @Nullable SampledBatch next(BulkStream bulks) {
-    SampledBatch[] next = new SampledBatch[1];
-    kernels.clock().measure(Phase.SAMPLE, "sample", () -> next[0] = bulks.next());
-    return next[0];
-  }
-
-  private static int[] inputs(@Nullable SampledBatch batch) {
-    return batch == null ? new int[0] : batch.inputs();
-  }
-
   /// One turn: the gradients of this rank's batch, and a step when those of all are there.
   ///
-  /// @param batch none if the rank has none left
-  /// @return its part of the mean loss of the epoch
-  private double train(
-      @Nullable SampledBatch batch,
-      Features x,
-      BatchDeal deal,
-      int turn,
-      int epoch,
-      double learningRate) {
+  /// @return this rank's part of the mean loss of the epoch
+  private double train(BatchFeed feed, BatchDeal deal, int turn, int epoch, double learningRate) {
     double loss = 0;
+    SampledBatch batch = feed.next();
+    Features x = feed.inputs();
     if (batch == null) {
       state.gradients().fill((byte) 0);
+      feed.computed(List.of());
     } else {
       float[] weights = weights(batch, deal, turn);
       long dropout = (long) epoch << Integer.SIZE | batch.number();
       loss =
-          share(deal, turn)
-              * blocks.train(batch, x, dropout, state, logits -> loss(logits, batch, weights));
+          (double) deal.itemsOfStep(turn)
+              / deal.items()
+              * blocks.train(
+                  batch, x, dropout, state, logits -> loss(logits, batch, weights), feed);
       trainedBatches++;
       // The layers of a subgraph share one block, which was drawn once.
       for (SampledBlock block : new HashSet<>(batch.blocks())) {
@@ -284,12 +304,7 @@ public final class MinibatchTrainer implements EpochTrainer, AutoCloseable {
 
   private double loss(DenseMatrix logits, SampledBatch batch, float[] weights) {
     return SoftmaxCrossEntropy.weightedLossAndGradient(
-        logits, labels(batch.seeds()), weights, kernels.workers());
-  }
-
-  private int[] labels(int[] vertices) {
-    int[] all = share.dataset().labels();
-    return Arrays.stream(vertices).map(v -> all[v]).toArray();
+        logits, share.labels(batch.seeds()), weights, kernels.workers());
   }
 
   private void step(double learningRate) {
@@ -303,28 +318,13 @@ public final class MinibatchTrainer implements EpochTrainer, AutoCloseable {
 
   /// The weight of each seed's loss in the step.
   private float[] weights(SampledBatch batch, BatchDeal deal, int turn) {
-    double share =
-        settings.sampler().drawsSubgraphs()
-            ? 1.0 / (deal.endOfStep(turn) - deal.firstOfStep(turn))
-            : (double) batch.seeds().length / stepVertices(deal, turn);
+    int items = settings.sampler().drawsSubgraphs() ? 1 : batch.seeds().length;
+    double share = (double) items / deal.itemsOfStep(turn);
     float[] weights = batch.lossWeights().clone();
     for (int i = 0; i < weights.length; i++) {
       weights[i] = (float) (weights[i] * share);
     }
     return weights;
-  }
-
-  /// The weight of a step's loss in the epoch.
-  private double share(BatchDeal deal, int turn) {
-    return settings.sampler().drawsSubgraphs()
-        ? (double) (deal.endOfStep(turn) - deal.firstOfStep(turn)) / deal.batches()
-        : (double) stepVertices(deal, turn) / training.length;
-  }
-
-  /// Training vertices of the batches of a step.
-  private long stepVertices(BatchDeal deal, int turn) {
-    long size = settings.batchSize();
-    return Math.min(training.length, deal.endOfStep(turn) * size) - deal.firstOfStep(turn) * size;
   }
 
   @Override
@@ -358,7 +358,7 @@ public final class MinibatchTrainer implements EpochTrainer, AutoCloseable {
   private int[] rowsOf(Split part) {
     int[] vertices = inference.vertices();
     return IntStream.range(0, vertices.length)
-        .filter(i -> share.dataset().isLabelled(vertices[i], part))
+        .filter(i -> share.isLabelled(vertices[i], part))
         .toArray();
   }
 
@@ -370,7 +370,8 @@ public final class MinibatchTrainer implements EpochTrainer, AutoCloseable {
         sampleNanos.sum() / 1e9,
         evaluations,
         evaluateNanos / 1e9,
-        share.batchFeatures().counts());
+        share.batchFeatures().counts(),
+        historical == null ? null : historical.embeddings().counts());
   }
 
   /// What it was made with, the bulk being the smallest of a rank.
@@ -412,6 +413,9 @@ public final class MinibatchTrainer implements EpochTrainer, AutoCloseable {
   @Override
   public void close() {
     fetch.close();
+    if (historical != null) {
+      historical.close();
+    }
     inference.close();
     blocks.close();
     evaluationBlocks.close();

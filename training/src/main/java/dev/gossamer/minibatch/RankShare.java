@@ -8,26 +8,39 @@ import dev.gossamer.feature.FeatureSource;
 import dev.gossamer.graph.Dataset;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.Propagation;
+import dev.gossamer.graph.Split;
+import dev.gossamer.historical.HistoricalEmbeddings;
+import dev.gossamer.historical.HistoricalSettings;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.Workers;
+import dev.gossamer.network.Network;
 import dev.gossamer.network.NetworkSettings;
 import dev.gossamer.network.Team;
+import dev.gossamer.nn.GraphLayer;
 import dev.gossamer.sampling.AdjacencyRows;
 import dev.gossamer.sampling.InputProbabilities;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// What one rank has of graph and features, and how it comes to the rest (MBS, section 6): features
 /// in block rows over a grid of `p/c x c` ranks; the graph likewise, or whole on each rank.
+///
+/// Vertices have the numbers that the placement gives them, so that those of a rank are
+/// consecutive; [#datasetIds] gives their numbers in the data set.
 final class RankShare implements AutoCloseable {
   private final Arena arena;
   private final Dataset dataset;
   private final @Nullable ProcessGrid grid;
+  private final Placement placement;
   private final RowDistribution distribution;
   private final AdjacencyRows adjacency;
   private final @Nullable CsrMatrix wholeGraph;
+  private final @Nullable CsrMatrix ownRows;
+  private final Features ownFeatures;
   private final FeatureSource batchFeatures;
   private final FeatureSource allFeatures;
   private final List<FeatureSource> hidden = new ArrayList<>();
@@ -41,9 +54,12 @@ final class RankShare implements AutoCloseable {
     this.arena = arena;
     this.dataset = dataset;
     grid = null;
-    distribution = RowDistribution.even(dataset.vertices(), 1);
+    placement = Placement.block(dataset.vertices(), 1);
+    distribution = placement.distribution();
     wholeGraph = network.propagation(dataset).all(arena).forward();
     adjacency = AdjacencyRows.whole(wholeGraph);
+    ownRows = wholeGraph;
+    ownFeatures = dataset.features();
     batchFeatures = FeatureSource.whole(dataset.features());
     allFeatures = FeatureSource.whole(dataset.features());
     everybody = Team.ALONE;
@@ -54,45 +70,71 @@ final class RankShare implements AutoCloseable {
   ///
   /// @param arena shared, closed by [#close]
   /// @param dataset a mapped file that every rank reads; of the features only the rank's rows
+  /// @param placement into the blocks of the ranks' grid
   /// @param workers that fill the cache
   RankShare(
       Arena arena,
       Communicator world,
       Dataset dataset,
+      Placement placement,
       NetworkSettings network,
       MinibatchSettings settings,
-      int[] training,
       Workers workers) {
     this.arena = arena;
     this.dataset = dataset;
+    this.placement = placement;
     wholeGraph = null;
     grid = new ProcessGrid(world, settings.replication());
-    distribution = RowDistribution.even(dataset.vertices(), grid.blocks());
+    distribution = placement.distribution();
     Propagation propagation = network.propagation(dataset);
-    adjacency =
-        settings.partitioned()
-            ? AdjacencyRows.partitioned(grid, distribution, block(propagation))
-            : AdjacencyRows.whole(propagation.all(arena).forward());
-    Features own = dataset.features().rows(arena, begin(), end());
-    allFeatures = FeatureSource.partitioned(grid, distribution, own);
+    ownRows =
+        settings.holdsBlock() ? placement.blockRows(arena, propagation, row()).forward() : null;
+    adjacency = adjacency(settings, propagation);
+    ownFeatures = placement.blockFeatures(arena, dataset.features(), row(), workers);
+    allFeatures = FeatureSource.partitioned(grid, distribution, ownFeatures);
     batchFeatures =
         settings.cacheBytes() == 0
-            ? FeatureSource.partitioned(grid, distribution, own)
+            ? FeatureSource.partitioned(grid, distribution, ownFeatures)
             : FeatureSource.partitioned(
                 grid,
                 distribution,
-                own,
+                ownFeatures,
                 InputProbabilities.of(
-                    settings.sampler(), adjacency, training, settings.batchSize()),
+                    settings.sampler(), adjacency, training(), settings.batchSize()),
                 settings.cacheBytes(),
                 workers);
     everybody = Team.of(world, arena);
     column = Team.of(grid.processColumn(), arena);
   }
 
-  private CsrMatrix block(Propagation propagation) {
-    Placement placement = Placement.block(dataset.vertices(), distribution.blocks());
-    return placement.blockRows(arena, propagation, row()).forward();
+  private AdjacencyRows adjacency(MinibatchSettings settings, Propagation propagation) {
+    if (settings.samplesOwnRowsOnly()) {
+      return AdjacencyRows.own(begin(), Objects.requireNonNull(ownRows));
+    }
+    return settings.partitioned()
+        ? AdjacencyRows.partitioned(
+            Objects.requireNonNull(grid), distribution, Objects.requireNonNull(ownRows))
+        : AdjacencyRows.whole(placement.allRows(arena, propagation).forward());
+  }
+
+  /// Caches of embeddings for the layers of a network. Collective.
+  ///
+  /// @param settings of a run over ranks that keeps historical embeddings
+  HistoricalEmbeddings historical(
+      Network network, HistoricalSettings settings, long seed, Workers workers) {
+    List<Integer> widths = network.layers().stream().skip(1).map(GraphLayer::in).toList();
+    return new HistoricalEmbeddings(
+        arena,
+        new HistoricalEmbeddings.Share(
+            Objects.requireNonNull(grid).world(),
+            distribution,
+            Objects.requireNonNull(ownRows),
+            ownFeatures,
+            batchFeatures),
+        widths,
+        settings,
+        seed,
+        workers);
   }
 
   private int row() {
@@ -119,6 +161,41 @@ final class RankShare implements AutoCloseable {
   /// The vertex after the last of this rank's block.
   int end() {
     return distribution.end(row());
+  }
+
+  /// The data set's number of each of some vertices, which do not depend on the placement.
+  int[] datasetIds(int[] vertices) {
+    return placement.oldIds(vertices);
+  }
+
+  /// Classes of some vertices.
+  int[] labels(int[] vertices) {
+    int[] all = dataset.labels();
+    return Arrays.stream(vertices).map(v -> all[placement.oldId(v)]).toArray();
+  }
+
+  /// Whether a vertex is in a part of the split and its class is known.
+  boolean isLabelled(int vertex, Split part) {
+    return dataset.isLabelled(placement.oldId(vertex), part);
+  }
+
+  /// The vertices that a loss is taken of, in the order of the data set.
+  int[] training() {
+    return Arrays.stream(MinibatchPlan.trainingVertices(dataset)).map(placement::newId).toArray();
+  }
+
+  /// How many of [#training] each rank owns.
+  long[] trainingOfRanks() {
+    long[] counts = new long[distribution.blocks()];
+    for (int v : training()) {
+      counts[distribution.owner(v)]++;
+    }
+    return counts;
+  }
+
+  /// Those of [#training] that this rank owns.
+  int[] ownTraining() {
+    return Arrays.stream(training()).filter(v -> v >= begin() && v < end()).toArray();
   }
 
   /// Vertices of the largest block of a rank.

@@ -43,8 +43,7 @@ final class SampledInference implements Inference {
     this.blocks = blocks;
     this.workers = workers;
     this.batchSize = batchSize;
-    int batches = Math.ceilDiv(labelled.length, batchSize);
-    deal = new BatchDeal(batches, share.ranks(), share.rank(), share.ranks());
+    deal = BatchDeal.shared(labelled.length, batchSize, share.ranks(), share.rank(), share.ranks());
     int[] mine = new int[labelled.length];
     int count = 0;
     for (int turn = 0; turn < deal.turns() && deal.hasBatch(turn); turn++) {

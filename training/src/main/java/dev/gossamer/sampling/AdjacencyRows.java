@@ -32,6 +32,16 @@ public interface AdjacencyRows {
     return new PartitionedAdjacency(grid, distribution, own);
   }
 
+  /// The rows of some consecutive vertices; those of all others are as good as empty, and are not
+  /// selected.
+  ///
+  /// @param first vertex of the first row
+  /// @param own their rows of `Â`, with all `n` columns, canonical; borrowed
+  /// @throws IllegalArgumentException if a row is not canonical
+  static AdjacencyRows own(int first, CsrMatrix own) {
+    return new OwnRows(first, own);
+  }
+
   /// What an entry adds to the sum of its column.
   @FunctionalInterface
   interface Term {

@@ -83,7 +83,15 @@ public final class BulkSampler {
   /// The same for every `stride`-th batch of the epoch.
   public List<SampledBatch> sample(
       Arena arena, long epoch, int first, int stride, List<int[]> batches) {
-    return sampling.sample(arena, epoch, new BatchNumbers(first, stride), batches);
+    return sample(arena, epoch, first, stride, batches, Boundary.NONE);
+  }
+
+  /// The same for batches that end at a boundary, which only [Sampler.Sage] can cut.
+  ///
+  /// @throws IllegalArgumentException if the sampler is another
+  public List<SampledBatch> sample(
+      Arena arena, long epoch, int first, int stride, List<int[]> batches, Boundary boundary) {
+    return sampling.sample(arena, epoch, new BatchNumbers(first, stride), batches, boundary);
   }
 
   /// Bytes that a bulk takes at most, with what this sampler keeps between bulks: the sampled

@@ -45,13 +45,15 @@ final class LayerSampling<P> implements Sampling {
 
   @Override
   public List<SampledBatch> sample(
-      Arena arena, long epoch, BatchNumbers numbers, List<int[]> batches) {
+      Arena arena, long epoch, BatchNumbers numbers, List<int[]> batches, Boundary boundary) {
     Frontier q = new Frontier(numbers, batches);
     List<List<SampledBlock>> blocks = new ArrayList<>();
     for (int hop = 0; hop < sizes.size(); hop++) {
-      List<SampledBlock> layer = layer(arena, q, hop, epoch);
+      int l = sizes.size() - 1 - hop;
+      List<SampledBlock> layer =
+          layer(arena, q, hop, epoch).stream().map(b -> cut(arena, boundary, l, b)).toList();
       blocks.add(layer);
-      q = new Frontier(numbers, layer.stream().map(SampledBlock::sources).toList());
+      q = new Frontier(numbers, layer.stream().map(SampledBlock::computedSources).toList());
     }
     List<SampledBatch> result = new ArrayList<>();
     for (int b = 0; b < batches.size(); b++) {
@@ -66,6 +68,16 @@ final class LayerSampling<P> implements Sampling {
       result.add(new SampledBatch(numbers.of(b), seeds, lossWeights, ofBatch));
     }
     return result;
+  }
+
+  private static SampledBlock cut(Arena arena, Boundary boundary, int l, SampledBlock block) {
+    if (boundary == Boundary.NONE) {
+      return block;
+    }
+    Boundary.Fate[] fates = new Boundary.Fate[block.sources().length];
+    Arrays.fill(fates, Boundary.Fate.COMPUTED);
+    boundary.draw(l, block.sources(), block.destinations(), fates);
+    return block.cut(arena, fates);
   }
 
   /// Batches whose `P` and draws are there at the same time: more than threads can take up at once

@@ -6,5 +6,8 @@ import java.util.List;
 /// The two ways to draw: layer by layer, and one subgraph for all layers.
 sealed interface Sampling permits LayerSampling, SubgraphSampling {
   /// Draws a bulk of batches; see [BulkSampler#sample].
-  List<SampledBatch> sample(Arena arena, long epoch, BatchNumbers numbers, List<int[]> batches);
+  ///
+  /// @throws IllegalArgumentException if there is a boundary and batches are subgraphs
+  List<SampledBatch> sample(
+      Arena arena, long epoch, BatchNumbers numbers, List<int[]> batches, Boundary boundary);
 }

@@ -50,7 +50,10 @@ final class SubgraphSampling implements Sampling {
 
   @Override
   public List<SampledBatch> sample(
-      Arena arena, long epoch, BatchNumbers numbers, List<int[]> batches) {
+      Arena arena, long epoch, BatchNumbers numbers, List<int[]> batches, Boundary boundary) {
+    if (boundary != Boundary.NONE) {
+      throw new IllegalArgumentException("boundary: a subgraph has no layers to cut");
+    }
     Frontier drawn =
         new Frontier(numbers, draw.draw(Purpose.ROOTS, epoch, numbers, batches.size()));
     int[] starts = drawn.starts();

@@ -17,11 +17,14 @@ class BatchDealTest {
   void eachBatchIsOneRanksAndItsStepIsThatOfOneRank(int batches, int ranks, int perStep) {
     Map<Integer, Integer> stepOf = new TreeMap<>();
     for (int rank = 0; rank < ranks; rank++) {
-      BatchDeal deal = new BatchDeal(batches, ranks, rank, perStep);
+      // Two items a batch, and one in the last.
+      long items = Math.max(0, 2L * batches - 1);
+      BatchDeal deal = BatchDeal.shared(items, 2, ranks, rank, perStep);
+      assertThat(deal.items()).isEqualTo(items);
       int step = 0;
       for (int turn = 0; turn < deal.turns(); turn++) {
-        assertThat(deal.firstOfStep(turn)).isEqualTo(step * perStep);
-        assertThat(deal.endOfStep(turn)).isEqualTo(Math.min(batches, (step + 1) * perStep));
+        assertThat(deal.itemsOfStep(turn))
+            .isEqualTo(Math.min(items, 2L * (step + 1) * perStep) - 2L * step * perStep);
         if (deal.hasBatch(turn)) {
           assertThat(stepOf.put(deal.number(turn), step)).isNull();
         }
@@ -37,7 +40,7 @@ class BatchDealTest {
 
   @Test
   void aRankWithoutABatchHasNoVertices() {
-    BatchDeal deal = new BatchDeal(5, 4, 1, 4);
+    BatchDeal deal = BatchDeal.shared(5, 1, 4, 1, 4);
     List<Integer> asked = new ArrayList<>();
     assertThat(
             deal.vertices(
@@ -53,9 +56,32 @@ class BatchDealTest {
   }
 
   @Test
+  void ranksWithBatchesOfTheirOwnShareTurnsAndSteps() {
+    long[] items = {7, 0, 3};
+    BatchDeal[] deals = new BatchDeal[items.length];
+    for (int rank = 0; rank < items.length; rank++) {
+      deals[rank] = BatchDeal.own(items, 3, rank, 6);
+      assertThat(deals[rank].turns()).isEqualTo(3);
+      assertThat(deals[rank].items()).isEqualTo(10);
+    }
+    assertThat(deals[0].vertices(place -> new int[] {place}, 0, 3))
+        .containsExactly(new int[] {0}, new int[] {1}, new int[] {2});
+    assertThat(deals[1].vertices(place -> new int[] {place}, 0, 3)).isEmpty();
+    assertThat(deals[2].vertices(place -> new int[] {place}, 0, 3)).containsExactly(new int[] {0});
+    // Turns 0 and 1 make a step: 3 + 3 items of the first rank, 3 of the last; turn 2 has the rest.
+    assertThat(deals[1].itemsOfStep(0)).isEqualTo(9);
+    assertThat(deals[1].itemsOfStep(1)).isEqualTo(9);
+    assertThat(deals[1].itemsOfStep(2)).isEqualTo(1);
+    assertThat(deals[2].endsStep(0)).isFalse();
+    assertThat(deals[2].endsStep(1)).isTrue();
+    assertThat(deals[2].endsStep(2)).isTrue();
+    assertThat(deals[2].number(1)).isEqualTo(5);
+  }
+
+  @Test
   void stepsThatRanksCannotShareAreRefused() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> new BatchDeal(5, 4, 0, 6))
+        .isThrownBy(() -> BatchDeal.shared(5, 1, 4, 0, 6))
         .withMessage("batches: 6 a step cannot be dealt evenly to 4 ranks");
   }
 }

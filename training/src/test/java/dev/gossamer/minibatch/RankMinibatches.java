@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.gossamer.comm.Communicator;
+import dev.gossamer.exchange.Placement;
 import dev.gossamer.fullgraph.SmallGraphs;
 import dev.gossamer.graph.Dataset;
 import dev.gossamer.graph.Normalisation;
@@ -128,6 +129,7 @@ final class RankMinibatches {
             new MinibatchTrainer(
                 world,
                 MinibatchPlan.of(training.dataset(), training.network(), world.size()),
+                Placement.block(N, world.size() / what.replication()),
                 settings,
                 new OptimizerRule.Adam(0),
                 3,

@@ -1,0 +1,108 @@
+package dev.gossamer.cli;
+
+import dev.gossamer.historical.HistoricalSettings;
+import dev.gossamer.historical.HistoricalSettings.OnMiss;
+import dev.gossamer.matrix.io.InvalidInputException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/// Flags that say what minibatches do about the vertices of other ranks.
+final class HistoricalOptions {
+  /// What is there of other ranks' vertices.
+  enum Remote {
+    FETCH,
+    HISTORICAL
+  }
+
+  private static final String ONLY = "--remote historical";
+
+  @Option(
+      names = "--remote",
+      paramLabel = "HOW",
+      defaultValue = "fetch",
+      description =
+          "What minibatches do about vertices of other ranks: fetch (their features, and compute them) or historical"
+              + " (take what their owners pushed a few batches ago from a cache) (default: ${DEFAULT-VALUE}).")
+  Remote remote = Remote.FETCH;
+
+  @Option(
+      names = "--on-miss",
+      paramLabel = "drop|fetch",
+      description =
+          "What a batch does about a vertex that the cache does not have: drop it, which is fast, or fetch and compute"
+              + " it, which is exact (default: drop).")
+  @Nullable OnMiss onMiss;
+
+  @Option(
+      names = "--cache-lines",
+      paramLabel = "CS",
+      description = "Rows that each layer's cache keeps on a rank, at most (default: 1000000).")
+  @Nullable Integer lines;
+
+  @Option(
+      names = "--cache-life",
+      paramLabel = "LS",
+      description =
+          "How many batches old a cached row may be; it arrives --push-delay old (default: 2).")
+  @Nullable Integer life;
+
+  @Option(
+      names = "--push-limit",
+      paramLabel = "NC",
+      description =
+          "Rows that a rank pushes to each other rank, per layer and batch, at most; those of high degree are more"
+              + " likely to go (default: 2000).")
+  @Nullable Integer limit;
+
+  @Option(
+      names = "--push-delay",
+      paramLabel = "D",
+      description = "Batches between a push and its arrival (default: 1).")
+  @Nullable Integer delay;
+
+  boolean isHistorical() {
+    return remote == Remote.HISTORICAL;
+  }
+
+  /// What the flags say, or null if features are fetched.
+  ///
+  /// @throws InvalidInputException if a flag is given that nothing reads
+  @Nullable HistoricalSettings settings() {
+    if (!isHistorical()) {
+      requireNone(ONLY);
+      return null;
+    }
+    HistoricalSettings usual = HistoricalSettings.DEFAULT;
+    return new HistoricalSettings(
+        lines == null ? usual.lines() : lines,
+        life == null ? usual.life() : life,
+        limit == null ? usual.pushLimit() : limit,
+        delay == null ? usual.delay() : delay,
+        onMiss == null ? usual.onMiss() : onMiss);
+  }
+
+  /// @throws InvalidInputException if a flag is given outside of minibatches
+  void requireFullGraph() {
+    if (isHistorical()) {
+      throw new InvalidInputException(
+          "--remote: a flag of --mode minibatch, found --mode full-graph; add --mode minibatch");
+    }
+    requireNone("--mode minibatch " + ONLY);
+  }
+
+  private void requireNone(String otherwise) {
+    List<String> given = new ArrayList<>();
+    SamplingOptions.add(given, "--on-miss", onMiss);
+    SamplingOptions.add(given, "--cache-lines", lines);
+    SamplingOptions.add(given, "--cache-life", life);
+    SamplingOptions.add(given, "--push-limit", limit);
+    SamplingOptions.add(given, "--push-delay", delay);
+    if (!given.isEmpty()) {
+      throw new InvalidInputException(
+          "%s: a flag of %s; add that or leave it out"
+              .formatted(String.join(", ", given), otherwise));
+    }
+  }
+}

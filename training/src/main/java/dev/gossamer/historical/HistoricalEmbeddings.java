@@ -1,0 +1,387 @@
+package dev.gossamer.historical;
+
+import dev.gossamer.comm.Communicator;
+import dev.gossamer.exchange.RowDistribution;
+import dev.gossamer.feature.FeatureSource;
+import dev.gossamer.feature.FetchedRows;
+import dev.gossamer.graph.Features;
+import dev.gossamer.historical.HistoricalSettings.OnMiss;
+import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.Workers;
+import dev.gossamer.sampling.Boundary;
+import dev.gossamer.sampling.SampledBatch;
+import dev.gossamer.sampling.SampledBlock;
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// What one rank keeps and pushes of the inputs of its network's layers (MB, section 3.2): the
+/// features for layer 0, embeddings for the others.
+///
+/// The turns of an epoch go, on every rank alike: [#receive], draw a batch up to [#boundary],
+/// [#announce], [#inputs], then compute, with [#load] for each layer but the first, and [#push]
+/// when the forward pass is done. Each epoch begins with empty caches, so that one that is resumed
+/// from a checkpoint takes the same steps as one that was not interrupted.
+public final class HistoricalEmbeddings implements AutoCloseable {
+  private final HistoricalSettings settings;
+  private final HaloPartition partition;
+  private final int begin;
+  private final int[] degrees;
+  private final Features own;
+  private final FeatureSource source;
+  private final boolean sourceIsLocal;
+  private final List<HistoricalCache> caches = new ArrayList<>();
+  private final HaloDirectory directory;
+  private final EmbeddingPush push;
+  private final PushPlan plan;
+  private final HitLines[] hits;
+  private final HistoricalCounts counts;
+  private final long seed;
+  private final Workers workers;
+  private long epoch;
+  private int turns;
+  private int turn;
+
+  /// The parts of the graph and of the features that one rank has.
+  ///
+  /// @param comm all ranks, block `i` being rank `i`'s; borrowed
+  /// @param rows of `Â` of this rank's block, with columns for all vertices; borrowed
+  /// @param own features of this rank's block; borrowed
+  /// @param all features of all blocks, asked for what misses; borrowed
+  public record Share(
+      Communicator comm,
+      RowDistribution distribution,
+      CsrMatrix rows,
+      Features own,
+      FeatureSource all) {}
+
+  /// Takes all memory of the caches, and tells all ranks which vertices are halo here. Collective.
+  ///
+  /// @param arena shared, owner of the caches
+  /// @param widths of the inputs of the network's layers but the first
+  /// @param seed of the run
+  public HistoricalEmbeddings(
+      Arena arena,
+      Share share,
+      List<Integer> widths,
+      HistoricalSettings settings,
+      long seed,
+      Workers workers) {
+    this.settings = settings;
+    this.seed = seed;
+    this.workers = workers;
+    Communicator comm = share.comm();
+    begin = share.distribution().begin(comm.rank());
+    partition = new HaloPartition(begin, share.rows());
+    degrees = new int[partition.solids()];
+    Arrays.setAll(degrees, v -> (int) share.rows().rowLength(v));
+    own = share.own();
+    sourceIsLocal = settings.onMiss() == OnMiss.DROP;
+    source = sourceIsLocal ? FeatureSource.whole(own) : share.all();
+    int lines = Math.min(settings.lines(), partition.halos().length);
+    caches.add(cache(arena, lines, featureLines(arena, lines, comm)));
+    for (int width : widths) {
+      caches.add(cache(arena, lines, new DenseLines(arena, lines, width)));
+    }
+    directory = new HaloDirectory(comm, share.distribution(), partition);
+    plan = new PushPlan(caches.size(), comm.size());
+    hits = new HitLines[caches.size()];
+    Arrays.setAll(hits, l -> new HitLines());
+    counts = new HistoricalCounts(caches.size(), settings.life());
+    push = new EmbeddingPush(comm.split(0, comm.rank()), caches, settings.delay(), workers);
+  }
+
+  /// Bytes that a rank takes for it, before it exists.
+  ///
+  /// @param features of all vertices
+  /// @param widths of the inputs of the network's layers but the first
+  /// @param solids vertices of the rank
+  /// @param halos of the rank, at most
+  public static long bytes(
+      HistoricalSettings settings,
+      Features features,
+      List<Integer> widths,
+      long solids,
+      long halos,
+      int ranks) {
+    int lines = (int) Math.min(settings.lines(), halos);
+    long row = featureLineBytes(features, 1);
+    for (int width : widths) {
+      row += DenseLines.bytes(1, width);
+    }
+    long caches = lines * row + (widths.size() + 1) * HistoricalCache.bytes(lines);
+    // A batch's pushes come and go: from each rank at most what its halo vertices are.
+    long pushed = Math.min((ranks - 1L) * settings.pushLimit(), Math.max(solids, halos));
+    return caches
+        + 2 * (settings.delay() + 1L) * pushed * row
+        + (solids + 2 * halos) * Integer.BYTES;
+  }
+
+  private static long featureLineBytes(Features features, long lines) {
+    return switch (features) {
+      case Features.Dense dense -> DenseLines.bytes(lines, dense.width());
+      case Features.Sparse sparse ->
+          SparseLines.bytes(lines, LongestRow.of(sparse.x()), sparse.x().values() != null);
+      case Features.None none -> 0;
+    };
+  }
+
+  private HistoricalCache cache(Arena arena, int lines, CacheLines rows) {
+    return new HistoricalCache(arena, lines, settings.life(), rows);
+  }
+
+  private CacheLines featureLines(Arena arena, int lines, Communicator comm) {
+    return switch (own) {
+      case Features.Dense dense -> new DenseLines(arena, lines, dense.width());
+      case Features.Sparse sparse ->
+          new SparseLines(
+              arena,
+              lines,
+              sparse.width(),
+              LongestRow.of(comm, sparse.x()),
+              sparse.x().values() != null);
+      case Features.None none ->
+          throw new IllegalArgumentException("features: expected features, found none");
+    };
+  }
+
+  /// Lines of the rows that a batch takes from a cache, in the order of its sources.
+  private static final class HitLines {
+    private int[] lines = {};
+    private int count;
+
+    void add(int line) {
+      if (count == lines.length) {
+        lines = Arrays.copyOf(lines, Math.max(64, 2 * count));
+      }
+      lines[count++] = line;
+    }
+
+    int[] toArray() {
+      return Arrays.copyOf(lines, count);
+    }
+  }
+
+  /// This rank's part of the graph.
+  public HaloPartition partition() {
+    return partition;
+  }
+
+  /// Empties the caches.
+  ///
+  /// @param turns of every rank
+  public void beginEpoch(long number, int turns) {
+    epoch = number;
+    this.turns = turns;
+    turn = -1;
+    caches.forEach(HistoricalCache::clear);
+  }
+
+  /// Goes to the next turn: stores what was pushed `d` turns ago. Collective.
+  public void receive() {
+    turn++;
+    int sent = turn - settings.delay();
+    if (sent >= 0) {
+      long start = System.nanoTime();
+      push.await(sent);
+      long come = System.nanoTime();
+      counts.waitNanos += come - start;
+      caches.forEach(cache -> cache.purge(turn));
+      push.store(sent);
+      counts.copyNanos += System.nanoTime() - come;
+    }
+    for (HitLines each : hits) {
+      each.count = 0;
+    }
+  }
+
+  /// Where this turn's batch ends: at vertices of other ranks, those that a cache has being
+  /// supplied from it. Local.
+  public Boundary boundary() {
+    return this::draw;
+  }
+
+  private void draw(int layer, int[] sources, int destinations, Boundary.Fate[] fates) {
+    long start = System.nanoTime();
+    HistoricalCache cache = caches.get(layer);
+    Boundary.Fate missed =
+        settings.onMiss() == OnMiss.DROP ? Boundary.Fate.DROPPED : Boundary.Fate.COMPUTED;
+    for (int i = destinations; i < sources.length; i++) {
+      if (partition.isSolid(sources[i])) {
+        continue;
+      }
+      int line = cache.search(sources[i], turn);
+      if (line < 0) {
+        counts.miss(layer);
+        fates[i] = missed;
+      } else {
+        counts.hit(layer, cache.age(line, turn));
+        hits[layer].add(line);
+        fates[i] = Boundary.Fate.SUPPLIED;
+      }
+    }
+    counts.searchNanos += System.nanoTime() - start;
+  }
+
+  private boolean pushes() {
+    return turn < turns - settings.delay();
+  }
+
+  /// Finds out which rows of the batch are wanted by whom (MB's Map), and tells them how many.
+  /// Collective, and does not wait.
+  ///
+  /// @param batch none if this rank has none in this turn
+  public void announce(@Nullable SampledBatch batch) {
+    if (!pushes()) {
+      return;
+    }
+    long start = System.nanoTime();
+    plan.map(batch);
+    push.announce(turn, plan);
+    counts.mapNanos += System.nanoTime() - start;
+  }
+
+  /// The features of a batch's inputs: those of solid vertices from this rank's own, those that
+  /// were supplied from the cache, and those that missed from their owners. Collective if misses
+  /// are fetched.
+  ///
+  /// @param batch none if this rank has none in this turn
+  /// @param into overwritten
+  public Features inputs(@Nullable SampledBatch batch, FetchedRows into, FetchedRows fetched) {
+    int[] computed = batch == null ? new int[0] : batch.blocks().getFirst().computedSources();
+    int[] wanted = sourceIsLocal ? Arrays.stream(computed).map(v -> v - begin).toArray() : computed;
+    int[] lines = hits[0].toArray();
+    if (own instanceof Features.Dense dense) {
+      into.dense(computed.length + lines.length, dense.width());
+      source.fetch(wanted, into, workers);
+      DenseMatrix x = into.dense(computed.length + lines.length, dense.width());
+      load(0, x.rows(computed.length, x.rows()));
+      return into.features();
+    }
+    source.fetch(wanted, fetched, workers);
+    long start = System.nanoTime();
+    if (caches.getFirst().lines() instanceof SparseLines sparse
+        && fetched.features() instanceof Features.Sparse rows) {
+      try (Arena arena = Arena.ofShared()) {
+        into.stacked(rows.x(), sparse.load(arena, lines), workers);
+      }
+    }
+    counts.copyNanos += System.nanoTime() - start;
+    return into.features();
+  }
+
+  /// HECLoad: the rows that a layer's input takes from the cache.
+  ///
+  /// @param to one row for each supplied source, overwritten
+  public void load(int layer, DenseMatrix to) {
+    long start = System.nanoTime();
+    if (caches.get(layer).lines() instanceof DenseLines dense) {
+      dense.load(hits[layer].toArray(), to, workers);
+    }
+    counts.copyNanos += System.nanoTime() - start;
+  }
+
+  /// Pushes what the forward pass has made. Collective, and waits for no rows.
+  ///
+  /// @param hidden inputs of the layers but the first, one row for each computed source; none if
+  ///   this rank has no batch
+  public void push(List<DenseMatrix> hidden) {
+    if (!pushes()) {
+      return;
+    }
+    long start = System.nanoTime();
+    List<Features> inputs = new ArrayList<>(List.of(own));
+    hidden.forEach(h -> inputs.add(new Features.Dense(h)));
+    counts.pushedBytes += push.send(turn, plan, inputs);
+    counts.pushedRows += plan.total();
+    counts.copyNanos += System.nanoTime() - start;
+  }
+
+  /// What has been done so far. Borrowed.
+  public HistoricalCounts counts() {
+    return counts;
+  }
+
+  /// Which rows of a batch go to whom. Rows of layer 0 are rows of this rank's features, so that
+  /// they need not be in the batch when they leave.
+  private final class PushPlan implements EmbeddingPush.Plan {
+    private final PushSelection[][] selections;
+    private final int[][][] rows;
+    private final int[][] vertices;
+
+    PushPlan(int layers, int peers) {
+      selections = new PushSelection[layers][peers];
+      for (PushSelection[] layer : selections) {
+        Arrays.setAll(layer, peer -> new PushSelection());
+      }
+      rows = new int[layers][peers][0];
+      vertices = new int[layers][0];
+    }
+
+    void map(@Nullable SampledBatch batch) {
+      for (int l = 0; l < rows.length; l++) {
+        for (PushSelection selection : selections[l]) {
+          selection.clear();
+        }
+        if (batch != null) {
+          map(l, batch.blocks().get(l));
+        }
+        for (int peer = 0; peer < rows[l].length; peer++) {
+          rows[l][peer] = limited(l, peer);
+        }
+      }
+    }
+
+    private void map(int l, SampledBlock block) {
+      int[] sources = block.sources();
+      vertices[l] = sources;
+      for (int i = 0; i < block.computed(); i++) {
+        if (!partition.isSolid(sources[i])) {
+          continue;
+        }
+        int solid = sources[i] - begin;
+        int end = directory.end(solid);
+        for (int place = directory.begin(solid); place < end; place++) {
+          selections[l][directory.rank(place)].add(l == 0 ? solid : i);
+        }
+      }
+    }
+
+    private int[] limited(int l, int peer) {
+      selections[l][peer].limit(
+          settings.pushLimit(),
+          row -> degrees[vertex(l, row) - begin],
+          new PushSelection.Place(seed, epoch, turn, l, peer));
+      return selections[l][peer].rows();
+    }
+
+    @Override
+    public int[] rows(int layer, int peer) {
+      return rows[layer][peer];
+    }
+
+    @Override
+    public long bytes(int layer, int peer) {
+      int[] at = rows[layer][peer];
+      return at.length == 0 ? 0 : caches.get(layer).lines().packedBytes(own, at);
+    }
+
+    @Override
+    public int vertex(int layer, int row) {
+      return layer == 0 ? begin + row : vertices[layer][row];
+    }
+
+    long total() {
+      return Arrays.stream(rows).flatMap(Arrays::stream).mapToLong(at -> at.length).sum();
+    }
+  }
+
+  /// Frees what is not the arena's. Collective.
+  @Override
+  public void close() {
+    push.close();
+  }
+}

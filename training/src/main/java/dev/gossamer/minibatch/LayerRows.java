@@ -1,0 +1,30 @@
+package dev.gossamer.minibatch;
+
+import dev.gossamer.matrix.DenseMatrix;
+import java.util.List;
+
+/// What a batch's layers take from beyond the batch, and what becomes known beyond it.
+interface LayerRows {
+  /// Batches that compute all that they read.
+  LayerRows NONE =
+      new LayerRows() {
+        @Override
+        public void supply(int l, DenseMatrix rows) {}
+
+        @Override
+        public void computed(List<DenseMatrix> hidden) {}
+      };
+
+  /// Fills the rows of a layer's input that the layer before does not compute (see
+  /// [dev.gossamer.sampling.SampledBlock#supplied]).
+  ///
+  /// @param l number of the layer, from 1
+  /// @param rows overwritten
+  void supply(int l, DenseMatrix rows);
+
+  /// The forward pass is done.
+  ///
+  /// @param hidden outputs of the layers but the last, as far as the batch has computed them;
+  ///   borrowed during the call
+  void computed(List<DenseMatrix> hidden);
+}
