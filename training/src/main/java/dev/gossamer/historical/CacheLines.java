@@ -8,6 +8,7 @@ import java.lang.foreign.MemorySegment;
 sealed interface CacheLines permits DenseLines, SparseLines {
   /// Bytes of some rows on the way.
   ///
+  /// @param rows looked at only if they are sparse
   /// @param at rows of `rows`
   long packedBytes(Features rows, int[] at);
 

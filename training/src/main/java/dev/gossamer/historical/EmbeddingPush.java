@@ -89,27 +89,18 @@ final class EmbeddingPush implements AutoCloseable {
     return flights[turn % flights.length];
   }
 
-  /// What a batch will push.
-  ///
-  /// @param rows for each layer and rank, rows of the layer's input
-  interface Plan {
-    int[] rows(int layer, int peer);
-
-    /// Bytes of their packed rows.
-    long bytes(int layer, int peer);
-
-    /// The vertex of a row.
-    int vertex(int layer, int row);
-  }
-
   /// Tells each rank what will come. Collective, and does not wait.
-  void announce(int turn, Plan plan) {
+  ///
+  /// @param features of the solid vertices
+  void announce(int turn, PushPlan plan, Features features) {
     Flight flight = flight(turn);
     for (int peer = 0; peer < comm.size(); peer++) {
       for (int l = 0; l < caches.size(); l++) {
         long at = at(peer, l);
-        flight.announced.setAtIndex(ValueLayout.JAVA_LONG, at, plan.rows(l, peer).length);
-        flight.announced.setAtIndex(ValueLayout.JAVA_LONG, at + 1, plan.bytes(l, peer));
+        int[] rows = plan.rows(l, peer);
+        long bytes = caches.get(l).lines().packedBytes(features, rows);
+        flight.announced.setAtIndex(ValueLayout.JAVA_LONG, at, rows.length);
+        flight.announced.setAtIndex(ValueLayout.JAVA_LONG, at + 1, bytes);
       }
     }
     PeerBlocks blocks = PeerBlocks.uniform(comm.size(), (long) numbersOfPeer() * Long.BYTES);
@@ -120,7 +111,7 @@ final class EmbeddingPush implements AutoCloseable {
   ///
   /// @param inputs of each layer, in rows that the plan speaks of
   /// @return bytes
-  long send(int turn, Plan plan, List<Features> inputs) {
+  long send(int turn, PushPlan plan, List<Features> inputs) {
     Flight flight = flight(turn);
     PeerBlocks sends = flight.blocks(flight.announced);
     MemorySegment out = flight.outgoing.ofBytes(sends.totalBytes());
@@ -132,7 +123,7 @@ final class EmbeddingPush implements AutoCloseable {
           out.set(INT, next + (long) i * Integer.BYTES, plan.vertex(l, rows[i]));
         }
         next += (long) rows.length * Integer.BYTES;
-        long bytes = plan.bytes(l, peer);
+        long bytes = bytes(flight.announced, peer, l);
         if (rows.length > 0) {
           caches.get(l).lines().pack(inputs.get(l), rows, out.asSlice(next, bytes), workers);
         }

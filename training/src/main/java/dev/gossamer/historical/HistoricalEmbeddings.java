@@ -11,7 +11,6 @@ import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.sampling.Boundary;
 import dev.gossamer.sampling.SampledBatch;
-import dev.gossamer.sampling.SampledBlock;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -29,17 +28,14 @@ public final class HistoricalEmbeddings implements AutoCloseable {
   private final HistoricalSettings settings;
   private final HaloPartition partition;
   private final int begin;
-  private final int[] degrees;
   private final Features own;
   private final FeatureSource source;
   private final boolean sourceIsLocal;
   private final List<HistoricalCache> caches = new ArrayList<>();
-  private final HaloDirectory directory;
   private final EmbeddingPush push;
   private final PushPlan plan;
   private final HitLines[] hits;
   private final HistoricalCounts counts;
-  private final long seed;
   private final Workers workers;
   private long epoch;
   private int turns;
@@ -71,13 +67,10 @@ public final class HistoricalEmbeddings implements AutoCloseable {
       long seed,
       Workers workers) {
     this.settings = settings;
-    this.seed = seed;
     this.workers = workers;
     Communicator comm = share.comm();
     begin = share.distribution().begin(comm.rank());
     partition = new HaloPartition(begin, share.rows());
-    degrees = new int[partition.solids()];
-    Arrays.setAll(degrees, v -> (int) share.rows().rowLength(v));
     own = share.own();
     sourceIsLocal = settings.onMiss() == OnMiss.DROP;
     source = sourceIsLocal ? FeatureSource.whole(own) : share.all();
@@ -86,8 +79,12 @@ public final class HistoricalEmbeddings implements AutoCloseable {
     for (int width : widths) {
       caches.add(cache(arena, lines, new DenseLines(arena, lines, width)));
     }
-    directory = new HaloDirectory(comm, share.distribution(), partition);
-    plan = new PushPlan(caches.size(), comm.size());
+    HaloDirectory directory = new HaloDirectory(comm, share.distribution(), partition);
+    int[] degrees = new int[partition.solids()];
+    Arrays.setAll(degrees, v -> (int) share.rows().rowLength(v));
+    plan =
+        new PushPlan(
+            caches.size(), comm.size(), partition, directory, degrees, settings.pushLimit(), seed);
     hits = new HitLines[caches.size()];
     Arrays.setAll(hits, l -> new HitLines());
     counts = new HistoricalCounts(caches.size(), settings.life());
@@ -239,8 +236,8 @@ public final class HistoricalEmbeddings implements AutoCloseable {
       return;
     }
     long start = System.nanoTime();
-    plan.map(batch);
-    push.announce(turn, plan);
+    plan.map(batch, epoch, turn);
+    push.announce(turn, plan, own);
     counts.mapNanos += System.nanoTime() - start;
   }
 
@@ -303,80 +300,6 @@ public final class HistoricalEmbeddings implements AutoCloseable {
   /// What has been done so far. Borrowed.
   public HistoricalCounts counts() {
     return counts;
-  }
-
-  /// Which rows of a batch go to whom. Rows of layer 0 are rows of this rank's features, so that
-  /// they need not be in the batch when they leave.
-  private final class PushPlan implements EmbeddingPush.Plan {
-    private final PushSelection[][] selections;
-    private final int[][][] rows;
-    private final int[][] vertices;
-
-    PushPlan(int layers, int peers) {
-      selections = new PushSelection[layers][peers];
-      for (PushSelection[] layer : selections) {
-        Arrays.setAll(layer, peer -> new PushSelection());
-      }
-      rows = new int[layers][peers][0];
-      vertices = new int[layers][0];
-    }
-
-    void map(@Nullable SampledBatch batch) {
-      for (int l = 0; l < rows.length; l++) {
-        for (PushSelection selection : selections[l]) {
-          selection.clear();
-        }
-        if (batch != null) {
-          map(l, batch.blocks().get(l));
-        }
-        for (int peer = 0; peer < rows[l].length; peer++) {
-          rows[l][peer] = limited(l, peer);
-        }
-      }
-    }
-
-    private void map(int l, SampledBlock block) {
-      int[] sources = block.sources();
-      vertices[l] = sources;
-      for (int i = 0; i < block.computed(); i++) {
-        if (!partition.isSolid(sources[i])) {
-          continue;
-        }
-        int solid = sources[i] - begin;
-        int end = directory.end(solid);
-        for (int place = directory.begin(solid); place < end; place++) {
-          selections[l][directory.rank(place)].add(l == 0 ? solid : i);
-        }
-      }
-    }
-
-    private int[] limited(int l, int peer) {
-      selections[l][peer].limit(
-          settings.pushLimit(),
-          row -> degrees[vertex(l, row) - begin],
-          new PushSelection.Place(seed, epoch, turn, l, peer));
-      return selections[l][peer].rows();
-    }
-
-    @Override
-    public int[] rows(int layer, int peer) {
-      return rows[layer][peer];
-    }
-
-    @Override
-    public long bytes(int layer, int peer) {
-      int[] at = rows[layer][peer];
-      return at.length == 0 ? 0 : caches.get(layer).lines().packedBytes(own, at);
-    }
-
-    @Override
-    public int vertex(int layer, int row) {
-      return layer == 0 ? begin + row : vertices[layer][row];
-    }
-
-    long total() {
-      return Arrays.stream(rows).flatMap(Arrays::stream).mapToLong(at -> at.length).sum();
-    }
   }
 
   /// Frees what is not the arena's. Collective.

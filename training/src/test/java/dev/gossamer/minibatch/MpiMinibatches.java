@@ -8,7 +8,7 @@ import dev.gossamer.minibatch.RankMinibatches.Training;
 import java.util.List;
 
 /// What `mpirun` starts in [RankMinibatchTest]: the [RankMinibatches#fewTrainings] on each of the
-/// [RankMinibatches#mpiCases].
+/// [RankMinibatches#mpiCases], and the [HistoricalTrainings#mpiCases].
 final class MpiMinibatches {
   private MpiMinibatches() {}
 
@@ -26,6 +26,10 @@ final class MpiMinibatches {
               equal++;
             }
             training.close();
+          }
+          for (HistoricalTrainings.Case what : HistoricalTrainings.mpiCases()) {
+            HistoricalTrainings.assertExactWithoutHits(world, what);
+            equal++;
           }
           if (world.rank() == 0) {
             System.out.println("equal trainings: " + equal);

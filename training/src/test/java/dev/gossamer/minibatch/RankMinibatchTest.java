@@ -61,7 +61,7 @@ class RankMinibatchTest {
     MpiProgram.Outcome outcome =
         MpiProgram.run(
             folder, MpiProgram.OPEN_MPI, RankMinibatches.MPI_RANKS, MpiMinibatches.class);
-    int equal = 2 * RankMinibatches.mpiCases().size();
+    int equal = 2 * RankMinibatches.mpiCases().size() + HistoricalTrainings.mpiCases().size();
     assertThat(outcome.status()).as(outcome.output()).isZero();
     assertThat(outcome.output()).contains("equal trainings: " + equal);
   }
