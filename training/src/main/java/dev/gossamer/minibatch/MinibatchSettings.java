@@ -1,6 +1,7 @@
 package dev.gossamer.minibatch;
 
 import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.matrix.kernel.RowFormat;
 import dev.gossamer.sampling.Sampler;
 import java.util.List;
 
@@ -16,6 +17,8 @@ import java.util.List;
 /// @param cacheBytes of features of other ranks that each rank keeps
 /// @param overlap whether the next bulk is drawn, and the next batch's features come, while this
 ///   batch is computed; it changes no bit of the result
+/// @param wire what dense rows of other ranks are on their way and in the cache: features, and in
+///   evaluation hidden rows
 /// @param testFanouts neighbours a vertex and layer in evaluation, from the outputs on; empty for
 ///   all neighbours
 public record MinibatchSettings(
@@ -27,6 +30,7 @@ public record MinibatchSettings(
     int replication,
     long cacheBytes,
     boolean overlap,
+    RowFormat wire,
     List<Integer> testFanouts) {
   /// @throws InvalidInputException if a number is too small
   public MinibatchSettings {
@@ -37,6 +41,30 @@ public record MinibatchSettings(
     requireAtLeast("--replication", replication, 1);
     requireAtLeast("--feature-cache", cacheBytes, 0);
     testFanouts.forEach(fanout -> requireAtLeast("--test-fanout", fanout, 1));
+  }
+
+  /// Rows travel as they are, in float32.
+  public MinibatchSettings(
+      Sampler sampler,
+      int batchSize,
+      int bulk,
+      int stepBatches,
+      boolean partitioned,
+      int replication,
+      long cacheBytes,
+      boolean overlap,
+      List<Integer> testFanouts) {
+    this(
+        sampler,
+        batchSize,
+        bulk,
+        stepBatches,
+        partitioned,
+        replication,
+        cacheBytes,
+        overlap,
+        RowFormat.FLOAT32,
+        testFanouts);
   }
 
   private static void requireAtLeast(String flag, long value, long least) {
@@ -91,6 +119,15 @@ public record MinibatchSettings(
 
   private MinibatchSettings with(Sampler other, int size, int k) {
     return new MinibatchSettings(
-        other, size, k, stepBatches, partitioned, replication, cacheBytes, overlap, testFanouts);
+        other,
+        size,
+        k,
+        stepBatches,
+        partitioned,
+        replication,
+        cacheBytes,
+        overlap,
+        wire,
+        testFanouts);
   }
 }

@@ -10,6 +10,7 @@ import dev.gossamer.graph.Features;
 import dev.gossamer.graph.Propagation;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.kernel.RowFormat;
 import dev.gossamer.network.NetworkSettings;
 import dev.gossamer.network.Team;
 import dev.gossamer.sampling.AdjacencyRows;
@@ -28,6 +29,7 @@ final class RankShare implements AutoCloseable {
   private final RowDistribution distribution;
   private final AdjacencyRows adjacency;
   private final @Nullable CsrMatrix wholeGraph;
+  private final RowFormat wire;
   private final FeatureSource batchFeatures;
   private final FeatureSource allFeatures;
   private final List<FeatureSource> hidden = new ArrayList<>();
@@ -44,6 +46,7 @@ final class RankShare implements AutoCloseable {
     distribution = RowDistribution.even(dataset.vertices(), 1);
     wholeGraph = network.propagation(dataset).all(arena).forward();
     adjacency = AdjacencyRows.whole(wholeGraph);
+    wire = RowFormat.FLOAT32;
     batchFeatures = FeatureSource.whole(dataset.features());
     allFeatures = FeatureSource.whole(dataset.features());
     everybody = Team.ALONE;
@@ -74,14 +77,16 @@ final class RankShare implements AutoCloseable {
             ? AdjacencyRows.partitioned(grid, distribution, block(propagation))
             : AdjacencyRows.whole(propagation.all(arena).forward());
     Features own = dataset.features().rows(arena, begin(), end());
-    allFeatures = FeatureSource.partitioned(grid, distribution, own);
+    wire = settings.wire();
+    allFeatures = FeatureSource.partitioned(grid, distribution, own, wire);
     batchFeatures =
         settings.cacheBytes() == 0
-            ? FeatureSource.partitioned(grid, distribution, own)
+            ? FeatureSource.partitioned(grid, distribution, own, wire)
             : FeatureSource.partitioned(
                 grid,
                 distribution,
                 own,
+                wire,
                 InputProbabilities.of(
                     settings.sampler(), adjacency, training, settings.batchSize()),
                 settings.cacheBytes(),
@@ -153,7 +158,7 @@ final class RankShare implements AutoCloseable {
     FeatureSource source =
         grid == null
             ? FeatureSource.whole(own)
-            : FeatureSource.partitioned(grid, distribution, own);
+            : FeatureSource.partitioned(grid, distribution, own, wire);
     hidden.add(source);
     return source;
   }
