@@ -2,6 +2,7 @@ package dev.gossamer.cli;
 
 import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.graph.Normalisation;
+import dev.gossamer.matrix.kernel.RowFormat;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -41,6 +42,7 @@ public final class Main {
         .registerConverter(Normalisation.class, Choice.converter(Normalisation.class))
         .registerConverter(
             ExchangeStrategy.Kind.class, Choice.converter(ExchangeStrategy.Kind.class))
+        .registerConverter(RowFormat.class, Choice.converter(RowFormat.class))
         .registerConverter(SamplingOptions.Mode.class, Choice.converter(SamplingOptions.Mode.class))
         .registerConverter(
             SamplingOptions.SamplerKind.class, Choice.converter(SamplingOptions.SamplerKind.class))

@@ -142,19 +142,12 @@ public final class DistributedSpmm implements Aggregation {
         MemorySegment room =
             memory.size() > received ? memory.get(received).data() : MemorySegment.NULL;
         yield new BroadcastProduct(
-            grid,
-            distribution,
-            sum,
-            strategy.wire(),
-            room,
-            memory.subList(0, received),
-            kernels);
+            grid, distribution, sum, strategy.wire(), room, memory.subList(0, received), kernels);
       }
       case SPARSITY_AWARE -> {
         ExchangePattern pattern = Objects.requireNonNull(layout.pattern());
         RowExchange exchange =
-            new RowExchange(
-                pattern, strategy.wire(), memory.get(0).data(), kernels.workers());
+            new RowExchange(pattern, strategy.wire(), memory.get(0).data(), kernels.workers());
         yield new GatherProduct(
             grid, exchange, sum, memory.get(1), strategy.overlap(), kernels.clock());
       }

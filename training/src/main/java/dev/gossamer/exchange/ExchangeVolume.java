@@ -244,8 +244,8 @@ public final class ExchangeVolume {
     return wire.bytes(sent[rank], width);
   }
 
-  /// Bytes that a rank sends to add up partial blocks, in float32: of `m` elements, cut into `c` slices as even
-  /// as possible, slice `j` to each `j` and the rank's own, reduced, to each.
+  /// Bytes that a rank sends to add up partial blocks, in float32: of `m` elements, cut into `c`
+  /// slices as even as possible, slice `j` to each `j` and the rank's own, reduced, to each.
   public long reduceBytes(int rank, int width) {
     long elements = ownRows(rank) * width;
     long own = slice(elements, rank % c);

@@ -92,8 +92,7 @@ public final class RowExchange {
       Arena arena) {
     ExchangePattern pattern = new ExchangePattern(comm, distribution, rows);
     long bytes = scatterBytes(pattern, format, widest);
-    return new RowExchange(
-        pattern, format, arena.allocate(bytes, DenseMatrix.ALIGNMENT), workers);
+    return new RowExchange(pattern, format, arena.allocate(bytes, DenseMatrix.ALIGNMENT), workers);
   }
 
   /// Who needs what.

@@ -10,8 +10,8 @@ import java.util.Arrays;
 
 /// Rows of other ranks that this rank keeps: those that its batches will want most often (T. Kaler
 /// et al., *Communication-Efficient Graph Neural Networks with Probabilistic Neighborhood Expansion
-/// Analysis and Caching*, MLSys 2023; called SALIENT++). Filled once. Dense rows are packed, as they
-/// have travelled: in a format of fewer bits more of them fit.
+/// Analysis and Caching*, MLSys 2023; called SALIENT++). Filled once. Dense rows are packed, as
+/// they have travelled: in a format of fewer bits more of them fit.
 final class FeatureCache implements AutoCloseable {
   private final int[] vertices;
   private final MemorySegment packed;

@@ -15,8 +15,9 @@ import java.util.List;
 ///
 /// Dense features give dense rows and sparse ones sparse rows, always with the same bits wherever
 /// the rows were; but if dense rows of other ranks travel in a [RowFormat] of fewer bits, those are
-/// rounded to it, whether they come or are in a cache. Sparse rows travel as they are. One fetch at a time. All methods may be collective, so that all ranks call them
-/// in the same order; a rank that has no batch fetches no vertices.
+/// rounded to it, whether they come or are in a cache. Sparse rows travel as they are. One fetch at
+/// a time. All methods may be collective, so that all ranks call them in the same order; a rank
+/// that has no batch fetches no vertices.
 public interface FeatureSource extends AutoCloseable {
   /// Features that this rank holds whole: in memory or in a mapped file, which may be larger than
   /// the memory. Its fetches are local.
@@ -42,8 +43,8 @@ public interface FeatureSource extends AutoCloseable {
     return new PartitionedFeatures(grid, distribution, own, wire);
   }
 
-  /// As [#partitioned(ProcessGrid, RowDistribution, Features, RowFormat)], with a cache of rows of other
-  /// ranks, which is filled once, here. Collective.
+  /// As [#partitioned(ProcessGrid, RowDistribution, Features, RowFormat)], with a cache of rows of
+  /// other ranks, which is filled once, here. Collective.
   ///
   /// @param accesses how often this rank's batches will want each vertex, or anything proportional
   ///   to it, such as [dev.gossamer.sampling.InputProbabilities]; may differ between ranks;

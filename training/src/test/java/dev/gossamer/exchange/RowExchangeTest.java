@@ -65,8 +65,7 @@ class RowExchangeTest {
           int[] remote = Arrays.stream(needed).filter(row -> d.owner(row) != rank).toArray();
           try (Arena arena = Arena.ofShared();
               Workers workers = new Workers(2)) {
-            RowExchange exchange =
-                RowExchange.of(world, d, needed, format, WIDEST, workers, arena);
+            RowExchange exchange = RowExchange.of(world, d, needed, format, WIDEST, workers, arena);
             body.run(world, exchange, remote, arena);
           }
         });
@@ -131,8 +130,7 @@ class RowExchangeTest {
         exchange.finishGather();
       }
       case 3 -> {
-        MemorySegment packed =
-            Arena.ofAuto().allocate(format.bytes(target.rows(), target.cols()));
+        MemorySegment packed = Arena.ofAuto().allocate(format.bytes(target.rows(), target.cols()));
         exchange.beginGatherPacked(local, packed);
         exchange.finishGather();
         try (Workers workers = new Workers(1)) {
@@ -220,7 +218,8 @@ class RowExchangeTest {
           int[] needed = world.rank() == 1 ? new int[] {1, 2} : new int[] {1};
           try (Arena arena = Arena.ofShared();
               Workers workers = new Workers(1)) {
-            RowExchange exchange = RowExchange.of(world, d, needed, RowFormat.FLOAT32, 1, workers, arena);
+            RowExchange exchange =
+                RowExchange.of(world, d, needed, RowFormat.FLOAT32, 1, workers, arena);
             DenseMatrix source = DenseMatrix.allocate(arena, exchange.rowsNeeded(), 1);
             source.fill(1 + world.rank());
             DenseMatrix local = DenseMatrix.allocate(arena, d.count(world.rank()), 1);
@@ -244,8 +243,8 @@ class RowExchangeTest {
           try (Arena arena = Arena.ofShared();
               Workers workers = new Workers(1)) {
             RowFormat format = RowFormat.FLOAT32;
-            assertThatThrownBy(() ->
-                    RowExchange.of(world, d, new int[] {3, 3}, format, 1, workers, arena))
+            assertThatThrownBy(
+                    () -> RowExchange.of(world, d, new int[] {3, 3}, format, 1, workers, arena))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("expected ascending rows");
             assertThatThrownBy(

@@ -61,8 +61,7 @@ class PartitionedFeaturesTest {
               Workers workers = new Workers(1);
               FetchedRows rows = new FetchedRows();
               FeatureSource source =
-                  FeatureSource.partitioned(
-                      grid, d, own, wire, accesses, cacheBytes, workers)) {
+                  FeatureSource.partitioned(grid, d, own, wire, accesses, cacheBytes, workers)) {
             assertThat(source.counts()).isEqualTo(FetchCounts.NONE);
             Traffic.Snapshot before = world.traffic().snapshot();
             int[] wanted = rank == 0 ? new int[] {9, 2, 7, 8, 6} : new int[0];
@@ -194,10 +193,7 @@ class PartitionedFeaturesTest {
                     "features: block 0 of 1 has 6 rows; expected 1 blocks, and 5 rows in this one");
             assertThatThrownBy(() ->
                     FeatureSource.partitioned(
-                        grid,
-                        RowDistribution.even(5, 1),
-                        new Features.None(),
-                        RowFormat.FLOAT32))
+                        grid, RowDistribution.even(5, 1), new Features.None(), RowFormat.FLOAT32))
                 .hasMessage("features: expected features, found none");
           }
         });
