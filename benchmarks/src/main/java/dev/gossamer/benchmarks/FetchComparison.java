@@ -14,6 +14,7 @@ import dev.gossamer.graph.format.DatasetFolder;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.kernel.RowFormat;
 import dev.gossamer.sampling.AdjacencyRows;
 import dev.gossamer.sampling.BulkSampler;
 import dev.gossamer.sampling.EpochBatches;
@@ -191,7 +192,13 @@ public final class FetchComparison implements Callable<Integer> {
     }
     DenseMatrix own = x.rows(distribution.begin(grid.row()), distribution.end(grid.row()));
     return FeatureSource.partitioned(
-        grid, distribution, new Features.Dense(own), accesses, cacheBytes, workers);
+        grid,
+        distribution,
+        new Features.Dense(own),
+        RowFormat.FLOAT32,
+        accesses,
+        cacheBytes,
+        workers);
   }
 
   private static void fetchAll(

@@ -6,6 +6,7 @@ import dev.gossamer.exchange.ExchangeVolume;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.graph.Dataset;
 import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.matrix.kernel.RowFormat;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -70,6 +71,14 @@ final class BenchCommand implements Runnable {
         defaultValue = "300",
         description = "Columns of the dense matrix (default: ${DEFAULT-VALUE}).")
     int features;
+
+    @Option(
+        names = "--wire",
+        paramLabel = "FORMAT",
+        defaultValue = "float32",
+        description =
+            "What rows are while they travel: float32, or bf16 in half the bytes (default: ${DEFAULT-VALUE}).")
+    RowFormat wire = RowFormat.FLOAT32;
 
     @Option(
         names = "--placement",
@@ -152,15 +161,17 @@ final class BenchCommand implements Runnable {
     }
 
     /// What the product by `Â` sends.
-    private static ExchangeVolume volume(Dataset dataset, Placement placed, Kind kind, int c) {
-      return ExchangeVolume.forward(
-          dataset.adjacency(), dataset.info().directed(), placed, kind, c);
+    private ExchangeVolume volume(Dataset dataset, Placement placed, Kind kind, int c) {
+      return ExchangeVolume.forward(dataset.adjacency(), dataset.info().directed(), placed, kind, c)
+          .in(wire);
     }
 
     private void printTable(Dataset dataset, List<Line> lines) {
       PrintWriter out = spec.commandLine().getOut();
       DatasetText.print(dataset, out);
-      out.printf("one multiplication of width %d, placement %s%n%n", features, placement);
+      out.printf(
+          "one multiplication of width %d in %s, placement %s%n%n",
+          features, Choice.name(wire), placement);
       Table table =
           new Table()
               .row(
@@ -194,6 +205,7 @@ final class BenchCommand implements Runnable {
       ObjectNode node = json.createObjectNode();
       node.put("dataset", dataset.name());
       node.put("features", features);
+      node.put("wire", Choice.name(wire));
       node.put("placement", placement);
       node.put("alpha", alpha);
       node.put("beta", beta);

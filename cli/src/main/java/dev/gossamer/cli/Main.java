@@ -3,6 +3,7 @@ package dev.gossamer.cli;
 import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.historical.HistoricalSettings.OnMiss;
+import dev.gossamer.matrix.kernel.RowFormat;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -45,6 +46,7 @@ public final class Main {
         .registerConverter(
             HistoricalOptions.Remote.class, Choice.converter(HistoricalOptions.Remote.class))
         .registerConverter(OnMiss.class, Choice.converter(OnMiss.class))
+        .registerConverter(RowFormat.class, Choice.converter(RowFormat.class))
         .registerConverter(SamplingOptions.Mode.class, Choice.converter(SamplingOptions.Mode.class))
         .registerConverter(
             SamplingOptions.SamplerKind.class, Choice.converter(SamplingOptions.SamplerKind.class))

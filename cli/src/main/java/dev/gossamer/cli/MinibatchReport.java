@@ -146,6 +146,7 @@ record MinibatchReport(
     node.put("graph", graph());
     node.put("replication", settings.replication());
     node.put("overlap", settings.overlap());
+    node.put("wire", Choice.name(settings.wire()));
     node.put("sample_seconds", sampleSeconds);
     node.put("sample_wait_seconds", sampleWaitSeconds);
     node.put("fetch_seconds", fetchSeconds);
@@ -187,8 +188,9 @@ record MinibatchReport(
     if (ranks > 1) {
       out.printf(
           Locale.ROOT,
-          "fetched  %,d bytes of features an epoch between %d ranks; the caches had %.1f %%%n",
+          "fetched  %,d bytes of features an epoch in %s between %d ranks; the caches had %.1f %%%n",
           Math.round(fetchedBytes),
+          Choice.name(settings.wire()),
           ranks,
           100 * hitRate);
     }

@@ -10,6 +10,7 @@ import dev.gossamer.comm.ThreadRanks;
 import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.exchange.ExchangeStrategy.Kind;
 import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.matrix.kernel.RowFormat;
 import dev.gossamer.plan.SystemCores;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +38,15 @@ final class RankOptions {
           "Which rows travel: sparsity-aware (those that are needed) or oblivious (all)"
               + " (default: ${DEFAULT-VALUE}).")
   Kind exchange = Kind.SPARSITY_AWARE;
+
+  @Option(
+      names = "--wire",
+      paramLabel = "FORMAT",
+      defaultValue = "float32",
+      description =
+          "What rows are while they travel: float32, or bf16 in half the bytes, rounded; sums stay float32"
+              + " (default: ${DEFAULT-VALUE}).")
+  RowFormat wire = RowFormat.FLOAT32;
 
   @Option(
       names = "--replication",
@@ -125,7 +135,7 @@ final class RankOptions {
           "--replication: expected C with C and C*C dividing %d ranks, found %d"
               .formatted(size, replication));
     }
-    return new ExchangeStrategy(exchange, replication, overlap.equals("on"));
+    return new ExchangeStrategy(exchange, replication, overlap.equals("on"), wire);
   }
 
   /// @throws InvalidInputException if a flag is given that only full-graph training reads

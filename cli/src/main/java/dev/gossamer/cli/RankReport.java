@@ -52,6 +52,7 @@ record RankReport(
     node.put("exchange", Choice.name(plan.strategy().kind()));
     node.put("replication", plan.strategy().replication());
     node.put("overlap", plan.strategy().overlap());
+    node.put("wire", Choice.name(plan.strategy().wire()));
     ObjectNode sent = node.putObject("bytes_sent_per_epoch");
     sent.put("avg", average());
     sent.put("max", maximum());
@@ -72,9 +73,10 @@ record RankReport(
   public void print(PrintWriter out) {
     out.printf(
         Locale.ROOT,
-        "traffic  %d ranks sent %,d bytes an epoch (most of one rank %,d, %.0f %% above the average)%n",
+        "traffic  %d ranks sent %,d bytes an epoch, rows in %s (most of one rank %,d, %.0f %% above the average)%n",
         bytes.size(),
         total(),
+        Choice.name(plan.strategy().wire()),
         maximum(),
         imbalancePercent());
     out.printf(

@@ -177,9 +177,12 @@ final class SamplingOptions {
             ranks.strategy().replication(),
             featureCache == null ? 0 : MachineOptions.bytes("--feature-cache", featureCache),
             ranks.strategy().overlap(),
+            ranks.wire,
             testFanout == null
                 ? List.of()
-                : ofLayers("--test-fanout", testFanout, network.layers(), FANOUT));
+                : ofLayers("--test-fanout", testFanout, network.layers(), FANOUT),
+            false,
+            null);
     if (embeddings == null && !ranks.isPlaced()) {
       return settings;
     }

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -218,13 +219,16 @@ class CommandsTest {
     }
   }
 
-  @Test
-  void ranksSendWhatBenchExchangeSays() {
+  /// Bfloat16 has 8 bits; losses are below 2.
+  @ParameterizedTest
+  @CsvSource({"float32, 1e-4", "bf16, 8e-3"})
+  void ranksSendWhatBenchExchangeSays(String wire, double tolerance) {
     JsonNode one = train("--dropout", "0").json();
-    JsonNode four =
-        train("--dropout", "0", "--ranks", "4", "--placement", "random", "--overlap", "off").json();
+    String flags = "--dropout 0 --ranks 4 --placement random --overlap off --wire " + wire;
+    JsonNode four = train(flags.split(" ")).json();
+    assertThat(four.get("wire").asString()).isEqualTo(wire);
     for (String part : List.of("train_loss", "validation_loss", "test_loss")) {
-      assertThat(four.get(part).asDouble()).isCloseTo(one.get(part).asDouble(), within(1e-4));
+      assertThat(four.get(part).asDouble()).isCloseTo(one.get(part).asDouble(), within(tolerance));
     }
     Cli bench =
         Cli.run(
@@ -238,6 +242,8 @@ class CommandsTest {
             "random",
             "--features",
             "4",
+            "--wire",
+            wire,
             "--json",
             "-q");
     JsonNode exchange =
@@ -435,6 +441,7 @@ class CommandsTest {
         "train --ranks 0|--ranks: expected at least 1, found 0",
         "train --ranks 4 --replication 3|--replication: expected C with C and C*C dividing 4 ranks",
         "train --overlap maybe|--overlap: expected on or off, found maybe",
+        "train --wire half|expected one of float32, bf16, found 'half'",
         "train --exchange psychic|expected one of oblivious, sparsity-aware, found 'psychic'",
         "train --ranks 2 --link fast|link: expected a latency and a time per byte, found 'fast'",
         "train --ranks 2 --timeout 0|--timeout: expected at least 1, found 0",

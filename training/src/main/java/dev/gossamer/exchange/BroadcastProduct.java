@@ -3,9 +3,13 @@ package dev.gossamer.exchange;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.comm.Request;
 import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.kernel.RowEpilogue;
+import dev.gossamer.matrix.kernel.RowFormat;
+import dev.gossamer.nn.Kernels;
 import dev.gossamer.nn.Phase;
 import dev.gossamer.nn.PhaseClock;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -14,28 +18,38 @@ import org.jspecify.annotations.Nullable;
 /// process column, and everybody multiplies a tile (CAGNET's 1D and 1.5D; MG, Figure 3).
 ///
 /// With two buffers, the next broadcast is under way while a tile is multiplied (MG, section 4.3);
-/// with one, stages follow each other. Empty blocks are not broadcast.
+/// with one, stages follow each other. Empty blocks are not broadcast. Blocks are broadcast packed,
+/// and unpacked in the buffer that they arrive in.
 final class BroadcastProduct implements RowProduct {
   private final ProcessGrid grid;
   private final RowDistribution distribution;
   private final TileSum sum;
+  private final RowFormat wire;
+  private final MemorySegment room;
   private final List<DenseMatrix> buffers;
+  private final Workers workers;
   private final PhaseClock clock;
   private final List<String> broadcasts;
   private final List<String> waits;
 
+  /// @param room where the rank's own block is packed, if it is sent in another format than it has
   /// @param buffers one or two, each as large as the largest block of others
   BroadcastProduct(
       ProcessGrid grid,
       RowDistribution distribution,
       TileSum sum,
+      RowFormat wire,
+      MemorySegment room,
       List<DenseMatrix> buffers,
-      PhaseClock clock) {
+      Kernels kernels) {
     this.grid = grid;
     this.distribution = distribution;
     this.sum = sum;
+    this.wire = wire;
+    this.room = room;
     this.buffers = buffers;
-    this.clock = clock;
+    workers = kernels.workers();
+    clock = kernels.clock();
     broadcasts = names("broadcast block ");
     waits = names("wait for block ");
   }
@@ -49,7 +63,7 @@ final class BroadcastProduct implements RowProduct {
     boolean overlap = buffers.size() > 1;
     int stages = grid.stages();
     sum.begin(y, epilogue);
-    int own = grid.row() - grid.firstStage();
+    int own = grid.ownStage();
     Request sent = null;
     Request current = overlap ? begin(0, x) : null;
     for (int k = 0; k < stages; k++) {
@@ -59,11 +73,11 @@ final class BroadcastProduct implements RowProduct {
         // What the rank sends it has already: it waits for the others to have it at the end.
         sent = request;
       } else {
-        await(k, request);
+        await(k, x, request);
       }
       sum.add(k, rows(k, x), y, epilogue);
     }
-    await(own, sent);
+    await(own, x, sent);
   }
 
   private @Nullable Request begin(int k, DenseMatrix x) {
@@ -73,12 +87,25 @@ final class BroadcastProduct implements RowProduct {
       return null;
     }
     return clock.measured(
-        Phase.EXCHANGE, broadcasts.get(k), () -> column.beginBroadcast(root, rows(k, x).data()));
+        Phase.EXCHANGE,
+        broadcasts.get(k),
+        () ->
+            column.beginBroadcast(
+                root,
+                root == grid.row() ? wire.packed(x, room, workers) : wire.arrival(rows(k, x))));
   }
 
-  private void await(int k, @Nullable Request request) {
+  private void await(int k, DenseMatrix x, @Nullable Request request) {
     if (request != null) {
-      clock.measure(Phase.EXCHANGE, waits.get(k), request::await);
+      clock.measure(
+          Phase.EXCHANGE,
+          waits.get(k),
+          () -> {
+            request.await();
+            if (k != grid.ownStage()) {
+              wire.unpackArrived(rows(k, x), workers);
+            }
+          });
     }
   }
 

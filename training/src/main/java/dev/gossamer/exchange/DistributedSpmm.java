@@ -14,6 +14,7 @@ import dev.gossamer.nn.Phase;
 import dev.gossamer.plan.BufferPlan;
 import dev.gossamer.plan.BufferPlan.Buffer;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -23,8 +24,10 @@ import java.util.Objects;
 ///
 /// Rank `(i, j)` of the grid holds block row `i` of `Â`, `Â^T`, `X` and `Y`. It multiplies the
 /// block columns `q` of its `p/c^2` stages, `q = j p/c^2 + k`; for `c > 1` the partial blocks are
-/// then added over the process row. An [ExchangeStrategy] says which rows travel. The epilogue sees
-/// each row once, when it is finished.
+/// then added over the process row. An [ExchangeStrategy] says which rows travel, and in which
+/// [dev.gossamer.matrix.kernel.RowFormat]: rows of other ranks are rounded to it, the rank's own
+/// are multiplied as they are, and partial blocks are added up in float32. The epilogue sees each
+/// row once, when it is finished.
 ///
 /// Additions have a fixed order, so that runs repeat bit by bit, with overlap or without: entries
 /// of a row in the order of the tiles, then process columns in the communicator's order. Time goes
@@ -74,6 +77,7 @@ public final class DistributedSpmm implements Aggregation {
             : exchangeBuffers(
                 Math.max(ahead.pattern().rowsToSend(), back.pattern().rowsToSend()),
                 Math.max(ahead.pattern().rowsNeeded(), back.pattern().rowsNeeded()),
+                strategy,
                 widest);
     List<DenseMatrix> memory =
         buffers.buffers().stream().map(b -> buffers.allocate(arena, b.name())).toList();
@@ -133,10 +137,17 @@ public final class DistributedSpmm implements Aggregation {
       ExchangeStrategy strategy,
       List<DenseMatrix> memory) {
     return switch (strategy.kind()) {
-      case OBLIVIOUS -> new BroadcastProduct(grid, distribution, sum, memory, kernels.clock());
+      case OBLIVIOUS -> {
+        int received = strategy.overlap() ? 2 : 1;
+        MemorySegment room =
+            memory.size() > received ? memory.get(received).data() : MemorySegment.NULL;
+        yield new BroadcastProduct(
+            grid, distribution, sum, strategy.wire(), room, memory.subList(0, received), kernels);
+      }
       case SPARSITY_AWARE -> {
         ExchangePattern pattern = Objects.requireNonNull(layout.pattern());
-        RowExchange exchange = new RowExchange(pattern, memory.get(0), kernels.workers());
+        RowExchange exchange =
+            new RowExchange(pattern, strategy.wire(), memory.get(0).data(), kernels.workers());
         yield new GatherProduct(
             grid, exchange, sum, memory.get(1), strategy.overlap(), kernels.clock());
       }
@@ -172,17 +183,22 @@ public final class DistributedSpmm implements Aggregation {
       int rank,
       int widest) {
     if (strategy.kind() == Kind.OBLIVIOUS) {
-      return broadcastBuffers(forward.largestReceived(rank), strategy, widest);
+      long sent = forward.rowsSent(rank) == 0 ? 0 : forward.ownRows(rank);
+      return broadcastBuffers(sent, forward.largestReceived(rank), strategy, widest);
     }
     return exchangeBuffers(
         Math.max(forward.rowsSent(rank), backward.rowsSent(rank)),
         Math.max(forward.rowsReceived(rank), backward.rowsReceived(rank)),
+        strategy,
         widest);
   }
 
-  private static BufferPlan exchangeBuffers(long send, long receive, int widest) {
+  private static BufferPlan exchangeBuffers(
+      long send, long receive, ExchangeStrategy strategy, int widest) {
     return new BufferPlan(
-        List.of(new Buffer(SEND, send, widest), new Buffer(RECEIVE, receive, widest)));
+        List.of(
+            new Buffer(SEND, send, strategy.wire().floats(widest)),
+            new Buffer(RECEIVE, receive, widest)));
   }
 
   private static BufferPlan broadcastBuffers(
@@ -191,13 +207,21 @@ public final class DistributedSpmm implements Aggregation {
     for (int q = grid.firstStage(); q < grid.firstStage() + grid.stages(); q++) {
       largest = Math.max(largest, q == grid.row() ? 0 : distribution.count(q));
     }
-    return broadcastBuffers(largest, strategy, widest);
+    boolean sends = grid.ownStage() >= 0 && grid.blocks() > 1;
+    long sent = sends ? distribution.count(grid.row()) : 0;
+    return broadcastBuffers(sent, largest, strategy, widest);
   }
 
-  private static BufferPlan broadcastBuffers(long largest, ExchangeStrategy strategy, int widest) {
+  /// @param sent rows that are packed to be broadcast
+  /// @param largest rows that are received at a time
+  private static BufferPlan broadcastBuffers(
+      long sent, long largest, ExchangeStrategy strategy, int widest) {
     List<Buffer> buffers = new ArrayList<>();
     for (int k = 0; k < (strategy.overlap() ? 2 : 1); k++) {
       buffers.add(new Buffer(BROADCAST + k, largest, widest));
+    }
+    if (strategy.wire().room(sent, widest) > 0) {
+      buffers.add(new Buffer(SEND, sent, strategy.wire().floats(widest)));
     }
     return new BufferPlan(buffers);
   }

@@ -1,11 +1,15 @@
 package dev.gossamer.exchange;
 
+import dev.gossamer.matrix.kernel.RowFormat;
+
 /// How a sparse product over many ranks moves rows.
 ///
 /// @param kind which rows travel
 /// @param replication `c`: ranks that hold each block row; 1 is 1D, more is 1.5D (SA, section 4.2)
 /// @param overlap whether rows travel while the rank multiplies (MG, section 4.3)
-public record ExchangeStrategy(Kind kind, int replication, boolean overlap) {
+/// @param wire what the rows of others are on their way; what is added up over process rows stays
+///   float32
+public record ExchangeStrategy(Kind kind, int replication, boolean overlap, RowFormat wire) {
   /// Which rows travel.
   public enum Kind {
     /// All rows of a block to everybody: broadcasts, as in CAGNET and MG.
@@ -19,6 +23,11 @@ public record ExchangeStrategy(Kind kind, int replication, boolean overlap) {
       throw new IllegalArgumentException(
           "strategy: expected a replication of at least 1, found " + replication);
     }
+  }
+
+  /// Rows travel as they are, in float32.
+  public ExchangeStrategy(Kind kind, int replication, boolean overlap) {
+    this(kind, replication, overlap, RowFormat.FLOAT32);
   }
 
   /// Block rows for `ranks` ranks: `p / c`.

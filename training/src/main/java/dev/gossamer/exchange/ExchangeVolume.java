@@ -2,6 +2,7 @@ package dev.gossamer.exchange;
 
 import dev.gossamer.exchange.ExchangeStrategy.Kind;
 import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.kernel.RowFormat;
 import java.util.Arrays;
 import java.util.function.IntToLongFunction;
 import java.util.stream.IntStream;
@@ -18,6 +19,7 @@ public final class ExchangeVolume {
   private final Kind kind;
   private final int c;
   private final RowDistribution distribution;
+  private final RowFormat wire;
   private final long[] sent;
   private final long[] received;
   private final long[] messages;
@@ -78,11 +80,30 @@ public final class ExchangeVolume {
     this.kind = kind;
     this.c = c;
     this.distribution = distribution;
+    wire = RowFormat.FLOAT32;
     int ranks = distribution.blocks() * c;
     sent = new long[ranks];
     received = new long[ranks];
     messages = new long[ranks];
     largestReceived = new long[ranks];
+  }
+
+  private ExchangeVolume(ExchangeVolume other, RowFormat wire) {
+    this.wire = wire;
+    kind = other.kind;
+    c = other.c;
+    distribution = other.distribution;
+    sent = other.sent;
+    received = other.received;
+    messages = other.messages;
+    largestReceived = other.largestReceived;
+    largestPair = other.largestPair;
+  }
+
+  /// The same rows in another format, of which bytes and seconds are then; a count begins in
+  /// float32.
+  public ExchangeVolume in(RowFormat format) {
+    return new ExchangeVolume(this, format);
   }
 
   private void countBlocks() {
@@ -198,6 +219,11 @@ public final class ExchangeVolume {
     return sent[rank];
   }
 
+  /// Rows of the block that a rank holds.
+  public long ownRows(int rank) {
+    return distribution.count(rank / c);
+  }
+
   /// Rows that a rank receives.
   public long rowsReceived(int rank) {
     return received[rank];
@@ -215,13 +241,13 @@ public final class ExchangeVolume {
 
   /// Bytes of rows that a rank sends in a product of this width.
   public long exchangeBytes(int rank, int width) {
-    return sent[rank] * width * Float.BYTES;
+    return wire.bytes(sent[rank], width);
   }
 
-  /// Bytes that a rank sends to add up partial blocks: of `m` elements, cut into `c` slices as even
-  /// as possible, slice `j` to each `j` and the rank's own, reduced, to each.
+  /// Bytes that a rank sends to add up partial blocks, in float32: of `m` elements, cut into `c`
+  /// slices as even as possible, slice `j` to each `j` and the rank's own, reduced, to each.
   public long reduceBytes(int rank, int width) {
-    long elements = (long) distribution.count(rank / c) * width;
+    long elements = ownRows(rank) * width;
     long own = slice(elements, rank % c);
     return (elements - own + own * (c - 1)) * Float.BYTES;
   }
@@ -240,7 +266,7 @@ public final class ExchangeVolume {
     if (width == 0) {
       return 0;
     }
-    long elements = (long) distribution.count(rank / c) * width;
+    long elements = ownRows(rank) * width;
     long slices = Math.min(elements, c);
     boolean own = slice(elements, rank % c) > 0;
     return messages[rank] + (own ? slices - 1 + c - 1 : slices);
@@ -274,7 +300,7 @@ public final class ExchangeVolume {
   }
 
   /// What SA's formulas say of the time of one product, with `s = p/c^2` stages and rows of `4 f`
-  /// bytes:
+  /// bytes (`2 f` in bfloat16):
   ///
   /// | | seconds |
   /// |---|---|
@@ -293,7 +319,7 @@ public final class ExchangeVolume {
   public double modelledSeconds(int width, double alpha, double beta) {
     int p = ranks();
     int s = stages();
-    double row = (double) width * Float.BYTES * beta;
+    double row = wire.bytes(1, width) * beta;
     double exchange =
         switch (kind) {
           case OBLIVIOUS ->

@@ -59,6 +59,13 @@ public final class ProcessGrid implements AutoCloseable {
     return column() * stages();
   }
 
+  /// The stage whose block column is this rank's own, or -1: the rank then sends its block to the
+  /// others of its process column.
+  public int ownStage() {
+    int stage = row() - firstStage();
+    return stage >= 0 && stage < stages() ? stage : -1;
+  }
+
   /// The `c` ranks of this process row, numbered by column.
   public Communicator processRow() {
     return processRow;

@@ -4,24 +4,43 @@ import dev.gossamer.comm.Communicator;
 import dev.gossamer.exchange.CsrRowFetch;
 import dev.gossamer.exchange.RowDistribution;
 import dev.gossamer.graph.Features;
+import dev.gossamer.matrix.kernel.RowFormat;
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /// Rows of other ranks that this rank keeps: those that its batches will want most often (T. Kaler
 /// et al., *Communication-Efficient Graph Neural Networks with Probabilistic Neighborhood Expansion
-/// Analysis and Caching*, MLSys 2023; called SALIENT++). Filled once.
+/// Analysis and Caching*, MLSys 2023; called SALIENT++). Filled once. Dense rows are packed, as
+/// they have travelled: in a format of fewer bits more of them fit.
 final class FeatureCache implements AutoCloseable {
   private final int[] vertices;
-  private final FetchedRows rows;
+  private final MemorySegment packed;
+  private final FetchedRows sparse;
+  private final GrowingSegment memory;
 
-  /// @param vertices ascending
-  /// @param rows of each; owned
-  FeatureCache(int[] vertices, FetchedRows rows) {
+  private FeatureCache(
+      int[] vertices, MemorySegment packed, FetchedRows sparse, GrowingSegment memory) {
     this.vertices = vertices;
-    this.rows = rows;
+    this.packed = packed;
+    this.sparse = sparse;
+    this.memory = memory;
   }
 
   static FeatureCache empty() {
-    return new FeatureCache(new int[0], new FetchedRows());
+    return sparse(new int[0], new FetchedRows());
+  }
+
+  /// @param vertices ascending
+  /// @param packed a packed row of each, in `memory`
+  /// @param memory owned
+  static FeatureCache dense(int[] vertices, MemorySegment packed, GrowingSegment memory) {
+    return new FeatureCache(vertices, packed, new FetchedRows(), memory);
+  }
+
+  /// @param vertices ascending
+  /// @param rows of each; owned
+  static FeatureCache sparse(int[] vertices, FetchedRows rows) {
+    return new FeatureCache(vertices, MemorySegment.NULL, rows, new GrowingSegment());
   }
 
   /// The rows to keep: of those of other ranks the most accesses for their bytes first, as many as
@@ -29,15 +48,17 @@ final class FeatureCache implements AutoCloseable {
   ///
   /// @param own this rank's block
   /// @param accesses expected, of each vertex; one without any is not kept
+  /// @param wire of dense rows
   /// @param bytes that rows and their numbers may take
   /// @return ascending
   static int[] choose(
       Communicator column,
       RowDistribution distribution,
       Features own,
+      RowFormat wire,
       double[] accesses,
       long bytes) {
-    long[] rowBytes = rowBytes(column, distribution, own);
+    long[] rowBytes = rowBytes(column, distribution, own, wire);
     long[] order = new long[accesses.length];
     int candidates = 0;
     for (int v = 0; v < order.length; v++) {
@@ -64,14 +85,15 @@ final class FeatureCache implements AutoCloseable {
   }
 
   /// Bytes that each row of all takes in a cache.
-  private static long[] rowBytes(Communicator column, RowDistribution distribution, Features own) {
+  private static long[] rowBytes(
+      Communicator column, RowDistribution distribution, Features own, RowFormat wire) {
     long[] bytes = new long[distribution.rows()];
     if (own instanceof Features.Sparse sparse) {
       int[] lengths = CsrRowFetch.rowLengths(column, distribution, sparse.x());
       long entry = FetchedRows.entryBytes(sparse.x());
       Arrays.setAll(bytes, v -> Integer.BYTES + Long.BYTES + lengths[v] * entry);
     } else {
-      Arrays.fill(bytes, Integer.BYTES + (long) own.width() * Float.BYTES);
+      Arrays.fill(bytes, Integer.BYTES + wire.bytes(1, own.width()));
     }
     return bytes;
   }
@@ -81,13 +103,19 @@ final class FeatureCache implements AutoCloseable {
     return vertices;
   }
 
-  /// The rows.
-  Features features() {
-    return rows.features();
+  /// The rows if they are dense, packed, in the order of the vertices; else none.
+  MemorySegment packed() {
+    return packed;
+  }
+
+  /// The rows if they are sparse; else [Features.None].
+  Features sparse() {
+    return sparse.features();
   }
 
   @Override
   public void close() {
-    rows.close();
+    sparse.close();
+    memory.close();
   }
 }

@@ -4,6 +4,7 @@ import dev.gossamer.exchange.ProcessGrid;
 import dev.gossamer.exchange.RowDistribution;
 import dev.gossamer.graph.Features;
 import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.kernel.RowFormat;
 import dev.gossamer.plan.SystemMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -13,8 +14,10 @@ import java.util.List;
 /// vertices `S` of a batch (MBS, section 6.2).
 ///
 /// Dense features give dense rows and sparse ones sparse rows, always with the same bits wherever
-/// the rows were. One fetch at a time. All methods may be collective, so that all ranks call them
-/// in the same order; a rank that has no batch fetches no vertices.
+/// the rows were; but if dense rows of other ranks travel in a [RowFormat] of fewer bits, those are
+/// rounded to it, whether they come or are in a cache. Sparse rows travel as they are. One fetch at
+/// a time. All methods may be collective, so that all ranks call them in the same order; a rank
+/// that has no batch fetches no vertices.
 public interface FeatureSource extends AutoCloseable {
   /// Features that this rank holds whole: in memory or in a mapped file, which may be larger than
   /// the memory. Its fetches are local.
@@ -33,28 +36,31 @@ public interface FeatureSource extends AutoCloseable {
   /// @param distribution of the rows of `X` over process rows
   /// @param own this rank's rows, of the same width on all ranks, and dense or sparse on all; if
   ///   they are in a mapped file, it should fit into memory; borrowed
+  /// @param wire of dense rows that travel
   /// @throws IllegalArgumentException if there are no features or the shape does not fit
-  static FeatureSource partitioned(ProcessGrid grid, RowDistribution distribution, Features own) {
-    return new PartitionedFeatures(grid, distribution, own);
+  static FeatureSource partitioned(
+      ProcessGrid grid, RowDistribution distribution, Features own, RowFormat wire) {
+    return new PartitionedFeatures(grid, distribution, own, wire);
   }
 
-  /// As [#partitioned(ProcessGrid, RowDistribution, Features)], with a cache of rows of other
-  /// ranks, which is filled once, here. Collective.
+  /// As [#partitioned(ProcessGrid, RowDistribution, Features, RowFormat)], with a cache of rows of
+  /// other ranks, which is filled once, here. Collective.
   ///
   /// @param accesses how often this rank's batches will want each vertex, or anything proportional
   ///   to it, such as [dev.gossamer.sampling.InputProbabilities]; may differ between ranks;
   ///   borrowed
-  /// @param cacheBytes that the cache may take on this rank; about three times as much while it is
-  ///   filled
+  /// @param cacheBytes that the cache may take on this rank, in which dense rows are as they have
+  ///   travelled; about three times as much while it is filled
   /// @param workers the threads that copy what fills it
   static FeatureSource partitioned(
       ProcessGrid grid,
       RowDistribution distribution,
       Features own,
+      RowFormat wire,
       double[] accesses,
       long cacheBytes,
       Workers workers) {
-    PartitionedFeatures features = new PartitionedFeatures(grid, distribution, own);
+    PartitionedFeatures features = new PartitionedFeatures(grid, distribution, own, wire);
     features.keep(accesses, cacheBytes, workers);
     return features;
   }

@@ -10,8 +10,10 @@ import dev.gossamer.graph.Features;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.kernel.RowFormat;
 import dev.gossamer.matrix.kernel.RowGather;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /// Features that are spread over the ranks of a grid in blocks of rows: a fetch is an all-to-all in
@@ -21,12 +23,14 @@ final class PartitionedFeatures implements FeatureSource {
   private final Communicator column;
   private final RowDistribution distribution;
   private final Features own;
+  private final RowFormat wire;
   private final GrowingSegment packed = new GrowingSegment();
   private final GrowingSegment arrived = new GrowingSegment();
   private FeatureCache cache = FeatureCache.empty();
   private FetchCounts counts = FetchCounts.NONE;
 
-  PartitionedFeatures(ProcessGrid grid, RowDistribution distribution, Features own) {
+  PartitionedFeatures(
+      ProcessGrid grid, RowDistribution distribution, Features own, RowFormat wire) {
     long rows =
         switch (own) {
           case Features.Dense dense -> dense.x().rows();
@@ -48,14 +52,24 @@ final class PartitionedFeatures implements FeatureSource {
     column = grid.processColumn().split(0, grid.row());
     this.distribution = distribution;
     this.own = own;
+    this.wire = wire;
   }
 
   /// Keeps some rows of other ranks from now on, and begins to count anew. Collective.
   void keep(double[] accesses, long bytes, Workers workers) {
-    int[] kept = FeatureCache.choose(column, distribution, own, accesses, bytes);
-    FetchedRows rows = new FetchedRows();
-    fetch(kept, rows, workers);
-    cache = new FeatureCache(kept, rows);
+    int[] kept = FeatureCache.choose(column, distribution, own, wire, accesses, bytes);
+    if (own instanceof Features.Dense dense) {
+      GrowingSegment memory = new GrowingSegment();
+      MemorySegment rows = memory.ofBytes(wire.bytes(kept.length, width()));
+      RowExchange exchange = exchange(kept, workers);
+      exchange.beginGatherPacked(dense.x(), rows);
+      exchange.finishGather();
+      cache = FeatureCache.dense(kept, rows, memory);
+    } else {
+      FetchedRows rows = new FetchedRows();
+      fetch(kept, rows, workers);
+      cache = FeatureCache.sparse(kept, rows);
+    }
     counts = FetchCounts.NONE;
     // A cache is larger than a batch; what it travelled through is not needed again.
     packed.close();
@@ -95,24 +109,24 @@ final class PartitionedFeatures implements FeatureSource {
   ///
   /// @return bytes of the rows that came
   private long fetchDense(DenseMatrix block, RowPlaces places, DenseMatrix into, Workers workers) {
-    int f = width();
     RowMoves remote = places.remote();
-    ExchangePattern pattern = new ExchangePattern(column, distribution, remote.from());
-    RowExchange exchange =
-        new RowExchange(pattern, packed.ofRows(pattern.rowsToSend(), f), workers);
-    DenseMatrix target = arrived.ofRows(remote.count(), f);
-    exchange.beginGather(block, target);
-    move(block, places.own(), into, workers);
-    if (cache.features() instanceof Features.Dense kept) {
-      move(kept.x(), places.cached(), into, workers);
-    }
+    RowMoves mine = places.own();
+    RowMoves cached = places.cached();
+    RowExchange exchange = exchange(remote.from(), workers);
+    MemorySegment come = arrived.ofBytes(wire.bytes(remote.count(), width()));
+    exchange.beginGatherPacked(block, come);
+    RowGather.move(block, mine.from(), into, mine.to(), workers);
+    wire.unpack(cache.packed(), cached.from(), into, cached.to(), workers);
     exchange.finishGather();
-    move(target, RowMoves.inTurn(remote.to()), into, workers);
-    return target.data().byteSize();
+    wire.unpack(come, into, remote.to(), workers);
+    return come.byteSize();
   }
 
-  private static void move(DenseMatrix x, RowMoves moves, DenseMatrix into, Workers workers) {
-    RowGather.move(x, moves.from(), into, moves.to(), workers);
+  /// An exchange of rows of others, ascending, through the memory that all share. Collective.
+  private RowExchange exchange(int[] rows, Workers workers) {
+    ExchangePattern pattern = new ExchangePattern(column, distribution, rows);
+    MemorySegment sent = packed.ofBytes(wire.bytes(pattern.rowsToSend(), width()));
+    return new RowExchange(pattern, wire, sent, workers);
   }
 
   /// @return bytes of the rows that came
@@ -122,7 +136,7 @@ final class PartitionedFeatures implements FeatureSource {
     try (Arena working = Arena.ofShared()) {
       CsrRowFetch fetch = new CsrRowFetch(column, distribution, block);
       CsrMatrix come = fetch.fetch(working, remote.from());
-      CsrMatrix kept = cache.features() instanceof Features.Sparse sparse ? sparse.x() : come;
+      CsrMatrix kept = cache.sparse() instanceof Features.Sparse sparse ? sparse.x() : come;
       into.sparse(
           rows,
           List.of(
@@ -145,7 +159,11 @@ final class PartitionedFeatures implements FeatureSource {
   public long bytes(long rows) {
     int remote = distribution.rows() - distribution.count(column.rank());
     long travelling = distribution.rows() == 0 ? 0 : rows * remote / distribution.rows();
-    return FetchedRows.bytes(own, rows) + 2 * FetchedRows.bytes(own, travelling);
+    long packedRows =
+        own instanceof Features.Dense dense
+            ? wire.bytes(travelling, dense.width())
+            : FetchedRows.bytes(own, travelling);
+    return FetchedRows.bytes(own, rows) + 2 * packedRows;
   }
 
   @Override

@@ -45,8 +45,10 @@ public record RankPlan(
     Kind kind = strategy.kind();
     int c = strategy.replication();
     boolean directed = dataset.info().directed();
-    ExchangeVolume forward = ExchangeVolume.forward(a, directed, placement, kind, c);
-    ExchangeVolume backward = directed ? ExchangeVolume.of(a, placement, kind, c) : forward;
+    ExchangeVolume forward =
+        ExchangeVolume.forward(a, directed, placement, kind, c).in(strategy.wire());
+    ExchangeVolume backward =
+        directed ? ExchangeVolume.of(a, placement, kind, c).in(strategy.wire()) : forward;
     long oblivious = ExchangeVolume.of(a, placement, Kind.OBLIVIOUS, c).rows();
     return new RankPlan(
         dataset, placement, strategy, forward, backward, oblivious, TileBalance.of(a, placement));

@@ -3,18 +3,21 @@ package dev.gossamer.historical;
 import dev.gossamer.graph.Features;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.kernel.RowFormat;
 import dev.gossamer.matrix.kernel.RowGather;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.stream.IntStream;
 
-/// Lines of dense rows.
+/// Lines of dense rows, float32 whatever they are on the way.
 final class DenseLines implements CacheLines {
   private final DenseMatrix lines;
+  private final RowFormat wire;
 
   /// @param arena shared, owner of all lines
-  DenseLines(Arena arena, int lines, int width) {
+  /// @param wire what rows are on the way
+  DenseLines(Arena arena, int lines, int width, RowFormat wire) {
     this.lines = DenseMatrix.allocate(arena, lines, width);
+    this.wire = wire;
   }
 
   static long bytes(long lines, int width) {
@@ -30,18 +33,18 @@ final class DenseLines implements CacheLines {
 
   @Override
   public long packedBytes(Features rows, int[] at) {
-    return DenseMatrix.bytes(at.length, lines.cols());
+    return wire.bytes(at.length, lines.cols());
   }
 
   @Override
   public void pack(Features rows, int[] at, MemorySegment to, Workers workers) {
-    RowGather.gather(dense(rows), at, DenseMatrix.wrap(to, at.length, lines.cols()), workers);
+    wire.pack(dense(rows), at, to, workers);
   }
 
   @Override
   public void put(MemorySegment packed, int count, int[] to, Workers workers) {
-    DenseMatrix rows = DenseMatrix.wrap(packed, count, lines.cols());
-    RowGather.move(rows, IntStream.range(0, to.length).toArray(), lines, to, workers);
+    MemorySegment stored = packed.asSlice(0, wire.bytes(to.length, lines.cols()));
+    wire.unpack(stored, lines, to, workers);
   }
 
   /// Copies lines.

@@ -9,6 +9,7 @@ import dev.gossamer.historical.HistoricalSettings.OnMiss;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.kernel.RowFormat;
 import dev.gossamer.sampling.Boundary;
 import dev.gossamer.sampling.SampledBatch;
 import java.lang.foreign.Arena;
@@ -47,12 +48,14 @@ public final class HistoricalEmbeddings implements AutoCloseable {
   /// @param rows of `Â` of this rank's block, with columns for all vertices; borrowed
   /// @param own features of this rank's block; borrowed
   /// @param all features of all blocks, asked for what misses; borrowed
+  /// @param wire what dense rows are on the way
   public record Share(
       Communicator comm,
       RowDistribution distribution,
       CsrMatrix rows,
       Features own,
-      FeatureSource all) {}
+      FeatureSource all,
+      RowFormat wire) {}
 
   /// Takes all memory of the caches, and tells all ranks which vertices are halo here. Collective.
   ///
@@ -75,9 +78,9 @@ public final class HistoricalEmbeddings implements AutoCloseable {
     sourceIsLocal = settings.onMiss() == OnMiss.DROP;
     source = sourceIsLocal ? FeatureSource.whole(own) : share.all();
     int lines = Math.min(settings.lines(), partition.halos().length);
-    caches.add(cache(arena, lines, featureLines(arena, lines, comm)));
+    caches.add(cache(arena, lines, featureLines(arena, lines, share)));
     for (int width : widths) {
-      caches.add(cache(arena, lines, new DenseLines(arena, lines, width)));
+      caches.add(cache(arena, lines, new DenseLines(arena, lines, width, share.wire())));
     }
     HaloDirectory directory = new HaloDirectory(comm, share.distribution(), partition);
     int[] degrees = new int[partition.solids()];
@@ -130,15 +133,15 @@ public final class HistoricalEmbeddings implements AutoCloseable {
     return new HistoricalCache(arena, lines, settings.life(), rows);
   }
 
-  private CacheLines featureLines(Arena arena, int lines, Communicator comm) {
-    return switch (own) {
-      case Features.Dense dense -> new DenseLines(arena, lines, dense.width());
+  private static CacheLines featureLines(Arena arena, int lines, Share share) {
+    return switch (share.own()) {
+      case Features.Dense dense -> new DenseLines(arena, lines, dense.width(), share.wire());
       case Features.Sparse sparse ->
           new SparseLines(
               arena,
               lines,
               sparse.width(),
-              LongestRow.of(comm, sparse.x()),
+              LongestRow.of(share.comm(), sparse.x()),
               sparse.x().values() != null);
       case Features.None none ->
           throw new IllegalArgumentException("features: expected features, found none");

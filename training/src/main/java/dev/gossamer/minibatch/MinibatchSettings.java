@@ -3,6 +3,7 @@ package dev.gossamer.minibatch;
 import dev.gossamer.historical.HistoricalSettings;
 import dev.gossamer.historical.HistoricalSettings.OnMiss;
 import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.matrix.kernel.RowFormat;
 import dev.gossamer.sampling.Sampler;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,8 @@ import org.jspecify.annotations.Nullable;
 /// @param cacheBytes of features of other ranks that each rank keeps
 /// @param overlap whether the next bulk is drawn, and the next batch's features come, while this
 ///   batch is computed; it changes no bit of the result
+/// @param wire what dense rows of other ranks are on their way and in the cache: features, and in
+///   evaluation hidden rows
 /// @param testFanouts neighbours a vertex and layer in evaluation, from the outputs on; empty for
 ///   all neighbours
 /// @param ownBatches whether the training vertices of a batch are of the rank that trains on it;
@@ -35,6 +38,7 @@ public record MinibatchSettings(
     int replication,
     long cacheBytes,
     boolean overlap,
+    RowFormat wire,
     List<Integer> testFanouts,
     boolean ownBatches,
     @Nullable HistoricalSettings historical) {
@@ -61,7 +65,8 @@ public record MinibatchSettings(
     testFanouts.forEach(fanout -> requireAtLeast("--test-fanout", fanout, 1));
   }
 
-  /// Batches that are the same for any number of ranks, and are computed from features.
+  /// Batches that are the same for any number of ranks, and are computed from features, which
+  /// travel as they are.
   public MinibatchSettings(
       Sampler sampler,
       int batchSize,
@@ -81,6 +86,7 @@ public record MinibatchSettings(
         replication,
         cacheBytes,
         overlap,
+        RowFormat.FLOAT32,
         testFanouts,
         false,
         null);
@@ -166,6 +172,7 @@ public record MinibatchSettings(
         replication,
         cacheBytes,
         overlap,
+        wire,
         testFanouts,
         true,
         embeddings);
@@ -186,6 +193,7 @@ public record MinibatchSettings(
         replication,
         cacheBytes,
         overlap,
+        wire,
         testFanouts,
         ownBatches,
         historical);

@@ -13,6 +13,7 @@ import dev.gossamer.historical.HistoricalEmbeddings;
 import dev.gossamer.historical.HistoricalSettings;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.kernel.RowFormat;
 import dev.gossamer.network.Network;
 import dev.gossamer.network.NetworkSettings;
 import dev.gossamer.network.Team;
@@ -41,6 +42,7 @@ final class RankShare implements AutoCloseable {
   private final @Nullable CsrMatrix wholeGraph;
   private final @Nullable CsrMatrix ownRows;
   private final Features ownFeatures;
+  private final RowFormat wire;
   private final FeatureSource batchFeatures;
   private final FeatureSource allFeatures;
   private final List<FeatureSource> hidden = new ArrayList<>();
@@ -60,6 +62,7 @@ final class RankShare implements AutoCloseable {
     adjacency = AdjacencyRows.whole(wholeGraph);
     ownRows = wholeGraph;
     ownFeatures = dataset.features();
+    wire = RowFormat.FLOAT32;
     batchFeatures = FeatureSource.whole(dataset.features());
     allFeatures = FeatureSource.whole(dataset.features());
     everybody = Team.ALONE;
@@ -91,14 +94,16 @@ final class RankShare implements AutoCloseable {
         settings.holdsBlock() ? placement.blockRows(arena, propagation, row()).forward() : null;
     adjacency = adjacency(settings, propagation);
     ownFeatures = placement.blockFeatures(arena, dataset.features(), row(), workers);
-    allFeatures = FeatureSource.partitioned(grid, distribution, ownFeatures);
+    wire = settings.wire();
+    allFeatures = FeatureSource.partitioned(grid, distribution, ownFeatures, wire);
     batchFeatures =
         settings.cacheBytes() == 0
-            ? FeatureSource.partitioned(grid, distribution, ownFeatures)
+            ? FeatureSource.partitioned(grid, distribution, ownFeatures, wire)
             : FeatureSource.partitioned(
                 grid,
                 distribution,
                 ownFeatures,
+                wire,
                 InputProbabilities.of(
                     settings.sampler(), adjacency, training(), settings.batchSize()),
                 settings.cacheBytes(),
@@ -130,7 +135,8 @@ final class RankShare implements AutoCloseable {
             distribution,
             Objects.requireNonNull(ownRows),
             ownFeatures,
-            batchFeatures),
+            batchFeatures,
+            wire),
         widths,
         settings,
         seed,
@@ -230,7 +236,7 @@ final class RankShare implements AutoCloseable {
     FeatureSource source =
         grid == null
             ? FeatureSource.whole(own)
-            : FeatureSource.partitioned(grid, distribution, own);
+            : FeatureSource.partitioned(grid, distribution, own, wire);
     hidden.add(source);
     return source;
   }

@@ -4,17 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.data.Offset.offset;
 
+import dev.gossamer.comm.Operation;
 import dev.gossamer.comm.RankFailedException;
+import dev.gossamer.comm.Traffic;
 import dev.gossamer.exchange.ExchangeStrategy.Kind;
 import dev.gossamer.exchange.SpreadGraph.Outcome;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.kernel.RowEpilogue;
+import dev.gossamer.matrix.kernel.RowFormat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class DistributedSpmmTest {
@@ -50,10 +54,12 @@ class DistributedSpmmTest {
           for (boolean overlap : new boolean[] {false, true}) {
             ExchangeStrategy strategy = new ExchangeStrategy(kind, c, overlap);
             if (strategy.validFor(ranks)) {
+              ExchangeStrategy narrow = new ExchangeStrategy(kind, c, overlap, RowFormat.BF16);
               // One matrix for both passes; one pattern with two scales; two patterns.
               cases.add(new Case(ranks, strategy, false, false, Normalisation.SYMMETRIC));
               cases.add(new Case(ranks, strategy, false, true, Normalisation.ROW_MEAN));
               cases.add(new Case(ranks, strategy, true, true, Normalisation.SYMMETRIC));
+              cases.add(new Case(ranks, narrow, true, false, Normalisation.SYMMETRIC));
             }
           }
         }
@@ -73,15 +79,16 @@ class DistributedSpmmTest {
     int replication = c.strategy().replication();
     for (int rank = 0; rank < c.ranks(); rank++) {
       int[] members = placement.members(rank / replication);
-      assertRows(graph.propagation().forward(), x, 1, members, outcomes[rank].y());
-      assertRows(graph.propagation().backward(), gradY, 0, members, outcomes[rank].gradX());
+      RowFormat wire = c.strategy().wire();
+      assertRows(graph.propagation().forward(), x, 1, members, wire, outcomes[rank].y());
+      assertRows(graph.propagation().backward(), gradY, 0, members, wire, outcomes[rank].gradX());
     }
   }
 
   /// Each element is within the error of a sum of `k` products in any order, `(k + 4) 2^-23 sum |a
-  /// x|`, doubled for the scales.
+  /// x|`, doubled for the scales, and of what rounds `x` to 8 bits on the way: `2^-8 sum |a x|`.
   private static void assertRows(
-      CsrMatrix a, float[][] x, double plus, int[] members, float[][] found) {
+      CsrMatrix a, float[][] x, double plus, int[] members, RowFormat wire, float[][] found) {
     float[][] dense = a.toDense();
     assertThat(found).hasNumberOfRows(members.length);
     for (int r = 0; r < members.length; r++) {
@@ -92,7 +99,8 @@ class DistributedSpmmTest {
           expected += (double) dense[members[r]][j] * x[j][f];
           size += Math.abs((double) dense[members[r]][j] * x[j][f]);
         }
-        double tolerance = (a.rowLength(members[r]) + 4) * 0x1p-22 * size;
+        double rounded = wire == RowFormat.BF16 ? 0x1p-8 : 0;
+        double tolerance = ((a.rowLength(members[r]) + 4) * 0x1p-22 + rounded) * size;
         assertThat((double) found[r][f])
             .as("vertex %d, column %d", members[r], f)
             .isCloseTo(expected, offset(tolerance));
@@ -106,9 +114,9 @@ class DistributedSpmmTest {
     SpreadGraph graph = c.graph();
     Placement placement = graph.unevenPlacement(c.strategy().blocks(c.ranks()), 4);
     float[][] x = SpreadGraph.randomRows(N, WIDTH, 5);
+    ExchangeStrategy given = c.strategy();
     ExchangeStrategy other =
-        new ExchangeStrategy(
-            c.strategy().kind(), c.strategy().replication(), !c.strategy().overlap());
+        new ExchangeStrategy(given.kind(), given.replication(), !given.overlap(), given.wire());
     Outcome[] first = graph.multiply(c.ranks(), c.strategy(), placement, x, x, RowEpilogue.NONE);
     Outcome[] again = graph.multiply(c.ranks(), c.strategy(), placement, x, x, RowEpilogue.NONE);
     Outcome[] overlapped = graph.multiply(c.ranks(), other, placement, x, x, RowEpilogue.NONE);
@@ -128,15 +136,14 @@ class DistributedSpmmTest {
     Placement placement = graph.unevenPlacement(c.strategy().blocks(c.ranks()), 6);
     float[][] x = SpreadGraph.randomRows(N, WIDTH, 1);
     Outcome[] outcomes = graph.multiply(c.ranks(), c.strategy(), placement, x, x, RowEpilogue.NONE);
-    ExchangeVolume forward =
-        ExchangeVolume.of(
-            graph.propagation().forward(), placement, c.strategy().kind(), replication);
+    ExchangeStrategy.Kind kind = c.strategy().kind();
+    RowFormat wire = c.strategy().wire();
+    CsrMatrix a = graph.propagation().forward();
+    ExchangeVolume forward = ExchangeVolume.of(a, placement, kind, replication).in(wire);
     ExchangeVolume backward =
-        ExchangeVolume.of(
-            graph.propagation().backward(), placement, c.strategy().kind(), replication);
+        ExchangeVolume.of(graph.propagation().backward(), placement, kind, replication).in(wire);
     ExchangeVolume transposed =
-        ExchangeVolume.ofTransposed(
-            graph.propagation().forward(), placement, c.strategy().kind(), replication);
+        ExchangeVolume.ofTransposed(a, placement, kind, replication).in(wire);
     assertThat(forward.ranks()).isEqualTo(c.ranks());
     for (int rank = 0; rank < c.ranks(); rank++) {
       Outcome outcome = outcomes[rank];
@@ -150,6 +157,35 @@ class DistributedSpmmTest {
               DistributedSpmm.plannedBuffers(
                   forward, backward, c.strategy(), rank, SpreadGraph.WIDEST))
           .isEqualTo(outcome.buffers());
+    }
+  }
+
+  /// Rows of other ranks take half the bytes, what is added up over process rows takes the same.
+  @ParameterizedTest
+  @EnumSource(Kind.class)
+  void bfloat16HalvesTheBytesOfRows(Kind kind) {
+    SpreadGraph graph = SpreadGraph.of(N, 4 * N, true, false, 3);
+    float[][] x = SpreadGraph.randomRows(N, WIDTH, 1);
+    for (int c : new int[] {1, 2}) {
+      Placement placement = graph.unevenPlacement(8 / c, 6);
+      Outcome[][] outcomes = new Outcome[2][];
+      for (RowFormat wire : RowFormat.values()) {
+        ExchangeStrategy strategy = new ExchangeStrategy(kind, c, true, wire);
+        outcomes[wire == RowFormat.BF16 ? 1 : 0] =
+            graph.multiply(8, strategy, placement, x, x, RowEpilogue.NONE);
+      }
+      long rows = 0;
+      for (int rank = 0; rank < 8; rank++) {
+        Traffic.Snapshot wide = outcomes[0][rank].traffic();
+        Traffic.Snapshot narrow = outcomes[1][rank].traffic();
+        assertThat(narrow.totalMessages()).isEqualTo(wide.totalMessages());
+        for (Operation operation : Operation.values()) {
+          boolean sums = operation == Operation.ALL_REDUCE;
+          assertThat(narrow.bytes(operation) * (sums ? 1 : 2)).isEqualTo(wide.bytes(operation));
+          rows += sums ? 0 : narrow.bytes(operation);
+        }
+      }
+      assertThat(rows).isPositive();
     }
   }
 

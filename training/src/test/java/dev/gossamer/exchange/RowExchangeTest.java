@@ -10,7 +10,9 @@ import dev.gossamer.comm.ThreadRanks;
 import dev.gossamer.comm.Traffic;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.kernel.RowFormat;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.atomic.DoubleAdder;
@@ -54,7 +56,7 @@ class RowExchangeTest {
     void run(Communicator world, RowExchange exchange, int[] remote, Arena arena);
   }
 
-  private static void exchange(int ranks, RowDistribution d, Body body) {
+  private static void exchange(int ranks, RowDistribution d, RowFormat format, Body body) {
     ThreadRanks.run(
         ranks,
         world -> {
@@ -63,34 +65,51 @@ class RowExchangeTest {
           int[] remote = Arrays.stream(needed).filter(row -> d.owner(row) != rank).toArray();
           try (Arena arena = Arena.ofShared();
               Workers workers = new Workers(2)) {
-            RowExchange exchange = RowExchange.of(world, d, needed, WIDEST, workers, arena);
+            RowExchange exchange = RowExchange.of(world, d, needed, format, WIDEST, workers, arena);
             body.run(world, exchange, remote, arena);
           }
         });
   }
 
+  /// What an element is after its way.
+  private static float rounded(RowFormat format, float x) {
+    // Half of the sixteen bits that go, and to even if it is just that.
+    int bits = Float.floatToIntBits(x);
+    int even = bits >>> 16 & 1;
+    return format == RowFormat.FLOAT32 ? x : Float.intBitsToFloat((bits + 0x7FFF + even) & -65536);
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 5, 8})
   void gathersTheNeededRowsAndNoOthers(int ranks) {
+    for (RowFormat format : RowFormat.values()) {
+      gathersTheNeededRowsAndNoOthers(ranks, format);
+    }
+  }
+
+  private static void gathersTheNeededRowsAndNoOthers(int ranks, RowFormat format) {
     RowDistribution d = distribution(ranks);
     exchange(
         ranks,
         d,
+        format,
         (world, exchange, remote, arena) -> {
           assertThat(exchange.rowsNeeded()).isEqualTo(remote.length);
           for (int width : new int[] {WIDEST, 1, 4}) {
             DenseMatrix local = block(arena, d, world.rank(), width);
-            for (int form = 0; form < 3; form++) {
+            for (int form = 0; form < 4; form++) {
               DenseMatrix target = DenseMatrix.allocate(arena, remote.length, width);
               Traffic.Snapshot before = world.traffic().snapshot();
-              gather(exchange, form, local, target, ranks);
+              gather(exchange, form, format, local, target, ranks);
               Traffic.Snapshot moved = world.traffic().snapshot().minus(before);
-              assertThat(moved.totalBytes()).isEqualTo(exchange.rowsToSend() * width * Float.BYTES);
+              assertThat(moved.totalBytes())
+                  .isEqualTo(exchange.rowsToSend() * width * (format == RowFormat.BF16 ? 2 : 4));
               assertThat(moved.bytes(form == 2 ? Operation.SEND : Operation.ALL_TO_ALL))
                   .isEqualTo(moved.totalBytes());
               for (int k = 0; k < remote.length; k++) {
-                assertThat(target.get(k, width - 1)).isEqualTo(element(remote[k], width - 1));
-                assertThat(target.get(k, 0)).isEqualTo(element(remote[k], 0));
+                assertThat(target.get(k, width - 1))
+                    .isEqualTo(rounded(format, element(remote[k], width - 1)));
+                assertThat(target.get(k, 0)).isEqualTo(rounded(format, element(remote[k], 0)));
               }
             }
           }
@@ -98,16 +117,31 @@ class RowExchangeTest {
   }
 
   private static void gather(
-      RowExchange exchange, int form, DenseMatrix local, DenseMatrix target, int ranks) {
+      RowExchange exchange,
+      int form,
+      RowFormat format,
+      DenseMatrix local,
+      DenseMatrix target,
+      int ranks) {
     switch (form) {
       case 0 -> exchange.gather(local, target);
       case 1 -> {
         exchange.beginGather(local, target);
         exchange.finishGather();
       }
+      case 3 -> {
+        MemorySegment packed = Arena.ofAuto().allocate(format.bytes(target.rows(), target.cols()));
+        exchange.beginGatherPacked(local, packed);
+        exchange.finishGather();
+        try (Workers workers = new Workers(1)) {
+          int[] inTurn = IntStream.range(0, exchange.rowsNeeded()).toArray();
+          format.unpack(packed, target, inTurn, workers);
+        }
+      }
       default -> {
         exchange.beginGatherByOwner(local, target);
-        for (int owner = ranks - 1; owner >= 0; owner--) {
+        // One owner's rows are left to the end.
+        for (int owner = ranks - 1; owner > 0; owner--) {
           exchange.awaitOwner(owner);
         }
         exchange.finishGather();
@@ -118,6 +152,12 @@ class RowExchangeTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 5, 8})
   void scatterIsTheTransposeOfGather(int ranks) {
+    for (RowFormat format : RowFormat.values()) {
+      scatterIsTheTransposeOfGather(ranks, format);
+    }
+  }
+
+  private static void scatterIsTheTransposeOfGather(int ranks, RowFormat format) {
     RowDistribution d = distribution(ranks);
     DoubleAdder gathered = new DoubleAdder();
     DoubleAdder scattered = new DoubleAdder();
@@ -125,6 +165,7 @@ class RowExchangeTest {
     exchange(
         ranks,
         d,
+        format,
         (world, exchange, remote, arena) -> {
           int width = 3;
           float[][] values = SpreadGraph.randomRows(d.count(world.rank()), width, 50);
@@ -140,8 +181,13 @@ class RowExchangeTest {
           scattered.add(dot(x, sy));
           size.add(1 + dot(y, y) + dot(gx, gx));
         });
-    // Rows add at most `ranks` terms in float, the rest is in double.
-    assertThat(scattered.sum()).isCloseTo(gathered.sum(), offset(ranks * 0x1p-23 * size.sum()));
+    // Rows add at most `ranks` terms in float, the rest is in double. In bfloat16 each product has
+    // one factor that was rounded, by 2^-8 of it, on either side; 2 |x y| is at most x^2 + y^2, and
+    // what was rounded is at least 1 - 2^-8 of what it was.
+    double rounding = ranks * 0x1p-23 + (format == RowFormat.BF16 ? 0x1.1p-8 : 0);
+    assertThat(scattered.sum()).isCloseTo(gathered.sum(), offset(rounding * size.sum()));
+    assertThat(format == RowFormat.FLOAT32 || ranks < 3 || gathered.sum() != scattered.sum())
+        .isTrue();
     assertThat(ranks < 3 || gathered.sum() != 0).isTrue();
   }
 
@@ -172,7 +218,8 @@ class RowExchangeTest {
           int[] needed = world.rank() == 1 ? new int[] {1, 2} : new int[] {1};
           try (Arena arena = Arena.ofShared();
               Workers workers = new Workers(1)) {
-            RowExchange exchange = RowExchange.of(world, d, needed, 1, workers, arena);
+            RowExchange exchange =
+                RowExchange.of(world, d, needed, RowFormat.FLOAT32, 1, workers, arena);
             DenseMatrix source = DenseMatrix.allocate(arena, exchange.rowsNeeded(), 1);
             source.fill(1 + world.rank());
             DenseMatrix local = DenseMatrix.allocate(arena, d.count(world.rank()), 1);
@@ -195,13 +242,15 @@ class RowExchangeTest {
         world -> {
           try (Arena arena = Arena.ofShared();
               Workers workers = new Workers(1)) {
-            assertThatThrownBy(() -> RowExchange.of(world, d, new int[] {3, 3}, 1, workers, arena))
+            RowFormat format = RowFormat.FLOAT32;
+            assertThatThrownBy(
+                    () -> RowExchange.of(world, d, new int[] {3, 3}, format, 1, workers, arena))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("expected ascending rows");
             assertThatThrownBy(
                     () -> new ExchangePattern(world, RowDistribution.even(6, 2), new int[0]))
                 .hasMessageContaining("2 blocks of rows for 1 ranks");
-            RowExchange exchange = RowExchange.of(world, d, new int[0], 2, workers, arena);
+            RowExchange exchange = RowExchange.of(world, d, new int[0], format, 2, workers, arena);
             DenseMatrix none = DenseMatrix.allocate(arena, 0, 2);
             DenseMatrix five = DenseMatrix.allocate(arena, 5, 2);
             assertThatThrownBy(() -> exchange.gather(five, none))

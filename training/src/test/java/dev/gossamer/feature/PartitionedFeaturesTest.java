@@ -12,6 +12,7 @@ import dev.gossamer.exchange.ProcessGrid;
 import dev.gossamer.exchange.RowDistribution;
 import dev.gossamer.graph.Features;
 import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.kernel.RowFormat;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -43,6 +44,11 @@ class PartitionedFeaturesTest {
   ///
   /// @return what it sends and what comes in one fetch
   private static Traffic.Snapshot[] moved(Features x, long cacheBytes, FetchCounts[] counts) {
+    return moved(x, RowFormat.FLOAT32, cacheBytes, counts);
+  }
+
+  private static Traffic.Snapshot[] moved(
+      Features x, RowFormat wire, long cacheBytes, FetchCounts[] counts) {
     RowDistribution d = RowDistribution.even(10, 2);
     Traffic.Snapshot[] moved = new Traffic.Snapshot[2];
     double[] accesses = {9, 9, 9, 9, 9, 1, 4, 8, 2, 0};
@@ -55,13 +61,14 @@ class PartitionedFeaturesTest {
               Workers workers = new Workers(1);
               FetchedRows rows = new FetchedRows();
               FeatureSource source =
-                  FeatureSource.partitioned(grid, d, own, accesses, cacheBytes, workers)) {
+                  FeatureSource.partitioned(grid, d, own, wire, accesses, cacheBytes, workers)) {
             assertThat(source.counts()).isEqualTo(FetchCounts.NONE);
             Traffic.Snapshot before = world.traffic().snapshot();
             int[] wanted = rank == 0 ? new int[] {9, 2, 7, 8, 6} : new int[0];
             source.fetch(wanted, rows, workers);
             moved[rank] = world.traffic().snapshot().minus(before);
-            Rows.requireRows(x, wanted, rows.features());
+            Rows.requireRows(
+                Rows.travelled(x, wire, d.begin(rank), d.end(rank)), wanted, rows.features());
             counts[rank] = source.counts();
           }
         });
@@ -95,6 +102,23 @@ class PartitionedFeaturesTest {
     assertThat(counts[0].cached()).isEqualTo(3);
   }
 
+  /// A row of 3 features is 6 bytes in bfloat16, with its number 10: 40 have room for three of the
+  /// four that others have and this rank will want, so that one is left to travel, and cached rows
+  /// are the bits that travelled once.
+  @Test
+  void bfloat16RowsTakeHalfTheBytesOnTheWireAndInTheCache() {
+    Features x = Rows.dense(10, 3);
+    FetchCounts[] counts = new FetchCounts[2];
+    Traffic.Snapshot[] without = moved(x, RowFormat.BF16, 0, counts);
+    assertThat(counts[0].bytes()).isEqualTo(4 * 6);
+    assertThat(without[0].bytes(Operation.ALL_TO_ALL)).isEqualTo(8 + 4 * 4);
+    assertThat(without[1].bytes(Operation.ALL_TO_ALL)).isEqualTo(8 + 4 * 6);
+    Traffic.Snapshot[] with = moved(x, RowFormat.BF16, 40, counts);
+    assertThat(counts[0].cached()).isEqualTo(3);
+    assertThat(counts[0].bytes()).isEqualTo(6);
+    assertThat(with[1].bytes(Operation.ALL_TO_ALL)).isEqualTo(8 + 6);
+  }
+
   @Test
   void sparseRowsCountWhatTheyAre() {
     Features.Sparse x = Rows.sparse(10, 20, true);
@@ -109,6 +133,8 @@ class PartitionedFeaturesTest {
     moved(x, 12 + 8 * x.x().rowLength(7), counts);
     assertThat(counts[0].cached()).isEqualTo(1);
     assertThat(counts[0].bytes()).isEqualTo(3 * 4 + 8 * (entries - x.x().rowLength(7)));
+    moved(x, RowFormat.BF16, 0, counts);
+    assertThat(counts[0].bytes()).isEqualTo(4 * 4 + 8 * entries);
   }
 
   @Test
@@ -161,12 +187,13 @@ class PartitionedFeaturesTest {
         world -> {
           try (ProcessGrid grid = new ProcessGrid(world, 1)) {
             assertThatThrownBy(() ->
-                    FeatureSource.partitioned(grid, RowDistribution.even(5, 1), Rows.dense(6, 1)))
+                    FeatureSource.partitioned(
+                        grid, RowDistribution.even(5, 1), Rows.dense(6, 1), RowFormat.FLOAT32))
                 .hasMessage(
                     "features: block 0 of 1 has 6 rows; expected 1 blocks, and 5 rows in this one");
             assertThatThrownBy(() ->
                     FeatureSource.partitioned(
-                        grid, RowDistribution.even(5, 1), new Features.None()))
+                        grid, RowDistribution.even(5, 1), new Features.None(), RowFormat.FLOAT32))
                 .hasMessage("features: expected features, found none");
           }
         });
@@ -179,7 +206,10 @@ class PartitionedFeaturesTest {
                       FetchedRows rows = new FetchedRows();
                       FeatureSource source =
                           FeatureSource.partitioned(
-                              grid, RowDistribution.even(8, 2), Rows.dense(4, 1))) {
+                              grid,
+                              RowDistribution.even(8, 2),
+                              Rows.dense(4, 1),
+                              RowFormat.FLOAT32)) {
                     source.fetch(new int[] {world.rank() == 0 ? 8 : 1}, rows, workers);
                   }
                 }))

@@ -7,6 +7,7 @@ import dev.gossamer.exchange.ProcessGrid;
 import dev.gossamer.exchange.RowDistribution;
 import dev.gossamer.graph.Features;
 import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.kernel.RowFormat;
 import java.util.Arrays;
 import java.util.List;
 
@@ -20,13 +21,19 @@ final class RankFetches {
   /// One kind of fetch.
   ///
   /// @param cacheBytes less than 0 for none
-  record Case(Features x, int replication, boolean ahead, long cacheBytes) {}
+  record Case(Features x, int replication, boolean ahead, long cacheBytes, RowFormat wire) {
+    Case(Features x, int replication, boolean ahead, long cacheBytes) {
+      this(x, replication, ahead, cacheBytes, RowFormat.FLOAT32);
+    }
+  }
 
   static List<Case> cases(int replication) {
     return List.of(
         new Case(Rows.dense(N, 19), replication, false, -1),
         new Case(Rows.dense(N, 19), replication, true, -1),
         new Case(Rows.dense(N, 19), replication, true, 6000),
+        new Case(Rows.dense(N, 19), replication, false, -1, RowFormat.BF16),
+        new Case(Rows.dense(N, 19), replication, true, 3000, RowFormat.BF16),
         new Case(Rows.sparse(N, 30, true), replication, true, -1),
         new Case(Rows.sparse(N, 30, true), replication, false, 3000),
         new Case(Rows.sparse(N, 30, false), replication, true, 3000));
@@ -70,6 +77,9 @@ final class RankFetches {
         FeatureSource source = source(grid, what, workers);
         FeatureFetch fetch =
             what.ahead() ? FeatureFetch.ahead(source) : FeatureFetch.inTurn(source, workers)) {
+      RowDistribution d = distribution(grid.blocks());
+      Features expected =
+          Rows.travelled(what.x(), what.wire(), d.begin(grid.row()), d.end(grid.row()));
       long rows = 0;
       fetch.begin(batch(world.rank(), 0));
       for (int b = 0; b < BATCHES; b++) {
@@ -80,7 +90,7 @@ final class RankFetches {
         // Others use the grid's groups while rows come.
         grid.processColumn().barrier();
         int[] vertices = batch(world.rank(), b);
-        Rows.requireRows(what.x(), vertices, got);
+        Rows.requireRows(expected, vertices, got);
         rows += vertices.length;
       }
       FetchCounts counts = source.counts();
@@ -94,7 +104,8 @@ final class RankFetches {
     RowDistribution d = distribution(grid.blocks());
     Features own = Rows.block(what.x(), d.begin(grid.row()), d.end(grid.row()));
     return what.cacheBytes() < 0
-        ? FeatureSource.partitioned(grid, d, own)
-        : FeatureSource.partitioned(grid, d, own, accesses(), what.cacheBytes(), workers);
+        ? FeatureSource.partitioned(grid, d, own, what.wire())
+        : FeatureSource.partitioned(
+            grid, d, own, what.wire(), accesses(), what.cacheBytes(), workers);
   }
 }

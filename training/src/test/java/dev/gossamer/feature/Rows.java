@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.gossamer.graph.Features;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.kernel.RowFormat;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -67,6 +68,24 @@ final class Rows {
         Arena.ofAuto().allocateFrom(ValueLayout.JAVA_LONG, pointers),
         x.columns().asSlice(4 * from, 4 * nnz),
         values == null ? null : values.asSlice(4 * from, 4 * nnz));
+  }
+
+  /// What a rank with the rows `begin` to `end` sees of all: in bfloat16, dense rows of others have
+  /// lost their lower halves, to the nearest and, in the middle, to even.
+  static Features travelled(Features x, RowFormat wire, int begin, int end) {
+    if (wire == RowFormat.FLOAT32 || !(x instanceof Features.Dense dense)) {
+      return x;
+    }
+    DenseMatrix seen = DenseMatrix.allocate(Arena.ofAuto(), dense.x().rows(), dense.width());
+    for (int v = 0; v < seen.rows(); v++) {
+      for (int j = 0; j < seen.cols(); j++) {
+        int bits = Float.floatToIntBits(dense.x().get(v, j));
+        boolean own = v >= begin && v < end;
+        int rounded = (bits + 0x7FFF + (bits >>> 16 & 1)) & -65536;
+        seen.set(v, j, Float.intBitsToFloat(own ? bits : rounded));
+      }
+    }
+    return new Features.Dense(seen);
   }
 
   /// Row `i` of a batch is row `vertices[i]` of all, bit for bit.

@@ -3,16 +3,23 @@ package dev.gossamer.fullgraph;
 import static dev.gossamer.fullgraph.RankTrainings.assertEqualsSerial;
 import static dev.gossamer.fullgraph.RankTrainings.distributed;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.gossamer.comm.MpiProgram;
+import dev.gossamer.comm.Operation;
 import dev.gossamer.comm.ThreadRanks;
+import dev.gossamer.comm.Traffic;
+import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.fullgraph.RankTrainings.Case;
 import dev.gossamer.fullgraph.RankTrainings.Network;
+import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.kernel.RowFormat;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -51,6 +58,71 @@ class RankTrainingTest {
         assertEqualsSerial(overThreads(network, what), network);
       }
     }
+  }
+
+  static Stream<Case> casesThatExchange() {
+    return someCases().filter(what -> what.ranks() > 1);
+  }
+
+  private static Case inBfloat16(Case what) {
+    ExchangeStrategy s = what.strategy();
+    return new Case(
+        what.ranks(),
+        new ExchangeStrategy(s.kind(), s.replication(), s.overlap(), RowFormat.BF16),
+        what.random());
+  }
+
+  /// Each of the two products of a layer rounds what it multiplies by at most `2^-8` of it, and so
+  /// changes a loss of about 1 by about as much; Adam passes relative errors on, and they add up
+  /// over the epochs.
+  @ParameterizedTest
+  @MethodSource("casesThatExchange")
+  void bfloat16KeepsTheLossesOfTheFirstEpochs(Case what) {
+    for (int layers = 2; layers <= 3; layers++) {
+      try (Network network = RankTrainings.network(layers)) {
+        List<Double> found = overThreads(network, inBfloat16(what));
+        for (int epoch = 0; epoch < 5; epoch++) {
+          double expected = network.expected().get(epoch);
+          assertThat(found.get(epoch))
+              .isCloseTo(expected, within((epoch + 1) * 2 * layers * 0x1p-8))
+              .isNotEqualTo(expected);
+        }
+        assertThat(overThreads(network, inBfloat16(what))).isEqualTo(found);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("casesThatExchange")
+  void bfloat16HalvesTheBytesOfRowsInAnEpoch(Case what) {
+    try (Network network = RankTrainings.network(3)) {
+      Traffic.Snapshot wide = sent(network, what);
+      Traffic.Snapshot narrow = sent(network, inBfloat16(what));
+      assertThat(narrow.totalMessages()).isEqualTo(wide.totalMessages());
+      for (Operation operation : Operation.values()) {
+        // Gradients, and sums over process rows, are of float32 either way.
+        int factor = operation == Operation.ALL_REDUCE ? 1 : 2;
+        assertThat(narrow.bytes(operation) * factor).isEqualTo(wide.bytes(operation));
+      }
+      assertThat(narrow.totalBytes()).isLessThan(wide.totalBytes());
+    }
+  }
+
+  /// What the last rank sends in an epoch.
+  private static Traffic.Snapshot sent(Network network, Case what) {
+    AtomicReference<Traffic.Snapshot> sent = new AtomicReference<>();
+    ThreadRanks.run(
+        what.ranks(),
+        world -> {
+          try (Workers workers = new Workers(1);
+              RankTraining training = RankTrainings.training(world, network, what, workers)) {
+            training.train(0, 0.01);
+            if (world.rank() == world.size() - 1) {
+              sent.set(training.sent());
+            }
+          }
+        });
+    return sent.get();
   }
 
   private static List<Double> overThreads(Network network, Case what) {

@@ -106,18 +106,22 @@ final class RankTrainings {
   /// Losses and scores on this rank. Collective.
   static List<Double> distributed(Communicator world, Network network, Case what) {
     try (Workers workers = new Workers(1);
-        RankTraining training =
-            new RankTraining(
-                world,
-                network.dataset(),
-                what.placement(),
-                what.strategy(),
-                network.settings(),
-                new OptimizerRule.Adam(0),
-                3,
-                new Kernels(workers, Matmul.java()))) {
+        RankTraining training = training(world, network, what, workers)) {
       return values(training);
     }
+  }
+
+  /// Collective.
+  static RankTraining training(Communicator world, Network network, Case what, Workers workers) {
+    return new RankTraining(
+        world,
+        network.dataset(),
+        what.placement(),
+        what.strategy(),
+        network.settings(),
+        new OptimizerRule.Adam(0),
+        3,
+        new Kernels(workers, Matmul.java()));
   }
 
   static void assertEqualsSerial(List<Double> found, Network network) {

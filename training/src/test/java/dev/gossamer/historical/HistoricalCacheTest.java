@@ -6,6 +6,7 @@ import dev.gossamer.graph.Features;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.kernel.RowFormat;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -53,7 +54,7 @@ class HistoricalCacheTest {
   @ParameterizedTest
   @CsvSource({"0,2", "1,2", "5,0", "5,1", "16,2", "40,3", "100,9"})
   void doesWhatAListOfRowsByAgeDoes(int capacity, int life) {
-    DenseLines lines = new DenseLines(arena, capacity, WIDTH);
+    DenseLines lines = new DenseLines(arena, capacity, WIDTH, RowFormat.FLOAT32);
     HistoricalCache cache = new HistoricalCache(arena, capacity, life, lines);
     // Oldest first; a row that comes again goes to the end.
     Map<Integer, Integer> model = new LinkedHashMap<>();
@@ -91,7 +92,7 @@ class HistoricalCacheTest {
 
   @Test
   void isEmptyWhenCleared() {
-    DenseLines lines = new DenseLines(arena, 4, WIDTH);
+    DenseLines lines = new DenseLines(arena, 4, WIDTH, RowFormat.BF16);
     HistoricalCache cache = new HistoricalCache(arena, 4, 9, lines);
     int[] vertices = {7, 3, 5};
     cache.store(vertices, packed(lines, vertices, 0), 0, workers);

@@ -10,6 +10,7 @@ import dev.gossamer.graph.Dataset;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.kernel.Matmul;
+import dev.gossamer.matrix.kernel.RowFormat;
 import dev.gossamer.network.NetworkSettings;
 import dev.gossamer.network.NetworkSettings.Model;
 import dev.gossamer.nn.Kernels;
@@ -111,25 +112,38 @@ final class RankMinibatches {
 
   /// Losses and scores on this rank. Collective.
   static List<Double> distributed(Communicator world, Training training, Case what) {
-    MinibatchSettings s = training.settings();
     long cache = what.partitioned() ? 1000 : 0;
-    MinibatchSettings settings =
-        new MinibatchSettings(
-            s.sampler(),
-            s.batchSize(),
-            world.rank() == 0 ? 1 : s.bulk(),
-            s.stepBatches(),
-            what.partitioned(),
-            what.replication(),
-            cache,
-            what.overlap(),
-            s.testFanouts());
+    int bulk = world.rank() == 0 ? 1 : training.settings().bulk();
+    MinibatchSettings settings = settings(training, what, RowFormat.FLOAT32, cache).withBulk(bulk);
+    return distributed(world, training, settings);
+  }
+
+  static MinibatchSettings settings(Training training, Case what, RowFormat wire, long cacheBytes) {
+    MinibatchSettings s = training.settings();
+    return new MinibatchSettings(
+        s.sampler(),
+        s.batchSize(),
+        s.bulk(),
+        s.stepBatches(),
+        what.partitioned(),
+        what.replication(),
+        cacheBytes,
+        what.overlap(),
+        wire,
+        s.testFanouts(),
+        false,
+        null);
+  }
+
+  /// Losses and scores on this rank. Collective.
+  static List<Double> distributed(
+      Communicator world, Training training, MinibatchSettings settings) {
     try (Workers workers = new Workers(1);
         MinibatchTrainer trainer =
             new MinibatchTrainer(
                 world,
                 MinibatchPlan.of(training.dataset(), training.network(), world.size()),
-                Placement.block(N, world.size() / what.replication()),
+                Placement.block(N, world.size() / settings.replication()),
                 settings,
                 new OptimizerRule.Adam(0),
                 3,
