@@ -10,6 +10,7 @@ import dev.gossamer.graph.Normalisation;
 import dev.gossamer.graph.Progress;
 import dev.gossamer.graph.Split;
 import dev.gossamer.graph.format.DatasetFolder;
+import dev.gossamer.graph.format.Splits;
 import dev.gossamer.historical.HistoricalCounts;
 import dev.gossamer.historical.HistoricalSettings;
 import dev.gossamer.historical.HistoricalSettings.OnMiss;
@@ -50,7 +51,7 @@ public final class HistoricalComparison implements Callable<Integer> {
       names = "--data",
       paramLabel = "FOLDER",
       required = true,
-      description = "a data set folder with features, labels and a split")
+      description = "a data set folder; without a split 60/20/20 is drawn")
   private Path data = Path.of("");
 
   @Option(names = "--ranks", description = "ranks, as threads")
@@ -100,8 +101,12 @@ public final class HistoricalComparison implements Callable<Integer> {
   @Override
   public Integer call() {
     PrintStream out = System.out;
-    try (Dataset dataset = DatasetFolder.open(data);
+    try (Dataset stored = DatasetFolder.open(data);
         Workers workers = new Workers(2)) {
+      Dataset dataset =
+          stored.split().length > 0
+              ? stored
+              : stored.withSplit(Splits.draw(stored, Splits.Fractions.parse("60/20/20"), seed));
       PartitionRequest request =
           PartitionRequest.of(dataset.adjacency(), ranks, seed)
               .withTraining(v -> dataset.isLabelled(v, Split.TRAIN));
