@@ -198,11 +198,7 @@ public final class HistoricalComparison implements Callable<Integer> {
       List<Double> seconds,
       Map<Phase, Double> phases) {
     double[] sums = trainer.team().sum(numbers(trainer));
-    double map = 0;
-    HistoricalCounts mine = trainer.counts().historical();
-    if (mine != null) {
-      map = trainer.team().max(mine.mapSeconds())[0];
-    }
+    boolean cached = kind.historical() != null;
     if (world.rank() != 0) {
       return;
     }
@@ -216,7 +212,7 @@ public final class HistoricalComparison implements Callable<Integer> {
             .collect(Collectors.joining(" "));
     int layers = fanouts.length;
     String hits =
-        IntStream.range(0, mine == null ? 0 : layers)
+        IntStream.range(0, cached ? layers : 0)
             .mapToObj(l -> "L%d %.0f%%".formatted(l, 100 * sums[2 + l] / sums[2 + layers + l]))
             .collect(Collectors.joining(" "));
     System.out.printf(
@@ -227,7 +223,7 @@ public final class HistoricalComparison implements Callable<Integer> {
         parts,
         sums[0] / epochs / 1e6,
         sums[1] / epochs / 1e6,
-        100 * map / all,
+        100 * phases.getOrDefault(Phase.MAP, 0.0) / all,
         hits);
   }
 

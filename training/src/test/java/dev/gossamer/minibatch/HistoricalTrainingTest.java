@@ -56,6 +56,13 @@ class HistoricalTrainingTest {
   }
 
   @Test
+  void anEpochGoesOnFromWhatACheckpointHas() {
+    Case what = new Case(4, Model.SAGE, true, false);
+    HistoricalSettings cached = new HistoricalSettings(60, 9, 20, 1, OnMiss.DROP);
+    ThreadRanks.run(4, world -> HistoricalTrainings.assertResumable(world, what, cached));
+  }
+
+  @Test
   void hitsGrowWithLinesLifeAndPushes() {
     Case what = new Case(4, Model.SAGE, false, false);
     HistoricalSettings full = new HistoricalSettings(1000, 6, 1000, 1, OnMiss.DROP);

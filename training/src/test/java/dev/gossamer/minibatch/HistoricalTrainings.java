@@ -77,21 +77,45 @@ final class HistoricalTrainings {
   /// Trains on this rank. Collective.
   static Outcome train(Communicator world, Dataset dataset, Case what, MinibatchSettings s) {
     try (Workers workers = new Workers(1 + world.rank() % 2);
-        MinibatchTrainer trainer =
-            new MinibatchTrainer(
-                world,
-                MinibatchPlan.of(dataset, network(what.model()), what.ranks()),
-                Placement.random(N, what.ranks(), 9),
-                s,
-                new OptimizerRule.Adam(0),
-                3,
-                new Kernels(workers, Matmul.java()))) {
+        MinibatchTrainer trainer = trainer(world, dataset, what, s, workers)) {
       List<Double> values = new ArrayList<>();
       for (int epoch = 0; epoch < EPOCHS; epoch++) {
         values.add(trainer.train(epoch, 0.01));
         values.add(trainer.evaluate().test().loss());
       }
       return new Outcome(values, trainer.counts());
+    }
+  }
+
+  private static MinibatchTrainer trainer(
+      Communicator world, Dataset dataset, Case what, MinibatchSettings s, Workers workers) {
+    return new MinibatchTrainer(
+        world,
+        MinibatchPlan.of(dataset, network(what.model()), what.ranks()),
+        Placement.random(N, what.ranks(), 9),
+        s,
+        new OptimizerRule.Adam(0),
+        3,
+        new Kernels(workers, Matmul.java()));
+  }
+
+  /// A trainer that has trained on other epochs, and is given what a checkpoint has of another one,
+  /// goes on as that does. Collective.
+  static void assertResumable(Communicator world, Case what, HistoricalSettings historical) {
+    MinibatchSettings s = settings(what, historical, false);
+    try (Dataset dataset = dataset(what);
+        Workers workers = new Workers(1);
+        MinibatchTrainer first = trainer(world, dataset, what, s, workers);
+        MinibatchTrainer second = trainer(world, dataset, what, s, workers)) {
+      first.train(0, 0.01);
+      second.train(5, 0.01);
+      second.state().weights().copyFrom(first.state().weights());
+      for (int i = 0; i < first.optimizer().moments().size(); i++) {
+        second.optimizer().moments().get(i).copyFrom(first.optimizer().moments().get(i));
+      }
+      second.optimizer().restore(first.optimizer().steps());
+      assertThat(second.train(1, 0.01)).isEqualTo(first.train(1, 0.01));
+      assertThat(second.state().weights().mismatch(first.state().weights())).isEqualTo(-1);
     }
   }
 
