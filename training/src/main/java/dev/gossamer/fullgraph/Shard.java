@@ -11,6 +11,7 @@ import dev.gossamer.matrix.kernel.RowIds;
 import dev.gossamer.network.NetworkSettings;
 import dev.gossamer.network.Team;
 import dev.gossamer.nn.Aggregation;
+import dev.gossamer.nn.GraphView;
 import dev.gossamer.nn.Kernels;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -23,7 +24,7 @@ public final class Shard {
   private final int[] labels;
   private final byte[] split;
   private final int classes;
-  private final Aggregation aggregation;
+  private final GraphView graph;
   private final Team team;
 
   private Shard(
@@ -32,14 +33,14 @@ public final class Shard {
       int[] labels,
       byte[] split,
       int classes,
-      Aggregation aggregation,
+      GraphView graph,
       Team team) {
     this.ids = ids;
     this.features = features;
     this.labels = labels;
     this.split = split;
     this.classes = classes;
-    this.aggregation = aggregation;
+    this.graph = graph;
     this.team = team;
   }
 
@@ -67,9 +68,9 @@ public final class Shard {
     return classes;
   }
 
-  /// Over the whole graph, seen from these rows; identity for a network that ignores the graph.
-  public Aggregation aggregation() {
-    return aggregation;
+  /// The whole graph, seen from these rows; identity for a network that ignores it.
+  public GraphView graph() {
+    return graph;
   }
 
   /// The ranks that own the other vertices.
@@ -86,9 +87,11 @@ public final class Shard {
   ///
   /// @param arena owner of the normalised graph
   static Shard whole(Arena arena, Dataset dataset, NetworkSettings settings, Kernels kernels) {
-    Aggregation aggregation = Aggregation.IDENTITY;
-    if (settings.seesGraph()) {
-      aggregation = new WholeGraph(settings.propagation(dataset).all(arena), kernels);
+    GraphView graph = Aggregation.IDENTITY;
+    if (settings.seesEdges()) {
+      graph = new WholeGraphEdges(arena, settings.propagation(dataset).all(arena));
+    } else if (settings.seesGraph()) {
+      graph = new WholeGraph(settings.propagation(dataset).all(arena), kernels);
     }
     return new Shard(
         RowIds.from(0),
@@ -96,7 +99,7 @@ public final class Shard {
         dataset.labels(),
         dataset.split(),
         dataset.classes(),
-        aggregation,
+        graph,
         Team.ALONE);
   }
 
@@ -108,7 +111,7 @@ public final class Shard {
       Dataset dataset,
       Placement placement,
       int block,
-      Aggregation aggregation,
+      GraphView graph,
       Team team,
       Workers workers) {
     int[] members = placement.members(block);
@@ -125,7 +128,7 @@ public final class Shard {
           case Features.None none -> none;
         };
     return new Shard(
-        RowIds.of(members), features, labels, split, dataset.classes(), aggregation, team);
+        RowIds.of(members), features, labels, split, dataset.classes(), graph, team);
   }
 
   private static DenseMatrix rows(Arena arena, DenseMatrix x, int[] members, Workers workers) {
