@@ -2,6 +2,7 @@ package dev.gossamer.cli;
 
 import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.graph.Normalisation;
+import dev.gossamer.nn.GraphAttention.Variant;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -39,6 +40,7 @@ public final class Main {
         .setExpandAtFiles(false)
         .setOverwrittenOptionsAllowed(true)
         .registerConverter(Normalisation.class, Choice.converter(Normalisation.class))
+        .registerConverter(Variant.class, Choice.converter(Variant.class))
         .registerConverter(
             ExchangeStrategy.Kind.class, Choice.converter(ExchangeStrategy.Kind.class))
         .registerConverter(SamplingOptions.Mode.class, Choice.converter(SamplingOptions.Mode.class))

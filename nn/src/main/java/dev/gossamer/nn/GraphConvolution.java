@@ -97,7 +97,7 @@ public record GraphConvolution(String name, int in, int out, Order order) implem
       LayerPass pass, DenseMatrix h, Activation before, ModelState state, Kernels kernels) {
     DenseMatrix weight = state.weight(name + ".weight");
     switch (order) {
-      case TRANSFORM_FIRST, AGGREGATE_FIRST -> 
+      case TRANSFORM_FIRST, AGGREGATE_FIRST ->
           kernels.timesTransposedMasked(s(pass), weight, h, before.slope());
       case AGGREGATE_AND_KEEP -> {
         DenseMatrix sum = pass.shared().reshaped(pass.sourceRows(), in);
@@ -105,7 +105,7 @@ public record GraphConvolution(String name, int in, int out, Order order) implem
         pass.aggregation().backward(kept(pass), sum);
         Epilogues.apply(Epilogues.gated(sum, before.slope()), h, kernels.workers());
       }
-      case TRANSFORM_ONLY -> 
+      case TRANSFORM_ONLY ->
           kernels.timesTransposedMasked(pass.output(), weight, h, before.slope());
     }
   }

@@ -44,7 +44,8 @@ abstract sealed class InputFeatures {
       case Features.Dense dense when plan.aggregatesInput() -> {
         DenseMatrix ax = plan.buffers().allocate(arena, NetworkPlan.INPUT);
         if (!(shard.graph() instanceof Aggregation aggregation)) {
-          throw new IllegalArgumentException("only an aggregation can be applied once to the input");
+          throw new IllegalArgumentException(
+              "only an aggregation can be applied once to the input");
         }
         aggregation.forward(dense.x(), ax, RowEpilogue.NONE);
         yield new Fixed(new Rows(new LayerInput.Dense(dense.x()), new LayerInput.Dense(ax)));

@@ -127,8 +127,7 @@ public final class Shard {
           case Features.Sparse sparse -> new Features.Sparse(rows(arena, sparse.x(), members));
           case Features.None none -> none;
         };
-    return new Shard(
-        RowIds.of(members), features, labels, split, dataset.classes(), graph, team);
+    return new Shard(RowIds.of(members), features, labels, split, dataset.classes(), graph, team);
   }
 
   private static DenseMatrix rows(Arena arena, DenseMatrix x, int[] members, Workers workers) {

@@ -116,8 +116,7 @@ final class BlockNetwork implements AutoCloseable {
   /// @param h one row for each source
   DenseMatrix layerOutput(int l, SampledBlock block, Features h, ModelState state) {
     try (Arena arena = Arena.ofShared()) {
-      return layerOutput(
-          l, seen(arena, block), rows(arena, h, block.destinations(), false), state);
+      return layerOutput(l, seen(arena, block), rows(arena, h, block.destinations(), false), state);
     }
   }
 
@@ -160,8 +159,7 @@ final class BlockNetwork implements AutoCloseable {
       return aggregated(arena, block.matrix());
     }
     BlockEdges view =
-        new BlockEdges(
-            arena, block.matrix(), RowIds.of(block.sources()), settings.selfLoops());
+        new BlockEdges(arena, block.matrix(), RowIds.of(block.sources()), settings.selfLoops());
     EdgePattern edges = view.edges();
     return new Seen(view, new PassSize(edges.sources(), edges.targets(), edges.count()));
   }

@@ -114,7 +114,8 @@ public record MinibatchPlan(
   ///
   /// @param drawn edges of a target, and its own
   private PassSize block(long sources, long targets, long drawn) {
-    long edges = settings.seesEdges() ? Math.min(degrees.sumOfLargest(targets), targets * drawn) : 0;
+    long edges =
+        settings.seesEdges() ? Math.min(degrees.sumOfLargest(targets), targets * drawn) : 0;
     return new PassSize(sources, targets, edges);
   }
 

@@ -64,7 +64,7 @@ public record NetworkSettings(
   /// The random stream that drops input features; hidden layers have the numbers from 1.
   private static final int INPUT_STREAM = 0;
 
-  /// @throws IllegalArgumentException if a width is less than 1, a rate is not in `[0, 1)`, 
+  /// @throws IllegalArgumentException if a width is less than 1, a rate is not in `[0, 1)`,
   ///   GraphSAGE does not see the mean of the neighbours alone, or graph attention has no heads, a
   ///   width that they do not divide, or a normalisation
   public NetworkSettings {
@@ -95,7 +95,8 @@ public record NetworkSettings(
       Attention attention, List<Integer> hidden, Normalisation normalisation) {
     if (normalisation != Normalisation.NONE) {
       throw new IllegalArgumentException(
-          "normalisation: gat weighs neighbours by attention; expected none, found " + normalisation);
+          "normalisation: gat weighs neighbours by attention; expected none, found "
+              + normalisation);
     }
     for (int width : hidden) {
       if (width % attention.heads() != 0) {
@@ -115,15 +116,7 @@ public record NetworkSettings(
       Normalisation normalisation,
       boolean selfLoops,
       boolean decayFirstLayerOnly) {
-    this(
-        model,
-        hidden,
-        dropout,
-        inputDropout,
-        normalisation,
-        selfLoops,
-        decayFirstLayerOnly,
-        null);
+    this(model, hidden, dropout, inputDropout, normalisation, selfLoops, decayFirstLayerOnly, null);
   }
 
   /// Whether layers look at the graph edge by edge, and not through a linear map.

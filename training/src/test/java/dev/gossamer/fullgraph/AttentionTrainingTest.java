@@ -69,17 +69,16 @@ class AttentionTrainingTest {
 
   static Stream<Case> cases() {
     return Stream.of(Variant.values())
-        .flatMap(
-            variant ->
-                Stream.of(
-                    new Case(variant, 1, List.of(), 0, 0, 0, true, false, false),
-                    new Case(variant, 3, List.of(), 0, 0.4, 0, false, true, true),
-                    new Case(variant, 1, List.of(5), 0, 0, 0, false, false, false),
-                    new Case(variant, 4, List.of(12), 0, 0, 0, true, true, false),
-                    new Case(variant, 4, List.of(12), 0.4, 0.3, 0.2, false, true, true),
-                    new Case(variant, 2, List.of(34, 6), 0, 0.5, 0, true, false, true),
-                    new Case(variant, 2, List.of(32, 2), 0.3, 0.3, 0.3, true, true, false),
-                    new Case(variant, 17, List.of(17), 0, 0.3, 0, true, false, false)));
+        .flatMap(variant ->
+            Stream.of(
+                new Case(variant, 1, List.of(), 0, 0, 0, true, false, false),
+                new Case(variant, 3, List.of(), 0, 0.4, 0, false, true, true),
+                new Case(variant, 1, List.of(5), 0, 0, 0, false, false, false),
+                new Case(variant, 4, List.of(12), 0, 0, 0, true, true, false),
+                new Case(variant, 4, List.of(12), 0.4, 0.3, 0.2, false, true, true),
+                new Case(variant, 2, List.of(34, 6), 0, 0.5, 0, true, false, true),
+                new Case(variant, 2, List.of(32, 2), 0.3, 0.3, 0.3, true, true, false),
+                new Case(variant, 17, List.of(17), 0, 0.3, 0, true, false, false)));
   }
 
   @ParameterizedTest

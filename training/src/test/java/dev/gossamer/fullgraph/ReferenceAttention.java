@@ -10,9 +10,9 @@ import dev.gossamer.nn.GraphAttention.Variant;
 import dev.gossamer.nn.ParameterLayout;
 import java.util.Objects;
 
-/// Graph attention a second time, naive, from MB's equation 2 and Velickovic et al. (2018): float64,
-/// one loop over all pairs of vertices, nothing shared. Its gradients are central differences of
-/// its own loss, which in float64 are exact to about ten digits.
+/// Graph attention a second time, naive, from MB's equation 2 and Velickovic et al. (2018):
+/// float64, one loop over all pairs of vertices, nothing shared. Its gradients are central
+/// differences of its own loss, which in float64 are exact to about ten digits.
 final class ReferenceAttention {
   private static final double STEP = 1e-5;
 

@@ -75,8 +75,7 @@ public final class Attention {
         long row = z.data().address() + z.offset(i);
         long to = e.data().address() + e.offset(i);
         Sddmm.heads(row, a, heads, width, to);
-        Sddmm.heads(
-            row, a + z.offset(1), heads, width, to + (long) heads * Float.BYTES);
+        Sddmm.heads(row, a + z.offset(1), heads, width, to + (long) heads * Float.BYTES);
       }
     };
   }
@@ -233,7 +232,8 @@ public final class Attention {
             if (u >= edges.csr().cols()) {
               eGradient
                   .data()
-                  .asSlice(eGradient.offset(u) + (long) heads * Float.BYTES, (long) heads * Float.BYTES)
+                  .asSlice(
+                      eGradient.offset(u) + (long) heads * Float.BYTES, (long) heads * Float.BYTES)
                   .fill((byte) 0);
             }
             addOuter(scores, vectors.address(), to);
@@ -280,8 +280,7 @@ public final class Attention {
               VectorMask<Float> inside = SPECIES.indexInRange(j, width);
               long from = t.data().address() + t.offset(v) + (long) j * Float.BYTES;
               FloatVector part =
-                  FloatVector.fromMemorySegment(
-                          SPECIES, Memory.ALL, Memory.at(from), ORDER, inside)
+                  FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(from), ORDER, inside)
                       .mul(share);
               long at = y.data().address() + y.offset(v) + (long) j * Float.BYTES;
               for (int h = 0; h < heads; h++) {

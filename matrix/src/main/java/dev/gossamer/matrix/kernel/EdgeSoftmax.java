@@ -146,8 +146,7 @@ final class EdgeSoftmax {
                     SPECIES, Memory.ALL, Memory.at(e + u * pitch + shift), ORDER, inside)
                 .add(mine);
         FloatVector d =
-            FloatVector.fromMemorySegment(
-                    SPECIES, Memory.ALL, Memory.at(alpha + at), ORDER, inside)
+            FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(alpha + at), ORDER, inside)
                 .abs()
                 .mul(
                     FloatVector.fromMemorySegment(

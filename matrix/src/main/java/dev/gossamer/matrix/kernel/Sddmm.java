@@ -7,8 +7,8 @@ import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorShuffle;
 import jdk.incubator.vector.VectorSpecies;
 
-/// The inner loops of a sampled dense-dense product with heads: `g[k][h] = <t[h], x[id[k]][h]>`, the
-/// dot products of one row with the rows that a pattern's entries name, head by head.
+/// The inner loops of a sampled dense-dense product with heads: `g[k][h] = <t[h], x[id[k]][h]>`,
+/// the dot products of one row with the rows that a pattern's entries name, head by head.
 ///
 /// Lanes are added in a fixed order, by halves, as [Lanes#sum] does; here without a call. Rows are
 /// addresses, as in [SpmmRows].
@@ -32,8 +32,7 @@ final class Sddmm {
   /// @param x address of row 0
   /// @param pitch bytes from row to row of `x`
   /// @param g address of the result, `count x heads`, overwritten
-  static void row(
-      long t, long ids, long count, long x, long pitch, int heads, int width, long g) {
+  static void row(long t, long ids, long count, long x, long pitch, int heads, int width, long g) {
     for (long k = 0; k < count; k++) {
       long source = x + Memory.ALL.get(INT, Memory.at(ids + k * Integer.BYTES)) * pitch;
       heads(t, source, heads, width, g + k * heads * Float.BYTES);
