@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.gossamer.comm.MpiProgram;
 import dev.gossamer.comm.ThreadRanks;
+import dev.gossamer.exchange.ExchangeStrategy.Kind;
 import dev.gossamer.fullgraph.RankTrainings.Case;
 import dev.gossamer.fullgraph.RankTrainings.Network;
+import dev.gossamer.nn.GraphAttention.Variant;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -49,6 +51,24 @@ class RankTrainingTest {
         Network sparse = RankTrainings.sage(true, 0.2)) {
       for (Network network : List.of(whole, dropped, sparse)) {
         assertEqualsSerial(overThreads(network, what), network);
+      }
+    }
+  }
+
+  static Stream<Case> edgeCases() {
+    return RankTrainings.cases()
+        .filter(what -> what.strategy().kind() == Kind.SPARSITY_AWARE)
+        .filter(what -> what.strategy().replication() == 1 && what.strategy().overlap());
+  }
+
+  @ParameterizedTest
+  @MethodSource("edgeCases")
+  void graphAttentionToo(Case what) {
+    for (Variant variant : Variant.values()) {
+      try (Network dense = RankTrainings.attention(variant, false);
+          Network sparse = RankTrainings.attention(variant, true)) {
+        assertEqualsSerial(overThreads(dense, what), dense);
+        assertEqualsSerial(overThreads(sparse, what), sparse);
       }
     }
   }

@@ -43,8 +43,6 @@ public final class Attention {
 
   private final int heads;
   private final int width;
-  private final int block;
-  private final HeadSpmm spmm;
 
   /// @param heads `K`, at most [Workers#SCRATCH_ELEMENTS]
   /// @param width `D`, columns of a head
@@ -56,8 +54,6 @@ public final class Attention {
     }
     this.heads = heads;
     this.width = width;
-    block = Workers.SCRATCH_ELEMENTS / heads;
-    spmm = new HeadSpmm(heads, width);
   }
 
   /// The scores of vertices, `e = [<a_src, z>, <a_dst, z>]` head by head, as a last step of the
@@ -109,8 +105,8 @@ public final class Attention {
     workers.run(
         tasks.count(),
         (task, worker) -> {
-          int[] ids = workers.scratchInts(worker);
-          float[] weights = workers.scratchFloats(worker);
+          EdgeSoftmax softmax = new EdgeSoftmax(heads);
+          HeadSpmm spmm = spmm(workers, worker);
           long[] words = new long[dropout == null ? 0 : 4 * Philox.SPECIES.length()];
           for (long v = tasks.first(task); v < tasks.first(task + 1); v++) {
             long first = edges.csr().rowPointer(v);
@@ -119,13 +115,13 @@ public final class Attention {
             long coefficients = alpha.data().address() + alpha.offset(first);
             long scores = e.data().address();
             long own = scores + e.offset(v) + (long) heads * Float.BYTES;
-            EdgeSoftmax.row(columns, count, scores, e.offset(1), own, heads, coefficients);
+            softmax.row(columns, count, scores, e.offset(1), own, coefficients);
             if (dropout != null) {
               dropout.mark(
                   generators, heads, sources.id(v), columns, sources, count, coefficients, words);
             }
             long to = y.data().address() + y.offset(v);
-            sum(columns, count, coefficients, scale, z, to, ids, weights);
+            sum(columns, count, coefficients, scale, z, to, spmm);
           }
           epilogue.apply(y, tasks.first(task), tasks.first(task + 1));
         });
@@ -161,6 +157,8 @@ public final class Attention {
     workers.run(
         tasks.count(),
         (task, worker) -> {
+          EdgeSoftmax softmax = new EdgeSoftmax(heads);
+          float[] partial = workers.scratchFloats(worker);
           for (long v = tasks.first(task); v < tasks.first(task + 1); v++) {
             long first = edges.csr().rowPointer(v);
             long count = edges.csr().rowPointer(v + 1) - first;
@@ -174,14 +172,14 @@ public final class Attention {
                 z.offset(1),
                 heads,
                 width,
-                gradients);
-            EdgeSoftmax.backwardRow(
+                gradients,
+                partial);
+            softmax.backwardRow(
                 columns,
                 count,
                 e.data().address(),
                 e.offset(1),
                 e.data().address() + e.offset(v) + half,
-                heads,
                 alpha.data().address() + alpha.offset(first),
                 scale,
                 gradients,
@@ -222,13 +220,12 @@ public final class Attention {
     workers.run(
         tasks.count(),
         (task, worker) -> {
-          int[] ids = workers.scratchInts(worker);
-          float[] weights = workers.scratchFloats(worker);
+          HeadSpmm spmm = spmm(workers, worker);
+          int[] numbers = new int[HeadSpmm.BLOCK];
           for (long u = tasks.first(task); u < tasks.first(task + 1); u++) {
             long to = zGradient.data().address() + zGradient.offset(u);
-            sumTransposed(edges, u, alpha, scale, t, to, ids, weights);
             long scores = eGradient.data().address() + eGradient.offset(u);
-            sumScores(edges, u, g, scores);
+            sumTransposed(edges, u, alpha, scale, t, g, to, scores, numbers, spmm);
             if (u >= edges.csr().cols()) {
               eGradient
                   .data()
@@ -307,7 +304,11 @@ public final class Attention {
     }
   }
 
-  /// `y = sum over k of drop(alpha[k]) z[id[k]]` for one target, as many edges at a time as fit.
+  private HeadSpmm spmm(Workers workers, int worker) {
+    return new HeadSpmm(workers.scratchInts(worker), workers.scratchFloats(worker), width);
+  }
+
+  /// `y = sum over k of drop(alpha[k]) z[id[k]]` for one target.
   private void sum(
       long columns,
       long count,
@@ -315,73 +316,76 @@ public final class Attention {
       float scale,
       DenseMatrix z,
       long to,
-      int[] ids,
-      float[] weights) {
-    for (long k = 0; k == 0 || k < count; k += block) {
-      int part = (int) Math.min(block, count - k);
-      for (int i = 0; i < part; i++) {
-        ids[i] = Memory.ALL.get(INT, Memory.at(columns + (k + i) * Integer.BYTES));
+      HeadSpmm spmm) {
+    for (long k = 0; k == 0 || k < count; k += HeadSpmm.BLOCK) {
+      int part = (int) Math.min(HeadSpmm.BLOCK, count - k);
+      long ids = Memory.at(columns + k * Integer.BYTES);
+      MemorySegment.copy(Memory.ALL, INT, ids, spmm.ids(), 0, part);
+      for (int h = 0; h < heads; h++) {
+        weights(alpha + (k * heads + h) * Float.BYTES, part, scale, spmm.weights());
+        spmm.sum(h, part, z.data().address(), z.offset(1), to, k > 0);
       }
-      int floats = part * heads;
-      long from = alpha + k * heads * Float.BYTES;
-      for (int i = 0; i < floats; i += LANES) {
-        VectorMask<Float> inside = SPECIES.indexInRange(i, floats);
-        FloatVector.fromMemorySegment(
-                SPECIES, Memory.ALL, Memory.at(from + (long) i * Float.BYTES), ORDER, inside)
-            .max(0f)
-            .mul(scale)
-            .intoArray(weights, i, inside);
-      }
-      spmm.row(ids, weights, part, z.data().address(), z.offset(1), to, k > 0);
     }
   }
 
-  /// `dz = sum over k of drop(alpha[k]) t[id[k]]` for one source.
+  /// The weights of one head of consecutive edges.
+  private void weights(long alpha, int count, float scale, float[] to) {
+    long at = alpha;
+    for (int k = 0; k < count; k++) {
+      to[k] = scale * Math.max(Memory.ALL.get(FLOAT, Memory.at(at)), 0f);
+      at += (long) heads * Float.BYTES;
+    }
+  }
+
+  /// For one source `dz = sum over k of drop(alpha[edge[k]]) t[id[k]]`, and the sum of its scores'
+  /// gradients.
+  ///
+  /// @param numbers scratch of [HeadSpmm#BLOCK] elements, for the edges' numbers
   private void sumTransposed(
       EdgePattern.Transposed edges,
       long u,
       DenseMatrix alpha,
       float scale,
       DenseMatrix t,
+      DenseMatrix g,
       long to,
-      int[] ids,
-      float[] weights) {
+      long scores,
+      int[] numbers,
+      HeadSpmm spmm) {
     long first = edges.csr().rowPointer(u);
     long count = edges.csr().rowPointer(u + 1) - first;
-    long targets = edges.csr().columns().address() + first * Integer.BYTES;
-    long from = alpha.data().address();
-    for (long k = 0; k == 0 || k < count; k += block) {
-      int part = (int) Math.min(block, count - k);
-      for (int i = 0; i < part; i++) {
-        ids[i] = Memory.ALL.get(INT, Memory.at(targets + (k + i) * Integer.BYTES));
-        long at = from + alpha.offset(edges.edge(first + k + i));
-        for (int h = 0; h < heads; h += LANES) {
-          VectorMask<Float> inside = SPECIES.indexInRange(h, heads);
-          FloatVector.fromMemorySegment(
-                  SPECIES, Memory.ALL, Memory.at(at + (long) h * Float.BYTES), ORDER, inside)
-              .max(0f)
-              .mul(scale)
-              .intoArray(weights, i * heads + h, inside);
-        }
+    for (long k = 0; k == 0 || k < count; k += HeadSpmm.BLOCK) {
+      int part = (int) Math.min(HeadSpmm.BLOCK, count - k);
+      long at = (first + k) * Integer.BYTES;
+      MemorySegment.copy(edges.csr().columns(), INT, at, spmm.ids(), 0, part);
+      MemorySegment.copy(edges.edges(), INT, at, numbers, 0, part);
+      for (int h = 0; h < heads; h++) {
+        long column = (long) h * Float.BYTES;
+        gathered(numbers, part, alpha.data().address() + column, scale, spmm.weights());
+        long sum = Memory.at(scores + column);
+        float before = k == 0 ? 0f : Memory.ALL.get(FLOAT, sum);
+        Memory.ALL.set(FLOAT, sum, before + summed(numbers, part, g.data().address() + column));
+        spmm.sum(h, part, t.data().address(), t.offset(1), to, k > 0);
       }
-      spmm.row(ids, weights, part, t.data().address(), t.offset(1), to, k > 0);
     }
   }
 
-  /// `sum over k of g[edge[k]]` for one source.
-  private void sumScores(EdgePattern.Transposed edges, long u, DenseMatrix g, long to) {
-    long first = edges.csr().rowPointer(u);
-    long end = edges.csr().rowPointer(u + 1);
-    for (int h = 0; h < heads; h += LANES) {
-      VectorMask<Float> inside = SPECIES.indexInRange(h, heads);
-      long column = g.data().address() + (long) h * Float.BYTES;
-      FloatVector sum = FloatVector.zero(SPECIES);
-      for (long k = first; k < end; k++) {
-        long at = Memory.at(column + g.offset(edges.edge(k)));
-        sum = sum.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, at, ORDER, inside));
-      }
-      sum.intoMemorySegment(Memory.ALL, Memory.at(to + (long) h * Float.BYTES), ORDER, inside);
+  /// The weights of one head of some edges.
+  private void gathered(int[] numbers, int count, long alpha, float scale, float[] to) {
+    long pitch = (long) heads * Float.BYTES;
+    for (int k = 0; k < count; k++) {
+      long at = Memory.at(alpha + Integer.toUnsignedLong(numbers[k]) * pitch);
+      to[k] = scale * Math.max(Memory.ALL.get(FLOAT, at), 0f);
     }
+  }
+
+  private float summed(int[] numbers, int count, long g) {
+    long pitch = (long) heads * Float.BYTES;
+    float sum = 0f;
+    for (int k = 0; k < count; k++) {
+      sum += Memory.ALL.get(FLOAT, Memory.at(g + Integer.toUnsignedLong(numbers[k]) * pitch));
+    }
+    return sum;
   }
 
   /// `dz[h] += de_src[h] a_src[h] + de_dst[h] a_dst[h]` for one vertex.

@@ -19,7 +19,6 @@ import jdk.incubator.vector.LongVector;
 /// @param step epoch or batch
 public record EdgeDropout(long seed, int stream, float rate, long step) {
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
-  private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
 
   /// Heads that share a draw.
   private static final int GROUP = 8;
@@ -105,10 +104,9 @@ public record EdgeDropout(long seed, int stream, float rate, long step) {
           for (int h = first; h < end; h++) {
             long word = words[2 * lanes + i + (h - first < GROUP / 2 ? 0 : lanes)];
             int draw = (int) (word >>> (h % (GROUP / 2) * BITS)) & 0xFFFF;
-            if (draw < threshold) {
-              long at = Memory.at(row + (long) h * Float.BYTES);
-              all.set(FLOAT, at, -all.get(FLOAT, at));
-            }
+            // The sign bit flips where the difference is negative: a branch would be taken at random.
+            long at = Memory.at(row + (long) h * Float.BYTES);
+            all.set(INT, at, all.get(INT, at) ^ (draw - threshold & Integer.MIN_VALUE));
           }
         }
       }

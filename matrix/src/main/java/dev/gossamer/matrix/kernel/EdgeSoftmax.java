@@ -1,22 +1,45 @@
 package dev.gossamer.matrix.kernel;
 
+import dev.gossamer.matrix.Workers;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
+import java.util.Arrays;
 import jdk.incubator.vector.FloatVector;
-import jdk.incubator.vector.VectorMask;
-import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
-/// The inner loops of the softmax over the edges that come into one target, head by head, and of
-/// its backward pass. Lanes are heads; the exponentials alone go over edges and heads together.
-/// Edges are summed in ascending order. Rows are addresses, as in [SpmmRows].
+/// The softmax over the edges that come into one target, head by head, and its backward pass, for
+/// one thread. Edges are summed in ascending order.
+///
+/// Rows are addresses, as in [SpmmRows]. The numbers of a target's edges are worked on in Java
+/// arrays, as many edges at a time as fit; where all fit, they are read and written once. Heads are
+/// the outer loops: there are few of them, and short inner loops are slow.
 final class EdgeSoftmax {
   private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
   private static final int LANES = SPECIES.length();
-  private static final ByteOrder ORDER = ByteOrder.nativeOrder();
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
+  private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
+  private static final MemorySegment ALL = Memory.ALL;
 
-  private EdgeSoftmax() {}
+  /// The sign bit of a float32.
+  private static final int SIGN = 31;
+
+  /// Slopes of the scores' activation and weights of coefficients by sign, positive first: a look-up
+  /// where a branch would be taken at random.
+  private static final float[] SLOPES = {1f, Attention.SLOPE};
+
+  private static final float[] KEPT = {1f, 0f};
+
+  private final int heads;
+  private final int block;
+  private final float[] numbers = new float[Workers.SCRATCH_ELEMENTS];
+  private final float[] gradients = new float[Workers.SCRATCH_ELEMENTS];
+  private final float[] ofHeads;
+
+  EdgeSoftmax(int heads) {
+    this.heads = heads;
+    block = Workers.SCRATCH_ELEMENTS / heads;
+    ofHeads = new float[heads];
+  }
 
   /// The coefficients of a target: `alpha[k] = softmax over k of leaky(e[id[k]] + own)`.
   ///
@@ -25,74 +48,87 @@ final class EdgeSoftmax {
   /// @param pitch bytes from row to row of `e`
   /// @param own address of the target's scores, `float32[heads]`
   /// @param alpha address of the result, `count x heads`, overwritten
-  static void row(long ids, long count, long e, long pitch, long own, int heads, long alpha) {
-    if (count == 0) {
-      return;
-    }
-    long step = (long) heads * Float.BYTES;
-    for (int h = 0; h < heads; h += LANES) {
-      shiftedScores(ids, count, e, pitch, own, heads, h, alpha);
-    }
-    exponentials(alpha, count * heads);
-    for (int h = 0; h < heads; h += LANES) {
-      VectorMask<Float> inside = SPECIES.indexInRange(h, heads);
-      long column = alpha + (long) h * Float.BYTES;
-      FloatVector sum = FloatVector.zero(SPECIES);
-      for (long k = 0; k < count; k++) {
-        long at = Memory.at(column + k * step);
-        sum = sum.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, at, ORDER, inside));
+  void row(long ids, long count, long e, long pitch, long own, long alpha) {
+    boolean whole = count <= block;
+    Arrays.fill(ofHeads, Float.NEGATIVE_INFINITY);
+    for (long k = 0; k < count; k += block) {
+      int part = (int) Math.min(block, count - k);
+      for (int h = 0; h < heads; h++) {
+        float mine = ALL.get(FLOAT, Memory.at(own + (long) h * Float.BYTES));
+        scores(ids + k * Integer.BYTES, part, e + (long) h * Float.BYTES, pitch, mine, h);
       }
-      FloatVector inverse = FloatVector.broadcast(SPECIES, 1f).div(sum);
-      for (long k = 0; k < count; k++) {
-        long at = Memory.at(column + k * step);
-        FloatVector.fromMemorySegment(SPECIES, Memory.ALL, at, ORDER, inside)
-            .mul(inverse)
-            .intoMemorySegment(Memory.ALL, at, ORDER, inside);
+      storeUnless(whole, numbers, alpha, k, part);
+    }
+    float[] highest = ofHeads.clone();
+    Arrays.fill(ofHeads, 0f);
+    for (long k = 0; k < count; k += block) {
+      int part = (int) Math.min(block, count - k);
+      loadUnless(whole, numbers, alpha, k, part);
+      for (int h = 0; h < heads; h++) {
+        shift(part, h, highest[h]);
       }
+      exponentials(part * heads);
+      for (int h = 0; h < heads; h++) {
+        sum(part, h);
+      }
+      storeUnless(whole, numbers, alpha, k, part);
+    }
+    for (long k = 0; k < count; k += block) {
+      int part = (int) Math.min(block, count - k);
+      loadUnless(whole, numbers, alpha, k, part);
+      for (int h = 0; h < heads; h++) {
+        scale(part, h, 1f / ofHeads[h]);
+      }
+      storeUnless(false, numbers, alpha, k, part);
     }
   }
 
-  /// The scores of some heads less their largest.
-  ///
-  /// @param h first of the heads
-  private static void shiftedScores(
-      long ids, long count, long e, long pitch, long own, int heads, int h, long alpha) {
-    VectorMask<Float> inside = SPECIES.indexInRange(h, heads);
-    long step = (long) heads * Float.BYTES;
-    long shift = (long) h * Float.BYTES;
-    FloatVector mine =
-        FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(own + shift), ORDER, inside);
-    FloatVector highest = FloatVector.broadcast(SPECIES, Float.NEGATIVE_INFINITY);
-    for (long k = 0; k < count; k++) {
-      long u = Memory.ALL.get(INT, Memory.at(ids + k * Integer.BYTES));
-      FloatVector score =
-          FloatVector.fromMemorySegment(
-                  SPECIES, Memory.ALL, Memory.at(e + u * pitch + shift), ORDER, inside)
-              .add(mine);
-      score = score.blend(score.mul(Attention.SLOPE), score.compare(VectorOperators.LT, 0f));
-      score.intoMemorySegment(Memory.ALL, Memory.at(alpha + k * step + shift), ORDER, inside);
-      highest = highest.blend(score, score.compare(VectorOperators.GT, highest));
+  /// The scores of a head, and the largest so far.
+  private void scores(long ids, int part, long e, long pitch, float own, int h) {
+    float[] to = numbers;
+    float largest = ofHeads[h];
+    int i = h;
+    for (int k = 0; k < part; k++, i += heads) {
+      long u = ALL.get(INT, Memory.at(ids + (long) k * Integer.BYTES));
+      float score = ALL.get(FLOAT, Memory.at(e + u * pitch)) + own;
+      score *= SLOPES[Float.floatToRawIntBits(score) >>> SIGN];
+      to[i] = score;
+      largest = score > largest ? score : largest;
     }
-    for (long k = 0; k < count; k++) {
-      long at = Memory.at(alpha + k * step + shift);
-      FloatVector.fromMemorySegment(SPECIES, Memory.ALL, at, ORDER, inside)
-          .sub(highest)
-          .intoMemorySegment(Memory.ALL, at, ORDER, inside);
+    ofHeads[h] = largest;
+  }
+
+  private void shift(int part, int h, float largest) {
+    float[] to = numbers;
+    int i = h;
+    for (int k = 0; k < part; k++, i += heads) {
+      to[i] -= largest;
     }
   }
 
-  private static void exponentials(long at, long count) {
-    long whole = count / LANES * LANES;
-    for (long i = 0; i < whole; i += LANES) {
-      long to = Memory.at(at + i * Float.BYTES);
-      SoftmaxCrossEntropy.exp(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, to, ORDER))
-          .intoMemorySegment(Memory.ALL, to, ORDER);
+  private void sum(int part, int h) {
+    float[] from = numbers;
+    float sum = ofHeads[h];
+    int i = h;
+    for (int k = 0; k < part; k++, i += heads) {
+      sum += from[i];
     }
-    if (whole < count) {
-      VectorMask<Float> rest = SPECIES.indexInRange(0, (int) (count - whole));
-      long to = Memory.at(at + whole * Float.BYTES);
-      SoftmaxCrossEntropy.exp(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, to, ORDER, rest))
-          .intoMemorySegment(Memory.ALL, to, ORDER, rest);
+    ofHeads[h] = sum;
+  }
+
+  private void scale(int part, int h, float factor) {
+    float[] to = numbers;
+    int i = h;
+    for (int k = 0; k < part; k++, i += heads) {
+      to[i] *= factor;
+    }
+  }
+
+  /// Whole vectors: what is beyond the last number is overwritten.
+  private void exponentials(int count) {
+    float[] to = numbers;
+    for (int i = 0; i < count; i += LANES) {
+      SoftmaxCrossEntropy.exp(FloatVector.fromArray(SPECIES, to, i)).intoArray(to, i);
     }
   }
 
@@ -103,60 +139,89 @@ final class EdgeSoftmax {
   /// @param pitch bytes from row to row of `e`
   /// @param own address of the target's scores, `float32[heads]`
   /// @param alpha address of the coefficients, negative where they were dropped
-  /// @param scale what kept coefficients were multiplied by
+  /// @param dropped what kept coefficients were multiplied by
   /// @param g address of the gradient, `count x heads`: of the coefficients as they were used in,
   ///   of `e[id[k]] + own` out
   /// @param sums address of the sum of the latter over `k`, `float32[heads]`, overwritten
-  static void backwardRow(
+  void backwardRow(
       long ids,
       long count,
       long e,
       long pitch,
       long own,
-      int heads,
       long alpha,
-      float scale,
+      float dropped,
       long g,
       long sums) {
-    long step = (long) heads * Float.BYTES;
-    FloatVector zero = FloatVector.zero(SPECIES);
-    for (int h = 0; h < heads; h += LANES) {
-      VectorMask<Float> inside = SPECIES.indexInRange(h, heads);
-      long shift = (long) h * Float.BYTES;
-      FloatVector mean = zero;
-      for (long k = 0; k < count; k++) {
-        long at = k * step + shift;
-        FloatVector a =
-            FloatVector.fromMemorySegment(
-                SPECIES, Memory.ALL, Memory.at(alpha + at), ORDER, inside);
-        FloatVector used =
-            FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(g + at), ORDER, inside);
-        FloatVector kept = zero.blend(used.mul(scale), a.compare(VectorOperators.GT, 0f));
-        kept.intoMemorySegment(Memory.ALL, Memory.at(g + at), ORDER, inside);
-        mean = a.abs().fma(kept, mean);
+    boolean whole = count <= block;
+    Arrays.fill(ofHeads, 0f);
+    for (long k = 0; k < count; k += block) {
+      int part = (int) Math.min(block, count - k);
+      loadUnless(false, numbers, alpha, k, part);
+      loadUnless(false, gradients, g, k, part);
+      for (int h = 0; h < heads; h++) {
+        keep(part, h, dropped);
       }
-      FloatVector mine =
-          FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(own + shift), ORDER, inside);
-      FloatVector sum = zero;
-      for (long k = 0; k < count; k++) {
-        long at = k * step + shift;
-        long u = Memory.ALL.get(INT, Memory.at(ids + k * Integer.BYTES));
-        FloatVector score =
-            FloatVector.fromMemorySegment(
-                    SPECIES, Memory.ALL, Memory.at(e + u * pitch + shift), ORDER, inside)
-                .add(mine);
-        FloatVector d =
-            FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(alpha + at), ORDER, inside)
-                .abs()
-                .mul(
-                    FloatVector.fromMemorySegment(
-                            SPECIES, Memory.ALL, Memory.at(g + at), ORDER, inside)
-                        .sub(mean));
-        d = d.blend(d.mul(Attention.SLOPE), score.compare(VectorOperators.LT, 0f));
-        d.intoMemorySegment(Memory.ALL, Memory.at(g + at), ORDER, inside);
-        sum = sum.add(d);
+      storeUnless(whole, gradients, g, k, part);
+    }
+    float[] means = ofHeads.clone();
+    Arrays.fill(ofHeads, 0f);
+    for (long k = 0; k < count; k += block) {
+      int part = (int) Math.min(block, count - k);
+      loadUnless(whole, numbers, alpha, k, part);
+      loadUnless(whole, gradients, g, k, part);
+      for (int h = 0; h < heads; h++) {
+        float mine = ALL.get(FLOAT, Memory.at(own + (long) h * Float.BYTES));
+        long column = e + (long) h * Float.BYTES;
+        scoreGradients(ids + k * Integer.BYTES, part, column, pitch, mine, means[h], h);
       }
-      sum.intoMemorySegment(Memory.ALL, Memory.at(sums + shift), ORDER, inside);
+      storeUnless(false, gradients, g, k, part);
+    }
+    MemorySegment.copy(ofHeads, 0, ALL, FLOAT, Memory.at(sums), heads);
+  }
+
+  /// The gradients of the coefficients before dropout, and the sum of their products.
+  private void keep(int part, int h, float dropped) {
+    float[] a = numbers;
+    float[] g = gradients;
+    float mean = ofHeads[h];
+    int i = h;
+    for (int k = 0; k < part; k++, i += heads) {
+      float kept = dropped * KEPT[Float.floatToRawIntBits(a[i]) >>> SIGN] * g[i];
+      g[i] = kept;
+      mean += Math.abs(a[i]) * kept;
+    }
+    ofHeads[h] = mean;
+  }
+
+  private void scoreGradients(
+      long ids, int part, long e, long pitch, float own, float mean, int h) {
+    float[] a = numbers;
+    float[] g = gradients;
+    float sum = ofHeads[h];
+    int i = h;
+    for (int k = 0; k < part; k++, i += heads) {
+      long u = ALL.get(INT, Memory.at(ids + (long) k * Integer.BYTES));
+      float score = ALL.get(FLOAT, Memory.at(e + u * pitch)) + own;
+      float gradient = Math.abs(a[i]) * (g[i] - mean);
+      gradient *= SLOPES[Float.floatToRawIntBits(score) >>> SIGN];
+      g[i] = gradient;
+      sum += gradient;
+    }
+    ofHeads[h] = sum;
+  }
+
+  private void loadUnless(boolean there, float[] to, long from, long k, int part) {
+    if (!there) {
+      long at = Memory.at(from + k * heads * Float.BYTES);
+      MemorySegment.copy(ALL, FLOAT, at, to, 0, part * heads);
+    }
+  }
+
+  private void storeUnless(boolean later, float[] from, long to, long k, int part) {
+    if (!later) {
+      long at = Memory.at(to + k * heads * Float.BYTES);
+      MemorySegment.copy(from, 0, ALL, FLOAT, at, part * heads);
     }
   }
 }

@@ -25,18 +25,82 @@ final class Sddmm {
 
   private Sddmm() {}
 
-  /// One row of the result.
+  /// One row of the result. The products are added up lane by lane for many entries, whose rows the
+  /// processor then fetches at the same time, before lanes are.
   ///
   /// @param t address of the row, `heads x width`
   /// @param ids address of the entries' ids, `int32[count]`
   /// @param x address of row 0
   /// @param pitch bytes from row to row of `x`
   /// @param g address of the result, `count x heads`, overwritten
-  static void row(long t, long ids, long count, long x, long pitch, int heads, int width, long g) {
-    for (long k = 0; k < count; k++) {
-      long source = x + Memory.ALL.get(INT, Memory.at(ids + k * Integer.BYTES)) * pitch;
-      heads(t, source, heads, width, g + k * heads * Float.BYTES);
+  /// @param partial scratch of at least a vector
+  static void row(
+      long t,
+      long ids,
+      long count,
+      long x,
+      long pitch,
+      int heads,
+      int width,
+      long g,
+      float[] partial) {
+    long total = count * heads;
+    int block = partial.length / LANES;
+    for (long i = 0; i < total; i += block) {
+      int part = (int) Math.min(block, total - i);
+      int head = (int) (i % heads);
+      long entry = i / heads;
+      for (int at = 0; at < part; at++) {
+        long id = Memory.ALL.get(INT, Memory.at(ids + entry * Integer.BYTES));
+        long from = (long) head * width * Float.BYTES;
+        lanes(t + from, x + id * pitch + from, width, partial, at * LANES);
+        head++;
+        if (head == heads) {
+          head = 0;
+          entry++;
+        }
+      }
+      for (int at = 0; at < part; at++) {
+        FloatVector sum = FloatVector.fromArray(SPECIES, partial, at * LANES);
+        if (LANES > 8) {
+          sum = sum.add(sum.rearrange(BY_8));
+        }
+        if (LANES > 4) {
+          sum = sum.add(sum.rearrange(BY_4));
+        }
+        if (LANES > 2) {
+          sum = sum.add(sum.rearrange(BY_2));
+        }
+        sum = sum.add(sum.rearrange(BY_1));
+        Memory.ALL.set(FLOAT, Memory.at(g + (i + at) * Float.BYTES), sum.lane(0));
+      }
     }
+  }
+
+  /// The products of two pieces of rows, added up lane by lane.
+  private static void lanes(long left, long right, int width, float[] to, int at) {
+    FloatVector sum = FloatVector.zero(SPECIES);
+    int j = 0;
+    for (; j + LANES <= width; j += LANES) {
+      long shift = (long) j * Float.BYTES;
+      sum =
+          FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(left + shift), ORDER)
+              .fma(
+                  FloatVector.fromMemorySegment(
+                      SPECIES, Memory.ALL, Memory.at(right + shift), ORDER),
+                  sum);
+    }
+    if (j < width) {
+      VectorMask<Float> rest = SPECIES.indexInRange(j, width);
+      long shift = (long) j * Float.BYTES;
+      sum =
+          FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(left + shift), ORDER, rest)
+              .fma(
+                  FloatVector.fromMemorySegment(
+                      SPECIES, Memory.ALL, Memory.at(right + shift), ORDER, rest),
+                  sum);
+    }
+    sum.intoArray(to, at);
   }
 
   /// The dot products of two rows, head by head.
