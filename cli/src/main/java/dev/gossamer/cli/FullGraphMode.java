@@ -31,12 +31,15 @@ final class FullGraphMode implements TrainCommand.Mode {
   private final ThreadOptions threadOptions;
 
   /// @throws dev.gossamer.matrix.io.InvalidInputException if flags do not go together
-  FullGraphMode(TrainCommand command) {
+  FullGraphMode(TrainCommand command, NetworkSettings network) {
     this.command = command;
     ranks = command.ranks;
     command.sampling.requireNone();
     command.historical.requireFullGraph();
     strategy = ranks.strategy();
+    if (network.seesEdges()) {
+      ranks.requireEdges();
+    }
     threadOptions = ranks.threadOptions();
     Placing.requireKnown(ranks.placement());
   }

@@ -4,6 +4,7 @@ import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.historical.HistoricalSettings.OnMiss;
 import dev.gossamer.matrix.kernel.RowFormat;
+import dev.gossamer.nn.GraphAttention.Variant;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -41,6 +42,7 @@ public final class Main {
         .setExpandAtFiles(false)
         .setOverwrittenOptionsAllowed(true)
         .registerConverter(Normalisation.class, Choice.converter(Normalisation.class))
+        .registerConverter(Variant.class, Choice.converter(Variant.class))
         .registerConverter(
             ExchangeStrategy.Kind.class, Choice.converter(ExchangeStrategy.Kind.class))
         .registerConverter(

@@ -3,6 +3,7 @@ package dev.gossamer.cli;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.network.NetworkSettings;
+import dev.gossamer.nn.GraphAttention.Variant;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -10,13 +11,16 @@ import picocli.CommandLine.Option;
 
 /// Flags that shape the network.
 final class NetworkOptions {
+  private static final int HEADS = 4;
+
   @Option(
       names = "--model",
       paramLabel = "MODEL",
       defaultValue = "gcn",
       description =
-          "gcn (graph convolutions), sage (GraphSAGE, the mean over the neighbours), or mlp: the"
-              + " layers of gcn without the graph, the baseline (default: ${DEFAULT-VALUE}).")
+          "gcn (graph convolutions), sage (GraphSAGE, the mean over the neighbours), gat (graph"
+              + " attention), or mlp: the layers of gcn without the graph, the baseline (default:"
+              + " ${DEFAULT-VALUE}).")
   String model = "gcn";
 
   @Option(
@@ -31,8 +35,29 @@ final class NetworkOptions {
       split = ",",
       defaultValue = "64",
       description =
-          "Width of the hidden layers: one for all, or one for each as 256,128 (default: ${DEFAULT-VALUE}).")
+          "Width of the hidden layers, with gat that of all heads together: one for all, or one for"
+              + " each as 256,128 (default: ${DEFAULT-VALUE}).")
   List<Integer> hidden = List.of(64);
+
+  @Option(
+      names = "--heads",
+      paramLabel = "K",
+      description =
+          "Heads of gat: side by side in a hidden layer, their mean in the last (default: 4).")
+  @Nullable Integer heads;
+
+  @Option(
+      names = "--gat-variant",
+      paramLabel = "KIND",
+      description =
+          "mb (bias and ReLU before attention) or standard (attention first) (default: mb).")
+  @Nullable Variant gatVariant;
+
+  @Option(
+      names = "--attention-dropout",
+      paramLabel = "RATE",
+      description = "Share of gat's attention coefficients dropped in training (default: 0).")
+  @Nullable Double attentionDropout;
 
   @Option(
       names = "--dropout",
@@ -52,7 +77,8 @@ final class NetworkOptions {
       names = "--normalisation",
       paramLabel = "KIND",
       description =
-          "Scaling of the adjacency matrix: symmetric, row-mean or none (default: symmetric; row-mean for sage and --sampler sage).")
+          "Scaling of the adjacency matrix: symmetric, row-mean or none (default: symmetric; row-mean"
+              + " for sage and --sampler sage); not for gat.")
   @Nullable Normalisation normalisation;
 
   @Option(
@@ -66,8 +92,10 @@ final class NetworkOptions {
   NetworkSettings settings(boolean decayFirstLayerOnly, @Nullable Normalisation usual) {
     NetworkSettings.Model kind = kind();
     boolean sage = kind == NetworkSettings.Model.SAGE;
+    boolean gat = kind == NetworkSettings.Model.GAT;
+    requireOwnFlags(gat);
     Normalisation ofModel = sage ? Normalisation.ROW_MEAN : Normalisation.SYMMETRIC;
-    Normalisation unsaid = usual == null ? ofModel : usual;
+    Normalisation unsaid = gat ? Normalisation.NONE : usual == null ? ofModel : usual;
     try {
       return new NetworkSettings(
           kind,
@@ -76,9 +104,36 @@ final class NetworkOptions {
           inputDropout,
           normalisation == null ? unsaid : normalisation,
           selfLoops == null ? !sage : selfLoops,
-          decayFirstLayerOnly);
+          decayFirstLayerOnly,
+          gat ? attention() : null);
     } catch (IllegalArgumentException e) {
       throw new InvalidInputException("--" + e.getMessage(), e);
+    }
+  }
+
+  private NetworkSettings.Attention attention() {
+    return new NetworkSettings.Attention(
+        heads == null ? HEADS : heads,
+        gatVariant == null ? Variant.MB : gatVariant,
+        attentionDropout == null ? 0 : attentionDropout);
+  }
+
+  /// @throws InvalidInputException if a flag is given that the model does not read
+  private void requireOwnFlags(boolean gat) {
+    if (gat) {
+      requireNone("--normalisation", normalisation, "gat weighs neighbours by attention");
+      return;
+    }
+    String only = "a flag of --model gat";
+    requireNone("--heads", heads, only);
+    requireNone("--gat-variant", gatVariant, only);
+    requireNone("--attention-dropout", attentionDropout, only);
+  }
+
+  private void requireNone(String flag, @Nullable Object value, String why) {
+    if (value != null) {
+      throw new InvalidInputException(
+          "%s: %s; leave it out, found --model %s".formatted(flag, why, model));
     }
   }
 
@@ -86,9 +141,11 @@ final class NetworkOptions {
     return switch (model) {
       case "gcn" -> NetworkSettings.Model.GCN;
       case "sage" -> NetworkSettings.Model.SAGE;
+      case "gat" -> NetworkSettings.Model.GAT;
       case "mlp" -> NetworkSettings.Model.MLP;
       default ->
-          throw new InvalidInputException("--model: expected gcn, sage or mlp, found " + model);
+          throw new InvalidInputException(
+              "--model: expected gcn, sage, gat or mlp, found " + model);
     };
   }
 

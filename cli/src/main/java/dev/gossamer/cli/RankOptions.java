@@ -157,6 +157,21 @@ final class RankOptions {
     return placement == null ? USUAL_PLACEMENT : placement;
   }
 
+  /// @throws InvalidInputException if rows travel in a way that layers which look at edges cannot
+  ///   use: they need all rows of a target's neighbours at once
+  void requireEdges() {
+    if (exchange != Kind.SPARSITY_AWARE) {
+      throw new InvalidInputException(
+          "--exchange: gat needs the rows of all neighbours at once; expected sparsity-aware, found "
+              + Choice.name(exchange));
+    }
+    if (replication != 1) {
+      throw new InvalidInputException(
+          "--replication: gat needs the rows of all neighbours at once; expected 1, found "
+              + replication);
+    }
+  }
+
   ThreadOptions threadOptions() {
     if (timeout < 1) {
       throw new InvalidInputException("--timeout: expected at least 1, found " + timeout);

@@ -156,7 +156,7 @@ final class SamplingOptions {
       NetworkSettings network, RankOptions ranks, HistoricalOptions historical) {
     if (network.model() == NetworkSettings.Model.MLP) {
       throw new InvalidInputException(
-          "--model: --mode minibatch samples neighbours; expected gcn or sage, found mlp");
+          "--model: --mode minibatch samples neighbours; expected gcn, sage or gat, found mlp");
     }
     ranks.requireMinibatch();
     requireMean(network);
@@ -235,17 +235,18 @@ final class SamplingOptions {
     boolean mean = kind() == SamplerKind.SAGE || testFanout != null;
     if (mean
         && network.model() != NetworkSettings.Model.SAGE
+        && !network.seesEdges()
         && data.adjacency().values() != null) {
       throw new InvalidInputException(
-          "%s: neighbours are drawn alike whatever their edges weigh; expected --model sage or a graph without weights"
+          "%s: neighbours are drawn alike whatever their edges weigh; expected --model sage or gat, or a graph without weights"
               .formatted(data.name()));
     }
     return settings.withSampler(sampler(network.layers(), data.vertices()));
   }
 
-  /// Sampled neighbours are averaged, so the network must take the mean.
+  /// Sampled neighbours are averaged, so the network must take the mean, or weigh them itself.
   private void requireMean(NetworkSettings network) {
-    if (network.normalisation() == Normalisation.ROW_MEAN) {
+    if (network.normalisation() == Normalisation.ROW_MEAN || network.seesEdges()) {
       return;
     }
     if (kind() == SamplerKind.SAGE) {

@@ -166,7 +166,9 @@ final class TrainCommand implements Callable<Integer> {
             : Math.max(1, compute.threads(1) / ranks.size());
     requireTraceable();
     Mode mode =
-        sampling.isMinibatch() ? new MinibatchMode(this, settings) : new FullGraphMode(this);
+        sampling.isMinibatch()
+            ? new MinibatchMode(this, settings)
+            : new FullGraphMode(this, settings);
     try (Dataset dataset = data.open(common)) {
       DataOptions.requireTrainable(dataset);
       return mode.run(new Job(dataset, settings, rule, loop, matmul, threads, limit));

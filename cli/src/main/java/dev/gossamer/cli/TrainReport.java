@@ -86,10 +86,11 @@ record TrainReport(
     double median = median(records);
     out.printf(
         Locale.ROOT,
-        "%nepoch    %.4f s median of %d (spmm %.0f %%, matmul %.0f %%); weights of epoch %d%n",
+        "%nepoch    %.4f s median of %d (%s %.0f %%, matmul %.0f %%); weights of epoch %d%n",
         median,
         records.size(),
-        100 * share(records, Phase.SPMM),
+        sparse().label(),
+        100 * share(records, sparse()),
         100 * share(records, Phase.MATMUL),
         result.bestEpoch());
     out.printf(
@@ -101,6 +102,11 @@ record TrainReport(
     }
     out.printf("run      %s%n", folder.path());
     out.flush();
+  }
+
+  /// The phase of the model's work on the graph.
+  private Phase sparse() {
+    return settings.seesEdges() ? Phase.ATTENTION : Phase.SPMM;
   }
 
   private ObjectNode json(
@@ -117,6 +123,7 @@ record TrainReport(
     node.put("epoch_seconds_median", median(records));
     node.put("spmm_share", share(records, Phase.SPMM));
     node.put("matmul_share", share(records, Phase.MATMUL));
+    node.put("attention_share", share(records, Phase.ATTENTION));
     put(node, "train", scores.train());
     put(node, "validation", scores.validation());
     put(node, "test", scores.test());

@@ -42,6 +42,16 @@ public final class Activation {
     return dropout == null ? 1f : dropout.scale();
   }
 
+  /// Applies this activation to finished rows.
+  RowEpilogue rows() {
+    if (!relu) {
+      return RowEpilogue.NONE;
+    }
+    return dropout == null
+        ? Epilogues.relu()
+        : Epilogues.inTurn(Epilogues.relu(), dropout.rows(step, ids));
+  }
+
   /// Adds the bias and applies this activation to finished rows.
   ///
   /// @param bias `float32[cols]`

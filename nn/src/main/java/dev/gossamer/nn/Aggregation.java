@@ -6,7 +6,7 @@ import dev.gossamer.matrix.kernel.RowEpilogue;
 /// What a graph layer does with the rows of its neighbours: a linear map and its transpose. Behind
 /// it is a whole graph, a graph spread over ranks, or one sampled block; a layer does not know
 /// which.
-public interface Aggregation {
+public non-sealed interface Aggregation extends GraphView {
   /// No neighbours: `Y = X`.
   Aggregation IDENTITY =
       new Aggregation() {

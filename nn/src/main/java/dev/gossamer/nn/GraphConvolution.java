@@ -29,18 +29,18 @@ public record GraphConvolution(String name, int in, int out, Order order) implem
   }
 
   @Override
-  public long sharedElements(long sources, long targets, boolean inputGradient) {
+  public long sharedElements(PassSize size, Backward backward) {
     return switch (order) {
-      case TRANSFORM_FIRST -> sources * out;
-      case AGGREGATE_FIRST -> Math.max(targets * in, sources * out);
-      case AGGREGATE_AND_KEEP -> inputGradient ? sources * in : 0;
+      case TRANSFORM_FIRST -> size.sources() * out;
+      case AGGREGATE_FIRST -> Math.max(size.targets() * in, size.sources() * out);
+      case AGGREGATE_AND_KEEP -> backward == Backward.INPUT ? size.sources() * in : 0;
       case TRANSFORM_ONLY -> 0;
     };
   }
 
   @Override
-  public int keptWidth() {
-    return order == Order.AGGREGATE_AND_KEEP ? in : 0;
+  public long keptElements(PassSize size) {
+    return order == Order.AGGREGATE_AND_KEEP ? size.targets() * in : 0;
   }
 
   @Override
@@ -69,8 +69,8 @@ public record GraphConvolution(String name, int in, int out, Order order) implem
         new LayerInput.Dense(ah).times(weight, pass.output(), kernels, sigma);
       }
       case AGGREGATE_AND_KEEP -> {
-        pass.aggregate(pass.kept());
-        new LayerInput.Dense(pass.kept()).times(weight, pass.output(), kernels, sigma);
+        pass.aggregate(kept(pass));
+        new LayerInput.Dense(kept(pass)).times(weight, pass.output(), kernels, sigma);
       }
       case TRANSFORM_ONLY -> pass.sources().times(weight, pass.output(), kernels, sigma);
     }
@@ -87,7 +87,7 @@ public record GraphConvolution(String name, int in, int out, Order order) implem
         pass.sources().transposedTimes(s, gradient, kernels);
       }
       case AGGREGATE_AND_KEEP ->
-          new LayerInput.Dense(pass.kept()).transposedTimes(pass.output(), gradient, kernels);
+          new LayerInput.Dense(kept(pass)).transposedTimes(pass.output(), gradient, kernels);
       case TRANSFORM_ONLY -> pass.sources().transposedTimes(pass.output(), gradient, kernels);
     }
   }
@@ -97,30 +97,26 @@ public record GraphConvolution(String name, int in, int out, Order order) implem
       LayerPass pass, DenseMatrix h, Activation before, ModelState state, Kernels kernels) {
     DenseMatrix weight = state.weight(name + ".weight");
     switch (order) {
-      case TRANSFORM_FIRST, AGGREGATE_FIRST -> masked(s(pass), weight, h, before.slope(), kernels);
+      case TRANSFORM_FIRST, AGGREGATE_FIRST ->
+          kernels.timesTransposedMasked(s(pass), weight, h, before.slope());
       case AGGREGATE_AND_KEEP -> {
         DenseMatrix sum = pass.shared().reshaped(pass.sourceRows(), in);
-        kernels.timesTransposed(pass.output(), weight, pass.kept());
-        pass.aggregation().backward(pass.kept(), sum);
+        kernels.timesTransposed(pass.output(), weight, kept(pass));
+        pass.aggregation().backward(kept(pass), sum);
         Epilogues.apply(Epilogues.gated(sum, before.slope()), h, kernels.workers());
       }
-      case TRANSFORM_ONLY -> masked(pass.output(), weight, h, before.slope(), kernels);
+      case TRANSFORM_ONLY ->
+          kernels.timesTransposedMasked(pass.output(), weight, h, before.slope());
     }
+  }
+
+  /// Where `Â H` is kept.
+  private DenseMatrix kept(LayerPass pass) {
+    return pass.kept().reshaped(pass.targetRows(), in);
   }
 
   /// Where `S = Â^T T` is.
   private DenseMatrix s(LayerPass pass) {
     return pass.shared().reshaped(pass.sourceRows(), out);
-  }
-
-  private static void masked(
-      DenseMatrix s, DenseMatrix weight, DenseMatrix h, float slope, Kernels kernels) {
-    kernels
-        .clock()
-        .measure(
-            Phase.MATMUL,
-            Kernels.INPUT_GRADIENT,
-            () ->
-                kernels.matmul().multiplyTransposedMasked(s, weight, h, slope, kernels.workers()));
   }
 }

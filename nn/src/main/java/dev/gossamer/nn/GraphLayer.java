@@ -2,12 +2,12 @@ package dev.gossamer.nn;
 
 import dev.gossamer.matrix.DenseMatrix;
 
-/// A layer of a network on a graph, written once against [Aggregation]: whether a whole graph or a
+/// A layer of a network on a graph, written once against a [GraphView]: whether a whole graph or a
 /// sampled block is behind that is not its business.
 ///
 /// A layer holds its parameters only. `H'` overwrites `Z`, and the gradient `T = dL/dZ` overwrites
 /// `H'`; the rest of its memory is the caller's too (see [LayerPass]).
-public sealed interface GraphLayer permits GraphConvolution, SageConvolution {
+public sealed interface GraphLayer permits GraphAttention, GraphConvolution, SageConvolution {
   /// Prefix of its parameters: `layers.0`.
   String name();
 
@@ -26,13 +26,13 @@ public sealed interface GraphLayer permits GraphConvolution, SageConvolution {
 
   /// Elements of shared memory that the passes need.
   ///
-  /// @param inputGradient whether [#inputGradient] is asked for
-  long sharedElements(long sources, long targets, boolean inputGradient);
+  /// @param backward what is asked for behind the forward pass
+  long sharedElements(PassSize size, Backward backward);
 
-  /// Columns that are kept for the backward pass, with a row for each target; 0 if none are.
-  int keptWidth();
+  /// Elements that are kept from the forward to the backward pass.
+  long keptElements(PassSize size);
 
-  /// Most columns of what is aggregated; 0 if nothing is.
+  /// Most columns of what is aggregated, or gathered; 0 if nothing is.
   int aggregatedWidth();
 
   /// `H' = sigma(Z)`.

@@ -26,4 +26,18 @@ public record Kernels(Workers workers, Matmul matmul, PhaseClock clock) {
         INPUT_GRADIENT,
         () -> matmul.multiplyTransposed(t, weight, g, workers, RowEpilogue.NONE));
   }
+
+  /// `H = G W^T` where `H` is positive, else 0, measured: the gradient before ReLU and dropout, in
+  /// place over what came out of them.
+  ///
+  /// @param g `m x out`
+  /// @param weight `in x out`
+  /// @param h `m x in`, overwritten
+  /// @param slope of ReLU and dropout where they let through
+  void timesTransposedMasked(DenseMatrix g, DenseMatrix weight, DenseMatrix h, float slope) {
+    clock.measure(
+        Phase.MATMUL,
+        INPUT_GRADIENT,
+        () -> matmul.multiplyTransposedMasked(g, weight, h, slope, workers));
+  }
 }

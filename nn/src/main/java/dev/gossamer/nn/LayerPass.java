@@ -1,7 +1,9 @@
 package dev.gossamer.nn;
 
 import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.kernel.EdgeDropout;
 import dev.gossamer.matrix.kernel.RowEpilogue;
+import org.jspecify.annotations.Nullable;
 
 /// What one layer reads and writes in a forward pass and in the backward pass that belongs to it.
 /// All memory is borrowed.
@@ -12,17 +14,39 @@ import dev.gossamer.matrix.kernel.RowEpilogue;
 /// @param own the input's rows of the targets
 /// @param sources the input `H`, one row a source; for [Order#TRANSFORM_ONLY] in a network that
 ///   sees the graph, what is aggregated already: one row a target
-/// @param aggregation from sources to targets
+/// @param graph from sources to targets
+/// @param attentionDropout of the attention coefficients, the same in both passes; null drops none
 /// @param shared memory that every pass of every layer overwrites, [GraphLayer#sharedElements]
-/// @param kept `targets x keptWidth`, from the forward to the backward pass
+/// @param kept [GraphLayer#keptElements], from the forward to the backward pass
 /// @param output `targets x out`: `H'` after the forward pass, `T = dL/dZ` before the backward pass
 public record LayerPass(
     LayerInput own,
     LayerInput sources,
-    Aggregation aggregation,
+    GraphView graph,
+    @Nullable EdgeDropout attentionDropout,
     DenseMatrix shared,
     DenseMatrix kept,
     DenseMatrix output) {
+  /// The graph as a linear map.
+  ///
+  /// @throws IllegalArgumentException if it is given edge by edge
+  Aggregation aggregation() {
+    if (graph instanceof Aggregation aggregation) {
+      return aggregation;
+    }
+    throw new IllegalArgumentException("this layer aggregates; expected an aggregation");
+  }
+
+  /// The graph edge by edge.
+  ///
+  /// @throws IllegalArgumentException if it is given as a linear map
+  Neighbourhood neighbourhood() {
+    if (graph instanceof Neighbourhood neighbourhood) {
+      return neighbourhood;
+    }
+    throw new IllegalArgumentException("this layer looks at edges; expected a neighbourhood");
+  }
+
   /// Rows of the input that is aggregated.
   long sourceRows() {
     return sources.rows();
@@ -40,6 +64,6 @@ public record LayerPass(
     if (!(sources instanceof LayerInput.Dense dense)) {
       throw new IllegalArgumentException("aggregating before the product needs a dense input");
     }
-    aggregation.forward(dense.h(), to, RowEpilogue.NONE);
+    aggregation().forward(dense.h(), to, RowEpilogue.NONE);
   }
 }

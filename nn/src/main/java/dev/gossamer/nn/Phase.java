@@ -6,6 +6,8 @@ public enum Phase {
   SPMM("spmm"),
   /// Dense times dense, with what is fused to it.
   MATMUL("matmul"),
+  /// Attention over edges: scores, softmax and weighted sums, and their backward passes.
+  ATTENTION("attention"),
   /// Moving rows between ranks, packing them included; with overlap, what of it the rank waits for.
   EXCHANGE("exchange"),
   /// Drawing minibatches; ahead of the computation, what of it the rank waits for.

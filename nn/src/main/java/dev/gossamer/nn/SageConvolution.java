@@ -45,19 +45,15 @@ public record SageConvolution(String name, int in, int out, Order order) impleme
   }
 
   @Override
-  public long sharedElements(long sources, long targets, boolean inputGradient) {
+  public long sharedElements(PassSize size, Backward backward) {
     return order == Order.TRANSFORM_FIRST
-        ? sources * out
-        : Math.max(targets * out, inputGradient ? sources * in : 0);
+        ? size.sources() * out
+        : Math.max(size.targets() * out, backward == Backward.INPUT ? size.sources() * in : 0);
   }
 
   @Override
-  public int keptWidth() {
-    return switch (order) {
-      case TRANSFORM_FIRST -> out;
-      case TRANSFORM_ONLY -> 0;
-      case AGGREGATE_FIRST, AGGREGATE_AND_KEEP -> in;
-    };
+  public long keptElements(PassSize size) {
+    return size.targets() * aggregatedWidth();
   }
 
   @Override
@@ -76,14 +72,14 @@ public record SageConvolution(String name, int in, int out, Order order) impleme
     RowEpilogue sigma = activation.after(state.weight(name + ".bias").data());
     if (order == Order.TRANSFORM_FIRST) {
       DenseMatrix hw = pass.shared().reshaped(pass.sourceRows(), out);
-      pass.own().times(self, pass.kept(), kernels, RowEpilogue.NONE);
+      pass.own().times(self, kept(pass), kernels, RowEpilogue.NONE);
       pass.sources().times(neighbours, hw, kernels, RowEpilogue.NONE);
       pass.aggregation()
-          .forward(hw, pass.output(), Epilogues.inTurn(Epilogues.add(pass.kept()), sigma));
+          .forward(hw, pass.output(), Epilogues.inTurn(Epilogues.add(kept(pass)), sigma));
       return;
     }
     if (order != Order.TRANSFORM_ONLY) {
-      pass.aggregate(pass.kept());
+      pass.aggregate(kept(pass));
     }
     DenseMatrix ahw = pass.shared().reshaped(pass.targetRows(), out);
     aggregated(pass).times(neighbours, ahw, kernels, RowEpilogue.NONE);
@@ -113,15 +109,20 @@ public record SageConvolution(String name, int in, int out, Order order) impleme
           "%s: %s is for an input without a gradient".formatted(name, order));
     }
     DenseMatrix sum = pass.shared().reshaped(pass.sourceRows(), in);
-    kernels.timesTransposed(pass.output(), state.weight(neighbours()), pass.kept());
-    pass.aggregation().backward(pass.kept(), sum);
-    kernels.timesTransposed(pass.output(), state.weight(self()), pass.kept());
-    Epilogues.apply(Epilogues.add(pass.kept()), sum.rows(0, pass.targetRows()), kernels.workers());
+    kernels.timesTransposed(pass.output(), state.weight(neighbours()), kept(pass));
+    pass.aggregation().backward(kept(pass), sum);
+    kernels.timesTransposed(pass.output(), state.weight(self()), kept(pass));
+    Epilogues.apply(Epilogues.add(kept(pass)), sum.rows(0, pass.targetRows()), kernels.workers());
     Epilogues.apply(Epilogues.gated(sum, before.slope()), h, kernels.workers());
+  }
+
+  /// What is kept: `H_v W_self` if the transformation comes first, else `Â H`.
+  private DenseMatrix kept(LayerPass pass) {
+    return pass.kept().reshaped(pass.targetRows(), aggregatedWidth());
   }
 
   /// `Â H`.
   private LayerInput aggregated(LayerPass pass) {
-    return order == Order.TRANSFORM_ONLY ? pass.sources() : new LayerInput.Dense(pass.kept());
+    return order == Order.TRANSFORM_ONLY ? pass.sources() : new LayerInput.Dense(kept(pass));
   }
 }

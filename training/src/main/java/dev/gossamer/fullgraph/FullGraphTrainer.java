@@ -97,9 +97,9 @@ public final class FullGraphTrainer implements EpochTrainer, AutoCloseable {
     for (int l = 0; l < plan.network().layers().size(); l++) {
       outputs.add(plan.buffers().allocate(arena, NetworkPlan.layer(l)));
       kept.add(
-          layer(l).keptWidth() == 0
-              ? shared.reshaped(0, 0)
-              : plan.buffers().allocate(arena, NetworkPlan.kept(l)));
+          plan.buffers().has(NetworkPlan.kept(l))
+              ? plan.buffers().allocate(arena, NetworkPlan.kept(l))
+              : shared.reshaped(0, 0));
     }
     input = InputFeatures.of(arena, shard, plan, settings, seed, kernels);
     predictions = new int[shard.rows()];
@@ -142,7 +142,7 @@ public final class FullGraphTrainer implements EpochTrainer, AutoCloseable {
   private void forward(InputFeatures.Rows features, int epoch) {
     for (int l = 0; l < outputs.size(); l++) {
       try (var _ = kernels.clock().step(forwardNames.get(l))) {
-        layer(l).forward(pass(l, features), activation(l, epoch), state, kernels);
+        layer(l).forward(pass(l, features, epoch), activation(l, epoch), state, kernels);
       }
     }
   }
@@ -150,7 +150,7 @@ public final class FullGraphTrainer implements EpochTrainer, AutoCloseable {
   private void backward(InputFeatures.Rows features, int epoch) {
     for (int l = outputs.size() - 1; l >= 0; l--) {
       try (var _ = kernels.clock().step(backwardNames.get(l))) {
-        LayerPass pass = pass(l, features);
+        LayerPass pass = pass(l, features, epoch);
         layer(l).backward(pass, state, kernels);
         if (l > 0) {
           layer(l)
@@ -164,11 +164,18 @@ public final class FullGraphTrainer implements EpochTrainer, AutoCloseable {
     return plan.network().layers().get(l);
   }
 
-  private LayerPass pass(int l, InputFeatures.Rows features) {
+  /// @param epoch whose dropout is drawn, or -1 for evaluation
+  private LayerPass pass(int l, InputFeatures.Rows features, int epoch) {
     InputFeatures.Rows input =
         l == 0 ? features : new InputFeatures.Rows(new LayerInput.Dense(outputs.get(l - 1)));
     return new LayerPass(
-        input.own(), input.sources(), shard.aggregation(), shared, kept.get(l), outputs.get(l));
+        input.own(),
+        input.sources(),
+        shard.graph(),
+        epoch < 0 ? null : settings.attentionDropout(l, seed, epoch),
+        shared,
+        kept.get(l),
+        outputs.get(l));
   }
 
   /// The activation behind a layer.

@@ -8,6 +8,7 @@ import dev.gossamer.matrix.kernel.RowEpilogue;
 import dev.gossamer.matrix.kernel.RowIds;
 import dev.gossamer.matrix.kernel.Spmm;
 import dev.gossamer.network.NetworkSettings;
+import dev.gossamer.nn.Aggregation;
 import dev.gossamer.nn.Kernels;
 import dev.gossamer.nn.LayerInput;
 import java.lang.foreign.Arena;
@@ -42,7 +43,11 @@ abstract sealed class InputFeatures {
     return switch (shard.features()) {
       case Features.Dense dense when plan.aggregatesInput() -> {
         DenseMatrix ax = plan.buffers().allocate(arena, NetworkPlan.INPUT);
-        shard.aggregation().forward(dense.x(), ax, RowEpilogue.NONE);
+        if (!(shard.graph() instanceof Aggregation aggregation)) {
+          throw new IllegalArgumentException(
+              "only an aggregation can be applied once to the input");
+        }
+        aggregation.forward(dense.x(), ax, RowEpilogue.NONE);
         yield new Fixed(new Rows(new LayerInput.Dense(dense.x()), new LayerInput.Dense(ax)));
       }
       case Features.Dense dense when drops ->

@@ -5,11 +5,14 @@ import dev.gossamer.graph.Features;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.kernel.EdgePattern;
 import dev.gossamer.matrix.kernel.Spmm;
 import dev.gossamer.network.Network;
 import dev.gossamer.network.NetworkSettings;
+import dev.gossamer.nn.Backward;
 import dev.gossamer.nn.GraphLayer;
 import dev.gossamer.nn.Order;
+import dev.gossamer.nn.PassSize;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.plan.BufferPlan;
 import dev.gossamer.plan.MemoryEstimate;
@@ -44,19 +47,22 @@ public record NetworkPlan(Network network, boolean aggregatesInput, BufferPlan b
 
   /// Plans a network for a whole data set on one rank.
   public static NetworkPlan of(Dataset dataset, NetworkSettings settings) {
-    return of(dataset.features(), dataset.vertices(), dataset.classes(), settings);
+    long n = dataset.vertices();
+    long edges = settings.seesEdges() ? edges(dataset.adjacency(), settings) : 0;
+    return of(dataset.features(), new PassSize(n, n, edges), dataset.classes(), settings);
   }
 
   /// Plans a network for the vertices of one rank.
   ///
   /// @param features tells kind and width only
-  /// @param rows vertices of the rank
+  /// @param size vertices of the rank, the targets, and for layers that see edges those that it
+  ///   needs besides, and its edges
   public static NetworkPlan of(
-      Features features, long rows, int classes, NetworkSettings settings) {
+      Features features, PassSize size, int classes, NetworkSettings settings) {
     boolean graph = settings.seesGraph();
     boolean dense = features instanceof Features.Dense;
     boolean dropsInput = settings.inputDropout() > 0;
-    boolean aggregatesInput = graph && dense && !dropsInput;
+    boolean aggregatesInput = graph && dense && !dropsInput && !settings.seesEdges();
     Network network =
         Network.of(
             settings,
@@ -67,31 +73,35 @@ public record NetworkPlan(Network network, boolean aggregatesInput, BufferPlan b
                     ? Order.TRANSFORM_ONLY
                     : l == 0 && graph && !dense ? Order.TRANSFORM_FIRST : order(settings, in, out));
     int input = dense && (aggregatesInput || dropsInput) ? features.width() : 0;
-    return new NetworkPlan(network, aggregatesInput, buffers(rows, network, input));
+    return new NetworkPlan(network, aggregatesInput, buffers(size, network, input));
   }
 
   private static Order order(NetworkSettings settings, int in, int out) {
     return switch (settings.model()) {
       case GCN -> Order.cheapest(in, out);
       case SAGE -> Order.AGGREGATE_AND_KEEP;
+      case GAT -> Order.TRANSFORM_FIRST;
       case MLP -> Order.TRANSFORM_ONLY;
     };
   }
 
   /// MG's buffers (MG, section 4.2): the output `H^l` of each layer and one shared by all; what a
   /// layer keeps for its backward pass; and one for a dense input that is not the data set's own.
-  private static BufferPlan buffers(long rows, Network network, int input) {
+  private static BufferPlan buffers(PassSize size, Network network, int input) {
     List<BufferPlan.Buffer> buffers = new ArrayList<>();
+    long rows = size.targets();
     long shared = 0;
     for (int l = 0; l < network.layers().size(); l++) {
       GraphLayer layer = network.layers().get(l);
       buffers.add(new BufferPlan.Buffer(layer(l), rows, layer.out()));
-      if (layer.keptWidth() > 0) {
-        buffers.add(new BufferPlan.Buffer(kept(l), rows, layer.keptWidth()));
+      long kept = layer.keptElements(size);
+      if (kept > 0) {
+        buffers.add(BufferPlan.Buffer.ofElements(kept(l), rows, kept));
       }
-      shared = Math.max(shared, layer.sharedElements(1, 1, l > 0));
+      Backward backward = l > 0 ? Backward.INPUT : Backward.PARAMETERS;
+      shared = Math.max(shared, layer.sharedElements(size, backward));
     }
-    buffers.add(new BufferPlan.Buffer(SHARED, rows, Math.toIntExact(shared)));
+    buffers.add(BufferPlan.Buffer.ofElements(SHARED, rows, shared));
     if (input > 0) {
       buffers.add(new BufferPlan.Buffer(INPUT, rows, input));
     }
@@ -125,11 +135,20 @@ public record NetworkPlan(Network network, boolean aggregatesInput, BufferPlan b
     return Math.max(first, widest);
   }
 
-  /// What the products by `Â` and `Â^T` hold besides it; one product serves both if they are equal.
+  /// Entries of `Â`, at most.
+  private static long edges(CsrMatrix a, NetworkSettings settings) {
+    return a.nnz() + (settings.selfLoops() ? a.rows() : 0);
+  }
+
+  /// What the products by `Â` and `Â^T` hold besides it, one for both if they are equal; with
+  /// attention, the edges by their sources.
   private static long kernelBytes(Dataset dataset, NetworkSettings settings) {
     CsrMatrix a = dataset.adjacency();
-    long nnz = a.nnz() + (settings.selfLoops() ? a.rows() : 0);
+    long nnz = edges(a, settings);
     boolean one = settings.propagation(dataset).isSymmetric();
+    if (settings.seesEdges()) {
+      return EdgePattern.transposedBytes(a.rows(), nnz, one);
+    }
     return (one ? 1 : 2) * Spmm.bytesAtMost(a.rows(), nnz, a.values() != null);
   }
 

@@ -1,5 +1,6 @@
 package dev.gossamer.fullgraph;
 
+import dev.gossamer.exchange.DistributedEdges;
 import dev.gossamer.exchange.DistributedSpmm;
 import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.exchange.ExchangeStrategy.Kind;
@@ -11,9 +12,11 @@ import dev.gossamer.graph.Features;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.kernel.EdgePattern;
 import dev.gossamer.matrix.kernel.RowIds;
 import dev.gossamer.matrix.kernel.Spmm;
 import dev.gossamer.network.NetworkSettings;
+import dev.gossamer.nn.PassSize;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.plan.BufferPlan;
 import dev.gossamer.plan.MemoryEstimate;
@@ -61,11 +64,20 @@ public record RankPlan(
 
   /// Layers and buffers of a rank.
   public NetworkPlan network(int rank, NetworkSettings settings) {
-    return NetworkPlan.of(
-        dataset.features(),
-        placement.distribution().count(block(rank)),
-        dataset.classes(),
-        settings);
+    return NetworkPlan.of(dataset.features(), size(rank, settings), dataset.classes(), settings);
+  }
+
+  /// The size of a rank's passes, its edges at most.
+  private PassSize size(int rank, NetworkSettings settings) {
+    long own = placement.distribution().count(block(rank));
+    return settings.seesEdges()
+        ? new PassSize(own + forward.rowsReceived(rank), own, edges(rank))
+        : new PassSize(own, own, 0);
+  }
+
+  /// Entries of a rank's block row of `Â` with self loops, at most.
+  private long edges(int rank) {
+    return balance.entries(block(rank)) + placement.distribution().count(block(rank));
   }
 
   /// The buffers of a rank for rows that travel; none in a network that ignores the graph.
@@ -74,6 +86,9 @@ public record RankPlan(
       return new BufferPlan(List.of());
     }
     int widest = network(rank, settings).widestAggregated(dataset.features().width());
+    if (settings.seesEdges()) {
+      return DistributedEdges.plannedBuffers(forward, strategy.wire(), rank, widest);
+    }
     return DistributedSpmm.plannedBuffers(forward, backward, strategy, rank, widest);
   }
 
@@ -153,18 +168,22 @@ public record RankPlan(
     long own = placement.distribution().count(block);
     int stages = 1 + placement.distribution().blocks() / strategy.replication();
     int tiles = strategy.kind() == Kind.OBLIVIOUS || strategy.replication() > 1 ? stages : 2;
-    long one = CsrMatrix.bytes(own, balance.entries(block) + own, values);
+    long one = CsrMatrix.bytes(own, edges(rank), values);
     long pointers = (tiles - 1L) * (own + 1) * Long.BYTES;
     int matrices = dataset.info().directed() ? 2 : 1;
     return matrices * (2 * one + pointers) + n * (2L * Integer.BYTES + 4L * Float.BYTES);
   }
 
   private long kernelBytes(int rank, NetworkSettings settings) {
+    if (settings.seesEdges()) {
+      PassSize size = size(rank, settings);
+      return EdgePattern.transposedBytes(size.sources(), size.edges(), false)
+          + size.sources() * Integer.BYTES;
+    }
     boolean symmetric = settings.propagation(dataset).isSymmetric();
-    int block = block(rank);
-    long own = placement.distribution().count(block);
+    long own = placement.distribution().count(block(rank));
     boolean values = dataset.adjacency().values() != null;
-    return (symmetric ? 1 : 2) * Spmm.bytesAtMost(own, balance.entries(block) + own, values);
+    return (symmetric ? 1 : 2) * Spmm.bytesAtMost(own, edges(rank), values);
   }
 
   private static long fileBytes(Features features) {

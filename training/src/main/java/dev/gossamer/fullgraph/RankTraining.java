@@ -2,16 +2,21 @@ package dev.gossamer.fullgraph;
 
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.comm.Traffic;
+import dev.gossamer.exchange.DistributedEdges;
 import dev.gossamer.exchange.DistributedSpmm;
 import dev.gossamer.exchange.ExchangeStrategy;
+import dev.gossamer.exchange.ExchangeStrategy.Kind;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.exchange.ProcessGrid;
 import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.PropagationRows;
 import dev.gossamer.network.NetworkSettings;
 import dev.gossamer.network.Team;
 import dev.gossamer.nn.Aggregation;
+import dev.gossamer.nn.GraphView;
 import dev.gossamer.nn.Kernels;
 import dev.gossamer.nn.ModelState;
+import dev.gossamer.nn.PassSize;
 import dev.gossamer.nn.Phase;
 import dev.gossamer.nn.optimizer.Optimizer;
 import dev.gossamer.nn.optimizer.OptimizerRule;
@@ -48,29 +53,59 @@ public final class RankTraining implements EpochTrainer, AutoCloseable {
     grid = new ProcessGrid(world, strategy.replication());
     Arena arena = Arena.ofShared();
     int block = grid.row();
-    plan =
-        NetworkPlan.of(
-            dataset.features(), placement.distribution().count(block), dataset.classes(), settings);
-    Aggregation aggregation = Aggregation.IDENTITY;
-    if (settings.seesGraph()) {
-      try (Arena temporary = Arena.ofShared()) {
-        aggregation =
-            new DistributedSpmm(
-                grid,
-                placement.distribution(),
-                placement.blockRows(temporary, settings.propagation(dataset), block),
-                strategy,
-                plan.widestAggregated(dataset.features().width()),
-                kernels,
-                arena);
-      }
-    }
+    long own = placement.distribution().count(block);
+    NetworkPlan rows = plan(dataset, new PassSize(own, own, 0), settings);
+    int widest = rows.widestAggregated(dataset.features().width());
+    GraphView graph = view(dataset, placement, strategy, settings, widest, kernels, arena);
+    plan = graph instanceof DistributedEdges e ? plan(dataset, e.size(), settings) : rows;
     Team column = Team.of(grid.processColumn(), arena);
     everybody = Team.of(world, arena);
-    Shard shard =
-        Shard.of(arena, dataset, placement, block, aggregation, column, kernels.workers());
+    Shard shard = Shard.of(arena, dataset, placement, block, graph, column, kernels.workers());
     trainer = new FullGraphTrainer(arena, shard, settings, plan, rule, seed, kernels);
     lastEpoch = world.traffic().snapshot().minus(world.traffic().snapshot());
+  }
+
+  private static NetworkPlan plan(Dataset dataset, PassSize size, NetworkSettings settings) {
+    return NetworkPlan.of(dataset.features(), size, dataset.classes(), settings);
+  }
+
+  private GraphView view(
+      Dataset dataset,
+      Placement placement,
+      ExchangeStrategy strategy,
+      NetworkSettings settings,
+      int widest,
+      Kernels kernels,
+      Arena arena) {
+    if (!settings.seesGraph()) {
+      return Aggregation.IDENTITY;
+    }
+    try (Arena temporary = Arena.ofShared()) {
+      PropagationRows rows =
+          placement.blockRows(temporary, settings.propagation(dataset), grid.row());
+      if (settings.seesEdges()) {
+        requireEdges(strategy);
+        return new DistributedEdges(
+            grid.processColumn(),
+            placement,
+            rows.forward(),
+            strategy.wire(),
+            widest,
+            kernels,
+            arena);
+      }
+      return new DistributedSpmm(
+          grid, placement.distribution(), rows, strategy, widest, kernels, arena);
+    }
+  }
+
+  private static void requireEdges(ExchangeStrategy strategy) {
+    if (strategy.kind() != Kind.SPARSITY_AWARE || strategy.replication() != 1) {
+      throw new IllegalArgumentException(
+          "attention needs all rows of a target's sources at once; expected the sparsity-aware"
+              + " exchange without replication, found "
+              + strategy);
+    }
   }
 
   /// The plan of this rank's rows.

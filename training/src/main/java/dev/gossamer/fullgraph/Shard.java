@@ -8,6 +8,7 @@ import dev.gossamer.matrix.kernel.RowIds;
 import dev.gossamer.network.NetworkSettings;
 import dev.gossamer.network.Team;
 import dev.gossamer.nn.Aggregation;
+import dev.gossamer.nn.GraphView;
 import dev.gossamer.nn.Kernels;
 import java.lang.foreign.Arena;
 
@@ -18,7 +19,7 @@ public final class Shard {
   private final int[] labels;
   private final byte[] split;
   private final int classes;
-  private final Aggregation aggregation;
+  private final GraphView graph;
   private final Team team;
 
   private Shard(
@@ -27,14 +28,14 @@ public final class Shard {
       int[] labels,
       byte[] split,
       int classes,
-      Aggregation aggregation,
+      GraphView graph,
       Team team) {
     this.ids = ids;
     this.features = features;
     this.labels = labels;
     this.split = split;
     this.classes = classes;
-    this.aggregation = aggregation;
+    this.graph = graph;
     this.team = team;
   }
 
@@ -62,9 +63,9 @@ public final class Shard {
     return classes;
   }
 
-  /// Over the whole graph, seen from these rows; identity for a network that ignores the graph.
-  public Aggregation aggregation() {
-    return aggregation;
+  /// The whole graph, seen from these rows; identity for a network that ignores it.
+  public GraphView graph() {
+    return graph;
   }
 
   /// The ranks that own the other vertices.
@@ -81,9 +82,11 @@ public final class Shard {
   ///
   /// @param arena owner of the normalised graph
   static Shard whole(Arena arena, Dataset dataset, NetworkSettings settings, Kernels kernels) {
-    Aggregation aggregation = Aggregation.IDENTITY;
-    if (settings.seesGraph()) {
-      aggregation = new WholeGraph(settings.propagation(dataset).all(arena), kernels);
+    GraphView graph = Aggregation.IDENTITY;
+    if (settings.seesEdges()) {
+      graph = new WholeGraphEdges(arena, settings.propagation(dataset).all(arena));
+    } else if (settings.seesGraph()) {
+      graph = new WholeGraph(settings.propagation(dataset).all(arena), kernels);
     }
     return new Shard(
         RowIds.from(0),
@@ -91,7 +94,7 @@ public final class Shard {
         dataset.labels(),
         dataset.split(),
         dataset.classes(),
-        aggregation,
+        graph,
         Team.ALONE);
   }
 
@@ -103,7 +106,7 @@ public final class Shard {
       Dataset dataset,
       Placement placement,
       int block,
-      Aggregation aggregation,
+      GraphView graph,
       Team team,
       Workers workers) {
     int[] members = placement.members(block);
@@ -114,7 +117,6 @@ public final class Shard {
       split[i] = dataset.split()[members[i]];
     }
     Features features = placement.blockFeatures(arena, dataset.features(), block, workers);
-    return new Shard(
-        RowIds.of(members), features, labels, split, dataset.classes(), aggregation, team);
+    return new Shard(RowIds.of(members), features, labels, split, dataset.classes(), graph, team);
   }
 }

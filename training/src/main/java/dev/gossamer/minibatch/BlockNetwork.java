@@ -4,17 +4,21 @@ import dev.gossamer.feature.GrowingSegment;
 import dev.gossamer.graph.Features;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.kernel.EdgeDropout;
+import dev.gossamer.matrix.kernel.EdgePattern;
 import dev.gossamer.matrix.kernel.RowIds;
 import dev.gossamer.matrix.kernel.Spmm;
 import dev.gossamer.network.Network;
 import dev.gossamer.network.NetworkSettings;
 import dev.gossamer.nn.Activation;
-import dev.gossamer.nn.Aggregation;
+import dev.gossamer.nn.Backward;
 import dev.gossamer.nn.GraphLayer;
+import dev.gossamer.nn.GraphView;
 import dev.gossamer.nn.Kernels;
 import dev.gossamer.nn.LayerInput;
 import dev.gossamer.nn.LayerPass;
 import dev.gossamer.nn.ModelState;
+import dev.gossamer.nn.PassSize;
 import dev.gossamer.sampling.SampledBatch;
 import dev.gossamer.sampling.SampledBlock;
 import java.lang.foreign.Arena;
@@ -23,6 +27,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /// A network on the blocks of one batch after another, in memory that grows to the largest batch
 /// and stays.
@@ -75,7 +80,7 @@ final class BlockNetwork implements AutoCloseable {
   double train(
       SampledBatch batch, Features x, long step, ModelState state, Loss loss, LayerRows rows) {
     try (Arena arena = Arena.ofShared()) {
-      List<LayerPass> passes = passes(arena, batch.blocks(), dropped(x, batch, step), true);
+      List<LayerPass> passes = passes(arena, batch.blocks(), dropped(x, batch, step), step);
       List<Activation> activations = new ArrayList<>();
       for (int l = 0; l < passes.size(); l++) {
         SampledBlock block = batch.blocks().get(l);
@@ -121,7 +126,7 @@ final class BlockNetwork implements AutoCloseable {
   /// Logits of a batch's seeds without dropout. Borrowed: the next call overwrites them.
   DenseMatrix logits(SampledBatch batch, Features x, ModelState state) {
     try (Arena arena = Arena.ofShared()) {
-      List<LayerPass> passes = passes(arena, batch.blocks(), x, false);
+      List<LayerPass> passes = passes(arena, batch.blocks(), x, null);
       for (int l = 0; l < passes.size(); l++) {
         layer(l).forward(passes.get(l), settings.activation(l), state, kernels);
       }
@@ -134,13 +139,18 @@ final class BlockNetwork implements AutoCloseable {
   /// @param h one row for each source
   DenseMatrix layerOutput(int l, SampledBlock block, Features h, ModelState state) {
     try (Arena arena = Arena.ofShared()) {
-      Rows input = rows(arena, h, block.destinations(), false);
-      return layerOutput(arena, l, block.matrix(), input, state);
+      return layerOutput(l, seen(arena, block), rows(arena, h, block.destinations(), false), state);
     }
   }
 
-  /// What a layer makes of some consecutive rows of a whole graph without dropout. Borrowed: the
-  /// next call overwrites it.
+  /// Whether rows of a matrix will do for [#layerOutput(int, CsrMatrix, int, DenseMatrix,
+  /// ModelState)].
+  boolean aggregates() {
+    return !settings.seesEdges();
+  }
+
+  /// What a layer that aggregates makes of some consecutive rows of a whole graph without dropout.
+  /// Borrowed: the next call overwrites it.
   ///
   /// @param matrix the rows
   /// @param first vertex of the first of them
@@ -148,16 +158,15 @@ final class BlockNetwork implements AutoCloseable {
   DenseMatrix layerOutput(int l, CsrMatrix matrix, int first, DenseMatrix h, ModelState state) {
     try (Arena arena = Arena.ofShared()) {
       LayerInput own = new LayerInput.Dense(h.rows(first, first + matrix.rows()));
-      return layerOutput(arena, l, matrix, new Rows(own, new LayerInput.Dense(h)), state);
+      Rows input = new Rows(own, new LayerInput.Dense(h));
+      return layerOutput(l, aggregated(arena, matrix), input, state);
     }
   }
 
-  private DenseMatrix layerOutput(
-      Arena arena, int l, CsrMatrix matrix, Rows input, ModelState state) {
-    long elements = layer(l).sharedElements(matrix.cols(), matrix.rows(), false);
-    DenseMatrix work = shared.ofRows(elements, 1);
-    DenseMatrix output = outputs.get(l).ofRows(matrix.rows(), layer(l).out());
-    LayerPass pass = pass(l, input, new BlockAggregation(arena, matrix, kernels), work, output);
+  private DenseMatrix layerOutput(int l, Seen seen, Rows input, ModelState state) {
+    DenseMatrix work = shared.ofRows(layer(l).sharedElements(seen.size(), Backward.NONE), 1);
+    DenseMatrix output = outputs.get(l).ofRows(seen.size().targets(), layer(l).out());
+    LayerPass pass = pass(l, seen, input, work, null, output);
     layer(l).forward(pass, settings.activation(l), state, kernels);
     return pass.output();
   }
@@ -166,43 +175,69 @@ final class BlockNetwork implements AutoCloseable {
     return network.layers().get(l);
   }
 
-  private long sharedElements(int l, SampledBlock block, boolean training) {
-    return layer(l).sharedElements(block.sources().length, block.destinations(), training && l > 0);
+  /// A block as layers see it.
+  private record Seen(GraphView view, PassSize size) {}
+
+  private Seen seen(Arena arena, SampledBlock block) {
+    if (!settings.seesEdges()) {
+      return aggregated(arena, block.matrix());
+    }
+    BlockEdges view =
+        new BlockEdges(
+            arena,
+            block.matrix(),
+            RowIds.of(datasetIds.apply(block.sources())),
+            settings.selfLoops());
+    EdgePattern edges = view.edges();
+    return new Seen(view, new PassSize(edges.sources(), edges.targets(), edges.count()));
   }
 
+  private Seen aggregated(Arena arena, CsrMatrix matrix) {
+    return new Seen(
+        new BlockAggregation(arena, matrix, kernels),
+        new PassSize(matrix.cols(), matrix.rows(), 0));
+  }
+
+  /// @param step of the dropout; null in evaluation
   private List<LayerPass> passes(
-      Arena arena, List<SampledBlock> blocks, Features x, boolean training) {
+      Arena arena, List<SampledBlock> blocks, Features x, @Nullable Long step) {
+    List<Seen> seen = new ArrayList<>();
     long largest = 0;
     for (int l = 0; l < blocks.size(); l++) {
-      largest = Math.max(largest, sharedElements(l, blocks.get(l), training));
+      boolean sameBlock = l > 0 && blocks.get(l) == blocks.get(l - 1);
+      seen.add(sameBlock ? seen.getLast() : seen(arena, blocks.get(l)));
+      Backward backward =
+          step == null ? Backward.NONE : l > 0 ? Backward.INPUT : Backward.PARAMETERS;
+      largest = Math.max(largest, layer(l).sharedElements(seen.getLast().size(), backward));
     }
     DenseMatrix work = shared.ofRows(largest, 1);
     List<LayerPass> passes = new ArrayList<>();
     DenseMatrix below = work;
     for (int l = 0; l < blocks.size(); l++) {
-      SampledBlock block = blocks.get(l);
-      int targets = block.destinations();
-      boolean sameBlock = l > 0 && block == blocks.get(l - 1);
-      Aggregation aggregation =
-          sameBlock
-              ? passes.get(l - 1).aggregation()
-              : new BlockAggregation(arena, block.matrix(), kernels);
-      Rows input = l == 0 ? rows(arena, x, targets, training) : dense(below, targets);
+      int targets = blocks.get(l).destinations();
+      Rows input = l == 0 ? rows(arena, x, targets, step != null) : dense(below, targets);
       int beyond = l + 1 < blocks.size() ? blocks.get(l + 1).supplied() : 0;
       below = outputs.get(l).ofRows((long) targets + beyond, layer(l).out());
-      passes.add(pass(l, input, aggregation, work, below.rows(0, targets)));
+      EdgeDropout dropout = step == null ? null : settings.attentionDropout(l, seed, step);
+      passes.add(pass(l, seen.get(l), input, work, dropout, below.rows(0, targets)));
     }
     return passes;
   }
 
   private LayerPass pass(
-      int l, Rows input, Aggregation aggregation, DenseMatrix work, DenseMatrix output) {
+      int l,
+      Seen seen,
+      Rows input,
+      DenseMatrix work,
+      @Nullable EdgeDropout dropout,
+      DenseMatrix output) {
     return new LayerPass(
         input.own(),
         input.sources(),
-        aggregation,
+        seen.view(),
+        dropout,
         work,
-        kept.get(l).ofRows(output.rows(), layer(l).keptWidth()),
+        kept.get(l).ofRows(layer(l).keptElements(seen.size()), 1),
         output);
   }
 

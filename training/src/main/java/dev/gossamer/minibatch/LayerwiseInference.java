@@ -111,7 +111,10 @@ final class LayerwiseInference implements Inference {
   private void block(int l, int begin, int end, ModelState state) {
     CsrMatrix graph = share.wholeGraph();
     try (Arena arena = Arena.ofShared()) {
-      if (graph != null && inputs.get(l) instanceof Features.Dense h && !isLargeFile(h)) {
+      if (graph != null
+          && blocks.aggregates()
+          && inputs.get(l) instanceof Features.Dense h
+          && !isLargeFile(h)) {
         CsrMatrix part = graph.rows(arena, begin, end);
         store(l, begin, end, blocks.layerOutput(l, part, begin, h.x(), state));
         return;

@@ -10,8 +10,10 @@ import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.network.Network;
 import dev.gossamer.network.NetworkSettings;
+import dev.gossamer.nn.Backward;
 import dev.gossamer.nn.GraphLayer;
 import dev.gossamer.nn.Order;
+import dev.gossamer.nn.PassSize;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.plan.BufferPlan;
 import dev.gossamer.plan.MemoryEstimate;
@@ -63,6 +65,14 @@ public record MinibatchPlan(
       return Arrays.stream(ofRows).max().orElse(0);
     }
 
+    /// Most entries of so many rows.
+    long sumOfLargest(long rows) {
+      int[] ascending = ofRows.clone();
+      Arrays.sort(ascending);
+      int from = (int) Math.max(0, ofRows.length - rows);
+      return Arrays.stream(ascending, from, ofRows.length).asLongStream().sum();
+    }
+
     /// Most entries of so many rows in a row.
     long largestSum(int rows) {
       long sum = 0;
@@ -89,24 +99,38 @@ public record MinibatchPlan(
         Math.max(
             sparse ? 1 : dataset.features().width(),
             network.layers().stream().mapToInt(GraphLayer::out).max().orElse(1));
-    long rowBytes = (1 + degrees.sum() / Math.max(1, dataset.vertices())) * widest * Float.BYTES;
+    long neighbours = 1 + degrees.sum() / Math.max(1, dataset.vertices());
+    NetworkSettings.Attention attention = settings.attention();
+    // With attention a row has a few numbers for each edge, and all sources are transformed: the
+    // more rows at a time, the fewer sources are transformed twice.
+    long rowBytes =
+        attention == null
+            ? neighbours * widest * Float.BYTES
+            : (neighbours * attention.heads() + widest) * Float.BYTES;
     int rows = Math.clamp(EVALUATION_BYTES / rowBytes, LEAST_ROWS, 1 << 20);
     return new MinibatchPlan(dataset, settings, network, ranks, degrees, rows);
   }
 
-  /// Sources and targets of a block, at most.
-  private record BlockSize(long sources, long targets) {}
+  /// The size of a block, at most.
+  ///
+  /// @param drawn edges of a target, and its own
+  private PassSize block(long sources, long targets, long drawn) {
+    long edges =
+        settings.seesEdges() ? Math.min(degrees.sumOfLargest(targets), targets * drawn) : 0;
+    return new PassSize(sources, targets, edges);
+  }
 
   /// The blocks of the largest batch, in the order of a forward pass.
-  private List<BlockSize> blocks(Sampler sampler, int batchSize) {
+  private List<PassSize> blocks(Sampler sampler, int batchSize) {
     long n = dataset.vertices();
     return switch (sampler) {
       case Sampler.Sage sage -> {
-        List<BlockSize> blocks = new ArrayList<>();
+        List<PassSize> blocks = new ArrayList<>();
         long rows = Math.min(n, batchSize);
         for (int s : sage.fanouts()) {
-          long sources = Math.min(n, rows * (1L + Math.min(s, degrees.largest())));
-          blocks.addFirst(new BlockSize(sources, rows));
+          long drawn = 1L + Math.min(s, degrees.largest());
+          long sources = Math.min(n, rows * drawn);
+          blocks.addFirst(block(sources, rows, drawn));
           rows = sources;
         }
         yield blocks;
@@ -119,25 +143,25 @@ public record MinibatchPlan(
     };
   }
 
-  private List<BlockSize> layerWise(List<Integer> sizes, int batchSize) {
-    List<BlockSize> blocks = new ArrayList<>();
+  private List<PassSize> layerWise(List<Integer> sizes, int batchSize) {
+    List<PassSize> blocks = new ArrayList<>();
     long rows = Math.min(dataset.vertices(), batchSize);
     for (int s : sizes) {
       long sources = Math.min(dataset.vertices(), rows + s);
-      blocks.addFirst(new BlockSize(sources, rows));
+      blocks.addFirst(block(sources, rows, sources));
       rows = sources;
     }
     return blocks;
   }
 
-  private List<BlockSize> subgraph(int layers, long visited) {
+  private List<PassSize> subgraph(int layers, long visited) {
     long rows = Math.min(dataset.vertices(), visited);
-    return Collections.nCopies(layers, new BlockSize(rows, rows));
+    return Collections.nCopies(layers, block(rows, rows, rows));
   }
 
   /// What the largest batch needs at most; memory is taken as batches come that need it.
   public BufferPlan buffers(MinibatchSettings minibatch) {
-    List<BlockSize> blocks = blocks(minibatch.sampler(), minibatch.batchSize());
+    List<PassSize> blocks = blocks(minibatch.sampler(), minibatch.batchSize());
     List<BufferPlan.Buffer> buffers = new ArrayList<>();
     long shared = 0;
     if (dataset.features() instanceof Features.Dense dense) {
@@ -146,13 +170,15 @@ public record MinibatchPlan(
     }
     for (int l = 0; l < blocks.size(); l++) {
       GraphLayer layer = network.layers().get(l);
-      BlockSize block = blocks.get(l);
+      PassSize block = blocks.get(l);
       buffers.add(new BufferPlan.Buffer("layer " + (l + 1), block.targets(), layer.out()));
-      if (layer.keptWidth() > 0) {
+      long kept = layer.keptElements(block);
+      if (kept > 0) {
         buffers.add(
-            new BufferPlan.Buffer("kept by layer " + (l + 1), block.targets(), layer.keptWidth()));
+            BufferPlan.Buffer.ofElements("kept by layer " + (l + 1), block.targets(), kept));
       }
-      shared = Math.max(shared, layer.sharedElements(block.sources(), block.targets(), l > 0));
+      Backward backward = l > 0 ? Backward.INPUT : Backward.PARAMETERS;
+      shared = Math.max(shared, layer.sharedElements(block, backward));
     }
     buffers.add(new BufferPlan.Buffer("shared", shared, 1));
     return new BufferPlan(buffers);
@@ -224,13 +250,16 @@ public record MinibatchPlan(
     long n = dataset.vertices();
     int rows = (int) Math.min(rowsAtATime, Math.max(1, own));
     long entries = degrees.largestSum(rows);
-    long sources = Math.min(n, rows + entries);
+    PassSize size = new PassSize(Math.min(n, rows + entries), rows, entries);
+    boolean sparse = dataset.features() instanceof Features.Sparse;
     long widest = 0;
-    for (GraphLayer layer : network.layers()) {
+    for (int l = 0; l < network.layers().size(); l++) {
+      GraphLayer layer = network.layers().get(l);
       long elements =
-          sources * (layer.order() == Order.TRANSFORM_FIRST ? 0 : layer.in())
-              + rows * ((long) layer.keptWidth() + layer.out())
-              + layer.sharedElements(sources, rows, false);
+          size.sources() * (l == 0 && sparse ? 0 : layer.in())
+              + rows * (long) layer.out()
+              + layer.keptElements(size)
+              + layer.sharedElements(size, Backward.NONE);
       widest = Math.max(widest, elements * Float.BYTES);
     }
     return LayerwiseInference.buffers(network, own).bytes()

@@ -1,5 +1,6 @@
 package dev.gossamer.network;
 
+import dev.gossamer.nn.GraphAttention;
 import dev.gossamer.nn.GraphConvolution;
 import dev.gossamer.nn.GraphLayer;
 import dev.gossamer.nn.ModelState;
@@ -10,6 +11,7 @@ import dev.gossamer.nn.optimizer.Optimizer;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /// The layers of a network and its parameters, which do not depend on the order of products.
 ///
@@ -44,12 +46,20 @@ public record Network(List<GraphLayer> layers, ParameterLayout layout) {
           switch (settings.model()) {
             case GCN, MLP -> new GraphConvolution(name, in, out, order);
             case SAGE -> new SageConvolution(name, in, out, order);
+            case GAT -> attention(settings, name, in, out, l == widths.size() - 1);
           };
       layer.declare(layout, l == 0 || !settings.decayFirstLayerOnly());
       layers.add(layer);
       in = out;
     }
     return new Network(layers, layout.build());
+  }
+
+  private static GraphLayer attention(
+      NetworkSettings settings, String name, int in, int out, boolean last) {
+    NetworkSettings.Attention attention = Objects.requireNonNull(settings.attention());
+    int width = last ? out : out / attention.heads();
+    return new GraphAttention(name, in, attention.heads(), width, attention.variant(), last);
   }
 
   /// Bytes of parameters, gradients, what the optimizer keeps, and the best parameters so far.

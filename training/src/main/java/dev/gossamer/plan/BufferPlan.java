@@ -18,6 +18,14 @@ public record BufferPlan(List<Buffer> buffers) {
     public long bytes() {
       return DenseMatrix.bytes(rows, cols);
     }
+
+    /// A buffer of so many elements: with a row a vertex if that comes out even, else with one an
+    /// element.
+    public static Buffer ofElements(String name, long rows, long elements) {
+      return rows == 0 || elements % rows != 0
+          ? new Buffer(name, elements, 1)
+          : new Buffer(name, rows, Math.toIntExact(elements / rows));
+    }
   }
 
   public BufferPlan {
@@ -27,6 +35,11 @@ public record BufferPlan(List<Buffer> buffers) {
   /// Bytes of all buffers.
   public long bytes() {
     return buffers.stream().mapToLong(Buffer::bytes).sum();
+  }
+
+  /// Whether there is a buffer of that name.
+  public boolean has(String name) {
+    return buffers.stream().anyMatch(b -> b.name().equals(name));
   }
 
   /// Takes the memory of one buffer of this plan.

@@ -10,10 +10,12 @@ import dev.gossamer.comm.Operation;
 import dev.gossamer.comm.ThreadRanks;
 import dev.gossamer.comm.Traffic;
 import dev.gossamer.exchange.ExchangeStrategy;
+import dev.gossamer.exchange.ExchangeStrategy.Kind;
 import dev.gossamer.fullgraph.RankTrainings.Case;
 import dev.gossamer.fullgraph.RankTrainings.Network;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.kernel.RowFormat;
+import dev.gossamer.nn.GraphAttention.Variant;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -88,6 +90,24 @@ class RankTrainingTest {
               .isNotEqualTo(expected);
         }
         assertThat(overThreads(network, inBfloat16(what))).isEqualTo(found);
+      }
+    }
+  }
+
+  static Stream<Case> edgeCases() {
+    return RankTrainings.cases()
+        .filter(what -> what.strategy().kind() == Kind.SPARSITY_AWARE)
+        .filter(what -> what.strategy().replication() == 1 && what.strategy().overlap());
+  }
+
+  @ParameterizedTest
+  @MethodSource("edgeCases")
+  void graphAttentionToo(Case what) {
+    for (Variant variant : Variant.values()) {
+      try (Network dense = RankTrainings.attention(variant, false);
+          Network sparse = RankTrainings.attention(variant, true)) {
+        assertEqualsSerial(overThreads(dense, what), dense);
+        assertEqualsSerial(overThreads(sparse, what), sparse);
       }
     }
   }

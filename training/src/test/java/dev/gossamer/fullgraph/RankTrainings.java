@@ -13,6 +13,7 @@ import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.kernel.Matmul;
 import dev.gossamer.network.NetworkSettings;
 import dev.gossamer.network.NetworkSettings.Model;
+import dev.gossamer.nn.GraphAttention.Variant;
 import dev.gossamer.nn.Kernels;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.run.EpochTrainer;
@@ -99,6 +100,23 @@ final class RankTrainings {
     NetworkSettings settings =
         new NetworkSettings(
             Model.SAGE, List.of(12, 5), 0.3, inputDropout, Normalisation.ROW_MEAN, false, false);
+    Dataset dataset = SmallGraphs.of(N, 7, !sparse, sparse, 9);
+    return new Network(settings, dataset, serial(dataset, settings));
+  }
+
+  /// Graph attention of three layers with every dropout, on a directed graph with dense features or
+  /// on an undirected one with sparse features.
+  static Network attention(Variant variant, boolean sparse) {
+    NetworkSettings settings =
+        new NetworkSettings(
+            Model.GAT,
+            List.of(12, 6),
+            0.3,
+            0.2,
+            Normalisation.NONE,
+            !sparse,
+            false,
+            new NetworkSettings.Attention(3, variant, 0.25));
     Dataset dataset = SmallGraphs.of(N, 7, !sparse, sparse, 9);
     return new Network(settings, dataset, serial(dataset, settings));
   }

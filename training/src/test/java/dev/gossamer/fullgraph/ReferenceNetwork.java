@@ -32,6 +32,7 @@ final class ReferenceNetwork {
           case GCN -> symmetric(dataset);
           case SAGE -> mean(dataset);
           case MLP -> identity(x.length);
+          case GAT -> throw new IllegalArgumentException("attention has an oracle of its own");
         };
     this.weights = weights;
     this.selfWeights = selfWeights;

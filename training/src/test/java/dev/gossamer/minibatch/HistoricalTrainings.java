@@ -14,6 +14,7 @@ import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.kernel.Matmul;
 import dev.gossamer.network.NetworkSettings;
 import dev.gossamer.network.NetworkSettings.Model;
+import dev.gossamer.nn.GraphAttention;
 import dev.gossamer.nn.Kernels;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.sampling.Sampler;
@@ -39,6 +40,8 @@ final class HistoricalTrainings {
         new Case(4, Model.SAGE, false, true),
         new Case(4, Model.GCN, true, true),
         new Case(8, Model.SAGE, true, false),
+        new Case(2, Model.GAT, false, true),
+        new Case(4, Model.GAT, true, false),
         new Case(1, Model.SAGE, false, false));
   }
 
@@ -48,8 +51,19 @@ final class HistoricalTrainings {
   }
 
   private static NetworkSettings network(Model model) {
-    return new NetworkSettings(
-        model, List.of(10, 6), 0.3, 0.1, Normalisation.ROW_MEAN, model == Model.GCN, false);
+    List<Integer> hidden = List.of(10, 6);
+    return model == Model.GAT
+        ? new NetworkSettings(
+            model,
+            hidden,
+            0.3,
+            0.1,
+            Normalisation.NONE,
+            true,
+            false,
+            new NetworkSettings.Attention(2, GraphAttention.Variant.MB, 0.2))
+        : new NetworkSettings(
+            model, hidden, 0.3, 0.1, Normalisation.ROW_MEAN, model == Model.GCN, false);
   }
 
   static MinibatchSettings settings(

@@ -12,6 +12,7 @@ import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.kernel.Matmul;
 import dev.gossamer.network.NetworkSettings;
 import dev.gossamer.network.NetworkSettings.Model;
+import dev.gossamer.nn.GraphAttention;
 import dev.gossamer.nn.Kernels;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.run.EpochTrainer;
@@ -38,12 +39,15 @@ class MinibatchTrainerTest {
       Model model, int layers, double dropout, double inputDropout, Normalisation normalisation) {
     return new NetworkSettings(
         model,
-        List.of(12, 5, 8).subList(0, layers - 1),
+        List.of(12, model == Model.GAT ? 6 : 5, 8).subList(0, layers - 1),
         dropout,
         inputDropout,
         normalisation,
-        model == Model.GCN,
-        false);
+        model == Model.GCN || model == Model.GAT,
+        false,
+        model == Model.GAT
+            ? new NetworkSettings.Attention(2, GraphAttention.Variant.STANDARD, 0.3)
+            : null);
   }
 
   static MinibatchSettings minibatch(Sampler sampler, int batchSize, int bulk, int stepBatches) {
@@ -63,7 +67,10 @@ class MinibatchTrainerTest {
         Arguments.of(Model.GCN, everyVertex, Normalisation.SYMMETRIC, false, 0.3),
         Arguments.of(Model.GCN, everyVertex, Normalisation.SYMMETRIC, true, 0.3),
         Arguments.of(Model.GCN, everyVertex, Normalisation.SYMMETRIC, true, 0.0),
-        Arguments.of(Model.GCN, everyNeighbour, Normalisation.ROW_MEAN, false, 0.0));
+        Arguments.of(Model.GCN, everyNeighbour, Normalisation.ROW_MEAN, false, 0.0),
+        Arguments.of(Model.GAT, everyNeighbour, Normalisation.NONE, false, 0.3),
+        Arguments.of(Model.GAT, everyNeighbour, Normalisation.NONE, true, 0.3),
+        Arguments.of(Model.GAT, everyVertex, Normalisation.NONE, false, 0.0));
   }
 
   /// With all neighbours and one batch, the first epoch is that of a whole graph, dropout included:

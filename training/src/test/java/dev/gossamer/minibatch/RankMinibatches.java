@@ -13,6 +13,7 @@ import dev.gossamer.matrix.kernel.Matmul;
 import dev.gossamer.matrix.kernel.RowFormat;
 import dev.gossamer.network.NetworkSettings;
 import dev.gossamer.network.NetworkSettings.Model;
+import dev.gossamer.nn.GraphAttention;
 import dev.gossamer.nn.Kernels;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.run.EpochTrainer;
@@ -83,6 +84,10 @@ final class RankMinibatches {
     trainings.add(
         training(
             Model.GCN, Normalisation.SYMMETRIC, Sampler.saintNode(2, 20), 20, false, List.of()));
+    trainings.add(
+        training(Model.GAT, Normalisation.NONE, Sampler.sage(4, 3), 9, true, List.of(5, 4)));
+    trainings.add(
+        training(Model.GAT, Normalisation.NONE, Sampler.ladies(9, 12), 4, false, List.of()));
     Sampler walks = Sampler.saintWalk(2, 7, 2, 20);
     trainings.add(training(Model.SAGE, Normalisation.ROW_MEAN, walks, 7, false, List.of()));
     return trainings;
@@ -103,7 +108,17 @@ final class RankMinibatches {
       boolean sparse,
       List<Integer> testFanouts) {
     NetworkSettings network =
-        new NetworkSettings(model, List.of(10), 0.3, 0.1, normalisation, model == Model.GCN, false);
+        new NetworkSettings(
+            model,
+            List.of(10),
+            0.3,
+            0.1,
+            normalisation,
+            model != Model.SAGE,
+            false,
+            model == Model.GAT
+                ? new NetworkSettings.Attention(2, GraphAttention.Variant.MB, 0.25)
+                : null);
     Dataset dataset = SmallGraphs.of(N, 7, sparse, sparse, batchSize);
     MinibatchSettings settings =
         new MinibatchSettings(sampler, batchSize, 2, STEP_BATCHES, false, 1, 0, false, testFanouts);

@@ -9,35 +9,27 @@ import org.jspecify.annotations.Nullable;
 
 /// Entries of a sparse matrix as [Spmm] walks through them: all, or those of some columns.
 ///
-/// The rows are cut once into tasks of about equal work, entries plus rows. A task copies column
-/// ids and weights of its entries into small arrays of its worker; a row longer than half of
-/// [Workers#SCRATCH_ELEMENTS] is summed piece by piece.
+/// The rows are cut into [RowTasks]. A task copies column ids and weights of its entries into small
+/// arrays of its worker; a row longer than half of [Workers#SCRATCH_ELEMENTS] is summed piece by
+/// piece.
 final class SpmmPart {
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
-
-  /// Most work in a task, in entries and rows: its rows of `Y` stay in the second-level cache.
-  private static final long TASK_WORK = 1 << 14;
-
-  /// Tasks that a small matrix is cut into, if they have at least [#LEAST_TASK_WORK] each.
-  private static final long LEAST_TASKS = 64;
-
-  private static final long LEAST_TASK_WORK = 256;
 
   /// Rows and entries that a worker takes into its arrays at once: half an array each.
   private static final int BLOCK = Workers.SCRATCH_ELEMENTS / 2;
 
   private final CsrMatrix a;
   private final @Nullable MemorySegment weights;
-  private final long[] taskRows;
+  private final RowTasks tasks;
 
   /// @param a row pointers, column ids and row scale; its values and column scale are not read
   /// @param weights float32[nnz], or null for ones
   SpmmPart(CsrMatrix a, @Nullable MemorySegment weights) {
     this.a = a;
     this.weights = weights;
-    taskRows = split(a);
+    tasks = RowTasks.of(a);
   }
 
   long nnz() {
@@ -45,12 +37,12 @@ final class SpmmPart {
   }
 
   int tasks() {
-    return taskRows.length - 1;
+    return tasks.count();
   }
 
   /// The first row of a task; of the task after the last one, the number of rows.
   long firstRow(int task) {
-    return taskRows[task];
+    return tasks.first(task);
   }
 
   /// Sums the rows of a task, a block at a time. The arrays hold, in their first halves, id and
@@ -72,8 +64,8 @@ final class SpmmPart {
       boolean add,
       int[] ints,
       float[] floats) {
-    long end = taskRows[task + 1];
-    long row = taskRows[task];
+    long end = tasks.first(task + 1);
+    long row = tasks.first(task);
     long done = a.rowPointer(row);
     boolean begun = false; // whether entries of this row are summed already
     while (row < end) {
@@ -134,38 +126,5 @@ final class SpmmPart {
     } else {
       MemorySegment.copy(weights, FLOAT, first * Float.BYTES, floats, 0, count);
     }
-  }
-
-  /// First rows of the tasks, and the number of rows at the end.
-  private static long[] split(CsrMatrix a) {
-    long total = a.nnz() + a.rows();
-    long work = Math.clamp(total / LEAST_TASKS, LEAST_TASK_WORK, TASK_WORK);
-    // Two neighbours together exceed the work of one.
-    int most = Math.toIntExact(2 * (total / work) + 1);
-    long[] starts = new long[most + 1];
-    int tasks = 0;
-    long row = 0;
-    while (row < a.rows()) {
-      starts[tasks++] = row;
-      long goal = a.rowPointer(row) + row + work;
-      row = Math.max(row + 1, lastRowBelow(a, row, goal));
-    }
-    starts[tasks] = row;
-    return Arrays.copyOf(starts, tasks + 1);
-  }
-
-  /// The last row, after `from`, up to whose start entries and rows count at most `goal`.
-  private static long lastRowBelow(CsrMatrix a, long from, long goal) {
-    long low = from;
-    long high = a.rows();
-    while (low < high) {
-      long middle = (low + high + 1) >>> 1;
-      if (a.rowPointer(middle) + middle <= goal) {
-        low = middle;
-      } else {
-        high = middle - 1;
-      }
-    }
-    return low;
   }
 }
