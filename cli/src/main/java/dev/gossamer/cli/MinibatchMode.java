@@ -63,20 +63,18 @@ final class MinibatchMode implements TrainCommand.Mode {
   }
 
   /// Where the vertices are: decided by the first process, while the others wait for it to join.
-  private @Nullable Placement placement(TrainCommand.Job job) {
+  private @Nullable Placing placing(TrainCommand.Job job) {
     Dataset dataset = job.dataset();
     if (!ranks.isFirstProcess()) {
       return null;
     }
     return Placing.of(
-            flags.ownBatches() ? ranks.placement() : "block",
-            dataset,
-            blocks(),
-            command.seed,
-            v -> dataset.isLabelled(v, Split.TRAIN),
-            new Placing.Means(
-                command.compute.threads(1), job.limit(), command.common, command.err()))
-        .placement();
+        flags.ownBatches() ? ranks.placement() : "block",
+        dataset,
+        blocks(),
+        command.seed,
+        v -> dataset.isLabelled(v, Split.TRAIN),
+        new Placing.Means(command.compute.threads(1), job.limit(), command.common, command.err()));
   }
 
   private int blocks() {
@@ -119,7 +117,7 @@ final class MinibatchMode implements TrainCommand.Mode {
                 job.rule(),
                 command.seed,
                 TrainCommand.kernels(workers, job.matmul(), log))) {
-      return train(job, trainer, folder, report, log, true);
+      return train(job, trainer, folder, report, log, true, null);
     }
   }
 
@@ -129,7 +127,9 @@ final class MinibatchMode implements TrainCommand.Mode {
       MinibatchSettings settings,
       RunFolder folder,
       TrainReport report) {
-    Placement known = placement(job);
+    Placing placing = placing(job);
+    Placement known = placing == null ? null : placing.placement();
+    Partitioning made = placing == null ? null : placing.partitioning();
     AtomicInteger status = new AtomicInteger();
     ranks.run(
         threadOptions,
@@ -145,7 +145,7 @@ final class MinibatchMode implements TrainCommand.Mode {
                 new MinibatchTrainer(
                     world, plan, placement, settings, job.rule(), command.seed, kernels)) {
               boolean first = world.rank() == 0;
-              int result = train(job, trainer, folder, report, log, first);
+              int result = train(job, trainer, folder, report, log, first, made);
               if (first) {
                 status.set(result);
               }
@@ -161,7 +161,8 @@ final class MinibatchMode implements TrainCommand.Mode {
       RunFolder folder,
       TrainReport report,
       RankLog log,
-      boolean first) {
+      boolean first,
+      @Nullable Partitioning made) {
     return command.train(
         job.loop(),
         trainer,
@@ -169,6 +170,6 @@ final class MinibatchMode implements TrainCommand.Mode {
         report,
         log,
         first,
-        records -> MinibatchReport.of(trainer, records));
+        records -> MinibatchReport.of(trainer, records, made));
   }
 }

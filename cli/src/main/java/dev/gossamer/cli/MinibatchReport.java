@@ -22,6 +22,8 @@ import tools.jackson.databind.node.ObjectNode;
 ///
 /// @param ranks that trained
 /// @param batches of an epoch
+/// @param leastBatches of an epoch of a rank
+/// @param mostBatches of an epoch of a rank
 /// @param edges sampled in an epoch
 /// @param sampleSeconds that drawing took in an epoch, on the slowest rank, in whichever thread
 /// @param fetchSeconds that fetching took in an epoch, likewise
@@ -32,10 +34,13 @@ import tools.jackson.databind.node.ObjectNode;
 /// @param fetchedBytes of features from other ranks in an epoch
 /// @param hitRate share of the features of other ranks that the caches had
 /// @param historical what historical embeddings did, or null if there are none
+/// @param made the partition that says who has what, or null if none was made
 record MinibatchReport(
     MinibatchSettings settings,
     int ranks,
     double batches,
+    double leastBatches,
+    double mostBatches,
     double edges,
     double sampleSeconds,
     double fetchSeconds,
@@ -45,13 +50,15 @@ record MinibatchReport(
     double evaluateSeconds,
     double fetchedBytes,
     double hitRate,
-    @Nullable HistoricalReport historical)
+    @Nullable HistoricalReport historical,
+    @Nullable Partitioning made)
     implements RunFacts {
 
   /// Adds up what the ranks did. Collective.
   ///
   /// @param records of the epochs that the trainer has done
-  static MinibatchReport of(MinibatchTrainer trainer, List<EpochRecord> records) {
+  static MinibatchReport of(
+      MinibatchTrainer trainer, List<EpochRecord> records, @Nullable Partitioning made) {
     MinibatchCounts mine = trainer.counts();
     Team team = trainer.team();
     double epochs = Math.max(1, records.size());
@@ -68,13 +75,17 @@ record MinibatchReport(
         team.max(
             mine.sampleSeconds(),
             fetched.seconds(),
-            mine.evaluateSeconds() / Math.max(1, mine.evaluations()));
+            mine.evaluateSeconds() / Math.max(1, mine.evaluations()),
+            (double) mine.batches(),
+            (double) -mine.batches());
     double sampleWait = TrainReport.median(records, Phase.SAMPLE);
     double fetchWait = TrainReport.median(records, Phase.FETCH);
     return new MinibatchReport(
         trainer.settings(),
         (int) sums[0],
         sums[1] / epochs,
+        -largest[4] / epochs,
+        largest[3] / epochs,
         sums[2] / epochs,
         largest[0] / epochs,
         largest[1] / epochs,
@@ -84,7 +95,8 @@ record MinibatchReport(
         largest[2],
         sums[3] / epochs,
         new FetchCounts(0, (long) sums[4], (long) sums[5], 0, 0).hitRate(),
-        historical(trainer, mine, records));
+        historical(trainer, mine, records),
+        made);
   }
 
   private static @Nullable HistoricalReport historical(
@@ -142,6 +154,12 @@ record MinibatchReport(
     node.put("batch", settings.batchSize());
     node.put("bulk", settings.bulk());
     node.put("batches", Math.round(batches));
+    node.put("batches_of_rank_least", Math.round(leastBatches));
+    node.put("batches_of_rank_most", Math.round(mostBatches));
+    if (made != null) {
+      node.put("partition_method", made.method());
+      node.put("partition_seconds", made.seconds());
+    }
     node.put("step_batches", settings.stepBatches());
     node.put("graph", graph());
     node.put("replication", settings.replication());
@@ -185,6 +203,15 @@ record MinibatchReport(
         fetchWaitSeconds,
         propagateSeconds,
         evaluateSeconds);
+    if (made != null) {
+      out.printf(
+          Locale.ROOT,
+          "placed   by %s in %.2f s; a rank has %d to %d batches%n",
+          made.method(),
+          made.seconds(),
+          Math.round(leastBatches),
+          Math.round(mostBatches));
+    }
     if (ranks > 1) {
       out.printf(
           Locale.ROOT,
