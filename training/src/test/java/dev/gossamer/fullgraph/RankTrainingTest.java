@@ -142,7 +142,7 @@ class RankTrainingTest {
             }
           }
         });
-    return sent.get();
+    return Objects.requireNonNull(sent.get());
   }
 
   private static List<Double> overThreads(Network network, Case what) {

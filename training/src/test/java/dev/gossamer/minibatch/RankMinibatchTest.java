@@ -94,7 +94,7 @@ class RankMinibatchTest {
             losses.set(mine);
           }
         });
-    return losses.get();
+    return Objects.requireNonNull(losses.get());
   }
 
   @Test

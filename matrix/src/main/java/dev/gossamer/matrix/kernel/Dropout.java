@@ -9,6 +9,7 @@ import java.nio.ByteOrder;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.LongVector;
+import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
@@ -263,14 +264,31 @@ public record Dropout(long seed, int stream, float rate) {
         .intoMemorySegment(y, at, ORDER);
   }
 
-  private void partOfBlock(long[] words, MemorySegment y, long at, int from, int to) {
-    int threshold = threshold();
-    float scale = scale();
-    for (int q = from; q < to; q++) {
-      long word = words[q / 32 * DRAWS + (q & 15) / 2];
-      int draw = (int) (word >>> ((q & 1) * 32 + (q >>> 4 & 1) * 16)) & 0xFFFF;
-      long position = at + (long) q * Float.BYTES;
-      y.set(FLOAT, position, draw >= threshold ? scale * y.get(FLOAT, position) : 0f);
+  /// Elements `from..end-1` of a block: a vector at a time, in the lanes that are meant.
+  private void partOfBlock(long[] words, MemorySegment y, long at, int from, int end) {
+    int high = threshold() << 16;
+    long inside = -1L << from & -1L >>> (BLOCK - end);
+    for (int half = 0; half < 2; half++) {
+      for (int lane = 0; lane < DRAWS; lane += LONGS.length()) {
+        IntVector bits =
+            LongVector.fromArray(LONGS, words, half * DRAWS + lane).reinterpretAsInts();
+        int q = 32 * half + 2 * lane;
+        long to = at + (long) q * Float.BYTES;
+        keep(bits.lanewise(VectorOperators.LSHL, 16), high, inside >>> q, y, to);
+        keep(bits, high, inside >>> (q + 16), y, to + 16 * Float.BYTES);
+      }
     }
+  }
+
+  /// As the other one, in the lanes whose bit of `inside` is set.
+  private void keep(IntVector draws, int threshold, long inside, MemorySegment y, long at) {
+    VectorMask<Float> lanes = VectorMask.fromLong(SPECIES, inside);
+    if (!lanes.anyTrue()) {
+      return;
+    }
+    FloatVector v = FloatVector.fromMemorySegment(SPECIES, y, at, ORDER, lanes).mul(scale());
+    FloatVector.zero(SPECIES)
+        .blend(v, draws.compare(VectorOperators.UGE, threshold).cast(SPECIES))
+        .intoMemorySegment(y, at, ORDER, lanes);
   }
 }

@@ -61,7 +61,7 @@ public final class Epilogues {
   }
 
   /// A hidden layer's whole tail: bias, ReLU and dropout, each touching a row while it is in the
-  /// first-level cache.
+  /// first-level cache (MB, section 3.3).
   ///
   /// @param bias `float32[cols]`
   /// @param step epoch or batch, see [Dropout#rows]
@@ -170,27 +170,40 @@ public final class Epilogues {
   private static void addBias(
       MemorySegment bias, DenseMatrix y, long begin, long end, boolean relu) {
     require("bias", bias, y.cols());
-    int whole = y.cols() / LANES * LANES;
-    VectorMask<Float> rest = SPECIES.indexInRange(whole, y.cols());
-    FloatVector floor = FloatVector.broadcast(SPECIES, relu ? 0f : Float.NEGATIVE_INFINITY);
-    for (long i = begin; i < end; i++) {
-      long row = y.offset(i);
-      for (int j = 0; j < whole; j += LANES) {
-        long at = (long) j * Float.BYTES;
-        FloatVector v =
-            FloatVector.fromMemorySegment(SPECIES, y.data(), row + at, ORDER)
-                .add(FloatVector.fromMemorySegment(SPECIES, bias, at, ORDER));
-        v.blend(floor, v.compare(VectorOperators.LT, floor))
-            .intoMemorySegment(y.data(), row + at, ORDER);
-      }
-      if (whole < y.cols()) {
-        long at = (long) whole * Float.BYTES;
-        FloatVector v =
-            FloatVector.fromMemorySegment(SPECIES, y.data(), row + at, ORDER, rest)
-                .add(FloatVector.fromMemorySegment(SPECIES, bias, at, ORDER, rest));
-        v.blend(floor, v.compare(VectorOperators.LT, floor))
-            .intoMemorySegment(y.data(), row + at, ORDER, rest);
-      }
+    long to = Memory.address(y.data(), y.offset(begin), y.offset(end - begin));
+    long add = Memory.address(bias, 0, bias.byteSize());
+    float floor = relu ? 0f : Float.NEGATIVE_INFINITY;
+    for (long i = 0; i < end - begin; i++) {
+      addBias(add, to + y.offset(i), y.cols(), floor);
+    }
+    Memory.keep(bias, y.data(), y.data());
+  }
+
+  /// `y = max(y + bias, floor)` for a row, by address.
+  private static void addBias(long bias, long y, int cols, float least) {
+    FloatVector floor = FloatVector.broadcast(SPECIES, least);
+    int whole = cols / LANES * LANES;
+    for (int j = 0; j < whole; j += LANES) {
+      long shift = (long) j * Float.BYTES;
+      long at = Memory.at(y + shift);
+      FloatVector v =
+          FloatVector.fromMemorySegment(SPECIES, Memory.ALL, at, ORDER)
+              .add(
+                  FloatVector.fromMemorySegment(
+                      SPECIES, Memory.ALL, Memory.at(bias + shift), ORDER));
+      v.blend(floor, v.compare(VectorOperators.LT, floor)).intoMemorySegment(Memory.ALL, at, ORDER);
+    }
+    if (whole < cols) {
+      long shift = (long) whole * Float.BYTES;
+      long at = Memory.at(y + shift);
+      VectorMask<Float> rest = SPECIES.indexInRange(whole, cols);
+      FloatVector v =
+          FloatVector.fromMemorySegment(SPECIES, Memory.ALL, at, ORDER, rest)
+              .add(
+                  FloatVector.fromMemorySegment(
+                      SPECIES, Memory.ALL, Memory.at(bias + shift), ORDER, rest));
+      v.blend(floor, v.compare(VectorOperators.LT, floor))
+          .intoMemorySegment(Memory.ALL, at, ORDER, rest);
     }
   }
 

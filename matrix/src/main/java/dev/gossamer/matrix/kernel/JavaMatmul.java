@@ -71,13 +71,17 @@ final class JavaMatmul implements Matmul {
             s.blocks(),
             (task, worker) -> {
               long begin = (long) task * s.blockRows();
-              long end = Math.min(s.m(), begin + s.blockRows());
+              long stop = Math.min(s.m(), begin + s.blockRows());
               MemorySegment target = c.data();
-              long at = c.offset(begin) + (long) left * Float.BYTES;
               MemorySegment spare = w.scratch(worker);
-              block(a, begin, end, top, steps, w, target, at, c.offset(1), cols, top > 0, spare);
-              if (last) {
-                epilogue.apply(c, begin, end);
+              // The epilogue follows before the rows have left the nearest caches.
+              for (long row = begin; row < stop; row += s.fusedRows()) {
+                long end = Math.min(stop, row + s.fusedRows());
+                long at = c.offset(row) + (long) left * Float.BYTES;
+                block(a, row, end, top, steps, w, target, at, c.offset(1), cols, top > 0, spare);
+                if (last) {
+                  epilogue.apply(c, row, end);
+                }
               }
             });
       }

@@ -14,6 +14,10 @@ record MatmulShape(long m, int k, int n) {
 
   private static final int MAX_BLOCK_ROWS = 1024;
 
+  /// Rows that are multiplied and then take the epilogue fill at most this many floats of an
+  /// operand.
+  private static final int FUSED_FLOATS = 1 << 14;
+
   /// Shape of `A B`.
   static MatmulShape plain(DenseMatrix a, DenseMatrix b, DenseMatrix c) {
     if (b.rows() != a.cols()) {
@@ -53,7 +57,16 @@ record MatmulShape(long m, int k, int n) {
 
   /// Rows of the tall operands that one task takes: a multiple of the rows of a tile.
   int blockRows() {
-    int rows = BLOCK_FLOATS / Math.max(k, n) / Tiles.ROWS * Tiles.ROWS;
+    return rows(BLOCK_FLOATS);
+  }
+
+  /// Rows of a block that take the epilogue together: as many or fewer, and such a multiple too.
+  int fusedRows() {
+    return rows(FUSED_FLOATS);
+  }
+
+  private int rows(int floats) {
+    int rows = floats / Math.max(k, n) / Tiles.ROWS * Tiles.ROWS;
     return Math.clamp(rows, Tiles.ROWS, MAX_BLOCK_ROWS);
   }
 

@@ -8,8 +8,8 @@ import java.util.stream.IntStream;
 /// How rows of float32 are stored while they travel between ranks, or wait: as they are, or as
 /// bfloat16 in half the bytes. Arithmetic is float32 either way.
 ///
-/// **Packed rows** are rows of this format one after the other without gaps, in any memory. All
-/// methods are local, and their bits do not depend on the number of threads. What is packed and
+/// **Packed rows** are rows of this format one after the other without gaps, in off-heap memory.
+/// All methods are local, and their bits do not depend on the number of threads. What is packed and
 /// unpacked in bfloat16 differs from what it was by at most `2^-8` of its absolute value (numbers
 /// below `2^-126` by at most `2^-134`); a second trip changes nothing.
 public enum RowFormat {
