@@ -310,13 +310,7 @@ public final class Attention {
 
   /// `y = sum over k of drop(alpha[k]) z[id[k]]` for one target.
   private void sum(
-      long columns,
-      long count,
-      long alpha,
-      float scale,
-      DenseMatrix z,
-      long to,
-      HeadSpmm spmm) {
+      long columns, long count, long alpha, float scale, DenseMatrix z, long to, HeadSpmm spmm) {
     for (long k = 0; k == 0 || k < count; k += HeadSpmm.BLOCK) {
       int part = (int) Math.min(HeadSpmm.BLOCK, count - k);
       long ids = Memory.at(columns + k * Integer.BYTES);

@@ -104,7 +104,8 @@ public record EdgeDropout(long seed, int stream, float rate, long step) {
           for (int h = first; h < end; h++) {
             long word = words[2 * lanes + i + (h - first < GROUP / 2 ? 0 : lanes)];
             int draw = (int) (word >>> (h % (GROUP / 2) * BITS)) & 0xFFFF;
-            // The sign bit flips where the difference is negative: a branch would be taken at random.
+            // The sign bit flips where the difference is negative: a branch would be taken at
+            // random.
             long at = Memory.at(row + (long) h * Float.BYTES);
             all.set(INT, at, all.get(INT, at) ^ (draw - threshold & Integer.MIN_VALUE));
           }

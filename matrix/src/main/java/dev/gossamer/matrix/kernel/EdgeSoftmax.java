@@ -23,8 +23,8 @@ final class EdgeSoftmax {
   /// The sign bit of a float32.
   private static final int SIGN = 31;
 
-  /// Slopes of the scores' activation and weights of coefficients by sign, positive first: a look-up
-  /// where a branch would be taken at random.
+  /// Slopes of the scores' activation and weights of coefficients by sign, positive first: a
+  /// look-up where a branch would be taken at random.
   private static final float[] SLOPES = {1f, Attention.SLOPE};
 
   private static final float[] KEPT = {1f, 0f};

@@ -46,7 +46,6 @@ final class HeadSpmm {
   void sum(int head, int count, long x, long pitch, long y, boolean add) {
     ids[BLOCK] = count;
     long column = head * headBytes;
-    SpmmRows.multiply(
-        ids, weights, BLOCK, 1, x + column, y + column, pitch, pitch, headBytes, add);
+    SpmmRows.multiply(ids, weights, BLOCK, 1, x + column, y + column, pitch, pitch, headBytes, add);
   }
 }

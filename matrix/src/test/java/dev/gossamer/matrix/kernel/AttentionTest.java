@@ -102,15 +102,7 @@ class AttentionTest {
         attention.forward(edges, z, e, alpha, y, dropout, ids, w, RowEpilogue.NONE);
         attention.targetGradients(edges, z, e, alpha, t, scale, g, eGradient, w);
         attention.sourceGradients(
-            edges.transposed(arena),
-            alpha,
-            t,
-            scale,
-            g,
-            vectors.data(),
-            eGradient,
-            zGradient,
-            w);
+            edges.transposed(arena), alpha, t, scale, g, vectors.data(), eGradient, zGradient, w);
       }
     }
 
@@ -177,8 +169,7 @@ class AttentionTest {
       boolean keeps = dropout == null || dropout.keeps(100 + v, 100 + u, head);
       double factor = dropout == null ? 1 : keeps ? dropout.scale() : 0;
       alpha[k] /= all;
-      gradient[k] =
-          factor * pass.dot(pass.t, v, head * pass.width, pass.z, u, head * pass.width);
+      gradient[k] = factor * pass.dot(pass.t, v, head * pass.width, pass.z, u, head * pass.width);
       mean += alpha[k] * gradient[k];
       for (int d = head * pass.width; d < (head + 1) * pass.width; d++) {
         y[v][d] += factor * alpha[k] * pass.z.get(u, d);
@@ -198,8 +189,7 @@ class AttentionTest {
       for (int j = 0; j < pass.heads * pass.width; j++) {
         int head = j / pass.width;
         dz[u][j] += de[u][head] * pass.vectors.get(head, j % pass.width);
-        dz[u][j] +=
-            de[u][pass.heads + head] * pass.vectors.get(pass.heads + head, j % pass.width);
+        dz[u][j] += de[u][pass.heads + head] * pass.vectors.get(pass.heads + head, j % pass.width);
       }
     }
   }
@@ -242,12 +232,13 @@ class AttentionTest {
     }
     double deviation = Math.sqrt(0.3 * 0.7 / trials);
     assertThat((double) kept / trials).isCloseTo(0.7, within(5 * deviation));
-    assertThat(dropout.keeps(3, 5, 0) == dropout.keeps(5, 3, 0)
-            && dropout.keeps(3, 6, 0) == dropout.keeps(6, 3, 0)
-            && dropout.keeps(3, 7, 0) == dropout.keeps(7, 3, 0)
-            && dropout.keeps(3, 8, 0) == dropout.keeps(8, 3, 0)
-            && dropout.keeps(3, 9, 0) == dropout.keeps(9, 3, 0)
-            && dropout.keeps(3, 10, 0) == dropout.keeps(10, 3, 0))
+    assertThat(
+            dropout.keeps(3, 5, 0) == dropout.keeps(5, 3, 0)
+                && dropout.keeps(3, 6, 0) == dropout.keeps(6, 3, 0)
+                && dropout.keeps(3, 7, 0) == dropout.keeps(7, 3, 0)
+                && dropout.keeps(3, 8, 0) == dropout.keeps(8, 3, 0)
+                && dropout.keeps(3, 9, 0) == dropout.keeps(9, 3, 0)
+                && dropout.keeps(3, 10, 0) == dropout.keeps(10, 3, 0))
         .isFalse();
   }
 
