@@ -67,11 +67,13 @@ public final class Attention {
       require("scores", e, z.rows(), 2 * heads);
       require("z", z, z.rows(), heads * width);
       long a = vectors.address();
+      float[] partial = new float[heads * LANES];
       for (long i = begin; i < end; i++) {
         long row = z.data().address() + z.offset(i);
         long to = e.data().address() + e.offset(i);
-        Sddmm.heads(row, a, heads, width, to);
-        Sddmm.heads(row, a + z.offset(1), heads, width, to + (long) heads * Float.BYTES);
+        Sddmm.heads(row, a, heads, width, to, partial);
+        long half = (long) heads * Float.BYTES;
+        Sddmm.heads(row, a + z.offset(1), heads, width, to + half, partial);
       }
     };
   }
