@@ -96,6 +96,38 @@ class CommandsTest {
     assertThat(run.json().get("parameters").asInt()).isEqualTo(8 * 8 + 8 + 8 * 4 + 4);
   }
 
+  @Test
+  void attentionIsTrainedResumedEvaluatedAndPredicted() throws IOException {
+    String[] flags = {"--model", "gat", "--heads", "2", "--attention-dropout", "0.2"};
+    JsonNode whole = train(flags).json();
+    assertThat(whole.get("model").asString()).isEqualTo("gat");
+    // Weights, attention vectors and biases of two layers with heads of 4 columns.
+    assertThat(whole.get("parameters").asInt()).isEqualTo(8 * 8 + 16 + 8 + 8 * 8 + 16 + 8);
+    assertThat(whole.get("phase_seconds").get("attention").asDouble()).isPositive();
+    List<String> half = new ArrayList<>(List.of(flags));
+    half.addAll(List.of("--epochs", "7", "--checkpoint-every", "7"));
+    String run = train(half.toArray(String[]::new)).json().get("run_folder").asString();
+    Cli rest = Cli.run("train", "--resume", run, "--epochs", "20", "--json", "-q");
+    assertThat(rest.err()).isEmpty();
+    assertThat(rest.json().get("test_loss")).isEqualTo(whole.get("test_loss"));
+    Cli evaluated = Cli.run("evaluate", "--run", run, "--json", "-q");
+    assertThat(evaluated.json().get("test_loss")).isEqualTo(whole.get("test_loss"));
+    Path out = folder.resolve("attention");
+    assertThat(Cli.run("predict", "--run", run, "--out", out.toString(), "-q").status()).isZero();
+    assertThat(Files.readAllLines(out.resolve("predictions.csv"))).hasSize(401);
+  }
+
+  @Test
+  void attentionIsTrainedOnMinibatchesAndOverRanks() {
+    JsonNode one = train("--model", "gat", "--dropout", "0").json();
+    JsonNode four = train("--model", "gat", "--dropout", "0", "--ranks", "4").json();
+    assertThat(four.get("test_loss").asDouble())
+        .isCloseTo(one.get("test_loss").asDouble(), within(1e-3));
+    JsonNode sampled = minibatches("--model", "gat", "--gat-variant", "standard").json();
+    assertThat(sampled.get("phase_seconds").get("attention").asDouble()).isPositive();
+    assertThat(sampled.get("phase_seconds").get("spmm").asDouble()).isZero();
+  }
+
   private Cli minibatches(String... more) {
     List<String> arguments =
         new ArrayList<>(
@@ -330,7 +362,15 @@ class CommandsTest {
       JsonNode run = train("--ranks", "2", "--epochs", "7", flag).json();
       assertThat(run.get("phase_seconds").propertyNames())
           .containsExactly(
-              "spmm", "matmul", "exchange", "sample", "fetch", "map", "reduce", "other");
+              "spmm",
+              "matmul",
+              "attention",
+              "exchange",
+              "sample",
+              "fetch",
+              "map",
+              "reduce",
+              "other");
       Path path = Path.of(run.get("run_folder").asString());
       JsonNode sent = mapper.readTree(path.resolve("traffic.json").toFile()).get("sent");
       long epoch = 0;
@@ -418,7 +458,7 @@ class CommandsTest {
         "train --hidden 0|--hidden: expected widths of at least 1, found 0",
         "train --layers 0|--layers: expected at least 1, found 0",
         "train --layers 4 --hidden 8,8|--hidden: expected 1 or 3 widths for 4 layers, found 2",
-        "train --model cnn|--model: expected gcn, sage or mlp, found cnn",
+        "train --model cnn|--model: expected gcn, sage, gat or mlp, found cnn",
         "train --lr -1|learning rate: expected a positive number, found -1.0",
         "train --optimizer lbfgs|--optimizer: expected adam, adamw or sgd, found lbfgs",
         "train --schedule linear|--schedule: expected constant, step or cosine, found linear",
@@ -452,7 +492,17 @@ class CommandsTest {
         "train --fanout 5|--fanout: a flag of --mode minibatch, found --mode full-graph",
         "train --batch 5 --bulk auto|--batch, --bulk: a flag of --mode minibatch",
         "train --model sage --normalisation symmetric|model: sage takes the mean",
-        "train --mode minibatch --model mlp|--model: --mode minibatch samples neighbours; expected gcn or sage",
+        "train --mode minibatch --model mlp|--model: --mode minibatch samples neighbours; expected gcn, sage or gat",
+        "train --heads 2|--heads: a flag of --model gat; leave it out, found --model gcn",
+        "train --model sage --gat-variant mb|--gat-variant: a flag of --model gat; leave it out",
+        "train --attention-dropout 0.1|--attention-dropout: a flag of --model gat; leave it out",
+        "train --model gat --gat-variant v2|expected one of mb, standard, found 'v2'",
+        "train --model gat --normalisation none|--normalisation: gat weighs neighbours by attention",
+        "train --model gat --hidden 30|--hidden: expected a multiple of the 4 heads, found 30",
+        "train --model gat --heads 0|--heads: expected at least 1, found 0",
+        "train --model gat --attention-dropout 1|--attention-dropout: expected 0 <= rate < 1, found 1.0",
+        "train --model gat --ranks 2 --exchange oblivious|--exchange: gat needs the rows of all neighbours",
+        "train --model gat --ranks 4 --replication 2|--replication: gat needs the rows of all neighbours",
         "train --mode minibatch --sampler dice|expected one of sage, ladies, fastgcn, saint-node",
         "train --mode minibatch --fanout 5,5,5|--fanout: expected 1 or 2 numbers for 2 layers, found 3",
         "train --mode minibatch --fanout 0|--fanout: expected at least 1, found 0",

@@ -98,11 +98,11 @@ class AttentionTrainingTest {
           new ReferenceAttention(dataset, settings, state.layout(), weights, SEED, EPOCH);
       assertThat(trainer.train(EPOCH, 0)).isCloseTo(reference.loss(), within(TOLERANCE));
       float[] found = state.gradients().toArray(ValueLayout.JAVA_FLOAT);
-      double[] expected = reference.gradients();
-      for (int i = 0; i < found.length; i++) {
+      // All of a small network, and some of every parameter of a large one.
+      for (int i = 0; i < found.length; i += 1 + found.length / 100) {
         assertThat((double) found[i])
             .as("gradient %d of %s", i, state.layout())
-            .isCloseTo(expected[i], within(TOLERANCE));
+            .isCloseTo(reference.gradient(i), within(TOLERANCE));
       }
       double whole =
           new ReferenceAttention(dataset, settings, state.layout(), weights, SEED, -1).loss();

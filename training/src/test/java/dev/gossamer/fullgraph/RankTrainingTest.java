@@ -11,11 +11,15 @@ import dev.gossamer.comm.ThreadRanks;
 import dev.gossamer.comm.Traffic;
 import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.exchange.ExchangeStrategy.Kind;
+import dev.gossamer.exchange.Placement;
 import dev.gossamer.fullgraph.RankTrainings.Case;
 import dev.gossamer.fullgraph.RankTrainings.Network;
 import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.kernel.Matmul;
 import dev.gossamer.matrix.kernel.RowFormat;
 import dev.gossamer.nn.GraphAttention.Variant;
+import dev.gossamer.nn.Kernels;
+import dev.gossamer.nn.optimizer.OptimizerRule;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +27,7 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -143,6 +148,34 @@ class RankTrainingTest {
           }
         });
     return Objects.requireNonNull(sent.get());
+  }
+
+  @Test
+  void thePlanBoundsWhatAttentionTakes() {
+    ExchangeStrategy strategy = new ExchangeStrategy(Kind.SPARSITY_AWARE, 1, true);
+    Placement placement = Placement.random(RankTrainings.N, 3, 5);
+    try (Network network = RankTrainings.attention(Variant.MB, false)) {
+      RankPlan planned = RankPlan.of(network.dataset(), placement, strategy);
+      ThreadRanks.run(
+          3,
+          world -> {
+            try (Workers workers = new Workers(1);
+                RankTraining training =
+                    new RankTraining(
+                        world,
+                        network.dataset(),
+                        placement,
+                        strategy,
+                        network.settings(),
+                        new OptimizerRule.Adam(0),
+                        3,
+                        new Kernels(workers, Matmul.java()))) {
+              long taken = training.plan().buffers().bytes();
+              long bound = planned.network(world.rank(), network.settings()).buffers().bytes();
+              assertThat(bound).isBetween(taken, 2 * taken);
+            }
+          });
+    }
   }
 
   private static List<Double> overThreads(Network network, Case what) {

@@ -58,18 +58,15 @@ final class ReferenceAttention {
     }
   }
 
-  /// The gradient in each parameter.
-  double[] gradients() {
-    double[] gradients = new double[weights.length];
-    for (int i = 0; i < weights.length; i++) {
-      double weight = weights[i];
-      weights[i] = weight + STEP;
-      double above = loss();
-      weights[i] = weight - STEP;
-      gradients[i] = (above - loss()) / (2 * STEP);
-      weights[i] = weight;
-    }
-    return gradients;
+  /// The gradient in one parameter.
+  double gradient(int i) {
+    double weight = weights[i];
+    weights[i] = weight + STEP;
+    double above = loss();
+    weights[i] = weight - STEP;
+    double below = loss();
+    weights[i] = weight;
+    return (above - below) / (2 * STEP);
   }
 
   /// The mean cross entropy of the training vertices.

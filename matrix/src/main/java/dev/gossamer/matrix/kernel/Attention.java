@@ -67,11 +67,13 @@ public final class Attention {
       require("scores", e, z.rows(), 2 * heads);
       require("z", z, z.rows(), heads * width);
       long a = vectors.address();
+      float[] partial = new float[heads * LANES];
       for (long i = begin; i < end; i++) {
         long row = z.data().address() + z.offset(i);
         long to = e.data().address() + e.offset(i);
-        Sddmm.heads(row, a, heads, width, to);
-        Sddmm.heads(row, a + z.offset(1), heads, width, to + (long) heads * Float.BYTES);
+        Sddmm.heads(row, a, heads, width, to, partial);
+        long half = (long) heads * Float.BYTES;
+        Sddmm.heads(row, a + z.offset(1), heads, width, to + half, partial);
       }
     };
   }
@@ -355,29 +357,32 @@ public final class Attention {
       MemorySegment.copy(edges.edges(), INT, at, numbers, 0, part);
       for (int h = 0; h < heads; h++) {
         long column = (long) h * Float.BYTES;
-        gathered(numbers, part, alpha.data().address() + column, scale, spmm.weights());
         long sum = Memory.at(scores + column);
         float before = k == 0 ? 0f : Memory.ALL.get(FLOAT, sum);
-        Memory.ALL.set(FLOAT, sum, before + summed(numbers, part, g.data().address() + column));
+        float more =
+            gathered(
+                numbers,
+                part,
+                alpha.data().address() + column,
+                scale,
+                spmm.weights(),
+                g.data().address() + column);
+        Memory.ALL.set(FLOAT, sum, before + more);
         spmm.sum(h, part, t.data().address(), t.offset(1), to, k > 0);
       }
     }
   }
 
   /// The weights of one head of some edges.
-  private void gathered(int[] numbers, int count, long alpha, float scale, float[] to) {
-    long pitch = (long) heads * Float.BYTES;
-    for (int k = 0; k < count; k++) {
-      long at = Memory.at(alpha + Integer.toUnsignedLong(numbers[k]) * pitch);
-      to[k] = scale * Math.max(Memory.ALL.get(FLOAT, at), 0f);
-    }
-  }
-
-  private float summed(int[] numbers, int count, long g) {
+  ///
+  /// @return the sum of their scores' gradients
+  private float gathered(int[] numbers, int count, long alpha, float scale, float[] to, long g) {
     long pitch = (long) heads * Float.BYTES;
     float sum = 0f;
     for (int k = 0; k < count; k++) {
-      sum += Memory.ALL.get(FLOAT, Memory.at(g + Integer.toUnsignedLong(numbers[k]) * pitch));
+      long at = Integer.toUnsignedLong(numbers[k]) * pitch;
+      to[k] = scale * Math.max(Memory.ALL.get(FLOAT, Memory.at(alpha + at)), 0f);
+      sum += Memory.ALL.get(FLOAT, Memory.at(g + at));
     }
     return sum;
   }

@@ -60,20 +60,39 @@ final class Sddmm {
           entry++;
         }
       }
-      for (int at = 0; at < part; at++) {
-        FloatVector sum = FloatVector.fromArray(SPECIES, partial, at * LANES);
-        if (LANES > 8) {
-          sum = sum.add(sum.rearrange(BY_8));
-        }
-        if (LANES > 4) {
-          sum = sum.add(sum.rearrange(BY_4));
-        }
-        if (LANES > 2) {
-          sum = sum.add(sum.rearrange(BY_2));
-        }
-        sum = sum.add(sum.rearrange(BY_1));
-        Memory.ALL.set(FLOAT, Memory.at(g + (i + at) * Float.BYTES), sum.lane(0));
+      sums(partial, part, g + i * Float.BYTES);
+    }
+  }
+
+  /// The dot products of two rows, head by head.
+  ///
+  /// @param left address of one, `heads x width`
+  /// @param right address of the other
+  /// @param to address of the result, `float32[heads]`, overwritten
+  /// @param partial scratch of a vector for each head
+  static void heads(long left, long right, int heads, int width, long to, float[] partial) {
+    for (int h = 0; h < heads; h++) {
+      long from = (long) h * width * Float.BYTES;
+      lanes(left + from, right + from, width, partial, h * LANES);
+    }
+    sums(partial, heads, to);
+  }
+
+  /// The sum of the lanes of each vector.
+  private static void sums(float[] vectors, int count, long to) {
+    for (int i = 0; i < count; i++) {
+      FloatVector sum = FloatVector.fromArray(SPECIES, vectors, i * LANES);
+      if (LANES > 8) {
+        sum = sum.add(sum.rearrange(BY_8));
       }
+      if (LANES > 4) {
+        sum = sum.add(sum.rearrange(BY_4));
+      }
+      if (LANES > 2) {
+        sum = sum.add(sum.rearrange(BY_2));
+      }
+      sum = sum.add(sum.rearrange(BY_1));
+      Memory.ALL.set(FLOAT, Memory.at(to + (long) i * Float.BYTES), sum.lane(0));
     }
   }
 
@@ -101,48 +120,5 @@ final class Sddmm {
                   sum);
     }
     sum.intoArray(to, at);
-  }
-
-  /// The dot products of two rows, head by head.
-  ///
-  /// @param left address of one, `heads x width`
-  /// @param right address of the other
-  /// @param to address of the result, `float32[heads]`, overwritten
-  static void heads(long left, long right, int heads, int width, long to) {
-    int whole = width / LANES * LANES;
-    VectorMask<Float> rest = SPECIES.indexInRange(whole, width);
-    for (int h = 0; h < heads; h++) {
-      long from = (long) h * width * Float.BYTES;
-      FloatVector sum = FloatVector.zero(SPECIES);
-      for (int j = 0; j < whole; j += LANES) {
-        long at = from + (long) j * Float.BYTES;
-        sum =
-            FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(left + at), ORDER)
-                .fma(
-                    FloatVector.fromMemorySegment(
-                        SPECIES, Memory.ALL, Memory.at(right + at), ORDER),
-                    sum);
-      }
-      if (whole < width) {
-        long at = from + (long) whole * Float.BYTES;
-        sum =
-            FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(left + at), ORDER, rest)
-                .fma(
-                    FloatVector.fromMemorySegment(
-                        SPECIES, Memory.ALL, Memory.at(right + at), ORDER, rest),
-                    sum);
-      }
-      if (LANES > 8) {
-        sum = sum.add(sum.rearrange(BY_8));
-      }
-      if (LANES > 4) {
-        sum = sum.add(sum.rearrange(BY_4));
-      }
-      if (LANES > 2) {
-        sum = sum.add(sum.rearrange(BY_2));
-      }
-      sum = sum.add(sum.rearrange(BY_1));
-      Memory.ALL.set(FLOAT, Memory.at(to + (long) h * Float.BYTES), sum.lane(0));
-    }
   }
 }
