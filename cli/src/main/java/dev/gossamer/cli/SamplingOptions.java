@@ -201,7 +201,7 @@ final class SamplingOptions {
               .formatted(why, settings.replication()));
     }
     if (settings.sampler().drawsSubgraphs()
-        || embeddings != null && !(settings.sampler() instanceof Sampler.Sage)) {
+        || (embeddings != null && !(settings.sampler() instanceof Sampler.Sage))) {
       throw new InvalidInputException(
           "--sampler: %s needs %s, found %s"
               .formatted(

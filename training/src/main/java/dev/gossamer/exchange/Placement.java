@@ -23,8 +23,14 @@ public final class Placement {
   private final int[] newIds;
   private final int[] oldIds;
   private final RowDistribution distribution;
+  private final boolean identity;
 
   private Placement(int[] newIds, int[] oldIds, RowDistribution distribution) {
+    this(newIds, oldIds, distribution, false);
+  }
+
+  private Placement(int[] newIds, int[] oldIds, RowDistribution distribution, boolean identity) {
+    this.identity = identity;
     this.newIds = newIds;
     this.oldIds = oldIds;
     this.distribution = distribution;
@@ -36,7 +42,7 @@ public final class Placement {
   public static Placement block(int vertices, int blocks) {
     RowDistribution distribution = RowDistribution.even(vertices, blocks);
     int[] identity = identity(vertices);
-    return new Placement(identity, identity, distribution);
+    return new Placement(identity, identity, distribution, true);
   }
 
   /// A random permutation cut into even blocks: it balances the entries of the tiles (MG, section
@@ -117,7 +123,7 @@ public final class Placement {
 
   /// [#oldId] of each of some vertices. Borrowed if vertices stay where they are.
   public int[] oldIds(int[] vertices) {
-    return isIdentity() ? vertices : Arrays.stream(vertices).map(v -> oldIds[v]).toArray();
+    return identity ? vertices : Arrays.stream(vertices).map(v -> oldIds[v]).toArray();
   }
 
   /// The block that has each vertex, by the data set's ids.
@@ -141,11 +147,7 @@ public final class Placement {
   /// @param arena owner of the new memory; a graph whose vertices stay where they are is borrowed
   ///   where [Propagation#all] borrows it
   public PropagationRows allRows(Arena arena, Propagation propagation) {
-    return isIdentity() ? propagation.all(arena) : propagation.rows(arena, oldIds.clone(), newIds);
-  }
-
-  private boolean isIdentity() {
-    return newIds == oldIds;
+    return identity ? propagation.all(arena) : propagation.rows(arena, oldIds.clone(), newIds);
   }
 
   /// The features of the vertices of block `i`, in the block's order. They are copied, unless the

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// that are halo elsewhere goes to the caches there, and arrives `d` batches later.
 ///
 /// A batch takes three steps: [#announce] when it is drawn tells each rank how much will come,
-/// [#send] when it is computed sends, and [#receive] `d` batches later stores. Between them the
+/// [#send] when it is computed sends, and `d` batches later [#await] and [#store]. Between them the
 /// ranks compute. One message a batch goes to each rank, with the rows of all layers: for each
 /// layer the vertices, then the packed rows.
 final class EmbeddingPush implements AutoCloseable {

@@ -186,7 +186,7 @@ public final class HistoricalCache {
 
   /// Where a vertex should be in the table.
   private int home(int vertex) {
-    return vertex * SPREAD >>> shift;
+    return (vertex * SPREAD) >>> shift;
   }
 
   /// Where a vertex is in the table, or the empty slot that it would take.

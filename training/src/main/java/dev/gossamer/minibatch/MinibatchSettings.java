@@ -47,15 +47,15 @@ public record MinibatchSettings(
   public MinibatchSettings {
     testFanouts = List.copyOf(testFanouts);
     requireTogether(
-        !ownBatches || replication == 1 && !sampler.drawsSubgraphs(),
+        !ownBatches || (replication == 1 && !sampler.drawsSubgraphs()),
         "batches of a rank's own need blocks of its own and training vertices");
     requireTogether(
-        historical == null || ownBatches && sampler instanceof Sampler.Sage,
+        historical == null || (ownBatches && sampler instanceof Sampler.Sage),
         "historical embeddings need batches of the rank's own and the sampler sage");
     requireTogether(
         historical == null
             || historical.onMiss() == OnMiss.FETCH
-            || testFanouts.isEmpty() && cacheBytes == 0,
+            || (testFanouts.isEmpty() && cacheBytes == 0),
         "a rank that fetches nothing can neither sample for tests nor fill a cache");
     requireAtLeast("--batch", batchSize, 1);
     requireAtLeast("--bulk", bulk, 1);

@@ -15,9 +15,6 @@ public interface Boundary {
     DROPPED
   }
 
-  /// A batch that has all that it draws.
-  Boundary NONE = (layer, sources, destinations, fates) -> {};
-
   /// Decides for the sources of one block.
   ///
   /// @param layer of the network, from 0 in the order of a forward pass; the layers of a batch come

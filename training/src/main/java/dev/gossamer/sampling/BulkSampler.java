@@ -5,6 +5,7 @@ import dev.gossamer.matrix.io.InvalidInputException;
 import java.lang.foreign.Arena;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /// Draws minibatches in bulk (MBS): `k` of them at a time, by products of sparse matrices.
 ///
@@ -83,14 +84,19 @@ public final class BulkSampler {
   /// The same for every `stride`-th batch of the epoch.
   public List<SampledBatch> sample(
       Arena arena, long epoch, int first, int stride, List<int[]> batches) {
-    return sample(arena, epoch, first, stride, batches, Boundary.NONE);
+    return sample(arena, epoch, first, stride, batches, null);
   }
 
   /// The same for batches that end at a boundary, which only [Sampler.Sage] can cut.
   ///
   /// @throws IllegalArgumentException if the sampler is another
   public List<SampledBatch> sample(
-      Arena arena, long epoch, int first, int stride, List<int[]> batches, Boundary boundary) {
+      Arena arena,
+      long epoch,
+      int first,
+      int stride,
+      List<int[]> batches,
+      @Nullable Boundary boundary) {
     return sampling.sample(arena, epoch, new BatchNumbers(first, stride), batches, boundary);
   }
 

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// MBS, Algorithm 1, for `k` batches at a time: the samplers that go layer by layer.
 ///
@@ -45,7 +46,11 @@ final class LayerSampling<P> implements Sampling {
 
   @Override
   public List<SampledBatch> sample(
-      Arena arena, long epoch, BatchNumbers numbers, List<int[]> batches, Boundary boundary) {
+      Arena arena,
+      long epoch,
+      BatchNumbers numbers,
+      List<int[]> batches,
+      @Nullable Boundary boundary) {
     Frontier q = new Frontier(numbers, batches);
     List<List<SampledBlock>> blocks = new ArrayList<>();
     for (int hop = 0; hop < sizes.size(); hop++) {
@@ -70,8 +75,9 @@ final class LayerSampling<P> implements Sampling {
     return result;
   }
 
-  private static SampledBlock cut(Arena arena, Boundary boundary, int l, SampledBlock block) {
-    if (boundary == Boundary.NONE) {
+  private static SampledBlock cut(
+      Arena arena, @Nullable Boundary boundary, int l, SampledBlock block) {
+    if (boundary == null) {
       return block;
     }
     Boundary.Fate[] fates = new Boundary.Fate[block.sources().length];

@@ -2,6 +2,7 @@ package dev.gossamer.sampling;
 
 import java.lang.foreign.Arena;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// The two ways to draw: layer by layer, and one subgraph for all layers.
 sealed interface Sampling permits LayerSampling, SubgraphSampling {
@@ -9,5 +10,9 @@ sealed interface Sampling permits LayerSampling, SubgraphSampling {
   ///
   /// @throws IllegalArgumentException if there is a boundary and batches are subgraphs
   List<SampledBatch> sample(
-      Arena arena, long epoch, BatchNumbers numbers, List<int[]> batches, Boundary boundary);
+      Arena arena,
+      long epoch,
+      BatchNumbers numbers,
+      List<int[]> batches,
+      @Nullable Boundary boundary);
 }

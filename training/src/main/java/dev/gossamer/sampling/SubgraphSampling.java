@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collections;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// GraphSAINT in the frame of MBS, Algorithm 1: `Q`, `P = Q A`, NORM and SAMPLE draw the vertices
 /// of a batch (see [SubgraphDraw]), and EXTRACT takes all entries between them, once for all
@@ -50,8 +51,12 @@ final class SubgraphSampling implements Sampling {
 
   @Override
   public List<SampledBatch> sample(
-      Arena arena, long epoch, BatchNumbers numbers, List<int[]> batches, Boundary boundary) {
-    if (boundary != Boundary.NONE) {
+      Arena arena,
+      long epoch,
+      BatchNumbers numbers,
+      List<int[]> batches,
+      @Nullable Boundary boundary) {
+    if (boundary != null) {
       throw new IllegalArgumentException("boundary: a subgraph has no layers to cut");
     }
     Frontier drawn =
