@@ -5,6 +5,7 @@ import dev.gossamer.matrix.Workers;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorSpecies;
@@ -43,6 +44,7 @@ public final class Attention {
 
   private final int heads;
   private final int width;
+  private final int stride;
 
   /// @param heads `K`, at most [Workers#SCRATCH_ELEMENTS]
   /// @param width `D`, columns of a head
@@ -54,6 +56,7 @@ public final class Attention {
     }
     this.heads = heads;
     this.width = width;
+    stride = new EdgeNumbers(heads).stride();
   }
 
   /// The scores of vertices, `e = [<a_src, z>, <a_dst, z>]` head by head, as a last step of the
@@ -101,29 +104,41 @@ public final class Attention {
       RowEpilogue epilogue) {
     check(edges, z, e, alpha);
     require("y", y, edges.targets(), heads * width);
-    Philox[] generators = dropout == null ? new Philox[0] : dropout.generators(heads);
     float scale = dropout == null ? 1f : dropout.scale();
+    Philox[] generators = dropout == null ? new Philox[0] : dropout.generators(heads);
+    HeadSpmm spmm = new HeadSpmm(heads, width, stride);
+    EdgeSoftmax[] softmaxes = softmaxes(workers);
     RowTasks tasks = edges.tasks();
     workers.run(
         tasks.count(),
         (task, worker) -> {
-          EdgeSoftmax softmax = new EdgeSoftmax(heads);
-          HeadSpmm spmm = spmm(workers, worker);
-          long[] words = new long[dropout == null ? 0 : 4 * Philox.SPECIES.length()];
+          EdgeSoftmax softmax = softmaxes[worker];
+          long[] words = new long[4 * Philox.SPECIES.length()];
           for (long v = tasks.first(task); v < tasks.first(task + 1); v++) {
-            long first = edges.csr().rowPointer(v);
-            long count = edges.csr().rowPointer(v + 1) - first;
-            long columns = edges.csr().columns().address() + first * Integer.BYTES;
-            long coefficients = alpha.data().address() + alpha.offset(first);
-            long scores = e.data().address();
-            long own = scores + e.offset(v) + (long) heads * Float.BYTES;
-            softmax.row(columns, count, scores, e.offset(1), own, coefficients);
-            if (dropout != null) {
-              dropout.mark(
-                  generators, heads, sources.id(v), columns, sources, count, coefficients, words);
+            long count = turn(softmax, edges, v, e);
+            long coefficients = alpha.data().address() + alpha.offset(edges.csr().rowPointer(v));
+            softmax.begin(coefficients);
+            for (long k = 0; k == 0 || k < count; k += softmax.block()) {
+              int part = softmax.coefficients(coefficients, k);
+              if (dropout != null) {
+                long target = sources.id(v);
+                float[] numbers = softmax.numbers();
+                int[] ids = softmax.ids();
+                dropout.mark(generators, heads, target, ids, sources, part, numbers, stride, words);
+              }
+              softmax.store(coefficients, k, part);
+              if (dropout != null) {
+                softmax.weigh(part, scale);
+              }
+              spmm.sum(
+                  softmax.ids(),
+                  softmax.numbers(),
+                  part,
+                  z.data().address(),
+                  z.offset(1),
+                  y.data().address() + y.offset(v),
+                  k > 0);
             }
-            long to = y.data().address() + y.offset(v);
-            sum(columns, count, coefficients, scale, z, to, spmm);
           }
           epilogue.apply(y, tasks.first(task), tasks.first(task + 1));
         });
@@ -155,39 +170,56 @@ public final class Attention {
     require("g", g, edges.count(), heads);
     require("gradient of the scores", eGradient, edges.sources(), 2 * heads);
     RowTasks tasks = edges.tasks();
+    EdgeSoftmax[] softmaxes = softmaxes(workers);
     long half = (long) heads * Float.BYTES;
     workers.run(
         tasks.count(),
         (task, worker) -> {
-          EdgeSoftmax softmax = new EdgeSoftmax(heads);
+          EdgeSoftmax softmax = softmaxes[worker];
           float[] partial = workers.scratchFloats(worker);
           for (long v = tasks.first(task); v < tasks.first(task + 1); v++) {
+            long count = turn(softmax, edges, v, e);
             long first = edges.csr().rowPointer(v);
-            long count = edges.csr().rowPointer(v + 1) - first;
-            long columns = edges.csr().columns().address() + first * Integer.BYTES;
+            long coefficients = alpha.data().address() + alpha.offset(first);
             long gradients = g.data().address() + g.offset(first);
-            Sddmm.row(
-                t.data().address() + t.offset(v),
-                columns,
-                count,
-                z.data().address(),
-                z.offset(1),
-                heads,
-                width,
-                gradients,
-                partial);
-            softmax.backwardRow(
-                columns,
-                count,
-                e.data().address(),
-                e.offset(1),
-                e.data().address() + e.offset(v) + half,
-                alpha.data().address() + alpha.offset(first),
-                scale,
-                gradients,
-                eGradient.data().address() + eGradient.offset(v) + half);
+            softmax.beginBackward();
+            for (long k = 0; k < count; k += softmax.block()) {
+              int part = softmax.ids(k);
+              Sddmm.row(
+                  t.data().address() + t.offset(v),
+                  softmax.ids(),
+                  part,
+                  z.data().address(),
+                  z.offset(1),
+                  heads,
+                  width,
+                  stride,
+                  softmax.gradients(),
+                  partial);
+              softmax.keep(coefficients, k, part, scale, gradients);
+            }
+            long to = eGradient.data().address() + eGradient.offset(v) + half;
+            softmax.finishBackward(coefficients, gradients, to);
           }
         });
+  }
+
+  private EdgeSoftmax[] softmaxes(Workers workers) {
+    EdgeSoftmax[] softmaxes = new EdgeSoftmax[workers.threads()];
+    Arrays.setAll(softmaxes, i -> new EdgeSoftmax(heads));
+    return softmaxes;
+  }
+
+  /// Turns to a target.
+  ///
+  /// @return its edges
+  private long turn(EdgeSoftmax softmax, EdgePattern edges, long v, DenseMatrix e) {
+    long first = edges.csr().rowPointer(v);
+    long count = edges.csr().rowPointer(v + 1) - first;
+    long columns = edges.csr().columns().address() + first * Integer.BYTES;
+    long own = e.data().address() + e.offset(v) + (long) heads * Float.BYTES;
+    softmax.target(columns, count, e.data().address(), e.offset(1), own);
+    return count;
   }
 
   /// The gradients of all sources: of their scores, `sum over v of g[uv]`, and of `z`, through sums
@@ -219,21 +251,32 @@ public final class Attention {
     require("gradient of z", zGradient, edges.csr().rows(), heads * width);
     require("vectors", vectors.byteSize(), 2L * heads * width * Float.BYTES);
     RowTasks tasks = edges.tasks();
+    HeadSpmm spmm = new HeadSpmm(heads, width, stride);
+    TransposedWeights[] weights = new TransposedWeights[workers.threads()];
+    Arrays.setAll(weights, i -> new TransposedWeights(heads));
+    long half = (long) heads * Float.BYTES;
     workers.run(
         tasks.count(),
         (task, worker) -> {
-          HeadSpmm spmm = spmm(workers, worker);
-          int[] numbers = new int[HeadSpmm.BLOCK];
+          TransposedWeights ours = weights[worker];
+          int[] targets = workers.scratchInts(worker);
           for (long u = tasks.first(task); u < tasks.first(task + 1); u++) {
+            long first = edges.csr().rowPointer(u);
+            long count = edges.csr().rowPointer(u + 1) - first;
             long to = zGradient.data().address() + zGradient.offset(u);
             long scores = eGradient.data().address() + eGradient.offset(u);
-            sumTransposed(edges, u, alpha, scale, t, g, to, scores, numbers, spmm);
+            ours.begin();
+            for (long k = 0; k == 0 || k < count; k += ours.block()) {
+              int part = (int) Math.min(ours.block(), count - k);
+              long at = (first + k) * Integer.BYTES;
+              MemorySegment.copy(edges.csr().columns(), INT, at, targets, 0, part);
+              ours.gather(edges, first + k, part, alpha, scale, g);
+              float[] weight = ours.weights();
+              spmm.sum(targets, weight, part, t.data().address(), t.offset(1), to, k > 0);
+            }
+            ours.sums(scores);
             if (u >= edges.csr().cols()) {
-              eGradient
-                  .data()
-                  .asSlice(
-                      eGradient.offset(u) + (long) heads * Float.BYTES, (long) heads * Float.BYTES)
-                  .fill((byte) 0);
+              eGradient.data().asSlice(eGradient.offset(u) + half, half).fill((byte) 0);
             }
             addOuter(scores, vectors.address(), to);
           }
@@ -304,87 +347,6 @@ public final class Attention {
       long from = products.offset(i) + (long) (i % heads) * width * Float.BYTES;
       MemorySegment.copy(products.data(), from, own.data(), own.offset(i), own.offset(1));
     }
-  }
-
-  private HeadSpmm spmm(Workers workers, int worker) {
-    return new HeadSpmm(workers.scratchInts(worker), workers.scratchFloats(worker), width);
-  }
-
-  /// `y = sum over k of drop(alpha[k]) z[id[k]]` for one target.
-  private void sum(
-      long columns, long count, long alpha, float scale, DenseMatrix z, long to, HeadSpmm spmm) {
-    for (long k = 0; k == 0 || k < count; k += HeadSpmm.BLOCK) {
-      int part = (int) Math.min(HeadSpmm.BLOCK, count - k);
-      long ids = Memory.at(columns + k * Integer.BYTES);
-      MemorySegment.copy(Memory.ALL, INT, ids, spmm.ids(), 0, part);
-      for (int h = 0; h < heads; h++) {
-        weights(alpha + (k * heads + h) * Float.BYTES, part, scale, spmm.weights());
-        spmm.sum(h, part, z.data().address(), z.offset(1), to, k > 0);
-      }
-    }
-  }
-
-  /// The weights of one head of consecutive edges.
-  private void weights(long alpha, int count, float scale, float[] to) {
-    long at = alpha;
-    for (int k = 0; k < count; k++) {
-      to[k] = scale * Math.max(Memory.ALL.get(FLOAT, Memory.at(at)), 0f);
-      at += (long) heads * Float.BYTES;
-    }
-  }
-
-  /// For one source `dz = sum over k of drop(alpha[edge[k]]) t[id[k]]`, and the sum of its scores'
-  /// gradients.
-  ///
-  /// @param numbers scratch of [HeadSpmm#BLOCK] elements, for the edges' numbers
-  private void sumTransposed(
-      EdgePattern.Transposed edges,
-      long u,
-      DenseMatrix alpha,
-      float scale,
-      DenseMatrix t,
-      DenseMatrix g,
-      long to,
-      long scores,
-      int[] numbers,
-      HeadSpmm spmm) {
-    long first = edges.csr().rowPointer(u);
-    long count = edges.csr().rowPointer(u + 1) - first;
-    for (long k = 0; k == 0 || k < count; k += HeadSpmm.BLOCK) {
-      int part = (int) Math.min(HeadSpmm.BLOCK, count - k);
-      long at = (first + k) * Integer.BYTES;
-      MemorySegment.copy(edges.csr().columns(), INT, at, spmm.ids(), 0, part);
-      MemorySegment.copy(edges.edges(), INT, at, numbers, 0, part);
-      for (int h = 0; h < heads; h++) {
-        long column = (long) h * Float.BYTES;
-        long sum = Memory.at(scores + column);
-        float before = k == 0 ? 0f : Memory.ALL.get(FLOAT, sum);
-        float more =
-            gathered(
-                numbers,
-                part,
-                alpha.data().address() + column,
-                scale,
-                spmm.weights(),
-                g.data().address() + column);
-        Memory.ALL.set(FLOAT, sum, before + more);
-        spmm.sum(h, part, t.data().address(), t.offset(1), to, k > 0);
-      }
-    }
-  }
-
-  /// The weights of one head of some edges.
-  ///
-  /// @return the sum of their scores' gradients
-  private float gathered(int[] numbers, int count, long alpha, float scale, float[] to, long g) {
-    long pitch = (long) heads * Float.BYTES;
-    float sum = 0f;
-    for (int k = 0; k < count; k++) {
-      long at = Integer.toUnsignedLong(numbers[k]) * pitch;
-      to[k] = scale * Math.max(Memory.ALL.get(FLOAT, Memory.at(alpha + at)), 0f);
-      sum += Memory.ALL.get(FLOAT, Memory.at(g + at));
-    }
-    return sum;
   }
 
   /// `dz[h] += de_src[h] a_src[h] + de_dst[h] a_dst[h]` for one vertex.
