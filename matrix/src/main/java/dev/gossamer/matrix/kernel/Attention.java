@@ -145,6 +145,8 @@ public final class Attention {
   }
 
   /// The gradients of the edges' scores, `g[uv]`, and of the targets' own, `sum over u of g[uv]`.
+  /// Beside the former are put the coefficients as they were used, so that [#sourceGradients],
+  /// which takes edges from everywhere, reads one place for each.
   ///
   /// @param edges borrowed
   /// @param z `sources x K D`
@@ -152,7 +154,7 @@ public final class Attention {
   /// @param alpha `edges x K`, as the forward pass left it
   /// @param t `targets x K D`, the gradient of `y`
   /// @param scale what dropout multiplied the kept coefficients with; 1 without dropout
-  /// @param g `edges x K`, overwritten
+  /// @param g `edges x 2 K`, overwritten: `drop(alpha[uv])` of each head, and then `g[uv]`
   /// @param eGradient `sources x 2 K`: the second half of each target's row is overwritten
   /// @throws IllegalArgumentException if a shape does not fit
   public void targetGradients(
@@ -167,7 +169,7 @@ public final class Attention {
       Workers workers) {
     check(edges, z, e, alpha);
     require("t", t, edges.targets(), heads * width);
-    require("g", g, edges.count(), heads);
+    require("g", g, edges.count(), 2 * heads);
     require("gradient of the scores", eGradient, edges.sources(), 2 * heads);
     RowTasks tasks = edges.tasks();
     EdgeSoftmax[] softmaxes = softmaxes(workers);
@@ -199,7 +201,7 @@ public final class Attention {
               softmax.keep(coefficients, k, part, scale, gradients);
             }
             long to = eGradient.data().address() + eGradient.offset(v) + half;
-            softmax.finishBackward(coefficients, gradients, to);
+            softmax.finishBackward(coefficients, scale, gradients, to);
           }
         });
   }
@@ -226,9 +228,7 @@ public final class Attention {
   /// and scores.
   ///
   /// @param edges the transpose of the pattern; borrowed
-  /// @param alpha as the forward pass left it
   /// @param t `targets x K D`, the gradient of `y`
-  /// @param scale what dropout multiplied the kept coefficients with; 1 without dropout
   /// @param g as [#targetGradients] left it
   /// @param vectors as in [#scores]
   /// @param eGradient `sources x 2 K`, as [#targetGradients] left it; the rest is overwritten
@@ -236,45 +236,41 @@ public final class Attention {
   /// @throws IllegalArgumentException if a shape does not fit
   public void sourceGradients(
       EdgePattern.Transposed edges,
-      DenseMatrix alpha,
       DenseMatrix t,
-      float scale,
       DenseMatrix g,
       MemorySegment vectors,
       DenseMatrix eGradient,
       DenseMatrix zGradient,
       Workers workers) {
-    require("alpha", alpha, edges.csr().nnz(), heads);
-    require("g", g, edges.csr().nnz(), heads);
+    require("g", g, edges.csr().nnz(), 2 * heads);
     require("t", t, edges.csr().cols(), heads * width);
     require("gradient of the scores", eGradient, edges.csr().rows(), 2 * heads);
     require("gradient of z", zGradient, edges.csr().rows(), heads * width);
     require("vectors", vectors.byteSize(), 2L * heads * width * Float.BYTES);
     RowTasks tasks = edges.tasks();
-    HeadSpmm spmm = new HeadSpmm(heads, width, stride);
-    TransposedWeights[] weights = new TransposedWeights[workers.threads()];
-    Arrays.setAll(weights, i -> new TransposedWeights(heads));
+    EdgeSums[] sums = new EdgeSums[workers.threads()];
+    Arrays.setAll(sums, i -> new EdgeSums(2 * heads));
+    HeadSpmm spmm = new HeadSpmm(heads, width, sums[0].stride());
     long half = (long) heads * Float.BYTES;
     workers.run(
         tasks.count(),
         (task, worker) -> {
-          TransposedWeights ours = weights[worker];
+          EdgeSums sum = sums[worker];
           int[] targets = workers.scratchInts(worker);
           for (long u = tasks.first(task); u < tasks.first(task + 1); u++) {
             long first = edges.csr().rowPointer(u);
             long count = edges.csr().rowPointer(u + 1) - first;
             long to = zGradient.data().address() + zGradient.offset(u);
             long scores = eGradient.data().address() + eGradient.offset(u);
-            ours.begin();
-            for (long k = 0; k == 0 || k < count; k += ours.block()) {
-              int part = (int) Math.min(ours.block(), count - k);
+            sum.begin();
+            for (long k = 0; k == 0 || k < count; k += sum.block()) {
+              int part = (int) Math.min(sum.block(), count - k);
               long at = (first + k) * Integer.BYTES;
               MemorySegment.copy(edges.csr().columns(), INT, at, targets, 0, part);
-              ours.gather(edges, first + k, part, alpha, scale, g);
-              float[] weight = ours.weights();
-              spmm.sum(targets, weight, part, t.data().address(), t.offset(1), to, k > 0);
+              sum.add(edges, first + k, part, g);
+              spmm.sum(targets, sum.numbers(), part, t.data().address(), t.offset(1), to, k > 0);
             }
-            ours.sums(scores);
+            sum.store(heads, heads, scores);
             if (u >= edges.csr().cols()) {
               eGradient.data().asSlice(eGradient.offset(u) + half, half).fill((byte) 0);
             }

@@ -17,6 +17,8 @@ import jdk.incubator.vector.VectorSpecies;
 /// Immutable.
 final class EdgeNumbers {
   private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
+  private static final VectorSpecies<Float> FOUR = FloatVector.SPECIES_128;
+  private static final VectorSpecies<Float> EIGHT = FloatVector.SPECIES_256;
   private static final int LANES = SPECIES.length();
   private static final ByteOrder ORDER = ByteOrder.nativeOrder();
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
@@ -28,9 +30,7 @@ final class EdgeNumbers {
   EdgeNumbers(int heads) {
     this.heads = heads;
     stride =
-        heads > LANES
-            ? Math.ceilDiv(heads, LANES) * LANES
-            : Integer.highestOneBit(2 * heads - 1);
+        heads > LANES ? Math.ceilDiv(heads, LANES) * LANES : Integer.highestOneBit(2 * heads - 1);
   }
 
   /// Elements from edge to edge.
@@ -45,12 +45,12 @@ final class EdgeNumbers {
 
   /// Edges that an array holds.
   int block() {
-    return Workers.SCRATCH_ELEMENTS / stride;
+    return Math.max(1, Workers.SCRATCH_ELEMENTS / stride);
   }
 
   /// A new array for [#block] edges, and a vector more, which loops over vectors may write to.
   float[] array() {
-    return new float[Workers.SCRATCH_ELEMENTS + LANES];
+    return new float[Math.max(Workers.SCRATCH_ELEMENTS, stride) + LANES];
   }
 
   /// A new array for a number of each head, over and over up to [#period].
@@ -65,13 +65,29 @@ final class EdgeNumbers {
   /// @param pitch bytes from row to row
   /// @param to overwritten, with anything behind the last edge
   void gather(int[] ids, int count, long from, long pitch, float[] to) {
+    // A vector that reaches beyond the row would read two lines of the cache.
+    if (heads == 4) {
+      for (int k = 0, at = 0; k < count; k++, at += 4) {
+        long row = Memory.at(from + Integer.toUnsignedLong(ids[k]) * pitch);
+        FloatVector.fromMemorySegment(FOUR, Memory.ALL, row, ORDER).intoArray(to, at);
+      }
+    } else if (heads == 8) {
+      for (int k = 0, at = 0; k < count; k++, at += 8) {
+        long row = Memory.at(from + Integer.toUnsignedLong(ids[k]) * pitch);
+        FloatVector.fromMemorySegment(EIGHT, Memory.ALL, row, ORDER).intoArray(to, at);
+      }
+    } else {
+      gatherMasked(ids, count, from, pitch, to);
+    }
+  }
+
+  private void gatherMasked(int[] ids, int count, long from, long pitch, float[] to) {
     for (int p = 0; p < stride; p += LANES) {
       VectorMask<Float> inside = SPECIES.indexInRange(p, heads);
       long base = from + (long) p * Float.BYTES;
       for (int k = 0, at = p; k < count; k++, at += stride) {
-        long source = Memory.at(base + Integer.toUnsignedLong(ids[k]) * pitch);
-        FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source, ORDER, inside)
-            .intoArray(to, at);
+        long row = Memory.at(base + Integer.toUnsignedLong(ids[k]) * pitch);
+        FloatVector.fromMemorySegment(SPECIES, Memory.ALL, row, ORDER, inside).intoArray(to, at);
       }
     }
   }
@@ -82,21 +98,48 @@ final class EdgeNumbers {
       MemorySegment.copy(Memory.ALL, FLOAT, Memory.at(from), to, 0, count * heads);
       return;
     }
-    for (int k = 0; k < count; k++) {
-      long row = Memory.at(from + (long) k * heads * Float.BYTES);
-      MemorySegment.copy(Memory.ALL, FLOAT, row, to, k * stride, heads);
+    for (int p = 0; p < stride; p += LANES) {
+      VectorMask<Float> inside = SPECIES.indexInRange(p, heads);
+      for (int k = 0, at = p; k < count; k++, at += stride) {
+        long row = Memory.at(from + ((long) k * heads + p) * Float.BYTES);
+        FloatVector.fromMemorySegment(SPECIES, Memory.ALL, row, ORDER, inside).intoArray(to, at);
+      }
     }
   }
 
-  /// Puts numbers of consecutive edges, `count x K`, where they are kept.
+  /// Puts numbers of consecutive edges where they are kept, `count x K`.
   void store(float[] from, int count, long to) {
     if (stride == heads) {
       MemorySegment.copy(from, 0, Memory.ALL, FLOAT, Memory.at(to), count * heads);
-      return;
+    } else {
+      storeRows(from, count, to, (long) heads * Float.BYTES);
     }
-    for (int k = 0; k < count; k++) {
-      long row = Memory.at(to + (long) k * heads * Float.BYTES);
-      MemorySegment.copy(from, k * stride, Memory.ALL, FLOAT, row, heads);
+  }
+
+  /// Puts two numbers for each head of consecutive edges where they are kept, `count x 2 K`: all of
+  /// the first kind of an edge and then all of the second.
+  void storePairs(float[] first, float[] second, int count, long to) {
+    long half = (long) heads * Float.BYTES;
+    if (heads == 4) {
+      for (int k = 0, at = 0; k < count; k++, at += 4) {
+        long row = Memory.at(to + at * 2L * Float.BYTES);
+        FloatVector.fromArray(FOUR, first, at).intoMemorySegment(Memory.ALL, row, ORDER);
+        FloatVector.fromArray(FOUR, second, at).intoMemorySegment(Memory.ALL, row + half, ORDER);
+      }
+    } else {
+      storeRows(first, count, to, 2 * half);
+      storeRows(second, count, to + half, 2 * half);
+    }
+  }
+
+  private void storeRows(float[] from, int count, long to, long pitch) {
+    for (int p = 0; p < stride; p += LANES) {
+      VectorMask<Float> inside = SPECIES.indexInRange(p, heads);
+      long base = to + (long) p * Float.BYTES;
+      for (int k = 0, at = p; k < count; k++, at += stride) {
+        FloatVector.fromArray(SPECIES, from, at)
+            .intoMemorySegment(Memory.ALL, Memory.at(base + k * pitch), ORDER, inside);
+      }
     }
   }
 

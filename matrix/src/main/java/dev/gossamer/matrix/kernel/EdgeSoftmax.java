@@ -183,21 +183,25 @@ final class EdgeSoftmax {
   ///
   /// @param alpha address of the coefficients, negative where they were dropped
   /// @param dropped what kept coefficients were multiplied by
-  /// @param g address of the gradients, overwritten if there are more than [#block] edges
+  /// @param g address of what [#finishBackward] makes, overwritten if there are more than [#block]
+  ///   edges
   void keep(long alpha, long k, int part, float dropped, long g) {
     layout.load(at(alpha, k), part, numbers);
     layout.pad(numbers, part, 0f);
     layout.pad(gradients, part, 0f);
     run(KEEP, part, dropped);
-    storeUnlessWhole(gradients, g, k, part);
+    storeUnlessWhole(gradients, at(g, count), k, part);
   }
 
   /// The gradients of the scores from those of the coefficients.
   ///
   /// @param alpha as in [#keep]
-  /// @param g as in [#keep], overwritten with those of `e[id[k]] + own`
-  /// @param to address of the sum of the latter over `k`, `float32[heads]`, overwritten
-  void finishBackward(long alpha, long g, long to) {
+  /// @param dropped as in [#keep]
+  /// @param g address of the result, `count x 2 heads`, overwritten: of each edge what its source
+  ///   weighs, and then the gradients of `e[id[k]] + own`. Where [#keep] put something, it is in
+  ///   the second half, and read before it is overwritten.
+  /// @param to address of the sum of the gradients over `k`, `float32[heads]`, overwritten
+  void finishBackward(long alpha, float dropped, long g, long to) {
     layout.addUp(sums);
     System.arraycopy(sums, 0, highest, 0, period);
     Arrays.fill(sums, 0f);
@@ -207,13 +211,14 @@ final class EdgeSoftmax {
         ids(k);
       }
       loadUnlessWhole(numbers, alpha, k, part);
-      loadUnlessWhole(gradients, g, k, part);
+      loadUnlessWhole(gradients, at(g, count), k, part);
       layout.pad(numbers, part, 0f);
       layout.pad(gradients, part, 0f);
       layout.gather(ids, part, e, pitch, scores);
       layout.pad(scores, part, 0f);
       run(SCORE_GRADIENTS, part, 0f);
-      layout.store(gradients, part, at(g, k));
+      run(WEIGH, part, dropped);
+      layout.storePairs(numbers, gradients, part, at(g, 2 * k));
     }
     layout.addUp(sums);
     MemorySegment.copy(sums, 0, Memory.ALL, FLOAT, Memory.at(to), heads);
@@ -250,8 +255,7 @@ final class EdgeSoftmax {
       FloatVector largest = FloatVector.fromArray(SPECIES, highest, p);
       for (int i = p; i < end; i += period) {
         FloatVector score = FloatVector.fromArray(SPECIES, to, i).add(mine);
-        score =
-            score.blend(score.mul(Attention.SLOPE), score.compare(VectorOperators.LT, 0f));
+        score = score.blend(score.mul(Attention.SLOPE), score.compare(VectorOperators.LT, 0f));
         score.intoArray(to, i);
         largest = largest.blend(score, score.compare(VectorOperators.GT, largest));
       }

@@ -10,7 +10,8 @@ import jdk.incubator.vector.VectorSpecies;
 /// over k of w[k][h] x[id[k]][h]`, where `x[i][h]` is head `h`'s part of a row. A weight is
 /// broadcast over its head's columns (MB, section 3.3, "Broadcast Support for AGG"): a shuffle puts
 /// into each lane of a vector the weight of the head whose column is there, so that heads of any
-/// width are summed in one pass over the entries.
+/// width are summed in one pass over the entries. If there are more heads than lanes, vectors go
+/// one by one, each with the weights of the heads from its first one on.
 ///
 /// Eight, four, two and one accumulators, as in [SpmmRows], and for the same reasons behind an
 /// interface and without a method that takes vectors. Rows are addresses.
@@ -24,6 +25,8 @@ final class HeadSpmm {
 
   /// Vectors of the stripes of columns, widest first; the last one may go beyond the row.
   private static final int[] VECTORS = {8, 4, 2, 1, 1};
+
+  private static final int SINGLE = 3;
 
   private static final Stripe[] STRIPES = {
     HeadSpmm::sum8, HeadSpmm::sum4, HeadSpmm::sum2, HeadSpmm::sum1, HeadSpmm::rest
@@ -46,6 +49,7 @@ final class HeadSpmm {
 
   private final int stride;
   private final int columns;
+  private final boolean together;
   private final int[] firstHead;
   private final VectorShuffle<Float>[] heads;
 
@@ -56,12 +60,13 @@ final class HeadSpmm {
   HeadSpmm(int heads, int width, int stride) {
     this.stride = stride;
     columns = heads * width;
+    together = heads <= LANES;
     int vectors = Math.ceilDiv(columns, LANES);
     firstHead = new int[vectors];
     this.heads = new VectorShuffle[vectors];
     for (int i = 0; i < vectors; i++) {
       int column = i * LANES;
-      int first = column / width;
+      int first = heads <= LANES ? 0 : column / width;
       firstHead[i] = first;
       this.heads[i] = VectorShuffle.fromOp(SPECIES, lane -> (column + lane) / width - first);
     }
@@ -79,7 +84,7 @@ final class HeadSpmm {
   void sum(int[] ids, float[] weights, int count, long x, long pitch, long y, boolean add) {
     int whole = columns / LANES;
     int done = 0;
-    for (int kind = 0; kind < STRIPES.length; kind++) {
+    for (int kind = together ? 0 : SINGLE; kind < STRIPES.length; kind++) {
       int end = kind == STRIPES.length - 1 ? firstHead.length : whole;
       for (; done + VECTORS[kind] <= end; done += VECTORS[kind]) {
         long column = done * BYTES;
@@ -89,29 +94,15 @@ final class HeadSpmm {
   }
 
   private void sum8(
-      int first,
-      int[] ids,
-      float[] weights,
-      int count,
-      long x,
-      long pitch,
-      long y,
-      boolean add) {
-    int head0 = firstHead[first];
+      int first, int[] ids, float[] weights, int count, long x, long pitch, long y, boolean add) {
+    int head = firstHead[first];
     VectorShuffle<Float> lanes0 = heads[first];
-    int head1 = firstHead[first + 1];
     VectorShuffle<Float> lanes1 = heads[first + 1];
-    int head2 = firstHead[first + 2];
     VectorShuffle<Float> lanes2 = heads[first + 2];
-    int head3 = firstHead[first + 3];
     VectorShuffle<Float> lanes3 = heads[first + 3];
-    int head4 = firstHead[first + 4];
     VectorShuffle<Float> lanes4 = heads[first + 4];
-    int head5 = firstHead[first + 5];
     VectorShuffle<Float> lanes5 = heads[first + 5];
-    int head6 = firstHead[first + 6];
     VectorShuffle<Float> lanes6 = heads[first + 6];
-    int head7 = firstHead[first + 7];
     VectorShuffle<Float> lanes7 = heads[first + 7];
     long target = Memory.at(y);
     FloatVector sum0 = FloatVector.zero(SPECIES);
@@ -134,14 +125,51 @@ final class HeadSpmm {
     }
     for (int k = 0, at = 0; k < count; k++, at += stride) {
       long source = Memory.at(x + ids[k] * pitch);
-      sum0 = FloatVector.fromArray(SPECIES, weights, at + head0).rearrange(lanes0).fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source, ORDER), sum0);
-      sum1 = FloatVector.fromArray(SPECIES, weights, at + head1).rearrange(lanes1).fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + BYTES, ORDER), sum1);
-      sum2 = FloatVector.fromArray(SPECIES, weights, at + head2).rearrange(lanes2).fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 2 * BYTES, ORDER), sum2);
-      sum3 = FloatVector.fromArray(SPECIES, weights, at + head3).rearrange(lanes3).fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 3 * BYTES, ORDER), sum3);
-      sum4 = FloatVector.fromArray(SPECIES, weights, at + head4).rearrange(lanes4).fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 4 * BYTES, ORDER), sum4);
-      sum5 = FloatVector.fromArray(SPECIES, weights, at + head5).rearrange(lanes5).fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 5 * BYTES, ORDER), sum5);
-      sum6 = FloatVector.fromArray(SPECIES, weights, at + head6).rearrange(lanes6).fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 6 * BYTES, ORDER), sum6);
-      sum7 = FloatVector.fromArray(SPECIES, weights, at + head7).rearrange(lanes7).fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 7 * BYTES, ORDER), sum7);
+      FloatVector weight = FloatVector.fromArray(SPECIES, weights, at + head);
+      sum0 =
+          weight
+              .rearrange(lanes0)
+              .fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source, ORDER), sum0);
+      sum1 =
+          weight
+              .rearrange(lanes1)
+              .fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + BYTES, ORDER), sum1);
+      sum2 =
+          weight
+              .rearrange(lanes2)
+              .fma(
+                  FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 2 * BYTES, ORDER),
+                  sum2);
+      sum3 =
+          weight
+              .rearrange(lanes3)
+              .fma(
+                  FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 3 * BYTES, ORDER),
+                  sum3);
+      sum4 =
+          weight
+              .rearrange(lanes4)
+              .fma(
+                  FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 4 * BYTES, ORDER),
+                  sum4);
+      sum5 =
+          weight
+              .rearrange(lanes5)
+              .fma(
+                  FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 5 * BYTES, ORDER),
+                  sum5);
+      sum6 =
+          weight
+              .rearrange(lanes6)
+              .fma(
+                  FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 6 * BYTES, ORDER),
+                  sum6);
+      sum7 =
+          weight
+              .rearrange(lanes7)
+              .fma(
+                  FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 7 * BYTES, ORDER),
+                  sum7);
     }
     sum0.intoMemorySegment(Memory.ALL, target, ORDER);
     sum1.intoMemorySegment(Memory.ALL, target + BYTES, ORDER);
@@ -154,21 +182,11 @@ final class HeadSpmm {
   }
 
   private void sum4(
-      int first,
-      int[] ids,
-      float[] weights,
-      int count,
-      long x,
-      long pitch,
-      long y,
-      boolean add) {
-    int head0 = firstHead[first];
+      int first, int[] ids, float[] weights, int count, long x, long pitch, long y, boolean add) {
+    int head = firstHead[first];
     VectorShuffle<Float> lanes0 = heads[first];
-    int head1 = firstHead[first + 1];
     VectorShuffle<Float> lanes1 = heads[first + 1];
-    int head2 = firstHead[first + 2];
     VectorShuffle<Float> lanes2 = heads[first + 2];
-    int head3 = firstHead[first + 3];
     VectorShuffle<Float> lanes3 = heads[first + 3];
     long target = Memory.at(y);
     FloatVector sum0 = FloatVector.zero(SPECIES);
@@ -183,10 +201,27 @@ final class HeadSpmm {
     }
     for (int k = 0, at = 0; k < count; k++, at += stride) {
       long source = Memory.at(x + ids[k] * pitch);
-      sum0 = FloatVector.fromArray(SPECIES, weights, at + head0).rearrange(lanes0).fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source, ORDER), sum0);
-      sum1 = FloatVector.fromArray(SPECIES, weights, at + head1).rearrange(lanes1).fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + BYTES, ORDER), sum1);
-      sum2 = FloatVector.fromArray(SPECIES, weights, at + head2).rearrange(lanes2).fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 2 * BYTES, ORDER), sum2);
-      sum3 = FloatVector.fromArray(SPECIES, weights, at + head3).rearrange(lanes3).fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 3 * BYTES, ORDER), sum3);
+      FloatVector weight = FloatVector.fromArray(SPECIES, weights, at + head);
+      sum0 =
+          weight
+              .rearrange(lanes0)
+              .fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source, ORDER), sum0);
+      sum1 =
+          weight
+              .rearrange(lanes1)
+              .fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + BYTES, ORDER), sum1);
+      sum2 =
+          weight
+              .rearrange(lanes2)
+              .fma(
+                  FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 2 * BYTES, ORDER),
+                  sum2);
+      sum3 =
+          weight
+              .rearrange(lanes3)
+              .fma(
+                  FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 3 * BYTES, ORDER),
+                  sum3);
     }
     sum0.intoMemorySegment(Memory.ALL, target, ORDER);
     sum1.intoMemorySegment(Memory.ALL, target + BYTES, ORDER);
@@ -195,17 +230,9 @@ final class HeadSpmm {
   }
 
   private void sum2(
-      int first,
-      int[] ids,
-      float[] weights,
-      int count,
-      long x,
-      long pitch,
-      long y,
-      boolean add) {
-    int head0 = firstHead[first];
+      int first, int[] ids, float[] weights, int count, long x, long pitch, long y, boolean add) {
+    int head = firstHead[first];
     VectorShuffle<Float> lanes0 = heads[first];
-    int head1 = firstHead[first + 1];
     VectorShuffle<Float> lanes1 = heads[first + 1];
     long target = Memory.at(y);
     FloatVector sum0 = FloatVector.zero(SPECIES);
@@ -216,23 +243,23 @@ final class HeadSpmm {
     }
     for (int k = 0, at = 0; k < count; k++, at += stride) {
       long source = Memory.at(x + ids[k] * pitch);
-      sum0 = FloatVector.fromArray(SPECIES, weights, at + head0).rearrange(lanes0).fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source, ORDER), sum0);
-      sum1 = FloatVector.fromArray(SPECIES, weights, at + head1).rearrange(lanes1).fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + BYTES, ORDER), sum1);
+      FloatVector weight = FloatVector.fromArray(SPECIES, weights, at + head);
+      sum0 =
+          weight
+              .rearrange(lanes0)
+              .fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source, ORDER), sum0);
+      sum1 =
+          weight
+              .rearrange(lanes1)
+              .fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + BYTES, ORDER), sum1);
     }
     sum0.intoMemorySegment(Memory.ALL, target, ORDER);
     sum1.intoMemorySegment(Memory.ALL, target + BYTES, ORDER);
   }
 
   private void sum1(
-      int first,
-      int[] ids,
-      float[] weights,
-      int count,
-      long x,
-      long pitch,
-      long y,
-      boolean add) {
-    int head0 = firstHead[first];
+      int first, int[] ids, float[] weights, int count, long x, long pitch, long y, boolean add) {
+    int head = firstHead[first];
     VectorShuffle<Float> lanes0 = heads[first];
     long target = Memory.at(y);
     FloatVector sum0 = FloatVector.zero(SPECIES);
@@ -241,20 +268,17 @@ final class HeadSpmm {
     }
     for (int k = 0, at = 0; k < count; k++, at += stride) {
       long source = Memory.at(x + ids[k] * pitch);
-      sum0 = FloatVector.fromArray(SPECIES, weights, at + head0).rearrange(lanes0).fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source, ORDER), sum0);
+      FloatVector weight = FloatVector.fromArray(SPECIES, weights, at + head);
+      sum0 =
+          weight
+              .rearrange(lanes0)
+              .fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source, ORDER), sum0);
     }
     sum0.intoMemorySegment(Memory.ALL, target, ORDER);
   }
 
   private void rest(
-      int first,
-      int[] ids,
-      float[] weights,
-      int count,
-      long x,
-      long pitch,
-      long y,
-      boolean add) {
+      int first, int[] ids, float[] weights, int count, long x, long pitch, long y, boolean add) {
     VectorMask<Float> inside = SPECIES.indexInRange(first * LANES, columns);
     int head = firstHead[first];
     VectorShuffle<Float> lanes = heads[first];
@@ -265,7 +289,10 @@ final class HeadSpmm {
     }
     for (int k = 0, at = 0; k < count; k++, at += stride) {
       long source = Memory.at(x + ids[k] * pitch);
-      sum = FloatVector.fromArray(SPECIES, weights, at + head).rearrange(lanes).fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source, ORDER, inside), sum);
+      sum =
+          FloatVector.fromArray(SPECIES, weights, at + head)
+              .rearrange(lanes)
+              .fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source, ORDER, inside), sum);
     }
     sum.intoMemorySegment(Memory.ALL, target, ORDER, inside);
   }

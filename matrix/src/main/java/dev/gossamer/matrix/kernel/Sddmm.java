@@ -15,6 +15,7 @@ import jdk.incubator.vector.VectorSpecies;
 final class Sddmm {
   private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
   private static final int LANES = SPECIES.length();
+  private static final long BYTES = SPECIES.vectorByteSize();
   private static final ByteOrder ORDER = ByteOrder.nativeOrder();
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
   private static final VectorShuffle<Float> BY_8 = VectorShuffle.iota(SPECIES, 8 % LANES, 1, true);
@@ -75,9 +76,14 @@ final class Sddmm {
       int part = Math.min(entries, count - k);
       for (int h = 0; h < stride; h += some) {
         int end = Math.min(heads, h + some);
-        for (int head = h; head < end; head++) {
+        int head = h;
+        for (; width == LANES && head + 4 <= end; head += 4) {
+          long from = head * BYTES;
+          four(t + from, ids, k, part, x + from, pitch, partial, head - h, some);
+        }
+        for (; head < end; head++) {
           long from = (long) head * width * Float.BYTES;
-          products(t + from, ids, k, part, x + from, pitch, width, partial, head - h, some);
+          one(t + from, ids, k, part, x + from, pitch, width, partial, head - h, some);
         }
         sums(partial, part * some, g, k * stride + h);
       }
@@ -88,7 +94,7 @@ final class Sddmm {
   ///
   /// @param at first vector of `to` that is written
   /// @param step vectors from entry to entry
-  private static void products(
+  private static void one(
       long t,
       int[] ids,
       int first,
@@ -99,27 +105,58 @@ final class Sddmm {
       float[] to,
       int at,
       int step) {
-    int distance = step * LANES;
-    for (int j = 0; j < width; j += LANES) {
-      VectorMask<Float> inside = SPECIES.indexInRange(j, width);
-      long shift = (long) j * Float.BYTES;
-      FloatVector left =
-          FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(t + shift), ORDER, inside);
-      if (j == 0) {
-        for (int k = 0, i = at * LANES; k < count; k++, i += distance) {
-          long source = Memory.at(x + ids[first + k] * pitch);
-          FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source, ORDER, inside)
-              .mul(left)
-              .intoArray(to, i);
-        }
-      } else {
-        for (int k = 0, i = at * LANES; k < count; k++, i += distance) {
-          long source = Memory.at(x + shift + ids[first + k] * pitch);
-          FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source, ORDER, inside)
-              .fma(left, FloatVector.fromArray(SPECIES, to, i))
-              .intoArray(to, i);
-        }
-      }
+    if (width < LANES) {
+      narrow(t, ids, first, count, x, pitch, width, to, at, step);
+      return;
+    }
+    for (int k = 0, i = at; k < count; k++, i += step) {
+      lanes(t, x + ids[first + k] * pitch, width, to, i * LANES);
+    }
+  }
+
+  /// The same for a head that is narrower than a vector.
+  private static void narrow(
+      long t,
+      int[] ids,
+      int first,
+      int count,
+      long x,
+      long pitch,
+      int width,
+      float[] to,
+      int at,
+      int step) {
+    VectorMask<Float> inside = SPECIES.indexInRange(0, width);
+    FloatVector left =
+        FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(t), ORDER, inside);
+    for (int k = 0, i = at; k < count; k++, i += step) {
+      long source = Memory.at(x + ids[first + k] * pitch);
+      FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source, ORDER, inside)
+          .mul(left)
+          .intoArray(to, i * LANES);
+    }
+  }
+
+  /// The same for four heads of a vector each, so that a row is read as it lies.
+  private static void four(
+      long t, int[] ids, int first, int count, long x, long pitch, float[] to, int at, int step) {
+    long left = Memory.at(t);
+    FloatVector left0 = FloatVector.fromMemorySegment(SPECIES, Memory.ALL, left, ORDER);
+    FloatVector left1 = FloatVector.fromMemorySegment(SPECIES, Memory.ALL, left + BYTES, ORDER);
+    FloatVector left2 = FloatVector.fromMemorySegment(SPECIES, Memory.ALL, left + 2 * BYTES, ORDER);
+    FloatVector left3 = FloatVector.fromMemorySegment(SPECIES, Memory.ALL, left + 3 * BYTES, ORDER);
+    for (int k = 0, i = at * LANES; k < count; k++, i += step * LANES) {
+      long source = Memory.at(x + ids[first + k] * pitch);
+      FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source, ORDER).mul(left0).intoArray(to, i);
+      FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + BYTES, ORDER)
+          .mul(left1)
+          .intoArray(to, i + LANES);
+      FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 2 * BYTES, ORDER)
+          .mul(left2)
+          .intoArray(to, i + 2 * LANES);
+      FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 3 * BYTES, ORDER)
+          .mul(left3)
+          .intoArray(to, i + 3 * LANES);
     }
   }
 
