@@ -92,15 +92,7 @@ public final class AttentionComparison implements Callable<Integer> {
         out.printf("matrix      R-MAT %s%n%nmillions of edges per second%n", a);
         out.printf(
             "%7s %5s %5s %9s %9s %9s %9s %9s %6s%n",
-            "threads",
-            "K",
-            "D",
-            "forward",
-            "dropped",
-            "targets",
-            "sources",
-            "SpMM",
-            "ratio");
+            "threads", "K", "D", "forward", "dropped", "targets", "sources", "SpMM", "ratio");
       }
       List<Line> lines = new ArrayList<>();
       for (int team : threads) {
