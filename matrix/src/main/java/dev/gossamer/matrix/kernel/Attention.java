@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// One pass over the targets makes scores, coefficients and sum of each while its edges are in
 /// cache. The backward pass goes over the targets once, for the products `<t[v], z[u]>` (an SDDMM)
-/// and the backward pass of the softmax, and over the sources once. Every row is summed in the
-/// order of its edges, so that no bit depends on the number of threads. Nothing with a row per
-/// vertex or edge is allocated.
+/// and the backward pass of the softmax, and over the sources once. Every sum has an order that its
+/// edges alone decide, so that no bit depends on threads. Nothing with a row per vertex or edge is
+/// allocated.
 ///
 /// The coefficients are kept as they are before dropout, those that it drops with a minus sign: a
 /// softmax has no other use for it.
