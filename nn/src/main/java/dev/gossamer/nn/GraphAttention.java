@@ -81,7 +81,7 @@ public record GraphAttention(
     return backward == Backward.NONE
         ? sums
         : sums
-            + Pieces.elements(size.edges(), heads)
+            + Pieces.elements(size.edges(), 2 * heads)
             + Pieces.elements(size.sources(), 2 * heads)
             + Pieces.elements(size.sources(), wide())
             + Pieces.elements(2L * heads, wide());
@@ -113,7 +113,7 @@ public record GraphAttention(
   /// What the backward pass needs besides.
   ///
   /// @param t `targets x K D`, the gradient of the sums
-  /// @param g `edges x K`, that of an edge's score
+  /// @param g `edges x 2 K`, that of an edge's score, and what weighs its source's
   /// @param e `sources x 2 K`, that of the scores
   /// @param z `sources x K D`, that of `z`
   /// @param vectors `2 K x K D`, that of the attention vectors if each saw all heads
@@ -125,7 +125,7 @@ public record GraphAttention(
     Pieces pieces = new Pieces(pass.shared());
     return new Gradients(
         last ? pieces.next(seen.edges().targets(), wide()) : pass.output(),
-        pieces.next(seen.edges().count(), heads),
+        pieces.next(seen.edges().count(), 2 * heads),
         pieces.next(seen.edges().sources(), 2 * heads),
         pieces.next(seen.edges().sources(), wide()),
         pieces.next(2L * heads, wide()));
@@ -266,9 +266,7 @@ public record GraphAttention(
     attention()
         .sourceGradients(
             seen.transposed(),
-            kept.alpha(),
             gradients.t(),
-            scale(pass),
             gradients.g(),
             vectors(state),
             gradients.e(),

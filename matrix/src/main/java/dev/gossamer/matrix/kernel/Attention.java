@@ -5,6 +5,7 @@ import dev.gossamer.matrix.Workers;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorSpecies;
@@ -22,9 +23,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// One pass over the targets makes scores, coefficients and sum of each while its edges are in
 /// cache. The backward pass goes over the targets once, for the products `<t[v], z[u]>` (an SDDMM)
-/// and the backward pass of the softmax, and over the sources once. Every row is summed in the
-/// order of its edges, so that no bit depends on the number of threads. Nothing with a row per
-/// vertex or edge is allocated.
+/// and the backward pass of the softmax, and over the sources once. Every sum has an order that its
+/// edges alone decide, so that no bit depends on threads. Nothing with a row per vertex or edge is
+/// allocated.
 ///
 /// The coefficients are kept as they are before dropout, those that it drops with a minus sign: a
 /// softmax has no other use for it.
@@ -43,6 +44,7 @@ public final class Attention {
 
   private final int heads;
   private final int width;
+  private final int stride;
 
   /// @param heads `K`, at most [Workers#SCRATCH_ELEMENTS]
   /// @param width `D`, columns of a head
@@ -54,6 +56,7 @@ public final class Attention {
     }
     this.heads = heads;
     this.width = width;
+    stride = new EdgeNumbers(heads).stride();
   }
 
   /// The scores of vertices, `e = [<a_src, z>, <a_dst, z>]` head by head, as a last step of the
@@ -101,35 +104,49 @@ public final class Attention {
       RowEpilogue epilogue) {
     check(edges, z, e, alpha);
     require("y", y, edges.targets(), heads * width);
-    Philox[] generators = dropout == null ? new Philox[0] : dropout.generators(heads);
     float scale = dropout == null ? 1f : dropout.scale();
+    Philox[] generators = dropout == null ? new Philox[0] : dropout.generators(heads);
+    HeadSpmm spmm = new HeadSpmm(heads, width, stride);
+    EdgeSoftmax[] softmaxes = softmaxes(workers);
     RowTasks tasks = edges.tasks();
     workers.run(
         tasks.count(),
         (task, worker) -> {
-          EdgeSoftmax softmax = new EdgeSoftmax(heads);
-          HeadSpmm spmm = spmm(workers, worker);
-          long[] words = new long[dropout == null ? 0 : 4 * Philox.SPECIES.length()];
+          EdgeSoftmax softmax = softmaxes[worker];
+          long[] words = new long[4 * Philox.SPECIES.length()];
           for (long v = tasks.first(task); v < tasks.first(task + 1); v++) {
-            long first = edges.csr().rowPointer(v);
-            long count = edges.csr().rowPointer(v + 1) - first;
-            long columns = edges.csr().columns().address() + first * Integer.BYTES;
-            long coefficients = alpha.data().address() + alpha.offset(first);
-            long scores = e.data().address();
-            long own = scores + e.offset(v) + (long) heads * Float.BYTES;
-            softmax.row(columns, count, scores, e.offset(1), own, coefficients);
-            if (dropout != null) {
-              dropout.mark(
-                  generators, heads, sources.id(v), columns, sources, count, coefficients, words);
+            long count = turn(softmax, edges, v, e);
+            long coefficients = alpha.data().address() + alpha.offset(edges.csr().rowPointer(v));
+            softmax.begin(coefficients);
+            for (long k = 0; k == 0 || k < count; k += softmax.block()) {
+              int part = softmax.coefficients(coefficients, k);
+              if (dropout != null) {
+                long target = sources.id(v);
+                float[] numbers = softmax.numbers();
+                int[] ids = softmax.ids();
+                dropout.mark(generators, heads, target, ids, sources, part, numbers, stride, words);
+              }
+              softmax.store(coefficients, k, part);
+              if (dropout != null) {
+                softmax.weigh(part, scale);
+              }
+              spmm.sum(
+                  softmax.ids(),
+                  softmax.numbers(),
+                  part,
+                  z.data().address(),
+                  z.offset(1),
+                  y.data().address() + y.offset(v),
+                  k > 0);
             }
-            long to = y.data().address() + y.offset(v);
-            sum(columns, count, coefficients, scale, z, to, spmm);
           }
           epilogue.apply(y, tasks.first(task), tasks.first(task + 1));
         });
   }
 
   /// The gradients of the edges' scores, `g[uv]`, and of the targets' own, `sum over u of g[uv]`.
+  /// Beside the former are put the coefficients as they were used, so that [#sourceGradients],
+  /// which takes edges from everywhere, reads one place for each.
   ///
   /// @param edges borrowed
   /// @param z `sources x K D`
@@ -137,7 +154,7 @@ public final class Attention {
   /// @param alpha `edges x K`, as the forward pass left it
   /// @param t `targets x K D`, the gradient of `y`
   /// @param scale what dropout multiplied the kept coefficients with; 1 without dropout
-  /// @param g `edges x K`, overwritten
+  /// @param g `edges x 2 K`, overwritten: `drop(alpha[uv])` of each head, and then `g[uv]`
   /// @param eGradient `sources x 2 K`: the second half of each target's row is overwritten
   /// @throws IllegalArgumentException if a shape does not fit
   public void targetGradients(
@@ -152,51 +169,66 @@ public final class Attention {
       Workers workers) {
     check(edges, z, e, alpha);
     require("t", t, edges.targets(), heads * width);
-    require("g", g, edges.count(), heads);
+    require("g", g, edges.count(), 2 * heads);
     require("gradient of the scores", eGradient, edges.sources(), 2 * heads);
     RowTasks tasks = edges.tasks();
+    EdgeSoftmax[] softmaxes = softmaxes(workers);
     long half = (long) heads * Float.BYTES;
     workers.run(
         tasks.count(),
         (task, worker) -> {
-          EdgeSoftmax softmax = new EdgeSoftmax(heads);
+          EdgeSoftmax softmax = softmaxes[worker];
           float[] partial = workers.scratchFloats(worker);
           for (long v = tasks.first(task); v < tasks.first(task + 1); v++) {
+            long count = turn(softmax, edges, v, e);
             long first = edges.csr().rowPointer(v);
-            long count = edges.csr().rowPointer(v + 1) - first;
-            long columns = edges.csr().columns().address() + first * Integer.BYTES;
+            long coefficients = alpha.data().address() + alpha.offset(first);
             long gradients = g.data().address() + g.offset(first);
-            Sddmm.row(
-                t.data().address() + t.offset(v),
-                columns,
-                count,
-                z.data().address(),
-                z.offset(1),
-                heads,
-                width,
-                gradients,
-                partial);
-            softmax.backwardRow(
-                columns,
-                count,
-                e.data().address(),
-                e.offset(1),
-                e.data().address() + e.offset(v) + half,
-                alpha.data().address() + alpha.offset(first),
-                scale,
-                gradients,
-                eGradient.data().address() + eGradient.offset(v) + half);
+            softmax.beginBackward();
+            for (long k = 0; k < count; k += softmax.block()) {
+              int part = softmax.ids(k);
+              Sddmm.row(
+                  t.data().address() + t.offset(v),
+                  softmax.ids(),
+                  part,
+                  z.data().address(),
+                  z.offset(1),
+                  heads,
+                  width,
+                  stride,
+                  softmax.gradients(),
+                  partial);
+              softmax.keep(coefficients, k, part, scale, gradients);
+            }
+            long to = eGradient.data().address() + eGradient.offset(v) + half;
+            softmax.finishBackward(coefficients, scale, gradients, to);
           }
         });
+  }
+
+  private EdgeSoftmax[] softmaxes(Workers workers) {
+    EdgeSoftmax[] softmaxes = new EdgeSoftmax[workers.threads()];
+    Arrays.setAll(softmaxes, i -> new EdgeSoftmax(heads));
+    return softmaxes;
+  }
+
+  /// Turns to a target.
+  ///
+  /// @return its edges
+  private long turn(EdgeSoftmax softmax, EdgePattern edges, long v, DenseMatrix e) {
+    long first = edges.csr().rowPointer(v);
+    long count = edges.csr().rowPointer(v + 1) - first;
+    long columns = edges.csr().columns().address() + first * Integer.BYTES;
+    long own = e.data().address() + e.offset(v) + (long) heads * Float.BYTES;
+    softmax.target(columns, count, e.data().address(), e.offset(1), own);
+    return count;
   }
 
   /// The gradients of all sources: of their scores, `sum over v of g[uv]`, and of `z`, through sums
   /// and scores.
   ///
   /// @param edges the transpose of the pattern; borrowed
-  /// @param alpha as the forward pass left it
   /// @param t `targets x K D`, the gradient of `y`
-  /// @param scale what dropout multiplied the kept coefficients with; 1 without dropout
   /// @param g as [#targetGradients] left it
   /// @param vectors as in [#scores]
   /// @param eGradient `sources x 2 K`, as [#targetGradients] left it; the rest is overwritten
@@ -204,36 +236,43 @@ public final class Attention {
   /// @throws IllegalArgumentException if a shape does not fit
   public void sourceGradients(
       EdgePattern.Transposed edges,
-      DenseMatrix alpha,
       DenseMatrix t,
-      float scale,
       DenseMatrix g,
       MemorySegment vectors,
       DenseMatrix eGradient,
       DenseMatrix zGradient,
       Workers workers) {
-    require("alpha", alpha, edges.csr().nnz(), heads);
-    require("g", g, edges.csr().nnz(), heads);
+    require("g", g, edges.csr().nnz(), 2 * heads);
     require("t", t, edges.csr().cols(), heads * width);
     require("gradient of the scores", eGradient, edges.csr().rows(), 2 * heads);
     require("gradient of z", zGradient, edges.csr().rows(), heads * width);
     require("vectors", vectors.byteSize(), 2L * heads * width * Float.BYTES);
     RowTasks tasks = edges.tasks();
+    EdgeSums[] sums = new EdgeSums[workers.threads()];
+    Arrays.setAll(sums, i -> new EdgeSums(2 * heads));
+    HeadSpmm spmm = new HeadSpmm(heads, width, sums[0].stride());
+    long half = (long) heads * Float.BYTES;
     workers.run(
         tasks.count(),
         (task, worker) -> {
-          HeadSpmm spmm = spmm(workers, worker);
-          int[] numbers = new int[HeadSpmm.BLOCK];
+          EdgeSums sum = sums[worker];
+          int[] targets = workers.scratchInts(worker);
           for (long u = tasks.first(task); u < tasks.first(task + 1); u++) {
+            long first = edges.csr().rowPointer(u);
+            long count = edges.csr().rowPointer(u + 1) - first;
             long to = zGradient.data().address() + zGradient.offset(u);
             long scores = eGradient.data().address() + eGradient.offset(u);
-            sumTransposed(edges, u, alpha, scale, t, g, to, scores, numbers, spmm);
+            sum.begin();
+            for (long k = 0; k == 0 || k < count; k += sum.block()) {
+              int part = (int) Math.min(sum.block(), count - k);
+              long at = (first + k) * Integer.BYTES;
+              MemorySegment.copy(edges.csr().columns(), INT, at, targets, 0, part);
+              sum.add(edges, first + k, part, g);
+              spmm.sum(targets, sum.numbers(), part, t.data().address(), t.offset(1), to, k > 0);
+            }
+            sum.store(heads, heads, scores);
             if (u >= edges.csr().cols()) {
-              eGradient
-                  .data()
-                  .asSlice(
-                      eGradient.offset(u) + (long) heads * Float.BYTES, (long) heads * Float.BYTES)
-                  .fill((byte) 0);
+              eGradient.data().asSlice(eGradient.offset(u) + half, half).fill((byte) 0);
             }
             addOuter(scores, vectors.address(), to);
           }
@@ -304,87 +343,6 @@ public final class Attention {
       long from = products.offset(i) + (long) (i % heads) * width * Float.BYTES;
       MemorySegment.copy(products.data(), from, own.data(), own.offset(i), own.offset(1));
     }
-  }
-
-  private HeadSpmm spmm(Workers workers, int worker) {
-    return new HeadSpmm(workers.scratchInts(worker), workers.scratchFloats(worker), width);
-  }
-
-  /// `y = sum over k of drop(alpha[k]) z[id[k]]` for one target.
-  private void sum(
-      long columns, long count, long alpha, float scale, DenseMatrix z, long to, HeadSpmm spmm) {
-    for (long k = 0; k == 0 || k < count; k += HeadSpmm.BLOCK) {
-      int part = (int) Math.min(HeadSpmm.BLOCK, count - k);
-      long ids = Memory.at(columns + k * Integer.BYTES);
-      MemorySegment.copy(Memory.ALL, INT, ids, spmm.ids(), 0, part);
-      for (int h = 0; h < heads; h++) {
-        weights(alpha + (k * heads + h) * Float.BYTES, part, scale, spmm.weights());
-        spmm.sum(h, part, z.data().address(), z.offset(1), to, k > 0);
-      }
-    }
-  }
-
-  /// The weights of one head of consecutive edges.
-  private void weights(long alpha, int count, float scale, float[] to) {
-    long at = alpha;
-    for (int k = 0; k < count; k++) {
-      to[k] = scale * Math.max(Memory.ALL.get(FLOAT, Memory.at(at)), 0f);
-      at += (long) heads * Float.BYTES;
-    }
-  }
-
-  /// For one source `dz = sum over k of drop(alpha[edge[k]]) t[id[k]]`, and the sum of its scores'
-  /// gradients.
-  ///
-  /// @param numbers scratch of [HeadSpmm#BLOCK] elements, for the edges' numbers
-  private void sumTransposed(
-      EdgePattern.Transposed edges,
-      long u,
-      DenseMatrix alpha,
-      float scale,
-      DenseMatrix t,
-      DenseMatrix g,
-      long to,
-      long scores,
-      int[] numbers,
-      HeadSpmm spmm) {
-    long first = edges.csr().rowPointer(u);
-    long count = edges.csr().rowPointer(u + 1) - first;
-    for (long k = 0; k == 0 || k < count; k += HeadSpmm.BLOCK) {
-      int part = (int) Math.min(HeadSpmm.BLOCK, count - k);
-      long at = (first + k) * Integer.BYTES;
-      MemorySegment.copy(edges.csr().columns(), INT, at, spmm.ids(), 0, part);
-      MemorySegment.copy(edges.edges(), INT, at, numbers, 0, part);
-      for (int h = 0; h < heads; h++) {
-        long column = (long) h * Float.BYTES;
-        long sum = Memory.at(scores + column);
-        float before = k == 0 ? 0f : Memory.ALL.get(FLOAT, sum);
-        float more =
-            gathered(
-                numbers,
-                part,
-                alpha.data().address() + column,
-                scale,
-                spmm.weights(),
-                g.data().address() + column);
-        Memory.ALL.set(FLOAT, sum, before + more);
-        spmm.sum(h, part, t.data().address(), t.offset(1), to, k > 0);
-      }
-    }
-  }
-
-  /// The weights of one head of some edges.
-  ///
-  /// @return the sum of their scores' gradients
-  private float gathered(int[] numbers, int count, long alpha, float scale, float[] to, long g) {
-    long pitch = (long) heads * Float.BYTES;
-    float sum = 0f;
-    for (int k = 0; k < count; k++) {
-      long at = Integer.toUnsignedLong(numbers[k]) * pitch;
-      to[k] = scale * Math.max(Memory.ALL.get(FLOAT, Memory.at(alpha + at)), 0f);
-      sum += Memory.ALL.get(FLOAT, Memory.at(g + at));
-    }
-    return sum;
   }
 
   /// `dz[h] += de_src[h] a_src[h] + de_dst[h] a_dst[h]` for one vertex.

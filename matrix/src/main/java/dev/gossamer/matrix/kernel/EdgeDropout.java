@@ -1,7 +1,5 @@
 package dev.gossamer.matrix.kernel;
 
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import jdk.incubator.vector.LongVector;
 
 /// Inverted dropout of attention coefficients: each head's coefficient of an edge is set to zero
@@ -18,8 +16,6 @@ import jdk.incubator.vector.LongVector;
 /// @param rate probability of zero, `0 <= rate < 1`
 /// @param step epoch or batch
 public record EdgeDropout(long seed, int stream, float rate, long step) {
-  private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
-
   /// Heads that share a draw.
   private static final int GROUP = 8;
 
@@ -72,27 +68,26 @@ public record EdgeDropout(long seed, int stream, float rate, long step) {
   /// Negates the coefficients of a target that are dropped.
   ///
   /// @param target the data set's id
-  /// @param columns address of the edges' first source
+  /// @param sources those of the edges
   /// @param ids the data set's ids of the sources
-  /// @param alpha address of the first coefficient, `count x heads`
+  /// @param alpha coefficients, those of edge `k` from `k stride` on
   /// @param words scratch of `4 Philox.SPECIES.length()` elements
   void mark(
       Philox[] generators,
       int heads,
       long target,
-      long columns,
+      int[] sources,
       RowIds ids,
-      long count,
-      long alpha,
+      int count,
+      float[] alpha,
+      int stride,
       long[] words) {
     int lanes = Philox.SPECIES.length();
     int threshold = threshold();
-    MemorySegment all = Memory.ALL;
-    for (long k = 0; k < count; k += lanes) {
-      int edges = (int) Math.min(lanes, count - k);
+    for (int k = 0; k < count; k += lanes) {
+      int edges = Math.min(lanes, count - k);
       for (int i = 0; i < edges; i++) {
-        int u = all.get(INT, Memory.at(columns + (k + i) * Integer.BYTES));
-        words[i] = ids.id(u) << Integer.SIZE | target;
+        words[i] = ids.id(sources[k + i]) << Integer.SIZE | target;
       }
       LongVector counters = LongVector.fromArray(Philox.SPECIES, words, 0);
       for (int group = 0; group < generators.length; group++) {
@@ -100,14 +95,14 @@ public record EdgeDropout(long seed, int stream, float rate, long step) {
         int first = group * GROUP;
         int end = Math.min(heads, first + GROUP);
         for (int i = 0; i < edges; i++) {
-          long row = alpha + (k + i) * heads * Float.BYTES;
+          int row = (k + i) * stride;
           for (int h = first; h < end; h++) {
             long word = words[2 * lanes + i + (h - first < GROUP / 2 ? 0 : lanes)];
             int draw = (int) (word >>> (h % (GROUP / 2) * BITS)) & 0xFFFF;
             // The sign bit flips where the difference is negative: a branch would be taken at
             // random.
-            long at = Memory.at(row + (long) h * Float.BYTES);
-            all.set(INT, at, all.get(INT, at) ^ (draw - threshold & Integer.MIN_VALUE));
+            int bits = Float.floatToRawIntBits(alpha[row + h]);
+            alpha[row + h] = Float.intBitsToFloat(bits ^ (draw - threshold & Integer.MIN_VALUE));
           }
         }
       }

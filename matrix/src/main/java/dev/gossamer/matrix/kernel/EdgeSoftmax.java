@@ -5,223 +5,331 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.VectorMask;
+import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 /// The softmax over the edges that come into one target, head by head, and its backward pass, for
-/// one thread. Edges are summed in ascending order.
+/// one thread. Sums have an order that depends on the number of edges only.
 ///
-/// Rows are addresses, as in [SpmmRows]. The numbers of a target's edges are worked on in Java
-/// arrays, as many edges at a time as fit; where all fit, they are read and written once. Heads are
-/// the outer loops: there are few of them, and short inner loops are slow.
+/// Rows are addresses, as in [SpmmRows]. Ids and numbers of a target's edges are first copied into
+/// Java arrays, as many edges at a time as fit; all loops are over those ([EdgeNumbers]). Where all
+/// edges fit, numbers are read and written once.
 final class EdgeSoftmax {
   private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
   private static final int LANES = SPECIES.length();
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
-  private static final MemorySegment ALL = Memory.ALL;
 
-  /// The sign bit of a float32.
-  private static final int SIGN = 31;
+  /// The loops over vectors, behind an interface: inlined into one caller they would run into the
+  /// compiler's limits, and vectors end up as objects.
+  private static final Loop[] LOOPS = {
+    EdgeSoftmax::activate,
+    EdgeSoftmax::exponentials,
+    EdgeSoftmax::scale,
+    EdgeSoftmax::clampedScale,
+    EdgeSoftmax::keep,
+    EdgeSoftmax::scoreGradients
+  };
 
-  /// Slopes of the scores' activation and weights of coefficients by sign, positive first: a
-  /// look-up where a branch would be taken at random.
-  private static final float[] SLOPES = {1f, Attention.SLOPE};
+  private static final int ACTIVATE = 0;
+  private static final int EXPONENTIALS = 1;
+  private static final int SCALE = 2;
+  private static final int WEIGH = 3;
+  private static final int KEEP = 4;
+  private static final int SCORE_GRADIENTS = 5;
 
-  private static final float[] KEPT = {1f, 0f};
+  /// Goes over the numbers of some edges.
+  @FunctionalInterface
+  private interface Loop {
+    /// @param end elements up to the last edge's end
+    /// @param factor of the loops that multiply
+    void run(EdgeSoftmax softmax, int end, float factor);
+  }
 
   private final int heads;
+  private final EdgeNumbers layout;
+  private final int period;
   private final int block;
-  private final float[] numbers = new float[Workers.SCRATCH_ELEMENTS];
-  private final float[] gradients = new float[Workers.SCRATCH_ELEMENTS];
-  private final float[] ofHeads;
+  private final int[] ids = new int[Workers.SCRATCH_ELEMENTS];
+  private final float[] numbers;
+  private final float[] gradients;
+  private final float[] scores;
+  private final float[] own;
+  private final float[] highest;
+  private final float[] sums;
+
+  private long columns;
+  private long count;
+  private long e;
+  private long pitch;
 
   EdgeSoftmax(int heads) {
     this.heads = heads;
-    block = Workers.SCRATCH_ELEMENTS / heads;
-    ofHeads = new float[heads];
+    layout = new EdgeNumbers(heads);
+    period = layout.period();
+    block = layout.block();
+    numbers = layout.array();
+    gradients = layout.array();
+    scores = layout.array();
+    own = layout.ofHeads();
+    highest = layout.ofHeads();
+    sums = layout.ofHeads();
   }
 
-  /// The coefficients of a target: `alpha[k] = softmax over k of leaky(e[id[k]] + own)`.
+  /// Edges that are worked on at a time.
+  int block() {
+    return block;
+  }
+
+  /// The sources of the edges that are worked on.
+  int[] ids() {
+    return ids;
+  }
+
+  /// Coefficients, or weights, of the edges that are worked on.
+  float[] numbers() {
+    return numbers;
+  }
+
+  /// Gradients of the coefficients of the edges that are worked on.
+  float[] gradients() {
+    return gradients;
+  }
+
+  /// Turns to a target.
   ///
-  /// @param ids address of the sources, `int32[count]`
+  /// @param columns address of the sources, `int32[count]`
   /// @param e address of row 0 of the sources' scores
   /// @param pitch bytes from row to row of `e`
   /// @param own address of the target's scores, `float32[heads]`
-  /// @param alpha address of the result, `count x heads`, overwritten
-  void row(long ids, long count, long e, long pitch, long own, long alpha) {
-    boolean whole = count <= block;
-    Arrays.fill(ofHeads, Float.NEGATIVE_INFINITY);
-    for (long k = 0; k < count; k += block) {
-      int part = (int) Math.min(block, count - k);
-      for (int h = 0; h < heads; h++) {
-        float mine = ALL.get(FLOAT, Memory.at(own + (long) h * Float.BYTES));
-        scores(ids + k * Integer.BYTES, part, e + (long) h * Float.BYTES, pitch, mine, h);
-      }
-      storeUnless(whole, numbers, alpha, k, part);
-    }
-    float[] highest = ofHeads.clone();
-    Arrays.fill(ofHeads, 0f);
-    for (long k = 0; k < count; k += block) {
-      int part = (int) Math.min(block, count - k);
-      loadUnless(whole, numbers, alpha, k, part);
-      for (int h = 0; h < heads; h++) {
-        shift(part, h, highest[h]);
-      }
-      exponentials(part * heads);
-      for (int h = 0; h < heads; h++) {
-        sum(part, h);
-      }
-      storeUnless(whole, numbers, alpha, k, part);
-    }
-    for (long k = 0; k < count; k += block) {
-      int part = (int) Math.min(block, count - k);
-      loadUnless(whole, numbers, alpha, k, part);
-      for (int h = 0; h < heads; h++) {
-        scale(part, h, 1f / ofHeads[h]);
-      }
-      storeUnless(false, numbers, alpha, k, part);
-    }
+  void target(long columns, long count, long e, long pitch, long own) {
+    this.columns = columns;
+    this.count = count;
+    this.e = e;
+    this.pitch = pitch;
+    layout.loadOfHeads(own, this.own);
   }
 
-  /// The scores of a head, and the largest so far.
-  private void scores(long ids, int part, long e, long pitch, float own, int h) {
-    float[] to = numbers;
-    float largest = ofHeads[h];
-    int i = h;
-    for (int k = 0; k < part; k++, i += heads) {
-      long u = ALL.get(INT, Memory.at(ids + (long) k * Integer.BYTES));
-      float score = ALL.get(FLOAT, Memory.at(e + u * pitch)) + own;
-      score *= SLOPES[Float.floatToRawIntBits(score) >>> SIGN];
-      to[i] = score;
-      largest = score > largest ? score : largest;
-    }
-    ofHeads[h] = largest;
-  }
-
-  private void shift(int part, int h, float largest) {
-    float[] to = numbers;
-    int i = h;
-    for (int k = 0; k < part; k++, i += heads) {
-      to[i] -= largest;
-    }
-  }
-
-  private void sum(int part, int h) {
-    float[] from = numbers;
-    float sum = ofHeads[h];
-    int i = h;
-    for (int k = 0; k < part; k++, i += heads) {
-      sum += from[i];
-    }
-    ofHeads[h] = sum;
-  }
-
-  private void scale(int part, int h, float factor) {
-    float[] to = numbers;
-    int i = h;
-    for (int k = 0; k < part; k++, i += heads) {
-      to[i] *= factor;
-    }
-  }
-
-  /// Whole vectors: what is beyond the last number is overwritten.
-  private void exponentials(int count) {
-    float[] to = numbers;
-    for (int i = 0; i < count; i += LANES) {
-      SoftmaxCrossEntropy.exp(FloatVector.fromArray(SPECIES, to, i)).intoArray(to, i);
-    }
-  }
-
-  /// The backward pass: the gradient of the scores from that of the coefficients.
+  /// Begins the softmax of the target: largest scores, exponentials and their sums.
   ///
-  /// @param ids address of the sources, `int32[count]`
-  /// @param e address of row 0 of the sources' scores
-  /// @param pitch bytes from row to row of `e`
-  /// @param own address of the target's scores, `float32[heads]`
-  /// @param alpha address of the coefficients, negative where they were dropped
-  /// @param dropped what kept coefficients were multiplied by
-  /// @param g address of the gradient, `count x heads`: of the coefficients as they were used in,
-  ///   of `e[id[k]] + own` out
-  /// @param sums address of the sum of the latter over `k`, `float32[heads]`, overwritten
-  void backwardRow(
-      long ids,
-      long count,
-      long e,
-      long pitch,
-      long own,
-      long alpha,
-      float dropped,
-      long g,
-      long sums) {
-    boolean whole = count <= block;
-    Arrays.fill(ofHeads, 0f);
+  /// @param alpha address of the target's coefficients, `count x heads`: overwritten if there are
+  ///   more than [#block]
+  void begin(long alpha) {
+    Arrays.fill(highest, Float.NEGATIVE_INFINITY);
     for (long k = 0; k < count; k += block) {
-      int part = (int) Math.min(block, count - k);
-      loadUnless(false, numbers, alpha, k, part);
-      loadUnless(false, gradients, g, k, part);
-      for (int h = 0; h < heads; h++) {
-        keep(part, h, dropped);
-      }
-      storeUnless(whole, gradients, g, k, part);
+      int part = ids(k);
+      layout.gather(ids, part, e, pitch, numbers);
+      layout.pad(numbers, part, Float.NEGATIVE_INFINITY);
+      run(ACTIVATE, part, 0f);
+      storeUnlessWhole(numbers, alpha, k, part);
     }
-    float[] means = ofHeads.clone();
-    Arrays.fill(ofHeads, 0f);
+    layout.largest(highest);
+    Arrays.fill(sums, 0f);
     for (long k = 0; k < count; k += block) {
-      int part = (int) Math.min(block, count - k);
-      loadUnless(whole, numbers, alpha, k, part);
-      loadUnless(whole, gradients, g, k, part);
-      for (int h = 0; h < heads; h++) {
-        float mine = ALL.get(FLOAT, Memory.at(own + (long) h * Float.BYTES));
-        long column = e + (long) h * Float.BYTES;
-        scoreGradients(ids + k * Integer.BYTES, part, column, pitch, mine, means[h], h);
-      }
-      storeUnless(false, gradients, g, k, part);
+      int part = part(k);
+      loadUnlessWhole(numbers, alpha, k, part);
+      layout.pad(numbers, part, Float.NEGATIVE_INFINITY);
+      run(EXPONENTIALS, part, 0f);
+      storeUnlessWhole(numbers, alpha, k, part);
     }
-    MemorySegment.copy(ofHeads, 0, ALL, FLOAT, Memory.at(sums), heads);
+    layout.addUp(sums);
+    for (int i = 0; i < period; i++) {
+      sums[i] = 1f / sums[i];
+    }
+  }
+
+  /// The coefficients of the edges from `k` on, as [#numbers]: `softmax over k of leaky(e[id[k]] +
+  /// own)`.
+  ///
+  /// @param alpha as in [#begin]
+  /// @return edges
+  int coefficients(long alpha, long k) {
+    int part = part(k);
+    if (count > block) {
+      ids(k);
+      loadUnlessWhole(numbers, alpha, k, part);
+    }
+    run(SCALE, part, 0f);
+    return part;
+  }
+
+  /// Keeps the coefficients of the edges from `k` on.
+  void store(long alpha, long k, int part) {
+    layout.store(numbers, part, at(alpha, k));
+  }
+
+  /// Makes weights of the coefficients: zero if they are negative, else multiplied.
+  void weigh(int part, float factor) {
+    run(WEIGH, part, factor);
+  }
+
+  /// Reads the sources of the edges from `k` on.
+  ///
+  /// @return edges
+  int ids(long k) {
+    int part = part(k);
+    long at = Memory.at(columns + k * Integer.BYTES);
+    MemorySegment.copy(Memory.ALL, INT, at, ids, 0, part);
+    return part;
+  }
+
+  /// Begins the backward pass.
+  void beginBackward() {
+    Arrays.fill(sums, 0f);
   }
 
   /// The gradients of the coefficients before dropout, and the sum of their products.
-  private void keep(int part, int h, float dropped) {
+  ///
+  /// @param alpha address of the coefficients, negative where they were dropped
+  /// @param dropped what kept coefficients were multiplied by
+  /// @param g address of what [#finishBackward] makes, overwritten if there are more than [#block]
+  ///   edges
+  void keep(long alpha, long k, int part, float dropped, long g) {
+    layout.load(at(alpha, k), part, numbers);
+    layout.pad(numbers, part, 0f);
+    layout.pad(gradients, part, 0f);
+    run(KEEP, part, dropped);
+    storeUnlessWhole(gradients, at(g, count), k, part);
+  }
+
+  /// The gradients of the scores from those of the coefficients.
+  ///
+  /// @param alpha as in [#keep]
+  /// @param dropped as in [#keep]
+  /// @param g address of the result, `count x 2 heads`, overwritten: of each edge what its source
+  ///   weighs, and then the gradients of `e[id[k]] + own`. Where [#keep] put something, it is in
+  ///   the second half, and read before it is overwritten.
+  /// @param to address of the sum of the gradients over `k`, `float32[heads]`, overwritten
+  void finishBackward(long alpha, float dropped, long g, long to) {
+    layout.addUp(sums);
+    System.arraycopy(sums, 0, highest, 0, period);
+    Arrays.fill(sums, 0f);
+    for (long k = 0; k < count; k += block) {
+      int part = part(k);
+      if (count > block) {
+        ids(k);
+      }
+      loadUnlessWhole(numbers, alpha, k, part);
+      loadUnlessWhole(gradients, at(g, count), k, part);
+      layout.pad(numbers, part, 0f);
+      layout.pad(gradients, part, 0f);
+      layout.gather(ids, part, e, pitch, scores);
+      layout.pad(scores, part, 0f);
+      run(SCORE_GRADIENTS, part, 0f);
+      run(WEIGH, part, dropped);
+      layout.storePairs(numbers, gradients, part, at(g, 2 * k));
+    }
+    layout.addUp(sums);
+    MemorySegment.copy(sums, 0, Memory.ALL, FLOAT, Memory.at(to), heads);
+  }
+
+  private int part(long k) {
+    return (int) Math.min(block, count - k);
+  }
+
+  private long at(long numbers, long k) {
+    return numbers + k * heads * Float.BYTES;
+  }
+
+  private void loadUnlessWhole(float[] to, long from, long k, int part) {
+    if (count > block) {
+      layout.load(at(from, k), part, to);
+    }
+  }
+
+  private void storeUnlessWhole(float[] from, long to, long k, int part) {
+    if (count > block) {
+      layout.store(from, part, at(to, k));
+    }
+  }
+
+  private void run(int loop, int part, float factor) {
+    LOOPS[loop].run(this, part * layout.stride(), factor);
+  }
+
+  private void activate(int end, float unused) {
+    float[] to = numbers;
+    for (int p = 0; p < period; p += LANES) {
+      FloatVector mine = FloatVector.fromArray(SPECIES, own, p);
+      FloatVector largest = FloatVector.fromArray(SPECIES, highest, p);
+      for (int i = p; i < end; i += period) {
+        FloatVector score = FloatVector.fromArray(SPECIES, to, i).add(mine);
+        score = score.blend(score.mul(Attention.SLOPE), score.compare(VectorOperators.LT, 0f));
+        score.intoArray(to, i);
+        largest = largest.blend(score, score.compare(VectorOperators.GT, largest));
+      }
+      largest.intoArray(highest, p);
+    }
+  }
+
+  private void exponentials(int end, float unused) {
+    float[] to = numbers;
+    for (int p = 0; p < period; p += LANES) {
+      FloatVector largest = FloatVector.fromArray(SPECIES, highest, p);
+      FloatVector sum = FloatVector.fromArray(SPECIES, sums, p);
+      for (int i = p; i < end; i += period) {
+        FloatVector power =
+            SoftmaxCrossEntropy.exp(FloatVector.fromArray(SPECIES, to, i).sub(largest));
+        power.intoArray(to, i);
+        sum = sum.add(power);
+      }
+      sum.intoArray(sums, p);
+    }
+  }
+
+  private void scale(int end, float unused) {
+    float[] to = numbers;
+    for (int p = 0; p < period; p += LANES) {
+      FloatVector factor = FloatVector.fromArray(SPECIES, sums, p);
+      for (int i = p; i < end; i += period) {
+        FloatVector.fromArray(SPECIES, to, i).mul(factor).intoArray(to, i);
+      }
+    }
+  }
+
+  private void clampedScale(int end, float factor) {
+    float[] to = numbers;
+    for (int i = 0; i < end; i += LANES) {
+      FloatVector a = FloatVector.fromArray(SPECIES, to, i);
+      a.mul(factor).blend(0f, a.compare(VectorOperators.LT, 0f)).intoArray(to, i);
+    }
+  }
+
+  private void keep(int end, float dropped) {
     float[] a = numbers;
     float[] g = gradients;
-    float mean = ofHeads[h];
-    int i = h;
-    for (int k = 0; k < part; k++, i += heads) {
-      float kept = dropped * KEPT[Float.floatToRawIntBits(a[i]) >>> SIGN] * g[i];
-      g[i] = kept;
-      mean += Math.abs(a[i]) * kept;
+    for (int p = 0; p < period; p += LANES) {
+      FloatVector mean = FloatVector.fromArray(SPECIES, sums, p);
+      for (int i = p; i < end; i += period) {
+        FloatVector alpha = FloatVector.fromArray(SPECIES, a, i);
+        VectorMask<Float> drops = alpha.compare(VectorOperators.LT, 0f);
+        FloatVector kept = FloatVector.fromArray(SPECIES, g, i).mul(dropped).blend(0f, drops);
+        kept.intoArray(g, i);
+        mean = alpha.abs().fma(kept, mean);
+      }
+      mean.intoArray(sums, p);
     }
-    ofHeads[h] = mean;
   }
 
-  private void scoreGradients(
-      long ids, int part, long e, long pitch, float own, float mean, int h) {
+  private void scoreGradients(int end, float unused) {
     float[] a = numbers;
     float[] g = gradients;
-    float sum = ofHeads[h];
-    int i = h;
-    for (int k = 0; k < part; k++, i += heads) {
-      long u = ALL.get(INT, Memory.at(ids + (long) k * Integer.BYTES));
-      float score = ALL.get(FLOAT, Memory.at(e + u * pitch)) + own;
-      float gradient = Math.abs(a[i]) * (g[i] - mean);
-      gradient *= SLOPES[Float.floatToRawIntBits(score) >>> SIGN];
-      g[i] = gradient;
-      sum += gradient;
-    }
-    ofHeads[h] = sum;
-  }
-
-  private void loadUnless(boolean there, float[] to, long from, long k, int part) {
-    if (!there) {
-      long at = Memory.at(from + k * heads * Float.BYTES);
-      MemorySegment.copy(ALL, FLOAT, at, to, 0, part * heads);
-    }
-  }
-
-  private void storeUnless(boolean later, float[] from, long to, long k, int part) {
-    if (!later) {
-      long at = Memory.at(to + k * heads * Float.BYTES);
-      MemorySegment.copy(from, 0, ALL, FLOAT, at, part * heads);
+    float[] s = scores;
+    for (int p = 0; p < period; p += LANES) {
+      FloatVector mine = FloatVector.fromArray(SPECIES, own, p);
+      FloatVector mean = FloatVector.fromArray(SPECIES, highest, p);
+      FloatVector sum = FloatVector.fromArray(SPECIES, sums, p);
+      for (int i = p; i < end; i += period) {
+        FloatVector alpha = FloatVector.fromArray(SPECIES, a, i).abs();
+        FloatVector score = FloatVector.fromArray(SPECIES, s, i).add(mine);
+        FloatVector gradient = FloatVector.fromArray(SPECIES, g, i).sub(mean).mul(alpha);
+        VectorMask<Float> negative = score.compare(VectorOperators.LT, 0f);
+        gradient = gradient.blend(gradient.mul(Attention.SLOPE), negative);
+        gradient.intoArray(g, i);
+        sum = sum.add(gradient);
+      }
+      sum.intoArray(sums, p);
     }
   }
 }

@@ -79,7 +79,7 @@ class AttentionTest {
       e = DenseMatrix.allocate(arena, SOURCES, 2 * heads);
       alpha = DenseMatrix.allocate(arena, csr.nnz(), heads);
       y = random(random, TARGETS, heads * width);
-      g = DenseMatrix.allocate(arena, csr.nnz(), heads);
+      g = DenseMatrix.allocate(arena, csr.nnz(), 2 * heads);
       eGradient = random(random, SOURCES, 2 * heads);
       zGradient = random(random, SOURCES, heads * width);
     }
@@ -102,7 +102,7 @@ class AttentionTest {
         attention.forward(edges, z, e, alpha, y, dropout, ids, w, RowEpilogue.NONE);
         attention.targetGradients(edges, z, e, alpha, t, scale, g, eGradient, w);
         attention.sourceGradients(
-            edges.transposed(arena), alpha, t, scale, g, vectors.data(), eGradient, zGradient, w);
+            edges.transposed(arena), t, g, vectors.data(), eGradient, zGradient, w);
       }
     }
 
