@@ -191,6 +191,15 @@ public final class CsrMatrix {
         columnScale);
   }
 
+  /// Entries of the longest row; 0 without rows. Cost: a pass over the row pointers.
+  public long longestRow() {
+    long longest = 0;
+    for (long i = 0; i < rows; i++) {
+      longest = Math.max(longest, rowLength(i));
+    }
+    return longest;
+  }
+
   /// Copies of some rows, without scales.
   ///
   /// @param arena owner of the copies

@@ -71,7 +71,7 @@ public final class DistributedEdges implements Neighbourhood {
   }
 
   private static BufferPlan buffers(RowFormat wire, long toSend, long needed, int widest) {
-    long bytes = wire.bytes(toSend, widest) + wire.room(needed, widest);
+    long bytes = RowExchange.scatterBytes(toSend, needed, wire, widest);
     long elements = Math.ceilDiv(bytes, (long) Float.BYTES);
     return new BufferPlan(List.of(Buffer.ofElements(SEND, toSend, elements)));
   }

@@ -70,7 +70,12 @@ public final class RowExchange {
   ///
   /// @param widest most columns that a matrix will have
   public static long scatterBytes(ExchangePattern pattern, RowFormat format, int widest) {
-    return format.bytes(pattern.rowsToSend(), widest) + format.room(pattern.rowsNeeded(), widest);
+    return scatterBytes(pattern.rowsToSend(), pattern.rowsNeeded(), format, widest);
+  }
+
+  /// The same before there is a pattern.
+  static long scatterBytes(long rowsToSend, long rowsNeeded, RowFormat format, int widest) {
+    return format.bytes(rowsToSend, widest) + format.room(rowsNeeded, widest);
   }
 
   /// Agrees on the pattern and allocates the buffer. Collective.

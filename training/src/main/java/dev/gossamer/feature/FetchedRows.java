@@ -44,7 +44,7 @@ public final class FetchedRows implements AutoCloseable {
       case Features.Dense dense -> DenseMatrix.bytes(rows, dense.width());
       case Features.Sparse sparse -> {
         CsrMatrix all = sparse.x();
-        long nnz = Math.min(all.nnz(), rows * longestRow(all));
+        long nnz = Math.min(all.nnz(), rows * all.longestRow());
         yield CsrMatrix.bytes(rows, nnz, all.values() != null);
       }
       case Features.None none -> 0;
@@ -54,14 +54,6 @@ public final class FetchedRows implements AutoCloseable {
   /// Bytes of one entry of a sparse row.
   public static int entryBytes(CsrMatrix x) {
     return Integer.BYTES + (x.values() == null ? 0 : Float.BYTES);
-  }
-
-  private static long longestRow(CsrMatrix x) {
-    long longest = 0;
-    for (long i = 0; i < x.rows(); i++) {
-      longest = Math.max(longest, x.rowLength(i));
-    }
-    return longest;
   }
 
   /// Some rows of a sparse matrix on their way to a batch.

@@ -7,7 +7,6 @@ public final class HistoricalCounts {
   private final long[] hits;
   private final long[] misses;
   private final long[] ages;
-  long pushedRows;
   long pushedBytes;
   long mapNanos;
   long searchNanos;
@@ -56,12 +55,7 @@ public final class HistoricalCounts {
     return ages[age];
   }
 
-  /// Rows that were sent to other ranks.
-  public long pushedRows() {
-    return pushedRows;
-  }
-
-  /// Bytes of those rows, their tags and their numbers.
+  /// Bytes of the rows that were sent to other ranks, and of their tags.
   public long pushedBytes() {
     return pushedBytes;
   }

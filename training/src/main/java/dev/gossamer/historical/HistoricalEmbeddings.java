@@ -31,7 +31,6 @@ public final class HistoricalEmbeddings implements AutoCloseable {
   private final int begin;
   private final Features own;
   private final FeatureSource source;
-  private final boolean sourceIsLocal;
   private final List<HistoricalCache> caches = new ArrayList<>();
   private final EmbeddingPush push;
   private final PushPlan plan;
@@ -75,8 +74,7 @@ public final class HistoricalEmbeddings implements AutoCloseable {
     begin = share.distribution().begin(comm.rank());
     partition = new HaloPartition(begin, share.rows());
     own = share.own();
-    sourceIsLocal = settings.onMiss() == OnMiss.DROP;
-    source = sourceIsLocal ? FeatureSource.whole(own) : share.all();
+    source = drops() ? FeatureSource.whole(own) : share.all();
     int lines = Math.min(settings.lines(), partition.halos().length);
     caches.add(cache(arena, lines, featureLines(arena, lines, share)));
     for (int width : widths) {
@@ -108,7 +106,7 @@ public final class HistoricalEmbeddings implements AutoCloseable {
       long halos,
       int ranks) {
     int lines = (int) Math.min(settings.lines(), halos);
-    long row = featureLineBytes(features, 1);
+    long row = featureLineBytes(features);
     for (int width : widths) {
       row += DenseLines.bytes(1, width);
     }
@@ -120,11 +118,12 @@ public final class HistoricalEmbeddings implements AutoCloseable {
         + (solids + 2 * halos) * Integer.BYTES;
   }
 
-  private static long featureLineBytes(Features features, long lines) {
+  private static long featureLineBytes(Features features) {
     return switch (features) {
-      case Features.Dense dense -> DenseLines.bytes(lines, dense.width());
+      case Features.Dense dense -> DenseLines.bytes(1, dense.width());
       case Features.Sparse sparse ->
-          SparseLines.bytes(lines, LongestRow.of(sparse.x()), sparse.x().values() != null);
+          SparseLines.bytes(
+              1, Math.toIntExact(sparse.x().longestRow()), sparse.x().values() != null);
       case Features.None none -> 0;
     };
   }
@@ -148,6 +147,11 @@ public final class HistoricalEmbeddings implements AutoCloseable {
     };
   }
 
+  /// Whether batches do without what misses, so that no rows of other ranks are asked for.
+  private boolean drops() {
+    return settings.onMiss() == OnMiss.DROP;
+  }
+
   /// Lines of the rows that a batch takes from a cache, in the order of its sources.
   private static final class HitLines {
     private int[] lines = {};
@@ -163,11 +167,6 @@ public final class HistoricalEmbeddings implements AutoCloseable {
     int[] toArray() {
       return Arrays.copyOf(lines, count);
     }
-  }
-
-  /// This rank's part of the graph.
-  public HaloPartition partition() {
-    return partition;
   }
 
   /// Empties the caches.
@@ -207,8 +206,7 @@ public final class HistoricalEmbeddings implements AutoCloseable {
   private void draw(int layer, int[] sources, int destinations, Boundary.Fate[] fates) {
     long start = System.nanoTime();
     HistoricalCache cache = caches.get(layer);
-    Boundary.Fate missed =
-        settings.onMiss() == OnMiss.DROP ? Boundary.Fate.DROPPED : Boundary.Fate.COMPUTED;
+    Boundary.Fate missed = drops() ? Boundary.Fate.DROPPED : Boundary.Fate.COMPUTED;
     for (int i = destinations; i < sources.length; i++) {
       if (partition.isSolid(sources[i])) {
         continue;
@@ -252,7 +250,7 @@ public final class HistoricalEmbeddings implements AutoCloseable {
   /// @param into overwritten
   public Features inputs(@Nullable SampledBatch batch, FetchedRows into, FetchedRows fetched) {
     int[] computed = batch == null ? new int[0] : batch.blocks().getFirst().computedSources();
-    int[] wanted = sourceIsLocal ? Arrays.stream(computed).map(v -> v - begin).toArray() : computed;
+    int[] wanted = drops() ? Arrays.stream(computed).map(v -> v - begin).toArray() : computed;
     int[] lines = hits[0].toArray();
     if (own instanceof Features.Dense dense) {
       into.dense(computed.length + lines.length, dense.width());
@@ -296,7 +294,6 @@ public final class HistoricalEmbeddings implements AutoCloseable {
     List<Features> inputs = new ArrayList<>(List.of(own));
     hidden.forEach(h -> inputs.add(new Features.Dense(h)));
     counts.pushedBytes += push.send(turn, plan, inputs);
-    counts.pushedRows += plan.total();
     counts.copyNanos += System.nanoTime() - start;
   }
 

@@ -12,19 +12,10 @@ import java.lang.foreign.ValueLayout;
 final class LongestRow {
   private LongestRow() {}
 
-  /// Of the rows that are here.
-  static int of(CsrMatrix rows) {
-    long longest = 0;
-    for (long i = 0; i < rows.rows(); i++) {
-      longest = Math.max(longest, rows.rowLength(i));
-    }
-    return Math.toIntExact(longest);
-  }
-
-  /// Of the rows of all ranks. Collective.
+  /// Collective.
   static int of(Communicator comm, CsrMatrix own) {
     try (Arena arena = Arena.ofShared()) {
-      MemorySegment number = arena.allocateFrom(ValueLayout.JAVA_DOUBLE, (double) of(own));
+      MemorySegment number = arena.allocateFrom(ValueLayout.JAVA_DOUBLE, (double) own.longestRow());
       comm.allReduce(number, Element.DOUBLE, Reduction.MAX);
       return (int) number.get(ValueLayout.JAVA_DOUBLE, 0);
     }

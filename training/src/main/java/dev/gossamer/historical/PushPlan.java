@@ -88,9 +88,4 @@ final class PushPlan {
   int vertex(int layer, int row) {
     return layer == 0 ? partition.originalId(row) : sources[layer][row];
   }
-
-  /// Rows that go to any rank.
-  long total() {
-    return Arrays.stream(rows).flatMap(Arrays::stream).mapToLong(at -> at.length).sum();
-  }
 }

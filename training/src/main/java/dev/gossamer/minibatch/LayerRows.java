@@ -5,16 +5,6 @@ import java.util.List;
 
 /// What a batch's layers take from beyond the batch, and what becomes known beyond it.
 interface LayerRows {
-  /// Batches that compute all that they read.
-  LayerRows NONE =
-      new LayerRows() {
-        @Override
-        public void supply(int l, DenseMatrix rows) {}
-
-        @Override
-        public void computed(List<DenseMatrix> hidden) {}
-      };
-
   /// Fills the rows of a layer's input that the layer before does not compute (see
   /// [dev.gossamer.sampling.SampledBlock#supplied]).
   ///

@@ -56,6 +56,7 @@ public final class MinibatchTrainer implements EpochTrainer, AutoCloseable {
   private final @Nullable Communicator world;
 
   private final int[] training;
+  private final BatchDeal deal;
   private final ModelState state;
   private final Optimizer optimizer;
   private final DenseMatrix stepGradients;
@@ -171,6 +172,7 @@ public final class MinibatchTrainer implements EpochTrainer, AutoCloseable {
     trainRows = rowsOf(Split.TRAIN);
     validationRows = rowsOf(Split.VALIDATION);
     testRows = rowsOf(Split.TEST);
+    deal = deal();
     lastEpoch = new Traffic(share.ranks()).snapshot();
   }
 
@@ -209,8 +211,7 @@ public final class MinibatchTrainer implements EpochTrainer, AutoCloseable {
     Traffic.Snapshot before = traffic();
     PhaseClock clock = kernels.clock();
     try (var _ = clock.epoch(epoch + 1)) {
-      BatchDeal deal = deal();
-      double mine = turns(epoch, deal, learningRate);
+      double mine = turns(epoch, learningRate);
       double loss =
           clock.measured(Phase.REDUCE, "allreduce loss", () -> share.everybody().sum(mine)[0]);
       lastEpoch = traffic().minus(before);
@@ -235,20 +236,20 @@ public final class MinibatchTrainer implements EpochTrainer, AutoCloseable {
   }
 
   /// @return this rank's part of the mean loss of the epoch
-  private double turns(int epoch, BatchDeal deal, double learningRate) {
+  private double turns(int epoch, double learningRate) {
     double loss = 0;
     if (deal.turns() == 0) {
       return loss;
     }
-    try (BatchFeed feed = feed(epoch, deal)) {
+    try (BatchFeed feed = feed(epoch)) {
       for (int turn = 0; turn < deal.turns(); turn++) {
-        loss += train(feed, deal, turn, epoch, learningRate);
+        loss += train(feed, turn, epoch, learningRate);
       }
     }
     return loss;
   }
 
-  private BatchFeed feed(int epoch, BatchDeal deal) {
+  private BatchFeed feed(int epoch) {
     if (historical != null) {
       return new HistoricalBatches(historical, vertices(epoch), deal, epoch);
     }
@@ -269,7 +270,7 @@ public final class MinibatchTrainer implements EpochTrainer, AutoCloseable {
   /// One turn: the gradients of this rank's batch, and a step when those of all are there.
   ///
   /// @return this rank's part of the mean loss of the epoch
-  private double train(BatchFeed feed, BatchDeal deal, int turn, int epoch, double learningRate) {
+  private double train(BatchFeed feed, int turn, int epoch, double learningRate) {
     double loss = 0;
     SampledBatch batch = feed.next();
     Features x = feed.inputs();
@@ -277,7 +278,7 @@ public final class MinibatchTrainer implements EpochTrainer, AutoCloseable {
       state.gradients().fill((byte) 0);
       feed.computed(List.of());
     } else {
-      float[] weights = weights(batch, deal, turn);
+      float[] weights = weights(batch, turn);
       long dropout = (long) epoch << Integer.SIZE | batch.number();
       loss =
           (double) deal.itemsOfStep(turn)
@@ -317,7 +318,7 @@ public final class MinibatchTrainer implements EpochTrainer, AutoCloseable {
   }
 
   /// The weight of each seed's loss in the step.
-  private float[] weights(SampledBatch batch, BatchDeal deal, int turn) {
+  private float[] weights(SampledBatch batch, int turn) {
     int items = settings.sampler().drawsSubgraphs() ? 1 : batch.seeds().length;
     double share = (double) items / deal.itemsOfStep(turn);
     float[] weights = batch.lossWeights().clone();

@@ -38,6 +38,7 @@ final class RankShare implements AutoCloseable {
   private final @Nullable ProcessGrid grid;
   private final Placement placement;
   private final RowDistribution distribution;
+  private final int[] training;
   private final AdjacencyRows adjacency;
   private final @Nullable CsrMatrix wholeGraph;
   private final @Nullable CsrMatrix ownRows;
@@ -58,6 +59,7 @@ final class RankShare implements AutoCloseable {
     grid = null;
     placement = Placement.block(dataset.vertices(), 1);
     distribution = placement.distribution();
+    training = MinibatchPlan.trainingVertices(dataset);
     wholeGraph = network.propagation(dataset).all(arena).forward();
     adjacency = AdjacencyRows.whole(wholeGraph);
     ownRows = wholeGraph;
@@ -89,6 +91,8 @@ final class RankShare implements AutoCloseable {
     wholeGraph = null;
     grid = new ProcessGrid(world, settings.replication());
     distribution = placement.distribution();
+    training =
+        Arrays.stream(MinibatchPlan.trainingVertices(dataset)).map(placement::newId).toArray();
     Propagation propagation = network.propagation(dataset);
     ownRows =
         settings.holdsBlock() ? placement.blockRows(arena, propagation, row()).forward() : null;
@@ -105,7 +109,7 @@ final class RankShare implements AutoCloseable {
                 ownFeatures,
                 wire,
                 InputProbabilities.of(
-                    settings.sampler(), adjacency, training(), settings.batchSize()),
+                    settings.sampler(), adjacency, training, settings.batchSize()),
                 settings.cacheBytes(),
                 workers);
     everybody = Team.of(world, arena);
@@ -185,15 +189,15 @@ final class RankShare implements AutoCloseable {
     return dataset.isLabelled(placement.oldId(vertex), part);
   }
 
-  /// The vertices that a loss is taken of, in the order of the data set.
+  /// The vertices that a loss is taken of, in the order of the data set. Borrowed.
   int[] training() {
-    return Arrays.stream(MinibatchPlan.trainingVertices(dataset)).map(placement::newId).toArray();
+    return training;
   }
 
   /// How many of [#training] each rank owns.
   long[] trainingOfRanks() {
     long[] counts = new long[distribution.blocks()];
-    for (int v : training()) {
+    for (int v : training) {
       counts[distribution.owner(v)]++;
     }
     return counts;
@@ -201,7 +205,7 @@ final class RankShare implements AutoCloseable {
 
   /// Those of [#training] that this rank owns.
   int[] ownTraining() {
-    return Arrays.stream(training()).filter(v -> v >= begin() && v < end()).toArray();
+    return Arrays.stream(training).filter(v -> v >= begin() && v < end()).toArray();
   }
 
   /// Vertices of the largest block of a rank.
