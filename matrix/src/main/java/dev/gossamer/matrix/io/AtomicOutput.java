@@ -4,6 +4,7 @@ import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -33,7 +34,8 @@ public final class AtomicOutput {
 
   private AtomicOutput() {}
 
-  /// Writes a file. Missing parent folders are made. An existing file is replaced.
+  /// Writes a file. Missing parent folders are made, also when several threads or processes write
+  /// the first files of a folder at the same time. An existing file is replaced.
   ///
   /// @throws InvalidInputException if it cannot be written: the disk is full, no permission
   public static void file(Path target, Content content) {
@@ -117,8 +119,15 @@ public final class AtomicOutput {
       if (parent != null) {
         makeFolders(parent, made);
       }
-      Files.createDirectory(folder);
-      made.add(folder);
+      try {
+        Files.createDirectory(folder);
+        made.add(folder);
+      } catch (FileAlreadyExistsException e) {
+        if (!Files.isDirectory(folder)) {
+          throw e;
+        }
+        // Another rank that writes to the same folder was faster.
+      }
     }
   }
 

@@ -9,7 +9,13 @@ import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,6 +47,33 @@ class AtomicOutputTest {
         });
     assertThat(target).hasContent("two");
     assertThat(left()).containsExactly("a", "a/b", "a/b/c.txt");
+  }
+
+  @Test
+  void theFirstFilesOfAFolderMayBeWrittenAtTheSameTime() throws Exception {
+    int writers = 4;
+    int rounds = 50;
+    CyclicBarrier barrier = new CyclicBarrier(writers);
+    try (ExecutorService threads = Executors.newFixedThreadPool(writers)) {
+      List<Future<?>> all = new ArrayList<>();
+      for (int writer = 0; writer < writers; writer++) {
+        String name = "part-" + writer;
+        all.add(
+            threads.submit(() -> {
+              for (int round = 0; round < rounds; round++) {
+                barrier.await(1, TimeUnit.MINUTES);
+                AtomicOutput.file(
+                    folder.resolve("run-" + round).resolve("parts").resolve(name),
+                    temporary -> Files.writeString(temporary, name));
+              }
+              return null;
+            }));
+      }
+      for (Future<?> one : all) {
+        one.get();
+      }
+    }
+    assertThat(left()).hasSize(rounds * (2 + writers));
   }
 
   @Test
