@@ -164,7 +164,8 @@ final class Bfloat16 {
     return id;
   }
 
-  private static void narrowRow(long x, long to, int cols) {
+  /// `to[i] = x[i]`, narrowed, by address.
+  static void narrowRow(long x, long to, int cols) {
     int whole = cols / LANES * LANES;
     for (int j = 0; j < whole; j += LANES) {
       IntVector bits =
@@ -187,7 +188,8 @@ final class Bfloat16 {
     }
   }
 
-  private static void widenRow(long x, long to, int cols) {
+  /// `to[i] = x[i]`, widened, by address.
+  static void widenRow(long x, long to, int cols) {
     int whole = cols / LANES * LANES;
     for (int j = 0; j < whole; j += LANES) {
       ShortVector.fromMemorySegment(
@@ -204,7 +206,8 @@ final class Bfloat16 {
     }
   }
 
-  private static void addRow(long x, long to, int cols) {
+  /// `to[i] += x[i]`, widened, by address.
+  static void addRow(long x, long to, int cols) {
     int whole = cols / LANES * LANES;
     for (int j = 0; j < whole; j += LANES) {
       long at = Memory.at(to + (long) j * Float.BYTES);

@@ -40,19 +40,20 @@ final class JavaMatmul implements Matmul {
   @Override
   public void multiply(
       DenseMatrix a, DenseMatrix b, DenseMatrix c, Workers w, RowEpilogue epilogue) {
-    product(MatmulShape.plain(a, b, c), a, b, false, c, w, epilogue);
+    product(MatmulShape.plain(a, b, c), a, StoredMatrix.of(b), false, c, w, epilogue);
   }
 
   @Override
   public void multiplyTransposed(
       DenseMatrix a, DenseMatrix b, DenseMatrix c, Workers w, RowEpilogue epilogue) {
-    product(MatmulShape.transposed(a, b, c), a, b, true, c, w, epilogue);
+    product(MatmulShape.transposed(a, b, c), a, StoredMatrix.of(b), true, c, w, epilogue);
   }
 
-  private static void product(
+  /// `C = A B`, or `C = A B^T`, with `B` in whichever format.
+  static void product(
       MatmulShape s,
       DenseMatrix a,
-      DenseMatrix b,
+      StoredMatrix b,
       boolean transposed,
       DenseMatrix c,
       Workers w,
@@ -96,8 +97,9 @@ final class JavaMatmul implements Matmul {
   /// Packs `steps x cols` elements of `B` (or `B^T`) from `(top, left)` into the shared scratch:
   /// the panel of columns `left + j` lies `steps * j` floats from its beginning.
   private static void pack(
-      DenseMatrix b, boolean transposed, int top, int steps, int left, int cols, Workers w) {
+      StoredMatrix b, boolean transposed, int top, int steps, int left, int cols, Workers w) {
     MemorySegment packed = w.sharedScratch();
+    NumberFormat format = b.format();
     w.run(
         Math.ceilDiv(cols, WIDTH),
         (task, worker) -> {
@@ -105,11 +107,11 @@ final class JavaMatmul implements Matmul {
           int width = Math.min(WIDTH, cols - j);
           long to = (long) steps * j * Float.BYTES;
           if (transposed) {
-            long at = b.offset(left + j) + (long) top * Float.BYTES;
-            Panels.copyTransposed(b.data(), at, b.offset(1), steps, width, packed, to);
+            long at = b.offset(left + j) + (long) top * format.bytes();
+            Panels.copyTransposed(format, b.data(), at, b.offset(1), steps, width, packed, to);
           } else {
-            long at = b.offset(top) + (long) (left + j) * Float.BYTES;
-            Panels.copy(b.data(), at, b.offset(1), steps, width, packed, to);
+            long at = b.offset(top) + (long) (left + j) * format.bytes();
+            Panels.copy(format, b.data(), at, b.offset(1), steps, width, packed, to);
           }
         });
   }
@@ -165,7 +167,7 @@ final class JavaMatmul implements Matmul {
       int left = j;
       int cols = Math.min(chunk, s.n() - j);
       long stride = (long) Panels.padded(cols) * Float.BYTES;
-      pack(b, true, 0, s.k(), left, cols, w);
+      pack(StoredMatrix.of(b), true, 0, s.k(), left, cols, w);
       w.run(
           s.blocks(),
           (task, worker) -> {

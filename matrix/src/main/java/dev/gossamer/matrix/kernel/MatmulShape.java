@@ -20,6 +20,11 @@ record MatmulShape(long m, int k, int n) {
 
   /// Shape of `A B`.
   static MatmulShape plain(DenseMatrix a, DenseMatrix b, DenseMatrix c) {
+    return plain(a, StoredMatrix.of(b), c);
+  }
+
+  /// Shape of `A B`.
+  static MatmulShape plain(DenseMatrix a, StoredMatrix b, DenseMatrix c) {
     if (b.rows() != a.cols()) {
       throw new IllegalArgumentException(
           "matmul: a is %s but b is %s; b needs %d rows".formatted(a, b, a.cols()));
@@ -31,6 +36,11 @@ record MatmulShape(long m, int k, int n) {
 
   /// Shape of `A B^T`.
   static MatmulShape transposed(DenseMatrix a, DenseMatrix b, DenseMatrix c) {
+    return transposed(a, StoredMatrix.of(b), c);
+  }
+
+  /// Shape of `A B^T`.
+  static MatmulShape transposed(DenseMatrix a, StoredMatrix b, DenseMatrix c) {
     if (b.cols() != a.cols()) {
       throw new IllegalArgumentException(
           "matmul transposed: a is %s but b is %s; b needs %d columns".formatted(a, b, a.cols()));
@@ -46,12 +56,18 @@ record MatmulShape(long m, int k, int n) {
 
   /// Shape of `A^T B`.
   static MatmulShape outer(DenseMatrix a, DenseMatrix b, DenseMatrix c) {
+    MatmulShape shape = outer(a, b);
+    requireResult("transposed matmul", a, StoredMatrix.of(b), c, a.cols(), b.cols());
+    return shape;
+  }
+
+  /// Shape of `A^T B`, wherever the result goes.
+  static MatmulShape outer(DenseMatrix a, DenseMatrix b) {
     if (b.rows() != a.rows()) {
       throw new IllegalArgumentException(
           "transposed matmul: a is %s but b is %s; b needs %d rows".formatted(a, b, a.rows()));
     }
-    requireWidths("transposed matmul", a, b);
-    requireResult("transposed matmul", a, b, c, a.cols(), b.cols());
+    requireWidths("transposed matmul", a, StoredMatrix.of(b));
     return new MatmulShape(a.rows(), a.cols(), b.cols());
   }
 
@@ -75,7 +91,7 @@ record MatmulShape(long m, int k, int n) {
     return Math.toIntExact(Math.ceilDiv(m, blockRows()));
   }
 
-  private static void requireWidths(String what, DenseMatrix a, DenseMatrix b) {
+  private static void requireWidths(String what, DenseMatrix a, StoredMatrix b) {
     if (a.cols() < 1 || b.cols() < 1) {
       throw new IllegalArgumentException(
           "%s: a is %s and b is %s; each needs at least 1 column".formatted(what, a, b));
@@ -83,7 +99,7 @@ record MatmulShape(long m, int k, int n) {
   }
 
   private static void requireResult(
-      String what, DenseMatrix a, DenseMatrix b, DenseMatrix c, long rows, int cols) {
+      String what, DenseMatrix a, StoredMatrix b, DenseMatrix c, long rows, int cols) {
     if (c.rows() != rows || c.cols() != cols) {
       throw new IllegalArgumentException(
           "%s: a is %s and b is %s but the result is %s; it needs to be %d x %d"

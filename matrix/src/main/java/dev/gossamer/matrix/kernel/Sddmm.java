@@ -165,7 +165,7 @@ final class Sddmm {
   ///
   /// @param vectors overwritten
   /// @param to receives the sums from `at` on, and anything up to a vector behind
-  private static void sums(float[] vectors, int count, float[] to, int at) {
+  static void sums(float[] vectors, int count, float[] to, int at) {
     int left = Math.ceilDiv(count, LANES) * LANES;
     if (LANES > 8) {
       left /= 2;

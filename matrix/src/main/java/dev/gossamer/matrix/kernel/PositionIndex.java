@@ -1,0 +1,131 @@
+package dev.gossamer.matrix.kernel;
+
+import dev.gossamer.matrix.DenseMatrix;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.BitSet;
+import java.util.Objects;
+
+/// The positions of the survivors, ascending.
+final class PositionIndex extends SurvivorIndex {
+  private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
+  private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
+
+  private final int elements;
+  private final int survivors;
+  private final MemorySegment positions;
+
+  PositionIndex(Arena arena, int elements, BitSet kept) {
+    this.elements = elements;
+    survivors = kept.cardinality();
+    positions = arena.allocate(bytes(survivors), DenseMatrix.ALIGNMENT);
+    int next = kept.nextSetBit(0);
+    for (long i = 0; i < survivors; i++) {
+      positions.set(INT, i * Integer.BYTES, next);
+      next = kept.nextSetBit(next + 1);
+    }
+  }
+
+  static long bytes(long survivors) {
+    return survivors * Integer.BYTES;
+  }
+
+  @Override
+  public int elements() {
+    return elements;
+  }
+
+  @Override
+  public int survivors() {
+    return survivors;
+  }
+
+  @Override
+  public long bytes() {
+    return positions.byteSize();
+  }
+
+  @Override
+  public int rank(int position) {
+    Objects.checkIndex(position, elements + 1L);
+    return search(0, survivors, position);
+  }
+
+  @Override
+  public BitSet kept() {
+    BitSet kept = new BitSet(elements);
+    for (long i = 0; i < survivors; i++) {
+      kept.set(positions.get(INT, i * Integer.BYTES));
+    }
+    return kept;
+  }
+
+  @Override
+  int rankAfter(int earlier, int earlierRank, int position) {
+    long most = (long) earlierRank + (position - earlier);
+    return search(earlierRank, (int) Math.min(most, survivors), position);
+  }
+
+  /// The first survivor from `low` on, up to `high`, that is not before a position.
+  private int search(int low, int high, int position) {
+    int from = low;
+    int to = high;
+    while (from < to) {
+      int middle = (from + to) >>> 1;
+      if (positions.get(INT, (long) middle * Integer.BYTES) < position) {
+        from = middle + 1;
+      } else {
+        to = middle;
+      }
+    }
+    return from;
+  }
+
+  @Override
+  void move(int begin, int end, long values, long to, int first, boolean add) {
+    int stop = rankAfter(begin, first, end);
+    long at = positions.address() + (long) first * Integer.BYTES;
+    long base = values - (long) begin * Float.BYTES;
+    if (add) {
+      add(at, base, to, stop - first);
+    } else {
+      gather(at, base, to, stop - first);
+    }
+    Memory.keep(positions, positions, positions);
+  }
+
+  private static void add(long positions, long base, long to, int count) {
+    for (int i = 0; i < count; i++) {
+      long shift = (long) i * Float.BYTES;
+      long position = Memory.ALL.get(INT, Memory.at(positions + shift));
+      float value = Memory.ALL.get(FLOAT, Memory.at(base + position * Float.BYTES));
+      long at = Memory.at(to + shift);
+      Memory.ALL.set(FLOAT, at, Memory.ALL.get(FLOAT, at) + value);
+    }
+  }
+
+  private static void gather(long positions, long base, long to, int count) {
+    for (int i = 0; i < count; i++) {
+      long shift = (long) i * Float.BYTES;
+      long position = Memory.ALL.get(INT, Memory.at(positions + shift));
+      float value = Memory.ALL.get(FLOAT, Memory.at(base + position * Float.BYTES));
+      Memory.ALL.set(FLOAT, Memory.at(to + shift), value);
+    }
+  }
+
+  @Override
+  void spread(int begin, int end, long from, int first, long values) {
+    int stop = rankAfter(begin, first, end);
+    Memory.ALL.asSlice(values, (long) (end - begin) * Float.BYTES).fill((byte) 0);
+    long at = positions.address() + (long) first * Integer.BYTES;
+    long base = values - (long) begin * Float.BYTES;
+    for (int i = 0; i < stop - first; i++) {
+      long shift = (long) i * Float.BYTES;
+      long position = Memory.ALL.get(INT, Memory.at(at + shift));
+      float value = Memory.ALL.get(FLOAT, Memory.at(from + shift));
+      Memory.ALL.set(FLOAT, Memory.at(base + position * Float.BYTES), value);
+    }
+    Memory.keep(positions, positions, positions);
+  }
+}
