@@ -2,9 +2,12 @@
 module dev.gossamer.nn {
   requires transitive dev.gossamer.matrix;
   requires org.apache.commons.rng.api;
+  requires org.apache.commons.rng.sampling;
   requires org.apache.commons.rng.simple;
   requires tools.jackson.databind;
 
   exports dev.gossamer.nn;
+  exports dev.gossamer.nn.dense;
   exports dev.gossamer.nn.optimizer;
+  exports dev.gossamer.nn.prune;
 }

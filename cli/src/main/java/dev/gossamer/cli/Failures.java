@@ -40,6 +40,10 @@ record Failures(boolean stacktrace)
     String message = oneLine(String.valueOf(failure.getMessage()));
     int status =
         switch (failure) {
+          case RankFailedException e when e.getCause() instanceof InvalidInputException input -> {
+            message = oneLine(String.valueOf(input.getMessage()));
+            yield USAGE;
+          }
           case InvalidInputException e -> USAGE;
           case ParameterException e -> USAGE;
           case TrainingFailedException e -> FAILED;

@@ -3,8 +3,12 @@ package dev.gossamer.cli;
 import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.historical.HistoricalSettings.OnMiss;
+import dev.gossamer.matrix.kernel.IndexKind;
 import dev.gossamer.matrix.kernel.RowFormat;
+import dev.gossamer.nn.DownCast;
 import dev.gossamer.nn.GraphAttention.Variant;
+import dev.gossamer.pipeline.Pruning.Criterion;
+import dev.gossamer.pipeline.StateSettings.Products;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -48,6 +52,10 @@ public final class Main {
         .registerConverter(
             HistoricalOptions.Remote.class, Choice.converter(HistoricalOptions.Remote.class))
         .registerConverter(OnMiss.class, Choice.converter(OnMiss.class))
+        .registerConverter(Criterion.class, Choice.converter(Criterion.class))
+        .registerConverter(Products.class, Choice.converter(Products.class))
+        .registerConverter(IndexKind.class, Choice.converter(IndexKind.class))
+        .registerConverter(DownCast.class, Choice.converter(DownCast.class))
         .registerConverter(RowFormat.class, Choice.converter(RowFormat.class))
         .registerConverter(SamplingOptions.Mode.class, Choice.converter(SamplingOptions.Mode.class))
         .registerConverter(

@@ -3,7 +3,7 @@ package dev.gossamer.cli;
 import dev.gossamer.graph.Dataset;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.io.InvalidInputException;
-import dev.gossamer.nn.ModelState;
+import dev.gossamer.nn.DenseState;
 import dev.gossamer.nn.ParameterLayout;
 import dev.gossamer.nn.Safetensors;
 import dev.gossamer.run.RunFolder;
@@ -18,7 +18,7 @@ import java.util.Map;
 final class ModelFile {
   private ModelFile() {}
 
-  static void write(RunFolder folder, ModelState state, Dataset dataset) {
+  static void write(RunFolder folder, DenseState state, Dataset dataset) {
     Map<String, Safetensors.Tensor> tensors = new LinkedHashMap<>();
     for (ParameterLayout.Entry entry : state.layout().entries()) {
       DenseMatrix weight = state.weight(entry.name());
@@ -41,7 +41,7 @@ final class ModelFile {
   /// Copies a run's model into `state`.
   ///
   /// @throws InvalidInputException if the run has no model, or one of another shape
-  static void read(RunFolder folder, ModelState state) {
+  static void read(RunFolder folder, DenseState state) {
     Path file = folder.model();
     if (!Files.exists(file)) {
       throw new InvalidInputException(

@@ -228,7 +228,7 @@ final class TrainCommand implements Callable<Integer> {
                   log.epoch(record.epoch(), trainer.sent());
                   progress.update(record.epoch(), message(record));
                 });
-        stopWhenTold(run, finished);
+        stopWhenTold(run::requestStop, finished);
         result = run.run();
       }
       RunFacts found = facts.apply(records);
@@ -262,14 +262,17 @@ final class TrainCommand implements Callable<Integer> {
     }
   }
 
-  /// When the process is told to end, lets the epoch finish and the checkpoint be written first.
-  private static void stopWhenTold(TrainingLoop run, CountDownLatch finished) {
+  /// When the process is told to end, lets the run stop with a checkpoint first.
+  ///
+  /// @param stop asks the run to stop
+  /// @param finished counted down when it has
+  static void stopWhenTold(Runnable stop, CountDownLatch finished) {
     Runtime.getRuntime()
         .addShutdownHook(
             Thread.ofPlatform()
                 .name("stop")
                 .unstarted(() -> {
-                  run.requestStop();
+                  stop.run();
                   try {
                     finished.await();
                   } catch (InterruptedException e) {

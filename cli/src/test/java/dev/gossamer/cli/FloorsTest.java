@@ -47,10 +47,18 @@ class FloorsTest {
         .definedBy("dev.gossamer.feature..")
         .layer("historical")
         .definedBy("dev.gossamer.historical..")
+        .layer("corpus")
+        .definedBy("dev.gossamer.corpus..")
+        .layer("pipeline")
+        .definedBy("dev.gossamer.pipeline..")
         .layer("cli")
         .definedBy("dev.gossamer.cli..")
         .whereLayer("cli")
         .mayNotBeAccessedByAnyLayer()
+        .whereLayer("pipeline")
+        .mayOnlyBeAccessedByLayers("cli")
+        .whereLayer("corpus")
+        .mayOnlyBeAccessedByLayers("pipeline", "cli")
         .whereLayer("fullgraph")
         .mayOnlyBeAccessedByLayers("cli")
         .whereLayer("minibatch")
@@ -67,12 +75,21 @@ class FloorsTest {
         .whereLayer("network")
         .mayOnlyBeAccessedByLayers("fullgraph", "minibatch", "cli")
         .whereLayer("run")
-        .mayOnlyBeAccessedByLayers("network", "fullgraph", "minibatch", "cli")
+        .mayOnlyBeAccessedByLayers("network", "fullgraph", "minibatch", "pipeline", "cli")
         .whereLayer("plan")
-        .mayOnlyBeAccessedByLayers("exchange", "run", "feature", "fullgraph", "minibatch", "cli")
+        .mayOnlyBeAccessedByLayers(
+            "exchange", "run", "feature", "fullgraph", "minibatch", "pipeline", "cli")
         .whereLayer("nn")
         .mayOnlyBeAccessedByLayers(
-            "exchange", "plan", "run", "network", "fullgraph", "minibatch", "cli")
+            "exchange",
+            "plan",
+            "run",
+            "network",
+            "fullgraph",
+            "minibatch",
+            "corpus",
+            "pipeline",
+            "cli")
         .whereLayer("partition")
         .mayOnlyBeAccessedByLayers("exchange", "fullgraph", "cli")
         .whereLayer("graph")
@@ -96,6 +113,7 @@ class FloorsTest {
             "historical",
             "fullgraph",
             "minibatch",
+            "pipeline",
             "cli")
         .check(GOSSAMER);
   }

@@ -11,7 +11,7 @@ public final class Glorot {
 
   /// Draws every weight of a model anew; each parameter has a random stream of its own, so that
   /// adding one does not change the others.
-  public static void initialise(ModelState state, long seed) {
+  public static void initialise(DenseState state, long seed) {
     int stream = 0;
     for (ParameterLayout.Entry entry : state.layout().entries()) {
       UniformRandomProvider random =

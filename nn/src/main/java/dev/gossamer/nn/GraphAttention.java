@@ -139,7 +139,7 @@ public record GraphAttention(
     return new Attention(heads, width);
   }
 
-  private MemorySegment vectors(ModelState state) {
+  private MemorySegment vectors(DenseState state) {
     return state.weight(name + ".attention").data();
   }
 
@@ -149,7 +149,7 @@ public record GraphAttention(
   }
 
   @Override
-  public void forward(LayerPass pass, Activation activation, ModelState state, Kernels kernels) {
+  public void forward(LayerPass pass, Activation activation, DenseState state, Kernels kernels) {
     Neighbourhood seen = pass.neighbourhood();
     Kept kept = kept(pass);
     transform(pass, kept, state, kernels);
@@ -171,7 +171,7 @@ public record GraphAttention(
   }
 
   /// `z` of the rows that are computed here, and their scores.
-  private void transform(LayerPass pass, Kept kept, ModelState state, Kernels kernels) {
+  private void transform(LayerPass pass, Kept kept, DenseState state, Kernels kernels) {
     long computed = pass.sourceRows();
     MemorySegment bias = state.weight(name + ".bias").data();
     List<RowEpilogue> steps = new ArrayList<>();
@@ -188,7 +188,7 @@ public record GraphAttention(
   }
 
   private void attend(
-      LayerPass pass, Kept kept, Activation activation, ModelState state, Kernels kernels) {
+      LayerPass pass, Kept kept, Activation activation, DenseState state, Kernels kernels) {
     Neighbourhood seen = pass.neighbourhood();
     RowEpilogue sigma =
         variant == Variant.MB
@@ -221,7 +221,7 @@ public record GraphAttention(
   /// Where a hidden sum is 0 because all its terms are, the gradient that comes in was set to 0 on
   /// the way: with [Variant#MB] all `z` in it are 0 as well, or dropped, so that nothing is lost.
   @Override
-  public void backward(LayerPass pass, ModelState state, Kernels kernels) {
+  public void backward(LayerPass pass, DenseState state, Kernels kernels) {
     Kept kept = kept(pass);
     Gradients gradients = gradients(pass);
     kernels
@@ -247,7 +247,7 @@ public record GraphAttention(
   }
 
   private void attentionBackward(
-      LayerPass pass, Kept kept, Gradients gradients, ModelState state, Kernels kernels) {
+      LayerPass pass, Kept kept, Gradients gradients, DenseState state, Kernels kernels) {
     Neighbourhood seen = pass.neighbourhood();
     if (last) {
       attention().spread(pass.output(), gradients.t(), kernels.workers());
@@ -280,7 +280,7 @@ public record GraphAttention(
 
   @Override
   public void inputGradient(
-      LayerPass pass, DenseMatrix h, Activation before, ModelState state, Kernels kernels) {
+      LayerPass pass, DenseMatrix h, Activation before, DenseState state, Kernels kernels) {
     DenseMatrix dy = dy(pass, kept(pass), gradients(pass));
     kernels.timesTransposedMasked(dy, state.weight(name + ".weight"), h, before.slope());
   }

@@ -54,7 +54,7 @@ public record GraphConvolution(String name, int in, int out, Order order) implem
   }
 
   @Override
-  public void forward(LayerPass pass, Activation activation, ModelState state, Kernels kernels) {
+  public void forward(LayerPass pass, Activation activation, DenseState state, Kernels kernels) {
     DenseMatrix weight = state.weight(name + ".weight");
     RowEpilogue sigma = activation.after(state.weight(name + ".bias").data());
     switch (order) {
@@ -77,7 +77,7 @@ public record GraphConvolution(String name, int in, int out, Order order) implem
   }
 
   @Override
-  public void backward(LayerPass pass, ModelState state, Kernels kernels) {
+  public void backward(LayerPass pass, DenseState state, Kernels kernels) {
     ColumnSums.of(pass.output(), state.gradient(name + ".bias").data(), kernels.workers());
     DenseMatrix gradient = state.gradient(name + ".weight");
     switch (order) {
@@ -94,7 +94,7 @@ public record GraphConvolution(String name, int in, int out, Order order) implem
 
   @Override
   public void inputGradient(
-      LayerPass pass, DenseMatrix h, Activation before, ModelState state, Kernels kernels) {
+      LayerPass pass, DenseMatrix h, Activation before, DenseState state, Kernels kernels) {
     DenseMatrix weight = state.weight(name + ".weight");
     switch (order) {
       case TRANSFORM_FIRST, AGGREGATE_FIRST ->

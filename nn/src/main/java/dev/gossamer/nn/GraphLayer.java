@@ -38,10 +38,10 @@ public sealed interface GraphLayer permits GraphAttention, GraphConvolution, Sag
   /// `H' = sigma(Z)`.
   ///
   /// @throws IllegalArgumentException if the order aggregates first and the input is sparse
-  void forward(LayerPass pass, Activation activation, ModelState state, Kernels kernels);
+  void forward(LayerPass pass, Activation activation, DenseState state, Kernels kernels);
 
   /// Gradients of the parameters, into `state`, from `T` in the pass's output.
-  void backward(LayerPass pass, ModelState state, Kernels kernels);
+  void backward(LayerPass pass, DenseState state, Kernels kernels);
 
   /// `dL/dZ` of the layer before, in place over its output `H`: `dL/dH (.) sigma'`, where `sigma'`
   /// is read off `H` itself (positive exactly where ReLU and dropout let the value through).
@@ -50,5 +50,5 @@ public sealed interface GraphLayer permits GraphAttention, GraphConvolution, Sag
   /// @param h output of the layer before, `sources x in`, overwritten
   /// @param before activation of the layer before
   void inputGradient(
-      LayerPass pass, DenseMatrix h, Activation before, ModelState state, Kernels kernels);
+      LayerPass pass, DenseMatrix h, Activation before, DenseState state, Kernels kernels);
 }

@@ -1,56 +1,134 @@
 package dev.gossamer.nn;
 
-import dev.gossamer.matrix.DenseMatrix;
-import java.lang.foreign.Arena;
+import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.kernel.NumberFormat;
 import java.lang.foreign.MemorySegment;
 
-/// The parameters of a model and their gradients, each one flat float32 segment laid out by a
-/// [ParameterLayout].
+/// The parameters of a model with their gradients, as the optimizer sees them: two flat float32
+/// segments of equal length, whatever lies behind.
 ///
-/// The memory belongs to the arena given at construction.
-public final class ModelState {
+/// A [DenseState] keeps every parameter. A [CompressedState] keeps the survivors of pruning alone,
+/// one after the other as they lie in the flattened parameters (SAMO, section III-B).
+///
+/// In mixed precision (Micikevicius et al., ICLR 2018) products read matrices in a 16-bit
+/// [#format], gradients travel in it as [#wire], and [#weights] are the float32 masters. An
+/// iteration then is: add gradients, [#narrowGradients], sum the wire over the ranks,
+/// [#widenGradients], let the optimizer step, [#refresh]. All methods are local.
+public abstract sealed class ModelState permits DenseState, CompressedState, SparseState {
+  final Masters masters;
   private final ParameterLayout layout;
-  private final MemorySegment weights;
-  private final MemorySegment gradients;
 
-  /// All zeros.
-  public ModelState(Arena arena, ParameterLayout layout) {
+  /// @param layout of all parameters
+  /// @param masters of what is kept
+  ModelState(ParameterLayout layout, Masters masters) {
     this.layout = layout;
-    weights = arena.allocate(layout.count() * Float.BYTES, DenseMatrix.ALIGNMENT);
-    gradients = arena.allocate(layout.count() * Float.BYTES, DenseMatrix.ALIGNMENT);
+    this.masters = masters;
   }
 
-  /// Bytes of a state with this layout, before it exists.
-  public static long bytes(ParameterLayout layout) {
-    return 2 * layout.count() * Float.BYTES;
-  }
-
-  public ParameterLayout layout() {
+  /// All parameters of the model, pruned ones included.
+  public final ParameterLayout layout() {
     return layout;
   }
 
-  /// `float32[count]`, borrowed.
-  public MemorySegment weights() {
-    return weights;
+  /// What is kept of each parameter, in the same order, and where it lies in [#weights] and
+  /// [#gradients]: a parameter that is kept whole in its own shape, another as one row of its
+  /// survivors.
+  public final ParameterLayout kept() {
+    return masters.layout();
   }
 
-  /// `float32[count]`, borrowed.
-  public MemorySegment gradients() {
-    return gradients;
+  /// Which elements are kept, made anew.
+  public abstract Mask mask();
+
+  /// `float32[kept().count()]`, borrowed.
+  public final MemorySegment weights() {
+    return masters.weights();
   }
 
-  /// A parameter as a matrix over this state's memory.
-  public DenseMatrix weight(String name) {
-    return view(weights, layout.entry(name));
+  /// `float32[kept().count()]`, borrowed.
+  public final MemorySegment gradients() {
+    return masters.gradients();
   }
 
-  /// The gradient of a parameter as a matrix over this state's memory.
-  public DenseMatrix gradient(String name) {
-    return view(gradients, layout.entry(name));
+  /// In which products read matrices and gradients travel.
+  public final NumberFormat format() {
+    return masters.format();
   }
 
-  private static DenseMatrix view(MemorySegment flat, ParameterLayout.Entry entry) {
-    MemorySegment slice = flat.asSlice(entry.offset() * Float.BYTES, entry.count() * Float.BYTES);
-    return DenseMatrix.wrap(slice, entry.rows(), entry.cols());
+  /// The gradients as they travel: `kept().count()` numbers of the [#format], borrowed. In float32
+  /// the gradients themselves.
+  public final MemorySegment wire() {
+    return masters.wire();
+  }
+
+  /// Writes the gradients `begin..end-1` to the wire. In float32 they are there.
+  public final void narrowGradients(long begin, long end) {
+    masters.narrowGradients(begin, end);
+  }
+
+  /// Reads the gradients `begin..end-1` from the wire. In float32 they are there.
+  public final void widenGradients(long begin, long end) {
+    masters.widenGradients(begin, end);
+  }
+
+  /// Makes what products read follow [#weights]: to be called when these have changed. In plain
+  /// float32 without pruning nothing is to be done.
+  public abstract void refresh(Workers w);
+
+  /// A matrix of parameters as a layer multiplies with it.
+  ///
+  /// @throws IllegalArgumentException if there is no such parameter
+  public abstract Weight parameter(String name);
+
+  /// A parameter of one row, which pruning leaves alone: `float32[cols]`, borrowed.
+  ///
+  /// @throws IllegalArgumentException if there is none or it has several rows
+  public final MemorySegment vector(String name) {
+    if (layout.entry(name).rows() != 1) {
+      throw new IllegalArgumentException(
+          "%s: expected one row, found %d".formatted(name, layout.entry(name).rows()));
+    }
+    return own(weights(), name);
+  }
+
+  /// The elements `begin..end-1` of a parameter with zeros for the pruned, from a flat segment laid
+  /// out as [#kept]: [#weights], [#gradients], or an optimizer's memory.
+  ///
+  /// @param flat `float32[kept().count()]`
+  /// @param to `float32[end - begin]`, overwritten
+  /// @throws IllegalArgumentException if there is no such parameter
+  public abstract void expand(
+      String name, MemorySegment flat, int begin, int end, MemorySegment to);
+
+  /// The inverse of [#expand]: of the elements `begin..end-1` of a parameter, what is kept.
+  ///
+  /// @param values `float32[end - begin]`
+  /// @param flat `float32[kept().count()]`, overwritten where these elements lie
+  /// @throws IllegalArgumentException if there is no such parameter
+  public abstract void compress(
+      String name, int begin, int end, MemorySegment values, MemorySegment flat);
+
+  /// A parameter with zeros for what is pruned: for export.
+  ///
+  /// @param to `float32[rows cols]`, overwritten
+  /// @throws IllegalArgumentException if there is no such parameter
+  public final void dense(String name, MemorySegment to) {
+    expand(name, weights(), 0, Math.toIntExact(layout().entry(name).count()), to);
+  }
+
+  /// Time that was spent in compressing gradients since the beginning, in ns, summed over threads;
+  /// 0 where nothing is compressed.
+  public long compressionNanos() {
+    return 0;
+  }
+
+  /// What belongs to a parameter in a flat segment.
+  final MemorySegment own(MemorySegment flat, String name) {
+    return masters.slice(flat, kept().entry(name));
+  }
+
+  /// The elements `begin..end-1` of numbers.
+  static MemorySegment range(MemorySegment floats, int begin, int end) {
+    return floats.asSlice((long) begin * Float.BYTES, ((long) end - begin) * Float.BYTES);
   }
 }

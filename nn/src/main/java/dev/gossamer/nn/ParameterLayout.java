@@ -2,6 +2,7 @@ package dev.gossamer.nn;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 
 /// Where each named parameter of a model lies in one flat float32 segment. One segment for all of
 /// them makes an optimizer step one loop and a gradient all-reduce one message.
@@ -50,6 +51,15 @@ public record ParameterLayout(List<Entry> entries) {
   /// Elements of all parameters.
   public long count() {
     return entries.stream().mapToLong(Entry::count).sum();
+  }
+
+  /// A layout of some of the parameters, in the same order without gaps.
+  public ParameterLayout where(Predicate<Entry> chosen) {
+    Builder builder = builder();
+    entries.stream()
+        .filter(chosen)
+        .forEach(e -> builder.add(e.name(), e.rows(), e.cols(), e.decays()));
+    return builder.build();
   }
 
   /// @throws IllegalArgumentException if there is no such parameter

@@ -3,19 +3,19 @@ package dev.gossamer.nn;
 import dev.gossamer.matrix.DenseMatrix;
 
 /// Cuts one piece of memory into matrices, one after the other, each aligned as the whole is.
-final class Pieces {
+public final class Pieces {
   private static final long ALIGNMENT = DenseMatrix.ALIGNMENT / DenseMatrix.ELEMENT_BYTES;
 
   private final DenseMatrix memory;
   private long next;
 
   /// @param memory of any shape
-  Pieces(DenseMatrix memory) {
+  public Pieces(DenseMatrix memory) {
     this.memory = memory;
   }
 
   /// The next piece.
-  DenseMatrix next(long rows, int cols) {
+  public DenseMatrix next(long rows, int cols) {
     long begin = DenseMatrix.bytes(next, 1);
     next += elements(rows, cols);
     return DenseMatrix.wrap(
@@ -23,7 +23,7 @@ final class Pieces {
   }
 
   /// Elements that a piece takes.
-  static long elements(long rows, int cols) {
+  public static long elements(long rows, int cols) {
     return Math.ceilDiv(rows * cols, ALIGNMENT) * ALIGNMENT;
   }
 }

@@ -26,8 +26,8 @@ import tools.jackson.databind.node.ObjectNode;
 /// The safetensors format: 8 bytes little-endian header length, a JSON header, then the tensors'
 /// bytes.
 ///
-/// Only float32 tensors, which is all that Gossamer writes. The header is padded with blanks so
-/// that tensors are aligned to 8 bytes.
+/// Only the types of numbers that Gossamer writes: see [Dtype]. The header is padded with blanks so
+/// that the first tensor is aligned to 8 bytes.
 ///
 /// @param tensors by name, in file order
 /// @param metadata the `__metadata__` object: strings only
@@ -36,12 +36,48 @@ public record Safetensors(Map<String, Tensor> tensors, Map<String, String> metad
   private static final int MAX_HEADER = 100 << 20;
   private static final JsonMapper JSON = new JsonMapper();
 
-  /// A float32 tensor.
+  /// Types of numbers, named as in files.
+  public enum Dtype {
+    F32(Float.BYTES),
+    F16(Short.BYTES),
+    BF16(Short.BYTES),
+    I32(Integer.BYTES),
+    U8(Byte.BYTES);
+
+    private final int bytes;
+
+    Dtype(int bytes) {
+      this.bytes = bytes;
+    }
+
+    /// Bytes of one number.
+    public int bytes() {
+      return bytes;
+    }
+
+    private static Dtype named(Path file, String tensor, JsonNode node) {
+      for (Dtype dtype : values()) {
+        if (dtype.name().equals(node.asString(""))) {
+          return dtype;
+        }
+      }
+      throw new InvalidInputException(
+          "%s: tensor %s: expected dtype F32, F16, BF16, I32 or U8, found %s"
+              .formatted(file, tensor, node));
+    }
+  }
+
+  /// A tensor.
   ///
   /// @param data row-major; borrowed
-  public record Tensor(List<Long> shape, MemorySegment data) {
+  public record Tensor(Dtype dtype, List<Long> shape, MemorySegment data) {
     public Tensor {
       shape = List.copyOf(shape);
+    }
+
+    /// A float32 tensor.
+    public Tensor(List<Long> shape, MemorySegment data) {
+      this(Dtype.F32, shape, data);
     }
 
     /// Elements.
@@ -80,7 +116,7 @@ public record Safetensors(Map<String, Tensor> tensors, Map<String, String> metad
     for (Map.Entry<String, Tensor> entry : tensors.entrySet()) {
       Tensor tensor = entry.getValue();
       ObjectNode node = root.putObject(entry.getKey());
-      node.put("dtype", "F32");
+      node.put("dtype", tensor.dtype().name());
       ArrayNode shape = node.putArray("shape");
       tensor.shape().forEach(shape::add);
       long end = offset + tensor.data().byteSize();
@@ -140,10 +176,7 @@ public record Safetensors(Map<String, Tensor> tensors, Map<String, String> metad
   }
 
   private static Tensor tensor(Path file, String name, JsonNode node, MemorySegment data) {
-    if (!node.path("dtype").asString("").equals("F32")) {
-      throw new InvalidInputException(
-          "%s: tensor %s: expected dtype F32, found %s".formatted(file, name, node.path("dtype")));
-    }
+    Dtype dtype = Dtype.named(file, name, node.path("dtype"));
     List<Long> shape = node.path("shape").valueStream().map(JsonNode::asLong).toList();
     long begin = node.path("data_offsets").path(0).asLong(-1);
     long end = node.path("data_offsets").path(1).asLong(-1);
@@ -152,23 +185,48 @@ public record Safetensors(Map<String, Tensor> tensors, Map<String, String> metad
           "%s: tensor %s: expected offsets within %d bytes, found %d..%d"
               .formatted(file, name, data.byteSize(), begin, end));
     }
-    Tensor tensor = new Tensor(shape, data.asSlice(begin, end - begin));
-    if (tensor.count() * Float.BYTES != end - begin) {
+    Tensor tensor = new Tensor(dtype, shape, data.asSlice(begin, end - begin));
+    long expected = bytes(file, name, tensor);
+    if (expected != end - begin) {
       throw new InvalidInputException(
           "%s: tensor %s: expected %d bytes for shape %s, found %d"
-              .formatted(file, name, tensor.count() * Float.BYTES, shape, end - begin));
+              .formatted(file, name, expected, shape, end - begin));
     }
     return tensor;
+  }
+
+  private static long bytes(Path file, String name, Tensor tensor) {
+    try {
+      return Math.multiplyExact(tensor.count(), tensor.dtype().bytes());
+    } catch (ArithmeticException e) {
+      throw new InvalidInputException(
+          "%s: tensor %s: expected a shape of at most 2^63 bytes, found %s"
+              .formatted(file, name, tensor.shape()),
+          e);
+    }
+  }
+
+  /// A float32 tensor that must be there with a given number of elements.
+  ///
+  /// @param file named in the error
+  /// @throws InvalidInputException if it is missing, or of another type or size
+  public Tensor require(Path file, String name, long count) {
+    return require(file, name, Dtype.F32, count);
   }
 
   /// A tensor that must be there with a given number of elements.
   ///
   /// @param file named in the error
-  /// @throws InvalidInputException if it is missing or of another size
-  public Tensor require(Path file, String name, long count) {
+  /// @throws InvalidInputException if it is missing, or of another type or size
+  public Tensor require(Path file, String name, Dtype dtype, long count) {
     Tensor tensor = tensors.get(name);
     if (tensor == null) {
       throw new InvalidInputException("%s: expected a tensor %s, found none".formatted(file, name));
+    }
+    if (tensor.dtype() != dtype) {
+      throw new InvalidInputException(
+          "%s: tensor %s: expected dtype %s, found %s"
+              .formatted(file, name, dtype, tensor.dtype()));
     }
     if (tensor.count() != count) {
       throw new InvalidInputException(

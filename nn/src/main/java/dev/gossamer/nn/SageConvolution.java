@@ -66,7 +66,7 @@ public record SageConvolution(String name, int in, int out, Order order) impleme
   }
 
   @Override
-  public void forward(LayerPass pass, Activation activation, ModelState state, Kernels kernels) {
+  public void forward(LayerPass pass, Activation activation, DenseState state, Kernels kernels) {
     DenseMatrix self = state.weight(self());
     DenseMatrix neighbours = state.weight(neighbours());
     RowEpilogue sigma = activation.after(state.weight(name + ".bias").data());
@@ -87,7 +87,7 @@ public record SageConvolution(String name, int in, int out, Order order) impleme
   }
 
   @Override
-  public void backward(LayerPass pass, ModelState state, Kernels kernels) {
+  public void backward(LayerPass pass, DenseState state, Kernels kernels) {
     DenseMatrix t = pass.output();
     ColumnSums.of(t, state.gradient(name + ".bias").data(), kernels.workers());
     pass.own().transposedTimes(t, state.gradient(self()), kernels);
@@ -103,7 +103,7 @@ public record SageConvolution(String name, int in, int out, Order order) impleme
   /// @throws IllegalStateException if the order is none for an input with a gradient
   @Override
   public void inputGradient(
-      LayerPass pass, DenseMatrix h, Activation before, ModelState state, Kernels kernels) {
+      LayerPass pass, DenseMatrix h, Activation before, DenseState state, Kernels kernels) {
     if (order != Order.AGGREGATE_AND_KEEP) {
       throw new IllegalStateException(
           "%s: %s is for an input without a gradient".formatted(name, order));

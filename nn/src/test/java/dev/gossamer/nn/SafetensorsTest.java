@@ -50,12 +50,36 @@ class SafetensorsTest {
     }
   }
 
+  @Test
+  void keepsTheTypeOfNumbers() {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment bytes = arena.allocateFrom(ValueLayout.JAVA_BYTE, new byte[] {1, 2, 3, 4});
+      Map<String, Safetensors.Tensor> tensors = new LinkedHashMap<>();
+      for (Safetensors.Dtype dtype : Safetensors.Dtype.values()) {
+        tensors.put(
+            dtype.name(), new Safetensors.Tensor(dtype, List.of(4L / dtype.bytes()), bytes));
+      }
+      Path file = folder.resolve("typed.safetensors");
+      new Safetensors(tensors, Map.of()).write(file);
+      Safetensors read = Safetensors.open(arena, file);
+      for (Safetensors.Dtype dtype : Safetensors.Dtype.values()) {
+        MemorySegment data = read.require(file, dtype.name(), dtype, 4 / dtype.bytes()).data();
+        assertThat(data.mismatch(bytes)).isEqualTo(-1);
+      }
+      assertThatExceptionOfType(InvalidInputException.class)
+          .isThrownBy(() -> read.require(file, "U8", 4))
+          .withMessageContaining("expected dtype F32, found U8");
+    }
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "{\"a\":{\"dtype\":\"F16\",\"shape\":[1],\"data_offsets\":[0,4]}} | expected dtype F32, found \"F16\"",
+        "{\"a\":{\"dtype\":\"I64\",\"shape\":[1],\"data_offsets\":[0,4]}} | expected dtype F32, F16, BF16, I32 or U8, found \"I64\"",
+        "{\"a\":{\"dtype\":\"F16\",\"shape\":[1],\"data_offsets\":[0,4]}} | expected 2 bytes for shape [1], found 4",
+        "{\"a\":{\"dtype\":\"U8\",\"shape\":[4294967296,4294967296],\"data_offsets\":[0,4]}} | expected a shape of at most",
         "{\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,4]}} | expected 8 bytes for shape [2], found 4",
         "{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[4,8]}} | expected offsets within 4 bytes, found 4..8",
         "{\"a\":{\"dtype\":\"F32\",\"shape\":[1]}} | expected offsets within 4 bytes, found -1..-1",

@@ -8,12 +8,12 @@ import dev.gossamer.network.NetworkSettings;
 import dev.gossamer.network.Scoring;
 import dev.gossamer.network.Team;
 import dev.gossamer.nn.Activation;
+import dev.gossamer.nn.DenseState;
 import dev.gossamer.nn.Glorot;
 import dev.gossamer.nn.GraphLayer;
 import dev.gossamer.nn.Kernels;
 import dev.gossamer.nn.LayerInput;
 import dev.gossamer.nn.LayerPass;
-import dev.gossamer.nn.ModelState;
 import dev.gossamer.nn.Phase;
 import dev.gossamer.nn.PhaseClock;
 import dev.gossamer.nn.optimizer.Optimizer;
@@ -51,7 +51,7 @@ public final class FullGraphTrainer implements EpochTrainer, AutoCloseable {
   private final int[] predictions;
   private final List<String> forwardNames;
   private final List<String> backwardNames;
-  private final ModelState state;
+  private final DenseState state;
   private final Optimizer optimizer;
 
   /// Trains on a whole data set. Takes all memory and initialises the weights.
@@ -105,7 +105,7 @@ public final class FullGraphTrainer implements EpochTrainer, AutoCloseable {
     predictions = new int[shard.rows()];
     forwardNames = steps("forward");
     backwardNames = steps("backward");
-    state = new ModelState(arena, plan.network().layout());
+    state = new DenseState(arena, plan.network().layout());
     optimizer = new Optimizer(arena, rule, plan.network().layout());
     Glorot.initialise(state, seed);
   }
@@ -224,7 +224,7 @@ public final class FullGraphTrainer implements EpochTrainer, AutoCloseable {
   }
 
   @Override
-  public ModelState state() {
+  public DenseState state() {
     return state;
   }
 

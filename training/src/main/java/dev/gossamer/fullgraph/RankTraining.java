@@ -13,9 +13,9 @@ import dev.gossamer.graph.PropagationRows;
 import dev.gossamer.network.NetworkSettings;
 import dev.gossamer.network.Team;
 import dev.gossamer.nn.Aggregation;
+import dev.gossamer.nn.DenseState;
 import dev.gossamer.nn.GraphView;
 import dev.gossamer.nn.Kernels;
-import dev.gossamer.nn.ModelState;
 import dev.gossamer.nn.PassSize;
 import dev.gossamer.nn.Phase;
 import dev.gossamer.nn.optimizer.Optimizer;
@@ -146,7 +146,7 @@ public final class RankTraining implements EpochTrainer, AutoCloseable {
   }
 
   @Override
-  public ModelState state() {
+  public DenseState state() {
     return trainer.state();
   }
 

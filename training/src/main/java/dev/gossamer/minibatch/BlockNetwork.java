@@ -12,12 +12,12 @@ import dev.gossamer.network.Network;
 import dev.gossamer.network.NetworkSettings;
 import dev.gossamer.nn.Activation;
 import dev.gossamer.nn.Backward;
+import dev.gossamer.nn.DenseState;
 import dev.gossamer.nn.GraphLayer;
 import dev.gossamer.nn.GraphView;
 import dev.gossamer.nn.Kernels;
 import dev.gossamer.nn.LayerInput;
 import dev.gossamer.nn.LayerPass;
-import dev.gossamer.nn.ModelState;
 import dev.gossamer.nn.PassSize;
 import dev.gossamer.sampling.SampledBatch;
 import dev.gossamer.sampling.SampledBlock;
@@ -78,7 +78,7 @@ final class BlockNetwork implements AutoCloseable {
   /// @param rows where rows come from that the blocks do not compute
   /// @return the loss
   double train(
-      SampledBatch batch, Features x, long step, ModelState state, Loss loss, LayerRows rows) {
+      SampledBatch batch, Features x, long step, DenseState state, Loss loss, LayerRows rows) {
     try (Arena arena = Arena.ofShared()) {
       List<LayerPass> passes = passes(arena, batch.blocks(), dropped(x, batch, step), step);
       List<Activation> activations = new ArrayList<>();
@@ -109,7 +109,7 @@ final class BlockNetwork implements AutoCloseable {
   }
 
   private void backward(
-      int l, List<LayerPass> passes, List<Activation> activations, ModelState state) {
+      int l, List<LayerPass> passes, List<Activation> activations, DenseState state) {
     layer(l).backward(passes.get(l), state, kernels);
     if (l > 0) {
       layer(l)
@@ -124,7 +124,7 @@ final class BlockNetwork implements AutoCloseable {
   }
 
   /// Logits of a batch's seeds without dropout. Borrowed: the next call overwrites them.
-  DenseMatrix logits(SampledBatch batch, Features x, ModelState state) {
+  DenseMatrix logits(SampledBatch batch, Features x, DenseState state) {
     try (Arena arena = Arena.ofShared()) {
       List<LayerPass> passes = passes(arena, batch.blocks(), x, null);
       for (int l = 0; l < passes.size(); l++) {
@@ -137,14 +137,14 @@ final class BlockNetwork implements AutoCloseable {
   /// What a layer makes of a block without dropout. Borrowed: the next call overwrites it.
   ///
   /// @param h one row for each source
-  DenseMatrix layerOutput(int l, SampledBlock block, Features h, ModelState state) {
+  DenseMatrix layerOutput(int l, SampledBlock block, Features h, DenseState state) {
     try (Arena arena = Arena.ofShared()) {
       return layerOutput(l, seen(arena, block), rows(arena, h, block.destinations(), false), state);
     }
   }
 
   /// Whether rows of a matrix will do for [#layerOutput(int, CsrMatrix, int, DenseMatrix,
-  /// ModelState)].
+  /// DenseState)].
   boolean aggregates() {
     return !settings.seesEdges();
   }
@@ -155,7 +155,7 @@ final class BlockNetwork implements AutoCloseable {
   /// @param matrix the rows
   /// @param first vertex of the first of them
   /// @param h one row for each vertex of the graph
-  DenseMatrix layerOutput(int l, CsrMatrix matrix, int first, DenseMatrix h, ModelState state) {
+  DenseMatrix layerOutput(int l, CsrMatrix matrix, int first, DenseMatrix h, DenseState state) {
     try (Arena arena = Arena.ofShared()) {
       LayerInput own = new LayerInput.Dense(h.rows(first, first + matrix.rows()));
       Rows input = new Rows(own, new LayerInput.Dense(h));
@@ -163,7 +163,7 @@ final class BlockNetwork implements AutoCloseable {
     }
   }
 
-  private DenseMatrix layerOutput(int l, Seen seen, Rows input, ModelState state) {
+  private DenseMatrix layerOutput(int l, Seen seen, Rows input, DenseState state) {
     DenseMatrix work = shared.ofRows(layer(l).sharedElements(seen.size(), Backward.NONE), 1);
     DenseMatrix output = outputs.get(l).ofRows(seen.size().targets(), layer(l).out());
     LayerPass pass = pass(l, seen, input, work, null, output);

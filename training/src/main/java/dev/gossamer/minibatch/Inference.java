@@ -2,7 +2,7 @@ package dev.gossamer.minibatch;
 
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.network.Team;
-import dev.gossamer.nn.ModelState;
+import dev.gossamer.nn.DenseState;
 
 /// Logits of vertices for evaluation.
 sealed interface Inference extends AutoCloseable permits LayerwiseInference, SampledInference {
@@ -14,7 +14,7 @@ sealed interface Inference extends AutoCloseable permits LayerwiseInference, Sam
   Team team();
 
   /// Logits, one row for each of [#vertices]. Borrowed: the next call overwrites them. Collective.
-  DenseMatrix logits(ModelState state);
+  DenseMatrix logits(DenseState state);
 
   /// Frees what it keeps between calls. Local.
   @Override

@@ -8,8 +8,8 @@ import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.network.Network;
 import dev.gossamer.network.Team;
+import dev.gossamer.nn.DenseState;
 import dev.gossamer.nn.GraphLayer;
-import dev.gossamer.nn.ModelState;
 import dev.gossamer.plan.BufferPlan;
 import dev.gossamer.plan.SystemMemory;
 import dev.gossamer.sampling.SampledBlock;
@@ -97,7 +97,7 @@ final class LayerwiseInference implements Inference {
   }
 
   @Override
-  public DenseMatrix logits(ModelState state) {
+  public DenseMatrix logits(DenseState state) {
     for (int l = 0; l < outputs.size(); l++) {
       // As many blocks as the rank with most vertices has: fetching is collective.
       for (int from = 0; from < share.largestBlock(); from += rowsAtATime) {
@@ -108,7 +108,7 @@ final class LayerwiseInference implements Inference {
     return outputs.getLast();
   }
 
-  private void block(int l, int begin, int end, ModelState state) {
+  private void block(int l, int begin, int end, DenseState state) {
     CsrMatrix graph = share.wholeGraph();
     try (Arena arena = Arena.ofShared()) {
       if (graph != null

@@ -15,9 +15,9 @@ import dev.gossamer.matrix.kernel.SoftmaxCrossEntropy;
 import dev.gossamer.network.NetworkSettings;
 import dev.gossamer.network.Scoring;
 import dev.gossamer.network.Team;
+import dev.gossamer.nn.DenseState;
 import dev.gossamer.nn.Glorot;
 import dev.gossamer.nn.Kernels;
-import dev.gossamer.nn.ModelState;
 import dev.gossamer.nn.Phase;
 import dev.gossamer.nn.PhaseClock;
 import dev.gossamer.nn.optimizer.Optimizer;
@@ -57,7 +57,7 @@ public final class MinibatchTrainer implements EpochTrainer, AutoCloseable {
 
   private final int[] training;
   private final BatchDeal deal;
-  private final ModelState state;
+  private final DenseState state;
   private final Optimizer optimizer;
   private final DenseMatrix stepGradients;
   private final BlockNetwork blocks;
@@ -140,7 +140,7 @@ public final class MinibatchTrainer implements EpochTrainer, AutoCloseable {
     // Drawing may be collective, so all ranks draw as many batches at a time as the one with the
     // least memory can.
     this.settings = settings.withBulk((int) -share.everybody().max(-settings.bulk())[0]);
-    state = new ModelState(arena, plan.network().layout());
+    state = new DenseState(arena, plan.network().layout());
     optimizer = new Optimizer(arena, rule, plan.network().layout());
     Glorot.initialise(state, seed);
     stepGradients = DenseMatrix.allocate(arena, plan.network().layout().count(), 1);
@@ -386,7 +386,7 @@ public final class MinibatchTrainer implements EpochTrainer, AutoCloseable {
   }
 
   @Override
-  public ModelState state() {
+  public DenseState state() {
     return state;
   }
 

@@ -4,7 +4,7 @@ import dev.gossamer.feature.FetchedRows;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.network.Team;
-import dev.gossamer.nn.ModelState;
+import dev.gossamer.nn.DenseState;
 import dev.gossamer.sampling.BulkSampler;
 import dev.gossamer.sampling.SampledBatch;
 import java.lang.foreign.Arena;
@@ -67,7 +67,7 @@ final class SampledInference implements Inference {
   }
 
   @Override
-  public DenseMatrix logits(ModelState state) {
+  public DenseMatrix logits(DenseState state) {
     for (int turn = 0; turn < deal.turns(); turn++) {
       int from = Math.min(vertices.length, turn * batchSize);
       int to = Math.min(vertices.length, from + batchSize);

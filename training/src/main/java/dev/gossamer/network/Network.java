@@ -1,9 +1,9 @@
 package dev.gossamer.network;
 
+import dev.gossamer.nn.DenseState;
 import dev.gossamer.nn.GraphAttention;
 import dev.gossamer.nn.GraphConvolution;
 import dev.gossamer.nn.GraphLayer;
-import dev.gossamer.nn.ModelState;
 import dev.gossamer.nn.Order;
 import dev.gossamer.nn.ParameterLayout;
 import dev.gossamer.nn.SageConvolution;
@@ -64,6 +64,6 @@ public record Network(List<GraphLayer> layers, ParameterLayout layout) {
 
   /// Bytes of parameters, gradients, what the optimizer keeps, and the best parameters so far.
   public long stateBytes(OptimizerRule rule) {
-    return ModelState.bytes(layout) + Optimizer.bytes(rule, layout) + layout.count() * Float.BYTES;
+    return DenseState.bytes(layout) + Optimizer.bytes(rule, layout) + layout.count() * Float.BYTES;
   }
 }

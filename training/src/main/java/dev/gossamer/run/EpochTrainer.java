@@ -1,7 +1,7 @@
 package dev.gossamer.run;
 
 import dev.gossamer.comm.Traffic;
-import dev.gossamer.nn.ModelState;
+import dev.gossamer.nn.DenseState;
 import dev.gossamer.nn.Phase;
 import dev.gossamer.nn.optimizer.Optimizer;
 import java.util.Map;
@@ -18,7 +18,7 @@ public interface EpochTrainer {
   /// Scores of the model as it is, without dropout.
   Evaluation evaluate();
 
-  ModelState state();
+  DenseState state();
 
   Optimizer optimizer();
 

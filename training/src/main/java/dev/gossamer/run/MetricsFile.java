@@ -10,8 +10,9 @@ import java.util.List;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/// `metrics.jsonl`: one JSON object a line for each epoch, appended as the run goes on.
-final class MetricsFile implements AutoCloseable {
+/// `metrics.jsonl`: one JSON object a line for each epoch or iteration, appended as the run goes
+/// on.
+public final class MetricsFile implements AutoCloseable {
   private static final JsonMapper JSON = new JsonMapper();
 
   private final Path file;
@@ -24,7 +25,7 @@ final class MetricsFile implements AutoCloseable {
 
   /// Opens the file for appending behind its first `epochs` lines; later lines, of epochs that a
   /// resumed run does again, are dropped.
-  static MetricsFile open(Path file, int epochs) {
+  public static MetricsFile open(Path file, int epochs) {
     try {
       List<String> kept =
           Files.exists(file) ? Files.readAllLines(file).stream().limit(epochs).toList() : List.of();
@@ -48,6 +49,11 @@ final class MetricsFile implements AutoCloseable {
       putScores(line.putObject("validation"), record.evaluation().validation());
       putScores(line.putObject("test"), record.evaluation().test());
     }
+    append(line);
+  }
+
+  /// Appends a line.
+  public void append(ObjectNode line) {
     try {
       out.write(JSON.writeValueAsString(line));
       out.write('\n');

@@ -1,6 +1,6 @@
 package dev.gossamer.run;
 
-import dev.gossamer.nn.ModelState;
+import dev.gossamer.nn.DenseState;
 import dev.gossamer.nn.Phase;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -56,7 +56,7 @@ public final class TrainingLoop {
   /// @throws TrainingFailedException if the loss is not finite
   public Result run() {
     try (Arena arena = Arena.ofShared()) {
-      ModelState state = trainer.state();
+      DenseState state = trainer.state();
       MemorySegment best = arena.allocate(state.weights().byteSize(), Float.BYTES);
       Checkpoint.Progress progress = new Checkpoint.Progress(0, 0, -1);
       if (checkpoint.exists()) {

@@ -9,9 +9,9 @@ import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.kernel.Matmul;
 import dev.gossamer.network.NetworkSettings;
 import dev.gossamer.network.NetworkSettings.Model;
+import dev.gossamer.nn.DenseState;
 import dev.gossamer.nn.GraphAttention.Variant;
 import dev.gossamer.nn.Kernels;
-import dev.gossamer.nn.ModelState;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
@@ -88,7 +88,7 @@ class AttentionTrainingTest {
     try (Dataset dataset = SmallGraphs.of(N, FEATURES, what.directed(), what.sparse(), 3);
         Workers workers = new Workers(2);
         FullGraphTrainer trainer = trainer(dataset, settings, workers)) {
-      ModelState state = trainer.state();
+      DenseState state = trainer.state();
       // Rows whose inputs are all dropped sit in a corner of ReLU as long as the bias is 0.
       state.layout().entries().stream()
           .filter(entry -> entry.rows() == 1)

@@ -10,9 +10,9 @@ import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.kernel.Matmul;
 import dev.gossamer.network.NetworkSettings;
 import dev.gossamer.network.NetworkSettings.Model;
+import dev.gossamer.nn.DenseState;
 import dev.gossamer.nn.GraphLayer;
 import dev.gossamer.nn.Kernels;
-import dev.gossamer.nn.ModelState;
 import dev.gossamer.nn.Order;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import java.lang.foreign.ValueLayout;
@@ -72,7 +72,7 @@ class FullGraphTrainerTest {
       double expected = reference.lossAndGradients();
       assertThat(trainer.train(0, 0)).isCloseTo(expected, within(TOLERANCE));
       for (int l = 0; l < layers; l++) {
-        ModelState state = trainer.state();
+        DenseState state = trainer.state();
         String name = "layers." + l;
         assertClose(state.gradient(name + weight), reference.weightGradient(l));
         if (sage) {
@@ -117,7 +117,7 @@ class FullGraphTrainerTest {
         Workers workers = new Workers(1);
         FullGraphTrainer trainer =
             trainer(dataset, settings(model, hidden, dropout, inputDropout), workers)) {
-      ModelState state = trainer.state();
+      DenseState state = trainer.state();
       // A row whose inputs are all dropped sits in ReLU's corner as long as the bias is 0.
       for (int l = 0; l < hidden.size(); l++) {
         state.weight("layers." + l + ".bias").fill(0.3f);
@@ -251,7 +251,7 @@ class FullGraphTrainerTest {
     return zeros;
   }
 
-  private static double[][][] weights(ModelState state, int layers, String suffix) {
+  private static double[][][] weights(DenseState state, int layers, String suffix) {
     double[][][] weights = new double[layers][][];
     for (int l = 0; l < layers; l++) {
       float[][] w = state.weight("layers." + l + suffix).toArray();

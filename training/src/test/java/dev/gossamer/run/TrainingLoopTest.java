@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.io.InvalidInputException;
-import dev.gossamer.nn.ModelState;
+import dev.gossamer.nn.DenseState;
 import dev.gossamer.nn.ParameterLayout;
 import dev.gossamer.nn.Phase;
 import dev.gossamer.nn.optimizer.LearningRate;
@@ -31,14 +31,14 @@ class TrainingLoopTest {
   private static final class Toy implements EpochTrainer, AutoCloseable {
     private final Arena arena = Arena.ofShared();
     private final Workers workers = new Workers(1);
-    private final ModelState state;
+    private final DenseState state;
     private final Optimizer optimizer;
     private int evaluations;
     double lossFrom = Double.MAX_VALUE;
 
     Toy() {
       ParameterLayout layout = ParameterLayout.builder().add("w", 2, 3, true).build();
-      state = new ModelState(arena, layout);
+      state = new DenseState(arena, layout);
       optimizer = new Optimizer(arena, new OptimizerRule.Adam(0.01), layout);
     }
 
@@ -62,7 +62,7 @@ class TrainingLoopTest {
     }
 
     @Override
-    public ModelState state() {
+    public DenseState state() {
       return state;
     }
 

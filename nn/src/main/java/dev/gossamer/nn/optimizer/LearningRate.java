@@ -1,6 +1,6 @@
 package dev.gossamer.nn.optimizer;
 
-/// The learning rate of each epoch.
+/// The learning rate of each epoch, or of each iteration where one counts those.
 public sealed interface LearningRate {
   /// The rate of an epoch.
   ///
@@ -49,6 +49,34 @@ public sealed interface LearningRate {
     @Override
     public double at(int epoch) {
       return rate / 2 * (1 + Math.cos(Math.PI * Math.min(epoch, epochs) / epochs));
+    }
+  }
+
+  /// From almost 0 in equal steps to the rate, then along a cosine to a floor, and on at the floor:
+  /// in the first `warmup` epochs `rate (epoch + 1) / warmup`, then `floor + (rate - floor) / 2 *
+  /// (1 + cos(pi (epoch - warmup) / (total - warmup)))`. Epochs may be iterations.
+  ///
+  /// @param warmup epochs, 0 for none
+  /// @param total epochs, more than those
+  /// @param floor at least 0 and at most the rate
+  record WarmupCosine(double rate, int warmup, int total, double floor) implements LearningRate {
+    public WarmupCosine {
+      requirePositive(rate);
+      if (warmup < 0 || total <= warmup || !(floor >= 0 && floor <= rate)) {
+        throw new IllegalArgumentException(
+            ("warm-up schedule: expected 0 <= warmup < total and 0 <= floor <= %s,"
+                    + " found %d, %d and %s")
+                .formatted(rate, warmup, total, floor));
+      }
+    }
+
+    @Override
+    public double at(int epoch) {
+      if (epoch < warmup) {
+        return rate * (epoch + 1) / warmup;
+      }
+      double share = (double) (Math.min(epoch, total) - warmup) / (total - warmup);
+      return floor + (rate - floor) / 2 * (1 + Math.cos(Math.PI * share));
     }
   }
 

@@ -2,18 +2,18 @@ package dev.gossamer.nn.optimizer;
 
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.kernel.AdamStep;
+import dev.gossamer.matrix.kernel.MomentumStep;
+import dev.gossamer.nn.CompressedState;
 import dev.gossamer.nn.ModelState;
 import dev.gossamer.nn.ParameterLayout;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 
 /// An [OptimizerRule] with its memory: `slots` flat float32 segments beside the weights.
 public final class Optimizer {
-  private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT;
-
   /// Elements of one task: enough to be worth a thread.
   private static final int TASK = 1 << 14;
 
@@ -40,6 +40,20 @@ public final class Optimizer {
     }
   }
 
+  /// An optimizer that goes on with fewer parameters: the survivors' memory and the number of steps
+  /// are taken over. This one is left as it is.
+  ///
+  /// @param from whose [ModelState#kept] this optimizer was made for
+  /// @param to a state of the same parameters that keeps the same or less
+  public Optimizer pruned(Arena arena, ModelState from, ModelState to) {
+    Optimizer fewer = new Optimizer(arena, rule, to.kept());
+    for (int i = 0; i < moments.size(); i++) {
+      CompressedState.move(from, moments.get(i), to, fewer.moments.get(i));
+    }
+    fewer.restore(steps);
+    return fewer;
+  }
+
   /// Bytes of the memory of a rule, before it exists.
   public static long bytes(OptimizerRule rule, ParameterLayout layout) {
     return rule.slots() * layout.count() * Float.BYTES;
@@ -62,67 +76,68 @@ public final class Optimizer {
 
   /// One step of all parameters along their gradients. The gradients are left as they are.
   public void step(ModelState state, double learningRate, Workers workers) {
-    steps++;
-    workers.run(pieces.size(), (task, worker) -> update(state, pieces.get(task), learningRate));
+    step(state, learningRate, 1, workers);
   }
 
-  private void update(ModelState state, Piece piece, double rate) {
+  /// One step of all parameters along their gradients, multiplied with a number: the inverse of a
+  /// loss's scale, or what clips them. The gradients are left as they are.
+  ///
+  /// @param gradientScale as [GradientNorm#factor] says
+  public void step(ModelState state, double learningRate, float gradientScale, Workers workers) {
+    steps++;
+    workers.run(
+        pieces.size(),
+        (task, worker) -> update(state, pieces.get(task), learningRate, gradientScale));
+  }
+
+  private void update(ModelState state, Piece piece, double rate, float gradientScale) {
     double decay = piece.decays() ? rule.weightDecay() : 0;
     switch (rule) {
       case OptimizerRule.Adam r ->
-          adam(state, piece, rate, decay, 0, r.beta1(), r.beta2(), r.epsilon());
+          adam(
+              state,
+              piece,
+              adamStep(rate, decay, 0, gradientScale, r.beta1(), r.beta2(), r.epsilon()));
       case OptimizerRule.AdamW r ->
-          adam(state, piece, rate, 0, decay, r.beta1(), r.beta2(), r.epsilon());
-      case OptimizerRule.Sgd r -> sgd(state, piece, rate, decay, r.momentum());
+          adam(
+              state,
+              piece,
+              adamStep(rate, 0, decay, gradientScale, r.beta1(), r.beta2(), r.epsilon()));
+      case OptimizerRule.Sgd r ->
+          new MomentumStep((float) rate, (float) r.momentum(), gradientScale, (float) decay)
+              .apply(
+                  state.weights(), state.gradients(), moments.get(0), piece.begin(), piece.end());
     }
   }
 
-  private void adam(
-      ModelState state,
-      Piece piece,
+  private AdamStep adamStep(
       double rate,
       double gradientDecay,
       double weightDecay,
+      float gradientScale,
       double beta1,
       double beta2,
       double epsilon) {
-    MemorySegment w = state.weights();
-    MemorySegment g = state.gradients();
-    MemorySegment m = moments.get(0);
-    MemorySegment v = moments.get(1);
-    float b1 = (float) beta1;
-    float b2 = (float) beta2;
-    float rest1 = (float) (1 - beta1);
-    float rest2 = (float) (1 - beta2);
-    float pull = (float) gradientDecay;
-    float keep = (float) (1 - rate * weightDecay);
-    float stepSize = (float) (rate / (1 - Math.pow(beta1, (double) steps)));
-    float rootCorrection = (float) (1 / Math.sqrt(1 - Math.pow(beta2, (double) steps)));
-    float eps = (float) epsilon;
-    for (long i = piece.begin(); i < piece.end(); i++) {
-      float weight = w.getAtIndex(FLOAT, i);
-      float gradient = g.getAtIndex(FLOAT, i) + pull * weight;
-      float mean = b1 * m.getAtIndex(FLOAT, i) + rest1 * gradient;
-      float square = b2 * v.getAtIndex(FLOAT, i) + rest2 * gradient * gradient;
-      m.setAtIndex(FLOAT, i, mean);
-      v.setAtIndex(FLOAT, i, square);
-      float root = (float) Math.sqrt(square) * rootCorrection + eps;
-      w.setAtIndex(FLOAT, i, keep * weight - stepSize * mean / root);
-    }
+    return new AdamStep(
+        (float) beta1,
+        (float) beta2,
+        (float) (1 - beta1),
+        (float) (1 - beta2),
+        gradientScale,
+        (float) gradientDecay,
+        (float) (1 - rate * weightDecay),
+        (float) (rate / (1 - Math.pow(beta1, (double) steps))),
+        (float) (1 / Math.sqrt(1 - Math.pow(beta2, (double) steps))),
+        (float) epsilon);
   }
 
-  private void sgd(ModelState state, Piece piece, double rate, double decay, double momentum) {
-    MemorySegment w = state.weights();
-    MemorySegment g = state.gradients();
-    MemorySegment m = moments.get(0);
-    float lr = (float) rate;
-    float pull = (float) decay;
-    float mu = (float) momentum;
-    for (long i = piece.begin(); i < piece.end(); i++) {
-      float weight = w.getAtIndex(FLOAT, i);
-      float velocity = mu * m.getAtIndex(FLOAT, i) + g.getAtIndex(FLOAT, i) + pull * weight;
-      m.setAtIndex(FLOAT, i, velocity);
-      w.setAtIndex(FLOAT, i, weight - lr * velocity);
-    }
+  private void adam(ModelState state, Piece piece, AdamStep step) {
+    step.apply(
+        state.weights(),
+        state.gradients(),
+        moments.get(0),
+        moments.get(1),
+        piece.begin(),
+        piece.end());
   }
 }

@@ -30,6 +30,22 @@ class LearningRateTest {
     assertThat(cosine.at(100)).isCloseTo(0, within(1e-12));
   }
 
+  @Test
+  void warmUpRisesEvenlyAndTheCosineFallsToTheFloor() {
+    LearningRate schedule = new LearningRate.WarmupCosine(2, 4, 104, 0.2);
+    assertThat(schedule.at(0)).isEqualTo(0.5);
+    assertThat(schedule.at(3)).isEqualTo(2);
+    assertThat(schedule.at(4)).isEqualTo(2);
+    assertThat(schedule.at(54)).isCloseTo(1.1, within(1e-12));
+    assertThat(schedule.at(104)).isCloseTo(0.2, within(1e-12));
+    assertThat(schedule.at(5000)).isCloseTo(0.2, within(1e-12));
+    assertThat(new LearningRate.WarmupCosine(2, 0, 10, 0).at(0)).isEqualTo(2);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new LearningRate.WarmupCosine(2, 4, 4, 0));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new LearningRate.WarmupCosine(2, 4, 9, 3));
+  }
+
   @ParameterizedTest
   @ValueSource(doubles = {0, -1, Double.NaN, Double.POSITIVE_INFINITY})
   void refusesARateThatIsNotPositive(double rate) {

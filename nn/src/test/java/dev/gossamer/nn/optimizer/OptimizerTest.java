@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.gossamer.matrix.Workers;
-import dev.gossamer.nn.ModelState;
+import dev.gossamer.nn.DenseState;
 import dev.gossamer.nn.ParameterLayout;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
@@ -33,7 +33,7 @@ class OptimizerTest {
         ParameterLayout.builder().add("w", 3, 7, true).add("b", 1, 5, false).build();
     try (Arena arena = Arena.ofShared();
         Workers workers = new Workers(2)) {
-      ModelState state = new ModelState(arena, layout);
+      DenseState state = new DenseState(arena, layout);
       Optimizer optimizer = new Optimizer(arena, rule, layout);
       Random random = new Random(11);
       int n = (int) layout.count();

@@ -1,0 +1,42 @@
+package dev.gossamer.nn.optimizer;
+
+import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.kernel.SquareSum;
+import java.lang.foreign.MemorySegment;
+
+/// The length of a gradient, from one sweep over it: what clipping goes by (R. Pascanu et al., *On
+/// the difficulty of training recurrent neural networks*, ICML 2013), and whether all of it is
+/// finite.
+///
+/// Where a gradient is spread over ranks, their sums of squares add up.
+///
+/// @param sumOfSquares of the gradient as it is, which may be that of a scaled loss
+public record GradientNorm(double sumOfSquares) {
+  /// Of a flat gradient, `float32[n]`. The bits do not depend on the number of threads.
+  public static GradientNorm of(MemorySegment gradients, Workers workers) {
+    return new GradientNorm(SquareSum.of(gradients, workers));
+  }
+
+  /// Whether no element is infinite or NaN.
+  public boolean finite() {
+    return Double.isFinite(sumOfSquares);
+  }
+
+  /// The length of the gradient of the loss itself.
+  ///
+  /// @param lossScale what the loss was multiplied with
+  public double length(double lossScale) {
+    return Math.sqrt(sumOfSquares) / lossScale;
+  }
+
+  /// What the gradient is to be multiplied with ([Optimizer#step] does so while it goes over it):
+  /// the inverse of the loss's scale, and less if the gradient is longer than allowed.
+  ///
+  /// @param lossScale what the loss was multiplied with
+  /// @param longest allowed length; infinite where nothing is clipped
+  public float factor(double lossScale, double longest) {
+    double length = length(lossScale);
+    double clip = length > longest ? longest / length : 1;
+    return (float) (clip / lossScale);
+  }
+}

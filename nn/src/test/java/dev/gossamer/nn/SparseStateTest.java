@@ -1,0 +1,226 @@
+package dev.gossamer.nn;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.MeasuredArena;
+import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.kernel.IndexKind;
+import dev.gossamer.matrix.kernel.NumberFormat;
+import dev.gossamer.matrix.kernel.RowEpilogue;
+import dev.gossamer.nn.optimizer.Optimizer;
+import dev.gossamer.nn.optimizer.OptimizerRule;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class SparseStateTest {
+  private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT;
+  private static final OptimizerRule ADAM = new OptimizerRule.AdamW(0.1);
+  private static final int STEPS = 20;
+  private static final ParameterLayout LAYOUT =
+      ParameterLayout.builder()
+          .add("first.weight", 37, 83, true)
+          .add("first.bias", 1, 83, false)
+          .add("second.weight", 83, 11, true)
+          .add("third.weight", 11, 5, true)
+          .build();
+
+  private final Arena arena = Arena.ofShared();
+  private final Workers workers = new Workers(2);
+
+  @AfterEach
+  void free() {
+    workers.close();
+    arena.close();
+  }
+
+  /// Prunes two of the three matrices.
+  private static Mask mask(double sparsity, long seed) {
+    Random random = new Random(seed);
+    Map<String, BitSet> kept = new HashMap<>();
+    for (String name : List.of("first.weight", "second.weight")) {
+      BitSet bits = new BitSet();
+      for (int i = 0; i < LAYOUT.entry(name).count(); i++) {
+        bits.set(i, random.nextFloat() >= sparsity);
+      }
+      kept.put(name, bits);
+    }
+    return new Mask(LAYOUT, kept);
+  }
+
+  private static void fill(MemorySegment floats, Random random) {
+    for (long i = 0; i < floats.byteSize() / Float.BYTES; i++) {
+      floats.setAtIndex(FLOAT, i, random.nextFloat() - 0.5f);
+    }
+  }
+
+  private DenseState dense(long seed) {
+    DenseState state = new DenseState(arena, LAYOUT);
+    fill(state.weights(), new Random(seed));
+    return state;
+  }
+
+  /// Trains three linear layers towards zero.
+  ///
+  /// @return half the sum of squares before each step
+  private double[] train(ModelState state) {
+    Optimizer optimizer = new Optimizer(arena, ADAM, state.kept());
+    DenseMatrix x = DenseMatrix.allocate(arena, 9, 37);
+    fill(x.data(), new Random(5));
+    DenseMatrix h = DenseMatrix.allocate(arena, 9, 83);
+    DenseMatrix i = DenseMatrix.allocate(arena, 9, 11);
+    DenseMatrix y = DenseMatrix.allocate(arena, 9, 5);
+    DenseMatrix gi = DenseMatrix.allocate(arena, 9, 11);
+    DenseMatrix gh = DenseMatrix.allocate(arena, 9, 83);
+    Weight first = state.parameter("first.weight");
+    Weight second = state.parameter("second.weight");
+    Weight third = state.parameter("third.weight");
+    double[] losses = new double[STEPS];
+    for (int step = 0; step < STEPS; step++) {
+      state.gradients().fill((byte) 0);
+      first.multiply(x, h, workers, RowEpilogue.NONE);
+      second.multiply(h, i, workers, RowEpilogue.NONE);
+      third.multiply(i, y, workers, RowEpilogue.NONE);
+      for (float v : y.data().toArray(FLOAT)) {
+        losses[step] += 0.5 * v * v;
+      }
+      third.multiplyTransposed(y, gi, workers, RowEpilogue.NONE);
+      second.multiplyTransposed(gi, gh, workers, RowEpilogue.NONE);
+      third.addGradient(i, y, workers);
+      second.addGradient(h, gi, workers);
+      first.addGradient(x, gh, workers);
+      long count = state.kept().count();
+      state.narrowGradients(0, count);
+      state.widenGradients(0, count);
+      optimizer.step(state, 0.01, workers);
+      state.refresh(workers);
+    }
+    return losses;
+  }
+
+  @Test
+  void trainsAsACompressedStateDoes() {
+    Mask mask = mask(0.8, 1);
+    DenseState dense = dense(2);
+    NumberFormat format = NumberFormat.FLOAT32;
+    double[] expected =
+        train(
+            CompressedState.of(
+                arena, dense, mask, format, IndexKind.INT32, DownCast.CHUNKED, workers));
+    double[] found = train(SparseState.of(arena, dense, mask, format, workers));
+    assertThat(expected[STEPS - 1]).isLessThan(0.5 * expected[0]);
+    for (int step = 0; step < STEPS; step++) {
+      // Sums of at most 83 terms in another order, in each of five products of a step; Adam's steps
+      // do not grow with what they are given, and the errors of steps add up.
+      double most = 5 * 83 * 0x1p-24 * (step + 1) * expected[0];
+      assertThat(found[step]).as("step %d", step).isCloseTo(expected[step], within(most));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void rowsAreReadAndGradientsOfRowsAddUp(NumberFormat format) {
+    Mask mask = mask(0.9, 3);
+    SparseState state = new SparseState(arena, mask, format);
+    Random random = new Random(4);
+    fill(state.weights(), random);
+    state.refresh(workers);
+    for (String name : List.of("first.weight", "second.weight", "third.weight")) {
+      Weight weight = state.parameter(name);
+      MemorySegment master =
+          arena.allocate(4L * weight.rows() * weight.cols(), DenseMatrix.ALIGNMENT);
+      state.dense(name, master);
+      MemorySegment row = arena.allocate((long) weight.cols() * Float.BYTES, 4);
+      DenseMatrix values = DenseMatrix.allocate(arena, 2, weight.cols());
+      fill(values.data(), random);
+      weight.addGradientRows(3, 5, values.data());
+      weight.addGradientRows(4, 6, values.data());
+      MemorySegment gradient = arena.allocate(master.byteSize(), 4);
+      state.expand(name, state.gradients(), 0, weight.rows() * weight.cols(), gradient);
+      for (int i = 0; i < weight.rows(); i++) {
+        weight.row(i, row);
+        for (int j = 0; j < weight.cols(); j++) {
+          long at = (long) i * weight.cols() + j;
+          float kept = master.getAtIndex(FLOAT, at);
+          boolean whole = !mask.prunes(name);
+          assertThat(row.getAtIndex(FLOAT, j)).isEqualTo(whole ? format.rounded(kept) : kept);
+          float sum = i == 3 || i == 4 ? values.get(i - 3, j) : 0f;
+          sum += i == 4 || i == 5 ? values.get(i - 4, j) : 0f;
+          assertThat(gradient.getAtIndex(FLOAT, at))
+              .isEqualTo(mask.keeps(name, (int) at) ? sum : 0f);
+        }
+      }
+    }
+    assertThat(state.vector("first.bias").byteSize()).isEqualTo(83 * Float.BYTES);
+    assertThat(state.compressionNanos()).isZero();
+    assertThatIllegalArgumentException().isThrownBy(() -> state.vector("second.weight"));
+    assertThatIllegalArgumentException().isThrownBy(() -> state.parameter("fourth.weight"));
+  }
+
+  @Test
+  void takesOverSurvivorsAndRefusesToReviveTheDead() {
+    Mask loose = mask(0.5, 7);
+    DenseState dense = dense(8);
+    SparseState first = SparseState.of(arena, dense, loose, NumberFormat.BF16, workers);
+    BitSet few = loose.survivors("first.weight");
+    few.clear(0, 400);
+    Mask tight =
+        new Mask(
+            LAYOUT, Map.of("first.weight", few, "second.weight", loose.survivors("second.weight")));
+    SparseState second = SparseState.of(arena, first, tight, NumberFormat.BF16, workers);
+    tight.apply(dense.weights());
+    for (ParameterLayout.Entry entry : LAYOUT.entries()) {
+      MemorySegment expected = arena.allocate(entry.count() * Float.BYTES, 4);
+      MemorySegment found = arena.allocate(entry.count() * Float.BYTES, 4);
+      dense.dense(entry.name(), expected);
+      second.dense(entry.name(), found);
+      assertThat(found.mismatch(expected)).as(entry.name()).isEqualTo(-1);
+    }
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> SparseState.of(arena, second, loose, NumberFormat.BF16, workers))
+        .withMessageContaining("first.weight: expected survivors that were survivors before");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"FLOAT32, 0.9, 28", "BF16, 0.9, 30", "FP16, 0.8, 30"})
+  void saysItsBytes(NumberFormat format, double sparsity, double each) {
+    ParameterLayout layout =
+        ParameterLayout.builder()
+            .add("up", 256, 1024, true)
+            .add("bias", 1, 1024, false)
+            .add("down", 1024, 256, true)
+            .build();
+    Random random = new Random(9);
+    Map<String, BitSet> kept = new HashMap<>();
+    for (String name : List.of("up", "down")) {
+      BitSet bits = new BitSet();
+      for (int i = 0; i < 256 * 1024; i++) {
+        bits.set(i, random.nextFloat() >= sparsity);
+      }
+      kept.put(name, bits);
+    }
+    Mask mask = new Mask(layout, kept);
+    try (MeasuredArena measured = new MeasuredArena()) {
+      SparseState state = new SparseState(measured, mask, format);
+      assertThat(measured.bytes()).isEqualTo(SparseState.bytes(layout, mask.kept(), format));
+      new Optimizer(measured, ADAM, state.kept());
+      double phi = (double) layout.count();
+      double f = 1 - mask.sparsity();
+      double expected = (1.0 / 32 + each * f) * phi;
+      assertThat((double) measured.peak()).isCloseTo(expected, within(0.01 * expected));
+    }
+  }
+}

@@ -1,0 +1,11 @@
+/// Training of dense networks over `G_data` replicas of a pipeline of `G_inter` stages (SAMO,
+/// sections II-E and IV).
+///
+/// Start at [dev.gossamer.pipeline.PipelineTrainer]: one iteration of one rank. Its steps are
+/// [dev.gossamer.pipeline.Schedule] (which microbatch next), [dev.gossamer.pipeline.Stage] (forward
+/// and backward passes), [dev.gossamer.pipeline.GradientExchange] (sums over replicas) and the
+/// optimizer. Imports floors below and neither of the other trainers.
+@NullMarked
+package dev.gossamer.pipeline;
+
+import org.jspecify.annotations.NullMarked;
