@@ -128,7 +128,9 @@ public final class Pruner {
   private Mask mask(double share) {
     ModelState model = trainer.state().model();
     return switch (criterion) {
-      case PER_LAYER -> MagnitudePruning.perLayer(model, PruningQuota.of(network, share));
+      case PER_LAYER ->
+          MagnitudePruning.perLayer(
+              model, PruningQuota.of(network, share), trainer.part().network().comparisonGroups());
       case GLOBAL -> {
         long prunable = network.where(Mask::prunable).count();
         yield MagnitudePruning.global(

@@ -2,9 +2,13 @@ package dev.gossamer.nn.dense;
 
 import dev.gossamer.nn.ParameterLayout;
 import dev.gossamer.nn.prune.ChannelGroup;
+import dev.gossamer.nn.prune.ComparisonGroup;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 
 /// A dense network as a chain of blocks, the units between which a pipeline may cut it. A stage has
 /// the blocks `begin..end-1`, and layouts of their parameters and statistics alone.
@@ -101,6 +105,36 @@ public record DenseNetwork(String name, List<Layer> blocks) {
       }
       default -> {}
     }
+  }
+
+  /// Which elements of a matrix are compared when each is pruned by magnitude, by its name; all of
+  /// it where nothing is said. Tokens and classes are compared with themselves: one that never
+  /// occurs is pushed away from all others, and its large weights, which say nothing, would be all
+  /// that is left of embedding and logits.
+  public Map<String, ComparisonGroup> comparisonGroups() {
+    Map<String, ComparisonGroup> groups = new HashMap<>();
+    List<Layer> layers = leaves(whole()).toList();
+    for (Layer layer : layers) {
+      if (layer instanceof TokenEmbedding embedding) {
+        groups.put(embedding.tokens(), ComparisonGroup.ROW);
+      }
+    }
+    if (layers.getLast() instanceof Linear logits) {
+      groups.put(logits.weight(), ComparisonGroup.COLUMN);
+    }
+    return groups;
+  }
+
+  /// The layers without those that consist of others, in the order of the forward pass.
+  private static Stream<Layer> leaves(Layer layer) {
+    return switch (layer) {
+      case Sequence sequence -> sequence.layers().stream().flatMap(DenseNetwork::leaves);
+      case Residual residual ->
+          Stream.concat(
+              leaves(residual.body()),
+              Stream.ofNullable(residual.shortcut()).flatMap(DenseNetwork::leaves));
+      default -> Stream.of(layer);
+    };
   }
 
   /// Parameters, vectors included.

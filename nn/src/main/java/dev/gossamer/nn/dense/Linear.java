@@ -27,7 +27,8 @@ public record Linear(String name, Shape input, int outChannels, boolean biased, 
     return input.withChannels(outChannels);
   }
 
-  private String weight() {
+  /// Name of the matrix.
+  String weight() {
     return name + ".weight";
   }
 

@@ -53,7 +53,8 @@ public record TokenEmbedding(String name, int length, int vocabulary, int width,
     return new Shape(length, 1, width);
   }
 
-  private String tokens() {
+  /// Name of the tokens' table.
+  String tokens() {
     return name + ".tokens";
   }
 

@@ -23,31 +23,38 @@ public final class MagnitudePruning {
 
   private MagnitudePruning() {}
 
-  /// Every matrix loses the same share, its smallest elements.
-  ///
-  /// @param sparsity share of all parameters
-  /// @throws IllegalArgumentException if so many cannot be pruned, or more are pruned already
-  public static Mask perLayer(ModelState state, double sparsity) {
-    return perLayer(state, PruningQuota.of(state.layout(), sparsity));
-  }
-
   /// Every matrix loses its smallest elements.
   ///
   /// @param quota how many; it may be that of a larger network
+  /// @param groups which elements of a matrix are compared, by its name: those of the whole matrix
+  ///   where nothing is said
   /// @throws IllegalArgumentException if more are pruned already
-  public static Mask perLayer(ModelState state, PruningQuota quota) {
+  public static Mask perLayer(
+      ModelState state, PruningQuota quota, Map<String, ComparisonGroup> groups) {
     Mask before = state.mask();
     Map<String, BitSet> kept = new HashMap<>();
     for (ParameterLayout.Entry matrix : matrices(state).entries()) {
-      MemorySegment values = values(state, matrix.name());
-      long survivors = matrix.count() - quota.removed(matrix.name());
-      GlobalThreshold threshold =
-          GlobalThreshold.find(survivors, key -> MagnitudeKeys.countAtLeast(values, key));
       BitSet bits = before.survivors(matrix.name());
-      prune(bits, values, threshold, threshold.ties());
-      kept.put(matrix.name(), bits);
+      long removed = quota.removed(matrix.name());
+      ComparisonGroup group = groups.getOrDefault(matrix.name(), ComparisonGroup.MATRIX);
+      kept.put(
+          matrix.name(),
+          switch (group) {
+            case MATRIX -> largest(state, matrix, removed, bits);
+            case ROW, COLUMN -> GroupThresholds.survivors(state, matrix, group, removed, bits);
+          });
     }
     return new Mask(state.layout(), kept);
+  }
+
+  private static BitSet largest(
+      ModelState state, ParameterLayout.Entry matrix, long removed, BitSet before) {
+    MemorySegment values = values(state, matrix.name());
+    GlobalThreshold threshold =
+        GlobalThreshold.find(
+            matrix.count() - removed, key -> MagnitudeKeys.countAtLeast(values, key));
+    prune(before, values, threshold, threshold.ties());
+    return before;
   }
 
   /// The smallest elements of all matrices together are pruned.

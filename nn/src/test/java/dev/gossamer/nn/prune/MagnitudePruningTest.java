@@ -17,6 +17,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.function.IntToLongFunction;
 import org.junit.jupiter.api.AfterEach;
@@ -54,6 +55,10 @@ class MagnitudePruningTest {
     return state;
   }
 
+  private static Mask perLayer(ModelState state, double sparsity) {
+    return MagnitudePruning.perLayer(state, PruningQuota.of(state.layout(), sparsity), Map.of());
+  }
+
   /// Smallest first; of equal ones the last.
   private static List<Element> ascending(DenseState state, String... names) {
     List<Element> elements = new ArrayList<>();
@@ -87,7 +92,7 @@ class MagnitudePruningTest {
   @ValueSource(doubles = {0, 0.123, 0.5, 0.8})
   void everyLayerLosesTheSameShare(double sparsity) {
     DenseState state = state(LAYOUT, 2, 20);
-    Mask mask = MagnitudePruning.perLayer(state, sparsity);
+    Mask mask = perLayer(state, sparsity);
     assertThat(mask.count()).isEqualTo(174 - Math.round(sparsity * 174));
     for (String name : List.of("a", "b")) {
       ParameterLayout.Entry entry = LAYOUT.entry(name);
@@ -98,6 +103,64 @@ class MagnitudePruningTest {
       for (int i = 0; i < order.size(); i++) {
         assertThat(mask.keeps(name, order.get(i).index())).isEqualTo(i >= removed);
       }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(doubles = {0, 0.123, 0.5, 0.8, 0.89})
+  void everyRowOrColumnLosesTheSameShare(double sparsity) {
+    DenseState state = state(LAYOUT, 2, 20);
+    PruningQuota quota = PruningQuota.of(LAYOUT, sparsity);
+    Mask mask =
+        MagnitudePruning.perLayer(
+            state, quota, Map.of("a", ComparisonGroup.ROW, "b", ComparisonGroup.COLUMN));
+    assertThat(mask.count()).isEqualTo(174 - Math.round(sparsity * 174));
+    List<Element> a = ascending(state, "a");
+    for (int row = 0; row < 7; row++) {
+      int wanted = row;
+      List<Element> own = a.stream().filter(e -> e.index() / 13 == wanted).toList();
+      requireSmallestGone(mask, own, share(quota.removed("a"), 7, row));
+    }
+    List<Element> b = ascending(state, "b");
+    for (int column = 0; column < 5; column++) {
+      int wanted = column;
+      List<Element> own = b.stream().filter(e -> e.index() % 5 == wanted).toList();
+      requireSmallestGone(mask, own, share(quota.removed("b"), 5, column));
+    }
+  }
+
+  /// What one of several groups loses: the first ones one more than the others.
+  private static long share(long removed, int groups, int group) {
+    return removed / groups + (group < removed % groups ? 1 : 0);
+  }
+
+  private static void requireSmallestGone(Mask mask, List<Element> ascending, long removed) {
+    for (int i = 0; i < ascending.size(); i++) {
+      Element e = ascending.get(i);
+      assertThat(mask.keeps(e.name(), e.index())).as("%s", e).isEqualTo(i >= removed);
+    }
+  }
+
+  @Test
+  void rowsLoseMoreStepByStep() {
+    Map<String, ComparisonGroup> groups =
+        Map.of("a", ComparisonGroup.ROW, "b", ComparisonGroup.COLUMN);
+    DenseState dense = state(LAYOUT, 6, 5);
+    Mask some = MagnitudePruning.perLayer(dense, PruningQuota.of(LAYOUT, 0.37), groups);
+    try (Workers workers = new Workers(1)) {
+      ModelState state =
+          CompressedState.of(
+              arena, dense, some, NumberFormat.FLOAT32, IndexKind.AUTO, DownCast.CHUNKED, workers);
+      for (double sparsity : new double[] {0.37, 0.38, 0.41, 0.7}) {
+        PruningQuota quota = PruningQuota.of(LAYOUT, sparsity);
+        Mask mask = MagnitudePruning.perLayer(state, quota, groups);
+        assertThat(mask.within(some)).isTrue();
+        assertThat(mask).isEqualTo(MagnitudePruning.perLayer(dense, quota, groups));
+      }
+      PruningQuota less = PruningQuota.of(LAYOUT, 0.2);
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> MagnitudePruning.perLayer(state, less, groups))
+          .withMessageContaining("the same share of each row");
     }
   }
 
@@ -129,8 +192,7 @@ class MagnitudePruningTest {
           CompressedState.of(
               arena, dense, loose, NumberFormat.FLOAT32, IndexKind.AUTO, DownCast.CHUNKED, workers);
       assertThat(state.mask()).isEqualTo(loose);
-      for (Mask tight :
-          List.of(MagnitudePruning.perLayer(state, 0.7), MagnitudePruning.global(state, 0.7))) {
+      for (Mask tight : List.of(perLayer(state, 0.7), MagnitudePruning.global(state, 0.7))) {
         assertThat(tight.within(loose)).isTrue();
         assertThat(tight.count()).isEqualTo(174 - 122);
       }
@@ -144,7 +206,7 @@ class MagnitudePruningTest {
   void refusesWhatTheMatricesCannotLose() {
     DenseState state = state(LAYOUT, 5, 20);
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> MagnitudePruning.perLayer(state, 0.95))
+        .isThrownBy(() -> perLayer(state, 0.95))
         .withMessage(
             "sparsity 0.95 of 174 parameters: expected at most the 156 in matrices, found 165");
     assertThatIllegalArgumentException().isThrownBy(() -> MagnitudePruning.global(state, 1));
