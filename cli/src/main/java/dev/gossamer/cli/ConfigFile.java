@@ -106,6 +106,14 @@ record ConfigFile(Path file, Map<String, String> values)
     command.setDefaultValueProvider(this);
   }
 
+  /// A command with the settings of this file, as [#write] wrote them.
+  <C> C settle(C command) {
+    CommandLine line = Main.prepared(new CommandLine(command));
+    applyTo(line);
+    line.parseArgs();
+    return command;
+  }
+
   @Override
   public @Nullable String defaultValue(ArgSpec argument) {
     return argument instanceof OptionSpec option ? values.get(nameOf(option)) : null;

@@ -222,10 +222,7 @@ record DenseReport(
     node.put("iterations", outcome.result().iterations());
     Score score = outcome.result().validation();
     if (score != null) {
-      node.put("validation_loss", score.loss());
-      node.put("validation_accuracy", score.accuracy());
-      node.put("validation_perplexity", score.perplexity());
-      node.put("validation_predictions", score.labels());
+      put(node, "validation", score);
     }
     node.put("iteration_seconds_median", summary.last().seconds());
     node.put("percent_of_peak", outcome.peakPercent());
@@ -242,6 +239,13 @@ record DenseReport(
     }
     node.put("run", folder.path().toString());
     return node;
+  }
+
+  static void put(ObjectNode node, String part, Score score) {
+    node.put(part + "_loss", score.loss());
+    node.put(part + "_accuracy", score.accuracy());
+    node.put(part + "_perplexity", score.perplexity());
+    node.put(part + "_predictions", score.labels());
   }
 
   private void put(ObjectNode node, Iterations iterations) {

@@ -5,6 +5,7 @@ import dev.gossamer.corpus.Tokenizer;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.pipeline.TextGenerator;
+import dev.gossamer.pipeline.TrainedNetwork;
 import dev.gossamer.run.RunFolder;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -97,8 +98,9 @@ final class GenerateTextCommand implements Callable<Integer> {
       throw new InvalidInputException("--prompt: expected a character, found none");
     }
     try (Workers workers = new Workers(machine.threads(1));
-        TextGenerator generator =
-            TextGenerator.open(folder, DenseModelOptions::described, workers)) {
+        TrainedNetwork network =
+            TrainedNetwork.open(folder, DenseModelOptions::described, 1, workers)) {
+      TextGenerator generator = new TextGenerator(network);
       int[] added = generator.goOn(start, count, temperature, topK, seed);
       print(tokenizer.text(added));
     }

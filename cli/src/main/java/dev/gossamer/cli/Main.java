@@ -1,5 +1,6 @@
 package dev.gossamer.cli;
 
+import dev.gossamer.corpus.Part;
 import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.historical.HistoricalSettings.OnMiss;
@@ -52,6 +53,7 @@ public final class Main {
         .registerConverter(
             HistoricalOptions.Remote.class, Choice.converter(HistoricalOptions.Remote.class))
         .registerConverter(OnMiss.class, Choice.converter(OnMiss.class))
+        .registerConverter(Part.class, Choice.converter(Part.class))
         .registerConverter(Criterion.class, Choice.converter(Criterion.class))
         .registerConverter(Products.class, Choice.converter(Products.class))
         .registerConverter(IndexKind.class, Choice.converter(IndexKind.class))

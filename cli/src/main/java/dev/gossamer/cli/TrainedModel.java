@@ -12,7 +12,6 @@ import dev.gossamer.run.RunFolder;
 import java.nio.file.Path;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -36,7 +35,7 @@ final class TrainedModel {
   /// Opens run, data set and model, and hands them over.
   void use(CommonOptions common, BiConsumer<Dataset, FullGraphTrainer> user) {
     RunFolder folder = RunFolder.open(run);
-    TrainCommand trained = settingsOf(folder);
+    TrainCommand trained = ConfigFile.read(folder.config()).settle(new TrainCommand());
     if (data != null) {
       trained.data.data = data;
     }
@@ -56,14 +55,5 @@ final class TrainedModel {
         user.accept(dataset, trainer);
       }
     }
-  }
-
-  /// The train command as the run's config.yaml describes it.
-  private static TrainCommand settingsOf(RunFolder folder) {
-    TrainCommand trained = new TrainCommand();
-    CommandLine line = Main.prepared(new CommandLine(trained));
-    ConfigFile.read(folder.config()).applyTo(line);
-    line.parseArgs();
-    return trained;
   }
 }

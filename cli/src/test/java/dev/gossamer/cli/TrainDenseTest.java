@@ -90,6 +90,14 @@ class TrainDenseTest {
     Cli compared = Cli.run("prune", "inspect", run.toString(), "--with", run.toString(), "--json");
     assertThat(compared.json().get("distance").asDouble()).isZero();
 
+    Cli evaluated = Cli.run("evaluate-dense", run.toString(), "--samples", "16", "--json", "-q");
+    assertThat(evaluated.status()).isZero();
+    // Here products read float32 weights, in training bf16: eight bits, 2^-9 of a weight.
+    assertThat(evaluated.json().get("validation_loss").asDouble())
+        .isCloseTo(json.get("validation_loss").asDouble(), within(0.01));
+    assertThat(evaluated.json().get("validation_predictions").asInt()).isEqualTo(16 * 16);
+    assertThat(evaluated.json().get("test_loss").asDouble()).isBetween(1.0, 6.0);
+
     Cli generated =
         Cli.run("generate-text", run.toString(), "--prompt", "keep", "--count", "20", "--json");
     assertThat(generated.status()).isZero();

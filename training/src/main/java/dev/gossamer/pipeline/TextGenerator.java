@@ -1,85 +1,23 @@
 package dev.gossamer.pipeline;
 
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.Workers;
-import dev.gossamer.matrix.io.InvalidInputException;
-import dev.gossamer.matrix.kernel.Matmul;
 import dev.gossamer.matrix.kernel.Philox;
-import dev.gossamer.nn.DenseState;
-import dev.gossamer.nn.Kernels;
-import dev.gossamer.nn.ParameterLayout;
-import dev.gossamer.nn.Safetensors;
-import dev.gossamer.nn.dense.DenseNetwork;
-import dev.gossamer.nn.dense.Pass;
-import dev.gossamer.nn.dense.Sequence;
-import dev.gossamer.nn.dense.Statistics;
-import dev.gossamer.run.RunFolder;
-import java.lang.foreign.Arena;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.Map;
-import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /// A trained language model that goes on with a text, token by token: each is drawn from the
 /// softmax of the logits behind the ones before it. Every token takes a forward pass over as many
 /// positions as the model sees at once.
-public final class TextGenerator implements AutoCloseable {
+public final class TextGenerator {
   /// Stream of the draws.
   private static final int STREAM = 0x7e47;
 
-  private final Arena arena;
-  private final Sequence network;
-  private final Pass pass;
-  private final DenseMatrix input;
-  private final DenseMatrix kept;
+  private final TrainedNetwork network;
 
-  private TextGenerator(
-      Arena arena, DenseNetwork network, DenseState state, Statistics statistics, Workers workers) {
-    this.arena = arena;
-    this.network = network.whole();
-    pass = new Pass(state, statistics, new Kernels(workers, Matmul.java()), 1, 0, 0, false);
-    input = DenseMatrix.allocate(arena, network.input().positions(), 1);
-    kept = DenseMatrix.allocate(arena, this.network.keptElements(1), 1);
-  }
-
-  /// Reads the model of a finished run.
-  ///
-  /// @param made the network that a model file describes
-  /// @throws InvalidInputException if there is none, or it is not a language model
-  public static TextGenerator open(
-      RunFolder folder, Function<Map<String, String>, DenseNetwork> made, Workers workers) {
-    Path file = folder.model();
-    if (!Files.exists(file)) {
-      throw new InvalidInputException(
-          "%s: expected a trained model, found none; finish the run with: gossamer train-dense --resume %s"
-              .formatted(file, folder.path()));
-    }
-    Arena arena = Arena.ofShared();
-    try (Arena mapped = Arena.ofShared()) {
-      Safetensors tensors = Safetensors.open(mapped, file);
-      DenseNetwork network = made.apply(tensors.metadata());
-      ParameterLayout layout = network.layout();
-      DenseState state = new DenseState(arena, layout);
-      for (ParameterLayout.Entry entry : layout.entries()) {
-        state
-            .weight(entry.name())
-            .data()
-            .copyFrom(tensors.require(file, entry.name(), entry.count()).data());
-      }
-      Statistics statistics = new Statistics(arena, network.statistics());
-      for (ParameterLayout.Entry entry : statistics.layout().entries()) {
-        statistics
-            .running(entry.name())
-            .copyFrom(tensors.require(file, entry.name(), entry.count()).data());
-      }
-      return new TextGenerator(arena, network, state, statistics, workers);
-    } catch (RuntimeException e) {
-      arena.close();
-      throw e;
-    }
+  /// @param network a language model
+  public TextGenerator(TrainedNetwork network) {
+    this.network = network;
   }
 
   /// Goes on with a text.
@@ -92,7 +30,7 @@ public final class TextGenerator implements AutoCloseable {
   public int[] goOn(int[] start, int count, double temperature, int topK, long seed) {
     int[] text = Arrays.copyOf(start, start.length + count);
     for (int i = start.length; i < text.length; i++) {
-      int window = Math.min(i, network.input().positions());
+      int window = Math.min(i, network.network().input().positions());
       DenseMatrix logits = forward(text, i - window, window);
       double at = Philox.keyed(seed, STREAM, i).low(0, 0, 0, 0) >>> 11;
       text[i] = draw(logits, window - 1, temperature, topK, at * 0x1p-53);
@@ -101,11 +39,12 @@ public final class TextGenerator implements AutoCloseable {
   }
 
   private DenseMatrix forward(int[] text, int from, int window) {
+    DenseMatrix input = network.input();
     input.fill(0);
     for (int i = 0; i < window; i++) {
       input.set(i, 0, text[from + i]);
     }
-    return network.forward(input, kept, pass);
+    return network.forward(1);
   }
 
   private static int draw(
@@ -132,10 +71,5 @@ public final class TextGenerator implements AutoCloseable {
       place++;
     }
     return order[place];
-  }
-
-  @Override
-  public void close() {
-    arena.close();
   }
 }
