@@ -11,7 +11,6 @@ import java.lang.foreign.Arena;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 
 /// `model.safetensors` of a run: one tensor a parameter, and the class names.
@@ -22,11 +21,7 @@ final class ModelFile {
     Map<String, Safetensors.Tensor> tensors = new LinkedHashMap<>();
     for (ParameterLayout.Entry entry : state.layout().entries()) {
       DenseMatrix weight = state.weight(entry.name());
-      List<Long> shape =
-          entry.rows() == 1
-              ? List.of((long) entry.cols())
-              : List.of((long) entry.rows(), (long) entry.cols());
-      tensors.put(entry.name(), new Safetensors.Tensor(shape, weight.data()));
+      tensors.put(entry.name(), new Safetensors.Tensor(entry.shape(), weight.data()));
     }
     new Safetensors(
             tensors,

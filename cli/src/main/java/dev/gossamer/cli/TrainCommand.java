@@ -15,7 +15,6 @@ import dev.gossamer.run.RankLog;
 import dev.gossamer.run.RunFolder;
 import dev.gossamer.run.TrainingLoop;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -64,6 +63,7 @@ final class TrainCommand implements Callable<Integer> {
   @Mixin SamplingOptions sampling = new SamplingOptions();
   @Mixin HistoricalOptions historical = new HistoricalOptions();
   @Mixin RankOptions ranks = new RankOptions();
+  @Mixin RunOptions runs = new RunOptions();
 
   @Option(
       names = "--epochs",
@@ -104,13 +104,6 @@ final class TrainCommand implements Callable<Integer> {
   long seed;
 
   @Option(
-      names = "--runs",
-      paramLabel = "FOLDER",
-      defaultValue = "runs",
-      description = "Where the run's folder is made (default: ${DEFAULT-VALUE}).")
-  Path runs = Path.of("runs");
-
-  @Option(
       names = "--trace",
       paramLabel = "K",
       arity = "0..1",
@@ -120,18 +113,6 @@ final class TrainCommand implements Callable<Integer> {
           "Write trace.json into the run's folder: what each rank computed and sent when, in the first K epochs"
               + " (${FALLBACK-VALUE} without a number; default: none). Opens in ui.perfetto.dev or chrome://tracing.")
   int trace;
-
-  @Option(
-      names = "--config",
-      paramLabel = "FILE",
-      description = "YAML file with flags as keys (hidden: 64); flags on the command line win.")
-  @Nullable Path config;
-
-  @Option(
-      names = "--resume",
-      paramLabel = "RUN",
-      description = "Continue the run in this folder from its checkpoint, with its settings.")
-  @Nullable Path resume;
 
   /// What a run trains, on however many ranks.
   ///
@@ -186,16 +167,8 @@ final class TrainCommand implements Callable<Integer> {
 
   /// The folder of this run; under a launcher only the first process makes or writes one.
   RunFolder runFolder(Dataset dataset) {
-    if (resume != null) {
-      return RunFolder.open(resume);
-    }
-    if (!ranks.isFirstProcess()) {
-      return new RunFolder(runs);
-    }
-    RunFolder folder = RunFolder.create(runs, dataset.name());
     data.makeAbsolute();
-    ConfigFile.write(folder.config(), spec);
-    return folder;
+    return runs.folder(ranks, dataset.name(), spec);
   }
 
   /// Runs the epochs on one rank, and reports.

@@ -74,6 +74,7 @@ final class TrainDenseCommand implements Callable<Integer> {
   @Mixin PipelineOptions pipeline = new PipelineOptions();
   @Mixin MachineOptions machine = new MachineOptions();
   @Mixin LaunchOptions ranks = new LaunchOptions();
+  @Mixin RunOptions runs = new RunOptions();
 
   @Option(
       names = "--precision",
@@ -121,13 +122,6 @@ final class TrainDenseCommand implements Callable<Integer> {
   boolean plan;
 
   @Option(
-      names = "--runs",
-      paramLabel = "FOLDER",
-      defaultValue = "runs",
-      description = "Where the run's folder is made (default: ${DEFAULT-VALUE}).")
-  Path runs = Path.of("runs");
-
-  @Option(
       names = "--trace",
       paramLabel = "K",
       arity = "0..1",
@@ -137,18 +131,6 @@ final class TrainDenseCommand implements Callable<Integer> {
           "Write trace.json into the run's folder: which microbatch each stage worked on when, in the first K"
               + " iterations (${FALLBACK-VALUE} without a number; default: none). Opens in ui.perfetto.dev.")
   int trace;
-
-  @Option(
-      names = "--config",
-      paramLabel = "FILE",
-      description = "YAML file with flags as keys (batch: 64); flags on the command line win.")
-  @Nullable Path config;
-
-  @Option(
-      names = "--resume",
-      paramLabel = "RUN",
-      description = "Continue the run in this folder from its checkpoint, with its settings.")
-  @Nullable Path resume;
 
   @Override
   public Integer call() {
@@ -388,16 +370,8 @@ final class TrainDenseCommand implements Callable<Integer> {
   }
 
   private RunFolder runFolder(Corpus corpus) {
-    if (resume != null) {
-      return RunFolder.open(resume);
-    }
-    if (!ranks.isFirstProcess()) {
-      return new RunFolder(runs);
-    }
-    RunFolder folder = RunFolder.create(runs, corpus.name());
     data.makeAbsolute();
-    ConfigFile.write(folder.config(), spec);
-    return folder;
+    return runs.folder(ranks, corpus.name(), spec);
   }
 
   /// What identifies the network in its file.

@@ -10,6 +10,7 @@ import dev.gossamer.plan.MemoryEstimate;
 import dev.gossamer.plan.SystemMemory;
 import dev.gossamer.run.EpochRecord;
 import dev.gossamer.run.Evaluation;
+import dev.gossamer.run.Median;
 import dev.gossamer.run.RunFolder;
 import dev.gossamer.run.TrainingLoop;
 import java.io.PrintWriter;
@@ -19,7 +20,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.stream.Collectors;
-import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
@@ -210,18 +210,12 @@ record TrainReport(
 
   /// Seconds of an epoch.
   static double median(List<EpochRecord> records) {
-    return median(records.stream().mapToDouble(EpochRecord::seconds));
+    return Median.of(records.stream().mapToDouble(EpochRecord::seconds));
   }
 
   /// Seconds of a phase in an epoch.
   static double median(List<EpochRecord> records, Phase phase) {
-    return median(records.stream().mapToDouble(r -> r.phases().getOrDefault(phase, 0.0)));
-  }
-
-  private static double median(DoubleStream values) {
-    double[] sorted = values.sorted().toArray();
-    int n = sorted.length;
-    return n == 0 ? 0 : (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
+    return Median.of(records.stream().mapToDouble(r -> r.phases().getOrDefault(phase, 0.0)));
   }
 
   private static double share(List<EpochRecord> records, Phase phase) {

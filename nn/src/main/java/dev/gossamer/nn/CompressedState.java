@@ -63,7 +63,7 @@ public final class CompressedState extends ModelState {
     staging = arena.allocate(stagingBytes(kept, format, downCast), DenseMatrix.ALIGNMENT);
     for (ParameterLayout.Entry entry : layout.entries()) {
       boolean pruned = mask.prunes(entry.name());
-      MemorySegment gradient = masters.slice(masters.gradients(), kept.entry(entry.name()));
+      MemorySegment gradient = kept.entry(entry.name()).of(masters.gradients());
       StoredMatrix operand = operand(entry, copied(entry, pruned, format));
       if (pruned) {
         SurvivorIndex index =
@@ -120,7 +120,7 @@ public final class CompressedState extends ModelState {
     if (copied) {
       return operands.matrix(operands.layout().entry(entry.name()));
     }
-    MemorySegment own = masters.slice(masters.weights(), kept().entry(entry.name()));
+    MemorySegment own = kept().entry(entry.name()).of(masters.weights());
     return new StoredMatrix(own, entry.rows(), entry.cols(), NumberFormat.FLOAT32);
   }
 
@@ -147,17 +147,13 @@ public final class CompressedState extends ModelState {
       DownCast downCast) {
     long indexBytes =
         layout.entries().stream()
-            .filter(entry -> pruned(entry, kept))
+            .filter(entry -> Mask.prunes(entry, kept))
             .mapToLong(entry -> kind.bytes(entry.count(), kept.entry(entry.name()).count()))
             .sum();
     return Masters.bytes(kept, format)
-        + Operands.bytes(layout, format, entry -> copied(entry, pruned(entry, kept), format))
+        + Operands.bytes(layout, format, entry -> copied(entry, Mask.prunes(entry, kept), format))
         + indexBytes
         + stagingBytes(kept, format, downCast);
-  }
-
-  private static boolean pruned(ParameterLayout.Entry entry, ParameterLayout kept) {
-    return kept.entry(entry.name()).count() < entry.count();
   }
 
   @Override

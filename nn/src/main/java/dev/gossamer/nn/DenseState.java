@@ -108,6 +108,6 @@ public final class DenseState extends ModelState {
   }
 
   private DenseMatrix view(MemorySegment flat, ParameterLayout.Entry entry) {
-    return DenseMatrix.wrap(masters.slice(flat, entry), entry.rows(), entry.cols());
+    return DenseMatrix.wrap(entry.of(flat), entry.rows(), entry.cols());
   }
 }

@@ -66,6 +66,11 @@ public final class Mask {
     return builder.build();
   }
 
+  /// Whether anything of a parameter is pruned, by what is [#kept].
+  static boolean prunes(ParameterLayout.Entry entry, ParameterLayout kept) {
+    return kept.entry(entry.name()).count() < entry.count();
+  }
+
   /// Of all parameters.
   public ParameterLayout layout() {
     return layout;

@@ -51,9 +51,4 @@ record Masters(
   private MemorySegment numbers(long begin, long end) {
     return wire.asSlice(begin * format.bytes(), (end - begin) * format.bytes());
   }
-
-  /// What belongs to a parameter in a flat float32 segment of this layout.
-  MemorySegment slice(MemorySegment flat, ParameterLayout.Entry entry) {
-    return floats(flat, entry.offset(), entry.offset() + entry.count());
-  }
 }

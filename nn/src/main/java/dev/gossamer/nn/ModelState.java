@@ -124,7 +124,7 @@ public abstract sealed class ModelState permits DenseState, CompressedState, Spa
 
   /// What belongs to a parameter in a flat segment.
   final MemorySegment own(MemorySegment flat, String name) {
-    return masters.slice(flat, kept().entry(name));
+    return kept().entry(name).of(flat);
   }
 
   /// The elements `begin..end-1` of numbers.

@@ -1,5 +1,6 @@
 package dev.gossamer.nn;
 
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
@@ -19,6 +20,19 @@ public record ParameterLayout(List<Entry> entries) {
     /// Elements.
     public long count() {
       return (long) rows * cols;
+    }
+
+    /// As a safetensors file gives it: a vector has one dimension.
+    public List<Long> shape() {
+      return rows == 1 ? List.of((long) cols) : List.of((long) rows, (long) cols);
+    }
+
+    /// What belongs to the parameter in a flat segment.
+    ///
+    /// @param flat `float32`, laid out as the layout that this entry is of
+    /// @return `float32[count]`, borrowed
+    public MemorySegment of(MemorySegment flat) {
+      return flat.asSlice(offset * Float.BYTES, count() * Float.BYTES);
     }
   }
 

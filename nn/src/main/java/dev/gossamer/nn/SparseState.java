@@ -50,8 +50,8 @@ public final class SparseState extends ModelState {
             entry -> copied(entry, mask.prunes(entry.name()), wireFormat));
     pieces = Piece.cut(operands.layout(), TASK);
     for (ParameterLayout.Entry entry : layout.entries()) {
-      MemorySegment weights = masters.slice(masters.weights(), kept.entry(entry.name()));
-      MemorySegment gradient = masters.slice(masters.gradients(), kept.entry(entry.name()));
+      MemorySegment weights = kept.entry(entry.name()).of(masters.weights());
+      MemorySegment gradient = kept.entry(entry.name()).of(masters.gradients());
       if (mask.prunes(entry.name())) {
         BitSet survivors = mask.survivors(entry.name());
         SparseProducts own = new SparseProducts(arena, entry.rows(), entry.cols(), survivors);
@@ -97,18 +97,14 @@ public final class SparseState extends ModelState {
   public static long bytes(ParameterLayout layout, ParameterLayout kept, NumberFormat wireFormat) {
     long productBytes =
         layout.entries().stream()
-            .filter(entry -> pruned(entry, kept))
+            .filter(entry -> Mask.prunes(entry, kept))
             .mapToLong(entry ->
                 SparseProducts.bytes(entry.rows(), entry.cols(), kept.entry(entry.name()).count()))
             .sum();
     return Masters.bytes(kept, wireFormat)
         + Operands.bytes(
-            layout, wireFormat, entry -> copied(entry, pruned(entry, kept), wireFormat))
+            layout, wireFormat, entry -> copied(entry, Mask.prunes(entry, kept), wireFormat))
         + productBytes;
-  }
-
-  private static boolean pruned(ParameterLayout.Entry entry, ParameterLayout kept) {
-    return kept.entry(entry.name()).count() < entry.count();
   }
 
   @Override

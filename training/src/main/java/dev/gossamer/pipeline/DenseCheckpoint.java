@@ -128,11 +128,7 @@ final class DenseCheckpoint {
   }
 
   private static Safetensors.Tensor floats(MemorySegment flat, ParameterLayout.Entry entry) {
-    return new Safetensors.Tensor(List.of(entry.count()), slice(flat, entry));
-  }
-
-  private static MemorySegment slice(MemorySegment flat, ParameterLayout.Entry entry) {
-    return flat.asSlice(entry.offset() * Float.BYTES, entry.count() * Float.BYTES);
+    return new Safetensors.Tensor(List.of(entry.count()), entry.of(flat));
   }
 
   /// Makes trainer and pruner what they were. Collective.
@@ -211,7 +207,7 @@ final class DenseCheckpoint {
         throw new InvalidInputException(
             "checkpoint: expected a tensor %s, found none; it is of another model".formatted(name));
       }
-      slice(flat, entry).copyFrom(found.whole().require(found.file(), name, entry.count()).data());
+      entry.of(flat).copyFrom(found.whole().require(found.file(), name, entry.count()).data());
     }
 
     /// The mask whose bits begin with a prefix; parameters without bits survive whole.

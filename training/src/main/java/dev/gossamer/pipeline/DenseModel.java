@@ -99,11 +99,7 @@ public final class DenseModel {
     MemorySegment values = arena.allocate(entry.count() * Float.BYTES, DenseMatrix.ALIGNMENT);
     move(stage, values, fill);
     if (world.rank() == 0) {
-      List<Long> shape =
-          entry.rows() == 1
-              ? List.of((long) entry.cols())
-              : List.of((long) entry.rows(), (long) entry.cols());
-      dense.put(entry.name(), new Safetensors.Tensor(shape, values));
+      dense.put(entry.name(), new Safetensors.Tensor(entry.shape(), values));
     }
   }
 

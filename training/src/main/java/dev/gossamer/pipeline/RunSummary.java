@@ -1,11 +1,10 @@
 package dev.gossamer.pipeline;
 
 import dev.gossamer.comm.Operation;
-import java.util.Arrays;
+import dev.gossamer.run.Median;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 
 /// What a run has come to, over all ranks.
@@ -100,16 +99,16 @@ public record RunSummary(
     double[] sums = new double[phases.length + 5];
     for (int i = 0; i < phases.length; i++) {
       StagePhase phase = phases[i];
-      sums[i] = median(results.stream().mapToDouble(r -> r.phases().getOrDefault(phase, 0.0)));
+      sums[i] = Median.of(results.stream().mapToDouble(r -> r.phases().getOrDefault(phase, 0.0)));
     }
     int next = phases.length;
-    sums[next] = median(results.stream().mapToDouble(IterationResult::forwardSeconds));
-    sums[next + 1] = median(results.stream().mapToDouble(IterationResult::backwardSeconds));
-    sums[next + 2] = median(results.stream().mapToDouble(IterationResult::gradientBytes));
-    sums[next + 3] = median(results.stream().mapToDouble(r -> r.sent().bytes(Operation.SEND)));
+    sums[next] = Median.of(results.stream().mapToDouble(IterationResult::forwardSeconds));
+    sums[next + 1] = Median.of(results.stream().mapToDouble(IterationResult::backwardSeconds));
+    sums[next + 2] = Median.of(results.stream().mapToDouble(IterationResult::gradientBytes));
+    sums[next + 3] = Median.of(results.stream().mapToDouble(r -> r.sent().bytes(Operation.SEND)));
     sums[next + 4] =
         trainer.world().rank() == 0
-            ? median(results.stream().mapToDouble(IterationResult::seconds))
+            ? Median.of(results.stream().mapToDouble(IterationResult::seconds))
             : 0;
     trainer.sum(sums);
     int ranks = trainer.world().size();
@@ -127,12 +126,5 @@ public record RunSummary(
         means.getOrDefault(StagePhase.BUBBLE, 0.0),
         sums[next + 2],
         sums[next + 3]);
-  }
-
-  private static double median(DoubleStream values) {
-    double[] sorted = values.toArray();
-    Arrays.sort(sorted);
-    int n = sorted.length;
-    return (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
   }
 }

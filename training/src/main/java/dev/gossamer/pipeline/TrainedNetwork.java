@@ -46,7 +46,7 @@ public final class TrainedNetwork implements AutoCloseable {
     statistics = new Statistics(arena, network.statistics());
     kernels = new Kernels(workers, Matmul.java());
     Shape shape = network.input();
-    input = DenseMatrix.allocate(arena, shape.positions() * mostSamples, shape.channels());
+    input = DenseMatrix.allocate(arena, (long) shape.positions() * mostSamples, shape.channels());
     kept = DenseMatrix.allocate(arena, network.whole().keptElements(mostSamples), 1);
   }
 
@@ -103,7 +103,7 @@ public final class TrainedNetwork implements AutoCloseable {
   /// The logits of the first so many samples of [#input], borrowed until the next pass.
   DenseMatrix forward(int samples) {
     Pass pass = new Pass(state, statistics, kernels, samples, 0, 0, false);
-    DenseMatrix first = input.rows(0, samples * network.input().positions());
+    DenseMatrix first = input.rows(0, (long) samples * network.input().positions());
     return network.whole().forward(first, kept, pass);
   }
 

@@ -1,11 +1,14 @@
 package dev.gossamer.matrix.kernel;
 
 import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorShuffle;
 import jdk.incubator.vector.VectorSpecies;
 
-/// Sums across the lanes of a vector in a fixed order. `reduceLanes` may add in one order when
-/// interpreted and in another when compiled, and would give other bits then.
+/// Sums across the lanes of a vector in a fixed order, and patterns for exchanging lanes.
+///
+/// `reduceLanes` may add in one order when interpreted and in another when compiled, and would give
+/// other bits then.
 final class Lanes {
   private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
 
@@ -18,5 +21,20 @@ final class Lanes {
       sum = sum.add(sum.rearrange(VectorShuffle.iota(SPECIES, half, 1, true)));
     }
     return sum.lane(0);
+  }
+
+  /// Exchanges the halves of each `2 half` lanes. To be kept in a constant, as compiled code wants
+  /// it.
+  static VectorShuffle<Float> swap(int half) {
+    return VectorShuffle.fromOp(SPECIES, lane -> (lane ^ half) % SPECIES.length());
+  }
+
+  /// The upper halves of each `2 half` lanes. To be kept in a constant.
+  static VectorMask<Float> upper(int half) {
+    boolean[] lanes = new boolean[SPECIES.length()];
+    for (int i = 0; i < lanes.length; i++) {
+      lanes[i] = (i & half) != 0;
+    }
+    return VectorMask.fromArray(SPECIES, lanes, 0);
   }
 }

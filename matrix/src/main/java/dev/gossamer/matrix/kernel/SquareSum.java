@@ -10,12 +10,11 @@ import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorShape;
 import jdk.incubator.vector.VectorSpecies;
 
-/// Sweeps over flat gradients: the sum of their squares, and their scaling.
+/// The sum of the squares of flat gradients.
 public final class SquareSum {
   private static final VectorSpecies<Double> DOUBLES = DoubleVector.SPECIES_PREFERRED;
   private static final VectorSpecies<Float> HALVES =
       VectorSpecies.of(float.class, VectorShape.forBitSize(DOUBLES.vectorBitSize() / 2));
-  private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
   private static final int LANES = DOUBLES.length();
   private static final ByteOrder ORDER = ByteOrder.nativeOrder();
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
@@ -74,34 +73,5 @@ public final class SquareSum {
     return (DoubleVector)
         FloatVector.fromMemorySegment(HALVES, Memory.ALL, Memory.at(address), ORDER)
             .convertShape(VectorOperators.F2D, DOUBLES, 0);
-  }
-
-  /// Multiplies all numbers.
-  ///
-  /// @param floats `float32[n]`, overwritten
-  public static void scale(MemorySegment floats, float factor, Workers w) {
-    long n = floats.byteSize() / Float.BYTES;
-    w.run(
-        Math.toIntExact(Math.ceilDiv(n, (long) BLOCK)),
-        (task, worker) -> {
-          long begin = (long) task * BLOCK;
-          scale(floats, begin, (int) Math.min(BLOCK, n - begin), factor);
-        });
-  }
-
-  private static void scale(MemorySegment floats, long begin, int count, float factor) {
-    long at = Memory.address(floats, begin * Float.BYTES, (long) count * Float.BYTES);
-    int whole = count / SPECIES.length() * SPECIES.length();
-    for (int i = 0; i < whole; i += SPECIES.length()) {
-      long address = Memory.at(at + (long) i * Float.BYTES);
-      FloatVector.fromMemorySegment(SPECIES, Memory.ALL, address, ORDER)
-          .mul(factor)
-          .intoMemorySegment(Memory.ALL, address, ORDER);
-    }
-    for (int i = whole; i < count; i++) {
-      long address = Memory.at(at + (long) i * Float.BYTES);
-      Memory.ALL.set(FLOAT, address, Memory.ALL.get(FLOAT, address) * factor);
-    }
-    Memory.keep(floats, floats, floats);
   }
 }

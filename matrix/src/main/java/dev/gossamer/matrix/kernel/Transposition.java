@@ -19,30 +19,16 @@ final class Transposition {
   /// Floats of the array that a transposition needs.
   static final int TILE = LANES * LANES;
 
-  private static final VectorShuffle<Float> SWAP_8 = swap(8);
-  private static final VectorShuffle<Float> SWAP_4 = swap(4);
-  private static final VectorShuffle<Float> SWAP_2 = swap(2);
-  private static final VectorShuffle<Float> SWAP_1 = swap(1);
-  private static final VectorMask<Float> UPPER_8 = upper(8);
-  private static final VectorMask<Float> UPPER_4 = upper(4);
-  private static final VectorMask<Float> UPPER_2 = upper(2);
-  private static final VectorMask<Float> UPPER_1 = upper(1);
+  private static final VectorShuffle<Float> SWAP_8 = Lanes.swap(8);
+  private static final VectorShuffle<Float> SWAP_4 = Lanes.swap(4);
+  private static final VectorShuffle<Float> SWAP_2 = Lanes.swap(2);
+  private static final VectorShuffle<Float> SWAP_1 = Lanes.swap(1);
+  private static final VectorMask<Float> UPPER_8 = Lanes.upper(8);
+  private static final VectorMask<Float> UPPER_4 = Lanes.upper(4);
+  private static final VectorMask<Float> UPPER_2 = Lanes.upper(2);
+  private static final VectorMask<Float> UPPER_1 = Lanes.upper(1);
 
   private Transposition() {}
-
-  /// Exchanges the halves of each `2 half` lanes.
-  private static VectorShuffle<Float> swap(int half) {
-    return VectorShuffle.fromOp(SPECIES, lane -> (lane ^ half) % LANES);
-  }
-
-  /// The upper halves of each `2 half` lanes.
-  private static VectorMask<Float> upper(int half) {
-    boolean[] lanes = new boolean[LANES];
-    for (int i = 0; i < LANES; i++) {
-      lanes[i] = (i & half) != 0;
-    }
-    return VectorMask.fromArray(SPECIES, lanes, 0);
-  }
 
   /// `to[j][i] = from[i][j]`, by address.
   ///

@@ -42,14 +42,14 @@ public final class Statistics {
 
   /// The running mean of one vector, borrowed.
   public MemorySegment running(String name) {
-    return slice(running, name);
+    return layout.entry(name).of(running);
   }
 
   /// Adds one microbatch's vector.
   ///
   /// @param values as many as the vector has elements
   public void add(String name, MemorySegment values) {
-    MemorySegment sum = slice(sums, name);
+    MemorySegment sum = layout.entry(name).of(sums);
     for (long i = 0; i < sum.byteSize() / Float.BYTES; i++) {
       sum.setAtIndex(FLOAT, i, sum.getAtIndex(FLOAT, i) + values.getAtIndex(FLOAT, i));
     }
@@ -66,10 +66,5 @@ public final class Statistics {
       running.setAtIndex(FLOAT, i, old + momentum * (mean - old));
     }
     sums.fill((byte) 0);
-  }
-
-  private MemorySegment slice(MemorySegment flat, String name) {
-    ParameterLayout.Entry entry = layout.entry(name);
-    return flat.asSlice(entry.offset() * Float.BYTES, entry.count() * Float.BYTES);
   }
 }

@@ -141,7 +141,6 @@ public final class MagnitudePruning {
 
   /// What is kept of a parameter.
   private static MemorySegment values(ModelState state, String name) {
-    ParameterLayout.Entry entry = state.kept().entry(name);
-    return state.weights().asSlice(entry.offset() * Float.BYTES, entry.count() * Float.BYTES);
+    return state.kept().entry(name).of(state.weights());
   }
 }

@@ -1,0 +1,47 @@
+package dev.gossamer.cli;
+
+import dev.gossamer.run.RunFolder;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+
+/// Flags that say where a training run's settings come from and where its files go.
+final class RunOptions {
+  @Option(
+      names = "--runs",
+      paramLabel = "FOLDER",
+      defaultValue = "runs",
+      description = "Where the run's folder is made (default: ${DEFAULT-VALUE}).")
+  Path runs = Path.of("runs");
+
+  /// Read by [ConfigFile] before the other flags are.
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      description = "YAML file with flags as keys (seed: 3); flags on the command line win.")
+  @Nullable Path config;
+
+  @Option(
+      names = "--resume",
+      paramLabel = "RUN",
+      description = "Continue the run in this folder from its checkpoint, with its settings.")
+  @Nullable Path resume;
+
+  /// The folder of this run, with the settings in it; under a launcher only the first process makes
+  /// one.
+  ///
+  /// @param name of what is learnt from
+  /// @param command whose settings are written
+  RunFolder folder(LaunchOptions ranks, String name, CommandSpec command) {
+    if (resume != null) {
+      return RunFolder.open(resume);
+    }
+    if (!ranks.isFirstProcess()) {
+      return new RunFolder(runs);
+    }
+    RunFolder folder = RunFolder.create(runs, name);
+    ConfigFile.write(folder.config(), command);
+    return folder;
+  }
+}

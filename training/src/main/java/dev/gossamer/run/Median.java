@@ -1,0 +1,15 @@
+package dev.gossamer.run;
+
+import java.util.stream.DoubleStream;
+
+/// The median, which one slow epoch does not move.
+public final class Median {
+  private Median() {}
+
+  /// The middle value, or the mean of the two in the middle; 0 of none.
+  public static double of(DoubleStream values) {
+    double[] sorted = values.sorted().toArray();
+    int n = sorted.length;
+    return n == 0 ? 0 : (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
+  }
+}
