@@ -54,6 +54,17 @@ public record StateSettings(
     int temporary = downCast == DownCast.WHOLE ? format.bytes() : 0;
     return parameters * format.bytes()
         + kept * (wire + Float.BYTES * (2L + rule.slots()) + temporary)
-        + index.bytes(parameters, kept);
+        + indexBytes(parameters, kept);
+  }
+
+  /// Bytes of the index alone, without the ranks by which it is entered, `phi / 64` at most.
+  private long indexBytes(long parameters, long kept) {
+    long positions = kept * Integer.BYTES;
+    long bits = parameters / Byte.SIZE;
+    return switch (index) {
+      case INT32 -> positions;
+      case BITMAP -> bits;
+      case AUTO -> Math.min(positions, bits);
+    };
   }
 }

@@ -16,7 +16,6 @@ final class BitmapIndex extends SurvivorIndex {
   private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
   private static final int LANES = SPECIES.length();
   private static final ByteOrder ORDER = ByteOrder.nativeOrder();
-  private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
 
   /// Positions from one known rank to the next.
@@ -25,37 +24,26 @@ final class BitmapIndex extends SurvivorIndex {
   private final int elements;
   private final int survivors;
   private final MemorySegment bits;
-  private final MemorySegment ranks;
+  private final RankTable ranks;
 
   BitmapIndex(Arena arena, int elements, BitSet kept) {
     this.elements = elements;
     survivors = kept.cardinality();
     bits = arena.allocate(bitBytes(elements), DenseMatrix.ALIGNMENT);
-    ranks = arena.allocate(rankBytes(elements), DenseMatrix.ALIGNMENT);
+    ranks = new RankTable(arena, elements, STEP, kept);
     for (int p = kept.nextSetBit(0); p >= 0; p = kept.nextSetBit(p + 1)) {
       long at = (long) (p >>> 6) * Long.BYTES;
       bits.set(LONG, at, bits.get(LONG, at) | 1L << p);
     }
-    int rank = 0;
-    for (long i = 0; i < rankBytes(elements) / Integer.BYTES; i++) {
-      ranks.set(INT, i * Integer.BYTES, rank);
-      for (long p = i * STEP; p < Math.min(elements, (i + 1) * STEP); p += Long.SIZE) {
-        rank += Long.bitCount(bits.get(LONG, p / Byte.SIZE));
-      }
-    }
   }
 
   static long bytes(long elements) {
-    return bitBytes(elements) + rankBytes(elements);
+    return bitBytes(elements) + RankTable.bytes(elements, STEP);
   }
 
   /// One word more than needed, so that a vector's bits may straddle the last.
   private static long bitBytes(long elements) {
     return (elements / Long.SIZE + 2) * Long.BYTES;
-  }
-
-  private static long rankBytes(long elements) {
-    return (elements / STEP + 1) * Integer.BYTES;
   }
 
   @Override
@@ -70,15 +58,14 @@ final class BitmapIndex extends SurvivorIndex {
 
   @Override
   public long bytes() {
-    return bits.byteSize() + ranks.byteSize();
+    return bits.byteSize() + ranks.bytes();
   }
 
   @Override
   public int rank(int position) {
     Objects.checkIndex(position, elements + 1L);
-    int block = position / STEP;
-    int rank = ranks.get(INT, (long) block * Integer.BYTES);
-    int word = block * (STEP / Long.SIZE);
+    int rank = ranks.floor(position);
+    int word = position / STEP * (STEP / Long.SIZE);
     for (; word < position >>> 6; word++) {
       rank += Long.bitCount(bits.get(LONG, (long) word * Long.BYTES));
     }
@@ -89,11 +76,6 @@ final class BitmapIndex extends SurvivorIndex {
   @Override
   public BitSet kept() {
     return BitSet.valueOf(bits.toArray(ValueLayout.JAVA_LONG));
-  }
-
-  @Override
-  int rankAfter(int earlier, int earlierRank, int position) {
-    return rank(position);
   }
 
   /// The bits of up to 57 positions, the first one's lowest.

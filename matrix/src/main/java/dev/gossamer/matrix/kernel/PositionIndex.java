@@ -7,19 +7,25 @@ import java.lang.foreign.ValueLayout;
 import java.util.BitSet;
 import java.util.Objects;
 
-/// The positions of the survivors, ascending.
+/// The positions of the survivors, ascending, and the ranks of every [#STEP]th position: a rank is
+/// then found among few positions, or known where a block of a gradient begins a row.
 final class PositionIndex extends SurvivorIndex {
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
 
+  /// Positions from one known rank to the next: a block of [OuterBlocks] is as wide.
+  private static final int STEP = OuterBlocks.BLOCK_COLS;
+
   private final int elements;
   private final int survivors;
   private final MemorySegment positions;
+  private final RankTable ranks;
 
   PositionIndex(Arena arena, int elements, BitSet kept) {
     this.elements = elements;
     survivors = kept.cardinality();
-    positions = arena.allocate(bytes(survivors), DenseMatrix.ALIGNMENT);
+    positions = arena.allocate((long) survivors * Integer.BYTES, DenseMatrix.ALIGNMENT);
+    ranks = new RankTable(arena, elements, STEP, kept);
     int next = kept.nextSetBit(0);
     for (long i = 0; i < survivors; i++) {
       positions.set(INT, i * Integer.BYTES, next);
@@ -27,8 +33,8 @@ final class PositionIndex extends SurvivorIndex {
     }
   }
 
-  static long bytes(long survivors) {
-    return survivors * Integer.BYTES;
+  static long bytes(long elements, long survivors) {
+    return survivors * Integer.BYTES + RankTable.bytes(elements, STEP);
   }
 
   @Override
@@ -43,13 +49,14 @@ final class PositionIndex extends SurvivorIndex {
 
   @Override
   public long bytes() {
-    return positions.byteSize();
+    return positions.byteSize() + ranks.bytes();
   }
 
   @Override
   public int rank(int position) {
     Objects.checkIndex(position, elements + 1L);
-    return search(0, survivors, position);
+    int rank = ranks.floor(position);
+    return position % STEP == 0 ? rank : search(rank, ranks.above(position), position);
   }
 
   @Override
@@ -59,12 +66,6 @@ final class PositionIndex extends SurvivorIndex {
       kept.set(positions.get(INT, i * Integer.BYTES));
     }
     return kept;
-  }
-
-  @Override
-  int rankAfter(int earlier, int earlierRank, int position) {
-    long most = (long) earlierRank + (position - earlier);
-    return search(earlierRank, (int) Math.min(most, survivors), position);
   }
 
   /// The first survivor from `low` on, up to `high`, that is not before a position.
@@ -84,7 +85,7 @@ final class PositionIndex extends SurvivorIndex {
 
   @Override
   void move(int begin, int end, long values, long to, int first, boolean add) {
-    int stop = rankAfter(begin, first, end);
+    int stop = rank(end);
     long at = positions.address() + (long) first * Integer.BYTES;
     long base = values - (long) begin * Float.BYTES;
     if (add) {
@@ -116,7 +117,7 @@ final class PositionIndex extends SurvivorIndex {
 
   @Override
   void spread(int begin, int end, long from, int first, long values) {
-    int stop = rankAfter(begin, first, end);
+    int stop = rank(end);
     Memory.ALL.asSlice(values, (long) (end - begin) * Float.BYTES).fill((byte) 0);
     long at = positions.address() + (long) first * Integer.BYTES;
     long base = values - (long) begin * Float.BYTES;

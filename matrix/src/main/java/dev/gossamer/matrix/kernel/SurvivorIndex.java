@@ -36,7 +36,7 @@ public abstract sealed class SurvivorIndex permits PositionIndex, BitmapIndex {
       case INT32 -> new PositionIndex(arena, elements, kept);
       case BITMAP -> new BitmapIndex(arena, elements, kept);
       case AUTO ->
-          PositionIndex.bytes(survivors) < BitmapIndex.bytes(elements)
+          PositionIndex.bytes(elements, survivors) < BitmapIndex.bytes(elements)
               ? new PositionIndex(arena, elements, kept)
               : new BitmapIndex(arena, elements, kept);
     };
@@ -100,11 +100,8 @@ public abstract sealed class SurvivorIndex permits PositionIndex, BitmapIndex {
     long from = Memory.address(block.values(), 0, bytes);
     long to = Memory.address(compressed, 0, compressed.byteSize());
     int begin = Math.addExact(Math.multiplyExact(block.top(), width), block.left());
-    int at = rank(begin);
     for (int i = 0; i < block.rows(); i++) {
-      if (i > 0) {
-        at = rankAfter(begin - width, at, begin);
-      }
+      int at = rank(begin);
       long target = to + (long) at * Float.BYTES;
       move(begin, begin + block.cols(), from + i * block.stride(), target, at, true);
       begin += width;
@@ -152,7 +149,7 @@ public abstract sealed class SurvivorIndex permits PositionIndex, BitmapIndex {
     int at = rank(begin);
     for (int p = begin; p < end; ) {
       int next = (int) Math.min(end, (long) p + EXPANDED);
-      int rank = rankAfter(p, at, next);
+      int rank = rank(next);
       long source = from + (long) at * stored.bytes();
       if (stored != NumberFormat.FLOAT32) {
         stored.widen(source, widened, rank - at);
@@ -177,9 +174,6 @@ public abstract sealed class SurvivorIndex permits PositionIndex, BitmapIndex {
   public final boolean keeps(int position) {
     return rank(position) < rank(Math.addExact(position, 1));
   }
-
-  /// [#rank] of a position whose distance from an earlier one with a known rank is short.
-  abstract int rankAfter(int earlier, int earlierRank, int position);
 
   /// Moves the survivors among `begin..end-1` to compressed memory, by address.
   ///
