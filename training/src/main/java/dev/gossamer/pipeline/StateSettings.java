@@ -57,7 +57,7 @@ public record StateSettings(
         + indexBytes(parameters, kept);
   }
 
-  /// Bytes of the index alone, without the ranks by which it is entered, `phi / 64` at most.
+  /// Bytes of the index alone, without the ranks by which it is entered, `phi / 128`.
   private long indexBytes(long parameters, long kept) {
     long positions = kept * Integer.BYTES;
     long bits = parameters / Byte.SIZE;

@@ -3,11 +3,11 @@ package dev.gossamer.matrix.kernel;
 /// How a [SurvivorIndex] says which elements survive.
 public enum IndexKind {
   /// The positions of the survivors in ascending order, 4 bytes each: the paper's, in the flattened
-  /// parameter (SAMO, section III-B), and the number of survivors before every 256th element.
+  /// parameter (SAMO, section III-B), and the number of survivors before every 512th element.
   INT32,
 
   /// One bit for each element, and the number of survivors before every 512th: smaller where more
-  /// than a 34th survives.
+  /// than a 32nd survives.
   BITMAP,
 
   /// Whichever of the two takes fewer bytes.

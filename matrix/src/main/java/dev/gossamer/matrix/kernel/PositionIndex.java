@@ -4,17 +4,28 @@ import dev.gossamer.matrix.DenseMatrix;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 import java.util.BitSet;
 import java.util.Objects;
+import jdk.incubator.vector.IntVector;
+import jdk.incubator.vector.VectorOperators;
+import jdk.incubator.vector.VectorSpecies;
 
 /// The positions of the survivors, ascending, and the ranks of every [#STEP]th position: a rank is
 /// then found among few positions, or known where a block of a gradient begins a row.
 final class PositionIndex extends SurvivorIndex {
+  private static final VectorSpecies<Integer> SPECIES = IntVector.SPECIES_PREFERRED;
+  private static final int LANES = SPECIES.length();
+  private static final ByteOrder ORDER = ByteOrder.nativeOrder();
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
 
   /// Positions from one known rank to the next: a block of [OuterBlocks] is as wide.
   private static final int STEP = OuterBlocks.BLOCK_COLS;
+
+  /// Positions behind the last, for a vector that begins in the midst of the survivors: larger than
+  /// any, as all are that stand behind the one that is looked for.
+  private static final long BEHIND = 16;
 
   private final int elements;
   private final int survivors;
@@ -24,17 +35,20 @@ final class PositionIndex extends SurvivorIndex {
   PositionIndex(Arena arena, int elements, BitSet kept) {
     this.elements = elements;
     survivors = kept.cardinality();
-    positions = arena.allocate((long) survivors * Integer.BYTES, DenseMatrix.ALIGNMENT);
+    positions = arena.allocate((survivors + BEHIND) * Integer.BYTES, DenseMatrix.ALIGNMENT);
     ranks = new RankTable(arena, elements, STEP, kept);
     int next = kept.nextSetBit(0);
     for (long i = 0; i < survivors; i++) {
       positions.set(INT, i * Integer.BYTES, next);
       next = kept.nextSetBit(next + 1);
     }
+    for (long i = survivors; i < survivors + BEHIND; i++) {
+      positions.set(INT, i * Integer.BYTES, Integer.MAX_VALUE);
+    }
   }
 
   static long bytes(long elements, long survivors) {
-    return survivors * Integer.BYTES + RankTable.bytes(elements, STEP);
+    return (survivors + BEHIND) * Integer.BYTES + RankTable.bytes(elements, STEP);
   }
 
   @Override
@@ -55,8 +69,23 @@ final class PositionIndex extends SurvivorIndex {
   @Override
   public int rank(int position) {
     Objects.checkIndex(position, elements + 1L);
-    int rank = ranks.floor(position);
-    return position % STEP == 0 ? rank : search(rank, ranks.above(position), position);
+    int floor = ranks.floor(position);
+    return position % STEP == 0 ? floor : counted(floor, ranks.above(position), position);
+  }
+
+  /// The first survivor from `low` on that is not before a position, known to be below `high` or
+  /// there: by counting all that are before it, which needs no branch that is hard to foretell.
+  private int counted(int low, int high, int position) {
+    int rank = low;
+    for (int i = low; i < high; i += LANES) {
+      long address = Memory.at(positions.address() + (long) i * Integer.BYTES);
+      rank +=
+          IntVector.fromMemorySegment(SPECIES, Memory.ALL, address, ORDER)
+              .compare(VectorOperators.LT, position)
+              .trueCount();
+    }
+    Memory.keep(positions, positions, positions);
+    return rank;
   }
 
   @Override
@@ -66,21 +95,6 @@ final class PositionIndex extends SurvivorIndex {
       kept.set(positions.get(INT, i * Integer.BYTES));
     }
     return kept;
-  }
-
-  /// The first survivor from `low` on, up to `high`, that is not before a position.
-  private int search(int low, int high, int position) {
-    int from = low;
-    int to = high;
-    while (from < to) {
-      int middle = (from + to) >>> 1;
-      if (positions.get(INT, (long) middle * Integer.BYTES) < position) {
-        from = middle + 1;
-      } else {
-        to = middle;
-      }
-    }
-    return from;
   }
 
   @Override

@@ -108,7 +108,8 @@ class SurvivorIndexTest {
 
   @Test
   void autoTakesTheSmaller() {
-    long ranks = 4 * (10_000 / 256 + 2);
+    // The ranks of every 512th position, and a vector behind the positions.
+    long ranks = 4 * (10_000 / 512 + 2) + 64;
     assertThat(IndexKind.AUTO.bytes(10_000, 100)).isEqualTo(400 + ranks);
     assertThat(IndexKind.AUTO.bytes(10_000, 1000)).isEqualTo(IndexKind.BITMAP.bytes(10_000, 1000));
     BitSet kept = random(10_000, .01, 9);
