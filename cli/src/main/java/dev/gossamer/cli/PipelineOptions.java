@@ -44,7 +44,8 @@ final class PipelineOptions {
       names = "--in-flight",
       paramLabel = "N",
       description =
-          "Microbatches of a pipeline that have begun and not ended, at most (default: one a stage).")
+          "Microbatches of a pipeline that have begun and not ended, at most: fewer take less memory, more"
+              + " keep stages busy whose speed varies (default: two a stage).")
   @Nullable Integer inFlight;
 
   @Option(
@@ -95,7 +96,7 @@ final class PipelineOptions {
           grid,
           batch,
           microbatch,
-          inFlight == null ? grid.inter() : inFlight,
+          inFlight == null ? PipelineSettings.usualInFlight(grid) : inFlight,
           checkpoint,
           MachineOptions.bytes("--bucket", bucket),
           clip,

@@ -54,13 +54,22 @@ public record PipelineSettings(
     return batch % (other.data() * microbatch) == 0;
   }
 
-  /// The same on another grid.
+  /// Microbatches in flight where nobody says otherwise: two for each stage. With one, a stage that
+  /// is late by chance makes its neighbours wait; with another in store they go on. A single stage
+  /// needs no more than one.
+  public static int usualInFlight(Grid grid) {
+    return grid.inter() == 1 ? 1 : 2 * grid.inter();
+  }
+
+  /// The same on another grid. What is usual there takes the place of the usual microbatches in
+  /// flight.
   public PipelineSettings on(Grid other) {
+    boolean usual = inFlight == usualInFlight(grid);
     return new PipelineSettings(
         other,
         batch,
         microbatch,
-        Math.max(inFlight, other.inter()),
+        usual ? usualInFlight(other) : Math.max(inFlight, other.inter()),
         checkpoint,
         bucketBytes,
         clip,

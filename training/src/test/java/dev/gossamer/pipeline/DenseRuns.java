@@ -34,6 +34,7 @@ final class DenseRuns {
   /// What is trained on which grid.
   record Case(
       Grid grid,
+      int inFlight,
       boolean checkpoint,
       NumberFormat format,
       IndexKind index,
@@ -41,8 +42,10 @@ final class DenseRuns {
       Criterion criterion,
       Products products) {
     static Case on(int inter, int data) {
+      Grid grid = new Grid(inter, data);
       return new Case(
-          new Grid(inter, data),
+          grid,
+          PipelineSettings.usualInFlight(grid),
           false,
           NumberFormat.FLOAT32,
           IndexKind.INT32,
@@ -52,31 +55,35 @@ final class DenseRuns {
     }
 
     Case with(NumberFormat other) {
-      return new Case(grid, checkpoint, other, index, pruning, criterion, products);
+      return new Case(grid, inFlight, checkpoint, other, index, pruning, criterion, products);
     }
 
     Case with(IndexKind other) {
-      return new Case(grid, checkpoint, format, other, pruning, criterion, products);
+      return new Case(grid, inFlight, checkpoint, format, other, pruning, criterion, products);
     }
 
     Case with(Pruning other) {
-      return new Case(grid, checkpoint, format, index, other, criterion, products);
+      return new Case(grid, inFlight, checkpoint, format, index, other, criterion, products);
     }
 
     Case with(Criterion other) {
-      return new Case(grid, checkpoint, format, index, pruning, other, products);
+      return new Case(grid, inFlight, checkpoint, format, index, pruning, other, products);
     }
 
     Case with(Products other) {
-      return new Case(grid, checkpoint, format, index, pruning, criterion, other);
+      return new Case(grid, inFlight, checkpoint, format, index, pruning, criterion, other);
+    }
+
+    Case withInFlight(int other) {
+      return new Case(grid, other, checkpoint, format, index, pruning, criterion, products);
     }
 
     Case withCheckpointing() {
-      return new Case(grid, true, format, index, pruning, criterion, products);
+      return new Case(grid, inFlight, true, format, index, pruning, criterion, products);
     }
 
     PipelineSettings settings() {
-      return new PipelineSettings(grid, 8, 1, grid.inter(), checkpoint, 1 << 10, 1, 7);
+      return new PipelineSettings(grid, 8, 1, inFlight, checkpoint, 1 << 10, 1, 7);
     }
 
     List<StagePart> parts() {

@@ -102,6 +102,14 @@ class DenseTrainingTest {
     assertThat(losses(what.withCheckpointing())).isEqualTo(losses(what));
   }
 
+  @ParameterizedTest
+  @CsvSource({"2, 2, 2", "2, 2, 3", "4, 1, 4"})
+  void howManyMicrobatchesAreInFlightChangesNoBit(int inter, int data, int inFlight)
+      throws IOException {
+    Case what = Case.on(inter, data).with(NumberFormat.BF16);
+    assertThat(losses(what.withInFlight(inFlight))).isEqualTo(losses(what));
+  }
+
   @Test
   void theKindOfIndexChangesNoBit() throws IOException {
     assertThat(losses(Case.on(1, 2).with(IndexKind.BITMAP))).isEqualTo(losses(Case.on(1, 2)));
