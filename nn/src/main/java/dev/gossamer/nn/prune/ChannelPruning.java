@@ -21,12 +21,18 @@ import java.util.Map;
 /// so that masks of all kinds compare: the last channel to go keeps its last few elements, so that
 /// the count is exact. And the channel with the largest scale of each layer stays, without which
 /// nothing would pass. Scales and vectors are not pruned themselves: a channel without weights is
-/// constant.
+/// constant. What has been pruned before stays so, whatever has become of its scale.
 public final class ChannelPruning {
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT;
 
-  /// One channel, of the group with this number.
+  /// One channel, of the group with this number; those with the smallest keys go.
   private record Channel(int group, int column, int key) {}
+
+  /// Key of a channel that has lost all elements.
+  private static final int GONE = -2;
+
+  /// Key of the channel that has lost some.
+  private static final int GOING = -1;
 
   private ChannelPruning() {}
 
@@ -36,12 +42,13 @@ public final class ChannelPruning {
   ///   long as its matrix is wide
   public static Mask mask(ModelState state, List<ChannelGroup> groups, double sparsity) {
     ParameterLayout layout = state.layout();
+    Mask before = state.mask();
     List<Channel> channels = new ArrayList<>();
     long removable = 0;
     Map<String, BitSet> kept = new HashMap<>();
     for (int g = 0; g < groups.size(); g++) {
       ParameterLayout.Entry weight = layout.entry(groups.get(g).weight());
-      List<Channel> all = channels(state, g, groups.get(g), weight);
+      List<Channel> all = channels(state, before, g, groups.get(g), weight);
       channels.addAll(all.subList(0, all.size() - 1));
       removable += (long) weight.rows() * (weight.cols() - 1);
       BitSet bits = new BitSet();
@@ -62,7 +69,7 @@ public final class ChannelPruning {
 
   /// The channels of a group in ascending order of their scales.
   private static List<Channel> channels(
-      ModelState state, int number, ChannelGroup group, ParameterLayout.Entry weight) {
+      ModelState state, Mask before, int number, ChannelGroup group, ParameterLayout.Entry weight) {
     MemorySegment gain = state.vector(group.gain());
     if (gain.byteSize() != (long) weight.cols() * Float.BYTES || !Mask.prunable(weight)) {
       throw new IllegalArgumentException(
@@ -74,11 +81,23 @@ public final class ChannelPruning {
                   weight.rows(),
                   weight.cols()));
     }
+    BitSet survivors = before.survivors(weight.name());
     List<Channel> channels = new ArrayList<>();
     for (int j = 0; j < weight.cols(); j++) {
-      channels.add(new Channel(number, j, MagnitudeKeys.of(gain.getAtIndex(FLOAT, j))));
+      int lost = lost(survivors, weight, j);
+      int key = MagnitudeKeys.of(gain.getAtIndex(FLOAT, j));
+      channels.add(new Channel(number, j, lost == weight.rows() ? GONE : lost > 0 ? GOING : key));
     }
     channels.sort(Comparator.comparingInt(Channel::key));
     return channels;
+  }
+
+  /// How many elements a channel has lost.
+  private static int lost(BitSet survivors, ParameterLayout.Entry weight, int channel) {
+    int lost = 0;
+    for (int row = 0; row < weight.rows(); row++) {
+      lost += survivors.get(row * weight.cols() + channel) ? 0 : 1;
+    }
+    return lost;
   }
 }

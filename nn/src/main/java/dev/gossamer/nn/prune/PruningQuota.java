@@ -2,9 +2,6 @@ package dev.gossamer.nn.prune;
 
 import dev.gossamer.nn.Mask;
 import dev.gossamer.nn.ParameterLayout;
-import java.math.BigInteger;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,29 +36,60 @@ public record PruningQuota(ParameterLayout layout, Map<String, Long> removed) {
     return total;
   }
 
-  /// Shares by largest remainder, ties to the earlier matrix.
+  /// Shares by Webster's method (largest remainders would let a matrix lose less when the network
+  /// loses more, and what is pruned stays so): of all elements `s = 1, 2, ...` of each matrix of
+  /// `c`, those with the smallest `(s - 1/2) / c` go; ties to the earlier matrix.
   ///
   /// @throws IllegalArgumentException if the matrices have too few elements
   public static PruningQuota of(ParameterLayout layout, double sparsity) {
     List<ParameterLayout.Entry> matrices = layout.where(Mask::prunable).entries();
     long prunable = matrices.stream().mapToLong(ParameterLayout.Entry::count).sum();
     long total = total(layout.count(), prunable, sparsity);
-    record Share(String name, long whole, long rest) {}
-    List<Share> shares = new ArrayList<>();
-    for (ParameterLayout.Entry matrix : matrices) {
-      BigInteger[] parts =
-          BigInteger.valueOf(total)
-              .multiply(BigInteger.valueOf(matrix.count()))
-              .divideAndRemainder(BigInteger.valueOf(prunable));
-      shares.add(new Share(matrix.name(), parts[0].longValueExact(), parts[1].longValueExact()));
+    long[] removed = new long[matrices.size()];
+    long left = total;
+    for (int i = 0; i < removed.length; i++) {
+      double share = (double) total / (double) prunable;
+      removed[i] = Math.round(share * (double) matrices.get(i).count());
+      left -= removed[i];
     }
-    long left = total - shares.stream().mapToLong(Share::whole).sum();
-    shares.sort(Comparator.comparingLong(Share::rest).reversed());
-    Map<String, Long> removed = new HashMap<>();
-    for (Share share : shares) {
-      removed.put(share.name(), share.whole() + (left-- > 0 ? 1 : 0));
+    for (; left > 0; left--) {
+      removed[next(matrices, removed)]++;
     }
-    return new PruningQuota(layout, removed);
+    for (; left < 0; left++) {
+      removed[last(matrices, removed)]--;
+    }
+    Map<String, Long> byName = new HashMap<>();
+    for (int i = 0; i < removed.length; i++) {
+      byName.put(matrices.get(i).name(), removed[i]);
+    }
+    return new PruningQuota(layout, byName);
+  }
+
+  /// The matrix that loses the next element.
+  private static int next(List<ParameterLayout.Entry> matrices, long[] removed) {
+    int best = 0;
+    for (int i = 1; i < removed.length; i++) {
+      if (turn(matrices, i, removed[i] + 1) < turn(matrices, best, removed[best] + 1)) {
+        best = i;
+      }
+    }
+    return best;
+  }
+
+  /// The matrix that has lost the last element.
+  private static int last(List<ParameterLayout.Entry> matrices, long[] removed) {
+    int best = 0;
+    for (int i = 1; i < removed.length; i++) {
+      if (turn(matrices, i, removed[i]) >= turn(matrices, best, removed[best])) {
+        best = i;
+      }
+    }
+    return best;
+  }
+
+  /// When the `s`th element of a matrix goes.
+  private static double turn(List<ParameterLayout.Entry> matrices, int matrix, long s) {
+    return ((double) s - 0.5) / (double) matrices.get(matrix).count();
   }
 
   /// Elements of a parameter that are pruned.

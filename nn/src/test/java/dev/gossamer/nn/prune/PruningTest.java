@@ -5,9 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.matrix.kernel.IndexKind;
+import dev.gossamer.matrix.kernel.NumberFormat;
+import dev.gossamer.nn.CompressedState;
 import dev.gossamer.nn.DenseState;
+import dev.gossamer.nn.DownCast;
 import dev.gossamer.nn.Mask;
+import dev.gossamer.nn.ModelState;
 import dev.gossamer.nn.ParameterLayout;
 import dev.gossamer.nn.Safetensors;
 import java.io.IOException;
@@ -93,6 +99,34 @@ class PruningTest {
   }
 
   @Test
+  void aChannelThatIsGoneStaysSo() {
+    try (Arena arena = Arena.ofShared();
+        Workers workers = new Workers(1)) {
+      DenseState dense = new DenseState(arena, LAYOUT);
+      setGains(dense, 0.5f, 0.1f, 0.9f, 0.3f, 0.2f, 0.05f);
+      Mask few = ChannelPruning.mask(dense, GROUPS, 0.25);
+      ModelState state =
+          CompressedState.of(
+              arena, dense, few, NumberFormat.FLOAT32, IndexKind.AUTO, DownCast.CHUNKED, workers);
+      // What is gone, or going, has the largest scales now.
+      setGains(state, 0.1f, 0.8f, 0.2f, 0.9f, 0.3f, 0.7f);
+      assertThat(ChannelPruning.mask(state, GROUPS, 0.25)).isEqualTo(few);
+      Mask more = ChannelPruning.mask(state, GROUPS, 0.35);
+      assertThat(more.count()).isEqualTo(36 - 13);
+      assertThat(more.within(few)).isTrue();
+      // Channel 3 of conv.0 has lost its last element, and channel 0 its three.
+      assertThat(more.survivors("conv.0").stream().allMatch(i -> i % 4 == 2)).isTrue();
+    }
+  }
+
+  private static void setGains(ModelState state, float... gains) {
+    for (int i = 0; i < gains.length; i++) {
+      MemorySegment vector = state.vector(i < 4 ? "gain.0" : "gain.1");
+      vector.setAtIndex(ValueLayout.JAVA_FLOAT, i % 4, gains[i]);
+    }
+  }
+
+  @Test
   void quotasAreExactAndProportional() {
     PruningQuota quota = PruningQuota.of(LAYOUT, 0.5);
     // 18 of 30: shares 7.2, 4.8 and 6.
@@ -100,6 +134,32 @@ class PruningTest {
     assertThat(quota.kept().count()).isEqualTo(18);
     assertThat(quota.kept().entry("head").cols()).isEqualTo(4);
     assertThat(quota.kept().entry("gain.0").count()).isEqualTo(4);
+  }
+
+  @Test
+  void noMatrixLosesLessWhenTheNetworkLosesMore() {
+    ParameterLayout layout =
+        ParameterLayout.builder()
+            .add("a", 2, 3, true)
+            .add("b", 2, 7, true)
+            .add("c", 2, 7, true)
+            .add("d", 3, 67, true)
+            .build();
+    long[] before = new long[4];
+    for (int total = 0; total < layout.count(); total++) {
+      PruningQuota quota = PruningQuota.of(layout, (double) total / (double) layout.count());
+      long sum = 0;
+      for (int i = 0; i < 4; i++) {
+        ParameterLayout.Entry matrix = layout.entries().get(i);
+        long removed = quota.removed(matrix.name());
+        double share = (double) total * (double) matrix.count() / (double) layout.count();
+        assertThat(removed).isBetween(before[i], matrix.count());
+        assertThat((double) removed).isCloseTo(share, within(2.0));
+        before[i] = removed;
+        sum += removed;
+      }
+      assertThat(sum).isEqualTo(total);
+    }
   }
 
   @Test
