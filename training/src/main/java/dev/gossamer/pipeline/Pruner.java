@@ -28,9 +28,7 @@ public final class Pruner {
   private boolean atRest;
   private long kept;
 
-  /// @param sparsity share of all parameters that is pruned in the end
-  /// @throws InvalidInputException if the network has too few matrices for it, or the criterion
-  ///   does not go with network or grid
+  /// @param sparsity share of all parameters that is pruned in the end; see [#requirePossible]
   public Pruner(Pruning pruning, Criterion criterion, double sparsity, PipelineTrainer trainer) {
     this.pruning = pruning;
     this.criterion = criterion;
@@ -46,7 +44,7 @@ public final class Pruner {
 
   /// Refuses what cannot be, before ranks are started.
   ///
-  /// @throws InvalidInputException if the network has too few matrices for a sparsity, or the
+  /// @throws InvalidInputException if too few elements may be pruned for a sparsity, or the
   ///   criterion does not go with network or grid
   public static void requirePossible(
       Pruning pruning, Criterion criterion, double sparsity, StagePart any) {
@@ -54,11 +52,6 @@ public final class Pruner {
       return;
     }
     DenseNetwork network = any.network();
-    try {
-      PruningQuota.of(network.layout(), sparsity);
-    } catch (IllegalArgumentException e) {
-      throw new InvalidInputException("--" + e.getMessage(), e);
-    }
     if (criterion == Criterion.CHANNELS) {
       int inter = any.settings().grid().inter();
       if (inter > 1) {
@@ -71,6 +64,15 @@ public final class Pruner {
             "--criterion channels: expected convolutions with batch normalisation, found none in "
                 + network.name());
       }
+    }
+    try {
+      if (criterion == Criterion.CHANNELS) {
+        ChannelPruning.removed(network.layout(), network.channelGroups(), sparsity);
+      } else {
+        PruningQuota.of(network.layout(), sparsity);
+      }
+    } catch (IllegalArgumentException e) {
+      throw new InvalidInputException("--" + e.getMessage(), e);
     }
   }
 

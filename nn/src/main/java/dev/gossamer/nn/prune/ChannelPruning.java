@@ -36,6 +36,20 @@ public final class ChannelPruning {
 
   private ChannelPruning() {}
 
+  /// How many elements go.
+  ///
+  /// @param groups all convolutions that may lose channels, all but one each
+  /// @param sparsity share of all parameters
+  /// @throws IllegalArgumentException if the channels have too few elements
+  public static long removed(ParameterLayout layout, List<ChannelGroup> groups, double sparsity) {
+    long prunable = 0;
+    for (ChannelGroup group : groups) {
+      ParameterLayout.Entry weight = layout.entry(group.weight());
+      prunable += (long) weight.rows() * (weight.cols() - 1);
+    }
+    return PruningQuota.total(layout.count(), prunable, sparsity);
+  }
+
   /// @param groups all convolutions that may lose channels
   /// @param sparsity share of all parameters
   /// @throws IllegalArgumentException if the channels have too few elements, or a gain is not as
@@ -44,18 +58,16 @@ public final class ChannelPruning {
     ParameterLayout layout = state.layout();
     Mask before = state.mask();
     List<Channel> channels = new ArrayList<>();
-    long removable = 0;
     Map<String, BitSet> kept = new HashMap<>();
     for (int g = 0; g < groups.size(); g++) {
       ParameterLayout.Entry weight = layout.entry(groups.get(g).weight());
       List<Channel> all = channels(state, before, g, groups.get(g), weight);
       channels.addAll(all.subList(0, all.size() - 1));
-      removable += (long) weight.rows() * (weight.cols() - 1);
       BitSet bits = new BitSet();
       bits.set(0, Math.toIntExact(weight.count()));
       kept.put(weight.name(), bits);
     }
-    long left = PruningQuota.total(layout.count(), removable, sparsity);
+    long left = removed(layout, groups, sparsity);
     channels.sort(Comparator.comparingInt(Channel::key));
     for (Channel channel : channels) {
       ParameterLayout.Entry weight = layout.entry(groups.get(channel.group()).weight());

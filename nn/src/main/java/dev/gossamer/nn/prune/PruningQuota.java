@@ -19,9 +19,9 @@ public record PruningQuota(ParameterLayout layout, Map<String, Long> removed) {
   /// Elements to prune: `round(sparsity * parameters)`.
   ///
   /// @param parameters elements of all parameters
-  /// @param prunable those of matrices
-  /// @throws IllegalArgumentException if there are fewer in matrices, or the sparsity is not a
-  ///   share
+  /// @param prunable those that may be pruned
+  /// @throws IllegalArgumentException if there are fewer that may be pruned, or the sparsity is not
+  ///   a share
   public static long total(long parameters, long prunable, double sparsity) {
     if (!(sparsity >= 0 && sparsity < 1)) {
       throw new IllegalArgumentException(
@@ -30,7 +30,7 @@ public record PruningQuota(ParameterLayout layout, Map<String, Long> removed) {
     long total = Math.round(sparsity * (double) parameters);
     if (total > prunable) {
       throw new IllegalArgumentException(
-          "sparsity %s of %d parameters: expected at most the %d in matrices, found %d"
+          "sparsity %s of %d parameters: expected at most the %d that may be pruned, found %d"
               .formatted(sparsity, parameters, prunable, total));
     }
     return total;

@@ -208,7 +208,7 @@ class MagnitudePruningTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> perLayer(state, 0.95))
         .withMessage(
-            "sparsity 0.95 of 174 parameters: expected at most the 156 in matrices, found 165");
+            "sparsity 0.95 of 174 parameters: expected at most the 156 that may be pruned, found 165");
     assertThatIllegalArgumentException().isThrownBy(() -> MagnitudePruning.global(state, 1));
     assertThatIllegalArgumentException().isThrownBy(() -> MagnitudePruning.global(state, -0.1));
   }
