@@ -1,6 +1,5 @@
 package dev.gossamer.benchmarks;
 
-import com.sun.management.ThreadMXBean;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.kernel.Matmul;
@@ -8,7 +7,6 @@ import dev.gossamer.matrix.kernel.RowEpilogue;
 import java.io.PrintStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
-import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -23,9 +21,6 @@ import tools.jackson.databind.json.JsonMapper;
 /// Java and by oneDNN, in turns on the same memory, beside the machine's peak and its roofline.
 @Command(name = "matmul", mixinStandardHelpOptions = true, showDefaultValues = true)
 public final class MatmulComparison implements Callable<Integer> {
-  private static final ThreadMXBean THREADS =
-      ManagementFactory.getPlatformMXBean(ThreadMXBean.class);
-
   /// Operations of one product, about, and bounds of its rows.
   private static final double OPERATIONS = 2e10;
 
@@ -150,17 +145,18 @@ public final class MatmulComparison implements Callable<Integer> {
 
   private List<Line> measure(
       Product product, List<Matmul> sides, Operands operands, Workers workers, double triad) {
+    TeamTimer timer = new TeamTimer(workers, runs, cpuTime);
     double[][] seconds = new double[sides.size() + 1][runs];
     for (int run = -2; run < runs; run++) {
       for (int side = 0; side <= sides.size(); side++) {
-        long begin = now(workers);
+        long begin = timer.now();
         if (side == sides.size()) {
           PeakRate.run(workers);
         } else {
           run(product, sides.get(side), operands, workers);
         }
         if (run >= 0) {
-          seconds[side][run] = (now(workers) - begin) * 1e-9;
+          seconds[side][run] = (timer.now() - begin) * 1e-9;
         }
       }
     }
@@ -176,7 +172,7 @@ public final class MatmulComparison implements Callable<Integer> {
     double roofline = Math.min(peak, triad * operations / bytes);
     List<Line> lines = new ArrayList<>();
     for (int side = 0; side < sides.size(); side++) {
-      double rate = operations / median(seconds[side]) * 1e-9;
+      double rate = operations / TeamTimer.median(seconds[side]) * 1e-9;
       lines.add(
           new Line(
               product,
@@ -199,26 +195,6 @@ public final class MatmulComparison implements Callable<Integer> {
       case NT -> matmul.multiplyTransposed(o.h, o.w, o.g, workers, RowEpilogue.NONE);
       case TN -> matmul.transposedMultiply(o.h, o.g, o.gradient, workers);
     }
-  }
-
-  private long now(Workers workers) {
-    if (!cpuTime) {
-      return System.nanoTime();
-    }
-    long[] team =
-        Thread.getAllStackTraces().keySet().stream()
-            .filter(thread ->
-                thread.equals(Thread.currentThread())
-                    || thread.getName().startsWith("gossamer-worker-"))
-            .mapToLong(Thread::threadId)
-            .toArray();
-    return Arrays.stream(THREADS.getThreadCpuTime(team)).sum() / workers.threads();
-  }
-
-  private static double median(double[] values) {
-    double[] sorted = values.clone();
-    Arrays.sort(sorted);
-    return sorted[sorted.length / 2];
   }
 
   private static DenseMatrix random(Arena arena, long rows, int cols) {

@@ -1,6 +1,5 @@
 package dev.gossamer.benchmarks;
 
-import com.sun.management.ThreadMXBean;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
@@ -18,7 +17,6 @@ import dev.gossamer.nn.Weight;
 import java.io.PrintStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
-import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -36,9 +34,6 @@ import tools.jackson.databind.json.JsonMapper;
 /// 16-bit weights that hold zeros, and with sparse ones. In turns on the same activations.
 @Command(name = "sparse", mixinStandardHelpOptions = true, showDefaultValues = true)
 public final class SparseComparison implements Callable<Integer> {
-  private static final ThreadMXBean THREADS =
-      ManagementFactory.getPlatformMXBean(ThreadMXBean.class);
-
   /// Operations of the dense side that a sample takes at least, so that its time can be told.
   private static final double SAMPLE_OPERATIONS = 2e9;
 
@@ -174,7 +169,9 @@ public final class SparseComparison implements Callable<Integer> {
       DenseMatrix product = DenseMatrix.allocate(arena, width, rows);
       sides.add(() -> spmm.multiply(wide, product, workers, RowEpilogue.NONE));
       double operations = 2.0 * rows * width * width;
-      double[] ms = medians(sides, (int) Math.ceil(SAMPLE_OPERATIONS / operations), workers);
+      double[] ms =
+          new TeamTimer(workers, runs, cpuTime)
+              .medians(sides, (int) Math.ceil(SAMPLE_OPERATIONS / operations));
       double denseSum = ms[0] + ms[1] + ms[2];
       double sparseSum = ms[4] + ms[5] + ms[6];
       return new Line(
@@ -188,43 +185,6 @@ public final class SparseComparison implements Callable<Integer> {
           3e-6 * operations / sparseSum,
           denseSum / sparseSum);
     }
-  }
-
-  /// Milliseconds of each side.
-  private double[] medians(List<Runnable> sides, int repetitions, Workers workers) {
-    double[][] ms = new double[sides.size()][runs];
-    for (int run = -3; run < runs; run++) {
-      for (int side = 0; side < ms.length; side++) {
-        long begin = now(workers);
-        for (int i = 0; i < repetitions; i++) {
-          sides.get(side).run();
-        }
-        if (run >= 0) {
-          ms[side][run] = (now(workers) - begin) * 1e-6 / repetitions;
-        }
-      }
-    }
-    return Arrays.stream(ms).mapToDouble(SparseComparison::median).toArray();
-  }
-
-  private long now(Workers workers) {
-    if (!cpuTime) {
-      return System.nanoTime();
-    }
-    long[] team =
-        Thread.getAllStackTraces().keySet().stream()
-            .filter(thread ->
-                thread.equals(Thread.currentThread())
-                    || thread.getName().startsWith("gossamer-worker-"))
-            .mapToLong(Thread::threadId)
-            .toArray();
-    return Arrays.stream(THREADS.getThreadCpuTime(team)).sum() / workers.threads();
-  }
-
-  private static double median(double[] values) {
-    double[] sorted = values.clone();
-    Arrays.sort(sorted);
-    return sorted[sorted.length / 2];
   }
 
   private static BitSet kept(int width, double sparsity) {

@@ -1,6 +1,5 @@
 package dev.gossamer.benchmarks;
 
-import com.sun.management.ThreadMXBean;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.kernel.Dropout;
@@ -12,9 +11,7 @@ import java.io.PrintStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
@@ -28,8 +25,6 @@ import tools.jackson.databind.json.JsonMapper;
 /// after it; and the gradient of its weights. All in turns on the same memory.
 @Command(name = "update", mixinStandardHelpOptions = true, showDefaultValues = true)
 public final class UpdateComparison implements Callable<Integer> {
-  private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-
   /// Rows that a sample goes over at least, so that small matrices take a time that can be told.
   private static final long SAMPLE_ROWS = 100_000;
 
@@ -159,7 +154,8 @@ public final class UpdateComparison implements Callable<Integer> {
         });
         sides.add(() -> other.transposedMultiply(h, y, gradient, workers));
       }
-      double[] ms = medians(sides, (int) Math.ceilDiv(SAMPLE_ROWS, n), workers);
+      double[] ms =
+          new TeamTimer(workers, runs, cpuTime).medians(sides, (int) Math.ceilDiv(SAMPLE_ROWS, n));
       return new Line(
           workers.threads(),
           n,
@@ -195,43 +191,6 @@ public final class UpdateComparison implements Callable<Integer> {
                 .formatted(found[j], j, expected[j]));
       }
     }
-  }
-
-  /// Milliseconds of each side.
-  private double[] medians(List<Runnable> sides, int repetitions, Workers workers) {
-    double[][] ms = new double[sides.size()][runs];
-    for (int run = -3; run < runs; run++) {
-      for (int side = 0; side < ms.length; side++) {
-        long begin = now(workers);
-        for (int i = 0; i < repetitions; i++) {
-          sides.get(side).run();
-        }
-        if (run >= 0) {
-          ms[side][run] = (now(workers) - begin) * 1e-6 / repetitions;
-        }
-      }
-    }
-    return Arrays.stream(ms).mapToDouble(UpdateComparison::median).toArray();
-  }
-
-  private long now(Workers workers) {
-    if (!cpuTime) {
-      return System.nanoTime();
-    }
-    long[] team =
-        Thread.getAllStackTraces().keySet().stream()
-            .filter(thread ->
-                thread.equals(Thread.currentThread())
-                    || thread.getName().startsWith("gossamer-worker-"))
-            .mapToLong(Thread::threadId)
-            .toArray();
-    return Arrays.stream(THREADS.getThreadCpuTime(team)).sum() / workers.threads();
-  }
-
-  private static double median(double[] values) {
-    double[] sorted = values.clone();
-    Arrays.sort(sorted);
-    return sorted[sorted.length / 2];
   }
 
   private static DenseMatrix random(Arena arena, long rows, int cols) {

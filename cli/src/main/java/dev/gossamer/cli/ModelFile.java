@@ -44,13 +44,7 @@ final class ModelFile {
               .formatted(file, folder.path()));
     }
     try (Arena arena = Arena.ofConfined()) {
-      Safetensors tensors = Safetensors.open(arena, file);
-      for (ParameterLayout.Entry entry : state.layout().entries()) {
-        state
-            .weight(entry.name())
-            .data()
-            .copyFrom(tensors.require(file, entry.name(), entry.count()).data());
-      }
+      Safetensors.open(arena, file).copyTo(file, state.layout(), state.weights());
     }
   }
 }

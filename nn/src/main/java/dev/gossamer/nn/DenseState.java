@@ -71,14 +71,7 @@ public final class DenseState extends ModelState {
         pieces.size(),
         (task, worker) -> {
           Piece piece = pieces.get(task);
-          ParameterLayout.Entry from = layout().entry(piece.entry().name());
-          long begin = from.offset() + piece.begin();
-          long to = piece.entry().offset() + piece.begin();
-          int bytes = format().bytes();
-          format()
-              .narrow(
-                  weights().asSlice(begin * Float.BYTES, piece.count() * Float.BYTES),
-                  operands.data().asSlice(to * bytes, piece.count() * bytes));
+          operands.narrow(piece, own(weights(), piece.entry().name()));
         });
   }
 

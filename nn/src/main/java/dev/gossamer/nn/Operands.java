@@ -31,6 +31,17 @@ record Operands(ParameterLayout layout, NumberFormat format, MemorySegment data)
     return all.where(copied).count() * format.bytes();
   }
 
+  /// Makes the copy follow some elements of a matrix.
+  ///
+  /// @param piece of [#layout]
+  /// @param masters `float32`, the whole matrix
+  void narrow(Piece piece, MemorySegment masters) {
+    long to = piece.entry().offset() + piece.begin();
+    format.narrow(
+        ModelState.range(masters, piece.begin(), piece.end()),
+        data.asSlice(to * format.bytes(), piece.count() * format.bytes()));
+  }
+
   StoredMatrix matrix(ParameterLayout.Entry entry) {
     MemorySegment slice =
         data.asSlice(entry.offset() * format.bytes(), entry.count() * format.bytes());

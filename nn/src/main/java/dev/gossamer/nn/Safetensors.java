@@ -206,6 +206,17 @@ public record Safetensors(Map<String, Tensor> tensors, Map<String, String> metad
     }
   }
 
+  /// Copies the parameters of a layout, each by its name, into a flat segment.
+  ///
+  /// @param file named in the error
+  /// @param flat `float32[layout.count()]`, overwritten
+  /// @throws InvalidInputException if one is missing, or of another type or size
+  public void copyTo(Path file, ParameterLayout layout, MemorySegment flat) {
+    for (ParameterLayout.Entry entry : layout.entries()) {
+      entry.of(flat).copyFrom(require(file, entry.name(), entry.count()).data());
+    }
+  }
+
   /// A float32 tensor that must be there with a given number of elements.
   ///
   /// @param file named in the error

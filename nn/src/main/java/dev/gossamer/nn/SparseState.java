@@ -25,7 +25,6 @@ import java.util.Map;
 ///
 /// The memory belongs to the arena given at construction.
 public final class SparseState extends ModelState {
-
   /// Elements of one task of [#refresh].
   private static final int TASK = 1 << 16;
 
@@ -117,17 +116,12 @@ public final class SparseState extends ModelState {
   @Override
   public void refresh(Workers w) {
     products.forEach((name, own) -> own.refresh(own(weights(), name), w));
-    w.run(pieces.size(), (task, worker) -> narrow(pieces.get(task)));
-  }
-
-  private void narrow(Piece piece) {
-    int bytes = format().bytes();
-    MemorySegment to = operands.matrix(piece.entry()).data();
-    MemorySegment from = own(weights(), piece.entry().name());
-    format()
-        .narrow(
-            range(from, piece.begin(), piece.end()),
-            to.asSlice((long) piece.begin() * bytes, piece.count() * bytes));
+    w.run(
+        pieces.size(),
+        (task, worker) -> {
+          Piece piece = pieces.get(task);
+          operands.narrow(piece, own(weights(), piece.entry().name()));
+        });
   }
 
   @Override

@@ -22,7 +22,6 @@ import dev.gossamer.nn.optimizer.LossScale;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.Arrays;
 import java.util.Map;
 import java.util.function.DoubleBinaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -274,8 +273,7 @@ public final class PipelineTrainer implements AutoCloseable {
     schedule.runForward(work.microbatches(), work::samples, work);
     double[] sums = {work.loss, work.right, work.labelled};
     sum(sums);
-    return new Score(
-        (long) sums[2], sums[0] / Math.max(1, sums[2]), sums[1] / Math.max(1, sums[2]));
+    return Score.of((long) sums[2], sums[0], sums[1]);
   }
 
   @Override
@@ -327,7 +325,7 @@ public final class PipelineTrainer implements AutoCloseable {
     @Override
     public void forward(int microbatch) {
       DenseMatrix output = stage.forward(microbatch, pass(microbatch));
-      if (part.plan().last()) {
+      if (stage.plan().last()) {
         choose(microbatch);
         corpus.labels(Part.TRAIN, ids, ids.length, labels);
         float scale = (float) (lossScale.value() / labelsOfBatch());
@@ -409,9 +407,9 @@ public final class PipelineTrainer implements AutoCloseable {
       int count = samples(microbatch);
       Pass pass = new Pass(state.model(), statistics, kernels, count, begin(microbatch), 0, false);
       DenseMatrix output = stage.forward(microbatch, pass);
-      if (part.plan().last()) {
+      if (stage.plan().last()) {
         choose(microbatch);
-        int[] wanted = Arrays.copyOf(labels, count * corpus.labelsPerSample());
+        int[] wanted = new int[count * corpus.labelsPerSample()];
         corpus.labels(of, ids, count, wanted);
         CrossEntropy.Evaluation found = CrossEntropy.evaluate(output, wanted, kernels.workers());
         loss += found.loss();

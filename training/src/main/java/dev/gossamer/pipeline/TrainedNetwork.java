@@ -8,7 +8,6 @@ import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.matrix.kernel.Matmul;
 import dev.gossamer.nn.DenseState;
 import dev.gossamer.nn.Kernels;
-import dev.gossamer.nn.ParameterLayout;
 import dev.gossamer.nn.Safetensors;
 import dev.gossamer.nn.dense.CrossEntropy;
 import dev.gossamer.nn.dense.DenseNetwork;
@@ -19,7 +18,6 @@ import dev.gossamer.run.RunFolder;
 import java.lang.foreign.Arena;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
@@ -71,19 +69,8 @@ public final class TrainedNetwork implements AutoCloseable {
       Safetensors tensors = Safetensors.open(mapped, file);
       TrainedNetwork trained =
           new TrainedNetwork(arena, made.apply(tensors.metadata()), mostSamples, workers);
-      for (ParameterLayout.Entry entry : trained.state.layout().entries()) {
-        trained
-            .state
-            .weight(entry.name())
-            .data()
-            .copyFrom(tensors.require(file, entry.name(), entry.count()).data());
-      }
-      for (ParameterLayout.Entry entry : trained.statistics.layout().entries()) {
-        trained
-            .statistics
-            .running(entry.name())
-            .copyFrom(tensors.require(file, entry.name(), entry.count()).data());
-      }
+      tensors.copyTo(file, trained.state.layout(), trained.state.weights());
+      tensors.copyTo(file, trained.statistics.layout(), trained.statistics.running());
       return trained;
     } catch (RuntimeException e) {
       arena.close();
@@ -114,23 +101,22 @@ public final class TrainedNetwork implements AutoCloseable {
   public Score evaluate(Corpus corpus, Part part, long most, LongConsumer progress) {
     long samples = Math.min(corpus.size(part), most);
     long[] ids = new long[mostSamples];
-    int[] labels = new int[mostSamples * corpus.labelsPerSample()];
     double loss = 0;
     double right = 0;
     long labelled = 0;
     for (long begin = 0; begin < samples; begin += mostSamples) {
       int count = (int) Math.min(mostSamples, samples - begin);
       corpus.evaluationSamples(part, begin, count, ids);
+      int[] labels = new int[count * corpus.labelsPerSample()];
       corpus.load(part, ids, count, input, labels);
-      int[] wanted = Arrays.copyOf(labels, count * corpus.labelsPerSample());
       CrossEntropy.Evaluation found =
-          CrossEntropy.evaluate(forward(count), wanted, kernels.workers());
+          CrossEntropy.evaluate(forward(count), labels, kernels.workers());
       loss += found.loss();
       right += (double) found.right();
       labelled += found.rows();
       progress.accept(begin + count);
     }
-    return new Score(labelled, loss / Math.max(1, labelled), right / Math.max(1, labelled));
+    return Score.of(labelled, loss, right);
   }
 
   @Override

@@ -1,0 +1,60 @@
+package dev.gossamer.benchmarks;
+
+import com.sun.management.ThreadMXBean;
+import dev.gossamer.matrix.Workers;
+import java.lang.management.ManagementFactory;
+import java.util.Arrays;
+import java.util.List;
+
+/// Times what a team of threads does.
+///
+/// @param runs timed ones of each side
+/// @param cpuTime whether the processor time of the team counts, divided by its threads, instead of
+///   the time that passes
+record TeamTimer(Workers workers, int runs, boolean cpuTime) {
+  private static final ThreadMXBean THREADS =
+      ManagementFactory.getPlatformMXBean(ThreadMXBean.class);
+
+  private static final int WARM_UP = 3;
+
+  /// Nanoseconds, of which only differences mean something.
+  long now() {
+    if (!cpuTime) {
+      return System.nanoTime();
+    }
+    long[] team =
+        Thread.getAllStackTraces().keySet().stream()
+            .filter(thread ->
+                thread.equals(Thread.currentThread())
+                    || thread.getName().startsWith("gossamer-worker-"))
+            .mapToLong(Thread::threadId)
+            .toArray();
+    return Arrays.stream(THREADS.getThreadCpuTime(team)).sum() / workers.threads();
+  }
+
+  /// Milliseconds of each side, which are run in turns; medians.
+  ///
+  /// @param repetitions that are timed together
+  double[] medians(List<Runnable> sides, int repetitions) {
+    double[][] ms = new double[sides.size()][runs];
+    for (int run = -WARM_UP; run < runs; run++) {
+      for (int side = 0; side < ms.length; side++) {
+        long begin = now();
+        for (int i = 0; i < repetitions; i++) {
+          sides.get(side).run();
+        }
+        if (run >= 0) {
+          ms[side][run] = (now() - begin) * 1e-6 / repetitions;
+        }
+      }
+    }
+    return Arrays.stream(ms).mapToDouble(TeamTimer::median).toArray();
+  }
+
+  /// The upper one of the two in the middle, if the number is even.
+  static double median(double[] values) {
+    double[] sorted = values.clone();
+    Arrays.sort(sorted);
+    return sorted[sorted.length / 2];
+  }
+}
