@@ -1,6 +1,7 @@
 /// The command line.
 module dev.gossamer.cli {
-  requires dev.gossamer.training;
+  requires dev.gossamer.gnn;
+  requires dev.gossamer.pruned;
   requires info.picocli;
   requires org.apache.commons.csv;
   requires org.slf4j;

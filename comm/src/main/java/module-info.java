@@ -5,4 +5,5 @@ module dev.gossamer.comm {
   requires static transitive org.jspecify;
 
   exports dev.gossamer.comm;
+  exports dev.gossamer.comm.mpi;
 }

@@ -1,4 +1,4 @@
-/// Data sets: the folder format, readers of raw formats, and generators; partitioners.
+/// Data sets: the folder format, readers of raw formats, and generators.
 module dev.gossamer.graph {
   requires transitive dev.gossamer.matrix;
   requires com.carrotsearch.hppc;
@@ -16,5 +16,4 @@ module dev.gossamer.graph {
   exports dev.gossamer.graph;
   exports dev.gossamer.graph.format;
   exports dev.gossamer.graph.generate;
-  exports dev.gossamer.partition;
 }

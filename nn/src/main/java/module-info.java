@@ -1,4 +1,4 @@
-/// Layers, losses, optimizers and model state.
+/// Layers' building blocks, losses, optimizers and model state.
 module dev.gossamer.nn {
   requires transitive dev.gossamer.matrix;
   requires org.apache.commons.rng.api;
@@ -7,7 +7,5 @@ module dev.gossamer.nn {
   requires tools.jackson.databind;
 
   exports dev.gossamer.nn;
-  exports dev.gossamer.nn.dense;
   exports dev.gossamer.nn.optimizer;
-  exports dev.gossamer.nn.prune;
 }

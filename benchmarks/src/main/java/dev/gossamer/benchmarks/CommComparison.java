@@ -2,10 +2,10 @@ package dev.gossamer.benchmarks;
 
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.comm.Element;
-import dev.gossamer.comm.MpiRanks;
 import dev.gossamer.comm.PeerBlocks;
 import dev.gossamer.comm.Reduction;
 import dev.gossamer.comm.ThreadRanks;
+import dev.gossamer.comm.mpi.MpiRanks;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;

@@ -2,8 +2,8 @@ package dev.gossamer.benchmarks;
 
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
-import dev.gossamer.matrix.kernel.Matmul;
-import dev.gossamer.matrix.kernel.RowEpilogue;
+import dev.gossamer.matrix.dense.Matmul;
+import dev.gossamer.matrix.dense.RowEpilogue;
 import java.io.PrintStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;

@@ -1,5 +1,11 @@
 package dev.gossamer.benchmarks;
 
+import dev.gossamer.gnn.sampling.AdjacencyRows;
+import dev.gossamer.gnn.sampling.BulkSampler;
+import dev.gossamer.gnn.sampling.EpochBatches;
+import dev.gossamer.gnn.sampling.SampledBatch;
+import dev.gossamer.gnn.sampling.SampledBlock;
+import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.graph.Dataset;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.graph.Propagation;
@@ -7,12 +13,6 @@ import dev.gossamer.graph.Split;
 import dev.gossamer.graph.format.DatasetFolder;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.Workers;
-import dev.gossamer.sampling.AdjacencyRows;
-import dev.gossamer.sampling.BulkSampler;
-import dev.gossamer.sampling.EpochBatches;
-import dev.gossamer.sampling.SampledBatch;
-import dev.gossamer.sampling.SampledBlock;
-import dev.gossamer.sampling.Sampler;
 import java.io.PrintStream;
 import java.lang.foreign.Arena;
 import java.lang.management.ManagementFactory;

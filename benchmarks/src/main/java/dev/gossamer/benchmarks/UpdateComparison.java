@@ -2,11 +2,11 @@ package dev.gossamer.benchmarks;
 
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
-import dev.gossamer.matrix.kernel.Dropout;
-import dev.gossamer.matrix.kernel.Epilogues;
-import dev.gossamer.matrix.kernel.Matmul;
-import dev.gossamer.matrix.kernel.RowEpilogue;
-import dev.gossamer.matrix.kernel.RowIds;
+import dev.gossamer.matrix.dense.Dropout;
+import dev.gossamer.matrix.dense.Epilogues;
+import dev.gossamer.matrix.dense.Matmul;
+import dev.gossamer.matrix.dense.RowEpilogue;
+import dev.gossamer.matrix.format.RowIds;
 import java.io.PrintStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -1,7 +1,7 @@
 package dev.gossamer.cli;
 
+import dev.gossamer.matrix.dense.Matmul;
 import dev.gossamer.matrix.io.InvalidInputException;
-import dev.gossamer.matrix.kernel.Matmul;
 import picocli.CommandLine.Option;
 
 /// Flags that say what a run may use of the machine, and how it multiplies.

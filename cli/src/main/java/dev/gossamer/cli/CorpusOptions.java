@@ -1,11 +1,11 @@
 package dev.gossamer.cli;
 
-import dev.gossamer.corpus.Corpora;
-import dev.gossamer.corpus.Corpus;
-import dev.gossamer.corpus.ReadingProgress;
-import dev.gossamer.corpus.TextCorpus;
-import dev.gossamer.corpus.TokenFile;
-import dev.gossamer.corpus.Tokens;
+import dev.gossamer.pruned.corpus.Corpora;
+import dev.gossamer.pruned.corpus.Corpus;
+import dev.gossamer.pruned.corpus.ReadingProgress;
+import dev.gossamer.pruned.corpus.TextCorpus;
+import dev.gossamer.pruned.corpus.TokenFile;
+import dev.gossamer.pruned.corpus.Tokens;
 import dev.gossamer.run.RunFolder;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;

@@ -1,16 +1,16 @@
 package dev.gossamer.cli;
 
-import dev.gossamer.corpus.Corpus;
-import dev.gossamer.corpus.TextCorpus;
 import dev.gossamer.matrix.io.InvalidInputException;
-import dev.gossamer.nn.dense.DenseNetwork;
-import dev.gossamer.nn.dense.Gpt;
-import dev.gossamer.nn.dense.GptSettings;
-import dev.gossamer.nn.dense.Shape;
-import dev.gossamer.nn.dense.Vgg;
-import dev.gossamer.nn.dense.VggSettings;
-import dev.gossamer.nn.dense.WideResNet;
-import dev.gossamer.nn.dense.WideResNetSettings;
+import dev.gossamer.pruned.corpus.Corpus;
+import dev.gossamer.pruned.corpus.TextCorpus;
+import dev.gossamer.pruned.layers.DenseNetwork;
+import dev.gossamer.pruned.layers.Gpt;
+import dev.gossamer.pruned.layers.GptSettings;
+import dev.gossamer.pruned.layers.Shape;
+import dev.gossamer.pruned.layers.Vgg;
+import dev.gossamer.pruned.layers.VggSettings;
+import dev.gossamer.pruned.layers.WideResNet;
+import dev.gossamer.pruned.layers.WideResNetSettings;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;

@@ -1,11 +1,11 @@
 package dev.gossamer.cli;
 
-import dev.gossamer.nn.dense.DenseNetwork;
-import dev.gossamer.pipeline.DensePlan;
-import dev.gossamer.pipeline.PipelineSettings;
-import dev.gossamer.pipeline.StagePart;
-import dev.gossamer.pipeline.StateSettings;
-import dev.gossamer.plan.MemoryEstimate;
+import dev.gossamer.pruned.layers.DenseNetwork;
+import dev.gossamer.pruned.pipeline.DensePlan;
+import dev.gossamer.pruned.pipeline.PipelineSettings;
+import dev.gossamer.pruned.pipeline.StagePart;
+import dev.gossamer.pruned.pipeline.StateSettings;
+import dev.gossamer.run.memory.MemoryEstimate;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;

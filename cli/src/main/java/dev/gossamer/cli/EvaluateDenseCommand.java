@@ -1,12 +1,12 @@
 package dev.gossamer.cli;
 
-import dev.gossamer.corpus.Corpus;
-import dev.gossamer.corpus.Part;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.io.InvalidInputException;
-import dev.gossamer.nn.dense.DenseNetwork;
-import dev.gossamer.pipeline.Score;
-import dev.gossamer.pipeline.TrainedNetwork;
+import dev.gossamer.pruned.corpus.Corpus;
+import dev.gossamer.pruned.corpus.Part;
+import dev.gossamer.pruned.layers.DenseNetwork;
+import dev.gossamer.pruned.pipeline.Score;
+import dev.gossamer.pruned.pipeline.TrainedNetwork;
 import dev.gossamer.run.RunFolder;
 import java.io.PrintWriter;
 import java.nio.file.Path;

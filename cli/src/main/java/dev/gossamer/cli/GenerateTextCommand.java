@@ -1,11 +1,11 @@
 package dev.gossamer.cli;
 
-import dev.gossamer.corpus.TokenFile;
-import dev.gossamer.corpus.Tokenizer;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.io.InvalidInputException;
-import dev.gossamer.pipeline.TextGenerator;
-import dev.gossamer.pipeline.TrainedNetwork;
+import dev.gossamer.pruned.corpus.TokenFile;
+import dev.gossamer.pruned.corpus.Tokenizer;
+import dev.gossamer.pruned.pipeline.TextGenerator;
+import dev.gossamer.pruned.pipeline.TrainedNetwork;
 import dev.gossamer.run.RunFolder;
 import java.io.PrintWriter;
 import java.nio.file.Files;

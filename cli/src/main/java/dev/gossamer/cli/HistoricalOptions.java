@@ -1,7 +1,7 @@
 package dev.gossamer.cli;
 
-import dev.gossamer.historical.HistoricalSettings;
-import dev.gossamer.historical.HistoricalSettings.OnMiss;
+import dev.gossamer.gnn.historical.HistoricalSettings;
+import dev.gossamer.gnn.historical.HistoricalSettings.OnMiss;
 import dev.gossamer.matrix.io.InvalidInputException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.gossamer.cli;
 
-import dev.gossamer.historical.HistoricalCounts;
-import dev.gossamer.historical.HistoricalSettings;
-import dev.gossamer.network.Team;
+import dev.gossamer.gnn.historical.HistoricalCounts;
+import dev.gossamer.gnn.historical.HistoricalSettings;
+import dev.gossamer.run.Team;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.gossamer.cli;
 
-import dev.gossamer.matrix.kernel.Matmul;
-import dev.gossamer.plan.MemoryEstimate;
-import dev.gossamer.plan.SystemMemory;
+import dev.gossamer.matrix.dense.Matmul;
+import dev.gossamer.run.memory.MemoryEstimate;
+import dev.gossamer.run.memory.SystemMemory;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -2,13 +2,13 @@ package dev.gossamer.cli;
 
 import dev.gossamer.comm.LaunchEnvironment;
 import dev.gossamer.comm.Link;
-import dev.gossamer.comm.MpiOptions;
-import dev.gossamer.comm.MpiRanks;
 import dev.gossamer.comm.RankBody;
 import dev.gossamer.comm.ThreadOptions;
 import dev.gossamer.comm.ThreadRanks;
+import dev.gossamer.comm.mpi.MpiOptions;
+import dev.gossamer.comm.mpi.MpiRanks;
 import dev.gossamer.matrix.io.InvalidInputException;
-import dev.gossamer.plan.SystemCores;
+import dev.gossamer.run.memory.SystemCores;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;

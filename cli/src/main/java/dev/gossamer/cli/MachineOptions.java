@@ -1,8 +1,8 @@
 package dev.gossamer.cli;
 
 import dev.gossamer.matrix.io.InvalidInputException;
-import dev.gossamer.plan.SystemCores;
-import dev.gossamer.plan.SystemMemory;
+import dev.gossamer.run.memory.SystemCores;
+import dev.gossamer.run.memory.SystemMemory;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;

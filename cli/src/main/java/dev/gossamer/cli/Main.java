@@ -1,15 +1,15 @@
 package dev.gossamer.cli;
 
-import dev.gossamer.corpus.Part;
 import dev.gossamer.exchange.ExchangeStrategy;
+import dev.gossamer.gnn.historical.HistoricalSettings.OnMiss;
 import dev.gossamer.graph.Normalisation;
-import dev.gossamer.historical.HistoricalSettings.OnMiss;
-import dev.gossamer.matrix.kernel.IndexKind;
-import dev.gossamer.matrix.kernel.RowFormat;
+import dev.gossamer.matrix.format.RowFormat;
+import dev.gossamer.matrix.sparse.IndexKind;
 import dev.gossamer.nn.DownCast;
 import dev.gossamer.nn.GraphAttention.Variant;
-import dev.gossamer.pipeline.Pruning.Criterion;
-import dev.gossamer.pipeline.StateSettings.Products;
+import dev.gossamer.pruned.corpus.Part;
+import dev.gossamer.pruned.pipeline.Pruning.Criterion;
+import dev.gossamer.pruned.pipeline.StateSettings.Products;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

@@ -2,8 +2,8 @@ package dev.gossamer.cli;
 
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
-import dev.gossamer.matrix.kernel.Matmul;
-import dev.gossamer.matrix.kernel.RowEpilogue;
+import dev.gossamer.matrix.dense.Matmul;
+import dev.gossamer.matrix.dense.RowEpilogue;
 import java.lang.foreign.Arena;
 
 /// What some threads multiply at most on this machine, measured.

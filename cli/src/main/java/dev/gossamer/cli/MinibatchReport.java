@@ -1,15 +1,15 @@
 package dev.gossamer.cli;
 
-import dev.gossamer.feature.FetchCounts;
-import dev.gossamer.historical.HistoricalSettings;
-import dev.gossamer.historical.HistoricalSettings.OnMiss;
-import dev.gossamer.minibatch.MinibatchCounts;
-import dev.gossamer.minibatch.MinibatchSettings;
-import dev.gossamer.minibatch.MinibatchTrainer;
-import dev.gossamer.network.Team;
+import dev.gossamer.gnn.feature.FetchCounts;
+import dev.gossamer.gnn.historical.HistoricalSettings;
+import dev.gossamer.gnn.historical.HistoricalSettings.OnMiss;
+import dev.gossamer.gnn.minibatch.MinibatchCounts;
+import dev.gossamer.gnn.minibatch.MinibatchSettings;
+import dev.gossamer.gnn.minibatch.MinibatchTrainer;
+import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.nn.Phase;
 import dev.gossamer.run.EpochRecord;
-import dev.gossamer.sampling.Sampler;
+import dev.gossamer.run.Team;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;

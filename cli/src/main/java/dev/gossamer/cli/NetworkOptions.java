@@ -1,8 +1,8 @@
 package dev.gossamer.cli;
 
+import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.io.InvalidInputException;
-import dev.gossamer.network.NetworkSettings;
 import dev.gossamer.nn.GraphAttention.Variant;
 import java.util.ArrayList;
 import java.util.List;

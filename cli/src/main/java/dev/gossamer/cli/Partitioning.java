@@ -6,7 +6,7 @@ import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.partition.Partition;
 import dev.gossamer.partition.PartitionRequest;
 import dev.gossamer.partition.Partitioner;
-import dev.gossamer.plan.MemoryEstimate;
+import dev.gossamer.run.memory.MemoryEstimate;
 import java.io.PrintWriter;
 
 /// A partition that was made here, and what it cost.

@@ -2,7 +2,7 @@ package dev.gossamer.cli;
 
 import dev.gossamer.exchange.ExchangeVolume;
 import dev.gossamer.exchange.Placement;
-import dev.gossamer.fullgraph.RankPlan;
+import dev.gossamer.gnn.fullgraph.RankPlan;
 import java.io.PrintWriter;
 import java.util.Locale;
 import tools.jackson.databind.node.ObjectNode;

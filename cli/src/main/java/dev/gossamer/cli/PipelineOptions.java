@@ -1,8 +1,8 @@
 package dev.gossamer.cli;
 
 import dev.gossamer.matrix.io.InvalidInputException;
-import dev.gossamer.pipeline.Grid;
-import dev.gossamer.pipeline.PipelineSettings;
+import dev.gossamer.pruned.pipeline.Grid;
+import dev.gossamer.pruned.pipeline.PipelineSettings;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 

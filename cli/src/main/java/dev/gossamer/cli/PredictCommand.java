@@ -1,6 +1,6 @@
 package dev.gossamer.cli;
 
-import dev.gossamer.fullgraph.FullGraphTrainer;
+import dev.gossamer.gnn.fullgraph.FullGraphTrainer;
 import dev.gossamer.graph.Dataset;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.io.AtomicOutput;

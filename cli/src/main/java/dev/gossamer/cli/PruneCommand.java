@@ -1,10 +1,10 @@
 package dev.gossamer.cli;
 
 import dev.gossamer.matrix.io.InvalidInputException;
-import dev.gossamer.matrix.kernel.IndexKind;
+import dev.gossamer.matrix.sparse.IndexKind;
 import dev.gossamer.nn.Mask;
-import dev.gossamer.nn.prune.MaskFile;
-import dev.gossamer.plan.MemoryEstimate;
+import dev.gossamer.pruned.prune.MaskFile;
+import dev.gossamer.run.memory.MemoryEstimate;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,13 +1,13 @@
 package dev.gossamer.cli;
 
 import dev.gossamer.matrix.io.InvalidInputException;
-import dev.gossamer.matrix.kernel.IndexKind;
+import dev.gossamer.matrix.sparse.IndexKind;
 import dev.gossamer.nn.DownCast;
-import dev.gossamer.nn.dense.DenseNetwork;
-import dev.gossamer.nn.prune.MaskFile;
-import dev.gossamer.pipeline.Pruning;
-import dev.gossamer.pipeline.Pruning.Criterion;
-import dev.gossamer.pipeline.StateSettings.Products;
+import dev.gossamer.pruned.layers.DenseNetwork;
+import dev.gossamer.pruned.pipeline.Pruning;
+import dev.gossamer.pruned.pipeline.Pruning.Criterion;
+import dev.gossamer.pruned.pipeline.StateSettings.Products;
+import dev.gossamer.pruned.prune.MaskFile;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;

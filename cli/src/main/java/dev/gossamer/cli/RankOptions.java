@@ -2,8 +2,8 @@ package dev.gossamer.cli;
 
 import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.exchange.ExchangeStrategy.Kind;
+import dev.gossamer.matrix.format.RowFormat;
 import dev.gossamer.matrix.io.InvalidInputException;
-import dev.gossamer.matrix.kernel.RowFormat;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 

@@ -1,6 +1,6 @@
 package dev.gossamer.cli;
 
-import dev.gossamer.fullgraph.RankPlan;
+import dev.gossamer.gnn.fullgraph.RankPlan;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;

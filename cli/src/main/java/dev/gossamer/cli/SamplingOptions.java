@@ -1,13 +1,13 @@
 package dev.gossamer.cli;
 
+import dev.gossamer.gnn.historical.HistoricalSettings;
+import dev.gossamer.gnn.historical.HistoricalSettings.OnMiss;
+import dev.gossamer.gnn.minibatch.MinibatchSettings;
+import dev.gossamer.gnn.sampling.Sampler;
+import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.Dataset;
 import dev.gossamer.graph.Normalisation;
-import dev.gossamer.historical.HistoricalSettings;
-import dev.gossamer.historical.HistoricalSettings.OnMiss;
 import dev.gossamer.matrix.io.InvalidInputException;
-import dev.gossamer.minibatch.MinibatchSettings;
-import dev.gossamer.network.NetworkSettings;
-import dev.gossamer.sampling.Sampler;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

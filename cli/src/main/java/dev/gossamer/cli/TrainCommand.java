@@ -1,10 +1,10 @@
 package dev.gossamer.cli;
 
+import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.Dataset;
 import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.dense.Matmul;
 import dev.gossamer.matrix.io.InvalidInputException;
-import dev.gossamer.matrix.kernel.Matmul;
-import dev.gossamer.network.NetworkSettings;
 import dev.gossamer.nn.Kernels;
 import dev.gossamer.nn.PhaseClock;
 import dev.gossamer.nn.optimizer.OptimizerRule;

@@ -1,18 +1,18 @@
 package dev.gossamer.cli;
 
+import dev.gossamer.gnn.stack.Network;
+import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.Dataset;
-import dev.gossamer.network.Network;
-import dev.gossamer.network.NetworkSettings;
 import dev.gossamer.nn.GraphLayer;
 import dev.gossamer.nn.Phase;
-import dev.gossamer.plan.BufferPlan;
-import dev.gossamer.plan.MemoryEstimate;
-import dev.gossamer.plan.SystemMemory;
 import dev.gossamer.run.EpochRecord;
 import dev.gossamer.run.Evaluation;
 import dev.gossamer.run.Median;
 import dev.gossamer.run.RunFolder;
 import dev.gossamer.run.TrainingLoop;
+import dev.gossamer.run.memory.BufferPlan;
+import dev.gossamer.run.memory.MemoryEstimate;
+import dev.gossamer.run.memory.SystemMemory;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;

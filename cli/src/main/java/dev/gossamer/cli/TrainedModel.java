@@ -1,11 +1,11 @@
 package dev.gossamer.cli;
 
-import dev.gossamer.fullgraph.FullGraphTrainer;
-import dev.gossamer.fullgraph.NetworkPlan;
+import dev.gossamer.gnn.fullgraph.FullGraphTrainer;
+import dev.gossamer.gnn.fullgraph.NetworkPlan;
+import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.Dataset;
 import dev.gossamer.matrix.Workers;
-import dev.gossamer.matrix.kernel.Matmul;
-import dev.gossamer.network.NetworkSettings;
+import dev.gossamer.matrix.dense.Matmul;
 import dev.gossamer.nn.Kernels;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.run.RunFolder;

@@ -1,126 +1,79 @@
 package dev.gossamer.cli;
 
-import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
-import com.tngtech.archunit.lang.syntax.ArchRuleDefinition;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
-/// Each floor imports only floors below it (see ARCHITECTURE.md).
+/// Each floor imports only floors below it (see ARCHITECTURE.md), and no package depends on itself
+/// through another.
 class FloorsTest {
   private static final JavaClasses GOSSAMER =
       new ClassFileImporter()
           .withImportOption(new ImportOption.DoNotIncludeTests())
           .importPackages("dev.gossamer");
 
-  @Test
-  void eachFloorImportsOnlyFloorsBelow() {
-    layeredArchitecture()
-        .consideringOnlyDependenciesInAnyPackage("dev.gossamer..")
-        .layer("matrix")
-        .definedBy("dev.gossamer.matrix..")
-        .layer("comm")
-        .definedBy("dev.gossamer.comm..")
-        .layer("graph")
-        .definedBy("dev.gossamer.graph..")
-        .layer("partition")
-        .definedBy("dev.gossamer.partition..")
-        .layer("nn")
-        .definedBy("dev.gossamer.nn..")
-        .layer("plan")
-        .definedBy("dev.gossamer.plan..")
-        .layer("run")
-        .definedBy("dev.gossamer.run..")
-        .layer("network")
-        .definedBy("dev.gossamer.network..")
-        .layer("exchange")
-        .definedBy("dev.gossamer.exchange..")
-        .layer("fullgraph")
-        .definedBy("dev.gossamer.fullgraph..")
-        .layer("minibatch")
-        .definedBy("dev.gossamer.minibatch..")
-        .layer("sampling")
-        .definedBy("dev.gossamer.sampling..")
-        .layer("feature")
-        .definedBy("dev.gossamer.feature..")
-        .layer("historical")
-        .definedBy("dev.gossamer.historical..")
-        .layer("corpus")
-        .definedBy("dev.gossamer.corpus..")
-        .layer("pipeline")
-        .definedBy("dev.gossamer.pipeline..")
-        .layer("cli")
-        .definedBy("dev.gossamer.cli..")
-        .whereLayer("cli")
-        .mayNotBeAccessedByAnyLayer()
-        .whereLayer("pipeline")
-        .mayOnlyBeAccessedByLayers("cli")
-        .whereLayer("corpus")
-        .mayOnlyBeAccessedByLayers("pipeline", "cli")
-        .whereLayer("fullgraph")
-        .mayOnlyBeAccessedByLayers("cli")
-        .whereLayer("minibatch")
-        .mayOnlyBeAccessedByLayers("cli")
-        .whereLayer("historical")
-        .mayOnlyBeAccessedByLayers("minibatch", "cli")
-        .whereLayer("feature")
-        .mayOnlyBeAccessedByLayers("historical", "minibatch", "cli")
-        .whereLayer("sampling")
-        .mayOnlyBeAccessedByLayers("feature", "historical", "minibatch", "cli")
-        .whereLayer("exchange")
-        .mayOnlyBeAccessedByLayers(
-            "sampling", "feature", "historical", "fullgraph", "minibatch", "cli")
-        .whereLayer("network")
-        .mayOnlyBeAccessedByLayers("fullgraph", "minibatch", "cli")
-        .whereLayer("run")
-        .mayOnlyBeAccessedByLayers("network", "fullgraph", "minibatch", "pipeline", "cli")
-        .whereLayer("plan")
-        .mayOnlyBeAccessedByLayers(
-            "exchange", "run", "feature", "fullgraph", "minibatch", "pipeline", "cli")
-        .whereLayer("nn")
-        .mayOnlyBeAccessedByLayers(
-            "exchange",
-            "plan",
-            "run",
-            "network",
-            "fullgraph",
-            "minibatch",
-            "corpus",
-            "pipeline",
-            "cli")
-        .whereLayer("partition")
-        .mayOnlyBeAccessedByLayers("exchange", "fullgraph", "cli")
-        .whereLayer("graph")
-        .mayOnlyBeAccessedByLayers(
-            "partition",
-            "exchange",
-            "network",
-            "sampling",
-            "feature",
-            "historical",
-            "fullgraph",
-            "minibatch",
-            "cli")
-        .whereLayer("comm")
-        .mayOnlyBeAccessedByLayers(
-            "exchange",
-            "run",
-            "network",
-            "sampling",
-            "feature",
-            "historical",
-            "fullgraph",
-            "minibatch",
-            "pipeline",
-            "cli")
+  /// A floor, and all floors that it may import.
+  private record Floor(String name, List<String> below) {
+    static Floor of(String name, String... below) {
+      return new Floor(name, List.of(below));
+    }
+
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
+
+  static List<Floor> floors() {
+    return List.of(
+        Floor.of("matrix"),
+        Floor.of("comm", "matrix"),
+        Floor.of("graph", "matrix"),
+        Floor.of("nn", "matrix"),
+        Floor.of("partition", "graph", "matrix"),
+        Floor.of("run", "nn", "comm", "matrix"),
+        Floor.of("exchange", "run", "partition", "nn", "comm", "graph", "matrix"),
+        Floor.of("gnn", "exchange", "run", "partition", "nn", "comm", "graph", "matrix"),
+        Floor.of("pruned", "run", "nn", "comm", "matrix"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("floors")
+  void aFloorImportsOnlyFloorsBelow(Floor floor) {
+    List<String> above =
+        floors().stream()
+            .map(Floor::name)
+            .filter(name -> !name.equals(floor.name()) && !floor.below().contains(name))
+            .toList();
+    String[] packages =
+        Stream.concat(above.stream(), Stream.of("cli"))
+            .map(name -> "dev.gossamer.%s..".formatted(name))
+            .toArray(String[]::new);
+    noClasses()
+        .that()
+        .resideInAPackage("dev.gossamer.%s..".formatted(floor.name()))
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(packages)
         .check(GOSSAMER);
   }
 
   @Test
+  void noPackageDependsOnItselfThroughAnother() {
+    slices().matching("dev.gossamer.(**)").should().beFreeOfCycles().check(GOSSAMER);
+  }
+
+  @Test
   void onlyTheMatrixFloorUsesTheVectorModule() {
-    ArchRuleDefinition.noClasses()
+    noClasses()
         .that()
         .resideOutsideOfPackage("dev.gossamer.matrix..")
         .should()

@@ -16,7 +16,7 @@ public record ThreadOptions(Duration timeout, @Nullable Link link) {
     requireBounded(timeout);
   }
 
-  static void requireBounded(Duration timeout) {
+  public static void requireBounded(Duration timeout) {
     if (timeout.isNegative() || timeout.isZero() || timeout.compareTo(Duration.ofDays(365)) > 0) {
       throw new IllegalArgumentException(
           "timeout: expected more than nothing and at most a year, found " + timeout);

@@ -1,5 +1,7 @@
 package dev.gossamer.comm;
 
+import dev.gossamer.comm.mpi.MpiOptions;
+import dev.gossamer.comm.mpi.MpiRanks;
 import dev.gossamer.matrix.io.InvalidInputException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -3,7 +3,7 @@ package dev.gossamer.graph;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
-import dev.gossamer.matrix.kernel.RowGather;
+import dev.gossamer.matrix.format.RowGather;
 import java.lang.foreign.Arena;
 
 /// The input features `X` (`n x f`), one row a vertex.

@@ -1,9 +1,9 @@
 package dev.gossamer.nn;
 
-import dev.gossamer.matrix.kernel.Dropout;
-import dev.gossamer.matrix.kernel.Epilogues;
-import dev.gossamer.matrix.kernel.RowEpilogue;
-import dev.gossamer.matrix.kernel.RowIds;
+import dev.gossamer.matrix.dense.Dropout;
+import dev.gossamer.matrix.dense.Epilogues;
+import dev.gossamer.matrix.dense.RowEpilogue;
+import dev.gossamer.matrix.format.RowIds;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,7 @@
 package dev.gossamer.nn;
 
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.kernel.RowEpilogue;
+import dev.gossamer.matrix.dense.RowEpilogue;
 
 /// What a graph layer does with the rows of its neighbours: a linear map and its transpose. Behind
 /// it is a whole graph, a graph spread over ranks, or one sampled block; a layer does not know

@@ -2,10 +2,10 @@ package dev.gossamer.nn;
 
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
-import dev.gossamer.matrix.kernel.IndexKind;
-import dev.gossamer.matrix.kernel.NumberFormat;
-import dev.gossamer.matrix.kernel.StoredMatrix;
-import dev.gossamer.matrix.kernel.SurvivorIndex;
+import dev.gossamer.matrix.format.NumberFormat;
+import dev.gossamer.matrix.format.StoredMatrix;
+import dev.gossamer.matrix.sparse.IndexKind;
+import dev.gossamer.matrix.sparse.SurvivorIndex;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.BitSet;

@@ -1,11 +1,11 @@
 package dev.gossamer.nn;
 
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.kernel.Attention;
-import dev.gossamer.matrix.kernel.ColumnSums;
-import dev.gossamer.matrix.kernel.EdgeDropout;
-import dev.gossamer.matrix.kernel.Epilogues;
-import dev.gossamer.matrix.kernel.RowEpilogue;
+import dev.gossamer.matrix.attention.Attention;
+import dev.gossamer.matrix.attention.EdgeDropout;
+import dev.gossamer.matrix.dense.ColumnSums;
+import dev.gossamer.matrix.dense.Epilogues;
+import dev.gossamer.matrix.dense.RowEpilogue;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;

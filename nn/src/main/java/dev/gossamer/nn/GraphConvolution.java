@@ -1,9 +1,9 @@
 package dev.gossamer.nn;
 
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.kernel.ColumnSums;
-import dev.gossamer.matrix.kernel.Epilogues;
-import dev.gossamer.matrix.kernel.RowEpilogue;
+import dev.gossamer.matrix.dense.ColumnSums;
+import dev.gossamer.matrix.dense.Epilogues;
+import dev.gossamer.matrix.dense.RowEpilogue;
 
 /// The graph convolution of Kipf and Welling (2017) in the order and the buffers of MG-GCN (MG,
 /// sections 4.2 and 4.4): `Z = Â H W + b`, `H' = sigma(Z)`, where `Â` is the normalised matrix of

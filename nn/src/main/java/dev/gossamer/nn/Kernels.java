@@ -2,8 +2,8 @@ package dev.gossamer.nn;
 
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
-import dev.gossamer.matrix.kernel.Matmul;
-import dev.gossamer.matrix.kernel.RowEpilogue;
+import dev.gossamer.matrix.dense.Matmul;
+import dev.gossamer.matrix.dense.RowEpilogue;
 
 /// What a layer computes with: the threads of its rank, the chosen dense matmul, and the clock that
 /// says where time goes.

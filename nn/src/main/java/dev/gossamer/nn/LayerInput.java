@@ -1,8 +1,8 @@
 package dev.gossamer.nn;
 
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.kernel.RowEpilogue;
-import dev.gossamer.matrix.kernel.Spmm;
+import dev.gossamer.matrix.dense.RowEpilogue;
+import dev.gossamer.matrix.sparse.Spmm;
 import org.jspecify.annotations.Nullable;
 
 /// What a layer multiplies its weights with: the activations of the layer before, or the input

@@ -1,8 +1,8 @@
 package dev.gossamer.nn;
 
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.kernel.EdgeDropout;
-import dev.gossamer.matrix.kernel.RowEpilogue;
+import dev.gossamer.matrix.attention.EdgeDropout;
+import dev.gossamer.matrix.dense.RowEpilogue;
 import org.jspecify.annotations.Nullable;
 
 /// What one layer reads and writes in a forward pass and in the backward pass that belongs to it.

@@ -1,7 +1,7 @@
 package dev.gossamer.nn;
 
 import dev.gossamer.matrix.Workers;
-import dev.gossamer.matrix.kernel.NumberFormat;
+import dev.gossamer.matrix.format.NumberFormat;
 import java.lang.foreign.MemorySegment;
 
 /// The parameters of a model with their gradients, as the optimizer sees them: two flat float32

@@ -1,8 +1,8 @@
 package dev.gossamer.nn;
 
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.kernel.EdgePattern;
-import dev.gossamer.matrix.kernel.RowIds;
+import dev.gossamer.matrix.attention.EdgePattern;
+import dev.gossamer.matrix.format.RowIds;
 
 /// The edges that a layer sees, for layers whose weights depend on both ends of an edge. Behind it
 /// is a whole graph, a graph spread over ranks, or one sampled block; a layer does not know which.

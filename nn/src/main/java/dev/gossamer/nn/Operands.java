@@ -1,8 +1,8 @@
 package dev.gossamer.nn;
 
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.kernel.NumberFormat;
-import dev.gossamer.matrix.kernel.StoredMatrix;
+import dev.gossamer.matrix.format.NumberFormat;
+import dev.gossamer.matrix.format.StoredMatrix;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Predicate;

@@ -1,9 +1,9 @@
 package dev.gossamer.nn;
 
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.kernel.ColumnSums;
-import dev.gossamer.matrix.kernel.Epilogues;
-import dev.gossamer.matrix.kernel.RowEpilogue;
+import dev.gossamer.matrix.dense.ColumnSums;
+import dev.gossamer.matrix.dense.Epilogues;
+import dev.gossamer.matrix.dense.RowEpilogue;
 
 /// GraphSAGE with the mean of the neighbours (W. Hamilton, R. Ying and J. Leskovec, 2017; MB,
 /// equation 1): `Z = H_v W_self + (Â H) W_neigh + b`, `H' = sigma(Z)`, where `H_v` are the targets'

@@ -2,9 +2,9 @@ package dev.gossamer.nn;
 
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
-import dev.gossamer.matrix.kernel.NumberFormat;
-import dev.gossamer.matrix.kernel.SparseProducts;
-import dev.gossamer.matrix.kernel.StoredMatrix;
+import dev.gossamer.matrix.format.NumberFormat;
+import dev.gossamer.matrix.format.StoredMatrix;
+import dev.gossamer.matrix.sparse.SparseProducts;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.BitSet;

@@ -2,8 +2,8 @@ package dev.gossamer.nn;
 
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
-import dev.gossamer.matrix.kernel.RowEpilogue;
-import dev.gossamer.matrix.kernel.SparseProducts;
+import dev.gossamer.matrix.dense.RowEpilogue;
+import dev.gossamer.matrix.sparse.SparseProducts;
 import java.lang.foreign.MemorySegment;
 
 /// A parameter of which some elements are kept, and only those take part in products.

@@ -2,7 +2,7 @@ package dev.gossamer.nn;
 
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
-import dev.gossamer.matrix.kernel.RowEpilogue;
+import dev.gossamer.matrix.dense.RowEpilogue;
 import java.lang.foreign.MemorySegment;
 
 /// A parameter `W`, `k x n`, as a layer computes with it: whether it is stored in 16 or 32 bits,

@@ -2,11 +2,11 @@ package dev.gossamer.nn;
 
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
-import dev.gossamer.matrix.kernel.NumberFormat;
-import dev.gossamer.matrix.kernel.OuterBlocks;
-import dev.gossamer.matrix.kernel.RowEpilogue;
-import dev.gossamer.matrix.kernel.StoredMatrix;
-import dev.gossamer.matrix.kernel.StoredProducts;
+import dev.gossamer.matrix.dense.OuterBlocks;
+import dev.gossamer.matrix.dense.RowEpilogue;
+import dev.gossamer.matrix.dense.StoredProducts;
+import dev.gossamer.matrix.format.NumberFormat;
+import dev.gossamer.matrix.format.StoredMatrix;
 import java.lang.foreign.MemorySegment;
 
 /// A parameter all of which is kept.

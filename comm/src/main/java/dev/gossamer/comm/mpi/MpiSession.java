@@ -2,7 +2,6 @@ package dev.gossamer.comm.mpi;
 
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.comm.LaunchEnvironment;
-import dev.gossamer.comm.MpiOptions;
 import dev.gossamer.comm.Traffic;
 import dev.gossamer.matrix.io.InvalidInputException;
 import java.lang.foreign.Arena;

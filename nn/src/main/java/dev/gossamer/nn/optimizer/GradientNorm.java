@@ -1,7 +1,7 @@
 package dev.gossamer.nn.optimizer;
 
 import dev.gossamer.matrix.Workers;
-import dev.gossamer.matrix.kernel.SquareSum;
+import dev.gossamer.matrix.dense.SquareSum;
 import java.lang.foreign.MemorySegment;
 
 /// The length of a gradient, from one sweep over it: what clipping goes by (R. Pascanu et al., *On

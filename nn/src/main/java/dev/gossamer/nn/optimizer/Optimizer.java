@@ -2,8 +2,8 @@ package dev.gossamer.nn.optimizer;
 
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
-import dev.gossamer.matrix.kernel.AdamStep;
-import dev.gossamer.matrix.kernel.MomentumStep;
+import dev.gossamer.matrix.dense.AdamStep;
+import dev.gossamer.matrix.dense.MomentumStep;
 import dev.gossamer.nn.CompressedState;
 import dev.gossamer.nn.ModelState;
 import dev.gossamer.nn.ParameterLayout;

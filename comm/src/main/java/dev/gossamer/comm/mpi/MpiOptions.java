@@ -1,0 +1,44 @@
+package dev.gossamer.comm.mpi;
+
+import dev.gossamer.comm.ThreadOptions;
+import java.time.Duration;
+
+/// How to use MPI.
+///
+/// @param library file or name of the MPI library, such as `/opt/mpi/lib/libmpi.so`; empty to take
+///   the one that belongs to the launcher from where the system looks for libraries
+/// @param messageLimitBytes longer messages are sent in parts of this size, a multiple of 8
+/// @param oneThreadAtATime whether to enter the library with one thread at a time, even if it
+///   allows more
+/// @param timeout longest time that a rank may wait in one operation before the run ends
+public record MpiOptions(
+    String library, long messageLimitBytes, boolean oneThreadAtATime, Duration timeout) {
+  /// The launcher's library, messages of at most 1 GiB, as many threads as the library allows, and
+  /// as much patience as [ThreadOptions#DEFAULT].
+  public static final MpiOptions DEFAULT =
+      new MpiOptions("", 1L << 30, false, ThreadOptions.DEFAULT.timeout());
+
+  public MpiOptions {
+    if (messageLimitBytes < 8 || messageLimitBytes > 1L << 30 || messageLimitBytes % 8 != 0) {
+      throw new IllegalArgumentException(
+          "message limit: expected a multiple of 8 in 8..2^30 bytes, found " + messageLimitBytes);
+    }
+    ThreadOptions.requireBounded(timeout);
+  }
+
+  public MpiOptions withLibrary(String newLibrary) {
+    return new MpiOptions(newLibrary, messageLimitBytes, oneThreadAtATime, timeout);
+  }
+
+  public MpiOptions withMessageLimitBytes(long newLimit) {
+    return new MpiOptions(library, newLimit, oneThreadAtATime, timeout);
+  }
+
+  public MpiOptions withOneThreadAtATime(boolean newValue) {
+    return new MpiOptions(library, messageLimitBytes, newValue, timeout);
+  }
+
+  public MpiOptions withTimeout(Duration newTimeout) {
+    return new MpiOptions(library, messageLimitBytes, oneThreadAtATime, newTimeout);
+  }
+}

@@ -1,0 +1,34 @@
+package dev.gossamer.comm.mpi;
+
+import dev.gossamer.comm.LaunchEnvironment;
+import dev.gossamer.comm.RankBody;
+import dev.gossamer.matrix.io.InvalidInputException;
+
+/// Runs this process as one of the ranks that an MPI launcher started.
+public final class MpiRanks {
+  private MpiRanks() {}
+
+  /// Starts MPI, runs `body` in the calling thread and ends MPI. Once in the life of a process.
+  ///
+  /// If `body` throws, or an operation fails, this method does not return: the process writes one
+  /// line with its rank and the cause to standard error and ends the ranks of all processes, with
+  /// exit status 2 for bad input and 1 for everything else.
+  ///
+  /// @param environment what the launcher promised, compared with what MPI says
+  /// @throws InvalidInputException if no MPI library is found, or the one found knows nothing of
+  ///   the other processes that the launcher started
+  public static void run(LaunchEnvironment environment, MpiOptions options, RankBody body) {
+    MpiSession session = MpiSession.start(environment, options);
+    try {
+      body.run(session.world());
+    } catch (Throwable e) {
+      session.abort(e);
+    }
+    session.close();
+  }
+
+  /// Runs with [MpiOptions#DEFAULT] and this process's environment.
+  public static void run(RankBody body) {
+    run(LaunchEnvironment.detect(System.getenv()), MpiOptions.DEFAULT, body);
+  }
+}

@@ -1,0 +1,248 @@
+package dev.gossamer.exchange;
+
+import dev.gossamer.comm.Element;
+import dev.gossamer.comm.Reduction;
+import dev.gossamer.exchange.ExchangeStrategy.Kind;
+import dev.gossamer.graph.PropagationRows;
+import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.dense.Epilogues;
+import dev.gossamer.matrix.dense.RowEpilogue;
+import dev.gossamer.nn.Aggregation;
+import dev.gossamer.nn.Kernels;
+import dev.gossamer.nn.Phase;
+import dev.gossamer.run.memory.BufferPlan;
+import dev.gossamer.run.memory.BufferPlan.Buffer;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/// `Y = Â X` and `X' = Â^T Y'` over matrices that are spread over ranks by block rows (SA, section
+/// 4; MG, section 4.1).
+///
+/// Rank `(i, j)` of the grid holds block row `i` of `Â`, `Â^T`, `X` and `Y`. It multiplies the
+/// block columns `q` of its `p/c^2` stages, `q = j p/c^2 + k`; for `c > 1` the partial blocks are
+/// then added over the process row. An [ExchangeStrategy] says which rows travel, and in which
+/// [dev.gossamer.matrix.format.RowFormat]: rows of other ranks are rounded to it, the rank's own
+/// are multiplied as they are, and partial blocks are added up in float32. The epilogue sees each
+/// row once, when it is finished.
+///
+/// Additions have a fixed order, so that runs repeat bit by bit, with overlap or without: entries
+/// of a row in the order of the tiles, then process columns in the communicator's order. Time goes
+/// to [Phase#SPMM], [Phase#EXCHANGE] and [Phase#REDUCE]. Both passes are collective.
+public final class DistributedSpmm implements Aggregation {
+  private static final String SEND = "rows to send";
+  private static final String RECEIVE = "rows received";
+  private static final String BROADCAST = "broadcast ";
+
+  private final ProcessGrid grid;
+  private final int ownRows;
+  private final int widest;
+  private final Kernels kernels;
+  private final BufferPlan buffers;
+  private final RowProduct forward;
+  private final RowProduct backward;
+
+  /// Cuts the block rows into tiles, agrees on the rows to move and allocates buffers. Collective.
+  ///
+  /// @param grid of the strategy's replication; borrowed
+  /// @param distribution of the `n` rows over the grid's `p/c` block rows
+  /// @param rows this rank's block rows, which are copied and needed no longer than this call
+  /// @param widest most columns that `X` will have
+  /// @param kernels threads and clock of this rank
+  /// @param arena shared, owner of tiles and buffers
+  /// @throws IllegalArgumentException if grid, distribution, rows and strategy do not fit each
+  ///   other
+  public DistributedSpmm(
+      ProcessGrid grid,
+      RowDistribution distribution,
+      PropagationRows rows,
+      ExchangeStrategy strategy,
+      int widest,
+      Kernels kernels,
+      Arena arena) {
+    check(grid, distribution, rows, strategy);
+    this.grid = grid;
+    this.ownRows = distribution.count(grid.row());
+    this.widest = widest;
+    this.kernels = kernels;
+    TileLayout ahead = layout(arena, grid, distribution, rows.forward(), strategy);
+    TileLayout back =
+        rows.samePattern() ? ahead : layout(arena, grid, distribution, rows.backward(), strategy);
+    buffers =
+        ahead.pattern() == null || back.pattern() == null
+            ? broadcastBuffers(distribution, grid, strategy, widest)
+            : exchangeBuffers(
+                Math.max(ahead.pattern().rowsToSend(), back.pattern().rowsToSend()),
+                Math.max(ahead.pattern().rowsNeeded(), back.pattern().rowsNeeded()),
+                strategy,
+                widest);
+    List<DenseMatrix> memory =
+        buffers.buffers().stream().map(b -> buffers.allocate(arena, b.name())).toList();
+    TileSum sum = new TileSum(ahead.scaled(arena, rows.forward()), ahead.names(), kernels);
+    forward = product(ahead, sum, distribution, strategy, memory);
+    backward =
+        rows.forward() == rows.backward()
+            ? forward
+            : product(
+                back,
+                new TileSum(back.scaled(arena, rows.backward()), back.names(), kernels),
+                distribution,
+                strategy,
+                memory);
+  }
+
+  private static void check(
+      ProcessGrid grid,
+      RowDistribution distribution,
+      PropagationRows rows,
+      ExchangeStrategy strategy) {
+    if (grid.replication() != strategy.replication()) {
+      throw new IllegalArgumentException(
+          "distributed spmm: the grid has replication %d but the strategy %d"
+              .formatted(grid.replication(), strategy.replication()));
+    }
+    if (distribution.blocks() != grid.blocks()) {
+      throw new IllegalArgumentException(
+          "distributed spmm: %d blocks of rows for %d process rows; each needs one"
+              .formatted(distribution.blocks(), grid.blocks()));
+    }
+    CsrMatrix block = rows.forward();
+    int expected = distribution.count(grid.row());
+    if (block.rows() != expected || block.cols() != distribution.rows()) {
+      throw new IllegalArgumentException(
+          "distributed spmm: the block rows of process row %d are %s; expected %d x %d"
+              .formatted(grid.row(), block, expected, distribution.rows()));
+    }
+  }
+
+  private static TileLayout layout(
+      Arena arena,
+      ProcessGrid grid,
+      RowDistribution distribution,
+      CsrMatrix block,
+      ExchangeStrategy strategy) {
+    return switch (strategy.kind()) {
+      case OBLIVIOUS -> TileLayout.oblivious(arena, grid, distribution, block);
+      case SPARSITY_AWARE -> TileLayout.sparsityAware(arena, grid, distribution, block);
+    };
+  }
+
+  private RowProduct product(
+      TileLayout layout,
+      TileSum sum,
+      RowDistribution distribution,
+      ExchangeStrategy strategy,
+      List<DenseMatrix> memory) {
+    return switch (strategy.kind()) {
+      case OBLIVIOUS -> {
+        int received = strategy.overlap() ? 2 : 1;
+        MemorySegment room =
+            memory.size() > received ? memory.get(received).data() : MemorySegment.NULL;
+        yield new BroadcastProduct(
+            grid, distribution, sum, strategy.wire(), room, memory.subList(0, received), kernels);
+      }
+      case SPARSITY_AWARE -> {
+        ExchangePattern pattern = Objects.requireNonNull(layout.pattern());
+        RowExchange exchange =
+            new RowExchange(pattern, strategy.wire(), memory.get(0).data(), kernels.workers());
+        yield new GatherProduct(
+            grid, exchange, sum, memory.get(1), strategy.overlap(), kernels.clock());
+      }
+    };
+  }
+
+  @Override
+  public void forward(DenseMatrix x, DenseMatrix y, RowEpilogue epilogue) {
+    multiply(forward, x, y, epilogue);
+  }
+
+  @Override
+  public void backward(DenseMatrix gradY, DenseMatrix gradX) {
+    multiply(backward, gradY, gradX, RowEpilogue.NONE);
+  }
+
+  /// Every buffer of this rank that is as long as rows are many.
+  public BufferPlan buffers() {
+    return buffers;
+  }
+
+  /// The buffers that a rank will have, before there is one.
+  ///
+  /// @param forward volume of `Â`
+  /// @param backward volume of `Â^T`, of the same kind and replication; the same if the pattern is
+  ///   symmetric
+  /// @param rank of the world, `i c + j`
+  /// @param widest most columns of `X`
+  public static BufferPlan plannedBuffers(
+      ExchangeVolume forward,
+      ExchangeVolume backward,
+      ExchangeStrategy strategy,
+      int rank,
+      int widest) {
+    if (strategy.kind() == Kind.OBLIVIOUS) {
+      long sent = forward.rowsSent(rank) == 0 ? 0 : forward.ownRows(rank);
+      return broadcastBuffers(sent, forward.largestReceived(rank), strategy, widest);
+    }
+    return exchangeBuffers(
+        Math.max(forward.rowsSent(rank), backward.rowsSent(rank)),
+        Math.max(forward.rowsReceived(rank), backward.rowsReceived(rank)),
+        strategy,
+        widest);
+  }
+
+  private static BufferPlan exchangeBuffers(
+      long send, long receive, ExchangeStrategy strategy, int widest) {
+    return new BufferPlan(
+        List.of(
+            new Buffer(SEND, send, strategy.wire().floats(widest)),
+            new Buffer(RECEIVE, receive, widest)));
+  }
+
+  private static BufferPlan broadcastBuffers(
+      RowDistribution distribution, ProcessGrid grid, ExchangeStrategy strategy, int widest) {
+    long largest = 0;
+    for (int q = grid.firstStage(); q < grid.firstStage() + grid.stages(); q++) {
+      largest = Math.max(largest, q == grid.row() ? 0 : distribution.count(q));
+    }
+    boolean sends = grid.ownStage() >= 0 && grid.blocks() > 1;
+    long sent = sends ? distribution.count(grid.row()) : 0;
+    return broadcastBuffers(sent, largest, strategy, widest);
+  }
+
+  /// @param sent rows that are packed to be broadcast
+  /// @param largest rows that are received at a time
+  private static BufferPlan broadcastBuffers(
+      long sent, long largest, ExchangeStrategy strategy, int widest) {
+    List<Buffer> buffers = new ArrayList<>();
+    for (int k = 0; k < (strategy.overlap() ? 2 : 1); k++) {
+      buffers.add(new Buffer(BROADCAST + k, largest, widest));
+    }
+    if (strategy.wire().room(sent, widest) > 0) {
+      buffers.add(new Buffer(SEND, sent, strategy.wire().floats(widest)));
+    }
+    return new BufferPlan(buffers);
+  }
+
+  private void multiply(RowProduct product, DenseMatrix x, DenseMatrix y, RowEpilogue epilogue) {
+    if (x.rows() != ownRows || y.rows() != ownRows || x.cols() != y.cols() || x.cols() > widest) {
+      throw new IllegalArgumentException(
+          "distributed spmm: x is %s and y is %s; both need %d rows and the same width of at most %d"
+              .formatted(x, y, ownRows, widest));
+    }
+    if (grid.replication() == 1) {
+      product.multiply(x, y, epilogue);
+      return;
+    }
+    product.multiply(x, y, RowEpilogue.NONE);
+    kernels
+        .clock()
+        .measure(
+            Phase.REDUCE,
+            "allreduce partial products",
+            () -> grid.processRow().allReduce(y.data(), Element.FLOAT, Reduction.SUM));
+    Epilogues.apply(epilogue, y, kernels.workers());
+  }
+}

@@ -1,0 +1,57 @@
+package dev.gossamer.exchange;
+
+import dev.gossamer.matrix.format.RowFormat;
+
+/// How a sparse product over many ranks moves rows.
+///
+/// @param kind which rows travel
+/// @param replication `c`: ranks that hold each block row; 1 is 1D, more is 1.5D (SA, section 4.2)
+/// @param overlap whether rows travel while the rank multiplies (MG, section 4.3)
+/// @param wire what the rows of others are on their way; what is added up over process rows stays
+///   float32
+public record ExchangeStrategy(Kind kind, int replication, boolean overlap, RowFormat wire) {
+  /// Which rows travel.
+  public enum Kind {
+    /// All rows of a block to everybody: broadcasts, as in CAGNET and MG.
+    OBLIVIOUS,
+    /// Only the rows that a nonzero touches (SA).
+    SPARSITY_AWARE
+  }
+
+  public ExchangeStrategy {
+    if (replication < 1) {
+      throw new IllegalArgumentException(
+          "strategy: expected a replication of at least 1, found " + replication);
+    }
+  }
+
+  /// Rows travel as they are, in float32.
+  public ExchangeStrategy(Kind kind, int replication, boolean overlap) {
+    this(kind, replication, overlap, RowFormat.FLOAT32);
+  }
+
+  /// Block rows for `ranks` ranks: `p / c`.
+  ///
+  /// @throws IllegalArgumentException if `c` does not divide `p`, or `c^2` does not
+  public int blocks(int ranks) {
+    requireGrid(ranks, replication);
+    return ranks / replication;
+  }
+
+  /// Whether `c` divides `p` and `c^2` does.
+  public boolean validFor(int ranks) {
+    return valid(ranks, replication);
+  }
+
+  static void requireGrid(int ranks, int c) {
+    if (!valid(ranks, c)) {
+      throw new IllegalArgumentException(
+          "grid: %d ranks with replication %d; the replication and its square must divide the ranks"
+              .formatted(ranks, c));
+    }
+  }
+
+  private static boolean valid(int ranks, int c) {
+    return ranks >= 1 && c >= 1 && ranks % c == 0 && ranks / c % c == 0;
+  }
+}

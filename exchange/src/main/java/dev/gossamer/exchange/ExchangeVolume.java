@@ -1,0 +1,362 @@
+package dev.gossamer.exchange;
+
+import dev.gossamer.exchange.ExchangeStrategy.Kind;
+import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.format.RowFormat;
+import java.util.Arrays;
+import java.util.function.IntToLongFunction;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+
+/// What each rank will send in one sparse product, exactly, from the pattern and the placement
+/// alone: for any number of ranks, none of which need exist (SA, Table 2). The bytes are those that
+/// [dev.gossamer.comm.Traffic] meters in a [DistributedSpmm].
+///
+/// Ranks are numbered as in a [ProcessGrid]: rank `i c + j` holds block row `i`. Block `q` is sent
+/// by the rank of process row `q` in the one process column whose stages it belongs to; for `c > 1`
+/// all ranks add up their blocks over process rows as well. Immutable.
+public final class ExchangeVolume {
+  private final Kind kind;
+  private final int c;
+  private final RowDistribution distribution;
+  private final RowFormat wire;
+  private final long[] sent;
+  private final long[] received;
+  private final long[] messages;
+  private final long[] largestReceived;
+  private long largestPair;
+
+  /// Counts what the product by a matrix sends. Cost: `O(nnz)` time, `O(n + p)` memory.
+  ///
+  /// @param a the pattern of the matrix, `n x n`, not permuted
+  /// @param placement of the vertices in `p/c` blocks
+  /// @param kind which rows travel
+  /// @param replication `c`
+  /// @throws IllegalArgumentException if the matrix is not of the placement's size, or `c` does not
+  ///   divide the blocks
+  public static ExchangeVolume of(CsrMatrix a, Placement placement, Kind kind, int replication) {
+    ExchangeVolume volume = empty(a, placement, kind, replication);
+    switch (kind) {
+      case OBLIVIOUS -> volume.countBlocks();
+      case SPARSITY_AWARE -> volume.countColumns(a, placement);
+    }
+    return volume;
+  }
+
+  /// Counts what the product by the transpose of a matrix sends, without making it.
+  public static ExchangeVolume ofTransposed(
+      CsrMatrix a, Placement placement, Kind kind, int replication) {
+    ExchangeVolume volume = empty(a, placement, kind, replication);
+    switch (kind) {
+      case OBLIVIOUS -> volume.countBlocks();
+      case SPARSITY_AWARE -> volume.countRows(a, placement);
+    }
+    return volume;
+  }
+
+  /// Counts what the product by `Â` sends in a graph: `A^T` with other scales.
+  ///
+  /// @param a adjacency matrix
+  /// @param directed whether `A` differs from `A^T`
+  public static ExchangeVolume forward(
+      CsrMatrix a, boolean directed, Placement placement, Kind kind, int replication) {
+    return directed
+        ? ofTransposed(a, placement, kind, replication)
+        : of(a, placement, kind, replication);
+  }
+
+  private static ExchangeVolume empty(
+      CsrMatrix a, Placement placement, Kind kind, int replication) {
+    RowDistribution distribution = placement.distribution();
+    if (a.rows() != distribution.rows() || a.cols() != distribution.rows()) {
+      throw new IllegalArgumentException(
+          "volume: the matrix is %s but %d vertices are placed".formatted(a, distribution.rows()));
+    }
+    ExchangeStrategy.requireGrid(distribution.blocks() * replication, replication);
+    return new ExchangeVolume(kind, replication, distribution);
+  }
+
+  private ExchangeVolume(Kind kind, int c, RowDistribution distribution) {
+    this.kind = kind;
+    this.c = c;
+    this.distribution = distribution;
+    wire = RowFormat.FLOAT32;
+    int ranks = distribution.blocks() * c;
+    sent = new long[ranks];
+    received = new long[ranks];
+    messages = new long[ranks];
+    largestReceived = new long[ranks];
+  }
+
+  private ExchangeVolume(ExchangeVolume other, RowFormat wire) {
+    this.wire = wire;
+    kind = other.kind;
+    c = other.c;
+    distribution = other.distribution;
+    sent = other.sent;
+    received = other.received;
+    messages = other.messages;
+    largestReceived = other.largestReceived;
+    largestPair = other.largestPair;
+  }
+
+  /// The same rows in another format, of which bytes and seconds are then; a count begins in
+  /// float32.
+  public ExchangeVolume in(RowFormat format) {
+    return new ExchangeVolume(this, format);
+  }
+
+  private void countBlocks() {
+    int blocks = distribution.blocks();
+    for (int q = 0; q < blocks; q++) {
+      int count = distribution.count(q);
+      sent[sender(q)] += (long) count * (blocks - 1);
+      messages[sender(q)] += count > 0 ? blocks - 1 : 0;
+      largestPair = blocks > 1 ? Math.max(largestPair, count) : 0;
+    }
+    int stages = stages();
+    for (int j = 0; j < c; j++) {
+      // The largest and the second largest block of the column: a rank that owns the largest
+      // receives the second.
+      long total = 0;
+      int largest = j * stages;
+      long second = 0;
+      for (int q = j * stages; q < (j + 1) * stages; q++) {
+        total += distribution.count(q);
+        if (distribution.count(q) > distribution.count(largest)) {
+          second = distribution.count(largest);
+          largest = q;
+        } else if (q != largest) {
+          second = Math.max(second, distribution.count(q));
+        }
+      }
+      for (int i = 0; i < blocks; i++) {
+        received[i * c + j] = total - (i / stages == j ? distribution.count(i) : 0);
+        largestReceived[i * c + j] = i == largest ? second : distribution.count(largest);
+      }
+    }
+  }
+
+  /// Block row by block row: which columns it needs.
+  private void countColumns(CsrMatrix a, Placement placement) {
+    int blocks = distribution.blocks();
+    int[] owner = placement.owners();
+    // The last block row, counted from 1, that needed a vertex.
+    int[] lastToNeed = new int[distribution.rows()];
+    for (int i = 0; i < blocks; i++) {
+      long[] pair = new long[blocks];
+      for (int row = distribution.begin(i); row < distribution.end(i); row++) {
+        int vertex = placement.oldId(row);
+        for (long e = a.rowPointer(vertex); e < a.rowPointer(vertex + 1L); e++) {
+          int column = a.column(e);
+          int q = owner[column];
+          if (q != i && lastToNeed[column] != i + 1) {
+            lastToNeed[column] = i + 1;
+            countRow(i, q, ++pair[q]);
+          }
+        }
+      }
+    }
+  }
+
+  /// Block by block of the rows that are sent: which block rows of the transpose need them.
+  private void countRows(CsrMatrix a, Placement placement) {
+    int blocks = distribution.blocks();
+    int[] owner = placement.owners();
+    // The last row, counted from 1, that a block row needed.
+    int[] lastNeeded = new int[blocks];
+    for (int q = 0; q < blocks; q++) {
+      long[] pair = new long[blocks];
+      for (int row = distribution.begin(q); row < distribution.end(q); row++) {
+        int vertex = placement.oldId(row);
+        for (long e = a.rowPointer(vertex); e < a.rowPointer(vertex + 1L); e++) {
+          int i = owner[a.column(e)];
+          if (i != q && lastNeeded[i] != row + 1) {
+            lastNeeded[i] = row + 1;
+            countRow(i, q, ++pair[i]);
+          }
+        }
+      }
+    }
+  }
+
+  /// @param pair rows of block `q` that block row `i` has needed, with this one
+  private void countRow(int i, int q, long pair) {
+    int receiver = i * c + q / stages();
+    messages[sender(q)] += pair == 1 ? 1 : 0;
+    sent[sender(q)]++;
+    received[receiver]++;
+    largestReceived[receiver] = Math.max(largestReceived[receiver], pair);
+    largestPair = Math.max(largestPair, pair);
+  }
+
+  private int stages() {
+    return distribution.blocks() / c;
+  }
+
+  /// The rank that sends rows of block `q`.
+  private int sender(int q) {
+    return q * c + q / stages();
+  }
+
+  /// `p`.
+  public int ranks() {
+    return sent.length;
+  }
+
+  /// Rows that all ranks send.
+  public long rows() {
+    return ranksBy(this::rowsSent).sum();
+  }
+
+  /// Rows that the rank that sends most sends.
+  public long mostRowsSent() {
+    return ranksBy(this::rowsSent).max().orElse(0);
+  }
+
+  /// Rows that a rank sends, counted once for each receiver.
+  public long rowsSent(int rank) {
+    return sent[rank];
+  }
+
+  /// Rows of the block that a rank holds.
+  public long ownRows(int rank) {
+    return distribution.count(rank / c);
+  }
+
+  /// Rows that a rank receives.
+  public long rowsReceived(int rank) {
+    return received[rank];
+  }
+
+  /// Most rows that a rank receives from one other.
+  public long largestReceived(int rank) {
+    return largestReceived[rank];
+  }
+
+  /// Most rows that any rank sends to another: SA's `cut_P(G)`.
+  public long largestPair() {
+    return largestPair;
+  }
+
+  /// Bytes of rows that a rank sends in a product of this width.
+  public long exchangeBytes(int rank, int width) {
+    return wire.bytes(sent[rank], width);
+  }
+
+  /// Bytes that a rank sends to add up partial blocks, in float32: of `m` elements, cut into `c`
+  /// slices as even as possible, slice `j` to each `j` and the rank's own, reduced, to each.
+  public long reduceBytes(int rank, int width) {
+    long elements = ownRows(rank) * width;
+    long own = slice(elements, rank % c);
+    return (elements - own + own * (c - 1)) * Float.BYTES;
+  }
+
+  private long slice(long elements, int j) {
+    return elements / c + (j < elements % c ? 1 : 0);
+  }
+
+  /// All bytes that a rank sends in a product of this width.
+  public long bytes(int rank, int width) {
+    return exchangeBytes(rank, width) + reduceBytes(rank, width);
+  }
+
+  /// Messages that a rank sends in a product of this width; empty ones are none.
+  public long messages(int rank, int width) {
+    if (width == 0) {
+      return 0;
+    }
+    long elements = ownRows(rank) * width;
+    long slices = Math.min(elements, c);
+    boolean own = slice(elements, rank % c) > 0;
+    return messages[rank] + (own ? slices - 1 + c - 1 : slices);
+  }
+
+  /// Bytes of all ranks.
+  public long totalBytes(int width) {
+    return ranksBy(r -> bytes(r, width)).sum();
+  }
+
+  /// Messages of all ranks.
+  public long totalMessages(int width) {
+    return ranksBy(r -> messages(r, width)).sum();
+  }
+
+  /// Bytes per rank, on average.
+  public double averageBytes(int width) {
+    return (double) totalBytes(width) / ranks();
+  }
+
+  /// Bytes of the rank that sends most.
+  public long maximumBytes(int width) {
+    return ranksBy(r -> bytes(r, width)).max().orElse(0);
+  }
+
+  /// By how much the rank that sends most exceeds the average: `(maximum / average - 1) 100`; 0 if
+  /// nothing is sent.
+  public double imbalancePercent(int width) {
+    double average = averageBytes(width);
+    return average == 0 ? 0 : (maximumBytes(width) / average - 1) * 100;
+  }
+
+  /// What SA's formulas say of the time of one product, with `s = p/c^2` stages and rows of `4 f`
+  /// bytes (`2 f` in bfloat16):
+  ///
+  /// | | seconds |
+  /// |---|---|
+  /// | oblivious | `alpha s log2(p/c) + s max_q(n_q) 4 f beta` |
+  /// | sparsity-aware, `c = 1` | `alpha (p - 1) + (p - 1) cut 4 f beta` |
+  /// | sparsity-aware, `c > 1` | `alpha s log2(s) + s cut 4 f beta` |
+  ///
+  /// where `cut` is [#largestPair] (SA, sections 4.1 and 4.2; the first line is CAGNET's, which for
+  /// even blocks is `n f beta / c`). SA drops the all-reduce over process rows as a term of lower
+  /// order, which it is not when rows are few: for `c > 1` this adds `2 alpha (c - 1)` and the time
+  /// of the most [#reduceBytes].
+  ///
+  /// @param width `f`
+  /// @param alpha seconds of an empty message
+  /// @param beta seconds of a byte
+  public double modelledSeconds(int width, double alpha, double beta) {
+    int p = ranks();
+    int s = stages();
+    double row = wire.bytes(1, width) * beta;
+    double exchange =
+        switch (kind) {
+          case OBLIVIOUS ->
+              alpha * s * log2(distribution.blocks()) + s * (double) largestPair * row;
+          case SPARSITY_AWARE ->
+              c == 1
+                  ? (p - 1) * (alpha + largestPair * row)
+                  : alpha * s * log2(s) + s * (double) largestPair * row;
+        };
+    long reduce = ranksBy(r -> reduceBytes(r, width)).max().orElse(0);
+    return exchange + 2 * alpha * (c - 1) + reduce * beta;
+  }
+
+  /// The time that the busiest rank's outgoing link is taken, from what it really sends: the
+  /// largest `alpha messages + beta bytes`. A bound from below where every rank has one link.
+  ///
+  /// @param width `f`
+  /// @param alpha seconds of an empty message
+  /// @param beta seconds of a byte
+  public double busiestLinkSeconds(int width, double alpha, double beta) {
+    return IntStream.range(0, ranks())
+        .mapToDouble(r -> alpha * messages(r, width) + beta * bytes(r, width))
+        .max()
+        .orElse(0);
+  }
+
+  private LongStream ranksBy(IntToLongFunction count) {
+    return IntStream.range(0, ranks()).mapToLong(count);
+  }
+
+  private static double log2(int n) {
+    return Math.log(n) / Math.log(2);
+  }
+
+  /// Rows that each rank sends, as messages show them.
+  @Override
+  public String toString() {
+    return "rows sent " + Arrays.toString(sent);
+  }
+}

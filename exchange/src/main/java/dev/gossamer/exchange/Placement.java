@@ -1,0 +1,196 @@
+package dev.gossamer.exchange;
+
+import dev.gossamer.comm.Communicator;
+import dev.gossamer.graph.Features;
+import dev.gossamer.graph.Propagation;
+import dev.gossamer.graph.PropagationRows;
+import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.random.Philox;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/// Where each vertex lives: a symmetric permutation of the vertices after which every owner has a
+/// contiguous block (SA, section 5).
+///
+/// The permutation is stable: by part first, by old id within a part. Immutable; two ints a vertex.
+public final class Placement {
+  /// The stream of random numbers that only placements draw from.
+  private static final int STREAM = 0x504c4143;
+
+  private final int[] newIds;
+  private final int[] oldIds;
+  private final RowDistribution distribution;
+  private final boolean identity;
+
+  private Placement(int[] newIds, int[] oldIds, RowDistribution distribution) {
+    this(newIds, oldIds, distribution, false);
+  }
+
+  private Placement(int[] newIds, int[] oldIds, RowDistribution distribution, boolean identity) {
+    this.identity = identity;
+    this.newIds = newIds;
+    this.oldIds = oldIds;
+    this.distribution = distribution;
+  }
+
+  /// Vertices stay where they are, cut into even blocks.
+  ///
+  /// @throws IllegalArgumentException if there are no blocks or fewer than no vertices
+  public static Placement block(int vertices, int blocks) {
+    RowDistribution distribution = RowDistribution.even(vertices, blocks);
+    int[] identity = identity(vertices);
+    return new Placement(identity, identity, distribution, true);
+  }
+
+  /// A random permutation cut into even blocks: it balances the entries of the tiles (MG, section
+  /// 5.2), and lets every rank need almost every row.
+  ///
+  /// @param seed the same seed gives the same permutation, whatever the number of blocks
+  /// @throws IllegalArgumentException if there are no blocks or fewer than no vertices
+  public static Placement random(int vertices, int blocks, long seed) {
+    RowDistribution distribution = RowDistribution.even(vertices, blocks);
+    int[] oldIds = identity(vertices);
+    Philox.keyed(seed, STREAM, 0).shuffle(oldIds);
+    return new Placement(inverse(oldIds), oldIds, distribution);
+  }
+
+  /// What a partitioner decided.
+  ///
+  /// @param part the part of each vertex, `0..parts-1`; parts may be empty
+  /// @throws IllegalArgumentException if a part is out of range or there are none
+  public static Placement of(int[] part, int parts) {
+    int[] counts = new int[Math.max(0, parts)];
+    for (int v = 0; v < part.length; v++) {
+      if (part[v] < 0 || part[v] >= parts) {
+        throw new IllegalArgumentException(
+            "placement: vertex %d is in part %d; expected a part in 0..%d"
+                .formatted(v, part[v], parts - 1));
+      }
+      counts[part[v]]++;
+    }
+    RowDistribution distribution = RowDistribution.ofCounts(counts);
+    int[] next = new int[parts];
+    for (int i = 0; i < parts; i++) {
+      next[i] = distribution.begin(i);
+    }
+    int[] newIds = new int[part.length];
+    for (int v = 0; v < part.length; v++) {
+      newIds[v] = next[part[v]]++;
+    }
+    return new Placement(newIds, inverse(newIds), distribution);
+  }
+
+  /// The first rank's placement on all ranks. Collective.
+  ///
+  /// @param placement on rank 0; nothing elsewhere
+  /// @param vertices and blocks that it has, which all ranks know
+  public static Placement broadcast(
+      Communicator world, @Nullable Placement placement, int vertices, int blocks) {
+    try (Arena arena = Arena.ofShared()) {
+      MemorySegment ids = arena.allocate(ValueLayout.JAVA_INT, (long) vertices + blocks);
+      if (placement != null) {
+        MemorySegment.copy(placement.oldIds, 0, ids, ValueLayout.JAVA_INT, 0, vertices);
+        for (int i = 0; i < blocks; i++) {
+          ids.setAtIndex(
+              ValueLayout.JAVA_INT, (long) vertices + i, placement.distribution.count(i));
+        }
+      }
+      world.broadcast(0, ids);
+      int[] all = ids.toArray(ValueLayout.JAVA_INT);
+      int[] oldIds = Arrays.copyOf(all, vertices);
+      int[] counts = Arrays.copyOfRange(all, vertices, vertices + blocks);
+      return new Placement(inverse(oldIds), oldIds, RowDistribution.ofCounts(counts));
+    }
+  }
+
+  /// Blocks of new ids.
+  public RowDistribution distribution() {
+    return distribution;
+  }
+
+  /// The id of a vertex after the permutation.
+  public int newId(int oldId) {
+    return newIds[oldId];
+  }
+
+  /// The id in the data set of a vertex of the permuted graph: what outputs are labelled with.
+  public int oldId(int newId) {
+    return oldIds[newId];
+  }
+
+  /// [#oldId] of each of some vertices. Borrowed if vertices stay where they are.
+  public int[] oldIds(int[] vertices) {
+    return identity ? vertices : Arrays.stream(vertices).map(v -> oldIds[v]).toArray();
+  }
+
+  /// The block that has each vertex, by the data set's ids.
+  public int[] owners() {
+    int[] owners = new int[oldIds.length];
+    for (int i = 0; i < distribution.blocks(); i++) {
+      for (int row = distribution.begin(i); row < distribution.end(i); row++) {
+        owners[oldIds[row]] = i;
+      }
+    }
+    return owners;
+  }
+
+  /// The data set's ids of the vertices of block `i`, in the block's order.
+  public int[] members(int i) {
+    return Arrays.copyOfRange(oldIds, distribution.begin(i), distribution.end(i));
+  }
+
+  /// The rows of `Â` and `Â^T` of all vertices, with new ids.
+  ///
+  /// @param arena owner of the new memory; a graph whose vertices stay where they are is borrowed
+  ///   where [Propagation#all] borrows it
+  public PropagationRows allRows(Arena arena, Propagation propagation) {
+    return identity ? propagation.all(arena) : propagation.rows(arena, oldIds.clone(), newIds);
+  }
+
+  /// The features of the vertices of block `i`, in the block's order. They are copied, unless the
+  /// block is contiguous in the data set.
+  ///
+  /// @param arena owner of what is copied
+  /// @param x of all vertices, by the data set's ids
+  public Features blockFeatures(Arena arena, Features x, int i, Workers workers) {
+    int[] members = members(i);
+    int begin = members.length == 0 ? 0 : members[0];
+    return isRange(members)
+        ? x.rows(arena, begin, begin + members.length)
+        : x.selected(arena, members, workers);
+  }
+
+  private static boolean isRange(int[] members) {
+    for (int i = 1; i < members.length; i++) {
+      if (members[i] != members[i - 1] + 1) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /// The rows of `Â` and `Â^T` that owner `i` has, with new column ids.
+  ///
+  /// @param arena owner of the new memory
+  /// @throws IllegalArgumentException if the graph has another number of vertices
+  public PropagationRows blockRows(Arena arena, Propagation propagation, int i) {
+    return propagation.rows(arena, members(i), newIds);
+  }
+
+  private static int[] identity(int n) {
+    int[] ids = new int[n];
+    Arrays.setAll(ids, v -> v);
+    return ids;
+  }
+
+  private static int[] inverse(int[] ids) {
+    int[] inverse = new int[ids.length];
+    for (int v = 0; v < ids.length; v++) {
+      inverse[ids[v]] = v;
+    }
+    return inverse;
+  }
+}

@@ -1,0 +1,7 @@
+/// Who needs which rows of whom: distributed products and edges.
+module dev.gossamer.exchange {
+  requires transitive dev.gossamer.partition;
+  requires transitive dev.gossamer.run;
+
+  exports dev.gossamer.exchange;
+}

@@ -1,0 +1,122 @@
+package dev.gossamer.gnn.feature;
+
+import dev.gossamer.comm.Communicator;
+import dev.gossamer.exchange.CsrRowFetch;
+import dev.gossamer.exchange.RowDistribution;
+import dev.gossamer.graph.Features;
+import dev.gossamer.matrix.format.RowFormat;
+import dev.gossamer.run.memory.GrowingSegment;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+
+/// Rows of other ranks that this rank keeps: those that its batches will want most often (T. Kaler
+/// et al., *Communication-Efficient Graph Neural Networks with Probabilistic Neighborhood Expansion
+/// Analysis and Caching*, MLSys 2023; called SALIENT++). Filled once. Dense rows are packed, as
+/// they have travelled: in a format of fewer bits more of them fit.
+final class FeatureCache implements AutoCloseable {
+  private final int[] vertices;
+  private final MemorySegment packed;
+  private final FetchedRows sparse;
+  private final GrowingSegment memory;
+
+  private FeatureCache(
+      int[] vertices, MemorySegment packed, FetchedRows sparse, GrowingSegment memory) {
+    this.vertices = vertices;
+    this.packed = packed;
+    this.sparse = sparse;
+    this.memory = memory;
+  }
+
+  static FeatureCache empty() {
+    return sparse(new int[0], new FetchedRows());
+  }
+
+  /// @param vertices ascending
+  /// @param packed a packed row of each, in `memory`
+  /// @param memory owned
+  static FeatureCache dense(int[] vertices, MemorySegment packed, GrowingSegment memory) {
+    return new FeatureCache(vertices, packed, new FetchedRows(), memory);
+  }
+
+  /// @param vertices ascending
+  /// @param rows of each; owned
+  static FeatureCache sparse(int[] vertices, FetchedRows rows) {
+    return new FeatureCache(vertices, MemorySegment.NULL, rows, new GrowingSegment());
+  }
+
+  /// The rows to keep: of those of other ranks the most accesses for their bytes first, as many as
+  /// fit. Collective for sparse features, whose rows have different lengths.
+  ///
+  /// @param own this rank's block
+  /// @param accesses expected, of each vertex; one without any is not kept
+  /// @param wire of dense rows
+  /// @param bytes that rows and their numbers may take
+  /// @return ascending
+  static int[] choose(
+      Communicator column,
+      RowDistribution distribution,
+      Features own,
+      RowFormat wire,
+      double[] accesses,
+      long bytes) {
+    long[] rowBytes = rowBytes(column, distribution, own, wire);
+    long[] order = new long[accesses.length];
+    int candidates = 0;
+    for (int v = 0; v < order.length; v++) {
+      boolean mine = v >= distribution.begin(column.rank()) && v < distribution.end(column.rank());
+      if (!mine && accesses[v] > 0) {
+        // Positive floats are ordered as their bits are; the complement puts the largest first.
+        int key = ~Float.floatToIntBits((float) (accesses[v] / rowBytes[v]));
+        order[candidates++] = (long) key << 32 | v;
+      }
+    }
+    Arrays.sort(order, 0, candidates);
+    int[] chosen = new int[candidates];
+    int count = 0;
+    long left = bytes;
+    for (int k = 0; k < candidates; k++) {
+      int v = (int) order[k];
+      if (rowBytes[v] <= left) {
+        left -= rowBytes[v];
+        chosen[count++] = v;
+      }
+    }
+    Arrays.sort(chosen, 0, count);
+    return Arrays.copyOf(chosen, count);
+  }
+
+  /// Bytes that each row of all takes in a cache.
+  private static long[] rowBytes(
+      Communicator column, RowDistribution distribution, Features own, RowFormat wire) {
+    long[] bytes = new long[distribution.rows()];
+    if (own instanceof Features.Sparse sparse) {
+      int[] lengths = CsrRowFetch.rowLengths(column, distribution, sparse.x());
+      long entry = FetchedRows.entryBytes(sparse.x());
+      Arrays.setAll(bytes, v -> Integer.BYTES + Long.BYTES + lengths[v] * entry);
+    } else {
+      Arrays.fill(bytes, Integer.BYTES + wire.bytes(1, own.width()));
+    }
+    return bytes;
+  }
+
+  /// The vertices whose rows are here, ascending. Borrowed.
+  int[] vertices() {
+    return vertices;
+  }
+
+  /// The rows if they are dense, packed, in the order of the vertices; else none.
+  MemorySegment packed() {
+    return packed;
+  }
+
+  /// The rows if they are sparse; else [Features.None].
+  Features sparse() {
+    return sparse.features();
+  }
+
+  @Override
+  public void close() {
+    sparse.close();
+    memory.close();
+  }
+}

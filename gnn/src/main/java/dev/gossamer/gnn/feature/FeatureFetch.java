@@ -1,0 +1,125 @@
+package dev.gossamer.gnn.feature;
+
+import dev.gossamer.comm.CommunicationException;
+import dev.gossamer.graph.Features;
+import dev.gossamer.matrix.Workers;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+
+/// Brings the feature rows of one batch after another, those of the next one while this one is
+/// computed if asked to: `begin(1)`, and then for each batch `finish()`, `begin(next)`, compute.
+/// Either way the bits are the same.
+///
+/// All ranks begin and finish alike, a rank without a batch with no vertices. Ahead of the
+/// computation a thread of its own fetches, so that messages, their packing and pages that come
+/// from the disk are waited for there; the source's messages must then go through communicators
+/// that nothing else uses, which is so for those of this package.
+public final class FeatureFetch implements AutoCloseable {
+  private final FeatureSource source;
+  private final Workers workers;
+  private final @Nullable ExecutorService thread;
+  private final FetchedRows[] rows;
+  private int turn;
+  private int @Nullable [] wanted;
+  private @Nullable Future<?> pending;
+
+  private FeatureFetch(
+      FeatureSource source, Workers workers, @Nullable ExecutorService thread, int slots) {
+    this.source = source;
+    this.workers = workers;
+    this.thread = thread;
+    rows = new FetchedRows[slots];
+    for (int i = 0; i < slots; i++) {
+      rows[i] = new FetchedRows();
+    }
+  }
+
+  /// Fetches in [#finish], and keeps the rows of one batch.
+  ///
+  /// @param source borrowed
+  /// @param workers the threads that copy; others may use them between calls; borrowed
+  public static FeatureFetch inTurn(FeatureSource source, Workers workers) {
+    return new FeatureFetch(source, workers, null, 1);
+  }
+
+  /// Fetches in a thread of its own from [#begin] on, and keeps the rows of two batches.
+  ///
+  /// @param source borrowed, and used by nothing else
+  public static FeatureFetch ahead(FeatureSource source) {
+    ExecutorService thread =
+        Executors.newSingleThreadExecutor(
+            Thread.ofPlatform()
+                .daemon()
+                .name(Thread.currentThread().getName() + "-fetch")
+                .factory());
+    return new FeatureFetch(source, new Workers(1), thread, 2);
+  }
+
+  /// Begins to fetch the rows of a batch. Collective if the source is.
+  ///
+  /// @param vertices as [FeatureSource#fetch]; must not change before [#finish]
+  /// @throws IllegalStateException if a fetch has begun and is not finished
+  public void begin(int[] vertices) {
+    if (wanted != null) {
+      throw new IllegalStateException("fetch: begun twice; finish the one before first");
+    }
+    wanted = vertices;
+    turn = (turn + 1) % rows.length;
+    if (thread != null) {
+      FetchedRows into = rows[turn];
+      pending = thread.submit(() -> source.fetch(vertices, into, workers));
+    }
+  }
+
+  /// Waits for the rows that were begun, one for each vertex.
+  ///
+  /// @return dense or sparse as the source is, valid until the next call of this method
+  /// @throws IllegalStateException if no fetch has begun
+  public Features finish() {
+    int[] vertices = wanted;
+    if (vertices == null) {
+      throw new IllegalStateException("fetch: finished without a begin");
+    }
+    if (pending == null) {
+      source.fetch(vertices, rows[turn], workers);
+    } else {
+      await(pending);
+      pending = null;
+    }
+    wanted = null;
+    return rows[turn].features();
+  }
+
+  private static void await(Future<?> fetch) {
+    try {
+      fetch.get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new CommunicationException("fetch: interrupted while waiting for feature rows", e);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof Error error) {
+        throw error;
+      }
+      throw e.getCause() instanceof RuntimeException cause ? cause : new IllegalStateException(e);
+    }
+  }
+
+  /// Frees the rows. A fetch that was begun and not finished, because the run fails, is not waited
+  /// for, and what it fills is left to it.
+  @Override
+  public void close() {
+    if (thread != null) {
+      thread.shutdown();
+      if (pending != null && !pending.isDone()) {
+        return;
+      }
+      workers.close();
+    }
+    for (FetchedRows each : rows) {
+      each.close();
+    }
+  }
+}

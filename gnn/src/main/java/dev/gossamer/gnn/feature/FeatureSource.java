@@ -1,0 +1,110 @@
+package dev.gossamer.gnn.feature;
+
+import dev.gossamer.exchange.ProcessGrid;
+import dev.gossamer.exchange.RowDistribution;
+import dev.gossamer.graph.Features;
+import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.format.RowFormat;
+import dev.gossamer.run.memory.SystemMemory;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Where the feature rows of minibatches come from: `X_S`, the rows of `X` (`n x f`) of the input
+/// vertices `S` of a batch (MBS, section 6.2).
+///
+/// Dense features give dense rows and sparse ones sparse rows, always with the same bits wherever
+/// the rows were; but if dense rows of other ranks travel in a [RowFormat] of fewer bits, those are
+/// rounded to it, whether they come or are in a cache. Sparse rows travel as they are. One fetch at
+/// a time. All methods may be collective, so that all ranks call them in the same order; a rank
+/// that has no batch fetches no vertices.
+public interface FeatureSource extends AutoCloseable {
+  /// Features that this rank holds whole: in memory or in a mapped file, which may be larger than
+  /// the memory. Its fetches are local.
+  ///
+  /// @param x borrowed
+  /// @throws IllegalArgumentException if there are no features
+  static FeatureSource whole(Features x) {
+    return new WholeFeatures(x, SystemMemory.total().orElse(Long.MAX_VALUE));
+  }
+
+  /// Features that are spread over the ranks of a grid: process row `i` holds block `i`, and what a
+  /// rank wants of other blocks comes from its process column. All ranks of a process column fetch
+  /// equally often; between fetches and during them they may use the grid's groups. Collective.
+  ///
+  /// @param grid borrowed
+  /// @param distribution of the rows of `X` over process rows
+  /// @param own this rank's rows, of the same width on all ranks, and dense or sparse on all; if
+  ///   they are in a mapped file, it should fit into memory; borrowed
+  /// @param wire of dense rows that travel
+  /// @throws IllegalArgumentException if there are no features or the shape does not fit
+  static FeatureSource partitioned(
+      ProcessGrid grid, RowDistribution distribution, Features own, RowFormat wire) {
+    return new PartitionedFeatures(grid, distribution, own, wire);
+  }
+
+  /// As [#partitioned(ProcessGrid, RowDistribution, Features, RowFormat)], with a cache of rows of
+  /// other ranks, which is filled once, here. Collective.
+  ///
+  /// @param accesses how often this rank's batches will want each vertex, or anything proportional
+  ///   to it, such as [dev.gossamer.gnn.sampling.InputProbabilities]; may differ between ranks;
+  ///   borrowed
+  /// @param cacheBytes that the cache may take on this rank, in which dense rows are as they have
+  ///   travelled; about three times as much while it is filled
+  /// @param workers the threads that copy what fills it
+  static FeatureSource partitioned(
+      ProcessGrid grid,
+      RowDistribution distribution,
+      Features own,
+      RowFormat wire,
+      double[] accesses,
+      long cacheBytes,
+      Workers workers) {
+    PartitionedFeatures features = new PartitionedFeatures(grid, distribution, own, wire);
+    features.keep(accesses, cacheBytes, workers);
+    return features;
+  }
+
+  /// Bytes that features take as long as they are there: none in mapped files, whose pages come and
+  /// go as they are touched.
+  static long residentBytes(Features x) {
+    List<MemorySegment> parts = new ArrayList<>();
+    switch (x) {
+      case Features.Dense dense -> parts.add(dense.x().data());
+      case Features.Sparse sparse -> {
+        parts.add(sparse.x().rowPointers());
+        parts.add(sparse.x().columns());
+        if (sparse.x().values() != null) {
+          parts.add(sparse.x().values());
+        }
+      }
+      case Features.None none -> {}
+    }
+    return parts.stream().filter(part -> !part.isMapped()).mapToLong(MemorySegment::byteSize).sum();
+  }
+
+  /// `f`.
+  int width();
+
+  /// Fetches the rows of some vertices.
+  ///
+  /// @param vertices distinct rows of `X`, in any order; borrowed
+  /// @param into what [FetchedRows#features] of it gave before is overwritten by one row for each
+  ///   vertex, in their order
+  /// @param workers the threads that copy
+  /// @throws IndexOutOfBoundsException if there is no such vertex
+  void fetch(int[] vertices, FetchedRows into, Workers workers);
+
+  /// What all fetches so far have moved. May be asked while no fetch goes on.
+  FetchCounts counts();
+
+  /// Bytes that the rows of a batch take at most, with what is there while they are fetched, before
+  /// they exist.
+  ///
+  /// @param rows most vertices of a batch
+  long bytes(long rows);
+
+  /// Gives back what fetches keep from one to the next. Collective if they are.
+  @Override
+  void close();
+}

@@ -1,0 +1,44 @@
+package dev.gossamer.gnn.feature;
+
+/// What fetches have moved.
+///
+/// @param own rows that this rank owns
+/// @param cached rows of other ranks that were in the cache
+/// @param fetched rows that came from other ranks
+/// @param bytes of the rows that came from other ranks: `4 f` for a dense row, `4 + 8 nnz` for a
+///   sparse one (`4 + 4 nnz` for one of ones)
+/// @param seconds that fetches took, in whichever thread
+public record FetchCounts(long own, long cached, long fetched, long bytes, double seconds) {
+  /// Nothing yet.
+  public static final FetchCounts NONE = new FetchCounts(0, 0, 0, 0, 0);
+
+  /// All rows.
+  public long rows() {
+    return own + cached + fetched;
+  }
+
+  /// Share of the rows of other ranks that the cache had; 0 if there were none.
+  public double hitRate() {
+    return cached == 0 ? 0 : (double) cached / (cached + fetched);
+  }
+
+  /// Both together.
+  public FetchCounts plus(FetchCounts other) {
+    return new FetchCounts(
+        own + other.own,
+        cached + other.cached,
+        fetched + other.fetched,
+        bytes + other.bytes,
+        seconds + other.seconds);
+  }
+
+  /// What was added since an earlier count.
+  public FetchCounts minus(FetchCounts earlier) {
+    return new FetchCounts(
+        own - earlier.own,
+        cached - earlier.cached,
+        fetched - earlier.fetched,
+        bytes - earlier.bytes,
+        seconds - earlier.seconds);
+  }
+}

@@ -1,0 +1,131 @@
+package dev.gossamer.gnn.feature;
+
+import dev.gossamer.graph.Features;
+import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.Workers;
+import dev.gossamer.run.memory.GrowingSegment;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/// The feature rows of one batch after another, in memory that grows to the largest batch and
+/// stays. Two of them, in turn, let the rows of the next batch come while those of this one are in
+/// use.
+public final class FetchedRows implements AutoCloseable {
+  private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
+
+  /// Rows that one task copies.
+  private static final int TASK_ROWS = 1 << 10;
+
+  private final GrowingSegment first = new GrowingSegment();
+  private final GrowingSegment columns = new GrowingSegment();
+  private final GrowingSegment values = new GrowingSegment();
+  private Features features = new Features.None();
+
+  /// The rows that were fetched last, valid until the next fetch. [Features.None] before the first.
+  public Features features() {
+    return features;
+  }
+
+  /// Makes room for dense rows. What was there stays as far as it fits, if the memory has been
+  /// large enough before; else contents are undefined.
+  public DenseMatrix dense(int rows, int width) {
+    DenseMatrix x = first.ofRows(rows, width);
+    features = new Features.Dense(x);
+    return x;
+  }
+
+  /// Bytes that so many rows take at most, before they exist.
+  ///
+  /// @param x the rows of which they are some
+  static long bytes(Features x, long rows) {
+    return switch (x) {
+      case Features.Dense dense -> DenseMatrix.bytes(rows, dense.width());
+      case Features.Sparse sparse -> {
+        CsrMatrix all = sparse.x();
+        long nnz = Math.min(all.nnz(), rows * all.longestRow());
+        yield CsrMatrix.bytes(rows, nnz, all.values() != null);
+      }
+      case Features.None none -> 0;
+    };
+  }
+
+  /// Bytes of one entry of a sparse row.
+  public static int entryBytes(CsrMatrix x) {
+    return Integer.BYTES + (x.values() == null ? 0 : Float.BYTES);
+  }
+
+  /// Some rows of a sparse matrix on their way to a batch.
+  record SparsePart(CsrMatrix matrix, RowMoves moves) {}
+
+  /// Puts sparse rows together.
+  ///
+  /// @param rows of the batch; each is in one part
+  /// @param parts at least one, of equal width; all have values or none has
+  void sparse(int rows, List<SparsePart> parts, Workers workers) {
+    CsrMatrix model = parts.getFirst().matrix();
+    MemorySegment pointers = first.ofBytes((rows + 1L) * Long.BYTES);
+    pointers.set(LONG, 0, 0);
+    for (SparsePart part : parts) {
+      for (int k = 0; k < part.moves().count(); k++) {
+        long length = part.matrix().rowLength(part.moves().from()[k]);
+        pointers.setAtIndex(LONG, part.moves().to()[k] + 1L, length);
+      }
+    }
+    for (int i = 0; i < rows; i++) {
+      long end = pointers.getAtIndex(LONG, i) + pointers.getAtIndex(LONG, i + 1L);
+      pointers.setAtIndex(LONG, i + 1L, end);
+    }
+    long bytes = pointers.getAtIndex(LONG, rows) * Integer.BYTES;
+    MemorySegment ids = columns.ofBytes(bytes);
+    MemorySegment floats = model.values() == null ? null : values.ofBytes(bytes);
+    CsrMatrix x = CsrMatrix.wrap(rows, model.cols(), pointers, ids, floats);
+    for (SparsePart part : parts) {
+      copy(part, x, workers);
+    }
+    features = new Features.Sparse(x);
+  }
+
+  /// Puts the rows of one sparse matrix under those of another, alike in width and kind.
+  ///
+  /// @param upper rows of another instance
+  public void stacked(CsrMatrix upper, CsrMatrix lower, Workers workers) {
+    int above = Math.toIntExact(upper.rows());
+    int below = Math.toIntExact(lower.rows());
+    int[] to = IntStream.range(above, above + below).toArray();
+    sparse(
+        above + below,
+        List.of(
+            new SparsePart(upper, RowMoves.inTurn(IntStream.range(0, above).toArray())),
+            new SparsePart(lower, RowMoves.inTurn(to))),
+        workers);
+  }
+
+  private static void copy(SparsePart part, CsrMatrix x, Workers workers) {
+    RowMoves moves = part.moves();
+    workers.run(
+        Math.ceilDiv(moves.count(), TASK_ROWS),
+        (task, worker) -> {
+          int end = Math.min(moves.count(), (task + 1) * TASK_ROWS);
+          for (int k = task * TASK_ROWS; k < end; k++) {
+            long from = part.matrix().rowPointer(moves.from()[k]) * Integer.BYTES;
+            long to = x.rowPointer(moves.to()[k]) * Integer.BYTES;
+            long bytes = x.rowLength(moves.to()[k]) * Integer.BYTES;
+            MemorySegment.copy(part.matrix().columns(), from, x.columns(), to, bytes);
+            MemorySegment floats = part.matrix().values();
+            if (floats != null && x.values() != null) {
+              MemorySegment.copy(floats, from, x.values(), to, bytes);
+            }
+          }
+        });
+  }
+
+  @Override
+  public void close() {
+    first.close();
+    columns.close();
+    values.close();
+  }
+}

@@ -1,0 +1,214 @@
+package dev.gossamer.gnn.fullgraph;
+
+import dev.gossamer.exchange.DistributedEdges;
+import dev.gossamer.exchange.DistributedSpmm;
+import dev.gossamer.exchange.ExchangeStrategy;
+import dev.gossamer.exchange.ExchangeStrategy.Kind;
+import dev.gossamer.exchange.ExchangeVolume;
+import dev.gossamer.exchange.Placement;
+import dev.gossamer.exchange.TileBalance;
+import dev.gossamer.gnn.stack.NetworkSettings;
+import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.Features;
+import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.attention.EdgePattern;
+import dev.gossamer.matrix.format.RowIds;
+import dev.gossamer.matrix.sparse.Spmm;
+import dev.gossamer.nn.PassSize;
+import dev.gossamer.nn.optimizer.OptimizerRule;
+import dev.gossamer.run.memory.BufferPlan;
+import dev.gossamer.run.memory.MemoryEstimate;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/// What full-graph training over ranks moves and holds, from sizes, the pattern and the placement
+/// alone: no rank need exist.
+///
+/// @param forward what the product by `Â` sends
+/// @param backward what the product by `Â^T` sends
+/// @param obliviousRows rows that the oblivious exchange would send in a product
+/// @param balance entries of each rank's tiles
+public record RankPlan(
+    Dataset dataset,
+    Placement placement,
+    ExchangeStrategy strategy,
+    ExchangeVolume forward,
+    ExchangeVolume backward,
+    long obliviousRows,
+    TileBalance balance) {
+
+  /// Counts. Cost: a few passes over the graph.
+  ///
+  /// @param placement in as many blocks as the strategy has
+  public static RankPlan of(Dataset dataset, Placement placement, ExchangeStrategy strategy) {
+    CsrMatrix a = dataset.adjacency();
+    Kind kind = strategy.kind();
+    int c = strategy.replication();
+    boolean directed = dataset.info().directed();
+    ExchangeVolume forward =
+        ExchangeVolume.forward(a, directed, placement, kind, c).in(strategy.wire());
+    ExchangeVolume backward =
+        directed ? ExchangeVolume.of(a, placement, kind, c).in(strategy.wire()) : forward;
+    long oblivious = ExchangeVolume.of(a, placement, Kind.OBLIVIOUS, c).rows();
+    return new RankPlan(
+        dataset, placement, strategy, forward, backward, oblivious, TileBalance.of(a, placement));
+  }
+
+  /// `p`.
+  public int ranks() {
+    return forward.ranks();
+  }
+
+  /// Layers and buffers of a rank.
+  public NetworkPlan network(int rank, NetworkSettings settings) {
+    return NetworkPlan.of(dataset.features(), size(rank, settings), dataset.classes(), settings);
+  }
+
+  /// The size of a rank's passes, its edges at most.
+  private PassSize size(int rank, NetworkSettings settings) {
+    long own = placement.distribution().count(block(rank));
+    return settings.seesEdges()
+        ? new PassSize(own + forward.rowsReceived(rank), own, edges(rank))
+        : new PassSize(own, own, 0);
+  }
+
+  /// Entries of a rank's block row of `Â` with self loops, at most.
+  private long edges(int rank) {
+    return balance.entries(block(rank)) + placement.distribution().count(block(rank));
+  }
+
+  /// The buffers of a rank for rows that travel; none in a network that ignores the graph.
+  public BufferPlan exchangeBuffers(int rank, NetworkSettings settings) {
+    if (!settings.seesGraph()) {
+      return new BufferPlan(List.of());
+    }
+    int widest = network(rank, settings).widestAggregated(dataset.features().width());
+    if (settings.seesEdges()) {
+      return DistributedEdges.plannedBuffers(forward, strategy.wire(), rank, widest);
+    }
+    return DistributedSpmm.plannedBuffers(forward, backward, strategy, rank, widest);
+  }
+
+  /// The rank whose buffers are largest.
+  public int fullestRank(NetworkSettings settings) {
+    return IntStream.range(0, ranks())
+        .boxed()
+        .max(
+            Comparator.comparingLong(
+                r -> network(r, settings).buffers().bytes() + exchangeBuffers(r, settings).bytes()))
+        .orElse(0);
+  }
+
+  /// The memory of a process that runs all ranks as threads.
+  ///
+  /// @param threads of each rank
+  public MemoryEstimate memoryOfThreads(NetworkSettings settings, OptimizerRule rule, int threads) {
+    return memory(settings, rule, threads, IntStream.range(0, ranks()).toArray());
+  }
+
+  /// The memory of the process that needs most if each runs one rank.
+  ///
+  /// @param threads of each rank
+  public MemoryEstimate memoryOfProcess(NetworkSettings settings, OptimizerRule rule, int threads) {
+    return IntStream.range(0, ranks())
+        .mapToObj(rank -> memory(settings, rule, threads, rank))
+        .max(Comparator.comparingLong(MemoryEstimate::bytes))
+        .orElseThrow();
+  }
+
+  private MemoryEstimate memory(
+      NetworkSettings settings, OptimizerRule rule, int threads, int... ranks) {
+    CsrMatrix a = dataset.adjacency();
+    boolean graph = settings.seesGraph();
+    long features = 0;
+    long rows = 0;
+    long sparse = 0;
+    long buffers = 0;
+    long exchange = 0;
+    long state = 0;
+    for (int rank : ranks) {
+      NetworkPlan plan = network(rank, settings);
+      features += ownFeatureBytes(rank, settings);
+      rows += graph ? graphBytes(rank) : 0;
+      sparse += graph ? kernelBytes(rank, settings) : 0;
+      buffers += plan.buffers().bytes();
+      exchange += exchangeBuffers(rank, settings).bytes();
+      state += plan.network().stateBytes(rule);
+    }
+    long n = dataset.vertices();
+    return MemoryEstimate.builder()
+        .add("Java runtime", MemoryEstimate.RUNTIME_BYTES)
+        .add("graph file", CsrMatrix.bytes(a.rows(), a.nnz(), a.values() != null))
+        .add("features file", fileBytes(dataset.features()))
+        .add("labels, split, placement", n * (5L * Integer.BYTES + 1))
+        .add("rows of the graph", rows)
+        .add("own features", features)
+        .add("sparse kernels", sparse)
+        .add("buffers", buffers)
+        .add("exchange buffers", exchange)
+        .add("parameters and optimizer", state)
+        .add("thread scratch", (long) ranks.length * threads * Workers.SCRATCH_BYTES)
+        .build();
+  }
+
+  private int block(int rank) {
+    return rank / strategy.replication();
+  }
+
+  /// Tiles of `Â` and, if it differs, of `Â^T`, each with row pointers of its own, and the block
+  /// rows that they are cut from and the maps that do it, which are gone when training begins.
+  private long graphBytes(int rank) {
+    CsrMatrix a = dataset.adjacency();
+    boolean values = a.values() != null;
+    int block = block(rank);
+    long n = dataset.vertices();
+    long own = placement.distribution().count(block);
+    int stages = 1 + placement.distribution().blocks() / strategy.replication();
+    int tiles = strategy.kind() == Kind.OBLIVIOUS || strategy.replication() > 1 ? stages : 2;
+    long one = CsrMatrix.bytes(own, edges(rank), values);
+    long pointers = (tiles - 1L) * (own + 1) * Long.BYTES;
+    int matrices = dataset.info().directed() ? 2 : 1;
+    return matrices * (2 * one + pointers) + n * (2L * Integer.BYTES + 4L * Float.BYTES);
+  }
+
+  private long kernelBytes(int rank, NetworkSettings settings) {
+    if (settings.seesEdges()) {
+      PassSize size = size(rank, settings);
+      return EdgePattern.transposedBytes(size.sources(), size.edges(), false)
+          + size.sources() * Integer.BYTES;
+    }
+    boolean symmetric = settings.propagation(dataset).isSymmetric();
+    long own = placement.distribution().count(block(rank));
+    boolean values = dataset.adjacency().values() != null;
+    return (symmetric ? 1 : 2) * Spmm.bytesAtMost(own, edges(rank), values);
+  }
+
+  private static long fileBytes(Features features) {
+    return switch (features) {
+      case Features.Dense dense -> DenseMatrix.bytes(dense.x().rows(), dense.x().cols());
+      case Features.Sparse sparse ->
+          CsrMatrix.bytes(sparse.x().rows(), sparse.x().nnz(), sparse.x().values() != null);
+      case Features.None none -> 0;
+    };
+  }
+
+  /// Features that a rank holds besides the file: none if its dense rows are consecutive there.
+  private long ownFeatureBytes(int rank, NetworkSettings settings) {
+    int[] members = placement.members(block(rank));
+    return switch (dataset.features()) {
+      case Features.Dense dense ->
+          RowIds.of(members).consecutive()
+              ? 0
+              : DenseMatrix.bytes(members.length, dense.x().cols());
+      case Features.Sparse sparse -> {
+        CsrMatrix x = sparse.x();
+        long nnz = IntStream.of(members).mapToLong(x::rowLength).sum();
+        yield NetworkPlan.sparseFeatureBytes(members.length, x, nnz, settings);
+      }
+      case Features.None none -> 0;
+    };
+  }
+}

@@ -1,0 +1,71 @@
+package dev.gossamer.gnn.historical;
+
+import dev.gossamer.matrix.CsrMatrix;
+import java.util.Arrays;
+
+/// One rank's part of the graph (MB, section 3.1): its own vertices, called **solid**, with all
+/// their edges, and the other ends of the edges that were cut, called **halo**, which are solid
+/// elsewhere. Halo vertices have neither edges nor features here.
+///
+/// A vertex has an original id, the same on all ranks (MB's `VID_o`; vertices are numbered so that
+/// those of a rank are consecutive), an id in the partition (`VID_p`: solid ones from 0, then halo
+/// ones, each in the order of original ids) and one in each batch that it is in (`VID_b`, its
+/// number among the sources of a block). Memory: 4 bytes a halo vertex.
+public final class HaloPartition {
+  private final int begin;
+  private final int end;
+  private final int[] halos;
+
+  /// @param begin first solid vertex
+  /// @param rows of the solid vertices, with columns for all vertices; read only here
+  public HaloPartition(int begin, CsrMatrix rows) {
+    this.begin = begin;
+    end = Math.toIntExact(begin + rows.rows());
+    int[] remote = new int[Math.toIntExact(rows.nnz())];
+    int count = 0;
+    for (long e = 0; e < rows.nnz(); e++) {
+      int v = rows.column(e);
+      if (!isSolid(v)) {
+        remote[count++] = v;
+      }
+    }
+    Arrays.sort(remote, 0, count);
+    halos = Arrays.stream(remote, 0, count).distinct().toArray();
+  }
+
+  /// Number of solid vertices.
+  public int solids() {
+    return end - begin;
+  }
+
+  /// Original ids of the halo vertices, ascending. Borrowed.
+  public int[] halos() {
+    return halos;
+  }
+
+  /// Whether a vertex is this rank's own.
+  public boolean isSolid(int original) {
+    return original >= begin && original < end;
+  }
+
+  /// `VID_p` of a vertex. Cost: `O(log halos)` for a halo vertex.
+  ///
+  /// @throws IllegalArgumentException if the vertex is not in the partition
+  public int partitionId(int original) {
+    if (isSolid(original)) {
+      return original - begin;
+    }
+    int found = Arrays.binarySearch(halos, original);
+    if (found < 0) {
+      throw new IllegalArgumentException(
+          "partition: vertex %d is neither among the solid ones, %d to %d, nor a neighbour of theirs"
+              .formatted(original, begin, end - 1));
+    }
+    return solids() + found;
+  }
+
+  /// `VID_o` of a vertex.
+  public int originalId(int partitionId) {
+    return partitionId < solids() ? begin + partitionId : halos[partitionId - solids()];
+  }
+}

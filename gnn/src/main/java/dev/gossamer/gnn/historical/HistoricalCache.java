@@ -1,0 +1,220 @@
+package dev.gossamer.gnn.historical;
+
+import dev.gossamer.matrix.Workers;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/// A historical embedding cache, HEC (MB, section 3.2): rows of one layer's input for vertices of
+/// other ranks, in `cs` lines that are tagged with the vertex and with the batch that made the row.
+///
+/// Lines are in the order of their age, in a list. A new row takes the line of its vertex, else a
+/// free one, else the oldest. Rows that are older than the life-span are dropped from the old end
+/// of the list, so that no batch touches lines that it does not change. Tags are found by a hash
+/// table with linear probing. All memory is off-heap and taken once: `cs` rows and at most 32 bytes
+/// a line. Not thread-safe; rows are copied by many threads.
+public final class HistoricalCache {
+  private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
+  private static final int NONE = -1;
+
+  /// `2^32` over the golden ratio: spreads consecutive vertices (Knuth, volume 3, section 6.4).
+  private static final int SPREAD = 0x9E3779B1;
+
+  private final int capacity;
+  private final int life;
+  private final CacheLines lines;
+  private final MemorySegment tags;
+  private final MemorySegment madeIn;
+  private final MemorySegment older;
+  private final MemorySegment newer;
+  private final MemorySegment table;
+  private final int mask;
+  private final int shift;
+  private int size;
+  private int touched;
+  private int free = NONE;
+  private int oldest = NONE;
+  private int newest = NONE;
+
+  /// @param arena shared, owner of the list and the table
+  /// @param capacity `cs`
+  /// @param life `ls`
+  /// @param lines as many
+  HistoricalCache(Arena arena, int capacity, int life, CacheLines lines) {
+    this.capacity = capacity;
+    this.life = life;
+    this.lines = lines;
+    tags = ints(arena, capacity);
+    madeIn = ints(arena, capacity);
+    older = ints(arena, capacity);
+    newer = ints(arena, capacity);
+    int slots = slots(capacity);
+    table = ints(arena, slots);
+    mask = slots - 1;
+    shift = Integer.SIZE - Integer.numberOfTrailingZeros(slots);
+    clear();
+  }
+
+  private static MemorySegment ints(Arena arena, int count) {
+    return arena.allocate(INT, count);
+  }
+
+  /// A power of two, at most half of which is in use.
+  private static int slots(int capacity) {
+    return Math.max(4, Integer.highestOneBit(Math.max(1, capacity)) << 2);
+  }
+
+  /// Bytes beside the lines.
+  static long bytes(int capacity) {
+    return (4L * capacity + slots(capacity)) * Integer.BYTES;
+  }
+
+  /// Where the rows are.
+  CacheLines lines() {
+    return lines;
+  }
+
+  /// Rows that are kept.
+  int size() {
+    return size;
+  }
+
+  /// Forgets all rows.
+  void clear() {
+    table.fill((byte) NONE);
+    size = 0;
+    touched = 0;
+    free = NONE;
+    oldest = NONE;
+    newest = NONE;
+  }
+
+  /// HECSearch: the line of a vertex.
+  ///
+  /// @param batch number of the batch that asks
+  /// @return -1 if there is no row, or only one that is older than the life-span
+  int search(int vertex, int batch) {
+    int line = table.getAtIndex(INT, slotOf(vertex));
+    return line == NONE || age(line, batch) > life ? NONE : line;
+  }
+
+  /// Batches since a line's row was made.
+  int age(int line, int batch) {
+    return batch - madeIn.getAtIndex(INT, line);
+  }
+
+  /// HECStore: keeps rows of vertices, or the first of them if there are more than lines.
+  ///
+  /// @param vertices distinct
+  /// @param packed their rows, as [CacheLines#pack] leaves them
+  /// @param batch number of the batch that made them, not less than that of any store before
+  void store(int[] vertices, MemorySegment packed, int batch, Workers workers) {
+    int[] to = new int[Math.min(capacity, vertices.length)];
+    for (int i = 0; i < to.length; i++) {
+      to[i] = lineFor(vertices[i], batch);
+    }
+    lines.put(packed, vertices.length, to, workers);
+  }
+
+  /// Drops the rows that are too old for a batch.
+  void purge(int batch) {
+    while (oldest != NONE && age(oldest, batch) > life) {
+      int line = removeOldest();
+      newer.setAtIndex(INT, line, free);
+      free = line;
+    }
+  }
+
+  private int lineFor(int vertex, int batch) {
+    int line = table.getAtIndex(INT, slotOf(vertex));
+    if (line != NONE) {
+      unlink(line);
+    } else {
+      line = size == capacity ? removeOldest() : freeLine();
+      tags.setAtIndex(INT, line, vertex);
+      table.setAtIndex(INT, slotOf(vertex), line);
+      size++;
+    }
+    madeIn.setAtIndex(INT, line, batch);
+    append(line);
+    return line;
+  }
+
+  /// A line without a row: one that had one, or one that never had.
+  private int freeLine() {
+    if (free == NONE) {
+      return touched++;
+    }
+    int line = free;
+    free = newer.getAtIndex(INT, line);
+    return line;
+  }
+
+  private int removeOldest() {
+    int line = oldest;
+    unlink(line);
+    forget(slotOf(tags.getAtIndex(INT, line)));
+    size--;
+    return line;
+  }
+
+  private void append(int line) {
+    older.setAtIndex(INT, line, newest);
+    newer.setAtIndex(INT, line, NONE);
+    if (newest == NONE) {
+      oldest = line;
+    } else {
+      newer.setAtIndex(INT, newest, line);
+    }
+    newest = line;
+  }
+
+  private void unlink(int line) {
+    int before = older.getAtIndex(INT, line);
+    int after = newer.getAtIndex(INT, line);
+    if (before == NONE) {
+      oldest = after;
+    } else {
+      newer.setAtIndex(INT, before, after);
+    }
+    if (after == NONE) {
+      newest = before;
+    } else {
+      older.setAtIndex(INT, after, before);
+    }
+  }
+
+  /// Where a vertex should be in the table.
+  private int home(int vertex) {
+    return (vertex * SPREAD) >>> shift;
+  }
+
+  /// Where a vertex is in the table, or the empty slot that it would take.
+  private int slotOf(int vertex) {
+    int slot = home(vertex);
+    while (true) {
+      int line = table.getAtIndex(INT, slot);
+      if (line == NONE || tags.getAtIndex(INT, line) == vertex) {
+        return slot;
+      }
+      slot = slot + 1 & mask;
+    }
+  }
+
+  /// Empties a slot, and moves those behind it forward that would not be found over the gap.
+  private void forget(int slot) {
+    int gap = slot;
+    for (int next = gap + 1 & mask; ; next = next + 1 & mask) {
+      int line = table.getAtIndex(INT, next);
+      if (line == NONE) {
+        table.setAtIndex(INT, gap, NONE);
+        return;
+      }
+      int home = home(tags.getAtIndex(INT, line));
+      if ((next - home & mask) >= (next - gap & mask)) {
+        table.setAtIndex(INT, gap, line);
+        gap = next;
+      }
+    }
+  }
+}

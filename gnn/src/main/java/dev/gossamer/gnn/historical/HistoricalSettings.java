@@ -1,0 +1,40 @@
+package dev.gossamer.gnn.historical;
+
+import dev.gossamer.matrix.io.InvalidInputException;
+
+/// How historical embeddings are kept and brought (MB, section 4.4, has the defaults).
+///
+/// @param lines `cs`, rows that the cache of each layer keeps at most; 0 keeps none
+/// @param life `ls`, how many batches old a row may be; rows come at least [#delay] old, so that
+///   with a shorter life none is ever used
+/// @param pushLimit `nc`, rows that a rank pushes to each other rank, per layer and batch, at most
+/// @param delay `d`, batches between a push and its arrival, at least 1
+/// @param onMiss what becomes of a vertex of another rank that the cache does not have
+public record HistoricalSettings(int lines, int life, int pushLimit, int delay, OnMiss onMiss) {
+  /// What MB measured with.
+  public static final HistoricalSettings DEFAULT =
+      new HistoricalSettings(1_000_000, 2, 2000, 1, OnMiss.DROP);
+
+  /// What becomes of a vertex that the cache does not have.
+  public enum OnMiss {
+    /// The batch does without it: means are taken over the others.
+    DROP,
+    /// It is computed in the batch, from features that are fetched while the rank waits.
+    FETCH
+  }
+
+  /// @throws InvalidInputException if a number is too small
+  public HistoricalSettings {
+    requireAtLeast("--cache-lines", lines, 0);
+    requireAtLeast("--cache-life", life, 0);
+    requireAtLeast("--push-limit", pushLimit, 0);
+    requireAtLeast("--push-delay", delay, 1);
+  }
+
+  private static void requireAtLeast(String flag, int value, int least) {
+    if (value < least) {
+      throw new InvalidInputException(
+          "%s: expected at least %d, found %d".formatted(flag, least, value));
+    }
+  }
+}

@@ -1,0 +1,26 @@
+package dev.gossamer.gnn.minibatch;
+
+import dev.gossamer.gnn.sampling.SampledBatch;
+import dev.gossamer.graph.Features;
+import dev.gossamer.matrix.DenseMatrix;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// The batches of one rank in one epoch, turn by turn, with all that their layers read. All methods
+/// but [#supply] may be collective: all ranks call them in the same order.
+interface BatchFeed extends LayerRows, AutoCloseable {
+  /// Goes to the next turn.
+  ///
+  /// @return its batch, or null if this rank has none
+  @Nullable SampledBatch next();
+
+  /// The features of the batch's inputs, valid until the next turn. Once a turn.
+  Features inputs();
+
+  /// Called once a turn, when the forward pass is done, also without a batch.
+  @Override
+  void computed(List<DenseMatrix> hidden);
+
+  @Override
+  void close();
+}

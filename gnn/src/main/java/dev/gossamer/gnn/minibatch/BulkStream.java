@@ -1,0 +1,116 @@
+package dev.gossamer.gnn.minibatch;
+
+import dev.gossamer.gnn.sampling.BulkSampler;
+import dev.gossamer.gnn.sampling.SampledBatch;
+import java.lang.foreign.Arena;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
+/// The batches of one rank in one epoch, turn by turn, drawn in bulk; the next bulk while this one
+/// is in use, if there is a thread for it.
+///
+/// A bulk is freed when the second one after it is begun, so that the batches of two turns in a row
+/// may be in use.
+final class BulkStream implements AutoCloseable {
+  private final BulkSampler sampler;
+  private final IntFunction<int[]> vertices;
+  private final BatchDeal deal;
+  private final int bulk;
+  private final int epoch;
+  private final @Nullable ExecutorService thread;
+  private final LongAdder nanos;
+  private final Deque<Bulk> open = new ArrayDeque<>();
+  private @Nullable CompletableFuture<Bulk> ahead;
+  private int sampledTurns;
+  private int turn;
+  private int firstTurn;
+  private List<SampledBatch> batches = List.of();
+
+  /// A bulk and the memory of its matrices.
+  private record Bulk(Arena arena, List<SampledBatch> batches) {}
+
+  /// @param vertices of a batch, by its number
+  /// @param bulk turns that are drawn at a time
+  /// @param thread draws the next bulk; null to draw it when it is needed
+  /// @param nanos counts the time that drawing takes
+  BulkStream(
+      BulkSampler sampler,
+      IntFunction<int[]> vertices,
+      BatchDeal deal,
+      int bulk,
+      int epoch,
+      @Nullable ExecutorService thread,
+      LongAdder nanos) {
+    this.sampler = sampler;
+    this.vertices = vertices;
+    this.deal = deal;
+    this.bulk = bulk;
+    this.epoch = epoch;
+    this.thread = thread;
+    this.nanos = nanos;
+  }
+
+  /// The batch of the next turn; null if this rank has none while others have. Collective whenever
+  /// a bulk is drawn, if the graph is spread over ranks.
+  @Nullable SampledBatch next() {
+    if (turn == sampledTurns) {
+      Bulk taken = take();
+      open.add(taken);
+      if (open.size() > 2) {
+        open.remove().arena().close();
+      }
+      firstTurn = turn;
+      batches = taken.batches();
+    }
+    int b = turn++ - firstTurn;
+    return b < batches.size() ? batches.get(b) : null;
+  }
+
+  /// The next bulk; after it, the one that follows is begun.
+  private Bulk take() {
+    CompletableFuture<Bulk> begun = ahead == null ? begin(sampledTurns) : ahead;
+    Bulk taken;
+    try {
+      taken = begun.join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof Error error) {
+        throw error;
+      }
+      throw e.getCause() instanceof RuntimeException cause ? cause : e;
+    }
+    sampledTurns = Math.min(deal.turns(), sampledTurns + bulk);
+    ahead = thread != null && sampledTurns < deal.turns() ? begin(sampledTurns) : null;
+    return taken;
+  }
+
+  private CompletableFuture<Bulk> begin(int from) {
+    return thread == null
+        ? CompletableFuture.completedFuture(sample(from))
+        : CompletableFuture.supplyAsync(() -> sample(from), thread);
+  }
+
+  private Bulk sample(int from) {
+    int to = Math.min(deal.turns(), from + bulk);
+    Arena arena = Arena.ofShared();
+    long start = System.nanoTime();
+    List<SampledBatch> drawn =
+        sampler.sample(
+            arena, epoch, deal.number(from), deal.ranks(), deal.vertices(vertices, from, to));
+    nanos.add(System.nanoTime() - start);
+    return new Bulk(arena, drawn);
+  }
+
+  /// Frees the bulks. One that is being drawn, because the run fails, is left to its thread.
+  @Override
+  public void close() {
+    open.forEach(each -> each.arena().close());
+    open.clear();
+  }
+}

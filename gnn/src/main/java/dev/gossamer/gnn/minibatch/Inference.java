@@ -1,0 +1,22 @@
+package dev.gossamer.gnn.minibatch;
+
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.nn.DenseState;
+import dev.gossamer.run.Team;
+
+/// Logits of vertices for evaluation.
+sealed interface Inference extends AutoCloseable permits LayerwiseInference, SampledInference {
+  /// The vertices that this rank computes, by row of the logits. Over the team that scores them,
+  /// each labelled vertex occurs once. Borrowed.
+  int[] vertices();
+
+  /// The ranks that have each labelled vertex once between them.
+  Team team();
+
+  /// Logits, one row for each of [#vertices]. Borrowed: the next call overwrites them. Collective.
+  DenseMatrix logits(DenseState state);
+
+  /// Frees what it keeps between calls. Local.
+  @Override
+  void close();
+}

@@ -1,0 +1,429 @@
+package dev.gossamer.gnn.minibatch;
+
+import dev.gossamer.comm.Communicator;
+import dev.gossamer.comm.Traffic;
+import dev.gossamer.exchange.Placement;
+import dev.gossamer.gnn.feature.FeatureFetch;
+import dev.gossamer.gnn.feature.FetchedRows;
+import dev.gossamer.gnn.sampling.BulkSampler;
+import dev.gossamer.gnn.sampling.EpochBatches;
+import dev.gossamer.gnn.sampling.SampledBatch;
+import dev.gossamer.gnn.sampling.SampledBlock;
+import dev.gossamer.gnn.sampling.Sampler;
+import dev.gossamer.gnn.stack.NetworkSettings;
+import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.Features;
+import dev.gossamer.graph.Split;
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.dense.Epilogues;
+import dev.gossamer.matrix.dense.SoftmaxCrossEntropy;
+import dev.gossamer.nn.DenseState;
+import dev.gossamer.nn.Glorot;
+import dev.gossamer.nn.Kernels;
+import dev.gossamer.nn.Phase;
+import dev.gossamer.nn.PhaseClock;
+import dev.gossamer.nn.optimizer.Optimizer;
+import dev.gossamer.nn.optimizer.OptimizerRule;
+import dev.gossamer.run.EpochTrainer;
+import dev.gossamer.run.Evaluation;
+import dev.gossamer.run.Scoring;
+import dev.gossamer.run.Team;
+import java.lang.foreign.Arena;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/// Trains a network on sampled minibatches (MBS, section 6): for each batch sample, fetch features,
+/// propagate; for each step add up the gradients of its batches over all ranks.
+///
+/// Which batches make a step does not depend on the number of ranks ([BatchDeal]), unless each rank
+/// has batches of its own vertices, nor what is drawn for a batch on who draws it. A step's loss is
+/// the mean over the training vertices of its batches; if they are subgraphs, each estimates the
+/// mean over all training vertices, and the step takes their mean. Dropout is drawn by epoch, batch
+/// and vertex. So any number of ranks takes the same steps, up to the rounding of sums over ranks.
+public final class MinibatchTrainer implements EpochTrainer, AutoCloseable {
+  private final RankShare share;
+  private final MinibatchSettings settings;
+  private final long seed;
+  private final Kernels kernels;
+  private final @Nullable Communicator world;
+
+  private final int[] training;
+  private final BatchDeal deal;
+  private final DenseState state;
+  private final Optimizer optimizer;
+  private final DenseMatrix stepGradients;
+  private final BlockNetwork blocks;
+  private final BlockNetwork evaluationBlocks;
+  private final Workers samplingWorkers;
+  private final @Nullable ExecutorService samplingThread;
+  private final BulkSampler sampler;
+  private final FeatureFetch fetch;
+  private final HistoricalBatches.@Nullable Means historical;
+  private final Inference inference;
+  private final int[] predictions;
+  private final int[] scoredLabels;
+  private final int[] trainRows;
+  private final int[] validationRows;
+  private final int[] testRows;
+
+  private final LongAdder sampleNanos = new LongAdder();
+  private long trainedBatches;
+  private long sampledEdges;
+  private long evaluations;
+  private long evaluateNanos;
+  private Traffic.Snapshot lastEpoch;
+
+  /// Trains on one rank. Takes what does not depend on the batches, and initialises the weights.
+  ///
+  /// @param plan made for one rank; its data set must outlive the trainer
+  public MinibatchTrainer(
+      MinibatchPlan plan,
+      MinibatchSettings settings,
+      OptimizerRule rule,
+      long seed,
+      Kernels kernels) {
+    this(plan, settings, rule, seed, kernels, null);
+  }
+
+  /// Trains on one of several ranks. Collective.
+  ///
+  /// @param world all ranks; borrowed
+  /// @param plan made for these ranks; its data set must outlive the trainer
+  /// @param placement of the vertices in a block for each process row
+  public MinibatchTrainer(
+      Communicator world,
+      MinibatchPlan plan,
+      Placement placement,
+      MinibatchSettings settings,
+      OptimizerRule rule,
+      long seed,
+      Kernels kernels) {
+    this(plan, settings, rule, seed, kernels, new Ranks(world, placement));
+  }
+
+  /// All ranks, and which of them has which vertex.
+  private record Ranks(Communicator world, Placement placement) {}
+
+  private MinibatchTrainer(
+      MinibatchPlan plan,
+      MinibatchSettings settings,
+      OptimizerRule rule,
+      long seed,
+      Kernels kernels,
+      @Nullable Ranks ranks) {
+    NetworkSettings network = plan.settings();
+    this.seed = seed;
+    this.kernels = kernels;
+    this.world = ranks == null ? null : ranks.world();
+    Dataset dataset = plan.dataset();
+    Arena arena = Arena.ofShared();
+    share =
+        ranks == null
+            ? new RankShare(arena, dataset, network)
+            : new RankShare(
+                arena,
+                ranks.world(),
+                dataset,
+                ranks.placement(),
+                network,
+                settings,
+                kernels.workers());
+    training = settings.ownBatches() ? share.ownTraining() : share.training();
+    // Drawing may be collective, so all ranks draw as many batches at a time as the one with the
+    // least memory can.
+    this.settings = settings.withBulk((int) -share.everybody().max(-settings.bulk())[0]);
+    state = new DenseState(arena, plan.network().layout());
+    optimizer = new Optimizer(arena, rule, plan.network().layout());
+    Glorot.initialise(state, seed);
+    stepGradients = DenseMatrix.allocate(arena, plan.network().layout().count(), 1);
+    blocks = blockNetwork(plan);
+    evaluationBlocks = blockNetwork(plan);
+    boolean ahead = settings.ahead();
+    samplingWorkers = ahead ? new Workers(kernels.workers().threads()) : kernels.workers();
+    samplingThread = ahead ? samplingThread() : null;
+    sampler =
+        new BulkSampler(
+            settings.sampler(), share.adjacency(), share.training(), seed, samplingWorkers);
+    fetch =
+        ahead
+            ? FeatureFetch.ahead(share.batchFeatures())
+            : FeatureFetch.inTurn(share.batchFeatures(), kernels.workers());
+    historical =
+        settings.historical() == null
+            ? null
+            : new HistoricalBatches.Means(
+                share.historical(plan.network(), settings.historical(), seed, kernels.workers()),
+                sampler,
+                new FetchedRows(),
+                new FetchedRows(),
+                sampleNanos,
+                kernels.clock());
+    inference = inference(arena, plan);
+    predictions = new int[inference.vertices().length];
+    scoredLabels = share.labels(inference.vertices());
+    trainRows = rowsOf(Split.TRAIN);
+    validationRows = rowsOf(Split.VALIDATION);
+    testRows = rowsOf(Split.TEST);
+    deal = deal();
+    lastEpoch = new Traffic(share.ranks()).snapshot();
+  }
+
+  private BlockNetwork blockNetwork(MinibatchPlan plan) {
+    return new BlockNetwork(plan.settings(), plan.network(), seed, kernels, share::datasetIds);
+  }
+
+  private static ExecutorService samplingThread() {
+    return Executors.newSingleThreadExecutor(
+        Thread.ofPlatform().daemon().name(Thread.currentThread().getName() + "-sample").factory());
+  }
+
+  private Inference inference(Arena arena, MinibatchPlan plan) {
+    if (settings.testFanouts().isEmpty()) {
+      return new LayerwiseInference(
+          arena, share, plan.network(), evaluationBlocks, plan.rowsAtATime(), kernels.workers());
+    }
+    BulkSampler test =
+        new BulkSampler(
+            new Sampler.Sage(settings.testFanouts()),
+            share.adjacency(),
+            share.training(),
+            seed,
+            kernels.workers());
+    List<Split> parts = List.of(Split.TRAIN, Split.VALIDATION, Split.TEST);
+    int[] labelled =
+        IntStream.range(0, plan.dataset().vertices())
+            .filter(v -> parts.stream().anyMatch(part -> share.isLabelled(v, part)))
+            .toArray();
+    return new SampledInference(
+        arena, share, test, evaluationBlocks, labelled, settings.batchSize(), kernels.workers());
+  }
+
+  @Override
+  public double train(int epoch, double learningRate) {
+    Traffic.Snapshot before = traffic();
+    PhaseClock clock = kernels.clock();
+    try (var _ = clock.epoch(epoch + 1)) {
+      double mine = turns(epoch, learningRate);
+      double loss =
+          clock.measured(Phase.REDUCE, "allreduce loss", () -> share.everybody().sum(mine)[0]);
+      lastEpoch = traffic().minus(before);
+      return loss;
+    }
+  }
+
+  private Traffic.Snapshot traffic() {
+    return (world == null ? new Traffic(1) : world.traffic()).snapshot();
+  }
+
+  private BatchDeal deal() {
+    int size = settings.batchSize();
+    int perStep = settings.stepBatches();
+    if (settings.ownBatches()) {
+      return BatchDeal.own(share.trainingOfRanks(), size, share.rank(), perStep);
+    }
+    int batches = settings.batches(share.dataset().vertices(), training.length);
+    return settings.sampler().drawsSubgraphs()
+        ? BatchDeal.shared(batches, 1, share.ranks(), share.rank(), perStep)
+        : BatchDeal.shared(training.length, size, share.ranks(), share.rank(), perStep);
+  }
+
+  /// @return this rank's part of the mean loss of the epoch
+  private double turns(int epoch, double learningRate) {
+    double loss = 0;
+    if (deal.turns() == 0) {
+      return loss;
+    }
+    try (BatchFeed feed = feed(epoch)) {
+      for (int turn = 0; turn < deal.turns(); turn++) {
+        loss += train(feed, turn, epoch, learningRate);
+      }
+    }
+    return loss;
+  }
+
+  private BatchFeed feed(int epoch) {
+    if (historical != null) {
+      return new HistoricalBatches(historical, vertices(epoch), deal, epoch);
+    }
+    BulkStream bulks =
+        new BulkStream(
+            sampler, vertices(epoch), deal, settings.bulk(), epoch, samplingThread, sampleNanos);
+    return new FetchedBatches(bulks, fetch, deal.turns(), settings.ahead(), kernels.clock());
+  }
+
+  /// The vertices of each batch of an epoch; none where they are drawn.
+  private IntFunction<int[]> vertices(int epoch) {
+    if (settings.sampler().drawsSubgraphs()) {
+      return number -> new int[0];
+    }
+    return new EpochBatches(training, settings.batchSize(), seed, epoch)::batch;
+  }
+
+  /// One turn: the gradients of this rank's batch, and a step when those of all are there.
+  ///
+  /// @return this rank's part of the mean loss of the epoch
+  private double train(BatchFeed feed, int turn, int epoch, double learningRate) {
+    double loss = 0;
+    SampledBatch batch = feed.next();
+    Features x = feed.inputs();
+    if (batch == null) {
+      state.gradients().fill((byte) 0);
+      feed.computed(List.of());
+    } else {
+      float[] weights = weights(batch, turn);
+      long dropout = (long) epoch << Integer.SIZE | batch.number();
+      loss =
+          (double) deal.itemsOfStep(turn)
+              / deal.items()
+              * blocks.train(
+                  batch, x, dropout, state, logits -> loss(logits, batch, weights), feed);
+      trainedBatches++;
+      // The layers of a subgraph share one block, which was drawn once.
+      for (SampledBlock block : new HashSet<>(batch.blocks())) {
+        sampledEdges += block.matrix().nnz();
+      }
+    }
+    DenseMatrix gradients = DenseMatrix.wrap(state.gradients(), stepGradients.rows(), 1);
+    if (!deal.beginsStep(turn)) {
+      Epilogues.apply(Epilogues.add(stepGradients), gradients, kernels.workers());
+    }
+    if (deal.endsStep(turn)) {
+      step(learningRate);
+    } else {
+      stepGradients.copyFrom(gradients);
+    }
+    return loss;
+  }
+
+  private double loss(DenseMatrix logits, SampledBatch batch, float[] weights) {
+    return SoftmaxCrossEntropy.weightedLossAndGradient(
+        logits, share.labels(batch.seeds()), weights, kernels.workers());
+  }
+
+  private void step(double learningRate) {
+    PhaseClock clock = kernels.clock();
+    clock.measure(
+        Phase.REDUCE, "allreduce gradients", () -> share.everybody().sum(state.gradients()));
+    try (var _ = clock.step("optimizer")) {
+      optimizer.step(state, learningRate, kernels.workers());
+    }
+  }
+
+  /// The weight of each seed's loss in the step.
+  private float[] weights(SampledBatch batch, int turn) {
+    int items = settings.sampler().drawsSubgraphs() ? 1 : batch.seeds().length;
+    double share = (double) items / deal.itemsOfStep(turn);
+    float[] weights = batch.lossWeights().clone();
+    for (int i = 0; i < weights.length; i++) {
+      weights[i] = (float) (weights[i] * share);
+    }
+    return weights;
+  }
+
+  @Override
+  public Evaluation evaluate() {
+    long start = System.nanoTime();
+    try (var _ = kernels.clock().step("evaluation")) {
+      DenseMatrix probabilities = inference.logits(state);
+      SoftmaxCrossEntropy.softmax(probabilities, kernels.workers());
+      SoftmaxCrossEntropy.argmax(probabilities, predictions, kernels.workers());
+      return new Evaluation(
+          scores(probabilities, trainRows),
+          scores(probabilities, validationRows),
+          scores(probabilities, testRows));
+    } finally {
+      evaluations++;
+      evaluateNanos += System.nanoTime() - start;
+    }
+  }
+
+  private Evaluation.Scores scores(DenseMatrix probabilities, int[] rows) {
+    return Scoring.scores(
+        probabilities,
+        predictions,
+        scoredLabels,
+        rows,
+        share.dataset().classes(),
+        inference.team());
+  }
+
+  /// The rows of the inference's logits that are scored in a part.
+  private int[] rowsOf(Split part) {
+    int[] vertices = inference.vertices();
+    return IntStream.range(0, vertices.length)
+        .filter(i -> share.isLabelled(vertices[i], part))
+        .toArray();
+  }
+
+  /// What has been done so far on this rank. Local.
+  public MinibatchCounts counts() {
+    return new MinibatchCounts(
+        trainedBatches,
+        sampledEdges,
+        sampleNanos.sum() / 1e9,
+        evaluations,
+        evaluateNanos / 1e9,
+        share.batchFeatures().counts(),
+        historical == null ? null : historical.embeddings().counts());
+  }
+
+  /// What it was made with, the bulk being the smallest of a rank.
+  public MinibatchSettings settings() {
+    return settings;
+  }
+
+  /// The ranks that train. Its methods are collective.
+  public Team team() {
+    return share.everybody();
+  }
+
+  @Override
+  public DenseState state() {
+    return state;
+  }
+
+  @Override
+  public Optimizer optimizer() {
+    return optimizer;
+  }
+
+  @Override
+  public boolean anyRank(boolean value) {
+    return share.everybody().max(value ? 1 : 0)[0] > 0;
+  }
+
+  @Override
+  public Traffic.Snapshot sent() {
+    return lastEpoch;
+  }
+
+  @Override
+  public Map<Phase, Double> takePhases() {
+    return share.everybody().largest(kernels.clock().take());
+  }
+
+  /// Frees all memory and threads of the trainer. Collective.
+  @Override
+  public void close() {
+    fetch.close();
+    if (historical != null) {
+      historical.close();
+    }
+    inference.close();
+    blocks.close();
+    evaluationBlocks.close();
+    if (samplingThread != null) {
+      samplingThread.shutdownNow();
+      samplingWorkers.close();
+    }
+    share.close();
+  }
+}

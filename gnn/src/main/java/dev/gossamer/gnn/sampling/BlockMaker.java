@@ -1,0 +1,193 @@
+package dev.gossamer.gnn.sampling;
+
+import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.DenseMatrix;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/// EXTRACT (MBS, sections 4.1.3 and 4.2.3) of one batch after another: what one thread needs for
+/// it.
+final class BlockMaker {
+  private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
+  private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
+  private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
+
+  /// The coefficient of an entry that an induced subgraph multiplies by.
+  @FunctionalInterface
+  interface EntryWeight {
+    /// @param row number of the row's vertex in the subgraph
+    /// @param column number of the column's vertex in the subgraph
+    float of(int row, int column);
+  }
+
+  private final Relabelling numbers;
+
+  /// A bit for each vertex, set for those whose columns are extracted: most entries of a row are in
+  /// other columns, and bits stay in the cache where numbers do not.
+  private final long[] wanted;
+
+  private int[] columns = {};
+  private float[] values = {};
+  private int size;
+
+  BlockMaker(int n) {
+    numbers = new Relabelling(n);
+    wanted = new long[(n + 63) / 64];
+  }
+
+  /// The drawn neighbours of each destination and their mean: drops the empty columns of `Q^{l-1}`.
+  ///
+  /// @param drawn overwritten
+  SampledBlock neighbours(Arena arena, int[] destinations, Drawn drawn) {
+    numbers.begin(destinations);
+    int[] vertices = drawn.vertices();
+    for (int e = 0; e < vertices.length; e++) {
+      vertices[e] = numbers.numberOf(vertices[e]);
+    }
+    float[] scales = new float[destinations.length];
+    long[] pointers = new long[destinations.length + 1];
+    for (int i = 0; i < scales.length; i++) {
+      int count = drawn.starts()[i + 1] - drawn.starts()[i];
+      pointers[i + 1] = drawn.starts()[i + 1];
+      scales[i] = count == 0 ? 0 : 1f / count;
+    }
+    int[] sources = numbers.vertices();
+    MemorySegment entries = ints(arena, vertices, vertices.length);
+    CsrMatrix matrix = matrix(arena, sources.length, pointers, entries, null);
+    return new SampledBlock(matrix.withScales(floats(arena, scales, scales.length), null), sources);
+  }
+
+  /// The entries of the destinations' rows in the drawn columns, `Q_R Â Q_C`, each times the weight
+  /// of its column.
+  ///
+  /// @param from the selected row of the first destination
+  SampledBlock drawnColumns(
+      Arena arena, SelectedRows rows, int from, int[] destinations, Drawn drawn) {
+    numbers.begin(destinations);
+    float[] scales = new float[destinations.length + drawn.vertices().length];
+    for (int k = 0; k < drawn.vertices().length; k++) {
+      int u = drawn.vertices()[k];
+      scales[numbers.numberOf(u)] = drawn.weight(k) * rows.matrix().columnScale(u);
+    }
+    boolean valued = rows.matrix().values() != null;
+    return block(arena, rows, from, drawn.vertices(), scales, valued ? (row, column) -> 1 : null);
+  }
+
+  /// All entries of the destinations' rows: no column is left out.
+  ///
+  /// @param rows one for each of them
+  SampledBlock allColumns(Arena arena, SelectedRows rows, int[] destinations) {
+    numbers.begin(destinations);
+    CsrMatrix a = rows.matrix();
+    for (int i = 0; i < destinations.length; i++) {
+      for (long e = rows.begin(i); e < rows.end(i); e++) {
+        numbers.numberOf(a.column(e));
+      }
+    }
+    int[] sources = numbers.vertices();
+    float[] scales = new float[sources.length];
+    for (int i = 0; i < scales.length; i++) {
+      scales[i] = a.columnScale(sources[i]);
+    }
+    return block(arena, rows, 0, sources, scales, a.values() == null ? null : (row, column) -> 1);
+  }
+
+  /// The entries between the vertices of a subgraph.
+  ///
+  /// @param rows one for each of them
+  /// @param weight of each entry, beside its coefficient in `Â`
+  SampledBlock induced(Arena arena, SelectedRows rows, int[] vertices, EntryWeight weight) {
+    numbers.begin(vertices);
+    float[] scales = new float[vertices.length];
+    for (int i = 0; i < scales.length; i++) {
+      scales[i] = rows.matrix().columnScale(vertices[i]);
+    }
+    return block(arena, rows, 0, vertices, scales, weight);
+  }
+
+  /// The entries in the columns of some vertices. A destination that was not drawn has a number and
+  /// no column.
+  ///
+  /// @param extracted all have a number
+  /// @param columnScales of all vertices that have a number
+  /// @param weight of each entry; null makes a pattern
+  private SampledBlock block(
+      Arena arena,
+      SelectedRows rows,
+      int from,
+      int[] extracted,
+      float[] columnScales,
+      @Nullable EntryWeight weight) {
+    int[] sources = numbers.vertices();
+    int destinations = numbers.firstCount();
+    CsrMatrix a = rows.matrix();
+    float[] rowScales = new float[destinations];
+    long[] pointers = new long[destinations + 1];
+    for (int v : extracted) {
+      wanted[v >>> 6] |= 1L << v;
+    }
+    size = 0;
+    for (int i = 0; i < destinations; i++) {
+      long end = rows.end(from + i);
+      reserve((int) Math.min(end - rows.begin(from + i), sources.length));
+      for (long e = rows.begin(from + i); e < end; e++) {
+        int u = a.column(e);
+        if ((wanted[u >>> 6] >>> u & 1) != 0) {
+          int column = numbers.find(u);
+          if (weight != null) {
+            values[size] = a.value(e) * weight.of(i, column);
+          }
+          columns[size++] = column;
+        }
+      }
+      pointers[i + 1] = size;
+      rowScales[i] = rows.scale(from + i);
+    }
+    for (int v : extracted) {
+      wanted[v >>> 6] = 0;
+    }
+    MemorySegment entries = weight == null ? null : floats(arena, values, size);
+    CsrMatrix matrix = matrix(arena, sources.length, pointers, ints(arena, columns, size), entries);
+    return new SampledBlock(
+        matrix.withScales(
+            rows.matrix().rowScale() == null ? null : floats(arena, rowScales, destinations),
+            floats(arena, columnScales, sources.length)),
+        sources);
+  }
+
+  private void reserve(int more) {
+    int needed = Math.addExact(size, more);
+    if (needed > columns.length) {
+      int capacity = Math.max(needed, Math.min(2 * needed, 1 << 30));
+      columns = Arrays.copyOf(columns, capacity);
+      values = Arrays.copyOf(values, capacity);
+    }
+  }
+
+  private static CsrMatrix matrix(
+      Arena arena,
+      int sources,
+      long[] pointers,
+      MemorySegment columns,
+      @Nullable MemorySegment values) {
+    MemorySegment rowPointers =
+        arena.allocate((long) pointers.length * Long.BYTES, DenseMatrix.ALIGNMENT);
+    MemorySegment.copy(pointers, 0, rowPointers, LONG, 0, pointers.length);
+    return CsrMatrix.wrap(pointers.length - 1, sources, rowPointers, columns, values);
+  }
+
+  private static MemorySegment ints(Arena arena, int[] from, int count) {
+    MemorySegment to = arena.allocate((long) count * Integer.BYTES, DenseMatrix.ALIGNMENT);
+    MemorySegment.copy(from, 0, to, INT, 0, count);
+    return to;
+  }
+
+  private static MemorySegment floats(Arena arena, float[] from, int count) {
+    MemorySegment to = arena.allocate((long) count * Float.BYTES, DenseMatrix.ALIGNMENT);
+    MemorySegment.copy(from, 0, to, FLOAT, 0, count);
+    return to;
+  }
+}

@@ -1,0 +1,54 @@
+package dev.gossamer.gnn.sampling;
+
+import dev.gossamer.gnn.sampling.Draws.Purpose;
+import dev.gossamer.matrix.io.InvalidInputException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/// The batches of one epoch: a seeded permutation of the training vertices, cut. Each vertex is in
+/// exactly one batch, and all batches but the last have the same size. Immutable.
+public final class EpochBatches {
+  private final int[] order;
+  private final int size;
+
+  /// @param training the training vertices; not kept
+  /// @param size vertices of a batch
+  /// @param seed of the run
+  /// @throws InvalidInputException if the size is less than 1
+  public EpochBatches(int[] training, int size, long seed, long epoch) {
+    if (size < 1) {
+      throw new InvalidInputException(
+          "batch size: expected at least 1, found %d; 1024 is usual".formatted(size));
+    }
+    this.size = size;
+    order = training.clone();
+    Draws draws = new Draws(seed, Purpose.PERMUTATION, 0, epoch);
+    draws.at(0, 0);
+    for (int i = order.length - 1; i > 0; i--) {
+      int j = draws.below(i + 1);
+      int vertex = order[i];
+      order[i] = order[j];
+      order[j] = vertex;
+    }
+  }
+
+  /// Number of batches.
+  public int count() {
+    return Math.ceilDiv(order.length, size);
+  }
+
+  /// The vertices of a batch, as a copy.
+  public int[] batch(int number) {
+    int from = Math.multiplyExact(number, size);
+    return Arrays.copyOfRange(order, from, Math.min(order.length, from + size));
+  }
+
+  /// Some consecutive batches: a bulk.
+  ///
+  /// @param from number of the first
+  /// @param to number after the last
+  public List<int[]> batches(int from, int to) {
+    return IntStream.range(from, to).mapToObj(this::batch).toList();
+  }
+}

@@ -1,0 +1,53 @@
+package dev.gossamer.gnn.sampling;
+
+import java.util.List;
+import java.util.stream.IntStream;
+
+/// `Q^l` of a bulk: the destinations of each batch, one list under the other.
+///
+/// @param numbers of the batches
+/// @param batches destinations of each batch, without duplicates
+record Frontier(BatchNumbers numbers, List<int[]> batches) {
+  Frontier {
+    batches = List.copyOf(batches);
+  }
+
+  int count() {
+    return batches.size();
+  }
+
+  /// Some consecutive batches.
+  Frontier range(int from, int to) {
+    return new Frontier(numbers.from(from), batches.subList(from, to));
+  }
+
+  /// Destinations of a batch.
+  int[] batch(int b) {
+    return batches.get(b);
+  }
+
+  /// Number of a batch in its epoch.
+  int number(int b) {
+    return numbers.of(b);
+  }
+
+  /// Where the rows of each batch begin in the stack, and the number of all at the end.
+  ///
+  /// @throws ArithmeticException if there are more than `2^31 - 1`
+  int[] starts() {
+    int[] starts = new int[batches.size() + 1];
+    for (int b = 0; b < batches.size(); b++) {
+      starts[b + 1] = Math.addExact(starts[b], batches.get(b).length);
+    }
+    return starts;
+  }
+
+  /// The stack as one array.
+  int[] stacked() {
+    int[] starts = starts();
+    int[] stacked = new int[starts[count()]];
+    IntStream.range(0, count())
+        .forEach(b -> System.arraycopy(batch(b), 0, stacked, starts[b], batch(b).length));
+    return stacked;
+  }
+}

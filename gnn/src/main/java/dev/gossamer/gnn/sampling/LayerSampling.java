@@ -1,0 +1,238 @@
+package dev.gossamer.gnn.sampling;
+
+import dev.gossamer.gnn.sampling.Draws.Purpose;
+import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.format.ColumnGather;
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// MBS, Algorithm 1, for `k` batches at a time: the samplers that go layer by layer.
+///
+/// @param <P> what `Q A` is
+final class LayerSampling<P> implements Sampling {
+  /// Destinations whose neighbours are drawn by one task.
+  private static final int TASK_ROWS = 512;
+
+  private final LayerRule<P> rule;
+  private final List<Integer> sizes;
+  private final AdjacencyRows a;
+  private final long seed;
+  private final Workers workers;
+  private final BlockMaker[] makers;
+  private final InverseTransform[] transforms;
+  private final WeightedRow[] weighted;
+
+  /// @param sizes `s` of each layer, from the batch outwards
+  LayerSampling(
+      LayerRule<P> rule, List<Integer> sizes, AdjacencyRows a, long seed, Workers workers) {
+    this.rule = rule;
+    this.sizes = sizes;
+    this.a = a;
+    this.seed = seed;
+    this.workers = workers;
+    makers = new BlockMaker[workers.threads()];
+    transforms = new InverseTransform[workers.threads()];
+    weighted = new WeightedRow[workers.threads()];
+    for (int t = 0; t < workers.threads(); t++) {
+      makers[t] = new BlockMaker(a.vertices());
+      transforms[t] = new InverseTransform();
+      weighted[t] = new WeightedRow();
+    }
+  }
+
+  @Override
+  public List<SampledBatch> sample(
+      Arena arena,
+      long epoch,
+      BatchNumbers numbers,
+      List<int[]> batches,
+      @Nullable Boundary boundary) {
+    Frontier q = new Frontier(numbers, batches);
+    List<List<SampledBlock>> blocks = new ArrayList<>();
+    for (int hop = 0; hop < sizes.size(); hop++) {
+      int l = sizes.size() - 1 - hop;
+      List<SampledBlock> layer =
+          layer(arena, q, hop, epoch).stream().map(b -> cut(arena, boundary, l, b)).toList();
+      blocks.add(layer);
+      q = new Frontier(numbers, layer.stream().map(SampledBlock::computedSources).toList());
+    }
+    List<SampledBatch> result = new ArrayList<>();
+    for (int b = 0; b < batches.size(); b++) {
+      int[] seeds = batches.get(b);
+      float[] lossWeights = new float[seeds.length];
+      Arrays.fill(lossWeights, 1f / seeds.length);
+      List<SampledBlock> ofBatch = new ArrayList<>();
+      for (List<SampledBlock> layer : blocks) {
+        ofBatch.add(layer.get(b));
+      }
+      Collections.reverse(ofBatch);
+      result.add(new SampledBatch(numbers.of(b), seeds, lossWeights, ofBatch));
+    }
+    return result;
+  }
+
+  private static SampledBlock cut(
+      Arena arena, @Nullable Boundary boundary, int l, SampledBlock block) {
+    if (boundary == null) {
+      return block;
+    }
+    Boundary.Fate[] fates = new Boundary.Fate[block.sources().length];
+    Arrays.fill(fates, Boundary.Fate.COMPUTED);
+    boundary.draw(l, block.sources(), block.destinations(), fates);
+    return block.cut(arena, fates);
+  }
+
+  /// Batches whose `P` and draws are there at the same time: more than threads can take up at once
+  /// would only leave the caches.
+  static int groupSize(int threads) {
+    return Math.max(16, 2 * threads);
+  }
+
+  /// One turn of the loop of Algorithm 1.
+  private List<SampledBlock> layer(Arena arena, Frontier q, int hop, long epoch) {
+    int[] starts = q.starts();
+    int size = groupSize(workers.threads());
+    List<SampledBlock> blocks = new ArrayList<>();
+    try (Arena fetched = Arena.ofShared()) {
+      SelectedRows rows = a.select(fetched, q.stacked());
+      for (int from = 0; from < q.count(); from += size) {
+        int to = Math.min(q.count(), from + size);
+        SelectedRows own = rows.range(starts[from], starts[to]);
+        blocks.addAll(group(arena, q.range(from, to), own, hop, epoch));
+      }
+    }
+    return blocks;
+  }
+
+  private List<SampledBlock> group(
+      Arena arena, Frontier q, SelectedRows rows, int hop, long epoch) {
+    int[] starts = q.starts();
+    SampledBlock[] blocks = new SampledBlock[q.count()];
+    try (Arena working = Arena.ofShared()) {
+      P p = rule.product(working, q, rows, workers);
+      Distributions normed = rule.norm(p);
+      Drawn[] drawn = sample(normed, q, hop, epoch);
+      workers.run(
+          q.count(),
+          (b, worker) ->
+              blocks[b] =
+                  rule.extract(arena, rows, starts[b], q.batch(b), drawn[b], makers[worker]));
+    }
+    return List.of(blocks);
+  }
+
+  /// SAMPLE for all batches.
+  private Drawn[] sample(Distributions p, Frontier q, int hop, long epoch) {
+    return switch (p) {
+      case Distributions.Uniform uniform -> neighbours(uniform.rows(), q, hop, epoch);
+      case Distributions.Squares squares ->
+          vertices(
+              q,
+              hop,
+              epoch,
+              (b, worker) -> {
+                weighted[worker].fill(squares.p(), b);
+                return weighted[worker];
+              });
+      case Distributions.Shared shared -> vertices(q, hop, epoch, (b, worker) -> shared.row());
+    };
+  }
+
+  @FunctionalInterface
+  private interface RowOfBatch {
+    WeightedRow of(int b, int worker);
+  }
+
+  private Drawn[] vertices(Frontier q, int hop, long epoch, RowOfBatch row) {
+    Drawn[] drawn = new Drawn[q.count()];
+    workers.run(
+        q.count(),
+        (b, worker) -> {
+          Draws draws = new Draws(seed, Purpose.LAYER, hop, epoch);
+          draws.at(0, q.number(b));
+          drawn[b] = transforms[worker].distinct(row.of(b, worker), sizes.get(hop), draws);
+        });
+    return drawn;
+  }
+
+  private Drawn[] neighbours(SelectedRows p, Frontier q, int hop, long epoch) {
+    int s = sizes.get(hop);
+    int[] starts = q.starts();
+    int[] degrees = a.rowLengths();
+    Drawn[] drawn = new Drawn[q.count()];
+    workers.run(
+        q.count(),
+        (b, worker) -> {
+          int[] ends = new int[q.batch(b).length + 1];
+          for (int i = 0; i < ends.length - 1; i++) {
+            int taken = Math.min(degrees[q.batch(b)[i]], s);
+            ends[i + 1] = Math.addExact(ends[i], taken);
+          }
+          drawn[b] = new Drawn(ends, new int[ends[ends.length - 1]], null);
+        });
+    int[] tasks = tasks(q);
+    workers.run(
+        tasks[q.count()],
+        (task, worker) -> {
+          int b = batchOf(tasks, task);
+          int from = (task - tasks[b]) * TASK_ROWS;
+          int to = Math.min(q.batch(b).length, from + TASK_ROWS);
+          Draws draws = new Draws(seed, Purpose.LAYER, hop, epoch);
+          neighbours(p, starts[b], q.batch(b), q.number(b), from, to, draws, drawn[b]);
+        });
+    return drawn;
+  }
+
+  /// Draws the neighbours of some destinations of a batch. Rows, then positions, then the columns
+  /// there: what has to come from memory is asked for in loops that do nothing else.
+  private static void neighbours(
+      SelectedRows p,
+      int start,
+      int[] destinations,
+      int number,
+      int from,
+      int to,
+      Draws draws,
+      Drawn drawn) {
+    int[] ends = drawn.starts();
+    int[] vertices = drawn.vertices();
+    long[] begins = new long[to - from];
+    int[] degrees = new int[to - from];
+    for (int i = from; i < to; i++) {
+      begins[i - from] = p.begin(start + i);
+      degrees[i - from] = (int) (p.end(start + i) - begins[i - from]);
+    }
+    long[] entries = new long[ends[to] - ends[from]];
+    for (int i = from; i < to; i++) {
+      draws.at(destinations[i], number);
+      int s = ends[i + 1] - ends[i];
+      InverseTransform.uniform(degrees[i - from], s, draws, vertices, ends[i]);
+      for (int k = ends[i]; k < ends[i + 1]; k++) {
+        entries[k - ends[from]] = begins[i - from] + vertices[k];
+      }
+    }
+    ColumnGather.gather(p.matrix(), entries, entries.length, vertices, ends[from]);
+  }
+
+  /// The first task of each batch, and the number of all at the end.
+  private static int[] tasks(Frontier q) {
+    int[] tasks = new int[q.count() + 1];
+    for (int b = 0; b < q.count(); b++) {
+      tasks[b + 1] = tasks[b] + Math.ceilDiv(q.batch(b).length, TASK_ROWS);
+    }
+    return tasks;
+  }
+
+  private static int batchOf(int[] tasks, int task) {
+    int found = Arrays.binarySearch(tasks, task);
+    int b = found < 0 ? -found - 2 : found;
+    while (tasks[b + 1] == task) {
+      b++;
+    }
+    return b;
+  }
+}

@@ -1,0 +1,132 @@
+package dev.gossamer.gnn.sampling;
+
+import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.DenseMatrix;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+
+/// One layer of a sampled batch: `Â^l`, with the weights that the sampler promises (see [Sampler]).
+///
+/// The first [#destinations] sources are the destinations themselves, in the same order, whether
+/// they were drawn or not: the own row of a destination has its number. The first [#computed]
+/// sources are those that the block before computes, or whose features are fetched; the rows of the
+/// others are supplied by somebody else (see [Boundary]). Usually there are no others.
+public final class SampledBlock {
+  private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
+  private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
+  private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
+
+  private final CsrMatrix matrix;
+  private final int[] sources;
+  private final int computed;
+
+  SampledBlock(CsrMatrix matrix, int[] sources) {
+    this(matrix, sources, sources.length);
+  }
+
+  private SampledBlock(CsrMatrix matrix, int[] sources, int computed) {
+    this.matrix = matrix;
+    this.sources = sources;
+    this.computed = computed;
+  }
+
+  /// `destinations x sources`, in numbers of this block. Columns in a row are distinct and in the
+  /// order in which they were drawn, or in that of their vertices where nothing is drawn by row.
+  public CsrMatrix matrix() {
+    return matrix;
+  }
+
+  /// Number of destinations.
+  public int destinations() {
+    return (int) matrix.rows();
+  }
+
+  /// The vertex of each source. Borrowed.
+  public int[] sources() {
+    return sources;
+  }
+
+  /// Number of sources that are computed, or fetched, within the batch.
+  public int computed() {
+    return computed;
+  }
+
+  /// Number of sources whose rows are supplied from beyond the batch.
+  public int supplied() {
+    return sources.length - computed;
+  }
+
+  /// The vertices that the block before computes: its destinations.
+  public int[] computedSources() {
+    return computed == sources.length ? sources : Arrays.copyOf(sources, computed);
+  }
+
+  /// This block after a [Boundary] has been drawn through its sources. Entries of dropped sources
+  /// are left out, and the others of their rows weigh as much more as makes the row a mean again.
+  ///
+  /// @param arena owner of the new matrix
+  /// @param fates of the sources; destinations are computed
+  /// @throws IllegalArgumentException if the rows are no means, or a destination is not computed
+  SampledBlock cut(Arena arena, Boundary.Fate[] fates) {
+    if (Arrays.stream(fates).allMatch(fate -> fate == Boundary.Fate.COMPUTED)) {
+      return this;
+    }
+    if (matrix.values() != null || matrix.columnScale() != null) {
+      throw new IllegalArgumentException(
+          "boundary: only means over neighbours can be cut, found " + matrix);
+    }
+    int[] numbers = new int[sources.length];
+    int kept = number(fates, Boundary.Fate.COMPUTED, 0, numbers);
+    int firstSupplied = kept;
+    kept = number(fates, Boundary.Fate.SUPPLIED, kept, numbers);
+    int[] vertices = new int[kept];
+    for (int i = 0; i < sources.length; i++) {
+      if (fates[i] != Boundary.Fate.DROPPED) {
+        vertices[numbers[i]] = sources[i];
+      }
+    }
+    for (int i = 0; i < destinations(); i++) {
+      if (fates[i] != Boundary.Fate.COMPUTED) {
+        throw new IllegalArgumentException(
+            "boundary: destination %d is %s; expected COMPUTED".formatted(i, fates[i]));
+      }
+    }
+    return new SampledBlock(cutMatrix(arena, fates, numbers, kept), vertices, firstSupplied);
+  }
+
+  /// Numbers the sources of one fate.
+  ///
+  /// @return the number after the last
+  private int number(Boundary.Fate[] fates, Boundary.Fate fate, int from, int[] numbers) {
+    int next = from;
+    for (int i = 0; i < sources.length; i++) {
+      if (fates[i] == fate) {
+        numbers[i] = next++;
+      }
+    }
+    return next;
+  }
+
+  private CsrMatrix cutMatrix(Arena arena, Boundary.Fate[] fates, int[] numbers, int kept) {
+    int rows = destinations();
+    MemorySegment pointers = arena.allocate((rows + 1L) * Long.BYTES, DenseMatrix.ALIGNMENT);
+    MemorySegment columns = arena.allocate(matrix.nnz() * Integer.BYTES, DenseMatrix.ALIGNMENT);
+    MemorySegment scales = arena.allocate((long) rows * Float.BYTES, DenseMatrix.ALIGNMENT);
+    long size = 0;
+    for (int i = 0; i < rows; i++) {
+      long begin = size;
+      for (long e = matrix.rowPointer(i); e < matrix.rowPointer(i + 1L); e++) {
+        int source = matrix.column(e);
+        if (fates[source] != Boundary.Fate.DROPPED) {
+          columns.setAtIndex(INT, size++, numbers[source]);
+        }
+      }
+      pointers.setAtIndex(LONG, i + 1L, size);
+      scales.setAtIndex(FLOAT, i, size == begin ? 0 : 1f / (size - begin));
+    }
+    return CsrMatrix.wrap(rows, kept, pointers, columns.asSlice(0, size * Integer.BYTES), null)
+        .withScales(scales, null);
+  }
+}

@@ -1,0 +1,124 @@
+package dev.gossamer.gnn.sampling;
+
+import dev.gossamer.matrix.CsrMatrix;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/// One distribution over vertices and its prefix sums, ready for inverse transform sampling.
+final class WeightedRow {
+  private int count;
+  private int positive;
+  private int @Nullable [] vertices;
+  private double[] weights = {};
+  private double[] prefix = {};
+
+  /// A row to be filled.
+  WeightedRow() {}
+
+  /// A distribution over all vertices.
+  ///
+  /// @param weights of each, not all 0; borrowed
+  WeightedRow(double[] weights) {
+    this.weights = weights;
+    count = weights.length;
+    prefix = new double[count];
+    sum();
+  }
+
+  /// Becomes the squares of a row of `P`.
+  void fill(CsrMatrix p, int row) {
+    long begin = p.rowPointer(row);
+    count = Math.toIntExact(p.rowLength(row));
+    int[] columns = vertices == null ? new int[0] : vertices;
+    if (columns.length < count) {
+      int capacity = Math.min(p.cols(), count + count / 2);
+      columns = new int[capacity];
+      weights = new double[capacity];
+      prefix = new double[capacity];
+      vertices = columns;
+    }
+    for (int k = 0; k < count; k++) {
+      double value = p.value(begin + k);
+      columns[k] = p.column(begin + k);
+      weights[k] = value * value;
+    }
+    sum();
+  }
+
+  /// What is left without the taken candidates, as another row.
+  WeightedRow without(long[] taken) {
+    WeightedRow left = new WeightedRow();
+    int[] kept = new int[count];
+    left.weights = new double[count];
+    left.prefix = new double[count];
+    for (int k = 0; k < count; k++) {
+      if ((taken[k >>> 6] >>> k & 1) == 0 && weights[k] > 0) {
+        kept[left.count] = k;
+        left.weights[left.count++] = weights[k];
+      }
+    }
+    left.vertices = kept;
+    left.sum();
+    return left;
+  }
+
+  private void sum() {
+    double sum = 0;
+    positive = 0;
+    for (int k = 0; k < count; k++) {
+      sum += weights[k];
+      prefix[k] = sum;
+      positive += weights[k] > 0 ? 1 : 0;
+    }
+  }
+
+  /// Number of candidates.
+  int count() {
+    return count;
+  }
+
+  /// Number of candidates that can be drawn.
+  int positive() {
+    return positive;
+  }
+
+  /// Sum of all weights.
+  double mass() {
+    return count == 0 ? 0 : prefix[count - 1];
+  }
+
+  double weight(int candidate) {
+    return weights[candidate];
+  }
+
+  int vertex(int candidate) {
+    return vertices == null ? candidate : vertices[candidate];
+  }
+
+  /// The candidate whose part of `[0, mass)` holds `x`: never one of weight 0.
+  int find(double x) {
+    int low = 0;
+    int high = count - 1;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (prefix[middle] > x) {
+        high = middle;
+      } else {
+        low = middle + 1;
+      }
+    }
+    return low;
+  }
+
+  /// All candidates that can be drawn, ascending.
+  int[] all() {
+    int[] all = new int[positive];
+    int size = 0;
+    for (int k = 0; k < count; k++) {
+      if (weights[k] > 0) {
+        all[size++] = k;
+      }
+    }
+    return Arrays.copyOf(all, size);
+  }
+}

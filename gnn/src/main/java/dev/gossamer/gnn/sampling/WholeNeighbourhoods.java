@@ -1,0 +1,29 @@
+package dev.gossamer.gnn.sampling;
+
+import java.lang.foreign.Arena;
+
+/// Blocks of one layer in which nothing is sampled: all neighbours of some vertices, with the
+/// weights of `Â`. What evaluation goes over, a few rows at a time. One at a time.
+public final class WholeNeighbourhoods {
+  private final AdjacencyRows a;
+  private final BlockMaker maker;
+
+  /// @param a `Â`; borrowed
+  public WholeNeighbourhoods(AdjacencyRows a) {
+    this.a = a;
+    maker = new BlockMaker(a.vertices());
+  }
+
+  /// The rows of some vertices. Collective if the graph is spread over ranks.
+  ///
+  /// @param arena shared, owner of the block
+  /// @param vertices distinct; none if others have more
+  public SampledBlock block(Arena arena, int[] vertices) {
+    return maker.allColumns(arena, a.select(arena, vertices), vertices);
+  }
+
+  /// Bytes that this keeps between blocks, before it exists.
+  public static long bytes(int n) {
+    return Relabelling.bytes(n) + n / 8;
+  }
+}

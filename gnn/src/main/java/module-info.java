@@ -1,0 +1,13 @@
+/// Trainers of graph neural networks.
+module dev.gossamer.gnn {
+  requires transitive dev.gossamer.exchange;
+  requires org.slf4j;
+  requires tools.jackson.databind;
+
+  exports dev.gossamer.gnn.feature;
+  exports dev.gossamer.gnn.fullgraph;
+  exports dev.gossamer.gnn.historical;
+  exports dev.gossamer.gnn.minibatch;
+  exports dev.gossamer.gnn.sampling;
+  exports dev.gossamer.gnn.stack;
+}

@@ -1,0 +1,45 @@
+package dev.gossamer.gnn.fullgraph;
+
+import dev.gossamer.comm.Communicator;
+import dev.gossamer.comm.LaunchEnvironment;
+import dev.gossamer.comm.mpi.MpiOptions;
+import dev.gossamer.comm.mpi.MpiRanks;
+import dev.gossamer.gnn.fullgraph.RankTrainings.Case;
+import dev.gossamer.gnn.fullgraph.RankTrainings.Network;
+
+/// What `mpirun` starts in [RankTrainingTest]: each training of [RankTrainings#mpiCases], or one in
+/// whose midst a rank throws.
+final class MpiTrainings {
+  private MpiTrainings() {}
+
+  /// `[throw]`
+  public static void main(String[] arguments) {
+    LaunchEnvironment launched = LaunchEnvironment.detect(System.getenv());
+    // MPICH keeps a core busy while a rank waits in a call, and here there are more ranks than
+    // cores; with one thread at a time nobody waits in a call.
+    boolean oneThread = launched.launcher() == LaunchEnvironment.Launcher.MPICH;
+    MpiRanks.run(
+        launched,
+        MpiOptions.DEFAULT.withOneThreadAtATime(oneThread),
+        world -> train(world, arguments.length > 0));
+  }
+
+  private static void train(Communicator world, boolean fails) {
+    int equal = 0;
+    for (int layers = 1; layers <= 4; layers++) {
+      try (Network network = RankTrainings.network(layers)) {
+        for (Case what : RankTrainings.mpiCases()) {
+          if (fails && equal == 3 && world.rank() == 2) {
+            throw new IllegalStateException("no more rows");
+          }
+          RankTrainings.assertEqualsSerial(
+              RankTrainings.distributed(world, network, what), network);
+          equal++;
+        }
+      }
+    }
+    if (world.rank() == 0) {
+      System.out.println("equal trainings: " + equal);
+    }
+  }
+}

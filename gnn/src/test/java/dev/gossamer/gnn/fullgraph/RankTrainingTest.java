@@ -1,0 +1,211 @@
+package dev.gossamer.gnn.fullgraph;
+
+import static dev.gossamer.gnn.fullgraph.RankTrainings.assertEqualsSerial;
+import static dev.gossamer.gnn.fullgraph.RankTrainings.distributed;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.gossamer.comm.MpiProgram;
+import dev.gossamer.comm.Operation;
+import dev.gossamer.comm.ThreadRanks;
+import dev.gossamer.comm.Traffic;
+import dev.gossamer.exchange.ExchangeStrategy;
+import dev.gossamer.exchange.ExchangeStrategy.Kind;
+import dev.gossamer.exchange.Placement;
+import dev.gossamer.gnn.fullgraph.RankTrainings.Case;
+import dev.gossamer.gnn.fullgraph.RankTrainings.Network;
+import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.dense.Matmul;
+import dev.gossamer.matrix.format.RowFormat;
+import dev.gossamer.nn.GraphAttention.Variant;
+import dev.gossamer.nn.Kernels;
+import dev.gossamer.nn.optimizer.OptimizerRule;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Distributed equals serial: twenty epochs over ranks have the losses and scores of one rank.
+class RankTrainingTest {
+  @TempDir private Path folder;
+
+  static Stream<Case> cases() {
+    return RankTrainings.cases();
+  }
+
+  @ParameterizedTest
+  @MethodSource("cases")
+  void lossesAndScoresEqualThoseOfOneRank(Case what) {
+    for (int layers = 1; layers <= 4; layers++) {
+      try (Network network = RankTrainings.network(layers)) {
+        assertEqualsSerial(overThreads(network, what), network);
+      }
+    }
+  }
+
+  static Stream<Case> someCases() {
+    return RankTrainings.cases().filter(what -> what.strategy().overlap() && what.random());
+  }
+
+  @ParameterizedTest
+  @MethodSource("someCases")
+  void graphSageToo(Case what) {
+    try (Network whole = RankTrainings.sage(false, 0);
+        Network dropped = RankTrainings.sage(false, 0.2);
+        Network sparse = RankTrainings.sage(true, 0.2)) {
+      for (Network network : List.of(whole, dropped, sparse)) {
+        assertEqualsSerial(overThreads(network, what), network);
+      }
+    }
+  }
+
+  static Stream<Case> casesThatExchange() {
+    return someCases().filter(what -> what.ranks() > 1);
+  }
+
+  private static Case inBfloat16(Case what) {
+    ExchangeStrategy s = what.strategy();
+    return new Case(
+        what.ranks(),
+        new ExchangeStrategy(s.kind(), s.replication(), s.overlap(), RowFormat.BF16),
+        what.random());
+  }
+
+  /// Each of the two products of a layer rounds what it multiplies by at most `2^-8` of it, and so
+  /// changes a loss of about 1 by about as much; Adam passes relative errors on, and they add up
+  /// over the epochs.
+  @ParameterizedTest
+  @MethodSource("casesThatExchange")
+  void bfloat16KeepsTheLossesOfTheFirstEpochs(Case what) {
+    for (int layers = 2; layers <= 3; layers++) {
+      try (Network network = RankTrainings.network(layers)) {
+        List<Double> found = overThreads(network, inBfloat16(what));
+        for (int epoch = 0; epoch < 5; epoch++) {
+          double expected = network.expected().get(epoch);
+          assertThat(found.get(epoch))
+              .isCloseTo(expected, within((epoch + 1) * 2 * layers * 0x1p-8))
+              .isNotEqualTo(expected);
+        }
+        assertThat(overThreads(network, inBfloat16(what))).isEqualTo(found);
+      }
+    }
+  }
+
+  static Stream<Case> edgeCases() {
+    return RankTrainings.cases()
+        .filter(what -> what.strategy().kind() == Kind.SPARSITY_AWARE)
+        .filter(what -> what.strategy().replication() == 1 && what.strategy().overlap());
+  }
+
+  @ParameterizedTest
+  @MethodSource("edgeCases")
+  void graphAttentionToo(Case what) {
+    for (Variant variant : Variant.values()) {
+      try (Network dense = RankTrainings.attention(variant, false);
+          Network sparse = RankTrainings.attention(variant, true)) {
+        assertEqualsSerial(overThreads(dense, what), dense);
+        assertEqualsSerial(overThreads(sparse, what), sparse);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("casesThatExchange")
+  void bfloat16HalvesTheBytesOfRowsInAnEpoch(Case what) {
+    try (Network network = RankTrainings.network(3)) {
+      Traffic.Snapshot wide = sent(network, what);
+      Traffic.Snapshot narrow = sent(network, inBfloat16(what));
+      assertThat(narrow.totalMessages()).isEqualTo(wide.totalMessages());
+      for (Operation operation : Operation.values()) {
+        // Gradients, and sums over process rows, are of float32 either way.
+        int factor = operation == Operation.ALL_REDUCE ? 1 : 2;
+        assertThat(narrow.bytes(operation) * factor).isEqualTo(wide.bytes(operation));
+      }
+      assertThat(narrow.totalBytes()).isLessThan(wide.totalBytes());
+    }
+  }
+
+  /// What the last rank sends in an epoch.
+  private static Traffic.Snapshot sent(Network network, Case what) {
+    AtomicReference<Traffic.Snapshot> sent = new AtomicReference<>();
+    ThreadRanks.run(
+        what.ranks(),
+        world -> {
+          try (Workers workers = new Workers(1);
+              RankTraining training = RankTrainings.training(world, network, what, workers)) {
+            training.train(0, 0.01);
+            if (world.rank() == world.size() - 1) {
+              sent.set(training.sent());
+            }
+          }
+        });
+    return Objects.requireNonNull(sent.get());
+  }
+
+  @Test
+  void thePlanBoundsWhatAttentionTakes() {
+    ExchangeStrategy strategy = new ExchangeStrategy(Kind.SPARSITY_AWARE, 1, true);
+    Placement placement = Placement.random(RankTrainings.N, 3, 5);
+    try (Network network = RankTrainings.attention(Variant.MB, false)) {
+      RankPlan planned = RankPlan.of(network.dataset(), placement, strategy);
+      ThreadRanks.run(
+          3,
+          world -> {
+            try (Workers workers = new Workers(1);
+                RankTraining training =
+                    new RankTraining(
+                        world,
+                        network.dataset(),
+                        placement,
+                        strategy,
+                        network.settings(),
+                        new OptimizerRule.Adam(0),
+                        3,
+                        new Kernels(workers, Matmul.java()))) {
+              long taken = training.plan().buffers().bytes();
+              long bound = planned.network(world.rank(), network.settings()).buffers().bytes();
+              assertThat(bound).isBetween(taken, 2 * taken);
+            }
+          });
+    }
+  }
+
+  private static List<Double> overThreads(Network network, Case what) {
+    Map<Integer, List<Double>> byRank = new ConcurrentHashMap<>();
+    ThreadRanks.run(
+        what.ranks(), world -> byRank.put(world.rank(), distributed(world, network, what)));
+    List<Double> first = Objects.requireNonNull(byRank.get(0));
+    for (List<Double> values : byRank.values()) {
+      assertThat(values).isEqualTo(first);
+    }
+    return first;
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {MpiProgram.OPEN_MPI, MpiProgram.MPICH})
+  void lossesAndScoresEqualThoseOfOneRankUnderMpi(String launcher) throws Exception {
+    MpiProgram.Outcome outcome =
+        MpiProgram.run(folder, launcher, RankTrainings.MPI_RANKS, MpiTrainings.class);
+    int trainings = 4 * RankTrainings.mpiCases().size();
+    assertThat(outcome.status()).as(outcome.output()).isZero();
+    assertThat(outcome.output()).contains("equal trainings: " + trainings);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {MpiProgram.OPEN_MPI, MpiProgram.MPICH})
+  void anExceptionInTheMiddleOfTrainingEndsAllRanks(String launcher) throws Exception {
+    MpiProgram.Outcome outcome =
+        MpiProgram.run(folder, launcher, RankTrainings.MPI_RANKS, MpiTrainings.class, "throw");
+    assertThat(outcome.status()).isEqualTo(1);
+    assertThat(outcome.output().lines().filter(line -> line.contains(" failed: ")))
+        .containsExactly("rank 2 of 4 failed: java.lang.IllegalStateException: no more rows");
+  }
+}

@@ -1,0 +1,79 @@
+package dev.gossamer.gnn.fullgraph;
+
+import dev.gossamer.graph.CsrBuilder;
+import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.EdgeStream;
+import dev.gossamer.graph.Features;
+import dev.gossamer.graph.Split;
+import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.DenseMatrix;
+import java.lang.foreign.Arena;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+
+/// Random graphs small enough for dense oracles, with every kind of vertex: unlabelled, isolated,
+/// in each part of the split.
+public final class SmallGraphs {
+  public static final int CLASSES = 3;
+
+  private SmallGraphs() {}
+
+  public static Dataset of(int n, int features, boolean directed, boolean sparse, long seed) {
+    Random random = new Random(seed);
+    Arena arena = Arena.ofShared();
+    EdgeStream arcs =
+        sink -> {
+          Random edges = new Random(seed + 1);
+          for (int i = 0; i < 3 * n; i++) {
+            // Vertex n - 1 stays isolated.
+            sink.arc(edges.nextInt(n - 1), edges.nextInt(n - 1), 1);
+          }
+        };
+    CsrMatrix a = new CsrBuilder(n, !directed, false, false).build(arena, arcs);
+    float[][] x = new float[n][features];
+    int[] labels = new int[n];
+    byte[] split = new byte[n];
+    for (int v = 0; v < n; v++) {
+      labels[v] = v % 7 == 3 ? Dataset.UNLABELLED : random.nextInt(CLASSES);
+      split[v] = labels[v] < 0 ? Split.NONE.code() : (byte) (1 + v % 3);
+      for (int j = 0; j < features; j++) {
+        boolean present = !sparse || random.nextInt(3) == 0;
+        x[v][j] = present ? (float) random.nextGaussian() : 0f;
+      }
+    }
+    Dataset.Info info =
+        new Dataset.Info("small", directed, List.of("a", "b", "c"), false, Map.of());
+    Features rows =
+        sparse
+            ? new Features.Sparse(sparse(arena, x))
+            : new Features.Dense(DenseMatrix.of(arena, x));
+    return new Dataset(arena, info, a, rows, labels, split, null);
+  }
+
+  private static CsrMatrix sparse(Arena arena, float[][] x) {
+    EdgeStream entries =
+        sink -> {
+          for (int v = 0; v < x.length; v++) {
+            for (int j = 0; j < x[v].length; j++) {
+              if (x[v][j] != 0) {
+                sink.arc(v, j, x[v][j]);
+              }
+            }
+          }
+        };
+    CsrMatrix square =
+        new CsrBuilder(Math.max(x.length, x[0].length), false, true, true).build(arena, entries);
+    long[] pointers = new long[x.length + 1];
+    for (int v = 0; v <= x.length; v++) {
+      pointers[v] = square.rowPointer(v);
+    }
+    int[] columns = new int[(int) square.nnz()];
+    float[] values = new float[columns.length];
+    for (int e = 0; e < columns.length; e++) {
+      columns[e] = square.column(e);
+      values[e] = square.value(e);
+    }
+    return CsrMatrix.of(arena, x[0].length, pointers, columns, values);
+  }
+}

@@ -1,0 +1,98 @@
+package dev.gossamer.gnn.minibatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.gossamer.comm.ThreadRanks;
+import dev.gossamer.gnn.historical.HistoricalCounts;
+import dev.gossamer.gnn.historical.HistoricalSettings;
+import dev.gossamer.gnn.historical.HistoricalSettings.OnMiss;
+import dev.gossamer.gnn.minibatch.HistoricalTrainings.Case;
+import dev.gossamer.gnn.minibatch.HistoricalTrainings.Outcome;
+import dev.gossamer.gnn.stack.NetworkSettings.Model;
+import dev.gossamer.graph.Dataset;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class HistoricalTrainingTest {
+  private static Outcome train(Case what, MinibatchSettings settings) {
+    Map<Integer, Outcome> byRank = new ConcurrentHashMap<>();
+    try (Dataset dataset = HistoricalTrainings.dataset(what)) {
+      ThreadRanks.run(
+          what.ranks(),
+          world ->
+              byRank.put(world.rank(), HistoricalTrainings.train(world, dataset, what, settings)));
+    }
+    Outcome first = Objects.requireNonNull(byRank.get(0));
+    byRank.values().forEach(each -> assertThat(each.values()).isEqualTo(first.values()));
+    return first;
+  }
+
+  static Stream<Case> cases() {
+    return HistoricalTrainings.cases();
+  }
+
+  @ParameterizedTest
+  @MethodSource("cases")
+  void withoutHitsAndWithMissesFetchedItIsExact(Case what) {
+    ThreadRanks.run(what.ranks(), world -> HistoricalTrainings.assertExactWithoutHits(world, what));
+  }
+
+  @Test
+  void theSameSeedGivesTheSameBits() {
+    Case what = new Case(4, Model.SAGE, true, false);
+    for (OnMiss onMiss : OnMiss.values()) {
+      HistoricalSettings cached = new HistoricalSettings(60, 3, 20, 1, onMiss);
+      Outcome once = train(what, HistoricalTrainings.settings(what, cached, false));
+      assertThat(train(what, HistoricalTrainings.settings(what, cached, false)).values())
+          .isEqualTo(once.values());
+      assertThat(once.historical().hits()).isPositive();
+      assertThat(once.historical().misses()).isPositive();
+    }
+  }
+
+  @Test
+  void anEpochGoesOnFromWhatACheckpointHas() {
+    Case what = new Case(4, Model.SAGE, true, false);
+    HistoricalSettings cached = new HistoricalSettings(60, 9, 20, 1, OnMiss.DROP);
+    ThreadRanks.run(4, world -> HistoricalTrainings.assertResumable(world, what, cached));
+  }
+
+  @Test
+  void hitsGrowWithLinesLifeAndPushes() {
+    Case what = new Case(4, Model.SAGE, false, false);
+    HistoricalSettings full = new HistoricalSettings(1000, 6, 1000, 1, OnMiss.DROP);
+    double all = hitRate(what, full);
+    assertThat(all).isGreaterThan(0.2);
+    assertThat(hitRate(what, new HistoricalSettings(20, 6, 1000, 1, OnMiss.DROP))).isLessThan(all);
+    assertThat(hitRate(what, new HistoricalSettings(1000, 1, 1000, 1, OnMiss.DROP)))
+        .isLessThan(all);
+    assertThat(hitRate(what, new HistoricalSettings(1000, 6, 2, 1, OnMiss.DROP))).isLessThan(all);
+    assertThat(hitRate(what, new HistoricalSettings(1000, 6, 1000, 3, OnMiss.DROP)))
+        .isLessThan(all);
+  }
+
+  private static double hitRate(Case what, HistoricalSettings settings) {
+    HistoricalCounts counts =
+        train(what, HistoricalTrainings.settings(what, settings, false)).historical();
+    long young = 0;
+    for (int age = 0; age < settings.delay(); age++) {
+      young += counts.hitsOfAge(age);
+    }
+    assertThat(young).isZero();
+    return (double) counts.hits() / (counts.hits() + counts.misses());
+  }
+
+  @Test
+  void aRankThatDropsMissesFetchesNothing() {
+    Case what = new Case(4, Model.SAGE, true, false);
+    HistoricalSettings cached = new HistoricalSettings(1000, 2, 50, 1, OnMiss.DROP);
+    Outcome outcome = train(what, HistoricalTrainings.settings(what, cached, false));
+    assertThat(outcome.counts().fetched().fetched()).isZero();
+    assertThat(outcome.historical().pushedBytes()).isPositive();
+  }
+}

@@ -1,0 +1,155 @@
+package dev.gossamer.gnn.minibatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.gossamer.comm.Communicator;
+import dev.gossamer.exchange.Placement;
+import dev.gossamer.gnn.fullgraph.SmallGraphs;
+import dev.gossamer.gnn.historical.HistoricalCounts;
+import dev.gossamer.gnn.historical.HistoricalSettings;
+import dev.gossamer.gnn.historical.HistoricalSettings.OnMiss;
+import dev.gossamer.gnn.sampling.Sampler;
+import dev.gossamer.gnn.stack.NetworkSettings;
+import dev.gossamer.gnn.stack.NetworkSettings.Model;
+import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.Normalisation;
+import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.dense.Matmul;
+import dev.gossamer.nn.GraphAttention;
+import dev.gossamer.nn.Kernels;
+import dev.gossamer.nn.optimizer.OptimizerRule;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// Trainings over ranks that have batches of their own vertices, with historical embeddings and
+/// without.
+final class HistoricalTrainings {
+  static final int N = 211;
+  private static final int EPOCHS = 3;
+  private static final int BATCH = 5;
+
+  /// One way to train over ranks.
+  record Case(int ranks, Model model, boolean sparse, boolean partitioned) {}
+
+  static Stream<Case> cases() {
+    return Stream.of(
+        new Case(2, Model.SAGE, true, false),
+        new Case(4, Model.SAGE, false, true),
+        new Case(4, Model.GCN, true, true),
+        new Case(8, Model.SAGE, true, false),
+        new Case(2, Model.GAT, false, true),
+        new Case(4, Model.GAT, true, false),
+        new Case(1, Model.SAGE, false, false));
+  }
+
+  /// Those that are run under MPI.
+  static List<Case> mpiCases() {
+    return cases().filter(what -> what.ranks() == RankMinibatches.MPI_RANKS).toList();
+  }
+
+  private static NetworkSettings network(Model model) {
+    List<Integer> hidden = List.of(10, 6);
+    return model == Model.GAT
+        ? new NetworkSettings(
+            model,
+            hidden,
+            0.3,
+            0.1,
+            Normalisation.NONE,
+            true,
+            false,
+            new NetworkSettings.Attention(2, GraphAttention.Variant.MB, 0.2))
+        : new NetworkSettings(
+            model, hidden, 0.3, 0.1, Normalisation.ROW_MEAN, model == Model.GCN, false);
+  }
+
+  static MinibatchSettings settings(
+      Case what, @Nullable HistoricalSettings historical, boolean overlap) {
+    return new MinibatchSettings(
+            Sampler.sage(4, 3, 3),
+            BATCH,
+            1,
+            what.ranks(),
+            what.partitioned(),
+            1,
+            0,
+            overlap,
+            List.of())
+        .withOwnBatches(historical);
+  }
+
+  /// What a run leaves on one rank.
+  record Outcome(List<Double> values, MinibatchCounts counts) {
+    HistoricalCounts historical() {
+      return Objects.requireNonNull(counts.historical());
+    }
+  }
+
+  /// Trains on this rank. Collective.
+  static Outcome train(Communicator world, Dataset dataset, Case what, MinibatchSettings s) {
+    try (Workers workers = new Workers(1 + world.rank() % 2);
+        MinibatchTrainer trainer = trainer(world, dataset, what, s, workers)) {
+      List<Double> values = new ArrayList<>();
+      for (int epoch = 0; epoch < EPOCHS; epoch++) {
+        values.add(trainer.train(epoch, 0.01));
+        values.add(trainer.evaluate().test().loss());
+      }
+      return new Outcome(values, trainer.counts());
+    }
+  }
+
+  private static MinibatchTrainer trainer(
+      Communicator world, Dataset dataset, Case what, MinibatchSettings s, Workers workers) {
+    return new MinibatchTrainer(
+        world,
+        MinibatchPlan.of(dataset, network(what.model()), what.ranks()),
+        Placement.random(N, what.ranks(), 9),
+        s,
+        new OptimizerRule.Adam(0),
+        3,
+        new Kernels(workers, Matmul.java()));
+  }
+
+  /// A trainer that has trained on other epochs, and is given what a checkpoint has of another one,
+  /// goes on as that does. Collective.
+  static void assertResumable(Communicator world, Case what, HistoricalSettings historical) {
+    MinibatchSettings s = settings(what, historical, false);
+    try (Dataset dataset = dataset(what);
+        Workers workers = new Workers(1);
+        MinibatchTrainer first = trainer(world, dataset, what, s, workers);
+        MinibatchTrainer second = trainer(world, dataset, what, s, workers)) {
+      first.train(0, 0.01);
+      second.train(5, 0.01);
+      second.state().weights().copyFrom(first.state().weights());
+      for (int i = 0; i < first.optimizer().moments().size(); i++) {
+        second.optimizer().moments().get(i).copyFrom(first.optimizer().moments().get(i));
+      }
+      second.optimizer().restore(first.optimizer().steps());
+      assertThat(second.train(1, 0.01)).isEqualTo(first.train(1, 0.01));
+      assertThat(second.state().weights().mismatch(first.state().weights())).isEqualTo(-1);
+    }
+  }
+
+  /// The data set of a training.
+  static Dataset dataset(Case what) {
+    return SmallGraphs.of(N, 7, what.sparse(), false, BATCH);
+  }
+
+  /// Without hits and with misses fetched, historical embeddings compute what exact batches do, bit
+  /// by bit. Collective.
+  static void assertExactWithoutHits(Communicator world, Case what) {
+    try (Dataset dataset = dataset(what)) {
+      List<Double> exact = train(world, dataset, what, settings(what, null, true)).values();
+      HistoricalSettings noLines = new HistoricalSettings(0, 2, 2000, 1, OnMiss.FETCH);
+      HistoricalSettings noLife = new HistoricalSettings(1000, 0, 2000, 2, OnMiss.FETCH);
+      for (HistoricalSettings without : List.of(noLines, noLife)) {
+        Outcome found = train(world, dataset, what, settings(what, without, false));
+        assertThat(found.values()).isEqualTo(exact);
+        assertThat(found.historical().hits()).isZero();
+      }
+    }
+  }
+}

@@ -1,0 +1,220 @@
+package dev.gossamer.gnn.minibatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.gossamer.gnn.fullgraph.FullGraphTrainer;
+import dev.gossamer.gnn.fullgraph.NetworkPlan;
+import dev.gossamer.gnn.fullgraph.SmallGraphs;
+import dev.gossamer.gnn.sampling.Sampler;
+import dev.gossamer.gnn.stack.NetworkSettings;
+import dev.gossamer.gnn.stack.NetworkSettings.Model;
+import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.Normalisation;
+import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.dense.Matmul;
+import dev.gossamer.nn.GraphAttention;
+import dev.gossamer.nn.Kernels;
+import dev.gossamer.nn.optimizer.OptimizerRule;
+import dev.gossamer.run.EpochTrainer;
+import dev.gossamer.run.Evaluation;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class MinibatchTrainerTest {
+  private static final int N = 61;
+  private static final int FEATURES = 9;
+
+  /// Every product of a pass sums at most `N` or a width of terms of about 1, in float32; a pass
+  /// has a few of them in a row.
+  private static final double TOLERANCE = 64 * N * Math.ulp(1f);
+
+  static NetworkSettings settings(
+      Model model, int layers, double dropout, double inputDropout, Normalisation normalisation) {
+    return new NetworkSettings(
+        model,
+        List.of(12, model == Model.GAT ? 6 : 5, 8).subList(0, layers - 1),
+        dropout,
+        inputDropout,
+        normalisation,
+        model == Model.GCN || model == Model.GAT,
+        false,
+        model == Model.GAT
+            ? new NetworkSettings.Attention(2, GraphAttention.Variant.STANDARD, 0.3)
+            : null);
+  }
+
+  static MinibatchSettings minibatch(Sampler sampler, int batchSize, int bulk, int stepBatches) {
+    return new MinibatchSettings(
+        sampler, batchSize, bulk, stepBatches, false, 1, 0, false, List.of());
+  }
+
+  static Stream<Arguments> networks() {
+    Sampler everyNeighbour = Sampler.sage(N, N);
+    Sampler everyVertex = Sampler.ladies(N, N, N);
+    return Stream.of(
+        Arguments.of(Model.SAGE, everyNeighbour, Normalisation.ROW_MEAN, false, 0.0),
+        Arguments.of(Model.SAGE, everyNeighbour, Normalisation.ROW_MEAN, false, 0.3),
+        Arguments.of(Model.SAGE, everyNeighbour, Normalisation.ROW_MEAN, true, 0.3),
+        Arguments.of(Model.SAGE, Sampler.sage(N), Normalisation.ROW_MEAN, true, 0.0),
+        Arguments.of(Model.SAGE, everyVertex, Normalisation.ROW_MEAN, false, 0.3),
+        Arguments.of(Model.GCN, everyVertex, Normalisation.SYMMETRIC, false, 0.3),
+        Arguments.of(Model.GCN, everyVertex, Normalisation.SYMMETRIC, true, 0.3),
+        Arguments.of(Model.GCN, everyVertex, Normalisation.SYMMETRIC, true, 0.0),
+        Arguments.of(Model.GCN, everyNeighbour, Normalisation.ROW_MEAN, false, 0.0),
+        Arguments.of(Model.GAT, everyNeighbour, Normalisation.NONE, false, 0.3),
+        Arguments.of(Model.GAT, everyNeighbour, Normalisation.NONE, true, 0.3),
+        Arguments.of(Model.GAT, everyVertex, Normalisation.NONE, false, 0.0));
+  }
+
+  /// With all neighbours and one batch, the first epoch is that of a whole graph, dropout included:
+  /// it is drawn by vertex, and epoch 0, batch 0 is step 0.
+  @ParameterizedTest
+  @MethodSource("networks")
+  void aBatchOfEverythingIsTheWholeGraph(
+      Model model,
+      Sampler sampler,
+      Normalisation normalisation,
+      boolean sparse,
+      double inputDropout) {
+    NetworkSettings settings = settings(model, sampler.layers(), 0.4, inputDropout, normalisation);
+    for (boolean directed : new boolean[] {false, true}) {
+      try (Dataset dataset = SmallGraphs.of(N, FEATURES, directed, sparse, 5);
+          Workers workers = new Workers(2);
+          FullGraphTrainer whole = whole(dataset, settings, workers);
+          MinibatchTrainer sampled =
+              trainer(dataset, settings, minibatch(sampler, N, 1, 1), workers)) {
+        assertThat(sampled.train(0, 0.01)).isCloseTo(whole.train(0, 0.01), within(TOLERANCE));
+        assertThat(gradients(sampled)).hasSameSizeAs(gradients(whole));
+        for (int i = 0; i < gradients(whole).length; i++) {
+          assertThat(gradients(sampled)[i])
+              .isCloseTo(gradients(whole)[i], within((float) TOLERANCE));
+        }
+        sampled.state().weights().copyFrom(whole.state().weights());
+        Evaluation expected = whole.evaluate();
+        Evaluation found = sampled.evaluate();
+        assertThat(found.train().loss()).isCloseTo(expected.train().loss(), within(TOLERANCE));
+        assertThat(found.test().loss()).isCloseTo(expected.test().loss(), within(TOLERANCE));
+        assertThat(found.test().count()).isEqualTo(expected.test().count());
+        assertThat(found.validation().accuracy()).isEqualTo(expected.validation().accuracy());
+      }
+    }
+  }
+
+  private static float[] gradients(EpochTrainer trainer) {
+    return trainer.state().gradients().toArray(ValueLayout.JAVA_FLOAT);
+  }
+
+  /// A step over several batches is one over a batch of all their vertices, if nothing is random.
+  @Test
+  void batchesOfAStepAreWeightedByTheirVertices() {
+    NetworkSettings settings = settings(Model.SAGE, 2, 0, 0, Normalisation.ROW_MEAN);
+    Sampler all = Sampler.sage(N, N);
+    try (Dataset dataset = SmallGraphs.of(N, FEATURES, false, false, 5);
+        Workers workers = new Workers(1);
+        MinibatchTrainer one = trainer(dataset, settings, minibatch(all, 15, 1, 1), workers);
+        MinibatchTrainer three = trainer(dataset, settings, minibatch(all, 5, 2, 3), workers)) {
+      for (int epoch = 0; epoch < 3; epoch++) {
+        assertThat(three.train(epoch, 0.02))
+            .isCloseTo(one.train(epoch, 0.02), within(10 * TOLERANCE));
+      }
+      assertThat(three.counts().batches()).isGreaterThan(one.counts().batches());
+      assertThat(three.optimizer().steps()).isEqualTo(one.optimizer().steps());
+    }
+  }
+
+  /// Sampled evaluation with more neighbours than there are takes all of them.
+  @Test
+  void enoughTestNeighboursAreAllNeighbours() {
+    NetworkSettings network = settings(Model.SAGE, 2, 0, 0, Normalisation.ROW_MEAN);
+    MinibatchSettings all = minibatch(Sampler.sage(3, 3), 7, 1, 1);
+    MinibatchSettings sampled =
+        new MinibatchSettings(all.sampler(), 7, 1, 1, false, 1, 0, false, List.of(N, N));
+    try (Dataset dataset = SmallGraphs.of(N, FEATURES, true, true, 5);
+        Workers workers = new Workers(2);
+        MinibatchTrainer one = trainer(dataset, network, all, workers);
+        MinibatchTrainer other = trainer(dataset, network, sampled, workers)) {
+      assertThat(other.train(0, 0.02)).isEqualTo(one.train(0, 0.02));
+      Evaluation expected = one.evaluate();
+      Evaluation found = other.evaluate();
+      assertThat(found.test().count()).isEqualTo(expected.test().count());
+      assertThat(found.train().loss()).isCloseTo(expected.train().loss(), within(TOLERANCE));
+      assertThat(found.test().loss()).isCloseTo(expected.test().loss(), within(TOLERANCE));
+    }
+  }
+
+  static Stream<Sampler> samplers() {
+    return Stream.of(
+        Sampler.sage(4, 3),
+        Sampler.ladies(12, 12),
+        Sampler.fastGcn(20, 20),
+        Sampler.saintNode(2, 20),
+        Sampler.saintEdge(2, 12),
+        Sampler.saintWalk(2, 8, 2, 50));
+  }
+
+  @ParameterizedTest
+  @MethodSource("samplers")
+  void theBitsDependOnNeitherThreadsNorBulkNorOverlap(Sampler sampler) {
+    MinibatchSettings settings = minibatch(sampler, 6, 1, 1);
+    List<Double> expected = losses(settings, 1);
+    assertThat(losses(settings.withBulk(3), 2)).isEqualTo(expected);
+    assertThat(losses(ahead(settings), 2)).isEqualTo(expected);
+    assertThat(losses(ahead(settings.withBulk(2)), 1)).isEqualTo(expected);
+    assertThat(expected.getLast()).isLessThan(expected.getFirst());
+  }
+
+  static MinibatchSettings ahead(MinibatchSettings s) {
+    return new MinibatchSettings(
+        s.sampler(),
+        s.batchSize(),
+        s.bulk(),
+        s.stepBatches(),
+        s.partitioned(),
+        s.replication(),
+        s.cacheBytes(),
+        true,
+        s.testFanouts());
+  }
+
+  private static List<Double> losses(MinibatchSettings settings, int threads) {
+    NetworkSettings network = settings(Model.SAGE, 2, 0.3, 0.1, Normalisation.ROW_MEAN);
+    List<Double> losses = new ArrayList<>();
+    try (Dataset dataset = SmallGraphs.of(N, FEATURES, true, false, 6);
+        Workers workers = new Workers(threads);
+        MinibatchTrainer trainer = trainer(dataset, network, settings, workers)) {
+      for (int epoch = 0; epoch < 12; epoch++) {
+        losses.add(trainer.train(epoch, 0.02));
+      }
+      losses.add(trainer.evaluate().train().loss());
+    }
+    return losses;
+  }
+
+  private static FullGraphTrainer whole(
+      Dataset dataset, NetworkSettings settings, Workers workers) {
+    return new FullGraphTrainer(
+        dataset,
+        settings,
+        NetworkPlan.of(dataset, settings),
+        new OptimizerRule.Adam(0),
+        1,
+        new Kernels(workers, Matmul.java()));
+  }
+
+  private static MinibatchTrainer trainer(
+      Dataset dataset, NetworkSettings settings, MinibatchSettings minibatch, Workers workers) {
+    return new MinibatchTrainer(
+        MinibatchPlan.of(dataset, settings, 1),
+        minibatch,
+        new OptimizerRule.Adam(0),
+        1,
+        new Kernels(workers, Matmul.java()));
+  }
+}

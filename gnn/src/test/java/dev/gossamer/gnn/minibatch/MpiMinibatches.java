@@ -1,0 +1,39 @@
+package dev.gossamer.gnn.minibatch;
+
+import dev.gossamer.comm.LaunchEnvironment;
+import dev.gossamer.comm.mpi.MpiOptions;
+import dev.gossamer.comm.mpi.MpiRanks;
+import dev.gossamer.gnn.minibatch.RankMinibatches.Case;
+import dev.gossamer.gnn.minibatch.RankMinibatches.Training;
+import java.util.List;
+
+/// What `mpirun` starts in [RankMinibatchTest]: the [RankMinibatches#fewTrainings] on each of the
+/// [RankMinibatches#mpiCases], and the [HistoricalTrainings#mpiCases].
+final class MpiMinibatches {
+  private MpiMinibatches() {}
+
+  public static void main(String[] arguments) {
+    MpiRanks.run(
+        LaunchEnvironment.detect(System.getenv()),
+        MpiOptions.DEFAULT,
+        world -> {
+          int equal = 0;
+          List<Training> trainings = RankMinibatches.fewTrainings();
+          for (Training training : trainings) {
+            for (Case what : RankMinibatches.mpiCases()) {
+              RankMinibatches.assertEqualsSerial(
+                  RankMinibatches.distributed(world, training, what), training);
+              equal++;
+            }
+            training.close();
+          }
+          for (HistoricalTrainings.Case what : HistoricalTrainings.mpiCases()) {
+            HistoricalTrainings.assertExactWithoutHits(world, what);
+            equal++;
+          }
+          if (world.rank() == 0) {
+            System.out.println("equal trainings: " + equal);
+          }
+        });
+  }
+}

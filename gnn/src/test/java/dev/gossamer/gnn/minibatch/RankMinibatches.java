@@ -1,0 +1,208 @@
+package dev.gossamer.gnn.minibatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.gossamer.comm.Communicator;
+import dev.gossamer.exchange.Placement;
+import dev.gossamer.gnn.fullgraph.SmallGraphs;
+import dev.gossamer.gnn.sampling.Sampler;
+import dev.gossamer.gnn.stack.NetworkSettings;
+import dev.gossamer.gnn.stack.NetworkSettings.Model;
+import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.Normalisation;
+import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.dense.Matmul;
+import dev.gossamer.matrix.format.RowFormat;
+import dev.gossamer.nn.GraphAttention;
+import dev.gossamer.nn.Kernels;
+import dev.gossamer.nn.optimizer.OptimizerRule;
+import dev.gossamer.run.EpochTrainer;
+import dev.gossamer.run.Evaluation;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/// The minibatch trainings that must not depend on how many ranks there are, nor on where the graph
+/// is.
+final class RankMinibatches {
+  static final int N = 83;
+  private static final int EPOCHS = 8;
+  private static final double RATE = 0.01;
+
+  /// Batches of a step, for any number of ranks: the 24 training vertices make 6 batches of 4 or 3
+  /// of 9, the last of them smaller, so that 8 ranks have turns without a batch.
+  private static final int STEP_BATCHES = 8;
+
+  /// A pass sums at most `N` terms of about 1; Adam divides by the root of the second moment and so
+  /// passes relative errors on; they add up over the steps.
+  private static final double TOLERANCE = EPOCHS * 64.0 * N * Math.ulp(1f);
+
+  /// Ranks of the trainings under MPI.
+  static final int MPI_RANKS = 4;
+
+  /// One way to train over ranks.
+  record Case(int ranks, int replication, boolean partitioned, boolean overlap) {}
+
+  /// One network, its graph and its sampler, and what one rank makes of them.
+  record Training(
+      NetworkSettings network, Dataset dataset, MinibatchSettings settings, List<Double> expected)
+      implements AutoCloseable {
+    @Override
+    public void close() {
+      dataset.close();
+    }
+  }
+
+  private RankMinibatches() {}
+
+  static Stream<Case> cases() {
+    List<Case> cases = new ArrayList<>();
+    for (int ranks : new int[] {1, 2, 4, 8}) {
+      for (int c : new int[] {1, 2}) {
+        for (boolean partitioned : new boolean[] {false, true}) {
+          if (ranks % (c * c) == 0) {
+            cases.add(new Case(ranks, c, partitioned, (ranks + c) % 2 == 0));
+          }
+        }
+      }
+    }
+    return cases.stream();
+  }
+
+  /// Those that are run under MPI: with a graph that is spread, both replications.
+  static List<Case> mpiCases() {
+    return cases().filter(what -> what.ranks() == MPI_RANKS && what.partitioned()).toList();
+  }
+
+  /// Every kind of sampler and model, dense and sparse features, evaluation with all neighbours and
+  /// with some.
+  static List<Training> trainings() {
+    List<Training> trainings = new ArrayList<>(fewTrainings());
+    trainings.add(
+        training(Model.SAGE, Normalisation.ROW_MEAN, Sampler.sage(4, 3), 9, true, List.of(5, 4)));
+    trainings.add(
+        training(
+            Model.GCN, Normalisation.SYMMETRIC, Sampler.saintNode(2, 20), 20, false, List.of()));
+    trainings.add(
+        training(Model.GAT, Normalisation.NONE, Sampler.sage(4, 3), 9, true, List.of(5, 4)));
+    trainings.add(
+        training(Model.GAT, Normalisation.NONE, Sampler.ladies(9, 12), 4, false, List.of()));
+    Sampler walks = Sampler.saintWalk(2, 7, 2, 20);
+    trainings.add(training(Model.SAGE, Normalisation.ROW_MEAN, walks, 7, false, List.of()));
+    return trainings;
+  }
+
+  /// Those that are run under MPI.
+  static List<Training> fewTrainings() {
+    return List.of(
+        training(Model.SAGE, Normalisation.ROW_MEAN, Sampler.sage(3, 2), 4, false, List.of()),
+        training(Model.GCN, Normalisation.SYMMETRIC, Sampler.ladies(9, 12), 4, true, List.of()));
+  }
+
+  private static Training training(
+      Model model,
+      Normalisation normalisation,
+      Sampler sampler,
+      int batchSize,
+      boolean sparse,
+      List<Integer> testFanouts) {
+    NetworkSettings network =
+        new NetworkSettings(
+            model,
+            List.of(10),
+            0.3,
+            0.1,
+            normalisation,
+            model != Model.SAGE,
+            false,
+            model == Model.GAT
+                ? new NetworkSettings.Attention(2, GraphAttention.Variant.MB, 0.25)
+                : null);
+    Dataset dataset = SmallGraphs.of(N, 7, sparse, sparse, batchSize);
+    MinibatchSettings settings =
+        new MinibatchSettings(sampler, batchSize, 2, STEP_BATCHES, false, 1, 0, false, testFanouts);
+    return new Training(network, dataset, settings, serial(dataset, network, settings));
+  }
+
+  /// Losses and scores on this rank. Collective.
+  static List<Double> distributed(Communicator world, Training training, Case what) {
+    long cache = what.partitioned() ? 1000 : 0;
+    int bulk = world.rank() == 0 ? 1 : training.settings().bulk();
+    MinibatchSettings settings = settings(training, what, RowFormat.FLOAT32, cache).withBulk(bulk);
+    return distributed(world, training, settings);
+  }
+
+  static MinibatchSettings settings(Training training, Case what, RowFormat wire, long cacheBytes) {
+    MinibatchSettings s = training.settings();
+    return new MinibatchSettings(
+        s.sampler(),
+        s.batchSize(),
+        s.bulk(),
+        s.stepBatches(),
+        what.partitioned(),
+        what.replication(),
+        cacheBytes,
+        what.overlap(),
+        wire,
+        s.testFanouts(),
+        false,
+        null);
+  }
+
+  /// Losses and scores on this rank. Collective.
+  static List<Double> distributed(
+      Communicator world, Training training, MinibatchSettings settings) {
+    try (Workers workers = new Workers(1);
+        MinibatchTrainer trainer =
+            new MinibatchTrainer(
+                world,
+                MinibatchPlan.of(training.dataset(), training.network(), world.size()),
+                Placement.block(N, world.size() / settings.replication()),
+                settings,
+                new OptimizerRule.Adam(0),
+                3,
+                new Kernels(workers, Matmul.java()))) {
+      return values(trainer);
+    }
+  }
+
+  private static List<Double> serial(
+      Dataset dataset, NetworkSettings network, MinibatchSettings settings) {
+    try (Workers workers = new Workers(1);
+        MinibatchTrainer trainer =
+            new MinibatchTrainer(
+                MinibatchPlan.of(dataset, network, 1),
+                settings,
+                new OptimizerRule.Adam(0),
+                3,
+                new Kernels(workers, Matmul.java()))) {
+      return values(trainer);
+    }
+  }
+
+  private static List<Double> values(EpochTrainer trainer) {
+    List<Double> values = new ArrayList<>();
+    for (int epoch = 0; epoch < EPOCHS; epoch++) {
+      values.add(trainer.train(epoch, RATE));
+      if (epoch % 4 == 0) {
+        values.add(trainer.evaluate().validation().loss());
+      }
+    }
+    Evaluation scores = trainer.evaluate();
+    for (Evaluation.Scores part : List.of(scores.train(), scores.validation(), scores.test())) {
+      values.add((double) part.count());
+      values.add(part.loss());
+    }
+    return values;
+  }
+
+  static void assertEqualsSerial(List<Double> found, Training training) {
+    assertThat(found).hasSameSizeAs(training.expected());
+    for (int i = 0; i < found.size(); i++) {
+      assertThat(found.get(i))
+          .as("value %d with %s", i, training.settings().sampler())
+          .isCloseTo(training.expected().get(i), within(TOLERANCE));
+    }
+  }
+}

@@ -1,0 +1,218 @@
+package dev.gossamer.gnn.sampling;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.gossamer.gnn.sampling.Draws.Purpose;
+import dev.gossamer.graph.Normalisation;
+import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.Workers;
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// What is promised of expectations, over many batches. Means may be off by five standard errors,
+/// which happens by chance once in two million.
+class UnbiasedTest {
+  private static final int BATCHES = 20_000;
+  private static final double ERRORS = 5;
+  private static final int N = 9;
+
+  /// Vertex 8 is isolated but for its self loop.
+  private static final int[][] EDGES = {
+    {0, 1}, {0, 2}, {0, 3}, {0, 4}, {0, 5}, {1, 2}, {2, 3}, {4, 5}, {5, 6}, {6, 7}
+  };
+
+  private final CsrMatrix a = SmallGraph.undirected(N, EDGES, Normalisation.SYMMETRIC, true);
+  private final AdjacencyRows rows = AdjacencyRows.whole(a);
+  private final int[] training = {0, 2, 5, 8};
+  private final double[] h = {3, -1, 2, 0.5, 7, -4, 1, 2, 6};
+
+  private List<SampledBatch> batches(Sampler sampler, int[] seeds) {
+    try (Workers workers = new Workers(1)) {
+      return new BulkSampler(sampler, rows, training, 31, workers)
+          .sample(Arena.ofAuto(), 3, 0, Collections.nCopies(BATCHES, seeds));
+    }
+  }
+
+  private double[] aggregated(SampledBlock block) {
+    float[][] matrix = block.matrix().toDense();
+    double[] sums = new double[matrix.length];
+    for (int i = 0; i < sums.length; i++) {
+      for (int j = 0; j < matrix[i].length; j++) {
+        sums[i] += matrix[i][j] * h[block.sources()[j]];
+      }
+    }
+    return sums;
+  }
+
+  private double exact(int v) {
+    float[] row = a.toDense()[v];
+    return IntStream.range(0, N).mapToDouble(u -> row[u] * h[u]).sum();
+  }
+
+  private double neighbours(int v) {
+    return Arrays.stream(a.rowColumns(v)).mapToDouble(u -> h[u]).average().orElseThrow();
+  }
+
+  private static void near(List<Double> samples, double expected) {
+    double[] mean = ChiSquare.mean(samples.stream().mapToDouble(x -> x).toArray());
+    // Weights are floats: a sum of a few terms is off by a few roundings.
+    double rounding = 20 * Math.ulp(1f) * (1 + Math.abs(expected));
+    assertThat(mean[0]).isCloseTo(expected, within(ERRORS * mean[1] + rounding));
+  }
+
+  private static List<Sampler> layered() {
+    return List.of(Sampler.sage(2), Sampler.ladies(3), Sampler.fastGcn(4));
+  }
+
+  @ParameterizedTest
+  @MethodSource("layered")
+  void aLayerHasTheExpectationOfTheWholeGraph(Sampler sampler) {
+    int[] seeds = {0, 5, 6, 8};
+    List<List<Double>> sums = new ArrayList<>();
+    Arrays.stream(seeds).forEach(seed -> sums.add(new ArrayList<>()));
+    for (SampledBatch batch : batches(sampler, seeds)) {
+      double[] sum = aggregated(batch.blocks().getFirst());
+      for (int i = 0; i < sum.length; i++) {
+        sums.get(i).add(sum[i]);
+      }
+    }
+    for (int i = 0; i < seeds.length; i++) {
+      boolean sage = sampler instanceof Sampler.Sage;
+      near(sums.get(i), sage ? neighbours(seeds[i]) : exact(seeds[i]));
+    }
+  }
+
+  private static List<Sampler> exactSubgraphs() {
+    return List.of(Sampler.saintNode(1, 4), Sampler.saintEdge(1, 2));
+  }
+
+  @ParameterizedTest
+  @MethodSource("exactSubgraphs")
+  void aSubgraphHasTheExpectationsOfTheWholeGraph(Sampler sampler) {
+    List<List<Double>> sums = new ArrayList<>();
+    for (int v = 0; v < N; v++) {
+      sums.add(new ArrayList<>());
+    }
+    List<Double> losses = new ArrayList<>();
+    for (SampledBatch batch : batches(sampler, training)) {
+      double[] sum = aggregated(batch.blocks().getFirst());
+      double loss = 0;
+      for (int i = 0; i < sum.length; i++) {
+        sums.get(batch.seeds()[i]).add(sum[i]);
+        loss += batch.lossWeights()[i] * h[batch.seeds()[i]];
+      }
+      losses.add(loss);
+    }
+    near(losses, Arrays.stream(training).mapToDouble(v -> h[v]).average().orElseThrow());
+    for (int v = 0; v < N; v++) {
+      assertThat(sums.get(v)).hasSizeGreaterThan(100);
+      near(sums.get(v), exact(v));
+    }
+  }
+
+  /// All sequences of draws, each with its probability.
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3})
+  void probabilitiesOfNodesAreThoseOfAllSequences(int draws) {
+    WeightedRow importance = LayerRule.columnNorms(rows);
+    double[] vertex = new double[N];
+    double[][] pair = new double[N][N];
+    int sequences = (int) Math.pow(N, draws);
+    for (int sequence = 0; sequence < sequences; sequence++) {
+      double probability = 1;
+      int[] drawn = new int[draws];
+      for (int d = 0, rest = sequence; d < draws; d++, rest /= N) {
+        drawn[d] = rest % N;
+        probability *= importance.weight(drawn[d]) / importance.mass();
+      }
+      add(drawn, probability, vertex, pair);
+    }
+    agree(SubgraphProbabilities.Independent.ofNodes(importance, draws), vertex, pair);
+  }
+
+  /// All sequences of walks of one step.
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void probabilitiesOfEdgesAreThoseOfAllSequences(int draws) {
+    List<int[]> arcs = new ArrayList<>();
+    List<Double> chances = new ArrayList<>();
+    for (int v = 0; v < N; v++) {
+      for (int u : a.rowColumns(v)) {
+        arcs.add(new int[] {v, u});
+        chances.add(1.0 / N / a.rowLength(v));
+      }
+    }
+    double[] vertex = new double[N];
+    double[][] pair = new double[N][N];
+    int sequences = (int) Math.pow(arcs.size(), draws);
+    for (int sequence = 0; sequence < sequences; sequence++) {
+      double probability = 1;
+      int[] drawn = new int[2 * draws];
+      for (int d = 0, rest = sequence; d < draws; d++, rest /= arcs.size()) {
+        int arc = rest % arcs.size();
+        probability *= chances.get(arc);
+        drawn[2 * d] = arcs.get(arc)[0];
+        drawn[2 * d + 1] = arcs.get(arc)[1];
+      }
+      add(drawn, probability, vertex, pair);
+    }
+    int[] all = IntStream.range(0, N).toArray();
+    agree(SubgraphProbabilities.Independent.ofEdges(rows, all, draws), vertex, pair);
+  }
+
+  private static void add(int[] drawn, double probability, double[] vertex, double[][] pair) {
+    int[] distinct = InverseTransform.distinct(drawn);
+    for (int v : distinct) {
+      vertex[v] += probability;
+      for (int u : distinct) {
+        pair[v][u] += probability;
+      }
+    }
+  }
+
+  private void agree(SubgraphProbabilities probabilities, double[] vertex, double[][] pair) {
+    int[] all = IntStream.range(0, N).toArray();
+    SelectedRows selected = rows.select(Arena.ofAuto(), all);
+    for (int v = 0; v < N; v++) {
+      assertThat(probabilities.vertex(v)).isCloseTo(vertex[v], within(1e-12));
+      for (int u : a.rowColumns(v)) {
+        assertThat(probabilities.pair(selected, all, v, u)).isCloseTo(pair[v][u], within(1e-12));
+      }
+    }
+  }
+
+  /// Estimates and frequencies of other subgraphs are two means of as many samples.
+  @Test
+  void probabilitiesOfWalksAreCounted() {
+    int[] all = IntStream.range(0, N).toArray();
+    SubgraphDraw draw = new SubgraphDraw.Walks(rows, all, 2, 2, 5);
+    SubgraphProbabilities counted = new SubgraphProbabilities.Counted(rows, draw, BATCHES);
+    double[] vertex = new double[N];
+    double[][] pair = new double[N][N];
+    for (int[] drawn : draw.draw(Purpose.ROOTS, 0, new BatchNumbers(0, 1), BATCHES)) {
+      add(drawn, 1.0 / BATCHES, vertex, pair);
+    }
+    SelectedRows selected = rows.select(Arena.ofAuto(), all);
+    for (int v = 0; v < N; v++) {
+      assertThat(vertex[v]).isBetween(0.05, 0.95);
+      assertThat(counted.vertex(v)).isCloseTo(vertex[v], within(bound(vertex[v])));
+      for (int u : a.rowColumns(v)) {
+        assertThat(counted.pair(selected, all, v, u))
+            .isCloseTo(pair[v][u], within(bound(pair[v][u])));
+      }
+    }
+  }
+
+  private static double bound(double probability) {
+    return ERRORS * Math.sqrt(2 * probability * (1 - probability) / BATCHES) + 1.0 / BATCHES;
+  }
+}

@@ -1,0 +1,156 @@
+package dev.gossamer.matrix.attention;
+
+import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.sparse.RowTasks;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.jspecify.annotations.Nullable;
+
+/// The edges that [Attention] works on, as a pattern `targets x sources` whose rows are the targets
+/// and their entries the edges that come in; the first sources are the targets. Values and scales
+/// of the matrix are not looked at.
+///
+/// Immutable; the matrix is borrowed.
+public final class EdgePattern {
+  private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
+  private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
+
+  /// Edges that the numbers of [Transposed] can tell apart.
+  private static final long MOST = 1L << Integer.SIZE;
+
+  private final CsrMatrix csr;
+  private final RowTasks tasks;
+
+  /// @param csr `targets x sources`
+  /// @throws IllegalArgumentException if there are fewer sources than targets, more than `2^32`
+  ///   edges, a row pointer that descends or a column id that is out of range: the kernels trust
+  ///   them
+  public EdgePattern(CsrMatrix csr) {
+    String fault = csr.validate();
+    if (fault != null || csr.cols() < csr.rows() || csr.nnz() > MOST) {
+      throw new IllegalArgumentException(
+          "edges: the pattern is %s; %s"
+              .formatted(
+                  csr, fault == null ? "expected a source for each target, 2^32 edges" : fault));
+    }
+    this.csr = csr;
+    tasks = RowTasks.of(csr);
+  }
+
+  /// `targets x sources`. Borrowed.
+  public CsrMatrix csr() {
+    return csr;
+  }
+
+  public long targets() {
+    return csr.rows();
+  }
+
+  public int sources() {
+    return csr.cols();
+  }
+
+  /// Edges.
+  public long count() {
+    return csr.nnz();
+  }
+
+  RowTasks tasks() {
+    return tasks;
+  }
+
+  /// The same edges by their sources. Cost: two passes over the edges.
+  ///
+  /// @param arena owner of the new memory
+  public Transposed transposed(Arena arena) {
+    MemorySegment pointers = arena.allocate((sources() + 1L) * Long.BYTES, Long.BYTES);
+    for (long e = 0; e < count(); e++) {
+      long at = (csr.column(e) + 1L) * Long.BYTES;
+      pointers.set(LONG, at, pointers.get(LONG, at) + 1);
+    }
+    for (long u = 0; u < sources(); u++) {
+      long sum = pointers.get(LONG, u * Long.BYTES) + pointers.get(LONG, (u + 1) * Long.BYTES);
+      pointers.set(LONG, (u + 1) * Long.BYTES, sum);
+    }
+    MemorySegment targets = arena.allocate(count() * Integer.BYTES, DenseMatrix.ALIGNMENT);
+    MemorySegment edges = numbered(arena, pointers, targets);
+    return new Transposed(
+        CsrMatrix.wrap(sources(), Math.toIntExact(targets()), pointers, targets, null), edges);
+  }
+
+  /// The same for a pattern that is its own transpose, whose memory serves for both. The caller
+  /// vouches for the symmetry, and for ascending column ids.
+  ///
+  /// @param arena owner of the edges' numbers
+  public Transposed symmetricTransposed(Arena arena) {
+    if (targets() != sources()) {
+      throw new IllegalArgumentException("edges: the pattern is %s, not symmetric".formatted(csr));
+    }
+    return new Transposed(csr, numbered(arena, csr.rowPointers(), null));
+  }
+
+  /// The number of the edge that each entry of the transpose is.
+  ///
+  /// @param pointers of the transpose
+  /// @param targets receives the column ids of the transpose, unless they are there already
+  private MemorySegment numbered(
+      Arena arena, MemorySegment pointers, @Nullable MemorySegment targets) {
+    MemorySegment edges = arena.allocate(count() * Integer.BYTES, DenseMatrix.ALIGNMENT);
+    long[] next = new long[sources()];
+    for (int u = 0; u < next.length; u++) {
+      next[u] = pointers.get(LONG, (long) u * Long.BYTES);
+    }
+    for (long v = 0; v < targets(); v++) {
+      for (long e = csr.rowPointer(v); e < csr.rowPointer(v + 1); e++) {
+        long at = next[csr.column(e)]++ * Integer.BYTES;
+        edges.set(INT, at, (int) e);
+        if (targets != null) {
+          targets.set(INT, at, (int) v);
+        }
+      }
+    }
+    return edges;
+  }
+
+  /// Bytes that a transpose takes, before it exists.
+  ///
+  /// @param symmetric whether the pattern's own memory serves for it
+  public static long transposedBytes(long sources, long edges, boolean symmetric) {
+    return edges * Integer.BYTES + (symmetric ? 0 : CsrMatrix.bytes(sources, edges, false));
+  }
+
+  /// The edges of an [EdgePattern] by their sources: a pattern `sources x targets`, and for each of
+  /// its entries the number that the edge has there. Immutable.
+  public static final class Transposed {
+    private final CsrMatrix csr;
+    private final MemorySegment edges;
+    private final RowTasks tasks;
+
+    private Transposed(CsrMatrix csr, MemorySegment edges) {
+      this.csr = csr;
+      this.edges = edges;
+      tasks = RowTasks.of(csr);
+    }
+
+    /// `sources x targets`, the edges that go out in each row. Borrowed.
+    public CsrMatrix csr() {
+      return csr;
+    }
+
+    /// The number in the [EdgePattern] of the edge that an entry is.
+    public long edge(long entry) {
+      return Integer.toUnsignedLong(edges.get(INT, entry * Integer.BYTES));
+    }
+
+    /// The numbers of all entries, `uint32[count]`.
+    MemorySegment edges() {
+      return edges;
+    }
+
+    RowTasks tasks() {
+      return tasks;
+    }
+  }
+}

@@ -1,0 +1,226 @@
+package dev.gossamer.matrix.dense;
+
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.format.RowIds;
+import dev.gossamer.matrix.memory.Memory;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.VectorMask;
+import jdk.incubator.vector.VectorOperators;
+import jdk.incubator.vector.VectorSpecies;
+
+/// The fused last steps of kernels: bias, ReLU, sums, row scaling and, by [Dropout#rows], dropout.
+/// They change rows in place and keep no state; segments that they are given are borrowed.
+public final class Epilogues {
+  private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
+  private static final int LANES = SPECIES.length();
+  private static final ByteOrder ORDER = ByteOrder.nativeOrder();
+  private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
+
+  /// Rows that [#inTurn] takes at a time are a multiple of this, and fill about so many floats:
+  /// they stay in the first-level cache from step to step.
+  private static final int TURN_ROWS = 16;
+
+  private static final int TURN_FLOATS = 1 << 12;
+
+  /// Floats that a task of [#apply] takes, about.
+  private static final int TASK_FLOATS = 1 << 16;
+
+  private Epilogues() {}
+
+  /// `y[i] += bias` for every row `i`.
+  ///
+  /// @param bias `float32[cols]`
+  public static RowEpilogue bias(MemorySegment bias) {
+    return (y, begin, end) -> addBias(bias, y, begin, end, false);
+  }
+
+  /// `y = max(y, 0)`. NaN stays NaN.
+  public static RowEpilogue relu() {
+    return (y, begin, end) -> {
+      FloatVector zero = FloatVector.zero(SPECIES);
+      long stop = y.offset(end);
+      long at = y.offset(begin);
+      for (; at + SPECIES.vectorByteSize() <= stop; at += SPECIES.vectorByteSize()) {
+        FloatVector v = FloatVector.fromMemorySegment(SPECIES, y.data(), at, ORDER);
+        v.blend(zero, v.compare(VectorOperators.LT, zero)).intoMemorySegment(y.data(), at, ORDER);
+      }
+      for (; at < stop; at += Float.BYTES) {
+        float v = y.data().get(FLOAT, at);
+        y.data().set(FLOAT, at, v < 0 ? 0 : v);
+      }
+    };
+  }
+
+  /// `y[i] = max(y[i] + bias, 0)` for every row `i`, in one pass. NaN stays NaN.
+  ///
+  /// @param bias `float32[cols]`
+  public static RowEpilogue biasRelu(MemorySegment bias) {
+    return (y, begin, end) -> addBias(bias, y, begin, end, true);
+  }
+
+  /// A hidden layer's whole tail: bias, ReLU and dropout, each touching a row while it is in the
+  /// first-level cache (MB, section 3.3).
+  ///
+  /// @param bias `float32[cols]`
+  /// @param step epoch or batch, see [Dropout#rows]
+  /// @param ids rows of the whole matrix that the kernel's rows are
+  public static RowEpilogue biasReluDropout(
+      MemorySegment bias, Dropout dropout, long step, RowIds ids) {
+    return inTurn(biasRelu(bias), dropout.rows(step, ids));
+  }
+
+  /// `y[i] *= scale[i]` for every row `i`.
+  ///
+  /// @param scale `float32[rows]`
+  public static RowEpilogue scaleRows(MemorySegment scale) {
+    return (y, begin, end) -> {
+      require("row scale", scale, y.rows());
+      int whole = y.cols() / LANES * LANES;
+      VectorMask<Float> rest = SPECIES.indexInRange(whole, y.cols());
+      for (long i = begin; i < end; i++) {
+        float s = scale.get(FLOAT, i * Float.BYTES);
+        long row = y.offset(i);
+        for (int j = 0; j < whole; j += LANES) {
+          long at = row + (long) j * Float.BYTES;
+          FloatVector.fromMemorySegment(SPECIES, y.data(), at, ORDER)
+              .mul(s)
+              .intoMemorySegment(y.data(), at, ORDER);
+        }
+        if (whole < y.cols()) {
+          long at = row + (long) whole * Float.BYTES;
+          FloatVector.fromMemorySegment(SPECIES, y.data(), at, ORDER, rest)
+              .mul(s)
+              .intoMemorySegment(y.data(), at, ORDER, rest);
+        }
+      }
+    };
+  }
+
+  /// `y[i] += addend[i]` for every row `i`.
+  ///
+  /// @param addend as many columns as `y`, and at least its rows
+  public static RowEpilogue add(DenseMatrix addend) {
+    return (y, begin, end) -> {
+      requireRows("addend", addend, y);
+      long stop = y.offset(end);
+      long at = y.offset(begin);
+      for (; at + SPECIES.vectorByteSize() <= stop; at += SPECIES.vectorByteSize()) {
+        FloatVector.fromMemorySegment(SPECIES, y.data(), at, ORDER)
+            .add(FloatVector.fromMemorySegment(SPECIES, addend.data(), at, ORDER))
+            .intoMemorySegment(y.data(), at, ORDER);
+      }
+      for (; at < stop; at += Float.BYTES) {
+        y.data().set(FLOAT, at, y.data().get(FLOAT, at) + addend.data().get(FLOAT, at));
+      }
+    };
+  }
+
+  /// The backward pass through ReLU and dropout: `y[i] = y[i] > 0 ? scale gradient[i] : 0`, where
+  /// `y` comes in as the activations and goes out as their gradient.
+  ///
+  /// @param gradient as many columns as `y`, and at least its rows
+  /// @param scale what dropout multiplied the kept elements with; 1 without dropout
+  public static RowEpilogue gated(DenseMatrix gradient, float scale) {
+    return (y, begin, end) -> {
+      requireRows("gradient", gradient, y);
+      FloatVector zero = FloatVector.zero(SPECIES);
+      long stop = y.offset(end);
+      long at = y.offset(begin);
+      for (; at + SPECIES.vectorByteSize() <= stop; at += SPECIES.vectorByteSize()) {
+        FloatVector v = FloatVector.fromMemorySegment(SPECIES, y.data(), at, ORDER);
+        FloatVector g = FloatVector.fromMemorySegment(SPECIES, gradient.data(), at, ORDER);
+        zero.blend(g.mul(scale), v.compare(VectorOperators.GT, zero))
+            .intoMemorySegment(y.data(), at, ORDER);
+      }
+      for (; at < stop; at += Float.BYTES) {
+        float g = scale * gradient.data().get(FLOAT, at);
+        y.data().set(FLOAT, at, y.data().get(FLOAT, at) > 0 ? g : 0);
+      }
+    };
+  }
+
+  /// Several steps one after the other, a few rows at a time, so that only the first step reads
+  /// from beyond the first-level cache.
+  public static RowEpilogue inTurn(RowEpilogue... steps) {
+    RowEpilogue[] copy = steps.clone();
+    return (y, begin, end) -> {
+      int fit = TURN_FLOATS / Math.max(1, y.cols()) / TURN_ROWS * TURN_ROWS;
+      int rows = Math.max(TURN_ROWS, fit);
+      for (long i = begin; i < end; i += rows) {
+        for (RowEpilogue step : copy) {
+          step.apply(y, i, Math.min(end, i + rows));
+        }
+      }
+    };
+  }
+
+  /// Runs an epilogue over all rows of a matrix, where there is no kernel to fuse it with.
+  public static void apply(RowEpilogue epilogue, DenseMatrix y, Workers w) {
+    int rows = Math.max(1, TASK_FLOATS / Math.max(1, y.cols()) / TURN_ROWS) * TURN_ROWS;
+    w.run(
+        Math.toIntExact(Math.ceilDiv(y.rows(), rows)),
+        (task, worker) -> {
+          long begin = (long) task * rows;
+          epilogue.apply(y, begin, Math.min(y.rows(), begin + rows));
+        });
+  }
+
+  private static void addBias(
+      MemorySegment bias, DenseMatrix y, long begin, long end, boolean relu) {
+    require("bias", bias, y.cols());
+    long to = Memory.address(y.data(), y.offset(begin), y.offset(end - begin));
+    long add = Memory.address(bias, 0, bias.byteSize());
+    float floor = relu ? 0f : Float.NEGATIVE_INFINITY;
+    for (long i = 0; i < end - begin; i++) {
+      addBias(add, to + y.offset(i), y.cols(), floor);
+    }
+    Memory.keep(bias, y.data(), y.data());
+  }
+
+  /// `y = max(y + bias, floor)` for a row, by address.
+  private static void addBias(long bias, long y, int cols, float least) {
+    FloatVector floor = FloatVector.broadcast(SPECIES, least);
+    int whole = cols / LANES * LANES;
+    for (int j = 0; j < whole; j += LANES) {
+      long shift = (long) j * Float.BYTES;
+      long at = Memory.at(y + shift);
+      FloatVector v =
+          FloatVector.fromMemorySegment(SPECIES, Memory.ALL, at, ORDER)
+              .add(
+                  FloatVector.fromMemorySegment(
+                      SPECIES, Memory.ALL, Memory.at(bias + shift), ORDER));
+      v.blend(floor, v.compare(VectorOperators.LT, floor)).intoMemorySegment(Memory.ALL, at, ORDER);
+    }
+    if (whole < cols) {
+      long shift = (long) whole * Float.BYTES;
+      long at = Memory.at(y + shift);
+      VectorMask<Float> rest = SPECIES.indexInRange(whole, cols);
+      FloatVector v =
+          FloatVector.fromMemorySegment(SPECIES, Memory.ALL, at, ORDER, rest)
+              .add(
+                  FloatVector.fromMemorySegment(
+                      SPECIES, Memory.ALL, Memory.at(bias + shift), ORDER, rest));
+      v.blend(floor, v.compare(VectorOperators.LT, floor))
+          .intoMemorySegment(Memory.ALL, at, ORDER, rest);
+    }
+  }
+
+  private static void requireRows(String what, DenseMatrix x, DenseMatrix y) {
+    if (x.cols() != y.cols() || x.rows() < y.rows()) {
+      throw new IllegalArgumentException(
+          "epilogue: the %s is %s but the result is %s".formatted(what, x, y));
+    }
+  }
+
+  private static void require(String what, MemorySegment segment, long count) {
+    if (segment.byteSize() != count * Float.BYTES) {
+      throw new IllegalArgumentException(
+          "epilogue: the %s has %d floats but the result needs %d"
+              .formatted(what, segment.byteSize() / Float.BYTES, count));
+    }
+  }
+}

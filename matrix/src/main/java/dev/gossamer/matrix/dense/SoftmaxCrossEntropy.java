@@ -1,0 +1,311 @@
+package dev.gossamer.matrix.dense;
+
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.memory.Lanes;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.IntVector;
+import jdk.incubator.vector.VectorMask;
+import jdk.incubator.vector.VectorOperators;
+import jdk.incubator.vector.VectorSpecies;
+
+/// Softmax over the classes of each row, and the mean cross-entropy of the rows that are trained
+/// on, with its gradient.
+///
+/// `p[i][c] = exp(z[i][c] - max_i) / sum over c of exp(z[i][c] - max_i)`; the loss is the mean over
+/// the listed rows of `-log p[i][label_i]`, its gradient in `z` is `(p - onehot) / rows listed`.
+/// Subtracting the row's maximum keeps every exponent in range. The exponential is a polynomial of
+/// our own with an error below 2 ulp, because the built-in one gives other bits when interpreted
+/// than when compiled.
+public final class SoftmaxCrossEntropy {
+  private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
+  private static final int LANES = SPECIES.length();
+  private static final ByteOrder ORDER = ByteOrder.nativeOrder();
+  private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
+  private static final ValueLayout.OfDouble DOUBLE = ValueLayout.JAVA_DOUBLE;
+
+  /// Rows that one task takes; their loss is summed first.
+  private static final int TASK_ROWS = 1 << 10;
+
+  /// Below it the exponential is taken for zero: it would be a subnormal number.
+  private static final float LOWEST = -86f;
+
+  private static final float LOG2_E = 1.442695f;
+  private static final float LN2_HIGH = 0x1.63p-1f;
+  private static final float LN2_LOW = -2.1219444e-4f;
+
+  /// Adding it rounds to an integer, which the low bits then hold.
+  private static final float ROUNDER = 0x1.8p23f;
+
+  private SoftmaxCrossEntropy() {}
+
+  /// The mean loss of the listed rows; the logits become its gradient.
+  ///
+  /// The loss is summed in float64, in a fixed order.
+  ///
+  /// @param logits `n x C`, `C >= 1`; overwritten: rows that are not listed become zero
+  /// @param labels `n` classes, -1 for none
+  /// @param rows the rows to train on, strictly ascending
+  /// @return the mean; 0 without rows
+  /// @throws IllegalArgumentException if the sizes do not fit, the rows do not ascend, or a listed
+  ///   row has no label in `0..C-1`
+  public static double lossAndGradient(DenseMatrix logits, int[] labels, int[] rows, Workers w) {
+    return lossAndGradient(logits, labels, rows, rows.length, w);
+  }
+
+  /// The same where the listed rows are some of `total` rows, the others being on other ranks: loss
+  /// and gradient are divided by `total`, so that those of all ranks add up to the mean.
+  ///
+  /// @param total rows listed on all ranks
+  /// @return this rank's part of the mean; 0 without rows
+  /// @throws IllegalArgumentException as above, or if `total` is less than the rows listed here
+  public static double lossAndGradient(
+      DenseMatrix logits, int[] labels, int[] rows, long total, Workers w) {
+    check(logits, labels, rows);
+    if (total < rows.length) {
+      throw new IllegalArgumentException(
+          "softmax cross entropy: %d rows of a total of %d".formatted(rows.length, total));
+    }
+    float weight = 1f / Math.max(1, total);
+    MemorySegment losses = w.sharedScratch();
+    int tasks = Math.toIntExact(Math.ceilDiv(logits.rows(), TASK_ROWS));
+    w.run(
+        tasks,
+        (task, worker) -> {
+          int begin = task * TASK_ROWS;
+          int end = (int) Math.min(logits.rows(), begin + (long) TASK_ROWS);
+          losses.setAtIndex(DOUBLE, task, range(logits, labels, rows, weight, begin, end));
+        });
+    double sum = 0;
+    for (int task = 0; task < tasks; task++) {
+      sum += losses.getAtIndex(DOUBLE, task);
+    }
+    return total == 0 ? 0 : sum / total;
+  }
+
+  /// The weighted sum of the losses of all rows; the logits become its gradient: what a minibatch
+  /// estimates a mean with.
+  ///
+  /// The loss is summed in float64, in a fixed order.
+  ///
+  /// @param logits `n x C`, `C >= 1`; overwritten: rows of weight 0 become zero
+  /// @param labels `n` classes; those of rows of weight 0 are not looked at
+  /// @param weights of the rows, `n`
+  /// @throws IllegalArgumentException if the sizes do not fit, or a row with a weight has no label
+  ///   in `0..C-1`
+  public static double weightedLossAndGradient(
+      DenseMatrix logits, int[] labels, float[] weights, Workers w) {
+    checkSizes(logits, labels);
+    if (weights.length != labels.length) {
+      throw new IllegalArgumentException(
+          "softmax cross entropy: %d labels but %d weights"
+              .formatted(labels.length, weights.length));
+    }
+    for (int i = 0; i < labels.length; i++) {
+      if (weights[i] != 0) {
+        checkLabel(logits, i, labels[i]);
+      }
+    }
+    MemorySegment losses = w.sharedScratch();
+    int tasks = Math.ceilDiv(labels.length, TASK_ROWS);
+    w.run(
+        tasks,
+        (task, worker) -> {
+          int begin = task * TASK_ROWS;
+          int end = Math.min(labels.length, begin + TASK_ROWS);
+          losses.setAtIndex(DOUBLE, task, weightedRange(logits, labels, weights, begin, end));
+        });
+    double sum = 0;
+    for (int task = 0; task < tasks; task++) {
+      sum += losses.getAtIndex(DOUBLE, task);
+    }
+    return sum;
+  }
+
+  private static double weightedRange(
+      DenseMatrix z, int[] labels, float[] weights, int begin, int end) {
+    double sum = 0;
+    for (int i = begin; i < end; i++) {
+      if (weights[i] == 0) {
+        clear(z, i, i + 1L);
+      } else {
+        sum += weights[i] * row(z, i, labels[i], weights[i]);
+      }
+    }
+    return sum;
+  }
+
+  /// Turns each row of logits into probabilities.
+  ///
+  /// @param logits `n x C`, overwritten
+  public static void softmax(DenseMatrix logits, Workers w) {
+    Epilogues.apply(
+        (y, begin, end) -> {
+          for (long i = begin; i < end; i++) {
+            long at = y.offset(i);
+            float sum = exponentials(y.data(), at, y.cols(), highest(y.data(), at, y.cols()));
+            scale(y.data(), at, y.cols(), 1f / sum);
+          }
+        },
+        logits,
+        w);
+  }
+
+  /// The class with the highest score of each row, the first of equals; NaN never wins, and a row
+  /// of nothing else is class 0.
+  ///
+  /// @param scores `n x C`, `C >= 1`
+  /// @param classes `n` classes, overwritten
+  /// @throws IllegalArgumentException if the sizes do not fit
+  public static void argmax(DenseMatrix scores, int[] classes, Workers w) {
+    if (scores.cols() < 1 || classes.length != scores.rows()) {
+      throw new IllegalArgumentException(
+          "argmax: scores are %s but there is room for %d classes"
+              .formatted(scores, classes.length));
+    }
+    Epilogues.apply(
+        (y, begin, end) -> {
+          for (long i = begin; i < end; i++) {
+            classes[(int) i] = argmax(y, i);
+          }
+        },
+        scores,
+        w);
+  }
+
+  private static int argmax(DenseMatrix y, long i) {
+    int best = 0;
+    float highest = Float.NEGATIVE_INFINITY;
+    for (int j = 0; j < y.cols(); j++) {
+      float v = y.data().get(FLOAT, y.offset(i) + (long) j * Float.BYTES);
+      if (v > highest) {
+        highest = v;
+        best = j;
+      }
+    }
+    return best;
+  }
+
+  private static void checkSizes(DenseMatrix logits, int[] labels) {
+    if (logits.cols() < 1 || labels.length != logits.rows()) {
+      throw new IllegalArgumentException(
+          "softmax cross entropy: logits are %s but there are %d labels"
+              .formatted(logits, labels.length));
+    }
+  }
+
+  private static void checkLabel(DenseMatrix logits, int row, int label) {
+    if (label < 0 || label >= logits.cols()) {
+      throw new IllegalArgumentException(
+          "softmax cross entropy: row %d has label %d; expected 0..%d"
+              .formatted(row, label, logits.cols() - 1));
+    }
+  }
+
+  private static void check(DenseMatrix logits, int[] labels, int[] rows) {
+    checkSizes(logits, labels);
+    int previous = -1;
+    for (int row : rows) {
+      if (row <= previous || row >= labels.length) {
+        throw new IllegalArgumentException(
+            "softmax cross entropy: row %d follows row %d; rows must ascend and stay below %d"
+                .formatted(row, previous, labels.length));
+      }
+      checkLabel(logits, row, labels[row]);
+      previous = row;
+    }
+  }
+
+  /// Gradient of rows `begin..end-1`, and the sum of their losses.
+  private static double range(
+      DenseMatrix z, int[] labels, int[] rows, float weight, int begin, int end) {
+    int at = Arrays.binarySearch(rows, begin);
+    int next = at < 0 ? -at - 1 : at;
+    int done = begin;
+    double sum = 0;
+    for (; next < rows.length && rows[next] < end; next++) {
+      int row = rows[next];
+      clear(z, done, row);
+      sum += row(z, row, labels[row], weight);
+      done = row + 1;
+    }
+    clear(z, done, end);
+    return sum;
+  }
+
+  private static void clear(DenseMatrix z, long begin, long end) {
+    z.data().asSlice(z.offset(begin), z.offset(end - begin)).fill((byte) 0);
+  }
+
+  private static double row(DenseMatrix z, int row, int label, float weight) {
+    long at = z.offset(row);
+    long labelAt = at + (long) label * Float.BYTES;
+    float highest = highest(z.data(), at, z.cols());
+    double margin = (double) highest - z.data().get(FLOAT, labelAt);
+    float sum = exponentials(z.data(), at, z.cols(), highest);
+    scale(z.data(), at, z.cols(), weight / sum);
+    z.data().set(FLOAT, labelAt, z.data().get(FLOAT, labelAt) - weight);
+    return StrictMath.log(sum) + margin;
+  }
+
+  private static float highest(MemorySegment z, long at, int cols) {
+    FloatVector lowest = FloatVector.broadcast(SPECIES, Float.NEGATIVE_INFINITY);
+    FloatVector highest = lowest;
+    for (int j = 0; j < cols; j += LANES) {
+      VectorMask<Float> inside = SPECIES.indexInRange(j, cols);
+      long from = at + (long) j * Float.BYTES;
+      FloatVector v = FloatVector.fromMemorySegment(SPECIES, z, from, ORDER, inside);
+      highest = highest.max(lowest.blend(v, inside));
+    }
+    return highest.reduceLanes(VectorOperators.MAX);
+  }
+
+  /// Replaces a row by `exp(z - highest)` and returns its sum.
+  private static float exponentials(MemorySegment z, long at, int cols, float highest) {
+    FloatVector sum = FloatVector.zero(SPECIES);
+    for (int j = 0; j < cols; j += LANES) {
+      VectorMask<Float> inside = SPECIES.indexInRange(j, cols);
+      long from = at + (long) j * Float.BYTES;
+      FloatVector e =
+          exp(FloatVector.fromMemorySegment(SPECIES, z, from, ORDER, inside).sub(highest));
+      e.intoMemorySegment(z, from, ORDER, inside);
+      sum = sum.add(FloatVector.zero(SPECIES).blend(e, inside));
+    }
+    return Lanes.sum(sum);
+  }
+
+  private static void scale(MemorySegment z, long at, int cols, float factor) {
+    for (int j = 0; j < cols; j += LANES) {
+      VectorMask<Float> inside = SPECIES.indexInRange(j, cols);
+      long from = at + (long) j * Float.BYTES;
+      FloatVector.fromMemorySegment(SPECIES, z, from, ORDER, inside)
+          .mul(factor)
+          .intoMemorySegment(z, from, ORDER, inside);
+    }
+  }
+
+  /// The exponential for `x <= 0`: `2^n exp(r)` with `n` the nearest integer to `x / ln 2` and the
+  /// Cephes library's polynomial for `exp(r)`.
+  public static FloatVector exp(FloatVector x) {
+    FloatVector rounded =
+        x.fma(FloatVector.broadcast(SPECIES, LOG2_E), FloatVector.broadcast(SPECIES, ROUNDER));
+    FloatVector n = rounded.sub(ROUNDER);
+    FloatVector r = n.fma(FloatVector.broadcast(SPECIES, -LN2_HIGH), x);
+    r = n.fma(FloatVector.broadcast(SPECIES, -LN2_LOW), r);
+    FloatVector p = FloatVector.broadcast(SPECIES, 1.9875691e-4f);
+    p = p.fma(r, FloatVector.broadcast(SPECIES, 0.0013981999f));
+    p = p.fma(r, FloatVector.broadcast(SPECIES, 0.008333452f));
+    p = p.fma(r, FloatVector.broadcast(SPECIES, 0.041665796f));
+    p = p.fma(r, FloatVector.broadcast(SPECIES, 0.16666666f));
+    p = p.fma(r, FloatVector.broadcast(SPECIES, 0.5f));
+    p = p.fma(r.mul(r), r.add(1f));
+    IntVector power = rounded.reinterpretAsInts().lanewise(VectorOperators.LSHL, 23);
+    FloatVector e = p.reinterpretAsInts().add(power).reinterpretAsFloats();
+    return e.blend(0f, x.compare(VectorOperators.LT, LOWEST))
+        .blend(Float.NaN, x.test(VectorOperators.IS_NAN));
+  }
+}

@@ -1,0 +1,78 @@
+package dev.gossamer.matrix.dense;
+
+import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.memory.Memory;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import jdk.incubator.vector.DoubleVector;
+import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.VectorOperators;
+import jdk.incubator.vector.VectorShape;
+import jdk.incubator.vector.VectorSpecies;
+
+/// The sum of the squares of flat gradients.
+public final class SquareSum {
+  private static final VectorSpecies<Double> DOUBLES = DoubleVector.SPECIES_PREFERRED;
+  private static final VectorSpecies<Float> HALVES =
+      VectorSpecies.of(float.class, VectorShape.forBitSize(DOUBLES.vectorBitSize() / 2));
+  private static final int LANES = DOUBLES.length();
+  private static final ByteOrder ORDER = ByteOrder.nativeOrder();
+  private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
+
+  /// Elements that are summed by themselves first.
+  private static final int BLOCK = 1 << 14;
+
+  private SquareSum() {}
+
+  /// The sum of squares in float64, by blocks of a fixed length in ascending order: the bits do not
+  /// depend on the number of threads. It is finite if and only if all numbers are, for no square of
+  /// a float32 comes near the largest float64.
+  ///
+  /// @param floats `float32[n]`
+  public static double of(MemorySegment floats, Workers w) {
+    long n = floats.byteSize() / Float.BYTES;
+    double[] sums = new double[Math.toIntExact(Math.ceilDiv(n, (long) BLOCK))];
+    w.run(
+        sums.length,
+        (task, worker) -> {
+          long begin = (long) task * BLOCK;
+          sums[task] = block(floats, begin, (int) Math.min(BLOCK, n - begin));
+        });
+    double sum = 0;
+    for (double each : sums) {
+      sum += each;
+    }
+    return sum;
+  }
+
+  private static double block(MemorySegment floats, long begin, int count) {
+    long at = Memory.address(floats, begin * Float.BYTES, (long) count * Float.BYTES);
+    int whole = count / (2 * LANES) * (2 * LANES);
+    DoubleVector first = DoubleVector.zero(DOUBLES);
+    DoubleVector second = DoubleVector.zero(DOUBLES);
+    for (int i = 0; i < whole; i += 2 * LANES) {
+      DoubleVector x = widened(at + (long) i * Float.BYTES);
+      DoubleVector y = widened(at + (long) (i + LANES) * Float.BYTES);
+      first = x.fma(x, first);
+      second = y.fma(y, second);
+    }
+    double sum = 0;
+    DoubleVector both = first.add(second);
+    for (int lane = 0; lane < LANES; lane++) {
+      sum += both.lane(lane);
+    }
+    for (int i = whole; i < count; i++) {
+      double x = floats.get(FLOAT, (begin + i) * Float.BYTES);
+      sum += x * x;
+    }
+    Memory.keep(floats, floats, floats);
+    return sum;
+  }
+
+  private static DoubleVector widened(long address) {
+    return (DoubleVector)
+        FloatVector.fromMemorySegment(HALVES, Memory.ALL, Memory.at(address), ORDER)
+            .convertShape(VectorOperators.F2D, DOUBLES, 0);
+  }
+}

@@ -1,0 +1,39 @@
+package dev.gossamer.matrix.dense;
+
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.format.StoredMatrix;
+
+/// Products with a right operand in any [dev.gossamer.matrix.format.NumberFormat], in Java. Its
+/// numbers become float32 while they are packed for the product, a piece that fits a cache at a
+/// time: no float32 copy of it exists.
+///
+/// Results are the same, to the bit, as those of [Matmul#java] with the widened operand; what is
+/// said there of shapes, scratch memory and threads holds here. Local.
+public final class StoredProducts {
+  private StoredProducts() {}
+
+  /// The product `C = A B`.
+  ///
+  /// @param a `m x k`
+  /// @param b `k x n`
+  /// @param c `m x n`, overwritten
+  /// @param epilogue applied to finished rows while they are in cache
+  /// @throws IllegalArgumentException if the shapes do not fit
+  public static void multiply(
+      DenseMatrix a, StoredMatrix b, DenseMatrix c, Workers w, RowEpilogue epilogue) {
+    JavaMatmul.product(MatmulShape.plain(a, b, c), a, b, false, c, w, epilogue);
+  }
+
+  /// The product `C = A B^T`.
+  ///
+  /// @param a `m x k`
+  /// @param b `n x k`
+  /// @param c `m x n`, overwritten
+  /// @param epilogue applied to finished rows while they are in cache
+  /// @throws IllegalArgumentException if the shapes do not fit
+  public static void multiplyTransposed(
+      DenseMatrix a, StoredMatrix b, DenseMatrix c, Workers w, RowEpilogue epilogue) {
+    JavaMatmul.product(MatmulShape.transposed(a, b, c), a, b, true, c, w, epilogue);
+  }
+}

@@ -1,0 +1,37 @@
+package dev.gossamer.matrix.format;
+
+import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.memory.Memory;
+import java.lang.foreign.ValueLayout;
+import java.util.Objects;
+
+/// Reads column ids of a sparse matrix that lie anywhere: one loop without branches, so that many
+/// reads wait for memory at the same time.
+public final class ColumnGather {
+  private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
+
+  private ColumnGather() {}
+
+  /// `to[at + k] = column(entries[k])` for `k` below `count`.
+  ///
+  /// @param entries of the matrix, each in `0..nnz-1`
+  /// @throws IndexOutOfBoundsException if an entry is not of the matrix, or an array is too short;
+  ///   nothing is then written
+  public static void gather(CsrMatrix a, long[] entries, int count, int[] to, int at) {
+    Objects.checkFromIndexSize(0, count, entries.length);
+    Objects.checkFromIndexSize(at, count, to.length);
+    long base = Memory.address(a.columns(), 0, a.columns().byteSize());
+    long outside = 0;
+    long last = a.nnz() - 1;
+    for (int k = 0; k < count; k++) {
+      outside |= entries[k] | (last - entries[k]);
+    }
+    if (outside < 0) {
+      throw new IndexOutOfBoundsException("gather: an entry is outside of " + a);
+    }
+    for (int k = 0; k < count; k++) {
+      to[at + k] = Memory.ALL.get(INT, Memory.at(base + entries[k] * Integer.BYTES));
+    }
+    Memory.keep(a.columns(), a.columns(), a.columns());
+  }
+}

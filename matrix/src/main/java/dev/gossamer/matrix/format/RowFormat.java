@@ -1,0 +1,160 @@
+package dev.gossamer.matrix.format;
+
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.Workers;
+import java.lang.foreign.MemorySegment;
+import java.util.stream.IntStream;
+
+/// How rows of float32 are stored while they travel between ranks, or wait: as they are, or as
+/// bfloat16 in half the bytes. Arithmetic is float32 either way.
+///
+/// **Packed rows** are rows of this format one after the other without gaps, in off-heap memory.
+/// All methods are local, and their bits do not depend on the number of threads. What is packed and
+/// unpacked in bfloat16 differs from what it was by at most `2^-8` of its absolute value (numbers
+/// below `2^-126` by at most `2^-134`); a second trip changes nothing.
+public enum RowFormat {
+  /// Four bytes an element, the bits as they are.
+  FLOAT32(Float.BYTES),
+
+  /// Two bytes an element: the upper half of a float32, rounded to the nearest, ties to even. Above
+  /// the largest, numbers become infinite; infinities stay, and NaN stays NaN.
+  BF16(Short.BYTES);
+
+  private final int elementBytes;
+
+  RowFormat(int elementBytes) {
+    this.elementBytes = elementBytes;
+  }
+
+  /// Bytes of one element.
+  public int elementBytes() {
+    return elementBytes;
+  }
+
+  /// Bytes of packed rows.
+  public long bytes(long rows, int cols) {
+    return DenseMatrix.bytes(rows, cols) / Float.BYTES * elementBytes;
+  }
+
+  /// Columns of a float32 matrix whose rows have room for packed rows of `cols` elements: how
+  /// buffers of packed rows are planned.
+  public int floats(int cols) {
+    return Math.ceilDiv(cols * elementBytes, Float.BYTES);
+  }
+
+  /// Packs chosen rows: `to[i] = x[ids[i]]`.
+  ///
+  /// @param x source rows, `n x f`
+  /// @param ids rows of `x`; duplicates are allowed
+  /// @param to exactly as many packed rows of `f`, overwritten
+  /// @throws IllegalArgumentException if `to` has another size
+  /// @throws IndexOutOfBoundsException if an id is not a row of `x`; `to` is then partly
+  ///   overwritten
+  public void pack(DenseMatrix x, int[] ids, MemorySegment to, Workers w) {
+    require("pack", to, ids.length, x.cols());
+    switch (this) {
+      case FLOAT32 -> RowGather.gather(x, ids, DenseMatrix.wrap(to, ids.length, x.cols()), w);
+      case BF16 -> Bfloat16.pack(x, ids, to, w);
+    }
+  }
+
+  /// All rows of a matrix, packed: its own memory if that is what they are, or else packed into
+  /// `room`.
+  ///
+  /// @param room at least [#room] bytes, its beginning overwritten
+  /// @return borrowed from `x` or `room`
+  /// @throws IndexOutOfBoundsException if the room is too small
+  public MemorySegment packed(DenseMatrix x, MemorySegment room, Workers w) {
+    return switch (this) {
+      case FLOAT32 -> x.data();
+      case BF16 -> {
+        MemorySegment to = room.asSlice(0, bytes(x.rows(), x.cols()));
+        Bfloat16.pack(x, to, w);
+        yield to;
+      }
+    };
+  }
+
+  /// Bytes that [#packed] needs beside the matrix.
+  public long room(long rows, int cols) {
+    return switch (this) {
+      case FLOAT32 -> 0;
+      case BF16 -> bytes(rows, cols);
+    };
+  }
+
+  /// Unpacks chosen rows to chosen places: `y[to[i]] = from[ids[i]]`.
+  ///
+  /// @param from packed rows, as wide as `y`
+  /// @param ids rows of `from`; duplicates are allowed
+  /// @param y the rows `to` are overwritten
+  /// @param to as many distinct rows of `y`
+  /// @throws IllegalArgumentException if `from` is not of whole rows, or the numbers of ids differ
+  /// @throws IndexOutOfBoundsException if an id is not a row; `y` is then partly overwritten
+  public void unpack(MemorySegment from, int[] ids, DenseMatrix y, int[] to, Workers w) {
+    long rows = y.cols() == 0 ? 0 : from.byteSize() / bytes(1, y.cols());
+    require("unpack", from, rows, y.cols());
+    if (ids.length != to.length) {
+      throw new IllegalArgumentException(
+          "unpack: %d rows for %d places".formatted(ids.length, to.length));
+    }
+    switch (this) {
+      case FLOAT32 -> RowGather.move(DenseMatrix.wrap(from, rows, y.cols()), ids, y, to, w);
+      case BF16 -> Bfloat16.unpack(from, ids, y, to, w);
+    }
+  }
+
+  /// Unpacks all rows, each to its place: `y[to[i]] = from[i]`.
+  ///
+  /// @param from packed rows, as wide as `y` and as many as `to`
+  /// @param y the rows `to` are overwritten
+  /// @param to distinct rows of `y`
+  /// @throws IllegalArgumentException if `from` has another size
+  /// @throws IndexOutOfBoundsException if an id is not a row of `y`; `y` is then partly overwritten
+  public void unpack(MemorySegment from, DenseMatrix y, int[] to, Workers w) {
+    require("unpack", from, to.length, y.cols());
+    unpack(from, IntStream.range(0, to.length).toArray(), y, to, w);
+  }
+
+  /// Where packed rows arrive that [#unpackArrived] then puts into `y`: the end of its own memory,
+  /// so that no other is needed; all of it if they need not be unpacked.
+  ///
+  /// @return `bytes(rows, cols)` bytes, borrowed from `y`
+  public MemorySegment arrival(DenseMatrix y) {
+    long bytes = bytes(y.rows(), y.cols());
+    return y.data().asSlice(y.data().byteSize() - bytes, bytes);
+  }
+
+  /// Unpacks in place the rows that lie in [#arrival]: `y[i]` becomes the `i`-th of them.
+  ///
+  /// @param y overwritten
+  public void unpackArrived(DenseMatrix y, Workers w) {
+    if (this == BF16) {
+      Bfloat16.widenInPlace(y, w);
+    }
+  }
+
+  /// Adds packed rows to chosen rows: `y[ids[i]] += from[i]`, for `i` ascending. A row of `y` sums
+  /// its sources in their order, in float32.
+  ///
+  /// @param from packed rows, as wide as `y` and as many as the ids
+  /// @param ids rows of `y`; duplicates add up
+  /// @param y added to
+  /// @throws IllegalArgumentException if `from` has another size
+  /// @throws IndexOutOfBoundsException if an id is not a row of `y`; `y` is then partly updated
+  public void scatterAdd(MemorySegment from, int[] ids, DenseMatrix y, Workers w) {
+    require("scatter-add", from, ids.length, y.cols());
+    switch (this) {
+      case FLOAT32 -> RowGather.scatterAdd(DenseMatrix.wrap(from, ids.length, y.cols()), ids, y, w);
+      case BF16 -> Bfloat16.scatterAdd(from, ids, y, w);
+    }
+  }
+
+  private void require(String what, MemorySegment packed, long rows, int cols) {
+    if (packed.byteSize() != bytes(rows, cols)) {
+      throw new IllegalArgumentException(
+          "%s: %d rows of %d elements in %s take %d bytes but the segment has %d"
+              .formatted(what, rows, cols, this, bytes(rows, cols), packed.byteSize()));
+    }
+  }
+}

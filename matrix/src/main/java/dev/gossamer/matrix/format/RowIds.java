@@ -1,0 +1,42 @@
+package dev.gossamer.matrix.format;
+
+import org.jspecify.annotations.Nullable;
+
+/// Which rows of a whole matrix the rows of a block are, so that what is drawn for a row does not
+/// depend on who holds it or where. Immutable.
+public final class RowIds {
+  private final long first;
+  private final int @Nullable [] listed;
+
+  private RowIds(long first, int @Nullable [] listed) {
+    this.first = first;
+    this.listed = listed;
+  }
+
+  /// Consecutive rows: row 0 of the block is row `first`.
+  public static RowIds from(long first) {
+    return new RowIds(first, null);
+  }
+
+  /// Rows in any order: row `i` of the block is row `ids[i]`.
+  ///
+  /// @param ids borrowed
+  public static RowIds of(int[] ids) {
+    for (int i = 1; i < ids.length; i++) {
+      if (ids[i] != ids[0] + i) {
+        return new RowIds(0, ids);
+      }
+    }
+    return from(ids.length == 0 ? 0 : ids[0]);
+  }
+
+  /// Whether the rows are consecutive, so that [#id] of the first tells all.
+  public boolean consecutive() {
+    return listed == null;
+  }
+
+  /// The row of the whole matrix that a row of the block is.
+  public long id(long row) {
+    return listed == null ? first + row : listed[(int) row];
+  }
+}

@@ -1,0 +1,49 @@
+package dev.gossamer.matrix.format;
+
+import dev.gossamer.matrix.DenseMatrix;
+import java.lang.foreign.MemorySegment;
+
+/// A `rows x cols` matrix of numbers in some format, row-major without gaps: the weights of a layer
+/// as products read them.
+///
+/// @param data exactly `rows cols` numbers of the format; borrowed
+public record StoredMatrix(MemorySegment data, long rows, int cols, NumberFormat format) {
+  public StoredMatrix {
+    if (data.byteSize() != bytes(rows, cols, format)) {
+      throw new IllegalArgumentException(
+          "stored matrix: %d x %d in %s needs %d bytes but the segment has %d"
+              .formatted(rows, cols, format, bytes(rows, cols, format), data.byteSize()));
+    }
+  }
+
+  /// The same numbers, seen as stored in float32.
+  public static StoredMatrix of(DenseMatrix x) {
+    return new StoredMatrix(x.data(), x.rows(), x.cols(), NumberFormat.FLOAT32);
+  }
+
+  /// Bytes of a matrix of this shape.
+  ///
+  /// @throws IllegalArgumentException if a size is negative or the product overflows 64 bits
+  public static long bytes(long rows, int cols, NumberFormat format) {
+    return DenseMatrix.bytes(rows, cols) / Float.BYTES * format.bytes();
+  }
+
+  /// Byte offset of the first element of a row.
+  public long offset(long row) {
+    return row * cols * format.bytes();
+  }
+
+  /// Copies one row as float32.
+  ///
+  /// @param to `float32[cols]`, overwritten
+  /// @throws IndexOutOfBoundsException if there is no such row
+  public void row(long row, MemorySegment to) {
+    format.widen(data.asSlice(offset(row), offset(1)), to);
+  }
+
+  /// The shape, as error messages show it: `2708 x 16`.
+  @Override
+  public String toString() {
+    return rows + " x " + cols;
+  }
+}

@@ -1,0 +1,195 @@
+package dev.gossamer.matrix.sparse;
+
+import dev.gossamer.matrix.dense.OuterBlocks;
+import dev.gossamer.matrix.format.NumberFormat;
+import dev.gossamer.matrix.memory.Memory;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.BitSet;
+import java.util.Objects;
+
+/// Which elements of a parameter survive its pruning, counted in the parameter's one-dimensional
+/// view (SAMO, section III-B). One index serves all that is kept of a parameter: weights, gradients
+/// and the optimizer's memory lie **compressed**, the survivors' values one after the other in
+/// ascending order of their positions.
+///
+/// All methods are local and run on the caller's thread. Different ranges of elements may be worked
+/// on by different threads at the same time. The memory belongs to the arena given at construction.
+public abstract sealed class SurvivorIndex permits PositionIndex, BitmapIndex {
+  /// Elements that are expanded at a time: they stay in the first-level cache.
+  private static final int EXPANDED = 1 << 12;
+
+  /// Bytes of scratch memory that [#expand] needs.
+  public static final int EXPAND_BYTES = 2 * EXPANDED * Float.BYTES;
+
+  SurvivorIndex() {}
+
+  /// @param arena owner of the memory
+  /// @param elements of the parameter
+  /// @param kept its survivors
+  /// @throws IllegalArgumentException if a survivor is beyond the last element
+  public static SurvivorIndex of(Arena arena, IndexKind kind, int elements, BitSet kept) {
+    if (kept.length() > elements) {
+      throw new IllegalArgumentException(
+          "survivors: expected positions below %d, found %d"
+              .formatted(elements, kept.length() - 1));
+    }
+    int survivors = kept.cardinality();
+    return switch (kind) {
+      case INT32 -> new PositionIndex(arena, elements, kept);
+      case BITMAP -> new BitmapIndex(arena, elements, kept);
+      case AUTO ->
+          PositionIndex.bytes(elements, survivors) < BitmapIndex.bytes(elements)
+              ? new PositionIndex(arena, elements, kept)
+              : new BitmapIndex(arena, elements, kept);
+    };
+  }
+
+  /// Elements of the parameter.
+  public abstract int elements();
+
+  /// How many of them survive.
+  public abstract int survivors();
+
+  /// Bytes that the index takes.
+  public abstract long bytes();
+
+  /// How many survivors there are before a position: where its value lies in compressed memory.
+  ///
+  /// @param position `0..elements`
+  /// @throws IndexOutOfBoundsException if it is another
+  public abstract int rank(int position);
+
+  /// The survivors' positions. A copy, on the Java heap.
+  public abstract BitSet kept();
+
+  /// Compresses the elements `begin..end-1`.
+  ///
+  /// @param values `float32[end - begin]`
+  /// @param compressed `float32[survivors]`, overwritten where these elements' survivors lie
+  /// @throws IllegalArgumentException if the sizes do not fit
+  public final void compress(int begin, int end, MemorySegment values, MemorySegment compressed) {
+    Ranges.require(this, begin, end, values, compressed);
+    long from = Memory.address(values, 0, values.byteSize());
+    long to = Memory.address(compressed, 0, compressed.byteSize());
+    int at = rank(begin);
+    move(begin, end, from, to + (long) at * Float.BYTES, at, false);
+    Memory.keep(values, compressed, compressed);
+  }
+
+  /// Compresses the elements `begin..end-1` and adds them to what is there.
+  ///
+  /// @param values `float32[end - begin]`
+  /// @param compressed `float32[survivors]`, added to
+  /// @throws IllegalArgumentException if the sizes do not fit
+  public final void compressAdd(
+      int begin, int end, MemorySegment values, MemorySegment compressed) {
+    Ranges.require(this, begin, end, values, compressed);
+    long from = Memory.address(values, 0, values.byteSize());
+    long to = Memory.address(compressed, 0, compressed.byteSize());
+    int at = rank(begin);
+    move(begin, end, from, to + (long) at * Float.BYTES, at, true);
+    Memory.keep(values, compressed, compressed);
+  }
+
+  /// Compresses a block of a matrix and adds it to what is there.
+  ///
+  /// @param width columns of the whole matrix
+  /// @param compressed `float32[survivors]`, added to
+  /// @throws IndexOutOfBoundsException if the block is not inside
+  public final void compressAdd(OuterBlocks.Block block, int width, MemorySegment compressed) {
+    Ranges.requireFloats("compressed", compressed, survivors());
+    long bytes = (block.rows() - 1) * block.stride() + (long) block.cols() * Float.BYTES;
+    long from = Memory.address(block.values(), 0, bytes);
+    long to = Memory.address(compressed, 0, compressed.byteSize());
+    int begin = Math.addExact(Math.multiplyExact(block.top(), width), block.left());
+    for (int i = 0; i < block.rows(); i++) {
+      int at = rank(begin);
+      long target = to + (long) at * Float.BYTES;
+      move(begin, begin + block.cols(), from + i * block.stride(), target, at, true);
+      begin += width;
+    }
+    Memory.keep(block.values(), compressed, compressed);
+  }
+
+  /// The elements `begin..end-1` with zeros where nothing survives: the inverse of [#compress].
+  ///
+  /// @param compressed `float32[survivors]`
+  /// @param values `float32[end - begin]`, overwritten
+  /// @throws IllegalArgumentException if the sizes do not fit
+  public final void expand(int begin, int end, MemorySegment compressed, MemorySegment values) {
+    Ranges.require(this, begin, end, values, compressed);
+    long from = Memory.address(compressed, 0, compressed.byteSize());
+    long to = Memory.address(values, 0, values.byteSize());
+    int at = rank(begin);
+    spread(begin, end, from + (long) at * Float.BYTES, at, to);
+    Memory.keep(values, compressed, compressed);
+  }
+
+  /// The elements `begin..end-1` of a parameter, in whichever format, from compressed values in
+  /// whichever format (SAMO, section III-C: "expansion"). Nothing larger than a few thousand floats
+  /// exists besides.
+  ///
+  /// @param compressed all survivors, numbers of `stored`
+  /// @param dense all elements, numbers of `format`; `begin..end-1` are overwritten
+  /// @param scratch at least [#EXPAND_BYTES], overwritten
+  /// @throws IllegalArgumentException if the sizes do not fit
+  public final void expand(
+      int begin,
+      int end,
+      MemorySegment compressed,
+      NumberFormat stored,
+      MemorySegment dense,
+      NumberFormat format,
+      MemorySegment scratch) {
+    Objects.checkFromToIndex(begin, end, elements());
+    Ranges.requireNumbers("compressed", compressed, survivors(), stored);
+    Ranges.requireNumbers("dense", dense, elements(), format);
+    long from = Memory.address(compressed, 0, compressed.byteSize());
+    long to = Memory.address(dense, 0, dense.byteSize());
+    long widened = Memory.address(scratch, 0, EXPAND_BYTES);
+    long spread = widened + EXPAND_BYTES / 2;
+    int at = rank(begin);
+    for (int p = begin; p < end; ) {
+      int next = (int) Math.min(end, (long) p + EXPANDED);
+      int rank = rank(next);
+      long source = from + (long) at * stored.bytes();
+      if (stored != NumberFormat.FLOAT32) {
+        stored.widen(source, widened, rank - at);
+        source = widened;
+      }
+      long target = to + (long) p * format.bytes();
+      if (format == NumberFormat.FLOAT32) {
+        spread(p, next, source, at, target);
+      } else {
+        spread(p, next, source, at, spread);
+        format.narrow(spread, target, next - p);
+      }
+      p = next;
+      at = rank;
+    }
+    Memory.keep(compressed, dense, scratch);
+  }
+
+  /// Whether an element survives.
+  ///
+  /// @throws IndexOutOfBoundsException if there is no such element
+  public final boolean keeps(int position) {
+    return rank(position) < rank(Math.addExact(position, 1));
+  }
+
+  /// Moves the survivors among `begin..end-1` to compressed memory, by address.
+  ///
+  /// @param values of the first element
+  /// @param to where the first survivor's value goes
+  /// @param first rank of the first survivor
+  /// @param add whether to add to what is there
+  abstract void move(int begin, int end, long values, long to, int first, boolean add);
+
+  /// Writes the elements `begin..end-1`, by address.
+  ///
+  /// @param from the first survivor's value
+  /// @param first rank of the first survivor
+  /// @param values of the first element
+  abstract void spread(int begin, int end, long from, int first, long values);
+}

@@ -1,0 +1,257 @@
+package dev.gossamer.matrix.sparse;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.MeasuredArena;
+import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.dense.RowEpilogue;
+import dev.gossamer.matrix.dense.Samples;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.BitSet;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SparseProductsTest {
+  private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT;
+
+  /// k and n: a single element, less than a panel, several panels with a rest, more columns and
+  /// more rows than one task takes.
+  private static final int[][] SHAPES = {{1, 1}, {5, 70}, {130, 67}, {70, 1100}, {1050, 65}};
+
+  /// Rows of activations: one, around a vector, around two, around a block.
+  private static final int[] ROWS = {1, 15, 16, 17, 33, SparseProducts.ROWS + 3};
+
+  private final Arena arena = Arena.ofShared();
+  private final Workers workers = new Workers(2);
+
+  @AfterEach
+  void free() {
+    workers.close();
+    arena.close();
+  }
+
+  /// A random matrix, some of whose rows and columns are empty.
+  private final class Sparse {
+    final int k;
+    final int n;
+    final BitSet kept = new BitSet();
+    final double[][] dense;
+    final MemorySegment compressed;
+    final SparseProducts products;
+
+    Sparse(int k, int n, double density, long seed) {
+      this.k = k;
+      this.n = n;
+      Random random = new Random(seed);
+      for (int e = 0; e < k * n; e++) {
+        boolean empty = density < 1 && (e / n % 7 == 3 || e % n % 5 == 2);
+        kept.set(e, !empty && random.nextDouble() < density);
+      }
+      compressed = arena.allocate((long) kept.cardinality() * Float.BYTES, 64);
+      dense = new double[k][n];
+      int at = 0;
+      for (int e = kept.nextSetBit(0); e >= 0; e = kept.nextSetBit(e + 1)) {
+        float value = 2 * random.nextFloat() - 1;
+        dense[e / n][e % n] = value;
+        compressed.setAtIndex(FLOAT, at++, value);
+      }
+      products = new SparseProducts(arena, k, n, kept);
+      products.refresh(compressed, workers);
+    }
+  }
+
+  /// Requires `y[i][j]` to be the sum over `p` of `x[i][p] w[p][j]`, or `w[j][p]`.
+  private static void requireProduct(DenseMatrix x, Sparse w, boolean transposed, DenseMatrix y) {
+    for (int i = 0; i < y.rows(); i++) {
+      for (int j = 0; j < y.cols(); j++) {
+        double sum = 0;
+        double size = 0;
+        int terms = 0;
+        for (int p = 0; p < x.cols(); p++) {
+          double weight = transposed ? w.dense[j][p] : w.dense[p][j];
+          if (weight != 0) {
+            sum += x.get(i, p) * weight;
+            size += Math.abs(x.get(i, p) * weight);
+            terms++;
+          }
+        }
+        // One rounding for each term; a panel's sum is added with one more.
+        double most = (terms + x.cols() / SparsePanels.PANEL + 1) * 0x1p-24 * size;
+        double found = y.get(i, j);
+        if (!(Math.abs(found - sum) <= most)) {
+          assertThat(found)
+              .as("%s by %d x %d at %d, %d", x, w.k, w.n, i, j)
+              .isCloseTo(sum, within(most));
+        }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(doubles = {0, 0.001, 0.1, 0.6, 1})
+  void productsAreThoseOfTheExpandedMatrix(double density) {
+    for (int[] shape : SHAPES) {
+      Sparse w = new Sparse(shape[0], shape[1], density, 1);
+      for (int m : ROWS) {
+        DenseMatrix x = Samples.random(arena, m, w.k, 2);
+        DenseMatrix y = Samples.random(arena, m, w.n, 3);
+        w.products.multiply(x, y, workers, RowEpilogue.NONE);
+        requireProduct(x, w, false, y);
+        DenseMatrix g = Samples.random(arena, m, w.k, 4);
+        w.products.multiplyTransposed(y, g, workers, RowEpilogue.NONE);
+        requireProduct(y, w, true, g);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(doubles = {0, 0.001, 0.1, 1})
+  void gradientsAddWhatLiesAtTheNonzeros(double density) {
+    for (int[] shape : SHAPES) {
+      Sparse w = new Sparse(shape[0], shape[1], density, 5);
+      for (int m : ROWS) {
+        DenseMatrix x = Samples.random(arena, m, w.k, 6);
+        DenseMatrix t = Samples.random(arena, m, w.n, 7);
+        MemorySegment gradient = arena.allocate(w.compressed.byteSize(), 64);
+        gradient.copyFrom(w.compressed);
+        w.products.addOuter(x, t, gradient, workers);
+        int at = 0;
+        for (int e = w.kept.nextSetBit(0); e >= 0; e = w.kept.nextSetBit(e + 1)) {
+          double sum = w.compressed.getAtIndex(FLOAT, at);
+          double size = Math.abs(sum);
+          for (int i = 0; i < m; i++) {
+            double term = (double) x.get(i, e / w.n) * t.get(i, e % w.n);
+            sum += term;
+            size += Math.abs(term);
+          }
+          double found = gradient.getAtIndex(FLOAT, at++);
+          double most = (m + 1) * 0x1p-24 * size;
+          if (!(Math.abs(found - sum) <= most)) {
+            assertThat(found)
+                .as("%d rows, %d x %d at %d", m, w.k, w.n, e)
+                .isCloseTo(sum, within(most));
+          }
+        }
+      }
+    }
+  }
+
+  @Test
+  void bitsDependOnNoThreadCount() {
+    Sparse w = new Sparse(1050, 1100, 0.1, 8);
+    DenseMatrix x = Samples.random(arena, 300, w.k, 9);
+    DenseMatrix[] y = new DenseMatrix[3];
+    DenseMatrix[] g = new DenseMatrix[3];
+    MemorySegment[] gradient = new MemorySegment[3];
+    for (int threads = 1; threads <= 3; threads++) {
+      int i = threads - 1;
+      y[i] = DenseMatrix.allocate(arena, 300, w.n);
+      g[i] = DenseMatrix.allocate(arena, 300, w.k);
+      gradient[i] = arena.allocate(w.compressed.byteSize(), 64);
+      try (Workers team = new Workers(threads)) {
+        w.products.refresh(w.compressed, team);
+        w.products.multiply(x, y[i], team, RowEpilogue.NONE);
+        w.products.multiplyTransposed(y[i], g[i], team, RowEpilogue.NONE);
+        w.products.addOuter(x, y[i], gradient[i], team);
+      }
+      assertThat(y[i].data().mismatch(y[0].data())).isEqualTo(-1);
+      assertThat(g[i].data().mismatch(g[0].data())).isEqualTo(-1);
+      assertThat(gradient[i].mismatch(gradient[0])).isEqualTo(-1);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {40, 1100})
+  void theEpilogueSeesEveryFinishedRowOnce(int n) {
+    Sparse w = new Sparse(30, n, 0.2, 10);
+    DenseMatrix x = Samples.random(arena, 200, w.k, 11);
+    DenseMatrix plain = DenseMatrix.allocate(arena, 200, n);
+    DenseMatrix twice = DenseMatrix.allocate(arena, 200, n);
+    w.products.multiply(x, plain, workers, RowEpilogue.NONE);
+    w.products.multiply(
+        x,
+        twice,
+        workers,
+        (y, begin, end) -> {
+          for (long i = begin; i < end; i++) {
+            for (int j = 0; j < n; j++) {
+              y.set(i, j, 2 * y.get(i, j) + 1);
+            }
+          }
+        });
+    for (int i = 0; i < 200; i++) {
+      for (int j = 0; j < n; j++) {
+        assertThat(twice.get(i, j)).isEqualTo(2 * plain.get(i, j) + 1);
+      }
+    }
+  }
+
+  @Test
+  void expandsAndCompressesRanges() {
+    Sparse w = new Sparse(10, 300, 0.3, 12);
+    int[][] ranges = {{0, 3000}, {0, 0}, {7, 8}, {140, 310}, {2999, 3000}, {3000, 3000}};
+    for (int[] range : ranges) {
+      int count = range[1] - range[0];
+      MemorySegment values = arena.allocate((long) count * Float.BYTES, 4);
+      w.products.expand(range[0], range[1], w.compressed, values);
+      MemorySegment copy = arena.allocate(w.compressed.byteSize(), 4);
+      w.products.compress(range[0], range[1], values, copy);
+      w.products.compressAdd(range[0], range[1], values, copy);
+      MemorySegment back = arena.allocate(3000L * Float.BYTES, 4);
+      w.products.expand(0, 3000, copy, back);
+      for (int e = 0; e < 3000; e++) {
+        float expected = (float) w.dense[e / w.n][e % w.n];
+        boolean inside = e >= range[0] && e < range[1];
+        assertThat(back.getAtIndex(FLOAT, e)).isEqualTo(inside ? 2 * expected : 0f);
+        if (inside) {
+          assertThat(values.getAtIndex(FLOAT, e - range[0])).isEqualTo(expected);
+        }
+      }
+    }
+  }
+
+  @Test
+  void saysItsBytes() {
+    BitSet kept = new BitSet();
+    kept.set(5, 700);
+    try (MeasuredArena measured = new MeasuredArena()) {
+      SparseProducts products = new SparseProducts(measured, 100, 90, kept);
+      assertThat(products.nonzeros()).isEqualTo(695);
+      assertThat(measured.bytes()).isEqualTo(SparseProducts.bytes(100, 90, 695));
+    }
+  }
+
+  @Test
+  void refusesWhatDoesNotFit() {
+    Sparse w = new Sparse(20, 30, 0.3, 13);
+    DenseMatrix x = Samples.random(arena, 4, 20, 14);
+    DenseMatrix y = Samples.random(arena, 4, 30, 15);
+    DenseMatrix other = Samples.random(arena, 5, 30, 16);
+    BitSet beyond = new BitSet();
+    beyond.set(600);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new SparseProducts(arena, 20, 30, beyond))
+        .withMessageContaining("found one at 600");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> w.products.multiply(x, other, workers, RowEpilogue.NONE))
+        .withMessageContaining("4 x 30");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> w.products.multiplyTransposed(x, y, workers, RowEpilogue.NONE));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> w.products.addOuter(x, other, w.compressed, workers));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> w.products.addOuter(x, y, x.data(), workers));
+    assertThatIllegalArgumentException().isThrownBy(() -> w.products.refresh(x.data(), workers));
+    assertThatExceptionOfType(IndexOutOfBoundsException.class)
+        .isThrownBy(() -> w.products.expand(590, 601, w.compressed, x.data()));
+  }
+}

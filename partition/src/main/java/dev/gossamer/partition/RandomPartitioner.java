@@ -1,0 +1,29 @@
+package dev.gossamer.partition;
+
+import dev.gossamer.graph.Progress;
+import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.random.Philox;
+
+/// A random permutation cut into even blocks: it balances the nonzeros on average (MG, section
+/// 5.2), and lets every rank need almost every row.
+public record RandomPartitioner() implements Partitioner {
+  private static final int STREAM = 0x52414e44;
+
+  @Override
+  public String name() {
+    return "random";
+  }
+
+  /// Balances vertices to one vertex, whatever the request asks for.
+  @Override
+  public Partition partition(PartitionRequest request, Workers workers, Progress progress) {
+    int[] parts = Partition.blocks(request.vertices(), request.parts()).toArray();
+    Philox.keyed(request.seed(), STREAM, 0).shuffle(parts);
+    return Partition.of(parts, request.parts());
+  }
+
+  @Override
+  public long bytes(long vertices, long nonzeros, int parts, int threads) {
+    return 3 * vertices * Integer.BYTES;
+  }
+}

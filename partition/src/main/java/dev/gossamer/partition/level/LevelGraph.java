@@ -1,0 +1,164 @@
+package dev.gossamer.partition.level;
+
+import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.memory.Memory;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/// One level of the hierarchy: an undirected graph without loops, whose vertices stand for sets of
+/// vertices of the input.
+///
+/// A vertex carries its loads (one for each balanced quantity) and its size: the rows that its
+/// members are, so `size * lambda` rows are sent for it, at most. Edge counts are 64-bit on every
+/// level, edges off-heap: 4 bytes an arc, 8 with weights.
+///
+/// The input level has no stored weights: the weight of an edge is `half(u) + half(v)`, so that an
+/// objective can say what an edge between vertices of given degrees is worth. Sums saturate at
+/// `2^31
+/// - 1`.
+public final class LevelGraph implements AutoCloseable {
+  private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
+
+  private final @Nullable Arena owned;
+  private final int vertices;
+  private final long[] starts;
+  private final MemorySegment columns;
+  private final @Nullable MemorySegment weights;
+  private final int @Nullable [] halves;
+  private final int[][] loads;
+  private final int @Nullable [] sizes;
+  private final long columnAddress;
+  private final long weightAddress;
+
+  private LevelGraph(
+      @Nullable Arena owned,
+      long[] starts,
+      MemorySegment columns,
+      @Nullable MemorySegment weights,
+      int @Nullable [] halves,
+      int[][] loads,
+      int @Nullable [] sizes) {
+    this.owned = owned;
+    this.vertices = starts.length - 1;
+    this.starts = starts;
+    this.columns = columns;
+    this.weights = weights;
+    this.halves = halves;
+    this.loads = loads;
+    this.sizes = sizes;
+    long arcs = starts[vertices];
+    columnAddress = Memory.address(columns, 0, arcs * Integer.BYTES);
+    weightAddress = weights == null ? 0 : Memory.address(weights, 0, arcs * Integer.BYTES);
+  }
+
+  /// The input level over a symmetric pattern, borrowed.
+  ///
+  /// @param halves half the weight of the edges of each vertex
+  /// @param loads for each balanced quantity the load of each vertex
+  public static LevelGraph input(CsrMatrix pattern, int[] halves, int[][] loads) {
+    return new LevelGraph(null, starts(pattern), pattern.columns(), null, halves, loads, null);
+  }
+
+  /// The input level with a weight for each arc.
+  ///
+  /// @param weights int32 for each arc, borrowed
+  public static LevelGraph weightedInput(CsrMatrix pattern, MemorySegment weights, int[][] loads) {
+    return new LevelGraph(null, starts(pattern), pattern.columns(), weights, null, loads, null);
+  }
+
+  /// A level with rows of given lengths, to be filled by [#set].
+  ///
+  /// @param starts where each row starts, and the number of arcs; kept
+  /// @param sizes input vertices of each vertex; kept
+  public static LevelGraph allocate(long[] starts, int[][] loads, int[] sizes) {
+    Arena arena = Arena.ofShared();
+    long bytes = starts[starts.length - 1] * Integer.BYTES;
+    return new LevelGraph(
+        arena,
+        starts,
+        arena.allocate(bytes, DenseMatrix.ALIGNMENT),
+        arena.allocate(bytes, DenseMatrix.ALIGNMENT),
+        null,
+        loads,
+        sizes);
+  }
+
+  private static long[] starts(CsrMatrix pattern) {
+    long[] starts = new long[pattern.cols() + 1];
+    for (int v = 0; v <= pattern.cols(); v++) {
+      starts[v] = pattern.rowPointer(v);
+    }
+    return starts;
+  }
+
+  public int vertices() {
+    return vertices;
+  }
+
+  /// Twice the number of edges.
+  public long arcs() {
+    return starts[vertices];
+  }
+
+  /// First arc of a vertex; its last is before `start(v + 1)`.
+  public long start(int v) {
+    return starts[v];
+  }
+
+  public int degree(int v) {
+    return (int) (starts[v + 1] - starts[v]);
+  }
+
+  /// The other end of an arc.
+  public int neighbour(long arc) {
+    return Memory.ALL.get(INT, Memory.at(columnAddress + arc * Integer.BYTES));
+  }
+
+  /// The weight of an arc between `v` and `u`.
+  public int weight(long arc, int v, int u) {
+    return halves != null
+        ? halves[v] + halves[u]
+        : Memory.ALL.get(INT, Memory.at(weightAddress + arc * Integer.BYTES));
+  }
+
+  /// Writes an arc of an allocated level.
+  public void set(long arc, int neighbour, long weight) {
+    Memory.ALL.set(INT, Memory.at(columnAddress + arc * Integer.BYTES), neighbour);
+    Memory.ALL.set(
+        INT,
+        Memory.at(weightAddress + arc * Integer.BYTES),
+        (int) Math.min(Integer.MAX_VALUE, weight));
+  }
+
+  /// Balanced quantities.
+  public int constraints() {
+    return loads.length;
+  }
+
+  /// Load `c` of a vertex.
+  public int load(int c, int v) {
+    return loads[c][v];
+  }
+
+  /// Sum of load `c`.
+  public long totalLoad(int c) {
+    return Arrays.stream(loads[c]).asLongStream().sum();
+  }
+
+  /// Input vertices that a vertex stands for.
+  public int size(int v) {
+    return sizes == null ? 1 : sizes[v];
+  }
+
+  @Override
+  public void close() {
+    Memory.keep(columns, weights == null ? columns : weights, columns);
+    if (owned != null) {
+      owned.close();
+    }
+  }
+}

@@ -1,0 +1,71 @@
+package dev.gossamer.partition.refine;
+
+import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.random.Philox;
+import dev.gossamer.partition.level.Chunks;
+import dev.gossamer.partition.refine.Gains.Move;
+import dev.gossamer.partition.refine.Gains.Targets;
+import java.util.Arrays;
+
+/// Rounds in which each vertex makes the move that gains most, if it gains.
+///
+/// A chunk of vertices looks for moves at once; then the moves are looked at again and made, each
+/// with its gain at that moment ([Chunks]).
+public final class LabelPropagation {
+  private static final int STREAM = 0x4c505246;
+  private static final int BLOCKS_AT_ONCE = 8;
+  private static final int LEAST_MOVES_BETWEEN = 4;
+
+  private final Gains gains;
+  private final Chunks chunks;
+  private final Philox random;
+  private final Move[] moves;
+  private final int movesBetween;
+  private int applied;
+  private long gained;
+  private final int[] wanted;
+
+  public LabelPropagation(Gains gains, long seed, Workers workers) {
+    this.gains = gains;
+    chunks = new Chunks(gains.graph().vertices(), BLOCKS_AT_ONCE, workers);
+    wanted = new int[chunks.slots()];
+    random = Philox.keyed(seed, STREAM, gains.graph().vertices());
+    movesBetween = Math.max(LEAST_MOVES_BETWEEN, gains.loads().parts() / 16);
+    moves = new Move[workers.threads()];
+    Arrays.setAll(moves, i -> new Move(gains.loads().parts()));
+  }
+
+  /// One round over all vertices.
+  ///
+  /// @param between runs before each chunk and every few moves: what it costs must be `O(k)`
+  /// @return what the moves gained
+  public long round(int round, Runnable between) {
+    gained = 0;
+    chunks.round(
+        random.order(chunks.blocks(), round),
+        between,
+        (v, slot, worker) -> look(v, slot, moves[worker]),
+        (v, slot) -> carryOut(v, wanted[slot], between));
+    return gained;
+  }
+
+  private void look(int v, int slot, Move move) {
+    gains.best(v, Targets.FEASIBLE, move);
+    wanted[slot] = move.gain > 0 ? move.target : gains.part[v];
+  }
+
+  private void carryOut(int v, int target, Runnable between) {
+    if (target == gains.part[v]) {
+      return;
+    }
+    Move move = moves[0];
+    gains.best(v, Targets.FEASIBLE, move);
+    if (move.target != gains.part[v] && move.gain > 0) {
+      gained += move.gain;
+      gains.apply(v, move.target);
+      if (++applied % movesBetween == 0) {
+        between.run();
+      }
+    }
+  }
+}

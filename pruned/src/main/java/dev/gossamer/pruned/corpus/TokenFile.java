@@ -1,0 +1,112 @@
+package dev.gossamer.pruned.corpus;
+
+import dev.gossamer.matrix.io.AtomicOutput;
+import dev.gossamer.matrix.io.InvalidInputException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// A tokenizer beside a model, so that text can be made with it later: JSON, as `docs/formats.md`
+/// describes it.
+public final class TokenFile {
+  private static final String FORMAT = "gossamer-tokens";
+  private static final int VERSION = 1;
+  private static final String BASE = "r50k_base";
+  private static final JsonMapper JSON = new JsonMapper();
+
+  private TokenFile() {}
+
+  /// Writes a file, whole or not at all.
+  ///
+  /// @throws InvalidInputException if it cannot be written
+  public static void write(Path file, Tokenizer tokenizer) {
+    ObjectNode root = JSON.createObjectNode();
+    root.put("format", FORMAT);
+    root.put("version", VERSION);
+    switch (tokenizer) {
+      case ByteTokenizer _ -> root.put("kind", "bytes");
+      case BpeTokenizer bpe -> {
+        root.put("kind", "bpe");
+        root.put("base", BASE);
+        if (!bpe.isFull()) {
+          ArrayNode tokens = root.putArray("tokens");
+          for (int token : bpe.tokens()) {
+            tokens.add(token);
+          }
+        }
+      }
+    }
+    AtomicOutput.file(
+        file, temporary -> Files.writeString(temporary, JSON.writeValueAsString(root) + "\n"));
+  }
+
+  /// Reads what [#write] wrote.
+  ///
+  /// @throws InvalidInputException if the file cannot be read or is not what it should be
+  public static Tokenizer read(Path file) {
+    JsonNode root;
+    try {
+      root = JSON.readTree(Files.readAllBytes(file));
+    } catch (IOException e) {
+      throw InvalidInputException.unreadable(file, e);
+    } catch (JacksonException e) {
+      throw new InvalidInputException("%s: expected JSON, found something else".formatted(file), e);
+    }
+    expect(file, root, "format", FORMAT);
+    expect(file, root, "version", Integer.toString(VERSION));
+    String kind = root.path("kind").asString("nothing");
+    return switch (kind) {
+      case "bytes" -> {
+        expectKeys(file, root, Set.of("format", "version", "kind"));
+        yield new ByteTokenizer();
+      }
+      case "bpe" -> {
+        expectKeys(file, root, Set.of("format", "version", "kind", "base", "tokens"));
+        expect(file, root, "base", BASE);
+        BpeTokenizer full = new BpeTokenizer();
+        yield root.has("tokens") ? limited(file, full, root.path("tokens")) : full;
+      }
+      default ->
+          throw new InvalidInputException(
+              "%s: kind: expected bytes or bpe, found %s".formatted(file, kind));
+    };
+  }
+
+  private static BpeTokenizer limited(Path file, BpeTokenizer full, JsonNode tokens) {
+    int[] ids = new int[tokens.size()];
+    for (int i = 0; i < ids.length; i++) {
+      ids[i] = tokens.path(i).asInt(-1);
+    }
+    try {
+      return full.limitedTo(ids);
+    } catch (IllegalArgumentException e) {
+      throw new InvalidInputException("%s: %s".formatted(file, e.getMessage()), e);
+    }
+  }
+
+  private static void expect(Path file, JsonNode root, String key, String expected) {
+    String found = root.path(key).asString("nothing");
+    if (!found.equals(expected)) {
+      throw new InvalidInputException(
+          "%s: %s: expected %s, found %s".formatted(file, key, expected, found));
+    }
+  }
+
+  private static void expectKeys(Path file, JsonNode root, Set<String> known) {
+    for (Map.Entry<String, JsonNode> entry : root.properties()) {
+      if (!known.contains(entry.getKey())) {
+        throw new InvalidInputException(
+            "%s: expected the keys %s, found %s"
+                .formatted(file, new TreeSet<>(known), entry.getKey()));
+      }
+    }
+  }
+}

@@ -1,0 +1,28 @@
+package dev.gossamer.pruned.corpus;
+
+import java.nio.charset.StandardCharsets;
+
+/// Cuts text into tokens, numbered `0..vocabulary-1`, and puts it together again: for every text of
+/// whole Unicode characters `text(encode(t))` equals `t`. Immutable and safe to share.
+public sealed interface Tokenizer permits ByteTokenizer, BpeTokenizer {
+  /// As the command line names the kind: `bytes`, `bpe`, `bpe:N`.
+  String name();
+
+  /// Number of different tokens, at most 65,536.
+  int vocabulary();
+
+  /// The tokens of a text. Half a surrogate pair counts as a question mark.
+  int[] encode(String text);
+
+  /// The bytes that tokens stand for: UTF-8, though a character may be cut at either end.
+  ///
+  /// @throws IllegalArgumentException if a token is not in the vocabulary
+  byte[] decode(int[] tokens);
+
+  /// The text that tokens stand for; cut or impossible characters become U+FFFD.
+  ///
+  /// @throws IllegalArgumentException if a token is not in the vocabulary
+  default String text(int[] tokens) {
+    return new String(decode(tokens), StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,57 @@
+package dev.gossamer.pruned.corpus;
+
+import dev.gossamer.matrix.io.InvalidInputException;
+
+/// Which tokens a text is to be cut into.
+public sealed interface Tokens {
+  /// The bytes of its UTF-8 form.
+  record Bytes() implements Tokens {
+    @Override
+    public String toString() {
+      return "bytes";
+    }
+  }
+
+  /// The byte pairs of GPT-2, all or the most frequent ones of the training part.
+  ///
+  /// @param vocabulary tokens at most, the 256 bytes among them; [BpeTokenizer#FULL] for all
+  record Bpe(int vocabulary) implements Tokens {
+    public Bpe {
+      if (vocabulary < ByteTokenizer.VOCABULARY || vocabulary > BpeTokenizer.FULL) {
+        throw new InvalidInputException(
+            "tokens: expected a vocabulary of %d to %d, found %d"
+                .formatted(ByteTokenizer.VOCABULARY, BpeTokenizer.FULL, vocabulary));
+      }
+    }
+
+    @Override
+    public String toString() {
+      return vocabulary == BpeTokenizer.FULL ? "bpe" : "bpe:" + vocabulary;
+    }
+  }
+
+  /// Those that a model was trained with.
+  record Given(Tokenizer tokenizer) implements Tokens {
+    @Override
+    public String toString() {
+      return tokenizer.name();
+    }
+  }
+
+  /// Reads `bytes`, `bpe` or `bpe:N`.
+  ///
+  /// @throws InvalidInputException if the text is none of these
+  static Tokens parse(String text) {
+    if (text.equals("bytes")) {
+      return new Bytes();
+    }
+    if (text.equals("bpe")) {
+      return new Bpe(BpeTokenizer.FULL);
+    }
+    if (text.matches("bpe:[0-9]{1,9}")) {
+      return new Bpe(Integer.parseInt(text.substring("bpe:".length())));
+    }
+    throw new InvalidInputException(
+        "tokens: expected bytes, bpe or bpe:N with a vocabulary of N, found '%s'".formatted(text));
+  }
+}

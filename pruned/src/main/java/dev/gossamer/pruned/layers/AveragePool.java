@@ -1,0 +1,66 @@
+package dev.gossamer.pruned.layers;
+
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.dense.Window;
+import org.jspecify.annotations.Nullable;
+
+/// The mean of each channel over each window. Backward: each position of a window gets an equal
+/// part of its gradient.
+///
+/// @param height of the window
+/// @param width of the window
+/// @param stride positions from one window to the next
+public record AveragePool(Shape input, int height, int width, int stride) implements Layer {
+  /// @throws IllegalArgumentException if the window does not fit the image
+  public AveragePool {
+    window(input, height, width, stride);
+  }
+
+  /// Square windows.
+  public AveragePool(Shape input, int size, int stride) {
+    this(input, size, size, stride);
+  }
+
+  /// One window over the whole image.
+  public static AveragePool global(Shape input) {
+    return new AveragePool(input, input.height(), input.width(), 1);
+  }
+
+  private static Window window(Shape input, int height, int width, int stride) {
+    return new Window(input.height(), input.width(), input.channels(), height, width, stride, 0);
+  }
+
+  private Window window() {
+    return window(input, height, width, stride);
+  }
+
+  @Override
+  public Shape output() {
+    return new Shape(window().outHeight(), window().outWidth(), input.channels());
+  }
+
+  @Override
+  public long keptElements(int samples) {
+    return Batches.elements(output(), samples);
+  }
+
+  @Override
+  public DenseMatrix forward(DenseMatrix x, DenseMatrix kept, Pass pass) {
+    DenseMatrix y = Batches.output(this, kept, pass.samples());
+    window().mean(x, y, pass.kernels().workers());
+    return y;
+  }
+
+  @Override
+  public void backward(
+      DenseMatrix x,
+      DenseMatrix kept,
+      DenseMatrix t,
+      @Nullable DenseMatrix g,
+      DenseMatrix work,
+      Pass pass) {
+    if (g != null) {
+      window().meanGradient(t, g, pass.kernels().workers());
+    }
+  }
+}

@@ -1,0 +1,57 @@
+package dev.gossamer.pruned.layers;
+
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.dense.Dropout;
+import dev.gossamer.matrix.format.RowIds;
+import org.jspecify.annotations.Nullable;
+
+/// Inverted dropout of single elements in training, nothing in evaluation. What is dropped depends
+/// on the seed, the stream, the step and the element's place in the batch of all ranks alone; the
+/// backward pass draws it again.
+///
+/// @param seed of the run
+/// @param stream which of the network's dropouts
+/// @param rate probability of zero, `0 <= rate < 1`
+public record DropoutLayer(Shape input, long seed, int stream, float rate) implements Layer {
+  public DropoutLayer {
+    new Dropout(seed, stream, rate);
+  }
+
+  @Override
+  public Shape output() {
+    return input;
+  }
+
+  @Override
+  public long keptElements(int samples) {
+    return Batches.elements(input, samples);
+  }
+
+  @Override
+  public DenseMatrix forward(DenseMatrix x, DenseMatrix kept, Pass pass) {
+    DenseMatrix y = Batches.output(this, kept, pass.samples());
+    drop(x, y, pass);
+    return y;
+  }
+
+  @Override
+  public void backward(
+      DenseMatrix x,
+      DenseMatrix kept,
+      DenseMatrix t,
+      @Nullable DenseMatrix g,
+      DenseMatrix work,
+      Pass pass) {
+    if (g != null) {
+      drop(t, g, pass);
+    }
+  }
+
+  private void drop(DenseMatrix from, DenseMatrix to, Pass pass) {
+    to.copyFrom(from);
+    if (pass.training()) {
+      RowIds rows = RowIds.from(pass.firstSample() * input.positions());
+      new Dropout(seed, stream, rate).apply(to, pass.step(), rows, pass.kernels().workers());
+    }
+  }
+}

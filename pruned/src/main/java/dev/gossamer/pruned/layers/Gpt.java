@@ -1,0 +1,67 @@
+package dev.gossamer.pruned.layers;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/// The decoder of GPT-2 and GPT-3 (A. Radford et al., 2019; T. Brown et al., 2020) with dense
+/// attention in every layer: token and position embedding; blocks `x + attention(norm(x))`, then `x
+/// + mlp(norm(x))` with a hidden layer of four times the width and GELU; a last norm; and a head of
+///   its own weights, `width x vocabulary` without bias, not those of the embedding, so that the
+///   first and the last stage of a pipeline share nothing.
+///
+/// Weights are normal with deviation 0.02, those that end in a residual sum with `0.02 / sqrt(2
+/// layers)`.
+public final class Gpt {
+  private static final double DEVIATION = 0.02;
+
+  private Gpt() {}
+
+  /// The network: a block for the embedding, one for each layer, one for the head.
+  ///
+  /// @param seed of dropout
+  public static DenseNetwork of(String name, GptSettings settings, long seed) {
+    List<Layer> blocks = new ArrayList<>();
+    TokenEmbedding embedding =
+        new TokenEmbedding(
+            "embedding", settings.length(), settings.vocabulary(), settings.width(), DEVIATION);
+    Shape shape = embedding.output();
+    blocks.add(dropped(settings, seed, 0, List.of(embedding)));
+    for (int i = 0; i < settings.layers(); i++) {
+      blocks.add(block(settings, shape, i, seed));
+    }
+    blocks.add(
+        Sequence.of(
+            new LayerNorm("norm", shape),
+            new Linear("head", shape, settings.vocabulary(), false, DEVIATION)));
+    return new DenseNetwork(name, blocks);
+  }
+
+  private static Layer block(GptSettings settings, Shape shape, int layer, long seed) {
+    String name = "blocks." + layer;
+    double outDeviation = DEVIATION / Math.sqrt(2.0 * settings.layers());
+    Shape hidden = shape.withChannels(4 * shape.channels());
+    Layer norm = new LayerNorm(name + ".attention_norm", shape);
+    Layer attention =
+        new CausalAttention(name + ".attention", shape, settings.heads(), DEVIATION, outDeviation);
+    List<Layer> perceptron =
+        List.of(
+            new LayerNorm(name + ".mlp_norm", shape),
+            new Linear(name + ".mlp.in", shape, hidden.channels(), true, DEVIATION),
+            new Gelu(hidden),
+            new Linear(name + ".mlp.out", hidden, shape.channels(), true, outDeviation));
+    return Sequence.of(
+        new Residual(dropped(settings, seed, 2 * layer + 1, List.of(norm, attention))),
+        new Residual(dropped(settings, seed, 2 * layer + 2, perceptron)));
+  }
+
+  /// Layers with dropout behind them, if there is any.
+  private static Sequence dropped(GptSettings settings, long seed, int stream, List<Layer> layers) {
+    if (settings.dropout() == 0) {
+      return new Sequence(layers);
+    }
+    List<Layer> all = new ArrayList<>(layers);
+    Shape shape = layers.getLast().output();
+    all.add(new DropoutLayer(shape, seed, stream, settings.dropout()));
+    return new Sequence(all);
+  }
+}

@@ -1,0 +1,47 @@
+package dev.gossamer.pruned.layers;
+
+import java.util.List;
+
+/// Sizes of a [Gpt].
+///
+/// @param vocabulary tokens
+/// @param length positions of a text
+/// @param layers transformer blocks
+/// @param heads of attention, which share the width
+/// @param width channels between blocks
+/// @param dropout rate after the embedding, each attention and each perceptron
+public record GptSettings(
+    int vocabulary, int length, int layers, int heads, int width, float dropout) {
+  /// The names that [#named] knows.
+  public static final List<String> NAMES =
+      List.of("gpt-tiny", "gpt-small", "gpt-50m", "gpt-xl", "gpt-2.7b", "gpt-6.7b", "gpt-13b");
+
+  private static final int BYTES = 256;
+  private static final int PAIRS = 50257;
+
+  public GptSettings {
+    if (layers < 1) {
+      throw new IllegalArgumentException("gpt: expected at least one layer, found " + layers);
+    }
+  }
+
+  /// Sizes by name: three of ours, of which the two smallest read bytes, and four of GPT-3 (T.
+  /// Brown et al., 2020, table 2.1), with 16 heads where the table's 24 do not divide the width,
+  /// and 5120 channels where its 5140 are not 40 times 128.
+  ///
+  /// @throws IllegalArgumentException if the name is not one of [#NAMES]
+  public static GptSettings named(String name) {
+    return switch (name) {
+      case "gpt-tiny" -> new GptSettings(BYTES, 64, 2, 2, 64, 0);
+      case "gpt-small" -> new GptSettings(BYTES, 128, 4, 4, 128, 0);
+      case "gpt-50m" -> new GptSettings(PAIRS, 512, 6, 6, 384, 0);
+      case "gpt-xl" -> new GptSettings(PAIRS, 2048, 24, 16, 2048, 0);
+      case "gpt-2.7b" -> new GptSettings(PAIRS, 2048, 32, 32, 2560, 0);
+      case "gpt-6.7b" -> new GptSettings(PAIRS, 2048, 32, 32, 4096, 0);
+      case "gpt-13b" -> new GptSettings(PAIRS, 2048, 40, 40, 5120, 0);
+      default ->
+          throw new IllegalArgumentException(
+              "gpt: expected one of %s, found %s".formatted(String.join(", ", NAMES), name));
+    };
+  }
+}

@@ -1,0 +1,62 @@
+package dev.gossamer.pruned.layers;
+
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.dense.Window;
+import org.jspecify.annotations.Nullable;
+
+/// The maximum of each channel over each window. Backward: the gradient of a window goes to the
+/// first position, line by line, that has the maximum.
+///
+/// @param size height and width of the window
+/// @param stride positions from one window to the next
+/// @param padding positions around the image that windows may cover; they are never the maximum
+public record MaxPool(Shape input, int size, int stride, int padding) implements Layer {
+  /// @throws IllegalArgumentException if the window does not fit the image
+  public MaxPool {
+    window(input, size, stride, padding);
+  }
+
+  /// Without padding.
+  public MaxPool(Shape input, int size, int stride) {
+    this(input, size, stride, 0);
+  }
+
+  private static Window window(Shape input, int size, int stride, int padding) {
+    return new Window(input.height(), input.width(), input.channels(), size, size, stride, padding);
+  }
+
+  private Window window() {
+    return window(input, size, stride, padding);
+  }
+
+  @Override
+  public Shape output() {
+    return new Shape(window().outHeight(), window().outWidth(), input.channels());
+  }
+
+  @Override
+  public long keptElements(int samples) {
+    return Batches.elements(output(), samples);
+  }
+
+  @Override
+  public DenseMatrix forward(DenseMatrix x, DenseMatrix kept, Pass pass) {
+    DenseMatrix y = Batches.output(this, kept, pass.samples());
+    window().max(x, y, pass.kernels().workers());
+    return y;
+  }
+
+  @Override
+  public void backward(
+      DenseMatrix x,
+      DenseMatrix kept,
+      DenseMatrix t,
+      @Nullable DenseMatrix g,
+      DenseMatrix work,
+      Pass pass) {
+    if (g != null) {
+      DenseMatrix y = Batches.output(this, kept, pass.samples());
+      window().maxGradient(x, y, t, g, pass.kernels().workers());
+    }
+  }
+}

@@ -1,0 +1,42 @@
+package dev.gossamer.pruned.layers;
+
+import java.util.Locale;
+
+/// What one sample looks like between two layers: `height x width` positions with `channels`
+/// numbers each. A text is a column of tokens: `T x 1`.
+///
+/// A batch of `s` samples is a matrix of `s * positions` rows and `channels` columns: positions row
+/// by row, one sample after the other.
+public record Shape(int height, int width, int channels) {
+  public Shape {
+    if (height < 1 || width < 1 || channels < 1) {
+      throw new IllegalArgumentException(
+          String.format(
+              Locale.ROOT,
+              "shape: expected sizes of at least 1, found %d x %d x %d",
+              height,
+              width,
+              channels));
+    }
+  }
+
+  /// Rows of a batch that one sample takes.
+  public int positions() {
+    return Math.multiplyExact(height, width);
+  }
+
+  /// Numbers of one sample.
+  public long elements() {
+    return (long) positions() * channels;
+  }
+
+  /// The same positions with other channels.
+  public Shape withChannels(int newChannels) {
+    return new Shape(height, width, newChannels);
+  }
+
+  @Override
+  public String toString() {
+    return height + " x " + width + " x " + channels;
+  }
+}

@@ -1,0 +1,52 @@
+package dev.gossamer.pruned.layers;
+
+import java.util.List;
+
+/// Sizes of a [WideResNet].
+///
+/// @param input of an image
+/// @param reduced whether the first convolution is 7 x 7 with stride 2 and a maximum follows it, as
+///   for large images, or 3 x 3 with stride 1
+/// @param depths residual units of each group
+/// @param planes channels of the first convolution; the units of group `i` have `planes 2^i` times
+///   [#EXPANSION]
+/// @param widening width of a unit's 3 x 3 convolution in `planes 2^i`
+/// @param classes of the last layer
+public record WideResNetSettings(
+    Shape input, boolean reduced, List<Integer> depths, int planes, int widening, int classes) {
+  /// Output channels of a unit in `planes 2^i`.
+  public static final int EXPANSION = 4;
+
+  /// The names that [#named] knows.
+  public static final List<String> NAMES = List.of("wideresnet-small", "wideresnet101");
+
+  public WideResNetSettings {
+    depths = List.copyOf(depths);
+    if (depths.isEmpty() || depths.stream().anyMatch(depth -> depth < 1)) {
+      throw new IllegalArgumentException(
+          "wide residual network: expected groups of at least one unit, found " + depths);
+    }
+  }
+
+  /// Sizes by name: WideResNet-101 with twice the width for images of 224 x 224 and 1000 classes,
+  /// as the torchvision library has it, and a small one for digits of 28 x 28.
+  ///
+  /// @throws IllegalArgumentException if the name is not one of [#NAMES]
+  public static WideResNetSettings named(String name) {
+    return switch (name) {
+      case "wideresnet-small" ->
+          new WideResNetSettings(new Shape(28, 28, 1), false, List.of(1, 1, 1), 16, 2, 10);
+      case "wideresnet101" ->
+          new WideResNetSettings(new Shape(224, 224, 3), true, List.of(3, 4, 23, 3), 64, 2, 1000);
+      default ->
+          throw new IllegalArgumentException(
+              "wide residual network: expected one of %s, found %s"
+                  .formatted(String.join(", ", NAMES), name));
+    };
+  }
+
+  /// The same network for other images.
+  public WideResNetSettings on(Shape otherInput, int otherClasses) {
+    return new WideResNetSettings(otherInput, reduced, depths, planes, widening, otherClasses);
+  }
+}

@@ -1,0 +1,426 @@
+package dev.gossamer.pruned.pipeline;
+
+import dev.gossamer.comm.Communicator;
+import dev.gossamer.comm.Element;
+import dev.gossamer.comm.Link;
+import dev.gossamer.comm.Reduction;
+import dev.gossamer.comm.Traffic;
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.dense.Matmul;
+import dev.gossamer.matrix.trace.Timeline;
+import dev.gossamer.nn.Kernels;
+import dev.gossamer.nn.Mask;
+import dev.gossamer.nn.ModelState;
+import dev.gossamer.nn.optimizer.GradientNorm;
+import dev.gossamer.nn.optimizer.LossScale;
+import dev.gossamer.pruned.corpus.Corpus;
+import dev.gossamer.pruned.corpus.Part;
+import dev.gossamer.pruned.layers.CrossEntropy;
+import dev.gossamer.pruned.layers.Pass;
+import dev.gossamer.pruned.layers.Statistics;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Map;
+import java.util.function.DoubleBinaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/// One rank's part of the training of a dense network: a stage of a pipeline, for one replica.
+///
+/// An iteration takes a batch: each replica divides its share into microbatches, which go through
+/// the stages forwards and backwards ([Schedule]); gradients of finished blocks are summed over the
+/// replicas meanwhile ([GradientExchange]); then every rank updates what it keeps of its stage's
+/// parameters. With the same seed and grid every iteration has the same bits; other grids differ by
+/// rounding alone.
+///
+/// All methods are collective over the ranks.
+public final class PipelineTrainer implements AutoCloseable {
+  /// Weight of an iteration in the running statistics of batch normalisation.
+  private static final float MOMENTUM = 0.1f;
+
+  private final Communicator world;
+  private final Communicator pipeline;
+  private final Replicas replicas;
+  private final StagePart part;
+  private final PipelineSettings settings;
+  private final Corpus corpus;
+  private final Kernels kernels;
+  private final StageClock clock;
+  private final Arena arena = Arena.ofShared();
+  private final Stage stage;
+  private final Schedule schedule;
+  private final Statistics statistics;
+  private final LossScale lossScale;
+  private final int[] labels;
+  private final long[] ids;
+  private StageState state;
+
+  /// @param world all ranks; as many as the grid has
+  /// @param link the imitated network, or null
+  public PipelineTrainer(
+      Communicator world,
+      StagePart part,
+      Corpus corpus,
+      Workers workers,
+      Timeline timeline,
+      @Nullable Link link) {
+    this.world = world;
+    this.part = part;
+    this.corpus = corpus;
+    settings = part.settings();
+    Grid grid = settings.grid();
+    if (world.size() != grid.ranks()) {
+      throw new IllegalArgumentException(
+          "grid: %s needs %d ranks but there are %d".formatted(grid, grid.ranks(), world.size()));
+    }
+    int rank = world.rank();
+    pipeline = world.split(grid.replica(rank), grid.stage(rank));
+    replicas = Replicas.of(world, grid);
+    kernels = new Kernels(workers, Matmul.java());
+    clock = new StageClock(timeline);
+    StagePlan plan = part.plan();
+    stage = new Stage(arena, plan);
+    long message =
+        Math.max(plan.elements(plan.input()), plan.elements(plan.output())) * Float.BYTES;
+    schedule = new Schedule(pipeline, stage, clock, settings.microbatch(), transit(link, message));
+    statistics = new Statistics(arena, part.statistics());
+    lossScale = part.stateSettings().lossScale();
+    labels = new int[settings.microbatch() * corpus.labelsPerSample()];
+    ids = new long[settings.microbatch()];
+    state = StageState.dense(part, replicas, workers);
+  }
+
+  private static long transit(@Nullable Link link, long bytes) {
+    return link == null
+        ? 0
+        : Math.round((link.alphaSeconds() + bytes * link.betaSecondsPerByte()) * 1e9);
+  }
+
+  public StagePart part() {
+    return part;
+  }
+
+  /// The state of this rank's stage.
+  public StageState state() {
+    return state;
+  }
+
+  public Statistics statistics() {
+    return statistics;
+  }
+
+  public LossScale lossScale() {
+    return lossScale;
+  }
+
+  Communicator world() {
+    return world;
+  }
+
+  /// Goes on with the survivors of a mask alone, and frees the state of all others.
+  ///
+  /// @param mask of this stage; its survivors have survived so far
+  void prune(Mask mask) {
+    StageState next = state.pruned(mask, replicas, kernels.workers());
+    state.close();
+    state = next;
+  }
+
+  /// Makes what products read follow weights that have been copied in.
+  void refresh() {
+    state.model().refresh(kernels.workers());
+  }
+
+  /// One iteration.
+  ///
+  /// @param step 0-based
+  /// @param stop whether this rank was asked to stop
+  public IterationResult iterate(int step, double learningRate, boolean stop) {
+    long begin = System.nanoTime();
+    Traffic.Snapshot before = world.traffic().snapshot();
+    clock.begin(step + 1);
+    ModelState model = state.model();
+    model.gradients().fill((byte) 0);
+    long compressed = model.compressionNanos();
+    long sentGradients = state.exchange().sentBytes();
+    Iteration work = new Iteration(step);
+    schedule.run(settings.microbatches(), work);
+    clock.move(StagePhase.BACKWARD, StagePhase.COLLECTIVE, work.exchangeNanos);
+    long compression = (model.compressionNanos() - compressed) / kernels.workers().threads();
+    clock.move(StagePhase.BACKWARD, StagePhase.COMPRESSION, compression);
+    clock.measure(StagePhase.COLLECTIVE, "gradients", () -> state.exchange().finish());
+    sumStatistics();
+    double[] sums = new double[4];
+    sums[3] = stop ? 1 : 0;
+    double scale = lossScale.value();
+    clock.measure(
+        StagePhase.UPDATE,
+        "norm",
+        () -> {
+          model.widenGradients(0, model.kept().count());
+          double squares = GradientNorm.of(model.gradients(), kernels.workers()).sumOfSquares();
+          sums[0] = settings.grid().replica(world.rank()) == 0 ? squares : 0;
+          sums[1] = Double.isFinite(squares) ? 0 : 1;
+          sums[2] = work.loss;
+        });
+    // Here a stage that is done waits for those that are not.
+    StagePhase waiting = settings.grid().inter() > 1 ? StagePhase.BUBBLE : StagePhase.COLLECTIVE;
+    clock.measure(waiting, "norm of all stages", () -> sum(sums));
+    GradientNorm norm = new GradientNorm(sums[0]);
+    boolean finite = sums[1] == 0;
+    if (lossScale.advance(finite)) {
+      clock.measure(StagePhase.UPDATE, "update", () -> update(norm, scale, learningRate));
+    }
+    Map<StagePhase, Double> phases = clock.end();
+    return new IterationResult(
+        sums[2] / labelsOfBatch(),
+        norm.length(scale),
+        scale,
+        !finite,
+        sums[3] > 0,
+        (System.nanoTime() - begin) / 1e9,
+        phases,
+        world.traffic().snapshot().minus(before),
+        state.exchange().sentBytes() - sentGradients,
+        phases.getOrDefault(StagePhase.FORWARD, 0.0) / settings.microbatches(),
+        (phases.getOrDefault(StagePhase.BACKWARD, 0.0)
+                + phases.getOrDefault(StagePhase.COMPRESSION, 0.0))
+            / settings.microbatches());
+  }
+
+  private void update(GradientNorm norm, double scale, double learningRate) {
+    double longest = settings.clip() > 0 ? settings.clip() : Double.POSITIVE_INFINITY;
+    ModelState model = state.model();
+    state.optimizer().step(model, learningRate, norm.factor(scale, longest), kernels.workers());
+    model.refresh(kernels.workers());
+  }
+
+  private void sumStatistics() {
+    if (statistics.layout().count() == 0) {
+      return;
+    }
+    clock.measure(
+        StagePhase.COLLECTIVE,
+        "statistics",
+        () -> replicas.first().allReduce(statistics.sums(), Element.FLOAT, Reduction.SUM));
+    statistics.advance(settings.microbatches() * settings.grid().data(), MOMENTUM);
+  }
+
+  /// The sum of a number over the stages of a replica.
+  long sumOverStages(long mine) {
+    return gathered(mine, pipeline.size());
+  }
+
+  /// The sum of a number over the stages before this one.
+  long sumOverStagesBefore(long mine) {
+    return gathered(mine, pipeline.rank());
+  }
+
+  /// The sum of a number over the first so many stages.
+  private long gathered(long mine, int stages) {
+    try (Arena scratch = Arena.ofShared()) {
+      MemorySegment all = scratch.allocate((long) pipeline.size() * Long.BYTES, Long.BYTES);
+      MemorySegment own = all.asSlice((long) pipeline.rank() * Long.BYTES, Long.BYTES);
+      own.set(ValueLayout.JAVA_LONG, 0, mine);
+      pipeline.allGather(own, all);
+      long sum = 0;
+      for (int i = 0; i < stages; i++) {
+        sum += all.getAtIndex(ValueLayout.JAVA_LONG, i);
+      }
+      return sum;
+    }
+  }
+
+  /// Adds up numbers over all ranks, in place and in the order of ranks: threads and processes give
+  /// the same bits.
+  void sum(double[] values) {
+    combine(values, Double::sum);
+  }
+
+  /// The largest over all ranks, in place.
+  void max(double[] values) {
+    combine(values, Math::max);
+  }
+
+  private void combine(double[] values, DoubleBinaryOperator operator) {
+    int count = values.length;
+    try (Arena scratch = Arena.ofShared()) {
+      MemorySegment own = scratch.allocateFrom(ValueLayout.JAVA_DOUBLE, values);
+      MemorySegment all = scratch.allocate(own.byteSize() * world.size(), Double.BYTES);
+      world.allGather(own, all);
+      for (int i = 0; i < count; i++) {
+        double result = all.getAtIndex(ValueLayout.JAVA_DOUBLE, i);
+        for (int rank = 1; rank < world.size(); rank++) {
+          double next = all.getAtIndex(ValueLayout.JAVA_DOUBLE, (long) rank * count + i);
+          result = operator.applyAsDouble(result, next);
+        }
+        values[i] = result;
+      }
+    }
+  }
+
+  private long labelsOfBatch() {
+    return (long) settings.batch() * corpus.labelsPerSample();
+  }
+
+  /// How well the network does on a part of the data, without dropout.
+  ///
+  /// @param most samples that are looked at
+  public Score evaluate(Part of, long most) {
+    long samples = Math.min(corpus.size(of), most);
+    Forwards work = new Forwards(of, samples);
+    schedule.runForward(work.microbatches(), work::samples, work);
+    double[] sums = {work.loss, work.right, work.labelled};
+    sum(sums);
+    return Score.of((long) sums[2], sums[0], sums[1]);
+  }
+
+  @Override
+  public void close() {
+    state.close();
+    arena.close();
+    replicas.close();
+    pipeline.close();
+  }
+
+  /// The microbatches of one iteration.
+  private final class Iteration implements Schedule.Work {
+    private final int step;
+    private double loss;
+    private long exchangeNanos;
+
+    Iteration(int step) {
+      this.step = step;
+    }
+
+    /// Position of a microbatch's first sample in the batch.
+    private int position(int microbatch) {
+      int replica = settings.grid().replica(world.rank());
+      return (replica * settings.microbatches() + microbatch) * settings.microbatch();
+    }
+
+    private Pass pass(int microbatch) {
+      return new Pass(
+          state.model(),
+          statistics,
+          kernels,
+          settings.microbatch(),
+          position(microbatch),
+          step,
+          true);
+    }
+
+    private void choose(int microbatch) {
+      corpus.trainingSamples(settings.seed(), step, settings.batch(), position(microbatch), ids);
+    }
+
+    @Override
+    public void load(int microbatch) {
+      choose(microbatch);
+      DenseMatrix inputs = stage.input(microbatch, settings.microbatch());
+      corpus.inputs(Part.TRAIN, ids, ids.length, inputs);
+    }
+
+    @Override
+    public void forward(int microbatch) {
+      DenseMatrix output = stage.forward(microbatch, pass(microbatch));
+      if (stage.plan().last()) {
+        choose(microbatch);
+        corpus.labels(Part.TRAIN, ids, ids.length, labels);
+        float scale = (float) (lossScale.value() / labelsOfBatch());
+        loss += CrossEntropy.lossAndGradient(output, labels, scale, kernels.workers());
+      }
+    }
+
+    @Override
+    public @Nullable DenseMatrix backward(int microbatch, @Nullable DenseMatrix t) {
+      boolean lastOne = microbatch == settings.microbatches() - 1;
+      return stage.backward(
+          microbatch,
+          t == null ? stage.output(microbatch) : t,
+          pass(microbatch),
+          block -> {
+            if (lastOne) {
+              exchange(block);
+            }
+          });
+    }
+
+    /// Sends what the last microbatch has completed on its way.
+    private void exchange(int block) {
+      long begin = System.nanoTime();
+      state.exchange().poll();
+      for (Buckets.Bucket bucket : state.buckets().all()) {
+        if (bucket.block() == block) {
+          state.exchange().begin(state.model(), bucket.begin(), bucket.end());
+        }
+      }
+      exchangeNanos += System.nanoTime() - begin;
+    }
+  }
+
+  /// The microbatches of an evaluation: replicas take them in turn.
+  private final class Forwards implements Schedule.Work {
+    private final Part of;
+    private final long total;
+    private double loss;
+    private double right;
+    private double labelled;
+
+    Forwards(Part of, long total) {
+      this.of = of;
+      this.total = total;
+    }
+
+    /// Microbatches of this replica.
+    int microbatches() {
+      int data = settings.grid().data();
+      int replica = settings.grid().replica(world.rank());
+      long all = Math.ceilDiv(total, settings.microbatch());
+      return Math.toIntExact((all - replica + data - 1) / data);
+    }
+
+    private long begin(int microbatch) {
+      int data = settings.grid().data();
+      int replica = settings.grid().replica(world.rank());
+      return ((long) microbatch * data + replica) * settings.microbatch();
+    }
+
+    int samples(int microbatch) {
+      return (int) Math.min(settings.microbatch(), total - begin(microbatch));
+    }
+
+    private void choose(int microbatch) {
+      corpus.evaluationSamples(of, begin(microbatch), samples(microbatch), ids);
+    }
+
+    @Override
+    public void load(int microbatch) {
+      choose(microbatch);
+      int count = samples(microbatch);
+      corpus.inputs(of, ids, count, stage.input(microbatch, count));
+    }
+
+    @Override
+    public void forward(int microbatch) {
+      int count = samples(microbatch);
+      Pass pass = new Pass(state.model(), statistics, kernels, count, begin(microbatch), 0, false);
+      DenseMatrix output = stage.forward(microbatch, pass);
+      if (stage.plan().last()) {
+        choose(microbatch);
+        int[] wanted = new int[count * corpus.labelsPerSample()];
+        corpus.labels(of, ids, count, wanted);
+        CrossEntropy.Evaluation found = CrossEntropy.evaluate(output, wanted, kernels.workers());
+        loss += found.loss();
+        right += found.right();
+        labelled += found.rows();
+      }
+    }
+
+    @Override
+    public @Nullable DenseMatrix backward(int microbatch, @Nullable DenseMatrix t) {
+      throw new IllegalStateException("an evaluation has no backward pass");
+    }
+  }
+}

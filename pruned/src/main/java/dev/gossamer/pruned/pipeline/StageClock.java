@@ -1,0 +1,63 @@
+package dev.gossamer.pruned.pipeline;
+
+import dev.gossamer.matrix.trace.Timeline;
+import java.util.EnumMap;
+import java.util.Map;
+
+/// Adds up a rank's time by [StagePhase] and draws it on a timeline. Phases do not nest. It adds no
+/// barrier.
+final class StageClock {
+  private final Timeline timeline;
+  private final Map<StagePhase, Long> nanos = new EnumMap<>(StagePhase.class);
+  private long started;
+
+  StageClock(Timeline timeline) {
+    this.timeline = timeline;
+  }
+
+  /// An iteration begins.
+  ///
+  /// @param number 1-based
+  void begin(int number) {
+    timeline.beginEpoch(number);
+    nanos.clear();
+    started = System.nanoTime();
+  }
+
+  /// Runs `work` and adds its time to `phase`.
+  ///
+  /// @param name by which it is drawn: `forward 3`
+  /// @return the time, in nanoseconds
+  long measure(StagePhase phase, String name, Runnable work) {
+    long begin = System.nanoTime();
+    timeline.begin(phase.label(), name, begin);
+    work.run();
+    long end = System.nanoTime();
+    timeline.end(end);
+    add(phase, end - begin);
+    return end - begin;
+  }
+
+  /// Moves time that was measured as part of one phase to another.
+  void move(StagePhase from, StagePhase to, long amount) {
+    add(from, -amount);
+    add(to, amount);
+  }
+
+  private void add(StagePhase phase, long amount) {
+    nanos.merge(phase, amount, Long::sum);
+  }
+
+  /// Seconds of each phase in the iteration that ends now; [StagePhase#OTHER] is what none has
+  /// taken.
+  Map<StagePhase, Double> end() {
+    long all = System.nanoTime() - started;
+    long measured = nanos.values().stream().mapToLong(Long::longValue).sum();
+    add(StagePhase.OTHER, all - measured);
+    Map<StagePhase, Double> seconds = new EnumMap<>(StagePhase.class);
+    for (StagePhase phase : StagePhase.values()) {
+      seconds.put(phase, nanos.getOrDefault(phase, 0L) / 1e9);
+    }
+    return seconds;
+  }
+}

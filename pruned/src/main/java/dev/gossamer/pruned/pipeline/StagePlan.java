@@ -1,0 +1,88 @@
+package dev.gossamer.pruned.pipeline;
+
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.pruned.layers.Layer;
+import dev.gossamer.pruned.layers.Shape;
+import java.util.List;
+
+/// The memory of a stage besides its state, known before it is taken. Elements are float32, in
+/// whole cache lines.
+///
+/// Without checkpointing each microbatch in flight has what all blocks keep. With it (T. Chen, B.
+/// Xu, C. Zhang and C. Guestrin, *Training Deep Nets with Sublinear Memory Cost*, 2016) each has
+/// the inputs of the blocks alone, and the backward pass of a block repeats its forward pass first.
+///
+/// @param blocks of the stage
+/// @param samples of a microbatch
+/// @param slots microbatches whose backward pass is still to come, at most
+/// @param inputs microbatches whose input has come or may come, at most
+/// @param checkpoint whether activations are computed again
+/// @param first whether the stage takes samples
+/// @param last whether the stage computes the loss
+record StagePlan(
+    List<Layer> blocks,
+    int samples,
+    int slots,
+    int inputs,
+    boolean checkpoint,
+    boolean first,
+    boolean last) {
+  private static final long LINE = DenseMatrix.ALIGNMENT / DenseMatrix.ELEMENT_BYTES;
+
+  /// Buffers for gradients that come from the next stage, and for those on their way to the one
+  /// before.
+  static final int GRADIENTS = 2;
+
+  StagePlan {
+    blocks = List.copyOf(blocks);
+  }
+
+  Shape input() {
+    return blocks.getFirst().input();
+  }
+
+  Shape output() {
+    return blocks.getLast().output();
+  }
+
+  /// Elements of a microbatch at a boundary between blocks.
+  long elements(Shape shape) {
+    return Math.ceilDiv(samples * shape.elements(), LINE) * LINE;
+  }
+
+  /// Elements of a slot: what the blocks keep, or their outputs.
+  long slotElements() {
+    return checkpoint
+        ? blocks.stream().mapToLong(block -> elements(block.output())).sum()
+        : blocks.stream().mapToLong(block -> block.keptElements(samples)).sum();
+  }
+
+  /// Elements of what one block keeps between its repeated forward pass and its backward pass.
+  long repeatedElements() {
+    return checkpoint
+        ? blocks.stream().mapToLong(block -> block.keptElements(samples)).max().orElse(0)
+        : 0;
+  }
+
+  long workElements() {
+    return blocks.stream().mapToLong(block -> block.workElements(samples)).max().orElse(0);
+  }
+
+  /// Elements of a gradient between two blocks.
+  long innerElements() {
+    return blocks.stream().skip(1).mapToLong(block -> elements(block.input())).max().orElse(0);
+  }
+
+  /// Bytes of everything.
+  long bytes() {
+    long elements =
+        inputs * elements(input())
+            + slots * slotElements()
+            + repeatedElements()
+            + workElements()
+            + 2 * innerElements()
+            + (last ? 0 : GRADIENTS * elements(output()))
+            + (first ? 0 : GRADIENTS * elements(input()));
+    return elements * Float.BYTES;
+  }
+}

@@ -1,0 +1,12 @@
+/// Training of dense networks over `G_data` replicas of a pipeline of `G_inter` stages (SAMO,
+/// sections II-E and IV).
+///
+/// Start at [dev.gossamer.pruned.pipeline.PipelineTrainer]: one iteration of one rank. Its steps
+/// are [dev.gossamer.pruned.pipeline.Schedule] (which microbatch next),
+/// [dev.gossamer.pruned.pipeline.Stage] (forward and backward passes),
+/// [dev.gossamer.pruned.pipeline.GradientExchange] (sums over replicas) and the optimizer. Imports
+/// floors below and neither of the other trainers.
+@NullMarked
+package dev.gossamer.pruned.pipeline;
+
+import org.jspecify.annotations.NullMarked;

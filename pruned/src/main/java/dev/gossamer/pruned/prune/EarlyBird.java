@@ -1,0 +1,72 @@
+package dev.gossamer.pruned.prune;
+
+import dev.gossamer.nn.Mask;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.function.LongUnaryOperator;
+
+/// Says when a network's mask has settled, so that its ticket can be drawn (H. You et al., *Drawing
+/// Early-Bird Tickets: Toward More Efficient Training of Deep Networks*, ICLR 2020, section 4).
+///
+/// The masks of the last epochs are kept, first in, first out; a ticket is drawn when as many are
+/// there as the window has room for and the newest differs from each of them by less than the
+/// threshold. Distances are [Mask#distance]: Hamming, normalised.
+public final class EarlyBird {
+  private final int window;
+  private final double threshold;
+  private final LongUnaryOperator summed;
+  private final Deque<Mask> masks = new ArrayDeque<>();
+  private double largest = Double.NaN;
+
+  /// The published constants: five masks, a tenth.
+  public EarlyBird() {
+    this(5, 0.1);
+  }
+
+  /// @param window masks that are kept, the newest included; at least 2
+  /// @param threshold largest distance at which a ticket is not yet drawn
+  public EarlyBird(int window, double threshold) {
+    this(window, threshold, LongUnaryOperator.identity());
+  }
+
+  /// @param summed the sum of a number over the ranks that the parameters are spread over:
+  ///   *collective*, and with it [#add]
+  public EarlyBird(int window, double threshold, LongUnaryOperator summed) {
+    if (window < 2 || !(threshold > 0)) {
+      throw new IllegalArgumentException(
+          "early bird: expected a window of at least 2 and a positive threshold, found %d and %s"
+              .formatted(window, threshold));
+    }
+    this.window = window;
+    this.threshold = threshold;
+    this.summed = summed;
+  }
+
+  /// Adds the mask of an epoch.
+  ///
+  /// @return whether the ticket is drawn: this mask
+  public boolean add(Mask mask) {
+    if (masks.size() == window) {
+      masks.removeFirst();
+    }
+    double most = 0;
+    double elements = (double) Math.max(1, summed.applyAsLong(mask.prunable()));
+    for (Mask earlier : masks) {
+      most = Math.max(most, (double) summed.applyAsLong(mask.differences(earlier)) / elements);
+    }
+    masks.addLast(mask);
+    largest = masks.size() == 1 ? Double.NaN : most;
+    return masks.size() == window && most < threshold;
+  }
+
+  /// The masks that are kept, the oldest first.
+  public List<Mask> masks() {
+    return List.copyOf(masks);
+  }
+
+  /// The largest distance of the newest mask to one that is kept; NaN before the second.
+  public double largestDistance() {
+    return largest;
+  }
+}

@@ -1,0 +1,146 @@
+package dev.gossamer.pruned.prune;
+
+import dev.gossamer.matrix.dense.MagnitudeKeys;
+import dev.gossamer.nn.Mask;
+import dev.gossamer.nn.ModelState;
+import dev.gossamer.nn.ParameterLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.IntToLongFunction;
+
+/// Prunes what is nearest to zero (S. Han et al., *Learning both Weights and Connections for
+/// Efficient Neural Networks*, NeurIPS 2015; J. Frankle and M. Carbin, *The Lottery Ticket
+/// Hypothesis*, ICLR 2019).
+///
+/// What has been pruned before stays so. Of elements of equal magnitude the first survive, in the
+/// order of the layout. Local, but for what the caller's function sums over ranks. Takes 32 sweeps
+/// over the matrices.
+public final class MagnitudePruning {
+  private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT;
+
+  private MagnitudePruning() {}
+
+  /// Every matrix loses its smallest elements.
+  ///
+  /// @param quota how many; it may be that of a larger network
+  /// @param groups which elements of a matrix are compared, by its name: those of the whole matrix
+  ///   where nothing is said
+  /// @throws IllegalArgumentException if more are pruned already
+  public static Mask perLayer(
+      ModelState state, PruningQuota quota, Map<String, ComparisonGroup> groups) {
+    Mask before = state.mask();
+    Map<String, BitSet> kept = new HashMap<>();
+    for (ParameterLayout.Entry matrix : matrices(state).entries()) {
+      BitSet bits = before.survivors(matrix.name());
+      long removed = quota.removed(matrix.name());
+      ComparisonGroup group = groups.getOrDefault(matrix.name(), ComparisonGroup.MATRIX);
+      kept.put(
+          matrix.name(),
+          switch (group) {
+            case MATRIX -> largest(state, matrix, removed, bits);
+            case ROW, COLUMN -> GroupThresholds.survivors(state, matrix, group, removed, bits);
+          });
+    }
+    return new Mask(state.layout(), kept);
+  }
+
+  private static BitSet largest(
+      ModelState state, ParameterLayout.Entry matrix, long removed, BitSet before) {
+    MemorySegment values = values(state, matrix.name());
+    GlobalThreshold threshold =
+        GlobalThreshold.find(
+            matrix.count() - removed, key -> MagnitudeKeys.countAtLeast(values, key));
+    prune(before, values, threshold, threshold.ties());
+    return before;
+  }
+
+  /// The smallest elements of all matrices together are pruned.
+  ///
+  /// @param sparsity share of all parameters
+  /// @throws IllegalArgumentException if so many cannot be pruned, or more are pruned already
+  public static Mask global(ModelState state, double sparsity) {
+    long prunable = matrices(state).count();
+    long removed = PruningQuota.total(state.layout().count(), prunable, sparsity);
+    GlobalThreshold threshold =
+        GlobalThreshold.find(prunable - removed, key -> countAtLeast(state, key));
+    return at(state, threshold, 0);
+  }
+
+  /// [#global] for a network whose parameters are spread over ranks: a part of its mask. Ranks are
+  /// ordered as their parts of the layout.
+  ///
+  /// @param kept elements of all matrices of all ranks that are to survive
+  /// @param countAtLeast sum over all ranks of [#countAtLeast]: *collective*
+  /// @param tiesBefore sum over the ranks before this one of [#ties] at a key: *collective*
+  public static Mask global(
+      ModelState state, long kept, IntToLongFunction countAtLeast, IntToLongFunction tiesBefore) {
+    GlobalThreshold threshold = GlobalThreshold.find(kept, countAtLeast);
+    return at(state, threshold, tiesBefore.applyAsLong(threshold.key()));
+  }
+
+  /// How many elements of a state's matrices have at least a given magnitude.
+  ///
+  /// @param key as of [MagnitudeKeys]
+  public static long countAtLeast(ModelState state, int key) {
+    long count = 0;
+    for (ParameterLayout.Entry matrix : matrices(state).entries()) {
+      count += MagnitudeKeys.countAtLeast(values(state, matrix.name()), key);
+    }
+    return count;
+  }
+
+  /// How many elements of a state's matrices have just a given magnitude.
+  ///
+  /// @param key as of [MagnitudeKeys], below the largest
+  public static long ties(ModelState state, int key) {
+    long above = key == Integer.MAX_VALUE ? 0 : countAtLeast(state, key + 1);
+    return countAtLeast(state, key) - above;
+  }
+
+  private static Mask at(ModelState state, GlobalThreshold threshold, long tiesBefore) {
+    Mask before = state.mask();
+    Map<String, BitSet> kept = new HashMap<>();
+    long ties = threshold.ties() - tiesBefore;
+    for (ParameterLayout.Entry matrix : matrices(state).entries()) {
+      BitSet bits = before.survivors(matrix.name());
+      ties = prune(bits, values(state, matrix.name()), threshold, ties);
+      kept.put(matrix.name(), bits);
+    }
+    return new Mask(state.layout(), kept);
+  }
+
+  /// Clears the survivors that do not reach a threshold.
+  ///
+  /// @param bits survivors so far
+  /// @param values of these, one after the other
+  /// @param ties survivors at the threshold that may stay
+  /// @return how many of `ties` are left
+  private static long prune(
+      BitSet bits, MemorySegment values, GlobalThreshold threshold, long ties) {
+    long left = ties;
+    long at = 0;
+    for (int i = bits.nextSetBit(0); i >= 0; i = bits.nextSetBit(i + 1)) {
+      int key = MagnitudeKeys.of(values.getAtIndex(FLOAT, at++));
+      boolean stays = key > threshold.key() || (key == threshold.key() && left > 0);
+      if (key == threshold.key()) {
+        left--;
+      }
+      if (!stays) {
+        bits.clear(i);
+      }
+    }
+    return left;
+  }
+
+  private static ParameterLayout matrices(ModelState state) {
+    return state.layout().where(Mask::prunable);
+  }
+
+  /// What is kept of a parameter.
+  private static MemorySegment values(ModelState state, String name) {
+    return state.kept().entry(name).of(state.weights());
+  }
+}

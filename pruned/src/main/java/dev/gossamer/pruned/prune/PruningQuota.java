@@ -1,0 +1,104 @@
+package dev.gossamer.pruned.prune;
+
+import dev.gossamer.nn.Mask;
+import dev.gossamer.nn.ParameterLayout;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/// How many elements of each matrix are pruned so that the sparsity of all parameters is as asked:
+/// the same share of every matrix, the total exact.
+///
+/// @param layout of all parameters
+/// @param removed elements of each matrix
+public record PruningQuota(ParameterLayout layout, Map<String, Long> removed) {
+  public PruningQuota {
+    removed = Map.copyOf(removed);
+  }
+
+  /// Elements to prune: `round(sparsity * parameters)`.
+  ///
+  /// @param parameters elements of all parameters
+  /// @param prunable those that may be pruned
+  /// @throws IllegalArgumentException if there are fewer that may be pruned, or the sparsity is not
+  ///   a share
+  public static long total(long parameters, long prunable, double sparsity) {
+    if (!(sparsity >= 0 && sparsity < 1)) {
+      throw new IllegalArgumentException(
+          "sparsity: expected a share of at least 0 and below 1, found " + sparsity);
+    }
+    long total = Math.round(sparsity * (double) parameters);
+    if (total > prunable) {
+      throw new IllegalArgumentException(
+          "sparsity %s of %d parameters: expected at most the %d that may be pruned, found %d"
+              .formatted(sparsity, parameters, prunable, total));
+    }
+    return total;
+  }
+
+  /// Shares by Webster's method (largest remainders would let a matrix lose less when the network
+  /// loses more, and what is pruned stays so): of all elements `s = 1, 2, ...` of each matrix of
+  /// `c`, those with the smallest `(s - 1/2) / c` go; ties to the earlier matrix.
+  ///
+  /// @throws IllegalArgumentException if the matrices have too few elements
+  public static PruningQuota of(ParameterLayout layout, double sparsity) {
+    List<ParameterLayout.Entry> matrices = layout.where(Mask::prunable).entries();
+    long prunable = matrices.stream().mapToLong(ParameterLayout.Entry::count).sum();
+    long total = total(layout.count(), prunable, sparsity);
+    long[] removed = new long[matrices.size()];
+    long left = total;
+    for (int i = 0; i < removed.length; i++) {
+      double share = (double) total / (double) prunable;
+      removed[i] = Math.round(share * (double) matrices.get(i).count());
+      left -= removed[i];
+    }
+    for (; left > 0; left--) {
+      removed[next(matrices, removed)]++;
+    }
+    for (; left < 0; left++) {
+      removed[last(matrices, removed)]--;
+    }
+    Map<String, Long> byName = new HashMap<>();
+    for (int i = 0; i < removed.length; i++) {
+      byName.put(matrices.get(i).name(), removed[i]);
+    }
+    return new PruningQuota(layout, byName);
+  }
+
+  /// The matrix that loses the next element.
+  private static int next(List<ParameterLayout.Entry> matrices, long[] removed) {
+    int best = 0;
+    for (int i = 1; i < removed.length; i++) {
+      if (turn(matrices, i, removed[i] + 1) < turn(matrices, best, removed[best] + 1)) {
+        best = i;
+      }
+    }
+    return best;
+  }
+
+  /// The matrix that has lost the last element.
+  private static int last(List<ParameterLayout.Entry> matrices, long[] removed) {
+    int best = 0;
+    for (int i = 1; i < removed.length; i++) {
+      if (turn(matrices, i, removed[i]) >= turn(matrices, best, removed[best])) {
+        best = i;
+      }
+    }
+    return best;
+  }
+
+  /// When the `s`th element of a matrix goes.
+  private static double turn(List<ParameterLayout.Entry> matrices, int matrix, long s) {
+    return ((double) s - 0.5) / (double) matrices.get(matrix).count();
+  }
+
+  /// Elements of a parameter that are pruned.
+  public long removed(String name) {
+    return removed.getOrDefault(name, 0L);
+  }
+
+  /// What a state keeps that is pruned so: for estimates before there is a mask.
+  public ParameterLayout kept() {
+    return Mask.kept(layout, entry -> entry.count() - removed(entry.name()));
+  }
+}

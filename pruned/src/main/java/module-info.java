@@ -1,0 +1,18 @@
+/// Trainers of pruned dense networks, with what they learn from.
+module dev.gossamer.pruned {
+  requires transitive dev.gossamer.run;
+  requires jtokkit;
+  requires org.apache.commons.rng.api;
+  requires org.apache.commons.rng.sampling;
+  requires org.apache.commons.rng.simple;
+  requires org.slf4j;
+  requires tools.jackson.databind;
+
+  exports dev.gossamer.pruned.corpus;
+  exports dev.gossamer.pruned.layers;
+  exports dev.gossamer.pruned.pipeline;
+  exports dev.gossamer.pruned.prune;
+
+  opens dev.gossamer.pruned.pipeline to
+      tools.jackson.databind;
+}

@@ -1,0 +1,263 @@
+package dev.gossamer.pruned.prune;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.format.NumberFormat;
+import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.matrix.sparse.IndexKind;
+import dev.gossamer.nn.CompressedState;
+import dev.gossamer.nn.DenseState;
+import dev.gossamer.nn.DownCast;
+import dev.gossamer.nn.Mask;
+import dev.gossamer.nn.ModelState;
+import dev.gossamer.nn.ParameterLayout;
+import dev.gossamer.nn.Safetensors;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class PruningTest {
+  private static final ParameterLayout LAYOUT =
+      ParameterLayout.builder()
+          .add("conv.0", 3, 4, true)
+          .add("gain.0", 1, 4, false)
+          .add("conv.1", 4, 2, true)
+          .add("gain.1", 1, 2, false)
+          .add("head", 2, 5, true)
+          .build();
+  private static final List<ChannelGroup> GROUPS =
+      List.of(new ChannelGroup("gain.0", "conv.0"), new ChannelGroup("gain.1", "conv.1"));
+
+  @TempDir Path folder;
+
+  /// The first elements of the matrix survive.
+  private static Mask first(int survivors) {
+    BitSet bits = new BitSet();
+    bits.set(0, survivors);
+    return new Mask(LAYOUT, Map.of("head", bits));
+  }
+
+  @Test
+  void channelsWithTheSmallestScalesGo() {
+    try (Arena arena = Arena.ofConfined()) {
+      DenseState state = new DenseState(arena, LAYOUT);
+      MemorySegment.copy(
+          MemorySegment.ofArray(new float[] {0.5f, -0.1f, 0.9f, 0.3f}),
+          0,
+          state.vector("gain.0"),
+          0,
+          16);
+      MemorySegment.copy(
+          MemorySegment.ofArray(new float[] {-0.2f, 0.05f}), 0, state.vector("gain.1"), 0, 8);
+      // 9 of 36: all of channel 1 of conv.1 (4), channel 1 of conv.0 (3), 2 of its channel 3.
+      // Channel 0 of conv.1 would come before that, but it is the last one there.
+      Mask mask = ChannelPruning.mask(state, GROUPS, 0.25);
+      assertThat(mask.count()).isEqualTo(27);
+      for (int i = 0; i < 12; i++) {
+        boolean pruned = i % 4 == 1 || i == 3 || i == 7;
+        assertThat(mask.keeps("conv.0", i)).as("conv.0 %d", i).isEqualTo(!pruned);
+      }
+      for (int i = 0; i < 8; i++) {
+        assertThat(mask.keeps("conv.1", i)).as("conv.1 %d", i).isEqualTo(i % 2 == 0);
+      }
+      assertThat(mask.prunes("head")).isFalse();
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> ChannelPruning.mask(state, GROUPS, 0.5))
+          .withMessageContaining("the 13");
+      assertThatIllegalArgumentException()
+          .isThrownBy(
+              () -> ChannelPruning.mask(state, List.of(new ChannelGroup("gain.1", "head")), 0.1))
+          .withMessageContaining("2 scales gain.1, found 2 x 5");
+    }
+  }
+
+  @Test
+  void randomMasksHaveExactCountsAndDependOnTheSeed() {
+    ParameterLayout layout =
+        ParameterLayout.builder().add("a", 50, 60, true).add("b", 70, 30, true).build();
+    Mask mask = RandomPruning.mask(layout, 0.9, 1);
+    assertThat(mask.count()).isEqualTo(510);
+    assertThat(mask.count("a")).isEqualTo(300);
+    assertThat(mask).isEqualTo(RandomPruning.mask(layout, 0.9, 1));
+    // Of 5100 elements two independent masks differ on 0.18, with a deviation below 0.006.
+    assertThat(mask.distance(RandomPruning.mask(layout, 0.9, 2))).isCloseTo(0.18, within(0.03));
+    // Survivors are spread evenly: in the first half of the rows about half of them.
+    assertThat(mask.survivors("a").get(0, 1500).cardinality()).isBetween(110, 190);
+  }
+
+  @Test
+  void aChannelThatIsGoneStaysSo() {
+    try (Arena arena = Arena.ofShared();
+        Workers workers = new Workers(1)) {
+      DenseState dense = new DenseState(arena, LAYOUT);
+      setGains(dense, 0.5f, 0.1f, 0.9f, 0.3f, 0.2f, 0.05f);
+      Mask few = ChannelPruning.mask(dense, GROUPS, 0.25);
+      ModelState state =
+          CompressedState.of(
+              arena, dense, few, NumberFormat.FLOAT32, IndexKind.AUTO, DownCast.CHUNKED, workers);
+      // What is gone, or going, has the largest scales now.
+      setGains(state, 0.1f, 0.8f, 0.2f, 0.9f, 0.3f, 0.7f);
+      assertThat(ChannelPruning.mask(state, GROUPS, 0.25)).isEqualTo(few);
+      Mask more = ChannelPruning.mask(state, GROUPS, 0.35);
+      assertThat(more.count()).isEqualTo(36 - 13);
+      assertThat(more.within(few)).isTrue();
+      // Channel 3 of conv.0 has lost its last element, and channel 0 its three.
+      assertThat(more.survivors("conv.0").stream().allMatch(i -> i % 4 == 2)).isTrue();
+    }
+  }
+
+  private static void setGains(ModelState state, float... gains) {
+    for (int i = 0; i < gains.length; i++) {
+      MemorySegment vector = state.vector(i < 4 ? "gain.0" : "gain.1");
+      vector.setAtIndex(ValueLayout.JAVA_FLOAT, i % 4, gains[i]);
+    }
+  }
+
+  @Test
+  void quotasAreExactAndProportional() {
+    PruningQuota quota = PruningQuota.of(LAYOUT, 0.5);
+    // 18 of 30: shares 7.2, 4.8 and 6.
+    assertThat(quota.removed()).isEqualTo(Map.of("conv.0", 7L, "conv.1", 5L, "head", 6L));
+    assertThat(quota.kept().count()).isEqualTo(18);
+    assertThat(quota.kept().entry("head").cols()).isEqualTo(4);
+    assertThat(quota.kept().entry("gain.0").count()).isEqualTo(4);
+  }
+
+  @Test
+  void noMatrixLosesLessWhenTheNetworkLosesMore() {
+    ParameterLayout layout =
+        ParameterLayout.builder()
+            .add("a", 2, 3, true)
+            .add("b", 2, 7, true)
+            .add("c", 2, 7, true)
+            .add("d", 3, 67, true)
+            .build();
+    long[] before = new long[4];
+    for (int total = 0; total < layout.count(); total++) {
+      PruningQuota quota = PruningQuota.of(layout, (double) total / (double) layout.count());
+      long sum = 0;
+      for (int i = 0; i < 4; i++) {
+        ParameterLayout.Entry matrix = layout.entries().get(i);
+        long removed = quota.removed(matrix.name());
+        double share = (double) total * (double) matrix.count() / (double) layout.count();
+        assertThat(removed).isBetween(before[i], matrix.count());
+        assertThat((double) removed).isCloseTo(share, within(2.0));
+        before[i] = removed;
+        sum += removed;
+      }
+      assertThat(sum).isEqualTo(total);
+    }
+  }
+
+  @Test
+  void theDistanceOfMasksIsTheShareOnWhichTheyDiffer() {
+    assertThat(first(3).distance(first(3))).isZero();
+    // Matrices have 30 elements.
+    assertThat(first(3).distance(first(7))).isEqualTo(4 / 30.0);
+    assertThat(first(10).distance(first(7))).isEqualTo(3 / 30.0);
+    assertThat(first(7).differences(Mask.whole(LAYOUT))).isEqualTo(3);
+  }
+
+  @Test
+  void theTicketIsDrawnWhenTheWindowIsFullAndCalm() {
+    EarlyBird bird = new EarlyBird(3, 0.1);
+    assertThat(bird.add(first(2))).isFalse();
+    assertThat(bird.largestDistance()).isNaN();
+    assertThat(bird.add(first(2))).as("not full").isFalse();
+    assertThat(bird.largestDistance()).isZero();
+    assertThat(bird.add(first(9))).as("far from all").isFalse();
+    assertThat(bird.largestDistance()).isEqualTo(7 / 30.0);
+    assertThat(bird.add(first(8))).as("far from the second").isFalse();
+    assertThat(bird.add(first(6))).as("a tenth is too much").isFalse();
+    assertThat(bird.add(first(7))).as("at most 1 of 30 from 8 and 6").isTrue();
+    assertThat(bird.largestDistance()).isEqualTo(1 / 30.0);
+  }
+
+  @Test
+  void ranksThatShareANetworkDrawTogether() {
+    // The other rank's matrices have 30 elements, too, and 5 of them change each time.
+    EarlyBird alone = new EarlyBird(2, 0.1);
+    EarlyBird together = new EarlyBird(2, 0.1, n -> n == 30 ? 60 : n + 5);
+    alone.add(first(5));
+    together.add(first(5));
+    assertThat(alone.add(first(6))).isTrue();
+    assertThat(together.add(first(6))).isFalse();
+    assertThat(together.largestDistance()).isEqualTo(0.1);
+    assertThatIllegalArgumentException().isThrownBy(() -> new EarlyBird(1, 0.1));
+  }
+
+  @Test
+  void sparsityGrowsByTheCube() {
+    GradualSchedule schedule = new GradualSchedule(0.1, 0.9, 100, 4, 10);
+    assertThat(schedule.at(99)).isZero();
+    assertThat(schedule.at(100)).isCloseTo(0.1, within(1e-15));
+    assertThat(schedule.at(119)).isCloseTo(0.9 - 0.8 * 0.75 * 0.75 * 0.75, within(1e-15));
+    assertThat(schedule.at(120)).isCloseTo(0.9 - 0.8 / 8, within(1e-15));
+    assertThat(schedule.at(140)).isEqualTo(0.9);
+    assertThat(schedule.at(1000)).isEqualTo(0.9);
+    assertThat(schedule.prunesAt(90)).isFalse();
+    assertThat(schedule.prunesAt(110)).isTrue();
+    assertThat(schedule.prunesAt(115)).isFalse();
+    assertThat(schedule.prunesAt(140)).isTrue();
+    assertThat(schedule.prunesAt(150)).isFalse();
+    assertThatIllegalArgumentException().isThrownBy(() -> new GradualSchedule(0.9, 0.1, 0, 1, 1));
+  }
+
+  @Test
+  void aMaskThatIsWrittenIsRead() {
+    Path file = folder.resolve("mask.safetensors");
+    Mask mask = RandomPruning.mask(LAYOUT, 0.6, 3);
+    MaskFile.write(file, mask);
+    assertThat(MaskFile.read(file, LAYOUT)).isEqualTo(mask);
+    MaskFile.write(file, first(10));
+    assertThat(MaskFile.read(file, LAYOUT)).isEqualTo(Mask.whole(LAYOUT));
+  }
+
+  @Test
+  void refusesMasksOfOtherNetworksAndMalformedOnes() throws IOException {
+    Path file = folder.resolve("mask.safetensors");
+    MaskFile.write(file, RandomPruning.mask(LAYOUT, 0.6, 3));
+    ParameterLayout other =
+        ParameterLayout.builder().add("conv.0", 4, 3, true).add("conv.1", 4, 2, true).build();
+    assertThatExceptionOfType(InvalidInputException.class)
+        .isThrownBy(() -> MaskFile.read(file, other))
+        .withMessageContaining(file.toString())
+        .withMessageContaining("expected the mask of a 4 x 3 matrix, found 3 x 4");
+    ParameterLayout smaller = LAYOUT.where(entry -> !entry.name().equals("head"));
+    assertThatExceptionOfType(InvalidInputException.class)
+        .isThrownBy(() -> MaskFile.read(file, smaller))
+        .withMessageContaining("head: expected the name of a matrix");
+    byte[] bytes = Files.readAllBytes(file);
+    Files.write(file, Arrays.copyOf(bytes, bytes.length - 1));
+    assertThatExceptionOfType(InvalidInputException.class)
+        .isThrownBy(() -> MaskFile.read(file, LAYOUT))
+        .withMessageContaining("expected offsets within");
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment data = arena.allocateFrom(ValueLayout.JAVA_BYTE, new byte[] {-1, -1});
+      Map<String, Safetensors.Tensor> tensors =
+          Map.of("head", new Safetensors.Tensor(Safetensors.Dtype.U8, List.of(2L), data));
+      new Safetensors(tensors, Map.of("format", "gossamer-mask", "shape of head", "2 x 5"))
+          .write(file);
+      assertThatExceptionOfType(InvalidInputException.class)
+          .isThrownBy(() -> MaskFile.read(file, LAYOUT))
+          .withMessageContaining("no bits beyond element 9, found 15");
+      new Safetensors(tensors, Map.of()).write(file);
+      assertThatExceptionOfType(InvalidInputException.class)
+          .isThrownBy(() -> MaskFile.read(file, LAYOUT))
+          .withMessageContaining("expected the format gossamer-mask in the metadata, found none");
+    }
+  }
+}

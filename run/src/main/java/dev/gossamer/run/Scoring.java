@@ -1,0 +1,47 @@
+package dev.gossamer.run;
+
+import dev.gossamer.matrix.DenseMatrix;
+import java.util.Arrays;
+import java.util.OptionalDouble;
+
+/// How well probabilities predict labels.
+public final class Scoring {
+  private Scoring() {}
+
+  /// Scores of some rows on each rank, over all ranks of a team. Collective.
+  ///
+  /// @param probabilities `n x classes`
+  /// @param predictions class of each row
+  /// @param labels class of each row; looked at where it is scored
+  /// @param rows those that are scored
+  public static Evaluation.Scores scores(
+      DenseMatrix probabilities,
+      int[] predictions,
+      int[] labels,
+      int[] rows,
+      int classes,
+      Team team) {
+    Confusion confusion = new Confusion(classes);
+    double loss = 0;
+    for (int v : rows) {
+      int label = labels[v];
+      confusion.add(label, predictions[v]);
+      loss -= Math.log(Math.max(probabilities.get(v, label), Float.MIN_NORMAL));
+    }
+    Confusion all = confusion.summed(team::sum);
+    double total = team.sum(loss)[0];
+    return new Evaluation.Scores(
+        all.count(),
+        total / Math.max(1, all.count()),
+        all.accuracy(),
+        all.macroF1(),
+        classes == 2 ? rocAuc(probabilities, labels, rows, team) : OptionalDouble.empty());
+  }
+
+  private static OptionalDouble rocAuc(
+      DenseMatrix probabilities, int[] labels, int[] rows, Team team) {
+    double[] scores = Arrays.stream(rows).mapToDouble(v -> probabilities.get(v, 1)).toArray();
+    double[] positive = Arrays.stream(rows).mapToDouble(v -> labels[v]).toArray();
+    return RocCurve.area(team.gathered(scores), team.gathered(positive));
+  }
+}

@@ -1,0 +1,42 @@
+package dev.gossamer.run.memory;
+
+import dev.gossamer.matrix.DenseMatrix;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/// Off-heap memory that batches use one after another, as large as the largest has needed so far.
+/// Not confined to a thread.
+public final class GrowingSegment implements AutoCloseable {
+  private @Nullable Arena arena;
+  private MemorySegment memory = MemorySegment.NULL;
+
+  /// Memory of exactly so many bytes, contents undefined. What was given before is used again, and
+  /// is no longer valid if it was too small.
+  public MemorySegment ofBytes(long bytes) {
+    if (arena == null || bytes > memory.byteSize()) {
+      // Whatever grows once may grow again: an eighth more, so that not each batch needs new
+      // memory.
+      long capacity = arena == null ? bytes : bytes + bytes / 8;
+      close();
+      Arena fresh = Arena.ofShared();
+      memory = fresh.allocate(capacity, DenseMatrix.ALIGNMENT);
+      arena = fresh;
+    }
+    return memory.asSlice(0, bytes);
+  }
+
+  /// Memory for a matrix, as [#ofBytes].
+  public DenseMatrix ofRows(long rows, int cols) {
+    return DenseMatrix.wrap(ofBytes(DenseMatrix.bytes(rows, cols)), rows, cols);
+  }
+
+  @Override
+  public void close() {
+    if (arena != null) {
+      memory = MemorySegment.NULL;
+      arena.close();
+      arena = null;
+    }
+  }
+}

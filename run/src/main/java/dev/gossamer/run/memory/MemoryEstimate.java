@@ -1,0 +1,106 @@
+package dev.gossamer.run.memory;
+
+import dev.gossamer.matrix.io.InvalidInputException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.IntFunction;
+import java.util.function.IntToLongFunction;
+
+/// What a run will take of memory at its peak, item by item, before it takes it.
+///
+/// @param items in the order of the printed table
+public record MemoryEstimate(List<Item> items) {
+  /// Resident bytes of a Java virtual machine with this program loaded, before any data: code,
+  /// heap, threads.
+  public static final long RUNTIME_BYTES = 512L << 20;
+
+  /// One line of the table.
+  public record Item(String name, long bytes) {}
+
+  public MemoryEstimate {
+    items = List.copyOf(items);
+  }
+
+  /// Collects items; those of 0 bytes are left out.
+  public static final class Builder {
+    private final List<Item> items = new ArrayList<>();
+
+    private Builder() {}
+
+    public Builder add(String name, long bytes) {
+      if (bytes > 0) {
+        items.add(new Item(name, bytes));
+      }
+      return this;
+    }
+
+    public MemoryEstimate build() {
+      return new MemoryEstimate(items);
+    }
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  public long bytes() {
+    return items.stream().mapToLong(Item::bytes).sum();
+  }
+
+  /// Refuses a run that will not fit, and names the nearest setting that does.
+  ///
+  /// @param limit bytes that the run may take
+  /// @param setting name of the setting to lower, as the user gives it: `--hidden`
+  /// @param current its value now
+  /// @param estimateAt the estimate for another value of the setting
+  /// @throws InvalidInputException with the estimate, the limit and the remedy in one line
+  public void requireFits(
+      long limit, String setting, int current, IntFunction<MemoryEstimate> estimateAt) {
+    if (bytes() <= limit) {
+      return;
+    }
+    int fitting = largestFitting(1, current - 1, limit, value -> estimateAt.apply(value).bytes());
+    String remedy =
+        fitting > 0
+            ? "%s %d fits (%s)"
+                .formatted(setting, fitting, readable(estimateAt.apply(fitting).bytes()))
+            : "no %s fits; use a smaller graph or more memory".formatted(setting);
+    throw new InvalidInputException(
+        "memory: the run needs %s but %s may be used; %s"
+            .formatted(readable(bytes()), readable(limit), remedy));
+  }
+
+  /// The largest value of a setting that fits, by bisection.
+  ///
+  /// @param from smallest value that is looked at
+  /// @param to largest value that is looked at
+  /// @param limit bytes that it may take
+  /// @param bytesAt what a value takes, never less for a larger one
+  /// @return `from - 1` if none fits
+  public static int largestFitting(int from, int to, long limit, IntToLongFunction bytesAt) {
+    int fitting = from - 1;
+    for (int low = from, high = to; low <= high; ) {
+      int middle = (low + high) >>> 1;
+      if (bytesAt.applyAsLong(middle) <= limit) {
+        fitting = middle;
+        low = middle + 1;
+      } else {
+        high = middle - 1;
+      }
+    }
+    return fitting;
+  }
+
+  /// Bytes as people read them: `1.50 GiB`.
+  public static String readable(long bytes) {
+    String[] units = {"B", "KiB", "MiB", "GiB", "TiB"};
+    double value = bytes;
+    int unit = 0;
+    while (value >= 1024 && unit < units.length - 1) {
+      value /= 1024;
+      unit++;
+    }
+    return unit == 0 ? bytes + " B" : String.format(Locale.ROOT, "%.2f %s", value, units[unit]);
+  }
+}

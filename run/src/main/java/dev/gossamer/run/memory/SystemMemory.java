@@ -1,0 +1,69 @@
+package dev.gossamer.run.memory;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.OptionalLong;
+import java.util.stream.Stream;
+
+/// What the operating system says about memory. On systems without `/proc` nothing is known, and
+/// nothing is refused.
+public final class SystemMemory {
+  private static final Path MEMINFO = Path.of("/proc/meminfo");
+  private static final Path STATUS = Path.of("/proc/self/status");
+  private static final Path CGROUP_LIMIT = Path.of("/sys/fs/cgroup/memory.max");
+  private static final Path CGROUP_USED = Path.of("/sys/fs/cgroup/memory.current");
+
+  private SystemMemory() {}
+
+  /// Bytes that this process may still take: what the kernel calls available, or less if a control
+  /// group allows less.
+  public static OptionalLong available() {
+    OptionalLong machine = kibibytes(MEMINFO, "MemAvailable:");
+    OptionalLong limit = number(CGROUP_LIMIT);
+    if (machine.isEmpty() || limit.isEmpty()) {
+      return machine;
+    }
+    long left = limit.getAsLong() - number(CGROUP_USED).orElse(0);
+    return OptionalLong.of(Math.max(0, Math.min(machine.getAsLong(), left)));
+  }
+
+  /// Bytes of the machine.
+  public static OptionalLong total() {
+    return kibibytes(MEMINFO, "MemTotal:");
+  }
+
+  /// The most bytes that this process has had resident so far, mapped files included; 0 if unknown.
+  public static long peakResident() {
+    return kibibytes(STATUS, "VmHWM:").orElse(0);
+  }
+
+  private static OptionalLong kibibytes(Path file, String key) {
+    if (!Files.isReadable(file)) {
+      return OptionalLong.empty();
+    }
+    try (Stream<String> lines = Files.lines(file)) {
+      return lines
+          .filter(line -> line.startsWith(key))
+          .map(line -> line.substring(key.length()).replace("kB", "").strip())
+          .mapToLong(text -> Long.parseLong(text) * 1024)
+          .findFirst();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /// A file that holds one number; empty if there is no such file or it says `max`.
+  private static OptionalLong number(Path file) {
+    if (!Files.isReadable(file)) {
+      return OptionalLong.empty();
+    }
+    try {
+      String text = Files.readString(file).strip();
+      return text.equals("max") ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(text));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,13 @@
+/// What all trainers share: the loop, checkpoints, run folders, buffers and memory.
+module dev.gossamer.run {
+  requires transitive dev.gossamer.comm;
+  requires transitive dev.gossamer.nn;
+  requires org.slf4j;
+  requires tools.jackson.databind;
+
+  exports dev.gossamer.run;
+  exports dev.gossamer.run.memory;
+
+  opens dev.gossamer.run to
+      tools.jackson.databind;
+}

@@ -1,0 +1,46 @@
+package dev.gossamer.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.gossamer.comm.ThreadRanks;
+import dev.gossamer.nn.Phase;
+import java.lang.foreign.Arena;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class TeamTest {
+  @Test
+  void gathersWhatRanksHaveInTheirOrder() {
+    int ranks = 3;
+    int most = 2 * Team.PIECE;
+    ThreadRanks.run(
+        ranks,
+        world -> {
+          try (Arena arena = Arena.ofShared()) {
+            Team team = Team.of(world, arena);
+            double[] mine = new double[world.rank() * Team.PIECE];
+            Arrays.fill(mine, 0.1 + world.rank());
+            double[] all = team.gathered(mine);
+            double[] expected =
+                IntStream.range(0, Team.PIECE + most)
+                    .mapToDouble(i -> i < Team.PIECE ? 1.1 : 2.1)
+                    .toArray();
+            assertThat(all).isEqualTo(expected);
+            assertThat(team.byRank(world.rank(), ranks, 10L + world.rank()))
+                .containsExactly(10L, 11L, 12L);
+            assertThat(
+                    team.largest(
+                        Map.of(Phase.SPMM, world.rank() == 1 ? 5.0 : 1.0, Phase.FETCH, 2.0)))
+                .isEqualTo(Map.of(Phase.SPMM, 5.0, Phase.FETCH, 2.0));
+          }
+        });
+  }
+
+  @Test
+  void aTeamOfOneHasItsOwn() {
+    assertThat(Team.ALONE.gathered(1, 2)).containsExactly(1, 2);
+    assertThat(Team.ALONE.byRank(0, 1, 7)).containsExactly(7L);
+  }
+}

@@ -1,7 +1,0 @@
-/// What dense networks learn from: windows of texts, and images. Start with
-/// [dev.gossamer.corpus.Corpora], which opens files and folders, and [dev.gossamer.corpus.Corpus],
-/// which gives their samples. Imports the matrix floor, and of nn the shape of a sample.
-@NullMarked
-package dev.gossamer.corpus;
-
-import org.jspecify.annotations.NullMarked;
