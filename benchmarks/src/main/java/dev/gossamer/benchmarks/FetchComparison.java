@@ -13,8 +13,8 @@ import dev.gossamer.gnn.sampling.EpochBatches;
 import dev.gossamer.gnn.sampling.InputProbabilities;
 import dev.gossamer.gnn.sampling.SampledBatch;
 import dev.gossamer.gnn.sampling.Sampler;
-import dev.gossamer.graph.Dataset;
 import dev.gossamer.graph.Features;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
 import dev.gossamer.graph.format.DatasetFolder;
 import dev.gossamer.matrix.CsrMatrix;
@@ -82,7 +82,7 @@ public final class FetchComparison implements Callable<Integer> {
   @Override
   public Integer call() {
     PrintStream out = System.out;
-    try (Dataset d = DatasetFolder.open(data)) {
+    try (GraphData d = DatasetFolder.open(data)) {
       if (!(d.features() instanceof Features.Dense dense)) {
         System.err.printf("fetch: %s: expected dense features, found others%n", data);
         return 2;

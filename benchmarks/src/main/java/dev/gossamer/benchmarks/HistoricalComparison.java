@@ -13,7 +13,7 @@ import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import dev.gossamer.gnn.minibatch.MinibatchTrainer;
 import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.gnn.stack.NetworkSettings;
-import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.graph.Progress;
 import dev.gossamer.graph.Split;
@@ -101,9 +101,9 @@ public final class HistoricalComparison implements Callable<Integer> {
   @Override
   public Integer call() {
     PrintStream out = System.out;
-    try (Dataset stored = DatasetFolder.open(data);
+    try (GraphData stored = DatasetFolder.open(data);
         Workers workers = new Workers(2)) {
-      Dataset dataset =
+      GraphData dataset =
           stored.split().length > 0
               ? stored
               : stored.withSplit(Splits.draw(stored, Splits.Fractions.parse("60/20/20"), seed));
@@ -123,7 +123,7 @@ public final class HistoricalComparison implements Callable<Integer> {
     return 0;
   }
 
-  private void measure(Dataset dataset, Placement where, String network) {
+  private void measure(GraphData dataset, Placement where, String network) {
     ThreadOptions options =
         ThreadOptions.DEFAULT.withLink(network.isEmpty() ? null : Link.parse(network));
     System.out.printf("%nlink %s%n", network.isEmpty() ? "none" : network);
@@ -133,7 +133,7 @@ public final class HistoricalComparison implements Callable<Integer> {
     ThreadRanks.run(ranks, options, world -> epochs(world, dataset, where));
   }
 
-  private void epochs(Communicator world, Dataset dataset, Placement where) {
+  private void epochs(Communicator world, GraphData dataset, Placement where) {
     List<Kind> kinds = kinds();
     List<MinibatchTrainer> trainers = new ArrayList<>();
     List<List<Double>> seconds = new ArrayList<>();
@@ -167,7 +167,7 @@ public final class HistoricalComparison implements Callable<Integer> {
   }
 
   private MinibatchTrainer trainer(
-      Communicator world, Dataset dataset, Placement where, Kind kind, Workers workers) {
+      Communicator world, GraphData dataset, Placement where, Kind kind, Workers workers) {
     NetworkSettings network =
         new NetworkSettings(
             NetworkSettings.Model.SAGE,

@@ -1,7 +1,7 @@
 package dev.gossamer.benchmarks;
 
 import dev.gossamer.graph.CsrBuilder;
-import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Progress;
 import dev.gossamer.graph.format.Datasets;
 import dev.gossamer.graph.format.Splits;
@@ -147,7 +147,7 @@ public final class PartitionComparison implements Callable<Integer> {
     if (!Files.exists(path)) {
       return null;
     }
-    try (Dataset dataset = Datasets.open(path)) {
+    try (GraphData dataset = Datasets.open(path)) {
       CsrMatrix a = dataset.adjacency();
       return CsrBuilder.undirected(a.cols())
           .build(

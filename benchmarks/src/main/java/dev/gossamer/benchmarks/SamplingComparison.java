@@ -6,7 +6,7 @@ import dev.gossamer.gnn.sampling.EpochBatches;
 import dev.gossamer.gnn.sampling.SampledBatch;
 import dev.gossamer.gnn.sampling.SampledBlock;
 import dev.gossamer.gnn.sampling.Sampler;
-import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.graph.Propagation;
 import dev.gossamer.graph.Split;
@@ -177,7 +177,7 @@ public final class SamplingComparison implements Callable<Integer> {
       CsrMatrix a = RMat.normalised(arena, scale, edgeFactor, seed);
       return new Graph("R-MAT", a, IntStream.range(0, a.cols()).toArray());
     }
-    try (Dataset d = DatasetFolder.open(data)) {
+    try (GraphData d = DatasetFolder.open(data)) {
       CsrMatrix own = copied(arena, d.adjacency());
       CsrMatrix a =
           new Propagation(own, d.info().directed(), Normalisation.SYMMETRIC, true)

@@ -4,7 +4,7 @@ import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.exchange.ExchangeStrategy.Kind;
 import dev.gossamer.exchange.ExchangeVolume;
 import dev.gossamer.exchange.Placement;
-import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.matrix.format.RowFormat;
 import dev.gossamer.matrix.io.InvalidInputException;
 import java.io.PrintWriter;
@@ -126,7 +126,7 @@ final class BenchCommand implements Runnable {
         throw new InvalidInputException("--parts: expected at least 1, found " + fewest);
       }
       Placing.requireKnown(placement);
-      try (Dataset dataset = data.open(common)) {
+      try (GraphData dataset = data.open(common)) {
         List<Line> lines = lines(dataset);
         if (common.json) {
           printJson(dataset, lines);
@@ -137,7 +137,7 @@ final class BenchCommand implements Runnable {
       return 0;
     }
 
-    private List<Line> lines(Dataset dataset) {
+    private List<Line> lines(GraphData dataset) {
       Map<Integer, Placement> placed = new HashMap<>();
       List<Line> lines = new ArrayList<>();
       for (int p : parts) {
@@ -153,7 +153,7 @@ final class BenchCommand implements Runnable {
       return lines;
     }
 
-    private Placement place(Dataset dataset, int blocks) {
+    private Placement place(GraphData dataset, int blocks) {
       Placing.Means means =
           new Placing.Means(
               machine.threads(1), machine.memoryLimit(1), common, spec.commandLine().getErr());
@@ -161,12 +161,12 @@ final class BenchCommand implements Runnable {
     }
 
     /// What the product by `Â` sends.
-    private ExchangeVolume volume(Dataset dataset, Placement placed, Kind kind, int c) {
+    private ExchangeVolume volume(GraphData dataset, Placement placed, Kind kind, int c) {
       return ExchangeVolume.forward(dataset.adjacency(), dataset.info().directed(), placed, kind, c)
           .in(wire);
     }
 
-    private void printTable(Dataset dataset, List<Line> lines) {
+    private void printTable(GraphData dataset, List<Line> lines) {
       PrintWriter out = spec.commandLine().getOut();
       DatasetText.print(dataset, out);
       out.printf(
@@ -200,7 +200,7 @@ final class BenchCommand implements Runnable {
       table.print(out);
     }
 
-    private void printJson(Dataset dataset, List<Line> lines) {
+    private void printJson(GraphData dataset, List<Line> lines) {
       JsonMapper json = new JsonMapper();
       ObjectNode node = json.createObjectNode();
       node.put("dataset", dataset.name());

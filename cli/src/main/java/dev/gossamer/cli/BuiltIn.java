@@ -1,6 +1,6 @@
 package dev.gossamer.cli;
 
-import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.format.DatasetFolder;
 import dev.gossamer.graph.format.Splits;
 import dev.gossamer.graph.generate.ClassGraph;
@@ -21,7 +21,7 @@ final class BuiltIn {
     return JDK_CLASSES;
   }
 
-  static Dataset open(String name, CommonOptions common) {
+  static GraphData open(String name, CommonOptions common) {
     if (!isName(name)) {
       throw new InvalidInputException(
           "--data: expected one of %s, found %s".formatted(names(), name));
@@ -34,7 +34,7 @@ final class BuiltIn {
       if (!common.quiet) {
         System.err.printf("gossamer: building %s in %s%n", name, folder);
       }
-      try (Dataset built = ClassGraph.byPackage(0).jdk()) {
+      try (GraphData built = ClassGraph.byPackage(0).jdk()) {
         byte[] split = Splits.draw(built, Splits.Fractions.parse("10/10/80"), 0);
         DatasetFolder.write(folder, built.withSplit(split));
       }

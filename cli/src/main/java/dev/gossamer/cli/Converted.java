@@ -1,6 +1,6 @@
 package dev.gossamer.cli;
 
-import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.format.DatasetFolder;
 import dev.gossamer.graph.format.Datasets;
 import dev.gossamer.graph.format.ReadOptions;
@@ -11,7 +11,7 @@ import java.nio.file.Path;
 final class Converted {
   private Converted() {}
 
-  static Dataset open(Path path, ReadOptions options, CommonOptions common) {
+  static GraphData open(Path path, ReadOptions options, CommonOptions common) {
     if (DatasetFolder.isDatasetFolder(path)) {
       return DatasetFolder.open(path);
     }
@@ -26,7 +26,7 @@ final class Converted {
       if (!common.quiet) {
         System.err.printf("gossamer: converting %s (kept in %s)%n", path, folder);
       }
-      try (Dataset read = Datasets.open(path, options)) {
+      try (GraphData read = Datasets.open(path, options)) {
         DatasetFolder.write(folder, read);
       }
     }

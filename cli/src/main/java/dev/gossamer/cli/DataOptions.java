@@ -1,7 +1,7 @@
 package dev.gossamer.cli;
 
-import dev.gossamer.graph.Dataset;
 import dev.gossamer.graph.Features;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
 import dev.gossamer.graph.format.Format;
 import dev.gossamer.graph.format.ReadOptions;
@@ -67,7 +67,7 @@ final class DataOptions {
   String featureScaling = "none";
 
   /// Opens the data set, from the cache if it was built or converted before.
-  Dataset open(CommonOptions common) {
+  GraphData open(CommonOptions common) {
     boolean scaled =
         switch (featureScaling) {
           case "none" -> false;
@@ -77,12 +77,12 @@ final class DataOptions {
                   "--feature-scaling: expected none or row, found " + featureScaling);
         };
     Splits.Fractions fractions = Splits.Fractions.parse(split == null ? "60/20/20" : split);
-    Dataset dataset = scaled ? source(common).withNormalisedFeatures() : source(common);
+    GraphData dataset = scaled ? source(common).withNormalisedFeatures() : source(common);
     boolean drawn = split != null || (dataset.split().length == 0 && dataset.classes() > 0);
     return drawn ? dataset.withSplit(Splits.draw(dataset, fractions, splitSeed)) : dataset;
   }
 
-  private Dataset source(CommonOptions common) {
+  private GraphData source(CommonOptions common) {
     if (BuiltIn.isName(data) && format == null) {
       return BuiltIn.open(data, common);
     }
@@ -111,7 +111,7 @@ final class DataOptions {
   }
 
   /// @throws InvalidInputException if the data set has no features
-  static void requireFeatures(Dataset dataset) {
+  static void requireFeatures(GraphData dataset) {
     if (dataset.features() instanceof Features.None) {
       throw new InvalidInputException(
           "%s: expected features to train on, found none".formatted(dataset.name()));
@@ -119,7 +119,7 @@ final class DataOptions {
   }
 
   /// @throws InvalidInputException if a network cannot be trained on the data set
-  static void requireTrainable(Dataset dataset) {
+  static void requireTrainable(GraphData dataset) {
     requireFeatures(dataset);
     if (dataset.classes() < 2) {
       throw new InvalidInputException(
@@ -134,7 +134,7 @@ final class DataOptions {
     }
   }
 
-  private static long count(Dataset dataset, Split part) {
+  private static long count(GraphData dataset, Split part) {
     return IntStream.range(0, dataset.vertices()).filter(v -> dataset.isLabelled(v, part)).count();
   }
 }

@@ -1,6 +1,6 @@
 package dev.gossamer.cli;
 
-import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.format.DatasetFolder;
 import dev.gossamer.graph.format.Splits;
 import dev.gossamer.graph.generate.Bter;
@@ -84,14 +84,14 @@ final class DatasetBuildCommand implements Runnable {
       return Splits.Fractions.parse(split);
     }
 
-    void write(CommandSpec spec, CommonOptions common, Dataset built) {
+    void write(CommandSpec spec, CommonOptions common, GraphData built) {
       Path folder = folder(built.name());
       DatasetFolder.write(folder, built.withSplit(Splits.draw(built, fractions(), seed)));
       report(spec, common, folder);
     }
 
     static void report(CommandSpec spec, CommonOptions common, Path folder) {
-      try (Dataset written = DatasetFolder.open(folder)) {
+      try (GraphData written = DatasetFolder.open(folder)) {
         Written.report(spec, common, written, folder);
       }
     }
@@ -156,7 +156,7 @@ final class DatasetBuildCommand implements Runnable {
           };
       ClassGraph graph =
           new ClassGraph(usual.groupBy(), usual.minimumGroup(), classes.limit(), output.seed);
-      try (Dataset built = home == null ? graph.jdk() : graph.jdk(home)) {
+      try (GraphData built = home == null ? graph.jdk() : graph.jdk(home)) {
         output.write(spec, common, built);
       }
       return 0;
@@ -187,7 +187,7 @@ final class DatasetBuildCommand implements Runnable {
       ClassGraph usual = ClassGraph.byJar(output.seed);
       ClassGraph graph =
           new ClassGraph(usual.groupBy(), usual.minimumGroup(), classes.limit(), output.seed);
-      try (Dataset built = graph.classPath(elements)) {
+      try (GraphData built = graph.classPath(elements)) {
         output.write(spec, common, built);
       }
       return 0;
@@ -445,7 +445,7 @@ final class DatasetBuildCommand implements Runnable {
       }
       DataOptions source = new DataOptions();
       source.data = like;
-      try (Dataset dataset = source.open(common)) {
+      try (GraphData dataset = source.open(common)) {
         return DegreeDistribution.of(dataset.adjacency());
       }
     }

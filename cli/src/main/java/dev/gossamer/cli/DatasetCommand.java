@@ -1,6 +1,6 @@
 package dev.gossamer.cli;
 
-import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.format.DatasetFolder;
 import dev.gossamer.graph.format.Format;
 import java.io.PrintWriter;
@@ -60,7 +60,7 @@ final class DatasetCommand implements Runnable {
     @Override
     public Integer call() {
       PrintWriter out = spec.commandLine().getOut();
-      try (Dataset dataset = data.open(common)) {
+      try (GraphData dataset = data.open(common)) {
         DatasetFacts facts = DatasetFacts.of(dataset);
         if (common.json) {
           out.println(facts.json());
@@ -93,7 +93,7 @@ final class DatasetCommand implements Runnable {
 
     @Override
     public Integer call() {
-      try (Dataset dataset = data.open(common)) {
+      try (GraphData dataset = data.open(common)) {
         DatasetFolder.write(out, dataset);
         Written.report(spec, common, dataset, out);
       }

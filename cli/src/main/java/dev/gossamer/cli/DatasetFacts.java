@@ -1,7 +1,7 @@
 package dev.gossamer.cli;
 
-import dev.gossamer.graph.Dataset;
 import dev.gossamer.graph.Features;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
 import dev.gossamer.graph.format.Fingerprint;
 import dev.gossamer.matrix.CsrMatrix;
@@ -14,7 +14,7 @@ import tools.jackson.databind.json.JsonMapper;
 ///
 /// @param facts by name, in the order of the output
 record DatasetFacts(Map<String, Object> facts) {
-  static DatasetFacts of(Dataset dataset) {
+  static DatasetFacts of(GraphData dataset) {
     Map<String, Object> facts = new LinkedHashMap<>();
     facts.put("dataset", dataset.name());
     facts.put("vertices", dataset.vertices());
@@ -49,10 +49,10 @@ record DatasetFacts(Map<String, Object> facts) {
     facts.put("isolated", isolated);
   }
 
-  private static void labels(Dataset dataset, Map<String, Object> facts) {
+  private static void labels(GraphData dataset, Map<String, Object> facts) {
     long labelled = 0;
     for (int label : dataset.labels()) {
-      labelled += label == Dataset.UNLABELLED ? 0 : 1;
+      labelled += label == GraphData.UNLABELLED ? 0 : 1;
     }
     facts.put("labelled", labelled);
     for (Split part : new Split[] {Split.TRAIN, Split.VALIDATION, Split.TEST}) {
@@ -66,7 +66,7 @@ record DatasetFacts(Map<String, Object> facts) {
   }
 
   /// Share of the edges between labelled vertices that join two of one class.
-  private static void homophily(Dataset dataset, Map<String, Object> facts) {
+  private static void homophily(GraphData dataset, Map<String, Object> facts) {
     CsrMatrix a = dataset.adjacency();
     int[] labels = dataset.labels();
     long both = 0;

@@ -1,7 +1,7 @@
 package dev.gossamer.cli;
 
-import dev.gossamer.graph.Dataset;
 import dev.gossamer.graph.Features;
+import dev.gossamer.graph.GraphData;
 import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.Map;
@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 final class DatasetText {
   private DatasetText() {}
 
-  static void print(Dataset dataset, PrintWriter out) {
+  static void print(GraphData dataset, PrintWriter out) {
     out.printf(
         Locale.ROOT,
         "data     %s  %,d vertices  %,d %sedges  %s  %,d classes%n",
@@ -32,7 +32,7 @@ final class DatasetText {
     out.flush();
   }
 
-  static String features(Dataset dataset) {
+  static String features(GraphData dataset) {
     return switch (dataset.features()) {
       case Features.Dense dense -> "%,d features".formatted(dense.width());
       case Features.Sparse sparse ->

@@ -1,6 +1,6 @@
 package dev.gossamer.cli;
 
-import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.run.Evaluation;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
@@ -31,7 +31,7 @@ final class EvaluateCommand implements Callable<Integer> {
     return 0;
   }
 
-  private void print(Dataset dataset, Evaluation scores) {
+  private void print(GraphData dataset, Evaluation scores) {
     PrintWriter out = spec.commandLine().getOut();
     if (common.json) {
       JsonMapper json = new JsonMapper();

@@ -3,6 +3,7 @@ package dev.gossamer.cli;
 import dev.gossamer.comm.CommunicationException;
 import dev.gossamer.comm.RankFailedException;
 import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.run.TrainingFailedException;
 import java.io.PrintWriter;
 import picocli.CommandLine;
@@ -37,11 +38,11 @@ record Failures(boolean stacktrace)
   }
 
   int report(PrintWriter err, Throwable failure) {
-    String message = oneLine(String.valueOf(failure.getMessage()));
+    String message = oneLine(message(failure));
     int status =
         switch (failure) {
           case RankFailedException e when e.getCause() instanceof InvalidInputException input -> {
-            message = oneLine(String.valueOf(input.getMessage()));
+            message = oneLine(message(input));
             yield USAGE;
           }
           case InvalidInputException e -> USAGE;
@@ -62,6 +63,13 @@ record Failures(boolean stacktrace)
     err.println("gossamer: " + message);
     trace(err, failure);
     return status;
+  }
+
+  /// What went wrong, with settings under the names of their flags.
+  private static String message(Throwable failure) {
+    return failure instanceof InvalidSettingException setting
+        ? setting.message(FlagNames::of)
+        : String.valueOf(failure.getMessage());
   }
 
   private void trace(PrintWriter err, Throwable failure) {

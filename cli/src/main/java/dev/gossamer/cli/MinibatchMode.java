@@ -6,7 +6,7 @@ import dev.gossamer.gnn.minibatch.MinibatchPlan;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import dev.gossamer.gnn.minibatch.MinibatchTrainer;
 import dev.gossamer.gnn.stack.NetworkSettings;
-import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.trace.Timeline;
@@ -64,7 +64,7 @@ final class MinibatchMode implements TrainCommand.Mode {
 
   /// Where the vertices are: decided by the first process, while the others wait for it to join.
   private @Nullable Placing placing(TrainCommand.Job job) {
-    Dataset dataset = job.dataset();
+    GraphData dataset = job.dataset();
     if (!ranks.isFirstProcess()) {
       return null;
     }

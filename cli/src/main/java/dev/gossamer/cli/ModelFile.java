@@ -1,6 +1,6 @@
 package dev.gossamer.cli;
 
-import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.nn.DenseState;
@@ -17,7 +17,7 @@ import java.util.Map;
 final class ModelFile {
   private ModelFile() {}
 
-  static void write(RunFolder folder, DenseState state, Dataset dataset) {
+  static void write(RunFolder folder, DenseState state, GraphData dataset) {
     Map<String, Safetensors.Tensor> tensors = new LinkedHashMap<>();
     for (ParameterLayout.Entry entry : state.layout().entries()) {
       DenseMatrix weight = state.weight(entry.name());

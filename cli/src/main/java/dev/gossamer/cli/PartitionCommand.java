@@ -1,7 +1,7 @@
 package dev.gossamer.cli;
 
 import dev.gossamer.exchange.Placement;
-import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.io.AtomicOutput;
 import dev.gossamer.matrix.io.InvalidInputException;
@@ -137,7 +137,7 @@ final class PartitionCommand implements Callable<Integer> {
       throw new InvalidInputException("--report: expected an existing part file, found " + report);
     }
     long limit = machine.memoryLimit(1);
-    try (Dataset dataset = data.open(common)) {
+    try (GraphData dataset = data.open(common)) {
       int k = parts == null ? 1 : parts;
       PartitionRequest request = request(dataset, k, balance, seed);
       if (report != null) {
@@ -156,13 +156,13 @@ final class PartitionCommand implements Callable<Integer> {
   }
 
   /// What training vertices a request balances: the labelled ones of the data set's split.
-  static PartitionRequest request(Dataset dataset, int parts, Balance balance, long seed) {
+  static PartitionRequest request(GraphData dataset, int parts, Balance balance, long seed) {
     return new PartitionRequest(
         dataset.adjacency(), parts, balance, v -> dataset.isLabelled(v, Split.TRAIN), seed);
   }
 
   private void divide(
-      Dataset dataset, Partitioner partitioner, PartitionRequest request, long limit) {
+      GraphData dataset, Partitioner partitioner, PartitionRequest request, long limit) {
     Partitioning run =
         Partitioning.run(
             dataset,
@@ -213,7 +213,7 @@ final class PartitionCommand implements Callable<Integer> {
     return Double.parseDouble(text);
   }
 
-  private void printEstimate(Dataset dataset, Partitioner partitioner, PartitionRequest request) {
+  private void printEstimate(GraphData dataset, Partitioner partitioner, PartitionRequest request) {
     long bytes = Partitioning.bytes(dataset, partitioner, request.parts(), machine.threads(1));
     PrintWriter to = spec.commandLine().getOut();
     if (common.json) {
@@ -234,7 +234,7 @@ final class PartitionCommand implements Callable<Integer> {
 
   /// @param run how the partition was made, or null for one that was read
   private void print(
-      Dataset dataset, String how, PartitionQuality quality, @Nullable Partitioning run) {
+      GraphData dataset, String how, PartitionQuality quality, @Nullable Partitioning run) {
     PrintWriter to = spec.commandLine().getOut();
     if (common.json) {
       to.println(JSON.writeValueAsString(json(dataset, how, quality, run)));
@@ -246,7 +246,7 @@ final class PartitionCommand implements Callable<Integer> {
   }
 
   private static ObjectNode json(
-      Dataset dataset, String how, PartitionQuality q, @Nullable Partitioning run) {
+      GraphData dataset, String how, PartitionQuality q, @Nullable Partitioning run) {
     ObjectNode node = JSON.createObjectNode();
     node.put("dataset", dataset.name());
     node.put("method", how);

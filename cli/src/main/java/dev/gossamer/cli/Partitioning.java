@@ -1,6 +1,6 @@
 package dev.gossamer.cli;
 
-import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.partition.Partition;
@@ -34,7 +34,7 @@ record Partitioning(Partition partition, String method, double seconds, long est
   /// @param limit bytes that may be taken
   /// @throws InvalidInputException if more are expected to be needed
   static Partitioning run(
-      Dataset dataset,
+      GraphData dataset,
       Partitioner partitioner,
       PartitionRequest request,
       int threads,
@@ -66,7 +66,7 @@ record Partitioning(Partition partition, String method, double seconds, long est
   }
 
   /// Bytes that dividing takes beyond the graph.
-  static long bytes(Dataset dataset, Partitioner partitioner, int parts, int threads) {
+  static long bytes(GraphData dataset, Partitioner partitioner, int parts, int threads) {
     long entries = (dataset.info().directed() ? 2 : 1) * dataset.adjacency().nnz();
     return partitioner.bytes(dataset.vertices(), entries, parts, threads);
   }

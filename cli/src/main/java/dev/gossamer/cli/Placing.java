@@ -1,7 +1,7 @@
 package dev.gossamer.cli;
 
 import dev.gossamer.exchange.Placement;
-import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.partition.Partition;
 import dev.gossamer.partition.PartitionRequest;
@@ -28,7 +28,7 @@ record Placing(Placement placement, @Nullable Partitioning partitioning) {
   /// @param training vertices that a partitioner divides evenly besides
   /// @throws InvalidInputException if the part file does not fit
   static Placing of(
-      String where, Dataset dataset, int blocks, long seed, IntPredicate training, Means means) {
+      String where, GraphData dataset, int blocks, long seed, IntPredicate training, Means means) {
     int n = dataset.vertices();
     if (where.equals("block")) {
       return new Placing(Placement.block(n, blocks), null);

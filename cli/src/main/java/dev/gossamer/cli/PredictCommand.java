@@ -1,7 +1,7 @@
 package dev.gossamer.cli;
 
 import dev.gossamer.gnn.fullgraph.FullGraphTrainer;
-import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.io.AtomicOutput;
 import dev.gossamer.matrix.io.InvalidInputException;
@@ -60,7 +60,7 @@ final class PredictCommand implements Callable<Integer> {
     return 0;
   }
 
-  private void predict(Dataset dataset, FullGraphTrainer trainer) {
+  private void predict(GraphData dataset, FullGraphTrainer trainer) {
     if (embeddings && !trainer.hasEmbeddings()) {
       throw new InvalidInputException(
           "--embeddings: expected a network with a hidden layer, found a single layer");
@@ -83,7 +83,7 @@ final class PredictCommand implements Callable<Integer> {
     NpyFile.write(file, NpyFile.Type.FLOAT32, matrix.data(), matrix.rows(), matrix.cols());
   }
 
-  private static void writeCsv(Path file, Dataset dataset, DenseMatrix probabilities)
+  private static void writeCsv(Path file, GraphData dataset, DenseMatrix probabilities)
       throws IOException {
     List<String> names = dataset.vertexNames();
     CSVFormat format =
@@ -108,7 +108,7 @@ final class PredictCommand implements Callable<Integer> {
     }
   }
 
-  private void report(Dataset dataset) {
+  private void report(GraphData dataset) {
     if (common.json) {
       JsonMapper json = new JsonMapper();
       ObjectNode node = json.createObjectNode();

@@ -5,7 +5,7 @@ import dev.gossamer.gnn.historical.HistoricalSettings.OnMiss;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.gnn.stack.NetworkSettings;
-import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.io.InvalidInputException;
 import java.util.ArrayList;
@@ -231,7 +231,7 @@ final class SamplingOptions {
   }
 
   /// The settings for a data set: what of them depends on its size.
-  MinibatchSettings settings(MinibatchSettings settings, NetworkSettings network, Dataset data) {
+  MinibatchSettings settings(MinibatchSettings settings, NetworkSettings network, GraphData data) {
     boolean mean = kind() == SamplerKind.SAGE || testFanout != null;
     if (mean
         && network.model() != NetworkSettings.Model.SAGE

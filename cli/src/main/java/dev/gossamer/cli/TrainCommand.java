@@ -1,7 +1,7 @@
 package dev.gossamer.cli;
 
 import dev.gossamer.gnn.stack.NetworkSettings;
-import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.dense.Matmul;
 import dev.gossamer.matrix.io.InvalidInputException;
@@ -119,7 +119,7 @@ final class TrainCommand implements Callable<Integer> {
   /// @param threads of each rank
   /// @param limit bytes that this process may take
   record Job(
-      Dataset dataset,
+      GraphData dataset,
       NetworkSettings settings,
       OptimizerRule rule,
       LoopSettings loop,
@@ -150,7 +150,7 @@ final class TrainCommand implements Callable<Integer> {
         sampling.isMinibatch()
             ? new MinibatchMode(this, settings)
             : new FullGraphMode(this, settings);
-    try (Dataset dataset = data.open(common)) {
+    try (GraphData dataset = data.open(common)) {
       DataOptions.requireTrainable(dataset);
       return mode.run(new Job(dataset, settings, rule, loop, matmul, threads, limit));
     }
@@ -166,7 +166,7 @@ final class TrainCommand implements Callable<Integer> {
   }
 
   /// The folder of this run; under a launcher only the first process makes or writes one.
-  RunFolder runFolder(Dataset dataset) {
+  RunFolder runFolder(GraphData dataset) {
     data.makeAbsolute();
     return runs.folder(ranks, dataset.name(), spec);
   }

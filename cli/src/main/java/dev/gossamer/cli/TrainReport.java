@@ -2,7 +2,7 @@ package dev.gossamer.cli;
 
 import dev.gossamer.gnn.stack.Network;
 import dev.gossamer.gnn.stack.NetworkSettings;
-import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.nn.GraphLayer;
 import dev.gossamer.nn.Phase;
 import dev.gossamer.run.EpochRecord;
@@ -30,7 +30,7 @@ import tools.jackson.databind.node.ObjectNode;
 /// @param buffers of an epoch, on the rank that needs most
 /// @param plan more lines about buffers and ranks
 record TrainReport(
-    Dataset dataset,
+    GraphData dataset,
     NetworkSettings settings,
     Network network,
     BufferPlan buffers,

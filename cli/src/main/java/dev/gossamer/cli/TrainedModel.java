@@ -3,7 +3,7 @@ package dev.gossamer.cli;
 import dev.gossamer.gnn.fullgraph.FullGraphTrainer;
 import dev.gossamer.gnn.fullgraph.NetworkPlan;
 import dev.gossamer.gnn.stack.NetworkSettings;
-import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.dense.Matmul;
 import dev.gossamer.nn.Kernels;
@@ -33,7 +33,7 @@ final class TrainedModel {
   @Mixin ComputeOptions compute = new ComputeOptions();
 
   /// Opens run, data set and model, and hands them over.
-  void use(CommonOptions common, BiConsumer<Dataset, FullGraphTrainer> user) {
+  void use(CommonOptions common, BiConsumer<GraphData, FullGraphTrainer> user) {
     RunFolder folder = RunFolder.open(run);
     TrainCommand trained = ConfigFile.read(folder.config()).settle(new TrainCommand());
     if (data != null) {
@@ -43,7 +43,7 @@ final class TrainedModel {
     OptimizerRule rule = trained.optimizer.rule();
     Matmul matmul = compute.chosenMatmul();
     long limit = compute.memoryLimit(1);
-    try (Dataset dataset = trained.data.open(common);
+    try (GraphData dataset = trained.data.open(common);
         Workers workers = new Workers(compute.threads(1))) {
       DataOptions.requireFeatures(dataset);
       NetworkPlan plan = NetworkPlan.of(dataset, settings);

@@ -1,6 +1,6 @@
 package dev.gossamer.cli;
 
-import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.GraphData;
 import java.nio.file.Path;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -8,7 +8,7 @@ import picocli.CommandLine.Model.CommandSpec;
 final class Written {
   private Written() {}
 
-  static void report(CommandSpec spec, CommonOptions common, Dataset dataset, Path folder) {
+  static void report(CommandSpec spec, CommonOptions common, GraphData dataset, Path folder) {
     if (common.json) {
       spec.commandLine()
           .getOut()

@@ -13,7 +13,7 @@ public enum Split {
     this.code = (byte) code;
   }
 
-  /// The code stored on disk and in [Dataset#split].
+  /// The code stored on disk and in [GraphData#split].
   public byte code() {
     return code;
   }

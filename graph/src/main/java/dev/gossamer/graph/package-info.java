@@ -1,4 +1,4 @@
-/// A data set in memory: graph, features, labels, split. Start with [dev.gossamer.graph.Dataset];
+/// A data set in memory: graph, features, labels, split. Start with [dev.gossamer.graph.GraphData];
 /// imports only the matrix floor.
 @NullMarked
 package dev.gossamer.graph;

@@ -1,7 +1,7 @@
 package dev.gossamer.gnn.fullgraph;
 
 import dev.gossamer.gnn.stack.NetworkSettings;
-import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.dense.SoftmaxCrossEntropy;
@@ -59,7 +59,7 @@ public final class FullGraphTrainer implements EpochTrainer, AutoCloseable {
   /// @param dataset with features, labels and split; must outlive the trainer
   /// @param plan made for that data set and these settings
   public FullGraphTrainer(
-      Dataset dataset,
+      GraphData dataset,
       NetworkSettings settings,
       NetworkPlan plan,
       OptimizerRule rule,
@@ -257,7 +257,7 @@ public final class FullGraphTrainer implements EpochTrainer, AutoCloseable {
   private int[] rowsOf(Split part) {
     byte[] split = shard.split();
     return IntStream.range(0, split.length)
-        .filter(v -> split[v] == part.code() && shard.labels()[v] != Dataset.UNLABELLED)
+        .filter(v -> split[v] == part.code() && shard.labels()[v] != GraphData.UNLABELLED)
         .toArray();
   }
 }

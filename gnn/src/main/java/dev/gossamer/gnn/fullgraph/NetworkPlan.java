@@ -2,8 +2,8 @@ package dev.gossamer.gnn.fullgraph;
 
 import dev.gossamer.gnn.stack.Network;
 import dev.gossamer.gnn.stack.NetworkSettings;
-import dev.gossamer.graph.Dataset;
 import dev.gossamer.graph.Features;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
@@ -46,7 +46,7 @@ public record NetworkPlan(Network network, boolean aggregatesInput, BufferPlan b
   }
 
   /// Plans a network for a whole data set on one rank.
-  public static NetworkPlan of(Dataset dataset, NetworkSettings settings) {
+  public static NetworkPlan of(GraphData dataset, NetworkSettings settings) {
     long n = dataset.vertices();
     long edges = settings.seesEdges() ? edges(dataset.adjacency(), settings) : 0;
     return of(dataset.features(), new PassSize(n, n, edges), dataset.classes(), settings);
@@ -110,7 +110,7 @@ public record NetworkPlan(Network network, boolean aggregatesInput, BufferPlan b
 
   /// The memory of a run with this plan.
   public MemoryEstimate memory(
-      Dataset dataset, NetworkSettings settings, OptimizerRule rule, int threads) {
+      GraphData dataset, NetworkSettings settings, OptimizerRule rule, int threads) {
     CsrMatrix a = dataset.adjacency();
     boolean graph = settings.seesGraph();
     return MemoryEstimate.builder()
@@ -142,7 +142,7 @@ public record NetworkPlan(Network network, boolean aggregatesInput, BufferPlan b
 
   /// What the products by `Â` and `Â^T` hold besides it, one for both if they are equal; with
   /// attention, the edges by their sources.
-  private static long kernelBytes(Dataset dataset, NetworkSettings settings) {
+  private static long kernelBytes(GraphData dataset, NetworkSettings settings) {
     CsrMatrix a = dataset.adjacency();
     long nnz = edges(a, settings);
     boolean one = settings.propagation(dataset).isSymmetric();

@@ -8,8 +8,8 @@ import dev.gossamer.exchange.ExchangeVolume;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.exchange.TileBalance;
 import dev.gossamer.gnn.stack.NetworkSettings;
-import dev.gossamer.graph.Dataset;
 import dev.gossamer.graph.Features;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
@@ -32,7 +32,7 @@ import java.util.stream.IntStream;
 /// @param obliviousRows rows that the oblivious exchange would send in a product
 /// @param balance entries of each rank's tiles
 public record RankPlan(
-    Dataset dataset,
+    GraphData dataset,
     Placement placement,
     ExchangeStrategy strategy,
     ExchangeVolume forward,
@@ -43,7 +43,7 @@ public record RankPlan(
   /// Counts. Cost: a few passes over the graph.
   ///
   /// @param placement in as many blocks as the strategy has
-  public static RankPlan of(Dataset dataset, Placement placement, ExchangeStrategy strategy) {
+  public static RankPlan of(GraphData dataset, Placement placement, ExchangeStrategy strategy) {
     CsrMatrix a = dataset.adjacency();
     Kind kind = strategy.kind();
     int c = strategy.replication();

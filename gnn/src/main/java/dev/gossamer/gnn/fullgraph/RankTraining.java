@@ -9,7 +9,7 @@ import dev.gossamer.exchange.ExchangeStrategy.Kind;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.exchange.ProcessGrid;
 import dev.gossamer.gnn.stack.NetworkSettings;
-import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.PropagationRows;
 import dev.gossamer.nn.Aggregation;
 import dev.gossamer.nn.DenseState;
@@ -42,7 +42,7 @@ public final class RankTraining implements EpochTrainer, AutoCloseable {
   /// @param placement into as many blocks as the strategy has for these ranks
   public RankTraining(
       Communicator world,
-      Dataset dataset,
+      GraphData dataset,
       Placement placement,
       ExchangeStrategy strategy,
       NetworkSettings settings,
@@ -65,12 +65,12 @@ public final class RankTraining implements EpochTrainer, AutoCloseable {
     lastEpoch = world.traffic().snapshot().minus(world.traffic().snapshot());
   }
 
-  private static NetworkPlan plan(Dataset dataset, PassSize size, NetworkSettings settings) {
+  private static NetworkPlan plan(GraphData dataset, PassSize size, NetworkSettings settings) {
     return NetworkPlan.of(dataset.features(), size, dataset.classes(), settings);
   }
 
   private GraphView view(
-      Dataset dataset,
+      GraphData dataset,
       Placement placement,
       ExchangeStrategy strategy,
       NetworkSettings settings,

@@ -2,8 +2,8 @@ package dev.gossamer.gnn.fullgraph;
 
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.gnn.stack.NetworkSettings;
-import dev.gossamer.graph.Dataset;
 import dev.gossamer.graph.Features;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.format.RowIds;
 import dev.gossamer.nn.Aggregation;
@@ -81,7 +81,7 @@ public final class Shard {
   /// The whole data set on one rank.
   ///
   /// @param arena owner of the normalised graph
-  static Shard whole(Arena arena, Dataset dataset, NetworkSettings settings, Kernels kernels) {
+  static Shard whole(Arena arena, GraphData dataset, NetworkSettings settings, Kernels kernels) {
     GraphView graph = Aggregation.IDENTITY;
     if (settings.seesEdges()) {
       graph = new WholeGraphEdges(arena, settings.propagation(dataset).all(arena));
@@ -103,7 +103,7 @@ public final class Shard {
   /// @param arena owner of what is copied
   public static Shard of(
       Arena arena,
-      Dataset dataset,
+      GraphData dataset,
       Placement placement,
       int block,
       GraphView graph,

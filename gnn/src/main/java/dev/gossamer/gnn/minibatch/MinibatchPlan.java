@@ -7,8 +7,8 @@ import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.gnn.sampling.WholeNeighbourhoods;
 import dev.gossamer.gnn.stack.Network;
 import dev.gossamer.gnn.stack.NetworkSettings;
-import dev.gossamer.graph.Dataset;
 import dev.gossamer.graph.Features;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Propagation;
 import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.CsrMatrix;
@@ -34,7 +34,7 @@ import java.util.stream.IntStream;
 /// @param degrees entries of each row of `Â`
 /// @param rowsAtATime vertices whose neighbourhoods are evaluated at a time
 public record MinibatchPlan(
-    Dataset dataset,
+    GraphData dataset,
     NetworkSettings settings,
     Network network,
     int ranks,
@@ -86,7 +86,7 @@ public record MinibatchPlan(
   }
 
   /// Plans for some ranks. Cost: a pass over the entries of a directed graph.
-  public static MinibatchPlan of(Dataset dataset, NetworkSettings settings, int ranks) {
+  public static MinibatchPlan of(GraphData dataset, NetworkSettings settings, int ranks) {
     boolean sparse = dataset.features() instanceof Features.Sparse;
     Network network =
         Network.of(
@@ -269,12 +269,12 @@ public record MinibatchPlan(
   }
 
   /// The vertices that a loss is taken of, ascending.
-  static int[] trainingVertices(Dataset dataset) {
+  static int[] trainingVertices(GraphData dataset) {
     return labelled(dataset, Split.TRAIN);
   }
 
   /// The labelled vertices of a part, ascending.
-  static int[] labelled(Dataset dataset, Split part) {
+  static int[] labelled(GraphData dataset, Split part) {
     return IntStream.range(0, dataset.vertices())
         .filter(v -> dataset.isLabelled(v, part))
         .toArray();

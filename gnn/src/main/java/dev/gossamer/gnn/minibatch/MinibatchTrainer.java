@@ -11,8 +11,8 @@ import dev.gossamer.gnn.sampling.SampledBatch;
 import dev.gossamer.gnn.sampling.SampledBlock;
 import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.gnn.stack.NetworkSettings;
-import dev.gossamer.graph.Dataset;
 import dev.gossamer.graph.Features;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
@@ -123,7 +123,7 @@ public final class MinibatchTrainer implements EpochTrainer, AutoCloseable {
     this.seed = seed;
     this.kernels = kernels;
     this.world = ranks == null ? null : ranks.world();
-    Dataset dataset = plan.dataset();
+    GraphData dataset = plan.dataset();
     Arena arena = Arena.ofShared();
     share =
         ranks == null

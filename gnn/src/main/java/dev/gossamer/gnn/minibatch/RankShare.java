@@ -11,8 +11,8 @@ import dev.gossamer.gnn.sampling.AdjacencyRows;
 import dev.gossamer.gnn.sampling.InputProbabilities;
 import dev.gossamer.gnn.stack.Network;
 import dev.gossamer.gnn.stack.NetworkSettings;
-import dev.gossamer.graph.Dataset;
 import dev.gossamer.graph.Features;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Propagation;
 import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.CsrMatrix;
@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 /// consecutive; [#datasetIds] gives their numbers in the data set.
 final class RankShare implements AutoCloseable {
   private final Arena arena;
-  private final Dataset dataset;
+  private final GraphData dataset;
   private final @Nullable ProcessGrid grid;
   private final Placement placement;
   private final RowDistribution distribution;
@@ -53,7 +53,7 @@ final class RankShare implements AutoCloseable {
   /// Everything on one rank.
   ///
   /// @param arena shared, closed by [#close]
-  RankShare(Arena arena, Dataset dataset, NetworkSettings network) {
+  RankShare(Arena arena, GraphData dataset, NetworkSettings network) {
     this.arena = arena;
     this.dataset = dataset;
     grid = null;
@@ -80,7 +80,7 @@ final class RankShare implements AutoCloseable {
   RankShare(
       Arena arena,
       Communicator world,
-      Dataset dataset,
+      GraphData dataset,
       Placement placement,
       NetworkSettings network,
       MinibatchSettings settings,
@@ -151,7 +151,7 @@ final class RankShare implements AutoCloseable {
     return grid == null ? 0 : grid.row();
   }
 
-  Dataset dataset() {
+  GraphData dataset() {
     return dataset;
   }
 

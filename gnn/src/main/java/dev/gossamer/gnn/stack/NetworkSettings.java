@@ -1,6 +1,6 @@
 package dev.gossamer.gnn.stack;
 
-import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.graph.Propagation;
 import dev.gossamer.matrix.CsrMatrix;
@@ -131,7 +131,7 @@ public record NetworkSettings(
 
   /// The normalised graph that these settings ask for. GraphSAGE's mean counts neighbours, and
   /// attention weighs them itself, whatever the weights of their edges.
-  public Propagation propagation(Dataset dataset) {
+  public Propagation propagation(GraphData dataset) {
     CsrMatrix a = dataset.adjacency();
     return new Propagation(
         model == Model.SAGE || seesEdges() ? a.withValues(null) : a,

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.NetworkSettings.Model;
-import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.dense.Matmul;
@@ -85,7 +85,7 @@ class AttentionTrainingTest {
   @MethodSource("cases")
   void lossAndGradientsEqualTheNaiveNetwork(Case what) {
     NetworkSettings settings = what.settings();
-    try (Dataset dataset = SmallGraphs.of(N, FEATURES, what.directed(), what.sparse(), 3);
+    try (GraphData dataset = SmallGraphs.of(N, FEATURES, what.directed(), what.sparse(), 3);
         Workers workers = new Workers(2);
         FullGraphTrainer trainer = trainer(dataset, settings, workers)) {
       DenseState state = trainer.state();
@@ -119,7 +119,7 @@ class AttentionTrainingTest {
   }
 
   private static float[] trained(NetworkSettings settings, int threads) {
-    try (Dataset dataset = SmallGraphs.of(20 * N, FEATURES, true, false, 6);
+    try (GraphData dataset = SmallGraphs.of(20 * N, FEATURES, true, false, 6);
         Workers workers = new Workers(threads);
         FullGraphTrainer trainer = trainer(dataset, settings, workers)) {
       for (int epoch = 0; epoch < 10; epoch++) {
@@ -130,7 +130,7 @@ class AttentionTrainingTest {
   }
 
   private static FullGraphTrainer trainer(
-      Dataset dataset, NetworkSettings settings, Workers workers) {
+      GraphData dataset, NetworkSettings settings, Workers workers) {
     return new FullGraphTrainer(
         dataset,
         settings,

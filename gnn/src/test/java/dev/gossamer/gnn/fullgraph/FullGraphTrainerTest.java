@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.NetworkSettings.Model;
-import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
@@ -59,7 +59,7 @@ class FullGraphTrainerTest {
   @MethodSource("networks")
   void lossAndGradientsEqualTheNaiveNetwork(
       Model model, List<Integer> hidden, boolean directed, boolean sparse) {
-    try (Dataset dataset = SmallGraphs.of(N, FEATURES, directed, sparse, 3);
+    try (GraphData dataset = SmallGraphs.of(N, FEATURES, directed, sparse, 3);
         Workers workers = new Workers(2);
         FullGraphTrainer trainer = trainer(dataset, settings(model, hidden, 0, 0), workers)) {
       boolean sage = model == Model.SAGE;
@@ -113,7 +113,7 @@ class FullGraphTrainerTest {
     // Rounding of two losses over 2 h, and the third derivative's h^2.
     double tolerance = 16 * Math.ulp(1f) / h + 4 * h * h;
     int epoch = 5;
-    try (Dataset dataset = SmallGraphs.of(N, FEATURES, true, sparse, 8);
+    try (GraphData dataset = SmallGraphs.of(N, FEATURES, true, sparse, 8);
         Workers workers = new Workers(1);
         FullGraphTrainer trainer =
             trainer(dataset, settings(model, hidden, dropout, inputDropout), workers)) {
@@ -162,7 +162,7 @@ class FullGraphTrainerTest {
   @Test
   void anotherSeedGivesOtherBits() {
     NetworkSettings settings = settings(Model.GCN, List.of(16), 0.5, 0);
-    try (Dataset dataset = SmallGraphs.of(N, FEATURES, false, false, 4);
+    try (GraphData dataset = SmallGraphs.of(N, FEATURES, false, false, 4);
         Workers workers = new Workers(1);
         FullGraphTrainer one = trainer(dataset, settings, workers);
         FullGraphTrainer other =
@@ -179,7 +179,7 @@ class FullGraphTrainerTest {
 
   @Test
   void aDenseInputWithoutDropoutIsAggregatedOnce() {
-    try (Dataset dataset = SmallGraphs.of(N, FEATURES, false, false, 4)) {
+    try (GraphData dataset = SmallGraphs.of(N, FEATURES, false, false, 4)) {
       NetworkPlan plan = NetworkPlan.of(dataset, settings(Model.GCN, List.of(4, 20), 0.5, 0));
       assertThat(plan.aggregatesInput()).isTrue();
       assertThat(plan.network().layers().stream().map(GraphLayer::order))
@@ -189,7 +189,7 @@ class FullGraphTrainerTest {
 
   @Test
   void thePlanHasOneBufferALayerAndOneShared() {
-    try (Dataset dataset = SmallGraphs.of(N, FEATURES, false, true, 4)) {
+    try (GraphData dataset = SmallGraphs.of(N, FEATURES, false, true, 4)) {
       NetworkPlan plan = NetworkPlan.of(dataset, settings(Model.GCN, List.of(8, 8, 8), 0.5, 0));
       assertThat(plan.buffers().buffers()).hasSize(4 + 1);
       assertThat(plan.buffers().bytes()).isEqualTo(4L * N * (8 + 8 + 8 + 3 + 8));
@@ -199,7 +199,7 @@ class FullGraphTrainerTest {
   @Test
   void trainingLearnsWhatThePlantedClassesTell() {
     NetworkSettings settings = settings(Model.GCN, List.of(16), 0, 0);
-    try (Dataset dataset = SmallGraphs.of(N, FEATURES, false, false, 4);
+    try (GraphData dataset = SmallGraphs.of(N, FEATURES, false, false, 4);
         Workers workers = new Workers(2);
         FullGraphTrainer trainer = trainer(dataset, settings, workers)) {
       double first = trainer.train(0, 0.05);
@@ -222,7 +222,7 @@ class FullGraphTrainerTest {
   }
 
   private static float[] trained(NetworkSettings settings, int threads) {
-    try (Dataset dataset = SmallGraphs.of(N, FEATURES, true, false, 6);
+    try (GraphData dataset = SmallGraphs.of(N, FEATURES, true, false, 6);
         Workers workers = new Workers(threads);
         FullGraphTrainer trainer = trainer(dataset, settings, workers)) {
       for (int epoch = 0; epoch < 10; epoch++) {
@@ -233,7 +233,7 @@ class FullGraphTrainerTest {
   }
 
   private static FullGraphTrainer trainer(
-      Dataset dataset, NetworkSettings settings, Workers workers) {
+      GraphData dataset, NetworkSettings settings, Workers workers) {
     return new FullGraphTrainer(
         dataset,
         settings,

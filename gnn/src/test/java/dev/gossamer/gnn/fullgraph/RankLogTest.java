@@ -12,7 +12,7 @@ import dev.gossamer.exchange.ExchangeStrategy.Kind;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.NetworkSettings.Model;
-import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.dense.Matmul;
@@ -84,7 +84,7 @@ class RankLogTest {
         new NetworkSettings(Model.GCN, List.of(12), 0, 0, Normalisation.SYMMETRIC, true, false);
     Placement placement = Placement.random(N, strategy.blocks(ranks), 5);
     Map<Integer, Known> known = new ConcurrentHashMap<>();
-    try (Dataset dataset = SmallGraphs.of(N, 7, false, false, 1)) {
+    try (GraphData dataset = SmallGraphs.of(N, 7, false, false, 1)) {
       ThreadRanks.run(
           ranks,
           ThreadOptions.DEFAULT.withLink(link),

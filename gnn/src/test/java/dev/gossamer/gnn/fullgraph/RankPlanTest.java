@@ -7,7 +7,7 @@ import dev.gossamer.exchange.ExchangeStrategy.Kind;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.NetworkSettings.Model;
-import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.run.memory.BufferPlan.Buffer;
@@ -26,7 +26,7 @@ class RankPlanTest {
   /// overlap, one without.
   @Test
   void anObliviousRunHasTheBuffersOfThePaper() {
-    try (Dataset dataset = SmallGraphs.of(N, 7, false, false, 1)) {
+    try (GraphData dataset = SmallGraphs.of(N, 7, false, false, 1)) {
       for (boolean overlap : new boolean[] {false, true}) {
         RankPlan plan =
             RankPlan.of(
@@ -43,7 +43,7 @@ class RankPlanTest {
 
   @Test
   void aNetworkWithoutTheGraphExchangesNothing() {
-    try (Dataset dataset = SmallGraphs.of(N, 7, false, false, 1)) {
+    try (GraphData dataset = SmallGraphs.of(N, 7, false, false, 1)) {
       RankPlan plan =
           RankPlan.of(
               dataset, Placement.block(N, 4), new ExchangeStrategy(Kind.SPARSITY_AWARE, 1, true));
@@ -55,7 +55,7 @@ class RankPlanTest {
   @Test
   void threadsNeedTheSumAndProcessesTheLargest() {
     OptimizerRule rule = new OptimizerRule.Adam(0);
-    try (Dataset dataset = SmallGraphs.of(N, 7, true, false, 1)) {
+    try (GraphData dataset = SmallGraphs.of(N, 7, true, false, 1)) {
       RankPlan plan =
           RankPlan.of(
               dataset,

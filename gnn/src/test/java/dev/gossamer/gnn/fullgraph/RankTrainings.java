@@ -9,7 +9,7 @@ import dev.gossamer.exchange.ExchangeStrategy.Kind;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.NetworkSettings.Model;
-import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.dense.Matmul;
@@ -44,7 +44,7 @@ final class RankTrainings {
   }
 
   /// One network and its graph, and what one rank makes of them.
-  record Network(NetworkSettings settings, Dataset dataset, List<Double> expected)
+  record Network(NetworkSettings settings, GraphData dataset, List<Double> expected)
       implements AutoCloseable {
     @Override
     public void close() {
@@ -90,7 +90,7 @@ final class RankTrainings {
             Normalisation.SYMMETRIC,
             true,
             false);
-    Dataset dataset = SmallGraphs.of(N, 7, layers % 2 == 0, layers > 2, layers);
+    GraphData dataset = SmallGraphs.of(N, 7, layers % 2 == 0, layers > 2, layers);
     return new Network(settings, dataset, serial(dataset, settings));
   }
 
@@ -100,7 +100,7 @@ final class RankTrainings {
     NetworkSettings settings =
         new NetworkSettings(
             Model.SAGE, List.of(12, 5), 0.3, inputDropout, Normalisation.ROW_MEAN, false, false);
-    Dataset dataset = SmallGraphs.of(N, 7, !sparse, sparse, 9);
+    GraphData dataset = SmallGraphs.of(N, 7, !sparse, sparse, 9);
     return new Network(settings, dataset, serial(dataset, settings));
   }
 
@@ -117,7 +117,7 @@ final class RankTrainings {
             !sparse,
             false,
             new NetworkSettings.Attention(3, variant, 0.25));
-    Dataset dataset = SmallGraphs.of(N, 7, !sparse, sparse, 9);
+    GraphData dataset = SmallGraphs.of(N, 7, !sparse, sparse, 9);
     return new Network(settings, dataset, serial(dataset, settings));
   }
 
@@ -152,7 +152,7 @@ final class RankTrainings {
     }
   }
 
-  private static List<Double> serial(Dataset dataset, NetworkSettings settings) {
+  private static List<Double> serial(GraphData dataset, NetworkSettings settings) {
     try (Workers workers = new Workers(1);
         FullGraphTrainer trainer =
             new FullGraphTrainer(

@@ -1,8 +1,8 @@
 package dev.gossamer.gnn.fullgraph;
 
 import dev.gossamer.gnn.stack.NetworkSettings;
-import dev.gossamer.graph.Dataset;
 import dev.gossamer.graph.Features;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.attention.EdgeDropout;
 import dev.gossamer.matrix.dense.Dropout;
@@ -31,7 +31,7 @@ final class ReferenceAttention {
   /// @param seed of the dropouts
   /// @param step of the dropouts; -1 for none
   ReferenceAttention(
-      Dataset dataset,
+      GraphData dataset,
       NetworkSettings settings,
       ParameterLayout layout,
       float[] weights,

@@ -1,8 +1,8 @@
 package dev.gossamer.gnn.fullgraph;
 
 import dev.gossamer.gnn.stack.NetworkSettings.Model;
-import dev.gossamer.graph.Dataset;
 import dev.gossamer.graph.Features;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
 
 /// A second, naive implementation of the same training, from the papers: float64, dense loops, no
@@ -23,7 +23,7 @@ final class ReferenceNetwork {
 
   /// @param weights of each layer, for the aggregated rows
   /// @param selfWeights of each layer, for a vertex's own row
-  ReferenceNetwork(Dataset dataset, Model model, double[][][] weights, double[][][] selfWeights) {
+  ReferenceNetwork(GraphData dataset, Model model, double[][][] weights, double[][][] selfWeights) {
     this.x = dense(dataset.features());
     this.labels = dataset.labels();
     this.split = dataset.split();
@@ -136,7 +136,7 @@ final class ReferenceNetwork {
   }
 
   /// `D_in^-1/2 (A^T + I) D_out^-1/2`.
-  private static double[][] symmetric(Dataset dataset) {
+  private static double[][] symmetric(GraphData dataset) {
     float[][] a = dataset.adjacency().toDense();
     int n = a.length;
     double[] in = new double[n];
@@ -158,7 +158,7 @@ final class ReferenceNetwork {
   }
 
   /// `D_in^-1 A^T` of the pattern.
-  private static double[][] mean(Dataset dataset) {
+  private static double[][] mean(GraphData dataset) {
     float[][] a = dataset.adjacency().withValues(null).toDense();
     double[][] result = new double[a.length][a.length];
     for (int v = 0; v < a.length; v++) {

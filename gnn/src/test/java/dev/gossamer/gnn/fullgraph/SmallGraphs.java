@@ -1,9 +1,9 @@
 package dev.gossamer.gnn.fullgraph;
 
 import dev.gossamer.graph.CsrBuilder;
-import dev.gossamer.graph.Dataset;
 import dev.gossamer.graph.EdgeStream;
 import dev.gossamer.graph.Features;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
@@ -19,7 +19,7 @@ public final class SmallGraphs {
 
   private SmallGraphs() {}
 
-  public static Dataset of(int n, int features, boolean directed, boolean sparse, long seed) {
+  public static GraphData of(int n, int features, boolean directed, boolean sparse, long seed) {
     Random random = new Random(seed);
     Arena arena = Arena.ofShared();
     EdgeStream arcs =
@@ -35,20 +35,20 @@ public final class SmallGraphs {
     int[] labels = new int[n];
     byte[] split = new byte[n];
     for (int v = 0; v < n; v++) {
-      labels[v] = v % 7 == 3 ? Dataset.UNLABELLED : random.nextInt(CLASSES);
+      labels[v] = v % 7 == 3 ? GraphData.UNLABELLED : random.nextInt(CLASSES);
       split[v] = labels[v] < 0 ? Split.NONE.code() : (byte) (1 + v % 3);
       for (int j = 0; j < features; j++) {
         boolean present = !sparse || random.nextInt(3) == 0;
         x[v][j] = present ? (float) random.nextGaussian() : 0f;
       }
     }
-    Dataset.Info info =
-        new Dataset.Info("small", directed, List.of("a", "b", "c"), false, Map.of());
+    GraphData.Info info =
+        new GraphData.Info("small", directed, List.of("a", "b", "c"), false, Map.of());
     Features rows =
         sparse
             ? new Features.Sparse(sparse(arena, x))
             : new Features.Dense(DenseMatrix.of(arena, x));
-    return new Dataset(arena, info, a, rows, labels, split, null);
+    return new GraphData(arena, info, a, rows, labels, split, null);
   }
 
   private static CsrMatrix sparse(Arena arena, float[][] x) {

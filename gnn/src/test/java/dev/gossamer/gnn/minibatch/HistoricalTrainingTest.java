@@ -9,7 +9,7 @@ import dev.gossamer.gnn.historical.HistoricalSettings.OnMiss;
 import dev.gossamer.gnn.minibatch.HistoricalTrainings.Case;
 import dev.gossamer.gnn.minibatch.HistoricalTrainings.Outcome;
 import dev.gossamer.gnn.stack.NetworkSettings.Model;
-import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.GraphData;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class HistoricalTrainingTest {
   private static Outcome train(Case what, MinibatchSettings settings) {
     Map<Integer, Outcome> byRank = new ConcurrentHashMap<>();
-    try (Dataset dataset = HistoricalTrainings.dataset(what)) {
+    try (GraphData dataset = HistoricalTrainings.dataset(what)) {
       ThreadRanks.run(
           what.ranks(),
           world ->

@@ -11,7 +11,7 @@ import dev.gossamer.gnn.historical.HistoricalSettings.OnMiss;
 import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.NetworkSettings.Model;
-import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.dense.Matmul;
@@ -89,7 +89,7 @@ final class HistoricalTrainings {
   }
 
   /// Trains on this rank. Collective.
-  static Outcome train(Communicator world, Dataset dataset, Case what, MinibatchSettings s) {
+  static Outcome train(Communicator world, GraphData dataset, Case what, MinibatchSettings s) {
     try (Workers workers = new Workers(1 + world.rank() % 2);
         MinibatchTrainer trainer = trainer(world, dataset, what, s, workers)) {
       List<Double> values = new ArrayList<>();
@@ -102,7 +102,7 @@ final class HistoricalTrainings {
   }
 
   private static MinibatchTrainer trainer(
-      Communicator world, Dataset dataset, Case what, MinibatchSettings s, Workers workers) {
+      Communicator world, GraphData dataset, Case what, MinibatchSettings s, Workers workers) {
     return new MinibatchTrainer(
         world,
         MinibatchPlan.of(dataset, network(what.model()), what.ranks()),
@@ -117,7 +117,7 @@ final class HistoricalTrainings {
   /// goes on as that does. Collective.
   static void assertResumable(Communicator world, Case what, HistoricalSettings historical) {
     MinibatchSettings s = settings(what, historical, false);
-    try (Dataset dataset = dataset(what);
+    try (GraphData dataset = dataset(what);
         Workers workers = new Workers(1);
         MinibatchTrainer first = trainer(world, dataset, what, s, workers);
         MinibatchTrainer second = trainer(world, dataset, what, s, workers)) {
@@ -134,14 +134,14 @@ final class HistoricalTrainings {
   }
 
   /// The data set of a training.
-  static Dataset dataset(Case what) {
+  static GraphData dataset(Case what) {
     return SmallGraphs.of(N, 7, what.sparse(), false, BATCH);
   }
 
   /// Without hits and with misses fetched, historical embeddings compute what exact batches do, bit
   /// by bit. Collective.
   static void assertExactWithoutHits(Communicator world, Case what) {
-    try (Dataset dataset = dataset(what)) {
+    try (GraphData dataset = dataset(what)) {
       List<Double> exact = train(world, dataset, what, settings(what, null, true)).values();
       HistoricalSettings noLines = new HistoricalSettings(0, 2, 2000, 1, OnMiss.FETCH);
       HistoricalSettings noLife = new HistoricalSettings(1000, 0, 2000, 2, OnMiss.FETCH);

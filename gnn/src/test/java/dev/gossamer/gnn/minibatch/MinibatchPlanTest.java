@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.gossamer.gnn.fullgraph.SmallGraphs;
 import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.gnn.stack.NetworkSettings.Model;
-import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.nn.GraphLayer;
@@ -19,14 +19,14 @@ import org.junit.jupiter.api.Test;
 class MinibatchPlanTest {
   private static final OptimizerRule RULE = new OptimizerRule.Adam(0);
 
-  private static MinibatchPlan plan(Dataset dataset, int ranks) {
+  private static MinibatchPlan plan(GraphData dataset, int ranks) {
     return MinibatchPlan.of(
         dataset, MinibatchTrainerTest.settings(Model.SAGE, 2, 0, 0, Normalisation.ROW_MEAN), ranks);
   }
 
   @Test
   void theBuffersAreThoseOfTheLargestBatch() {
-    try (Dataset dataset = SmallGraphs.of(1000, 9, false, false, 1)) {
+    try (GraphData dataset = SmallGraphs.of(1000, 9, false, false, 1)) {
       MinibatchPlan plan = plan(dataset, 1);
       assertThat(plan.network().layers().stream().map(GraphLayer::order))
           .containsExactly(Order.AGGREGATE_AND_KEEP, Order.AGGREGATE_AND_KEEP);
@@ -47,7 +47,7 @@ class MinibatchPlanTest {
 
   @Test
   void sparseFeaturesAreTransformedFirst() {
-    try (Dataset dataset = SmallGraphs.of(100, 9, false, true, 1)) {
+    try (GraphData dataset = SmallGraphs.of(100, 9, false, true, 1)) {
       assertThat(plan(dataset, 1).network().layers().getFirst().order())
           .isEqualTo(Order.TRANSFORM_FIRST);
     }
@@ -55,7 +55,7 @@ class MinibatchPlanTest {
 
   @Test
   void theLargestBulkFitsAndTheNextDoesNot() {
-    try (Dataset dataset = SmallGraphs.of(4000, 9, false, false, 1)) {
+    try (GraphData dataset = SmallGraphs.of(4000, 9, false, false, 1)) {
       MinibatchPlan plan = plan(dataset, 1);
       MinibatchSettings one = MinibatchTrainerTest.minibatch(Sampler.sage(5, 5), 10, 1, 1);
       int batches = one.batches(4000, MinibatchPlan.trainingVertices(dataset).length);

@@ -9,7 +9,7 @@ import dev.gossamer.gnn.fullgraph.SmallGraphs;
 import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.NetworkSettings.Model;
-import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.dense.Matmul;
@@ -85,7 +85,7 @@ class MinibatchTrainerTest {
       double inputDropout) {
     NetworkSettings settings = settings(model, sampler.layers(), 0.4, inputDropout, normalisation);
     for (boolean directed : new boolean[] {false, true}) {
-      try (Dataset dataset = SmallGraphs.of(N, FEATURES, directed, sparse, 5);
+      try (GraphData dataset = SmallGraphs.of(N, FEATURES, directed, sparse, 5);
           Workers workers = new Workers(2);
           FullGraphTrainer whole = whole(dataset, settings, workers);
           MinibatchTrainer sampled =
@@ -116,7 +116,7 @@ class MinibatchTrainerTest {
   void batchesOfAStepAreWeightedByTheirVertices() {
     NetworkSettings settings = settings(Model.SAGE, 2, 0, 0, Normalisation.ROW_MEAN);
     Sampler all = Sampler.sage(N, N);
-    try (Dataset dataset = SmallGraphs.of(N, FEATURES, false, false, 5);
+    try (GraphData dataset = SmallGraphs.of(N, FEATURES, false, false, 5);
         Workers workers = new Workers(1);
         MinibatchTrainer one = trainer(dataset, settings, minibatch(all, 15, 1, 1), workers);
         MinibatchTrainer three = trainer(dataset, settings, minibatch(all, 5, 2, 3), workers)) {
@@ -136,7 +136,7 @@ class MinibatchTrainerTest {
     MinibatchSettings all = minibatch(Sampler.sage(3, 3), 7, 1, 1);
     MinibatchSettings sampled =
         new MinibatchSettings(all.sampler(), 7, 1, 1, false, 1, 0, false, List.of(N, N));
-    try (Dataset dataset = SmallGraphs.of(N, FEATURES, true, true, 5);
+    try (GraphData dataset = SmallGraphs.of(N, FEATURES, true, true, 5);
         Workers workers = new Workers(2);
         MinibatchTrainer one = trainer(dataset, network, all, workers);
         MinibatchTrainer other = trainer(dataset, network, sampled, workers)) {
@@ -186,7 +186,7 @@ class MinibatchTrainerTest {
   private static List<Double> losses(MinibatchSettings settings, int threads) {
     NetworkSettings network = settings(Model.SAGE, 2, 0.3, 0.1, Normalisation.ROW_MEAN);
     List<Double> losses = new ArrayList<>();
-    try (Dataset dataset = SmallGraphs.of(N, FEATURES, true, false, 6);
+    try (GraphData dataset = SmallGraphs.of(N, FEATURES, true, false, 6);
         Workers workers = new Workers(threads);
         MinibatchTrainer trainer = trainer(dataset, network, settings, workers)) {
       for (int epoch = 0; epoch < 12; epoch++) {
@@ -198,7 +198,7 @@ class MinibatchTrainerTest {
   }
 
   private static FullGraphTrainer whole(
-      Dataset dataset, NetworkSettings settings, Workers workers) {
+      GraphData dataset, NetworkSettings settings, Workers workers) {
     return new FullGraphTrainer(
         dataset,
         settings,
@@ -209,7 +209,7 @@ class MinibatchTrainerTest {
   }
 
   private static MinibatchTrainer trainer(
-      Dataset dataset, NetworkSettings settings, MinibatchSettings minibatch, Workers workers) {
+      GraphData dataset, NetworkSettings settings, MinibatchSettings minibatch, Workers workers) {
     return new MinibatchTrainer(
         MinibatchPlan.of(dataset, settings, 1),
         minibatch,

@@ -9,7 +9,7 @@ import dev.gossamer.gnn.fullgraph.SmallGraphs;
 import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.NetworkSettings.Model;
-import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.dense.Matmul;
@@ -46,7 +46,7 @@ final class RankMinibatches {
 
   /// One network, its graph and its sampler, and what one rank makes of them.
   record Training(
-      NetworkSettings network, Dataset dataset, MinibatchSettings settings, List<Double> expected)
+      NetworkSettings network, GraphData dataset, MinibatchSettings settings, List<Double> expected)
       implements AutoCloseable {
     @Override
     public void close() {
@@ -119,7 +119,7 @@ final class RankMinibatches {
             model == Model.GAT
                 ? new NetworkSettings.Attention(2, GraphAttention.Variant.MB, 0.25)
                 : null);
-    Dataset dataset = SmallGraphs.of(N, 7, sparse, sparse, batchSize);
+    GraphData dataset = SmallGraphs.of(N, 7, sparse, sparse, batchSize);
     MinibatchSettings settings =
         new MinibatchSettings(sampler, batchSize, 2, STEP_BATCHES, false, 1, 0, false, testFanouts);
     return new Training(network, dataset, settings, serial(dataset, network, settings));
@@ -168,7 +168,7 @@ final class RankMinibatches {
   }
 
   private static List<Double> serial(
-      Dataset dataset, NetworkSettings network, MinibatchSettings settings) {
+      GraphData dataset, NetworkSettings network, MinibatchSettings settings) {
     try (Workers workers = new Workers(1);
         MinibatchTrainer trainer =
             new MinibatchTrainer(

@@ -1,6 +1,6 @@
 package dev.gossamer.graph.format;
 
-import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.io.InvalidInputException;
@@ -162,7 +162,7 @@ final class ArrayChecks {
 
   static void labels(String where, int[] labels, int classes) {
     for (int v = 0; v < labels.length; v++) {
-      if (labels[v] < Dataset.UNLABELLED || labels[v] >= classes) {
+      if (labels[v] < GraphData.UNLABELLED || labels[v] >= classes) {
         throw new InvalidInputException(
             "%s: element %d: expected a class in 0..%d, or -1 for none, found %d"
                 .formatted(where, v, classes - 1, labels[v]));

@@ -1,6 +1,6 @@
 package dev.gossamer.graph.format;
 
-import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.GraphData;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -22,7 +22,7 @@ final class CoraTextReader {
 
   private CoraTextReader() {}
 
-  static Dataset read(Path folder, ReadOptions options) {
+  static GraphData read(Path folder, ReadOptions options) {
     Path content = Datasets.only(folder, ".content");
     Path cites = Datasets.only(folder, ".cites");
     try (DatasetDraft draft = new DatasetDraft(Format.CORA_TEXT, folder, options);

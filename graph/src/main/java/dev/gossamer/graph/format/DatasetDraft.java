@@ -1,8 +1,8 @@
 package dev.gossamer.graph.format;
 
 import dev.gossamer.graph.CsrBuilder;
-import dev.gossamer.graph.Dataset;
 import dev.gossamer.graph.Features;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.io.InvalidInputException;
@@ -154,12 +154,12 @@ final class DatasetDraft implements AutoCloseable {
   }
 
   /// Hands everything over.
-  Dataset finish(String name) {
+  GraphData finish(String name) {
     CsrMatrix a = adjacency();
     fact("format", format.option());
     fact("source", String.valueOf(source.toAbsolutePath().normalize().getFileName()));
-    Dataset.Info info = new Dataset.Info(name, directed, classNames, false, provenance);
-    Dataset dataset = new Dataset(arena, info, a, features, labels, split, vertexNames);
+    GraphData.Info info = new GraphData.Info(name, directed, classNames, false, provenance);
+    GraphData dataset = new GraphData(arena, info, a, features, labels, split, vertexNames);
     finished = true;
     return dataset;
   }

@@ -1,7 +1,7 @@
 package dev.gossamer.graph.format;
 
-import dev.gossamer.graph.Dataset;
 import dev.gossamer.graph.Features;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.format.DatasetJson.FeatureKind;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
@@ -50,7 +50,7 @@ public final class DatasetFolder {
   ///
   /// @return a data set to close; it may be used from any thread
   /// @throws InvalidInputException naming file, place, what was expected and what was found
-  public static Dataset open(Path folder) {
+  public static GraphData open(Path folder) {
     DatasetJson json = DatasetJson.read(folder);
     Arena arena = Arena.ofShared();
     try {
@@ -62,14 +62,14 @@ public final class DatasetFolder {
   }
 
   private record Reading(Path folder, DatasetJson json, Arena arena) {
-    Dataset dataset() {
+    GraphData dataset() {
       int n = json.vertices();
       CsrMatrix a = matrix("row_ptr.npy", "col_idx.npy", "edge_values.npy", n, json.arcs());
       ArrayChecks.edgeValues(where("edge_values.npy"), a);
       if (!json.info().directed()) {
         ArrayChecks.symmetric(where("col_idx.npy"), a);
       }
-      return new Dataset(arena, json.info(), a, features(), labels(), split(), names());
+      return new GraphData(arena, json.info(), a, features(), labels(), split(), names());
     }
 
     private CsrMatrix matrix(
@@ -155,7 +155,7 @@ public final class DatasetFolder {
   ///
   /// @throws InvalidInputException if it cannot be written (disk full, no permission) or the target
   ///   exists and is something else
-  public static void write(Path folder, Dataset d) {
+  public static void write(Path folder, GraphData d) {
     switch (d.features()) {
       case Features.None none ->
           write(folder, d.info(), d.adjacency(), null, d.labels(), d.split(), d.vertexNames());
@@ -185,14 +185,14 @@ public final class DatasetFolder {
   /// @param a `A` (`n x n`) with canonical rows and without scales; symmetric unless the graph is
   ///   directed
   /// @param rows features, or null for none
-  /// @param labels `n` classes or [Dataset#UNLABELLED]; empty: no labels
+  /// @param labels `n` classes or [GraphData#UNLABELLED]; empty: no labels
   /// @param split `n` split codes; empty: no split
   /// @param names `n` vertex names without line breaks, or null
   /// @throws InvalidInputException as the other [#write]
   /// @throws IllegalArgumentException if an array has another length or a feature is not finite
   public static void write(
       Path folder,
-      Dataset.Info info,
+      GraphData.Info info,
       CsrMatrix a,
       @Nullable FeatureRows rows,
       int[] labels,
@@ -215,7 +215,7 @@ public final class DatasetFolder {
         names);
   }
 
-  private static DatasetJson sparse(Dataset.Info info, CsrMatrix a, CsrMatrix x) {
+  private static DatasetJson sparse(GraphData.Info info, CsrMatrix a, CsrMatrix x) {
     require("features", x.rows(), a.rows());
     return new DatasetJson(info, a.cols(), a.nnz(), FeatureKind.SPARSE, x.cols(), x.nnz());
   }

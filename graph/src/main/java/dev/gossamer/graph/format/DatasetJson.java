@@ -1,6 +1,6 @@
 package dev.gossamer.graph.format;
 
-import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.matrix.io.InvalidInputException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -26,7 +26,7 @@ import tools.jackson.databind.json.JsonMapper;
 /// @param width `f`; 0 without features
 /// @param nnz stored entries of `X`; 0 without features
 record DatasetJson(
-    Dataset.Info info, int vertices, long arcs, FeatureKind features, int width, long nnz) {
+    GraphData.Info info, int vertices, long arcs, FeatureKind features, int width, long nnz) {
   static final String FILE = "dataset.json";
   static final String FORMAT = "gossamer-dataset";
   static final int VERSION = 1;
@@ -127,8 +127,8 @@ record DatasetJson(
         throw wrong("version", Integer.toString(VERSION), root.path("version"));
       }
       List<String> classNames = classNames();
-      Dataset.Info info =
-          new Dataset.Info(
+      GraphData.Info info =
+          new GraphData.Info(
               string("name"),
               flag("directed"),
               classNames,

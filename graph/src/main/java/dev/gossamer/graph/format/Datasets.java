@@ -1,6 +1,6 @@
 package dev.gossamer.graph.format;
 
-import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.matrix.io.InvalidInputException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -23,7 +23,7 @@ public final class Datasets {
   ///
   /// @return a data set to close
   /// @throws InvalidInputException naming file, place, what was expected and what was found
-  public static Dataset open(Path path) {
+  public static GraphData open(Path path) {
     return open(path, ReadOptions.DEFAULT);
   }
 
@@ -31,7 +31,7 @@ public final class Datasets {
   ///
   /// @return a data set to close
   /// @throws InvalidInputException naming file, place, what was expected and what was found
-  public static Dataset open(Path path, ReadOptions options) {
+  public static GraphData open(Path path, ReadOptions options) {
     Format chosen = options.format();
     Format format = chosen == null ? recognise(path) : chosen;
     requireKind(path, format);
@@ -54,8 +54,8 @@ public final class Datasets {
     };
   }
 
-  private static Dataset dataset(Path folder, ReadOptions options) {
-    Dataset d = DatasetFolder.open(folder);
+  private static GraphData dataset(Path folder, ReadOptions options) {
+    GraphData d = DatasetFolder.open(folder);
     Boolean directed = options.directed();
     if (directed != null && directed != d.info().directed()) {
       d.close();

@@ -1,6 +1,6 @@
 package dev.gossamer.graph.format;
 
-import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.GraphData;
 import java.nio.file.Path;
 
 /// Shortest-path graphs of the 9th DIMACS Implementation Challenge, `.gr`, gzipped or not: lines
@@ -12,7 +12,7 @@ import java.nio.file.Path;
 final class DimacsReader {
   private DimacsReader() {}
 
-  static Dataset read(Path file, ReadOptions options) {
+  static GraphData read(Path file, ReadOptions options) {
     try (FieldScanner in = new FieldScanner(file);
         ArcBuffer arcs = new ArcBuffer(true);
         DatasetDraft draft = new DatasetDraft(Format.DIMACS, file, options)) {

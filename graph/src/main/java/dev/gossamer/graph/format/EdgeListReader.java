@@ -1,6 +1,6 @@
 package dev.gossamer.graph.format;
 
-import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.GraphData;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -50,7 +50,7 @@ final class EdgeListReader {
 
   private EdgeListReader() {}
 
-  static Dataset read(Path file, ReadOptions options) {
+  static GraphData read(Path file, ReadOptions options) {
     Shape shape = shape(file);
     try (FieldScanner in = new FieldScanner(file);
         ArcBuffer arcs = new ArcBuffer(shape.weighted());

@@ -1,6 +1,6 @@
 package dev.gossamer.graph.format;
 
-import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.matrix.io.InvalidInputException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -32,7 +32,7 @@ final class Facebook100Reader {
 
   private Facebook100Reader() {}
 
-  static Dataset read(Path file, ReadOptions options) {
+  static GraphData read(Path file, ReadOptions options) {
     try (DatasetDraft draft = new DatasetDraft(Format.FACEBOOK100, file, options)) {
       load(
           file,

@@ -1,7 +1,7 @@
 package dev.gossamer.graph.format;
 
-import dev.gossamer.graph.Dataset;
 import dev.gossamer.graph.Features;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.matrix.CsrMatrix;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -33,7 +33,7 @@ public final class Fingerprint {
   }
 
   /// The fingerprint as 64 lower-case hexadecimal digits. Cost: one pass over the data.
-  public static String of(Dataset d) {
+  public static String of(GraphData d) {
     Fingerprint print;
     try {
       print = new Fingerprint(MessageDigest.getInstance("SHA-256"));

@@ -1,6 +1,6 @@
 package dev.gossamer.graph.format;
 
-import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.matrix.io.InvalidInputException;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -18,7 +18,7 @@ final class MatrixMarketReader {
 
   private MatrixMarketReader() {}
 
-  static Dataset read(Path file, ReadOptions options) {
+  static GraphData read(Path file, ReadOptions options) {
     try (FieldScanner in = new FieldScanner(file);
         DatasetDraft draft = new DatasetDraft(Format.MATRIX_MARKET, file, options)) {
       Header header = header(in);

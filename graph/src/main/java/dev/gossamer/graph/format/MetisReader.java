@@ -1,6 +1,6 @@
 package dev.gossamer.graph.format;
 
-import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.matrix.io.InvalidInputException;
 import java.nio.file.Path;
 
@@ -14,7 +14,7 @@ import java.nio.file.Path;
 final class MetisReader {
   private MetisReader() {}
 
-  static Dataset read(Path file, ReadOptions options) {
+  static GraphData read(Path file, ReadOptions options) {
     if (options.directedOr(false)) {
       throw new InvalidInputException(
           "%s: expected a directed graph, found METIS format, which has undirected graphs only"

@@ -1,6 +1,6 @@
 package dev.gossamer.graph.format;
 
-import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.io.InvalidInputException;
 import java.io.IOException;
@@ -32,7 +32,7 @@ import tools.jackson.core.json.JsonFactory;
 final class MusaeReader {
   private MusaeReader() {}
 
-  static Dataset read(Path folder, ReadOptions options) {
+  static GraphData read(Path folder, ReadOptions options) {
     Path target = Datasets.only(folder, "_target.csv");
     Path edges = Datasets.only(folder, "_edges.csv");
     Path features = Datasets.only(folder, "_features.json");

@@ -1,6 +1,6 @@
 package dev.gossamer.graph.format;
 
-import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
@@ -32,7 +32,7 @@ final class NpzReader {
     this.options = options;
   }
 
-  static Dataset read(Path file, ReadOptions options) {
+  static GraphData read(Path file, ReadOptions options) {
     try (NpzFile npz = new NpzFile(file);
         DatasetDraft draft = new DatasetDraft(Format.NPZ, file, options)) {
       NpzReader reader = new NpzReader(npz, draft, options);
@@ -199,7 +199,7 @@ final class NpzReader {
     int classes = names.size();
     for (int v = 0; v < n; v++) {
       long label = stored.integer(v);
-      if (label < Dataset.UNLABELLED || label >= most) {
+      if (label < GraphData.UNLABELLED || label >= most) {
         throw stored.wrong(
             "element " + v,
             "a class in 0..%d, or -1 for none".formatted(most - 1),

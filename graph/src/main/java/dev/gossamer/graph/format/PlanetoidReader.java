@@ -1,6 +1,6 @@
 package dev.gossamer.graph.format;
 
-import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.io.InvalidInputException;
@@ -31,7 +31,7 @@ final class PlanetoidReader {
     this.name = name;
   }
 
-  static Dataset read(Path folder, ReadOptions options) {
+  static GraphData read(Path folder, ReadOptions options) {
     try (DatasetDraft draft = new DatasetDraft(Format.PLANETOID, folder, options)) {
       return new PlanetoidReader(folder, nameIn(folder)).read(draft, options);
     }
@@ -57,7 +57,7 @@ final class PlanetoidReader {
     return names.getFirst();
   }
 
-  private Dataset read(DatasetDraft draft, ReadOptions options) {
+  private GraphData read(DatasetDraft draft, ReadOptions options) {
     Rows known = rows("allx", "ally");
     Rows training = rows("x", "y");
     Rows tested = rows("tx", "ty");
@@ -245,7 +245,7 @@ final class PlanetoidReader {
     for (int v = 0; v < labels.length; v++) {
       Rows rows = rowOf[v] >= 0 ? known : tested;
       int row = rowOf[v] >= 0 ? rowOf[v] : -2 - rowOf[v];
-      labels[v] = Dataset.UNLABELLED;
+      labels[v] = GraphData.UNLABELLED;
       for (int c = 0; rowOf[v] != -1 && c < rows.classes; c++) {
         labels[v] = rows.oneHot.integer(row * rows.classes + c) != 0 ? c : labels[v];
       }

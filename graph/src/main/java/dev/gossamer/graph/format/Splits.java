@@ -1,6 +1,6 @@
 package dev.gossamer.graph.format;
 
-import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.io.InvalidInputException;
 import java.util.List;
@@ -52,9 +52,9 @@ public final class Splits {
 
   /// The split of each vertex; unlabelled ones belong to no part.
   ///
-  /// @return `n` codes, for [Dataset#withSplit]
+  /// @return `n` codes, for [GraphData#withSplit]
   /// @throws InvalidInputException if the data set has no labels
-  public static byte[] draw(Dataset d, Fractions fractions, long seed) {
+  public static byte[] draw(GraphData d, Fractions fractions, long seed) {
     if (d.labels().length == 0) {
       throw new InvalidInputException(
           "%s: split: expected labelled vertices, found a data set without labels"
@@ -63,7 +63,7 @@ public final class Splits {
     List<String> names = d.vertexNames();
     byte[] split = new byte[d.vertices()];
     for (int v = 0; v < split.length; v++) {
-      if (d.labels()[v] != Dataset.UNLABELLED) {
+      if (d.labels()[v] != GraphData.UNLABELLED) {
         String group =
             names != null && d.info().nestedNames() ? outermost(names.get(v)) : Integer.toString(v);
         double u = uniform(seed + ":" + group);

@@ -1,9 +1,9 @@
 package dev.gossamer.graph.generate;
 
 import dev.gossamer.graph.CsrBuilder;
-import dev.gossamer.graph.Dataset;
 import dev.gossamer.graph.EdgeStream;
 import dev.gossamer.graph.Features;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.format.Fingerprint;
 import dev.gossamer.graph.format.Splits;
 import dev.gossamer.matrix.CsrMatrix;
@@ -88,7 +88,7 @@ public record ClassGraph(GroupBy groupBy, int minimumGroup, int hubLimit, long s
   }
 
   /// The graph of the JDK that runs this program.
-  public Dataset jdk() {
+  public GraphData jdk() {
     return build(
         "jdk-classes", ClassFiles.ofRunningJdk(), Map.of("jdk", Runtime.version().toString()));
   }
@@ -98,7 +98,7 @@ public record ClassGraph(GroupBy groupBy, int minimumGroup, int hubLimit, long s
   /// @param home folder with `lib/modules`, `lib/jrt-fs.jar` and `release`
   /// @throws InvalidInputException if it is not one, or holds class files newer than this program's
   ///   JDK can read
-  public Dataset jdk(Path home) {
+  public GraphData jdk(Path home) {
     String version = ClassFiles.runtimeVersion(home);
     return build("jdk-classes", ClassFiles.ofJdk(home), Map.of("jdk", version));
   }
@@ -106,7 +106,7 @@ public record ClassGraph(GroupBy groupBy, int minimumGroup, int hubLimit, long s
   /// The graph of the classes in jars and folders; of a name that occurs twice, the first counts.
   ///
   /// @throws InvalidInputException naming what is not readable, or if there is no class at all
-  public Dataset classPath(List<Path> elements) {
+  public GraphData classPath(List<Path> elements) {
     Collection<ClassFacts> classes = ClassFiles.ofClassPath(elements);
     if (classes.isEmpty()) {
       throw new InvalidInputException(
@@ -116,7 +116,7 @@ public record ClassGraph(GroupBy groupBy, int minimumGroup, int hubLimit, long s
     return build("classpath", classes, Map.of("elements", Integer.toString(elements.size())));
   }
 
-  private Dataset build(String name, Collection<ClassFacts> classes, Map<String, String> source) {
+  private GraphData build(String name, Collection<ClassFacts> classes, Map<String, String> source) {
     List<String> names = classes.stream().map(ClassFacts::name).toList();
     List<String> groups = classes.stream().map(this::group).toList();
     List<String> classNames = classNames(groups);
@@ -130,8 +130,8 @@ public record ClassGraph(GroupBy groupBy, int minimumGroup, int hubLimit, long s
     try {
       CsrMatrix adjacency = adjacency(arena, names, classes);
       Features features = new Features.Sparse(features(arena, classes));
-      Dataset unmarked =
-          new Dataset(
+      GraphData unmarked =
+          new GraphData(
               arena,
               info(name, classNames, provenance),
               adjacency,
@@ -140,18 +140,18 @@ public record ClassGraph(GroupBy groupBy, int minimumGroup, int hubLimit, long s
               new byte[0],
               names);
       provenance.put("fingerprint", Fingerprint.of(unmarked));
-      Dataset.Info info = info(name, classNames, provenance);
+      GraphData.Info info = info(name, classNames, provenance);
       byte[] split = Splits.draw(unmarked, FRACTIONS, seed);
-      return new Dataset(arena, info, adjacency, features, labels, split, names);
+      return new GraphData(arena, info, adjacency, features, labels, split, names);
     } catch (RuntimeException | Error e) {
       arena.close();
       throw e;
     }
   }
 
-  private static Dataset.Info info(
+  private static GraphData.Info info(
       String name, List<String> classNames, Map<String, String> provenance) {
-    return new Dataset.Info(name, false, classNames, true, provenance);
+    return new GraphData.Info(name, false, classNames, true, provenance);
   }
 
   private String group(ClassFacts facts) {

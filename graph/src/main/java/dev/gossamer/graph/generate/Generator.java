@@ -1,9 +1,9 @@
 package dev.gossamer.graph.generate;
 
 import dev.gossamer.graph.CsrBuilder;
-import dev.gossamer.graph.Dataset;
 import dev.gossamer.graph.EdgeStream;
 import dev.gossamer.graph.Features;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Progress;
 import dev.gossamer.graph.format.DatasetFolder;
 import dev.gossamer.graph.format.FeatureRows;
@@ -59,7 +59,7 @@ public sealed interface Generator permits Bter, Grid, Rmat, StochasticBlocks {
   }
 
   /// The data set in memory, to be closed.
-  default Dataset build() {
+  default GraphData build() {
     Arena arena = Arena.ofShared();
     try {
       CsrMatrix adjacency = CsrBuilder.undirected(vertices()).build(arena, edges());
@@ -70,7 +70,8 @@ public sealed interface Generator permits Bter, Grid, Rmat, StochasticBlocks {
         new PlantedFeatures(data(), classes(), labels, seed()).fill(0, x);
         features = new Features.Dense(x);
       }
-      return withSplit(new Dataset(arena, info(), adjacency, features, labels, new byte[0], null));
+      return withSplit(
+          new GraphData(arena, info(), adjacency, features, labels, new byte[0], null));
     } catch (RuntimeException | Error e) {
       arena.close();
       throw e;
@@ -91,25 +92,25 @@ public sealed interface Generator permits Bter, Grid, Rmat, StochasticBlocks {
         rows = new PlantedFeatures(data(), classes(), labels, seed());
         rows = new ReportedRows(rows, vertices(), progress);
       }
-      Dataset graph =
+      GraphData graph =
           withSplit(
-              new Dataset(
+              new GraphData(
                   arena, info(), adjacency, new Features.None(), labels, new byte[0], null));
       DatasetFolder.write(folder, info(), adjacency, rows, labels, graph.split(), null);
     }
   }
 
-  private Dataset withSplit(Dataset unmarked) {
+  private GraphData withSplit(GraphData unmarked) {
     return unmarked.withSplit(Splits.draw(unmarked, data().fractions(), seed()));
   }
 
-  private Dataset.Info info() {
+  private GraphData.Info info() {
     Map<String, String> provenance = new TreeMap<>(parameters());
     provenance.put("generator", name());
     provenance.put("vertices", Integer.toString(vertices()));
     provenance.put("seed", Long.toString(seed()));
     provenance.put("signal", Double.toString(data().signal()));
     List<String> classNames = IntStream.range(0, classes()).mapToObj(Integer::toString).toList();
-    return new Dataset.Info(name(), false, classNames, false, provenance);
+    return new GraphData.Info(name(), false, classNames, false, provenance);
   }
 }

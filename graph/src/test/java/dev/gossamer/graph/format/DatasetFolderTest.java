@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.gossamer.graph.CsrBuilder;
-import dev.gossamer.graph.Dataset;
 import dev.gossamer.graph.Features;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.io.InvalidInputException;
@@ -23,11 +23,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class DatasetFolderTest {
-  private static final int[] LABELS = {0, 1, Dataset.UNLABELLED, 1};
+  private static final int[] LABELS = {0, 1, GraphData.UNLABELLED, 1};
   private static final byte[] SPLIT = {1, 2, 0, 3};
   private static final float[][] X = {{1, 0, 2}, {0, 0, 0}, {0, 3.5f, 0}, {-1, 0, 1e-30f}};
-  private static final Dataset.Info INFO =
-      new Dataset.Info("four", false, List.of("a", "b\"c"), true, Map.of("seed", "7"));
+  private static final GraphData.Info INFO =
+      new GraphData.Info("four", false, List.of("a", "b\"c"), true, Map.of("seed", "7"));
 
   @TempDir Path folder;
 
@@ -69,11 +69,11 @@ class DatasetFolderTest {
     Arena arena = Arena.ofShared();
     boolean weighted = kind == Kind.SPARSE;
     List<String> names = List.of("p/Ä", "p/B$C", "", "p/D");
-    try (Dataset given =
-        new Dataset(
+    try (GraphData given =
+        new GraphData(
             arena, INFO, ring(arena, weighted), features(arena, kind), LABELS, SPLIT, names)) {
       DatasetFolder.write(target, given);
-      try (Dataset read = DatasetFolder.open(target)) {
+      try (GraphData read = DatasetFolder.open(target)) {
         assertThat(read.info()).isEqualTo(INFO);
         assertThat(read.edges()).isEqualTo(4);
         assertThat(read.adjacency().toDense()).isDeepEqualTo(given.adjacency().toDense());
@@ -124,7 +124,7 @@ class DatasetFolderTest {
       CsrMatrix empty = CsrMatrix.of(arena, n, new long[n + 1], new int[0], null);
       DatasetFolder.write(target, INFO, empty, rows, new int[0], new byte[0], null);
     }
-    try (Dataset read = DatasetFolder.open(target)) {
+    try (GraphData read = DatasetFolder.open(target)) {
       DenseMatrix x = ((Features.Dense) read.features()).x();
       for (int v = 0; v < n; v++) {
         assertThat(x.get(v, 3)).isEqualTo(v);

@@ -15,8 +15,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.gossamer.graph.CsrBuilder;
-import dev.gossamer.graph.Dataset;
 import dev.gossamer.graph.Features;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.io.InvalidInputException;
@@ -184,9 +184,9 @@ class MalformedInputTest {
                 CsrMatrix.of(
                     arena, 2, new long[] {0, 1, 1, 2}, new int[] {0, 1}, new float[] {1, 2}))
             : new Features.Dense(DenseMatrix.allocate(arena, 3, 2));
-    Dataset.Info info = new Dataset.Info("p", false, List.of("a", "b"), false, Map.of());
-    try (Dataset d =
-        new Dataset(
+    GraphData.Info info = new GraphData.Info("p", false, List.of("a", "b"), false, Map.of());
+    try (GraphData d =
+        new GraphData(
             arena,
             info,
             a,
@@ -1054,7 +1054,7 @@ class MalformedInputTest {
     Path output = Files.createDirectory(folder.resolve("out"));
     Throwable thrown =
         catchThrowable(() -> {
-          try (Dataset d = Datasets.open(input)) {
+          try (GraphData d = Datasets.open(input)) {
             DatasetFolder.write(output.resolve("converted"), d);
           }
         });
@@ -1071,7 +1071,7 @@ class MalformedInputTest {
   void theFolderThatTheCasesDamageIsGood() {
     path(folder, false);
     bytes(folder.resolve("edge_values.npy"), npy("<f4", "(4,)", floats(2, 2, 3, 3)));
-    try (Dataset d = Datasets.open(folder)) {
+    try (GraphData d = Datasets.open(folder)) {
       assertThat(d.edges()).isEqualTo(2);
     }
   }

@@ -5,8 +5,8 @@ import static dev.gossamer.graph.format.SmallFiles.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.gossamer.graph.Dataset;
 import dev.gossamer.graph.Features;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.matrix.io.InvalidInputException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -26,11 +26,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ReadersTest {
   @TempDir Path folder;
 
-  private static float[][] a(Dataset d) {
+  private static float[][] a(GraphData d) {
     return d.adjacency().toDense();
   }
 
-  private static float[][] x(Dataset d) {
+  private static float[][] x(GraphData d) {
     return switch (d.features()) {
       case Features.Dense dense -> dense.x().toArray();
       case Features.Sparse sparse -> sparse.x().toDense();
@@ -42,7 +42,7 @@ class ReadersTest {
   void planetoid() {
     SmallFiles.planetoid(folder);
     assertThat(Datasets.recognise(folder)).isEqualTo(Format.PLANETOID);
-    try (Dataset d = Datasets.open(folder)) {
+    try (GraphData d = Datasets.open(folder)) {
       assertThat(d.name()).isEqualTo("tiny");
       assertThat(a(d))
           .isDeepEqualTo(
@@ -70,7 +70,7 @@ class ReadersTest {
   @ValueSource(booleans = {false, true})
   void sparsePairs(boolean deflated) {
     Path file = SmallFiles.npz(folder.resolve("pairs.npz"), SmallFiles.sparsePairs(), deflated);
-    try (Dataset d = Datasets.open(file)) {
+    try (GraphData d = Datasets.open(file)) {
       assertThat(d.name()).isEqualTo("pairs");
       assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 1, 0}, {1, 0, 1}, {0, 1, 0}});
       assertThat(x(d)).isDeepEqualTo(new float[][] {{1, 0, 0, 2}, {0, 0, 0, 0}, {0, 0, 1, 0}});
@@ -79,7 +79,7 @@ class ReadersTest {
       assertThat(d.vertexNames()).containsExactly("ä", "bc", "");
       assertThat(d.split()).isEmpty();
     }
-    try (Dataset d = Datasets.open(file, ReadOptions.DEFAULT.withDirected(true))) {
+    try (GraphData d = Datasets.open(file, ReadOptions.DEFAULT.withDirected(true))) {
       assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 1, 0}, {0, 0, 1}, {0, 1, 1}});
       assertThat(d.info().directed()).isTrue();
       assertThat(d.edges()).isEqualTo(4);
@@ -90,14 +90,14 @@ class ReadersTest {
   @ValueSource(booleans = {false, true})
   void edgesAndMasks(boolean deflated) {
     Path file = SmallFiles.npz(folder.resolve("masks.npz"), SmallFiles.edgesAndMasks(), deflated);
-    try (Dataset d = Datasets.open(file)) {
+    try (GraphData d = Datasets.open(file)) {
       assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 0, 1}, {0, 0, 1}, {1, 1, 0}});
       assertThat(x(d)).isDeepEqualTo(new float[][] {{1, 2}, {3, 4}, {5, 6}});
       assertThat(d.labels()).containsExactly(0, 2, 1);
       assertThat(d.info().classNames()).containsExactly("0", "1", "2");
       assertThat(d.split()).containsExactly(1, 2, 3);
     }
-    try (Dataset d = Datasets.open(file, ReadOptions.DEFAULT.withSplitIndex(1))) {
+    try (GraphData d = Datasets.open(file, ReadOptions.DEFAULT.withSplitIndex(1))) {
       assertThat(d.split()).containsExactly(3, 2, 1);
     }
   }
@@ -106,7 +106,7 @@ class ReadersTest {
   void citations() {
     SmallFiles.citations(folder);
     assertThat(Datasets.recognise(folder)).isEqualTo(Format.CORA_TEXT);
-    try (Dataset d = Datasets.open(folder)) {
+    try (GraphData d = Datasets.open(folder)) {
       assertThat(d.name()).isEqualTo("tiny");
       assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 1, 0}, {1, 0, 1}, {0, 1, 0}});
       assertThat(x(d)).isDeepEqualTo(new float[][] {{1, 0, 0}, {0, 0, 1}, {0, 0, 0}});
@@ -114,7 +114,7 @@ class ReadersTest {
       assertThat(d.info().classNames()).containsExactly("Case_Based", "Theory");
       assertThat(d.vertexNames()).containsExactly("31336", "1061127", "x7");
     }
-    try (Dataset d = Datasets.open(folder, ReadOptions.DEFAULT.withDirected(true))) {
+    try (GraphData d = Datasets.open(folder, ReadOptions.DEFAULT.withDirected(true))) {
       assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 1, 0}, {1, 0, 0}, {0, 1, 1}});
     }
   }
@@ -123,7 +123,7 @@ class ReadersTest {
   void musae() {
     SmallFiles.musae(folder);
     assertThat(Datasets.recognise(folder)).isEqualTo(Format.MUSAE);
-    try (Dataset d = Datasets.open(folder)) {
+    try (GraphData d = Datasets.open(folder)) {
       assertThat(d.name()).isEqualTo("tiny");
       assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 0, 1}, {0, 0, 1}, {1, 1, 0}});
       assertThat(x(d))
@@ -140,7 +140,7 @@ class ReadersTest {
             folder.resolve("Tiny3.mat"),
             SmallFiles.mat("A", SmallFiles.pathRows(), SmallFiles.localInfo()));
     assertThat(Datasets.recognise(file)).isEqualTo(Format.FACEBOOK100);
-    try (Dataset d = Datasets.open(file)) {
+    try (GraphData d = Datasets.open(file)) {
       assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 1, 0}, {1, 0, 1}, {0, 1, 0}});
       assertThat(d.labels()).containsExactly(0, 1, -1);
       // Status 1 2, major 100 200, minor 0, dorm 7, year 2005 2006, school 3 4.
@@ -170,7 +170,7 @@ class ReadersTest {
     Path packed = bytes(folder.resolve("packed.csv.gz"), SmallFiles.gzip(text));
     for (Path file : new Path[] {plain, packed}) {
       assertThat(Datasets.recognise(file)).isEqualTo(Format.EDGE_LIST);
-      try (Dataset d = Datasets.open(file)) {
+      try (GraphData d = Datasets.open(file)) {
         assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 1, 0}, {1, 0, 1}, {0, 1, 0}});
         assertThat(d.features()).isInstanceOf(Features.None.class);
         assertThat(d.labels()).isEmpty();
@@ -187,7 +187,7 @@ class ReadersTest {
         "Src\tDst\tW\nann\tbob\t3\ncy\tbob\t0.5\n"
       })
   void edgeListsOfNames(String text) {
-    try (Dataset d = Datasets.open(text(folder.resolve("names.txt"), text))) {
+    try (GraphData d = Datasets.open(text(folder.resolve("names.txt"), text))) {
       List<String> names = Objects.requireNonNull(d.vertexNames());
       float[][] sums = a(d);
       assertThat(d.edges()).isEqualTo(2);
@@ -201,7 +201,7 @@ class ReadersTest {
   @Test
   void edgeListsCanBeDirected() {
     Path file = text(folder.resolve("e.txt"), "0 1\n1 1\n2 1\n");
-    try (Dataset d = Datasets.open(file, ReadOptions.DEFAULT.withDirected(true))) {
+    try (GraphData d = Datasets.open(file, ReadOptions.DEFAULT.withDirected(true))) {
       assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 1, 0}, {0, 1, 0}, {0, 1, 0}});
       assertThat(d.edges()).isEqualTo(3);
     }
@@ -210,7 +210,7 @@ class ReadersTest {
   @Test
   void quotedNamesMayHoldTheSeparator() {
     Path file = text(folder.resolve("q.csv"), "source,target\n\"a,b\",\"say \"\"hi\"\"\"\n");
-    try (Dataset d = Datasets.open(file)) {
+    try (GraphData d = Datasets.open(file)) {
       assertThat(d.vertexNames()).containsExactly("a,b", "say \"hi\"");
     }
   }
@@ -220,12 +220,12 @@ class ReadersTest {
     String star = "% star\n4 3\n2 3 4 \n1\n% inside\n1\n1";
     Path file = text(folder.resolve("star"), star);
     assertThat(Datasets.recognise(file)).isEqualTo(Format.METIS);
-    try (Dataset d = Datasets.open(file)) {
+    try (GraphData d = Datasets.open(file)) {
       assertThat(a(d))
           .isDeepEqualTo(new float[][] {{0, 1, 1, 1}, {1, 0, 0, 0}, {1, 0, 0, 0}, {1, 0, 0, 0}});
     }
     Path isolated = bytes(folder.resolve("i.graph.gz"), SmallFiles.gzip("3 1\n3\n\n1\n"));
-    try (Dataset d = Datasets.open(isolated)) {
+    try (GraphData d = Datasets.open(isolated)) {
       assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 0, 1}, {0, 0, 0}, {1, 0, 0}});
     }
   }
@@ -239,14 +239,14 @@ class ReadersTest {
         "3 2 111 1\n1 5 2 7\n1 6 1 7 3 9\n1 5 2 9\n"
       })
   void metisWithWeights(String text) {
-    try (Dataset d = Datasets.open(text(folder.resolve("w.graph"), text))) {
+    try (GraphData d = Datasets.open(text(folder.resolve("w.graph"), text))) {
       assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 7, 0}, {7, 0, 9}, {0, 9, 0}});
     }
   }
 
   @Test
   void metisWithVertexWeightsOnlyIsAPattern() {
-    try (Dataset d = Datasets.open(text(folder.resolve("w.graph"), "2 1 10\n4 2\n4 1\n"))) {
+    try (GraphData d = Datasets.open(text(folder.resolve("w.graph"), "2 1 10\n4 2\n4 1\n"))) {
       assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 1}, {1, 0}});
       assertThat(d.adjacency().values()).isNull();
     }
@@ -258,19 +258,19 @@ class ReadersTest {
     Path symmetric =
         text(folder.resolve("s.mtx"), banner + "pattern symmetric\n% c\n3 3 3\n2 1\n3 3\n3 2\n");
     assertThat(Datasets.recognise(symmetric)).isEqualTo(Format.MATRIX_MARKET);
-    try (Dataset d = Datasets.open(symmetric)) {
+    try (GraphData d = Datasets.open(symmetric)) {
       assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 1, 0}, {1, 0, 1}, {0, 1, 0}});
       assertThat(d.info().directed()).isFalse();
     }
     Path general =
         text(folder.resolve("g.mtx"), banner + "real general\n2 2 3\n1 2 1e-1\n2 2 -3\n1 1 2\n");
-    try (Dataset d = Datasets.open(general)) {
+    try (GraphData d = Datasets.open(general)) {
       assertThat(a(d)).isDeepEqualTo(new float[][] {{2, 0.1f}, {0, -3}});
       assertThat(d.info().directed()).isTrue();
     }
     Path mirrored =
         text(folder.resolve("m.mtx"), banner + "integer general\n2 2 3\n1 2 5\n2 1 5\n1 1 2\n");
-    try (Dataset d = Datasets.open(mirrored)) {
+    try (GraphData d = Datasets.open(mirrored)) {
       assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 5}, {5, 0}});
       assertThat(d.info().directed()).isFalse();
     }
@@ -281,16 +281,16 @@ class ReadersTest {
     Path twoWays =
         text(folder.resolve("t.gr"), "c roads\np sp 3 4\na 1 2 8\na 2 1 8\na 2 3 4\na 3 2 4\n");
     assertThat(Datasets.recognise(twoWays)).isEqualTo(Format.DIMACS);
-    try (Dataset d = Datasets.open(twoWays)) {
+    try (GraphData d = Datasets.open(twoWays)) {
       assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 8, 0}, {8, 0, 4}, {0, 4, 0}});
       assertThat(d.info().directed()).isFalse();
     }
     Path oneWay = text(folder.resolve("o.gr"), "p sp 2 1\na 1 2 8\n");
-    try (Dataset d = Datasets.open(oneWay)) {
+    try (GraphData d = Datasets.open(oneWay)) {
       assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 8}, {0, 0}});
       assertThat(d.info().directed()).isTrue();
     }
-    try (Dataset d = Datasets.open(oneWay, ReadOptions.DEFAULT.withDirected(false))) {
+    try (GraphData d = Datasets.open(oneWay, ReadOptions.DEFAULT.withDirected(false))) {
       assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 8}, {8, 0}});
     }
   }
@@ -302,7 +302,7 @@ class ReadersTest {
       hub.append(v).append(' ');
     }
     hub.append("\n").append("1\n".repeat(39999));
-    try (Dataset d = Datasets.open(text(folder.resolve("hub.graph"), hub.toString()))) {
+    try (GraphData d = Datasets.open(text(folder.resolve("hub.graph"), hub.toString()))) {
       assertThat(d.adjacency().rowLength(0)).isEqualTo(39999);
       assertThat(d.edges()).isEqualTo(39999);
     }
@@ -312,7 +312,7 @@ class ReadersTest {
   void aFormatCanBeForced() {
     Path file = text(folder.resolve("f"), "3 3\n1 3\n3 2\n2 1\n");
     assertThat(Datasets.recognise(file)).isEqualTo(Format.METIS);
-    try (Dataset d = Datasets.open(file, ReadOptions.DEFAULT.withFormat(Format.of("edges")))) {
+    try (GraphData d = Datasets.open(file, ReadOptions.DEFAULT.withFormat(Format.of("edges")))) {
       assertThat(d.vertices()).isEqualTo(4);
     }
     assertThatThrownBy(() -> Format.of("gml"))
@@ -364,7 +364,7 @@ class ReadersTest {
     Map<String, byte[]> members = SmallFiles.sparsePairs();
     members.put("node_names", SmallFiles.npy("<U2", "(3,)", SmallFiles.texts(2, "a", "\n", "b")));
     Path file = SmallFiles.npz(folder.resolve("g.npz"), members, true);
-    try (Dataset d = Datasets.open(file)) {
+    try (GraphData d = Datasets.open(file)) {
       assertThatThrownBy(() -> DatasetFolder.write(folder.resolve("out"), d))
           .isInstanceOf(InvalidInputException.class)
           .hasMessage("vertices.txt: expected vertex names without line breaks, found ' '");

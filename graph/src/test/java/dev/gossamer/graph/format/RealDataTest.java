@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.data.Offset.offset;
 
-import dev.gossamer.graph.Dataset;
 import dev.gossamer.graph.Features;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
@@ -140,7 +140,7 @@ class RealDataTest {
   void hasTheCountsOfItsDescription(Counts expected) {
     Path path = RealData.path(expected.name());
     assertThat(Datasets.recognise(path)).isEqualTo(expected.format());
-    try (Dataset d = Datasets.open(path)) {
+    try (GraphData d = Datasets.open(path)) {
       assertThat(d.vertices()).isEqualTo(expected.vertices());
       assertThat(d.edges()).isEqualTo(expected.edges());
       assertThat(d.info().directed()).isFalse();
@@ -153,7 +153,7 @@ class RealDataTest {
       for (int label : d.labels()) {
         labels.merge(label, 1, Integer::sum);
       }
-      assertThat(labels.getOrDefault(Dataset.UNLABELLED, 0)).isEqualTo(expected.unlabelled());
+      assertThat(labels.getOrDefault(GraphData.UNLABELLED, 0)).isEqualTo(expected.unlabelled());
       for (int c = 0; c < d.classes(); c++) {
         assertThat(labels.get(c)).isEqualTo(expected.classSizes().get(c));
       }
@@ -182,10 +182,10 @@ class RealDataTest {
     }
   }
 
-  private void roundTrip(Dataset d) {
+  private void roundTrip(GraphData d) {
     Path copy = folder.resolve("copy");
     DatasetFolder.write(copy, d);
-    try (Dataset read = DatasetFolder.open(copy)) {
+    try (GraphData read = DatasetFolder.open(copy)) {
       assertThat(Fingerprint.of(read)).isEqualTo(Fingerprint.of(d));
       assertThat(read.info()).isEqualTo(d.info());
       assertThat(read.split()).containsExactly(d.split());
@@ -200,7 +200,7 @@ class RealDataTest {
     };
   }
 
-  private static double homophily(Dataset d) {
+  private static double homophily(GraphData d) {
     CsrMatrix a = d.adjacency();
     long both = 0;
     long same = 0;
@@ -219,8 +219,8 @@ class RealDataTest {
   /// of features and neighbours.
   @Test
   void theTextAndTheArrayFormOfCoraAgree() {
-    try (Dataset text = Datasets.open(RealData.path("cora-text"));
-        Dataset arrays = Datasets.open(RealData.path("cora-npz/cora.npz"))) {
+    try (GraphData text = Datasets.open(RealData.path("cora-text"));
+        GraphData arrays = Datasets.open(RealData.path("cora-npz/cora.npz"))) {
       assertThat(text.info().classNames())
           .containsExactly(
               "Case_Based",
@@ -234,7 +234,7 @@ class RealDataTest {
     }
   }
 
-  private static Set<String> vertices(Dataset d) {
+  private static Set<String> vertices(GraphData d) {
     List<String> names = Objects.requireNonNull(d.vertexNames());
     CsrMatrix x = ((Features.Sparse) d.features()).x();
     Set<String> all = new HashSet<>();
@@ -256,8 +256,8 @@ class RealDataTest {
   @Test
   void everySplitOfTolokersCanBeChosen() {
     Path path = RealData.path("tolokers/tolokers.npz");
-    try (Dataset first = Datasets.open(path);
-        Dataset last = Datasets.open(path, ReadOptions.DEFAULT.withSplitIndex(9))) {
+    try (GraphData first = Datasets.open(path);
+        GraphData last = Datasets.open(path, ReadOptions.DEFAULT.withSplitIndex(9))) {
       assertThat(last.split()).isNotEqualTo(first.split());
       int train = 0;
       for (byte code : last.split()) {

@@ -3,8 +3,8 @@ package dev.gossamer.graph.format;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.gossamer.graph.Dataset;
 import dev.gossamer.graph.Features;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.io.InvalidInputException;
 import java.lang.foreign.Arena;
@@ -18,12 +18,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SplitsTest {
   private static final BigInteger WORD = BigInteger.ONE.shiftLeft(32);
 
-  private static Dataset dataset(int[] labels, boolean nested, List<String> names) {
+  private static GraphData dataset(int[] labels, boolean nested, List<String> names) {
     Arena arena = Arena.ofShared();
     int n = names.size();
-    return new Dataset(
+    return new GraphData(
         arena,
-        new Dataset.Info("d", false, List.of("a", "b"), nested, Map.of()),
+        new GraphData.Info("d", false, List.of("a", "b"), nested, Map.of()),
         CsrMatrix.of(arena, n, new long[n + 1], new int[0], null),
         new Features.None(),
         labels,
@@ -48,8 +48,8 @@ class SplitsTest {
     int n = 5000;
     List<String> names = DatasetDraft.numbered(n);
     int[] labels = new int[n];
-    labels[17] = Dataset.UNLABELLED;
-    try (Dataset d = dataset(labels, false, names)) {
+    labels[17] = GraphData.UNLABELLED;
+    try (GraphData d = dataset(labels, false, names)) {
       byte[] split = Splits.draw(d, Splits.Fractions.parse("10/15.5/74.5"), -3);
       int[] parts = new int[4];
       for (int v = 0; v < n; v++) {
@@ -68,7 +68,7 @@ class SplitsTest {
   @Test
   void nestedClassesFollowTheOutermost() {
     List<String> names = List.of("p/A", "p/A$B", "p/A$B$1", "p/C", "p/D$E", "p/F", "p/G", "p/H");
-    try (Dataset d = dataset(new int[8], true, names)) {
+    try (GraphData d = dataset(new int[8], true, names)) {
       for (long seed = 0; seed < 20; seed++) {
         byte[] split = Splits.draw(d, new Splits.Fractions(0.4, 0.3, 0.3), seed);
         for (int v = 0; v < names.size(); v++) {
@@ -81,7 +81,7 @@ class SplitsTest {
 
   @Test
   void needsLabels() {
-    try (Dataset d = dataset(new int[0], false, List.of("a"))) {
+    try (GraphData d = dataset(new int[0], false, List.of("a"))) {
       assertThatThrownBy(() -> Splits.draw(d, new Splits.Fractions(1, 0, 0), 0))
           .isInstanceOf(InvalidInputException.class)
           .hasMessage("d: split: expected labelled vertices, found a data set without labels");

@@ -2,7 +2,7 @@ package dev.gossamer.graph.generate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.generate.Bter.Clustering;
 import dev.gossamer.matrix.CsrMatrix;
 import java.util.Arrays;
@@ -67,7 +67,7 @@ class BterTest {
   void trianglesAreAsManyAsAskedFor(double most) {
     DegreeDistribution degrees = DegreeDistribution.logNormal(20_000, 8, 0.6, 60);
     int[] targets = targets(degrees);
-    try (Dataset d = bter(degrees, most, 0).build()) {
+    try (GraphData d = bter(degrees, most, 0).build()) {
       for (int degree : new int[] {4, 8, 12}) {
         double ratio = clustering(d.adjacency(), targets, degree);
         double c = new Clustering(most, 0.002).at(degree);
@@ -79,7 +79,7 @@ class BterTest {
   @Test
   void withoutClusteringTrianglesAreRare() {
     DegreeDistribution degrees = DegreeDistribution.logNormal(20_000, 8, 0.6, 60);
-    try (Dataset d = bter(degrees, 0, 0).build()) {
+    try (GraphData d = bter(degrees, 0, 0).build()) {
       // Chung-Lu: two neighbours are joined with probability E[d^2]^2 / (E[d]^3 n), below 0.2 %.
       assertThat(clustering(d.adjacency(), targets(degrees), 8)).isLessThan(0.002);
     }
@@ -135,7 +135,7 @@ class BterTest {
   void fullClusteringOfOneDegreeMakesCliquesOfOneClass() {
     DegreeDistribution degrees = DegreeDistribution.ofCounts(new int[] {0, 0, 0, 0, 50});
     Bter g = new Bter(degrees, new Clustering(1, 0), 8, 0, GRAPH, SEED);
-    try (Dataset d = g.build()) {
+    try (GraphData d = g.build()) {
       assertThat(d.edges()).isEqualTo(10 * 10);
       for (int v = 0; v < 50; v++) {
         assertThat(d.adjacency().rowLength(v)).isEqualTo(4);

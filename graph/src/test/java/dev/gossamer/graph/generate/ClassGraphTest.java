@@ -3,8 +3,8 @@ package dev.gossamer.graph.generate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.gossamer.graph.Dataset;
 import dev.gossamer.graph.Features;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.generate.ClassGraph.GroupBy;
 import dev.gossamer.matrix.io.InvalidInputException;
 import java.io.IOException;
@@ -76,7 +76,7 @@ class ClassGraphTest {
     return new ClassGraph(groupBy, minimum, hubLimit, 0);
   }
 
-  private static List<String> edges(Dataset d) {
+  private static List<String> edges(GraphData d) {
     List<String> edges = new ArrayList<>();
     for (int v = 0; v < d.vertices(); v++) {
       for (int u : d.adjacency().rowColumns(v)) {
@@ -103,7 +103,7 @@ class ClassGraphTest {
 
   @Test
   void verticesAndEdgesAreThoseOfTheSources() {
-    try (Dataset d = graph(GroupBy.PACKAGE, 1, 1000).classPath(List.of(classes))) {
+    try (GraphData d = graph(GroupBy.PACKAGE, 1, 1000).classPath(List.of(classes))) {
       assertThat(d.vertexNames()).isEqualTo(NAMES);
       assertThat(edges(d)).isEqualTo(EDGES);
       assertThat(d.adjacency().isCanonical()).isTrue();
@@ -115,10 +115,10 @@ class ClassGraphTest {
 
   @Test
   void aHubLosesItsEdgesByItsRawDegree() {
-    try (Dataset d = graph(GroupBy.PACKAGE, 1, 3).classPath(List.of(classes))) {
+    try (GraphData d = graph(GroupBy.PACKAGE, 1, 3).classPath(List.of(classes))) {
       assertThat(edges(d)).isEqualTo(EDGES);
     }
-    try (Dataset d = graph(GroupBy.PACKAGE, 1, 2).classPath(List.of(classes))) {
+    try (GraphData d = graph(GroupBy.PACKAGE, 1, 2).classPath(List.of(classes))) {
       assertThat(d.vertices()).isEqualTo(6);
       assertThat(edges(d)).isEmpty();
     }
@@ -126,11 +126,11 @@ class ClassGraphTest {
 
   @Test
   void labelsArePackagesLargeEnough() {
-    try (Dataset d = graph(GroupBy.PACKAGE, 1, 1000).classPath(List.of(classes))) {
+    try (GraphData d = graph(GroupBy.PACKAGE, 1, 1000).classPath(List.of(classes))) {
       assertThat(d.info().classNames()).containsExactly("(default)", "p.q.r", "s");
       assertThat(d.labels()).containsExactly(0, 1, 1, 1, 1, 2);
     }
-    try (Dataset d = graph(GroupBy.PACKAGE, 4, 1000).classPath(List.of(classes))) {
+    try (GraphData d = graph(GroupBy.PACKAGE, 4, 1000).classPath(List.of(classes))) {
       assertThat(d.info().classNames()).containsExactly("p.q.r");
       assertThat(d.labels()).containsExactly(-1, 0, 0, 0, 0, -1);
     }
@@ -160,7 +160,7 @@ class ClassGraphTest {
             "n:file:" + digits(gamma.length))) {
       expected.add(HashedTokens.index(token, ClassGraph.FEATURES));
     }
-    try (Dataset d = graph(GroupBy.PACKAGE, 1, 1000).classPath(List.of(classes))) {
+    try (GraphData d = graph(GroupBy.PACKAGE, 1, 1000).classPath(List.of(classes))) {
       Features.Sparse features = (Features.Sparse) d.features();
       assertThat(features.x().values()).isNull();
       assertThat(features.x().rowColumns(4))
@@ -176,7 +176,7 @@ class ClassGraphTest {
   void ofANameThatOccursTwiceTheFirstCounts() throws IOException {
     jar(folder.resolve("one.jar"), Map.of("s/Delta.class", bytes("s/Delta")));
     List<Path> elements = List.of(folder.resolve("one.jar"), classes);
-    try (Dataset d = ClassGraph.byJar(0).classPath(elements)) {
+    try (GraphData d = ClassGraph.byJar(0).classPath(elements)) {
       assertThat(d.vertexNames()).isEqualTo(NAMES);
       assertThat(d.info().classNames()).containsExactly("classes", "one.jar");
       assertThat(d.labels()).containsExactly(0, 0, 0, 0, 0, 1);
@@ -188,7 +188,7 @@ class ClassGraphTest {
     Path other = folder.resolve("other/classes");
     Files.createDirectories(other);
     Files.write(other.resolve("Alone.class"), bytes("Alone"));
-    try (Dataset d = ClassGraph.byJar(0).classPath(List.of(other, classes))) {
+    try (GraphData d = ClassGraph.byJar(0).classPath(List.of(other, classes))) {
       assertThat(d.info().classNames())
           .containsExactlyInAnyOrder(classes.toString(), other.toString());
     }
@@ -204,7 +204,7 @@ class ClassGraphTest {
             "module-info.class", broken,
             "META-INF/versions/21/Alone.class", broken,
             "readme.txt", broken));
-    try (Dataset d = ClassGraph.byJar(0).classPath(List.of(folder.resolve("a.jar")))) {
+    try (GraphData d = ClassGraph.byJar(0).classPath(List.of(folder.resolve("a.jar")))) {
       assertThat(d.vertexNames()).containsExactly("Alone");
     }
   }

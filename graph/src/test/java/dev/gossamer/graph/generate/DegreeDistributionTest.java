@@ -3,7 +3,7 @@ package dev.gossamer.graph.generate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.matrix.io.InvalidInputException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -62,7 +62,7 @@ class DegreeDistributionTest {
 
   @Test
   void theDegreesOfAGraphAreItsRowLengths() {
-    try (Dataset d = new Grid(3, 3, false, 1, 1, VertexData.ofWidth(0), 0).build()) {
+    try (GraphData d = new Grid(3, 3, false, 1, 1, VertexData.ofWidth(0), 0).build()) {
       DegreeDistribution degrees = DegreeDistribution.of(d.adjacency());
       assertThat(degrees).isEqualTo(DegreeDistribution.ofCounts(new int[] {0, 0, 4, 4, 1}));
       assertThat(degrees.max()).isEqualTo(4);

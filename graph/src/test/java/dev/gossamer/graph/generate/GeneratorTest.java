@@ -3,8 +3,8 @@ package dev.gossamer.graph.generate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.gossamer.graph.Dataset;
 import dev.gossamer.graph.Features;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Progress;
 import dev.gossamer.graph.format.DatasetFolder;
 import dev.gossamer.graph.format.Fingerprint;
@@ -55,7 +55,7 @@ class GeneratorTest {
   @ParameterizedTest
   @MethodSource("generators")
   void theGraphIsUndirectedAndSimple(Generator g) {
-    try (Dataset d = g.build()) {
+    try (GraphData d = g.build()) {
       CsrMatrix a = d.adjacency();
       assertThat(a.cols()).isEqualTo(g.vertices());
       assertThat(a.rows()).isEqualTo(g.vertices());
@@ -73,7 +73,7 @@ class GeneratorTest {
   @ParameterizedTest
   @MethodSource("generators")
   void everyClassIsThereAndEveryVertexHasOne(Generator g) {
-    try (Dataset d = g.build()) {
+    try (GraphData d = g.build()) {
       assertThat(d.classes()).isEqualTo(g.classes());
       assertThat(d.labels()).hasSize(g.vertices());
       assertThat(Arrays.stream(d.labels()).distinct().sorted().toArray())
@@ -87,9 +87,9 @@ class GeneratorTest {
   @MethodSource("generators")
   void theFolderHoldsTheSameBytesAsMemory(Generator g) {
     g.generate(folder.resolve("set"), Progress.SILENT);
-    try (Dataset built = g.build();
-        Dataset again = g.build();
-        Dataset read = DatasetFolder.open(folder.resolve("set"))) {
+    try (GraphData built = g.build();
+        GraphData again = g.build();
+        GraphData read = DatasetFolder.open(folder.resolve("set"))) {
       assertThat(Fingerprint.of(again)).isEqualTo(Fingerprint.of(built));
       assertThat(Fingerprint.of(read)).isEqualTo(Fingerprint.of(built));
       assertThat(read.split()).isEqualTo(built.split());
@@ -106,7 +106,7 @@ class GeneratorTest {
   }
 
   private static String fingerprint(Generator g) {
-    try (Dataset d = g.build()) {
+    try (GraphData d = g.build()) {
       return Fingerprint.of(d);
     }
   }
@@ -121,7 +121,7 @@ class GeneratorTest {
     if (g.classes() == 1 || (g instanceof Bter b && b.inside() == 0)) {
       return;
     }
-    try (Dataset d = g.build()) {
+    try (GraphData d = g.build()) {
       float[][] x = ((Features.Dense) d.features()).x().toArray();
       double alone = accuracyOfNearestMean(x, d.labels(), g.classes());
       double averaged = accuracyOfNearestMean(averaged(d.adjacency(), x), d.labels(), g.classes());
@@ -179,7 +179,7 @@ class GeneratorTest {
   @ParameterizedTest
   @MethodSource("generators")
   void theSplitHasItsFractions(Generator g) {
-    try (Dataset d = g.build()) {
+    try (GraphData d = g.build()) {
       double[] shares = {0, 0.1, 0.1, 0.8};
       int[] sizes = new int[4];
       for (byte code : d.split()) {
@@ -231,8 +231,8 @@ class GeneratorTest {
   void aGraphWithoutFeaturesIsAGraph() {
     Generator g = new Grid(4, 5, false, 2, 2, VertexData.ofWidth(0), 0);
     g.generate(folder.resolve("set"), Progress.SILENT);
-    try (Dataset built = g.build();
-        Dataset read = DatasetFolder.open(folder.resolve("set"))) {
+    try (GraphData built = g.build();
+        GraphData read = DatasetFolder.open(folder.resolve("set"))) {
       assertThat(built.features()).isInstanceOf(Features.None.class);
       assertThat(Fingerprint.of(read)).isEqualTo(Fingerprint.of(built));
     }

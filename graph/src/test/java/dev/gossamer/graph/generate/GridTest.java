@@ -2,7 +2,7 @@ package dev.gossamer.graph.generate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.GraphData;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,7 +16,7 @@ class GridTest {
     // 0 - 1 - 2
     // |   |   |
     // 3 - 4 - 5
-    try (Dataset d = new Grid(2, 3, false, 1, 1, GRAPH, 0).build()) {
+    try (GraphData d = new Grid(2, 3, false, 1, 1, GRAPH, 0).build()) {
       int[][] rows = {{1, 3}, {0, 2, 4}, {1, 5}, {0, 4}, {1, 3, 5}, {2, 4}};
       for (int v = 0; v < 6; v++) {
         assertThat(d.adjacency().rowColumns(v)).isEqualTo(rows[v]);
@@ -27,7 +27,7 @@ class GridTest {
   @ParameterizedTest
   @CsvSource({"1, 1", "1, 7", "7, 1", "5, 8"})
   void theOpenGridHasItsEdges(int rows, int cols) {
-    try (Dataset d = new Grid(rows, cols, false, 1, 1, GRAPH, 0).build()) {
+    try (GraphData d = new Grid(rows, cols, false, 1, 1, GRAPH, 0).build()) {
       assertThat(d.edges()).isEqualTo((long) (rows - 1) * cols + rows * (cols - 1L));
     }
   }
@@ -35,7 +35,7 @@ class GridTest {
   @ParameterizedTest
   @CsvSource({"3, 3", "3, 7", "6, 4"})
   void everyCellOfATorusHasFourNeighbours(int rows, int cols) {
-    try (Dataset d = new Grid(rows, cols, true, 1, 1, GRAPH, 0).build()) {
+    try (GraphData d = new Grid(rows, cols, true, 1, 1, GRAPH, 0).build()) {
       assertThat(d.edges()).isEqualTo(2L * rows * cols);
       assertThat(IntStream.range(0, rows * cols).mapToLong(d.adjacency()::rowLength))
           .containsOnly(4L);

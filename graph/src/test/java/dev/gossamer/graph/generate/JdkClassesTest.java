@@ -3,8 +3,8 @@ package dev.gossamer.graph.generate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import dev.gossamer.graph.Dataset;
 import dev.gossamer.graph.Features;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.matrix.CsrMatrix;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 /// The graph of the JDK that runs the tests: what holds for any, and the figures of a known one.
 class JdkClassesTest {
-  private static Dataset d;
+  private static GraphData d;
   private static List<String> names;
 
   @BeforeAll
@@ -38,7 +38,7 @@ class JdkClassesTest {
         && System.getProperty("java.vendor").equals("Eclipse Adoptium");
   }
 
-  private static long labelled(Dataset data) {
+  private static long labelled(GraphData data) {
     return Arrays.stream(data.labels()).filter(label -> label >= 0).count();
   }
 
@@ -77,7 +77,7 @@ class JdkClassesTest {
     int[] sizes = new int[d.classes()];
     for (int v = 0; v < d.vertices(); v++) {
       int label = d.labels()[v];
-      assertThat(label).isBetween(Dataset.UNLABELLED, d.classes() - 1);
+      assertThat(label).isBetween(GraphData.UNLABELLED, d.classes() - 1);
       if (label >= 0) {
         sizes[label]++;
         String prefix = d.info().classNames().get(label).replace('.', '/') + "/";
@@ -148,7 +148,7 @@ class JdkClassesTest {
   @Test
   void theSameJdkByItsHomeFolderGivesTheSameClasses() {
     ClassGraph byModule = new ClassGraph(ClassGraph.GroupBy.ORIGIN, 50, Integer.MAX_VALUE, 0);
-    try (Dataset raw = byModule.jdk(Path.of(System.getProperty("java.home")))) {
+    try (GraphData raw = byModule.jdk(Path.of(System.getProperty("java.home")))) {
       assertThat(raw.vertexNames()).isEqualTo(names);
       assertThat(raw.info().provenance()).containsEntry("jdk", Runtime.version().toString());
       assertThat(raw.info().classNames()).contains("java.base", "java.desktop");

@@ -2,7 +2,7 @@ package dev.gossamer.graph.generate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.GraphData;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -105,7 +105,7 @@ class RmatTest {
   /// diagonal: each level keeps both halves equal with probability `a + d`.
   @Test
   void fewEdgesAreLost() {
-    try (Dataset d = rmat(N, 1, 0).build()) {
+    try (GraphData d = rmat(N, 1, 0).build()) {
       long told = 16L * N;
       assertThat(d.edges()).isLessThan(told);
       // Expected repeats of a cell, at most told^2 / 2 * (a^2 + b^2 + c^2 + d^2)^scale, and twice

@@ -2,7 +2,7 @@ package dev.gossamer.graph.generate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.gossamer.graph.Dataset;
+import dev.gossamer.graph.GraphData;
 import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -41,7 +41,7 @@ class StochasticBlocksTest {
   @ParameterizedTest
   @CsvSource({"2000, 4", "2000, 10"})
   void fewEdgesAreLostToRepeats(int n, int blocks) {
-    try (Dataset d = new StochasticBlocks(n, blocks, 10, 1, GRAPH, 2).build()) {
+    try (GraphData d = new StochasticBlocks(n, blocks, 10, 1, GRAPH, 2).build()) {
       double told = n * 5.0;
       double pairs = (double) n * (n / blocks - 1) / 2;
       double repeats = told * told / (2 * pairs);

@@ -7,7 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// A graph with what is known of its vertices. Read-only by convention; arrays are not copied.
-public final class Dataset implements AutoCloseable {
+public final class GraphData implements AutoCloseable {
   /// Label of a vertex whose class is not known: it takes part in the graph, never in loss or
   /// accuracy.
   public static final int UNLABELLED = -1;
@@ -50,7 +50,7 @@ public final class Dataset implements AutoCloseable {
   /// @param labels class of each vertex (`n`) or [#UNLABELLED]; empty if the data set has no labels
   /// @param split [Split] code of each vertex (`n`); empty if the data set has no split
   /// @param vertexNames the user's own name of each vertex, or null if they are `0..n-1`
-  public Dataset(
+  public GraphData(
       Arena arena,
       Info info,
       CsrMatrix adjacency,
@@ -125,13 +125,13 @@ public final class Dataset implements AutoCloseable {
   }
 
   /// The same data with another split; shares (and must not outlive) this data set's memory.
-  public Dataset withSplit(byte[] newSplit) {
-    return new Dataset(arena, info, adjacency, features, labels, newSplit, vertexNames);
+  public GraphData withSplit(byte[] newSplit) {
+    return new GraphData(arena, info, adjacency, features, labels, newSplit, vertexNames);
   }
 
   /// The same data with every feature row divided by its sum (rows that sum to 0 stay), in new
   /// memory; shares (and must not outlive) the rest of this data set's memory.
-  public Dataset withNormalisedFeatures() {
+  public GraphData withNormalisedFeatures() {
     Features normalised =
         switch (features) {
           case Features.Dense dense -> new Features.Dense(RowNormalisation.of(arena, dense.x()));
@@ -139,7 +139,7 @@ public final class Dataset implements AutoCloseable {
               new Features.Sparse(RowNormalisation.of(arena, sparse.x()));
           case Features.None none -> none;
         };
-    return new Dataset(arena, info, adjacency, normalised, labels, split, vertexNames);
+    return new GraphData(arena, info, adjacency, normalised, labels, split, vertexNames);
   }
 
   @Override
