@@ -1,5 +1,9 @@
 package dev.gossamer.gnn.minibatch;
 
+import dev.gossamer.gnn.block.RankShare;
+import dev.gossamer.gnn.inference.LayerwiseInference;
+import dev.gossamer.gnn.stack.NetworkTraining;
+import dev.gossamer.gnn.stack.StackBounds;
 import dev.gossamer.gnn.feature.FeatureSource;
 import dev.gossamer.gnn.historical.HistoricalEmbeddings;
 import dev.gossamer.gnn.sampling.BulkSampler;
@@ -35,7 +39,7 @@ import java.util.stream.IntStream;
 /// @param rowsAtATime vertices whose neighbourhoods are evaluated at a time
 public record MinibatchPlan(
     GraphData dataset,
-    NetworkSettings settings,
+    NetworkTraining training,
     Network network,
     int ranks,
     Degrees degrees,
@@ -86,7 +90,8 @@ public record MinibatchPlan(
   }
 
   /// Plans for some ranks. Cost: a pass over the entries of a directed graph.
-  public static MinibatchPlan of(GraphData dataset, NetworkSettings settings, int ranks) {
+  public static MinibatchPlan of(GraphData dataset, NetworkTraining training, int ranks) {
+    NetworkSettings settings = training.network();
     boolean sparse = dataset.features() instanceof Features.Sparse;
     Network network =
         Network.of(
@@ -100,15 +105,15 @@ public record MinibatchPlan(
             sparse ? 1 : dataset.features().width(),
             network.layers().stream().mapToInt(GraphLayer::out).max().orElse(1));
     long neighbours = 1 + degrees.sum() / Math.max(1, dataset.vertices());
-    NetworkSettings.Attention attention = settings.attention();
-    // With attention a row has a few numbers for each edge, and all sources are transformed: the
-    // more rows at a time, the fewer sources are transformed twice.
+    int perEdge = settings.kind().numbersPerEdge();
+    // A layer that looks at edges has a few numbers for each, and transforms all sources: the more
+    // rows at a time, the fewer sources are transformed twice.
     long rowBytes =
-        attention == null
+        perEdge == 0
             ? neighbours * widest * Float.BYTES
-            : (neighbours * attention.heads() + widest) * Float.BYTES;
+            : (neighbours * perEdge + widest) * Float.BYTES;
     int rows = Math.clamp(EVALUATION_BYTES / rowBytes, LEAST_ROWS, 1 << 20);
-    return new MinibatchPlan(dataset, settings, network, ranks, degrees, rows);
+    return new MinibatchPlan(dataset, training, network, ranks, degrees, rows);
   }
 
   /// The size of a block, at most.
@@ -116,7 +121,7 @@ public record MinibatchPlan(
   /// @param drawn edges of a target, and its own
   private PassSize block(long sources, long targets, long drawn) {
     long edges =
-        settings.seesEdges() ? Math.min(degrees.sumOfLargest(targets), targets * drawn) : 0;
+        training.network().seesEdges() ? Math.min(degrees.sumOfLargest(targets), targets * drawn) : 0;
     return new PassSize(sources, targets, edges);
   }
 
@@ -163,24 +168,11 @@ public record MinibatchPlan(
   public BufferPlan buffers(MinibatchSettings minibatch) {
     List<PassSize> blocks = blocks(minibatch.sampler(), minibatch.batchSize());
     List<BufferPlan.Buffer> buffers = new ArrayList<>();
-    long shared = 0;
     if (dataset.features() instanceof Features.Dense dense) {
       long inputs = (minibatch.ahead() ? 2 : 1) * blocks.getFirst().sources();
       buffers.add(new BufferPlan.Buffer("inputs", inputs, dense.width()));
     }
-    for (int l = 0; l < blocks.size(); l++) {
-      GraphLayer layer = network.layers().get(l);
-      PassSize block = blocks.get(l);
-      buffers.add(new BufferPlan.Buffer("layer " + (l + 1), block.targets(), layer.out()));
-      long kept = layer.keptElements(block);
-      if (kept > 0) {
-        buffers.add(
-            BufferPlan.Buffer.ofElements("kept by layer " + (l + 1), block.targets(), kept));
-      }
-      Backward backward = l > 0 ? Backward.INPUT : Backward.PARAMETERS;
-      shared = Math.max(shared, layer.sharedElements(block, backward));
-    }
-    buffers.add(new BufferPlan.Buffer("shared", shared, 1));
+    buffers.addAll(StackBounds.buffers(network, blocks));
     return new BufferPlan(buffers);
   }
 
@@ -189,26 +181,26 @@ public record MinibatchPlan(
   ///
   /// @param limit bytes that the process may take
   public int largestBulk(
-      MinibatchSettings minibatch, OptimizerRule rule, int threads, int processRanks, long limit) {
-    int batches = minibatch.batches(dataset.vertices(), trainingVertices(dataset).length);
+      MinibatchSettings minibatch, int threads, int processRanks, long limit) {
+    int trained = RankShare.labelled(dataset, Split.TRAIN).length;
+    int batches = minibatch.batches(dataset.vertices(), trained);
     int turns = Math.ceilDiv(batches, ranks);
     int most = minibatch.ahead() ? Math.ceilDiv(turns, BULKS_AHEAD) : turns;
     return MemoryEstimate.largestFitting(
-        2, most, limit, k -> memory(minibatch.withBulk(k), rule, threads, processRanks).bytes());
+        2, most, limit, k -> memory(minibatch.withBulk(k), threads, processRanks).bytes());
   }
 
   /// The memory of a process.
   ///
   /// @param threads of each rank
   /// @param processRanks ranks that the process runs
-  public MemoryEstimate memory(
-      MinibatchSettings minibatch, OptimizerRule rule, int threads, int processRanks) {
+  public MemoryEstimate memory(MinibatchSettings minibatch, int threads, int processRanks) {
     CsrMatrix a = dataset.adjacency();
     long n = dataset.vertices();
     long p = processRanks;
     int blocksOfRows = Math.max(1, ranks / minibatch.replication());
     long own = Math.ceilDiv(n, blocksOfRows);
-    Propagation propagation = settings.propagation(dataset);
+    Propagation propagation = training.network().propagation(dataset);
     long block = propagation.bytes() / blocksOfRows + 16 * n;
     boolean whole = !minibatch.partitioned() && !minibatch.samplesOwnRowsOnly();
     long graph = (minibatch.holdsBlock() ? block : 0) + (whole ? propagation.bytes() : 0);
@@ -228,7 +220,7 @@ public record MinibatchPlan(
         .add("evaluation", p * evaluationBytes(own))
         .add("feature cache", p * minibatch.cacheBytes())
         .add("historical embeddings", p * historicalBytes(minibatch, own, blocksOfRows))
-        .add("parameters and optimizer", p * network.stateBytes(rule))
+        .add("parameters and optimizer", p * network.stateBytes(training.rule()))
         .add("thread scratch", p * samplers * Workers.bytes(threads))
         .build();
   }
@@ -266,17 +258,5 @@ public record MinibatchPlan(
         + widest
         + CsrMatrix.bytes(rows, entries, true)
         + WholeNeighbourhoods.bytes(dataset.vertices());
-  }
-
-  /// The vertices that a loss is taken of, ascending.
-  static int[] trainingVertices(GraphData dataset) {
-    return labelled(dataset, Split.TRAIN);
-  }
-
-  /// The labelled vertices of a part, ascending.
-  static int[] labelled(GraphData dataset, Split part) {
-    return IntStream.range(0, dataset.vertices())
-        .filter(v -> dataset.isLabelled(v, part))
-        .toArray();
   }
 }

@@ -1,5 +1,6 @@
 package dev.gossamer.gnn.minibatch;
 
+import dev.gossamer.gnn.block.RankShare;
 import dev.gossamer.gnn.historical.HistoricalSettings;
 import dev.gossamer.gnn.historical.HistoricalSettings.OnMiss;
 import dev.gossamer.gnn.sampling.Sampler;
@@ -102,6 +103,15 @@ public record MinibatchSettings(
   /// where a cache decides, which changes with each batch.
   boolean ahead() {
     return overlap && historical == null;
+  }
+
+  /// How graph and features are divided among ranks.
+  RankShare.Division division() {
+    RankShare.GraphRows rows =
+        samplesOwnRowsOnly()
+            ? RankShare.GraphRows.OWN
+            : partitioned ? RankShare.GraphRows.PARTITIONED : RankShare.GraphRows.REPLICATED;
+    return new RankShare.Division(rows, replication, wire);
   }
 
   /// Whether a rank holds the rows of its own vertices for themselves.

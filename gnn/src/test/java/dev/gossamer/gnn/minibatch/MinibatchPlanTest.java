@@ -3,9 +3,12 @@ package dev.gossamer.gnn.minibatch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.gossamer.gnn.block.RankShare;
+import dev.gossamer.graph.Split;
+import dev.gossamer.gnn.stack.NetworkTraining;
+import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.gnn.fullgraph.SmallGraphs;
 import dev.gossamer.gnn.sampling.Sampler;
-import dev.gossamer.gnn.stack.NetworkSettings.Model;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.io.InvalidInputException;
@@ -21,7 +24,7 @@ class MinibatchPlanTest {
 
   private static MinibatchPlan plan(GraphData dataset, int ranks) {
     return MinibatchPlan.of(
-        dataset, MinibatchTrainerTest.settings(Model.SAGE, 2, 0, 0, Normalisation.ROW_MEAN), ranks);
+        dataset, new NetworkTraining(MinibatchTrainerTest.settings(new Sage(), 2, 0, 0, Normalisation.ROW_MEAN), RULE, 1), ranks);
   }
 
   @Test
@@ -58,15 +61,15 @@ class MinibatchPlanTest {
     try (GraphData dataset = SmallGraphs.of(4000, 9, false, false, 1)) {
       MinibatchPlan plan = plan(dataset, 1);
       MinibatchSettings one = MinibatchTrainerTest.minibatch(Sampler.sage(5, 5), 10, 1, 1);
-      int batches = one.batches(4000, MinibatchPlan.trainingVertices(dataset).length);
-      assertThat(plan.largestBulk(one, RULE, 1, 1, Long.MAX_VALUE)).isEqualTo(batches);
-      assertThat(plan.largestBulk(one, RULE, 1, 1, 0)).isEqualTo(1);
-      assertThat(plan.largestBulk(MinibatchTrainerTest.ahead(one), RULE, 1, 1, Long.MAX_VALUE))
+      int batches = one.batches(4000, RankShare.labelled(dataset, Split.TRAIN).length);
+      assertThat(plan.largestBulk(one, 1, 1, Long.MAX_VALUE)).isEqualTo(batches);
+      assertThat(plan.largestBulk(one, 1, 1, 0)).isEqualTo(1);
+      assertThat(plan.largestBulk(MinibatchTrainerTest.ahead(one), 1, 1, Long.MAX_VALUE))
           .isEqualTo(Math.ceilDiv(batches, 8));
       for (int k : new int[] {2, 17, batches - 1}) {
-        long limit = plan.memory(one.withBulk(k), RULE, 1, 1).bytes();
-        assertThat(plan.largestBulk(one, RULE, 1, 1, limit)).isEqualTo(k);
-        assertThat(plan.largestBulk(one, RULE, 1, 1, limit - 1)).isEqualTo(k - 1);
+        long limit = plan.memory(one.withBulk(k), 1, 1).bytes();
+        assertThat(plan.largestBulk(one, 1, 1, limit)).isEqualTo(k);
+        assertThat(plan.largestBulk(one, 1, 1, limit - 1)).isEqualTo(k - 1);
       }
     }
   }

@@ -1,5 +1,8 @@
-package dev.gossamer.gnn.minibatch;
+package dev.gossamer.gnn.inference;
 
+import dev.gossamer.gnn.block.BlockStack;
+import dev.gossamer.gnn.block.RankShare;
+import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.feature.FeatureSource;
 import dev.gossamer.gnn.feature.FetchedRows;
 import dev.gossamer.gnn.sampling.SampledBlock;
@@ -25,12 +28,12 @@ import java.util.stream.IntStream;
 /// two layers for the vertices of the block, and the neighbourhoods of a few rows. A rank that is
 /// alone reads its neighbours where they are. With replication the ranks of a process row do the
 /// same work.
-final class LayerwiseInference implements Inference {
+public final class LayerwiseInference implements Inference {
   /// Buffer names: a layer reads one and writes the other.
   private static final List<String> TURNS = List.of("evaluation, odd", "evaluation, even");
 
   private final RankShare share;
-  private final BlockNetwork blocks;
+  private final BlockStack blocks;
   private final WholeNeighbourhoods neighbourhoods;
   private final Workers workers;
   private final int[] vertices;
@@ -44,11 +47,11 @@ final class LayerwiseInference implements Inference {
   ///
   /// @param arena shared
   /// @param rowsAtATime the same on all ranks
-  LayerwiseInference(
+  public LayerwiseInference(
       Arena arena,
       RankShare share,
       Network network,
-      BlockNetwork blocks,
+      BlockStack blocks,
       int rowsAtATime,
       Workers workers) {
     this.share = share;
@@ -60,7 +63,7 @@ final class LayerwiseInference implements Inference {
     BufferPlan plan = buffers(network, vertices.length);
     List<DenseMatrix> memory =
         plan.buffers().stream().map(b -> plan.allocate(arena, b.name())).toList();
-    inputs.add(share.dataset().features());
+    inputs.add(share.ownFeatures());
     sources.add(share.allFeatures());
     for (int l = 0; l < network.layers().size(); l++) {
       int width = network.layers().get(l).out();
@@ -74,7 +77,7 @@ final class LayerwiseInference implements Inference {
   }
 
   /// What is there for each vertex of a rank's block.
-  static BufferPlan buffers(Network network, long rows) {
+  public static BufferPlan buffers(Network network, long rows) {
     int[] widest = new int[TURNS.size()];
     List<GraphLayer> layers = network.layers();
     for (int l = 0; l < layers.size(); l++) {
@@ -109,21 +112,27 @@ final class LayerwiseInference implements Inference {
   }
 
   private void block(int l, int begin, int end, DenseState state) {
+    NetworkSettings settings = blocks.settings();
     CsrMatrix graph = share.wholeGraph();
     try (Arena arena = Arena.ofShared()) {
-      if (graph != null
-          && blocks.aggregates()
+      if (!settings.seesGraph()) {
+        if (end > begin) {
+          Features own = inputs.get(l).rows(arena, begin, end);
+          store(l, begin, end, blocks.output(l, own, end - begin, state));
+        }
+      } else if (graph != null
+          && !settings.seesEdges()
           && inputs.get(l) instanceof Features.Dense h
           && !isLargeFile(h)) {
         CsrMatrix part = graph.rows(arena, begin, end);
-        store(l, begin, end, blocks.layerOutput(l, part, begin, h.x(), state));
-        return;
-      }
-      int[] targets = Arrays.copyOfRange(vertices, begin, end);
-      SampledBlock block = neighbourhoods.block(arena, targets);
-      sources.get(l).fetch(block.sources(), rows, workers);
-      if (targets.length > 0) {
-        store(l, begin, end, blocks.layerOutput(l, block, rows.features(), state));
+        store(l, begin, end, blocks.output(l, part, begin, h.x(), state));
+      } else {
+        int[] targets = Arrays.copyOfRange(vertices, begin, end);
+        SampledBlock block = neighbourhoods.block(arena, targets);
+        sources.get(l).fetch(block.sources(), rows, workers);
+        if (targets.length > 0) {
+          store(l, begin, end, blocks.output(l, block, rows.features(), state));
+        }
       }
     }
   }

@@ -1,35 +1,61 @@
-package dev.gossamer.gnn.minibatch;
+package dev.gossamer.gnn.stack;
 
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.attention.EdgePattern;
 import dev.gossamer.matrix.format.RowIds;
 import dev.gossamer.nn.Neighbourhood;
+import dev.gossamer.graph.PropagationRows;
+import dev.gossamer.nn.PassSize;
+import java.util.function.Supplier;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
-/// The edges of one sampled block: its pattern, whatever weights the sampler promises. The layer's
-/// input has a row for each source, so that none has to be brought. The edges by their sources are
-/// made when the first backward pass asks for them.
-final class BlockEdges implements Neighbourhood {
+/// Edges whose sources are all here, of a whole graph or of a sampled block: no row has to be
+/// brought. The edges by their sources are asked for by the first backward pass that needs them.
+public final class LocalEdges implements Neighbourhood {
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
 
-  private final Arena arena;
   private final EdgePattern edges;
   private final RowIds sources;
+  private final Supplier<EdgePattern.Transposed> bySource;
   private EdgePattern.@Nullable Transposed transposed;
 
+  private LocalEdges(
+      EdgePattern edges, RowIds sources, Supplier<EdgePattern.Transposed> bySource) {
+    this.edges = edges;
+    this.sources = sources;
+    this.bySource = bySource;
+  }
+
+  /// All edges of a graph: every vertex is a target and a source.
+  ///
+  /// @param arena owner of the edges by their sources
+  public static LocalEdges of(Arena arena, PropagationRows rows) {
+    EdgePattern edges = new EdgePattern(rows.forward());
+    EdgePattern.Transposed transposed =
+        rows.samePattern() ? edges.symmetricTransposed(arena) : edges.transposed(arena);
+    return new LocalEdges(edges, RowIds.from(0), () -> transposed);
+  }
+
+  /// The edges of a sampled block: its pattern, whatever weights the sampler promises.
+  ///
   /// @param arena shared, owner of what is made
   /// @param matrix of the block, whose first columns are its rows
   /// @param sources what the data set calls the columns
   /// @param selfLoops whether a target sees itself even if it was not drawn
-  BlockEdges(Arena arena, CsrMatrix matrix, RowIds sources, boolean selfLoops) {
-    this.arena = arena;
-    this.sources = sources;
-    edges = new EdgePattern(selfLoops ? withSelfLoops(arena, matrix) : matrix);
+  public static LocalEdges ofBlock(
+      Arena arena, CsrMatrix matrix, RowIds sources, boolean selfLoops) {
+    EdgePattern edges = new EdgePattern(selfLoops ? withSelfLoops(arena, matrix) : matrix);
+    return new LocalEdges(edges, sources, () -> edges.transposed(arena));
+  }
+
+  /// The size of a pass over these edges.
+  public PassSize size() {
+    return new PassSize(edges.sources(), edges.targets(), edges.count());
   }
 
   /// The pattern with an entry `(i, i)` in each row, appended where there was none.
@@ -76,7 +102,7 @@ final class BlockEdges implements Neighbourhood {
   public EdgePattern.Transposed transposed() {
     EdgePattern.Transposed made = transposed;
     if (made == null) {
-      made = edges.transposed(arena);
+      made = bySource.get();
       transposed = made;
     }
     return made;

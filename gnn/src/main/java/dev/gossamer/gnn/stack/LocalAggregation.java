@@ -1,5 +1,6 @@
-package dev.gossamer.gnn.minibatch;
+package dev.gossamer.gnn.stack;
 
+import dev.gossamer.graph.PropagationRows;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.dense.RowEpilogue;
@@ -10,28 +11,48 @@ import dev.gossamer.nn.Phase;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// The aggregation over one sampled block. Its transpose is made when the first backward pass asks
-/// for it: the first layer's, the largest, is never asked for if the features are dense.
-final class BlockAggregation implements Aggregation {
+/// The aggregation over rows that are all here, of a whole graph or of a sampled block: one SpMM
+/// each way. The transpose is asked for by the first backward pass that needs it: the first layer's,
+/// the largest of a batch, is never asked for if the features are dense.
+public final class LocalAggregation implements Aggregation {
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
 
-  private final Arena arena;
   private final Kernels kernels;
   private final Spmm forward;
+  private final Supplier<Spmm> transposed;
   private @Nullable Spmm backward;
 
-  /// @param arena shared, owner of weights and transpose
-  /// @param matrix of the block
-  BlockAggregation(Arena arena, CsrMatrix matrix, Kernels kernels) {
-    this.arena = arena;
+  private LocalAggregation(Spmm forward, Supplier<Spmm> transposed, Kernels kernels) {
+    this.forward = forward;
+    this.transposed = transposed;
     this.kernels = kernels;
-    forward = new Spmm(matrix.columnScale() == null ? matrix : weighted(matrix));
+  }
+
+  /// A graph whose transpose is there: the same matrix, if both have the same entries.
+  public static LocalAggregation of(PropagationRows rows, Kernels kernels) {
+    Spmm forward = new Spmm(rows.forward());
+    Spmm backward =
+        rows.forward() == rows.backward() ? forward : new Spmm(rows.backward());
+    return new LocalAggregation(forward, () -> backward, kernels);
+  }
+
+  /// A sampled block.
+  ///
+  /// @param arena shared, owner of weights and transpose
+  /// @param matrix of the block, destinations x sources
+  public static LocalAggregation ofBlock(Arena arena, CsrMatrix matrix, Kernels kernels) {
+    CsrMatrix a = matrix.columnScale() == null ? matrix : weighted(arena, matrix);
+    return new LocalAggregation(
+        new Spmm(a),
+        () -> new Spmm((a.rowScale() == null ? a : weighted(arena, a)).transpose(arena)),
+        kernels);
   }
 
   /// The same matrix with all scales multiplied into its values.
-  private CsrMatrix weighted(CsrMatrix a) {
+  private static CsrMatrix weighted(Arena arena, CsrMatrix a) {
     MemorySegment values = arena.allocate(a.nnz() * Float.BYTES, DenseMatrix.ALIGNMENT);
     for (long i = 0; i < a.rows(); i++) {
       float scale = a.rowScale(i);
@@ -59,8 +80,7 @@ final class BlockAggregation implements Aggregation {
   private Spmm transpose() {
     Spmm made = backward;
     if (made == null) {
-      CsrMatrix a = forward.matrix();
-      made = new Spmm((a.rowScale() == null ? a : weighted(a)).transpose(arena));
+      made = transposed.get();
       backward = made;
     }
     return made;

@@ -1,5 +1,8 @@
-package dev.gossamer.gnn.minibatch;
+package dev.gossamer.gnn.inference;
 
+import dev.gossamer.gnn.block.BatchDeal;
+import dev.gossamer.gnn.block.BlockStack;
+import dev.gossamer.gnn.block.RankShare;
 import dev.gossamer.gnn.feature.FetchedRows;
 import dev.gossamer.gnn.sampling.BulkSampler;
 import dev.gossamer.gnn.sampling.SampledBatch;
@@ -14,13 +17,13 @@ import org.jspecify.annotations.Nullable;
 
 /// Evaluation with a sample of the neighbours, the same in each evaluation: batches of labelled
 /// vertices, dealt to the ranks as those of an epoch are.
-final class SampledInference implements Inference {
+public final class SampledInference implements Inference {
   /// What takes the place of an epoch's number in the draws: no epoch has it.
   private static final long EPOCH = -1;
 
   private final RankShare share;
   private final BulkSampler sampler;
-  private final BlockNetwork blocks;
+  private final BlockStack blocks;
   private final Workers workers;
   private final BatchDeal deal;
   private final int batchSize;
@@ -30,11 +33,11 @@ final class SampledInference implements Inference {
 
   /// @param arena shared, owner of the logits
   /// @param labelled all labelled vertices of all ranks
-  SampledInference(
+  public SampledInference(
       Arena arena,
       RankShare share,
       BulkSampler sampler,
-      BlockNetwork blocks,
+      BlockStack blocks,
       int[] labelled,
       int batchSize,
       Workers workers) {

@@ -1,4 +1,4 @@
-package dev.gossamer.gnn.minibatch;
+package dev.gossamer.gnn.block;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;

@@ -1,11 +1,11 @@
-package dev.gossamer.gnn.minibatch;
+package dev.gossamer.gnn.inference;
 
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.nn.DenseState;
 import dev.gossamer.run.Team;
 
 /// Logits of vertices for evaluation.
-sealed interface Inference extends AutoCloseable permits LayerwiseInference, SampledInference {
+public sealed interface Inference extends AutoCloseable permits LayerwiseInference, SampledInference {
   /// The vertices that this rank computes, by row of the logits. Over the team that scores them,
   /// each labelled vertex occurs once. Borrowed.
   int[] vertices();

@@ -1,4 +1,4 @@
-package dev.gossamer.gnn.minibatch;
+package dev.gossamer.gnn.block;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -13,7 +13,7 @@ import java.util.function.IntFunction;
 ///
 /// A batch has **items**: what it is the more important the more it has of, its training vertices,
 /// or 1 for a subgraph.
-final class BatchDeal {
+public final class BatchDeal {
   private final int rank;
   private final int batchSize;
   private final int turnsOfStep;
@@ -39,7 +39,7 @@ final class BatchDeal {
   ///
   /// @param items of all batches together; all but the last have `batchSize` of them
   /// @param perStep `g`, a multiple of the ranks
-  static BatchDeal shared(long items, int batchSize, int ranks, int rank, int perStep) {
+  public static BatchDeal shared(long items, int batchSize, int ranks, int rank, int perStep) {
     long[] itemsOfRank = new long[ranks];
     Arrays.fill(itemsOfRank, items);
     return new BatchDeal(itemsOfRank, true, batchSize, rank, perStep);
@@ -49,30 +49,30 @@ final class BatchDeal {
   ///
   /// @param itemsOfRank items of each rank's batches; all but the last have `batchSize` of them
   /// @param perStep `g`, a multiple of the ranks
-  static BatchDeal own(long[] itemsOfRank, int batchSize, int rank, int perStep) {
+  public static BatchDeal own(long[] itemsOfRank, int batchSize, int rank, int perStep) {
     return new BatchDeal(itemsOfRank.clone(), false, batchSize, rank, perStep);
   }
 
-  int ranks() {
+  public int ranks() {
     return itemsOfRank.length;
   }
 
-  int rank() {
+  public int rank() {
     return rank;
   }
 
   /// Turns of each rank.
-  int turns() {
+  public int turns() {
     long most = Arrays.stream(itemsOfRank).max().orElse(0);
     return Math.toIntExact(Math.ceilDiv(most, (long) batchSize * (shared ? ranks() : 1)));
   }
 
   /// Number of this rank's batch in a turn, if there is one ([#hasBatch]).
-  int number(int turn) {
+  public int number(int turn) {
     return turn * ranks() + rank;
   }
 
-  boolean hasBatch(int turn) {
+  public boolean hasBatch(int turn) {
     return items(rank, turn) > 0;
   }
 
@@ -88,12 +88,12 @@ final class BatchDeal {
   }
 
   /// Items of all batches of the epoch.
-  long items() {
+  public long items() {
     return shared ? itemsOfRank[0] : Arrays.stream(itemsOfRank).sum();
   }
 
   /// Items of all batches of the step that a turn belongs to.
-  long itemsOfStep(int turn) {
+  public long itemsOfStep(int turn) {
     int first = turn / turnsOfStep * turnsOfStep;
     long sum = 0;
     for (int t = first; t < Math.min(turns(), first + turnsOfStep); t++) {
@@ -105,12 +105,12 @@ final class BatchDeal {
   }
 
   /// Whether a step's gradients are complete after a turn.
-  boolean endsStep(int turn) {
+  public boolean endsStep(int turn) {
     return turn == turns() - 1 || (turn + 1) % turnsOfStep == 0;
   }
 
   /// Whether a turn is the first of its step.
-  boolean beginsStep(int turn) {
+  public boolean beginsStep(int turn) {
     return turn % turnsOfStep == 0;
   }
 
@@ -118,7 +118,7 @@ final class BatchDeal {
   /// bulk, empty if it has no batch any more.
   ///
   /// @param batch vertices of a batch, by its place among those it is cut with
-  List<int[]> vertices(IntFunction<int[]> batch, int from, int to) {
+  public List<int[]> vertices(IntFunction<int[]> batch, int from, int to) {
     List<int[]> vertices = new ArrayList<>();
     for (int turn = from; turn < to && hasBatch(turn); turn++) {
       vertices.add(batch.apply(place(rank, turn)));
