@@ -7,7 +7,6 @@ import dev.gossamer.gnn.inference.LayerwiseInference;
 import dev.gossamer.gnn.inference.SampledInference;
 import dev.gossamer.gnn.historical.HistoricalEmbeddings;
 import dev.gossamer.gnn.historical.HistoricalSettings;
-import dev.gossamer.gnn.sampling.InputProbabilities;
 import dev.gossamer.gnn.stack.NetworkTraining;
 import dev.gossamer.exchange.PlacedGraph;
 import dev.gossamer.nn.GraphLayer;
@@ -19,9 +18,9 @@ import dev.gossamer.gnn.feature.FeatureFetch;
 import dev.gossamer.gnn.feature.FetchedRows;
 import dev.gossamer.gnn.sampling.BulkSampler;
 import dev.gossamer.gnn.sampling.EpochBatches;
+import dev.gossamer.gnn.sampling.SageSampler;
 import dev.gossamer.gnn.sampling.SampledBatch;
 import dev.gossamer.gnn.sampling.SampledBlock;
-import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
@@ -151,8 +150,9 @@ public final class MinibatchTrainer implements EpochTrainer, AutoCloseable {
 
   /// How often batches will want the features of each vertex.
   private static double[] accesses(RankShare share, MinibatchSettings settings) {
-    return InputProbabilities.of(
-        settings.sampler(), share.adjacency(), share.training(), settings.batchSize());
+    return settings
+        .sampler()
+        .inputProbabilities(share.adjacency(), share.training(), settings.batchSize());
   }
 
   private HistoricalBatches.@Nullable Means historical(MinibatchPlan plan) {
@@ -192,11 +192,11 @@ public final class MinibatchTrainer implements EpochTrainer, AutoCloseable {
   private Inference inference(Arena arena, MinibatchPlan plan) {
     if (settings.testFanouts().isEmpty()) {
       return new LayerwiseInference(
-          arena, share, plan.network(), evaluationBlocks, plan.rowsAtATime(), kernels.workers());
+          arena, share, plan.network(), evaluationBlocks, plan.evaluation().rowsAtATime(), kernels.workers());
     }
     BulkSampler test =
         new BulkSampler(
-            new Sampler.Sage(settings.testFanouts()),
+            new SageSampler(settings.testFanouts()),
             share.adjacency(),
             share.training(),
             seed,

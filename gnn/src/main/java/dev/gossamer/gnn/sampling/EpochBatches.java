@@ -1,7 +1,7 @@
 package dev.gossamer.gnn.sampling;
 
 import dev.gossamer.gnn.sampling.Draws.Purpose;
-import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.matrix.io.InvalidSettingException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -15,12 +15,9 @@ public final class EpochBatches {
   /// @param training the training vertices; not kept
   /// @param size vertices of a batch
   /// @param seed of the run
-  /// @throws InvalidInputException if the size is less than 1
+  /// @throws InvalidSettingException if the size is less than 1
   public EpochBatches(int[] training, int size, long seed, long epoch) {
-    if (size < 1) {
-      throw new InvalidInputException(
-          "batch size: expected at least 1, found %d; 1024 is usual".formatted(size));
-    }
+    InvalidSettingException.requireAtLeast("batchSize", size, 1);
     this.size = size;
     order = training.clone();
     Draws draws = new Draws(seed, Purpose.PERMUTATION, 0, epoch);

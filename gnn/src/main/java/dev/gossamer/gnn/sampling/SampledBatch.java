@@ -10,7 +10,11 @@ public final class SampledBatch {
   private final float[] lossWeights;
   private final List<SampledBlock> blocks;
 
-  SampledBatch(int number, int[] seeds, float[] lossWeights, List<SampledBlock> blocks) {
+  /// @param number of the batch in its epoch
+  /// @param seeds the destinations of the last block; kept
+  /// @param lossWeights one for each seed; kept
+  /// @param blocks one for each layer, in the order of a forward pass
+  public SampledBatch(int number, int[] seeds, float[] lossWeights, List<SampledBlock> blocks) {
     this.number = number;
     this.seeds = seeds;
     this.lossWeights = lossWeights;

@@ -22,7 +22,9 @@ public final class SampledBlock {
   private final int[] sources;
   private final int computed;
 
-  SampledBlock(CsrMatrix matrix, int[] sources) {
+  /// @param matrix `destinations x sources`, see [#matrix]; borrowed
+  /// @param sources distinct vertices, the destinations first; kept
+  public SampledBlock(CsrMatrix matrix, int[] sources) {
     this(matrix, sources, sources.length);
   }
 
