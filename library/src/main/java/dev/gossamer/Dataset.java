@@ -1,5 +1,7 @@
 package dev.gossamer;
 
+import java.util.Locale;
+import java.util.Objects;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;

@@ -151,6 +151,10 @@ public final class GraphPartitioning {
     }
   }
 
+  GraphData data() {
+    return data;
+  }
+
   /// What is asked of the partitioner. Training vertices are the labelled ones of the data set's
   /// split.
   public PartitionRequest request() {

@@ -29,6 +29,9 @@ public record RankSettings(
     @Nullable String placement,
     ThreadOptions threads,
     MpiOptions mpi) {
+  // Before the default, which looks at it.
+  private static final LaunchEnvironment ENVIRONMENT = LaunchEnvironment.detect(System.getenv());
+
   /// The partitioner that makes total and largest send volume small.
   public static final String USUAL_PLACEMENT = "gvb";
 
@@ -40,8 +43,6 @@ public record RankSettings(
           null,
           ThreadOptions.DEFAULT,
           MpiOptions.DEFAULT);
-
-  private static final LaunchEnvironment ENVIRONMENT = LaunchEnvironment.detect(System.getenv());
 
   /// @throws InvalidSettingException if there is no rank, a launcher has started ranks and more are
   ///   asked for, or the replication and its square do not divide the ranks

@@ -445,7 +445,7 @@ final class DatasetBuildCommand implements Runnable {
       }
       DataOptions source = new DataOptions();
       source.data = like;
-      try (GraphData dataset = source.open(common)) {
+      try (GraphData dataset = source.open(common).data()) {
         return DegreeDistribution.of(dataset.adjacency());
       }
     }

@@ -1,5 +1,7 @@
 package dev.gossamer.cli;
 
+import dev.gossamer.Dataset;
+import dev.gossamer.DatasetSource;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.format.DatasetFolder;
 import dev.gossamer.graph.format.Format;
@@ -60,7 +62,8 @@ final class DatasetCommand implements Runnable {
     @Override
     public Integer call() {
       PrintWriter out = spec.commandLine().getOut();
-      try (GraphData dataset = data.open(common)) {
+      try (Dataset opened = data.open(common)) {
+        GraphData dataset = opened.data();
         DatasetFacts facts = DatasetFacts.of(dataset);
         if (common.json) {
           out.println(facts.json());
@@ -93,7 +96,8 @@ final class DatasetCommand implements Runnable {
 
     @Override
     public Integer call() {
-      try (GraphData dataset = data.open(common)) {
+      try (Dataset opened = data.open(common)) {
+        GraphData dataset = opened.data();
         DatasetFolder.write(out, dataset);
         Written.report(spec, common, dataset, out);
       }
@@ -121,7 +125,7 @@ final class DatasetCommand implements Runnable {
       if (common.json) {
         JsonMapper json = new JsonMapper();
         ObjectNode node = json.createObjectNode();
-        node.putArray("built_in").add(BuiltIn.JDK_CLASSES);
+        node.putArray("built_in").add(DatasetSource.JDK_CLASSES);
         ArrayNode generators = node.putArray("generators");
         GENERATORS.forEach(generators::add);
         ArrayNode names = node.putArray("formats");

@@ -1,5 +1,6 @@
 package dev.gossamer.cli;
 
+import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.gnn.historical.HistoricalSettings;
 import dev.gossamer.gnn.historical.HistoricalSettings.OnMiss;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
@@ -40,7 +41,7 @@ final class SamplingOptions {
       paramLabel = "MODE",
       defaultValue = "full-graph",
       description =
-          "full-graph (one step an epoch over all vertices) or minibatch (sampled batches)"
+          "full-graph (one step per epoch over all vertices) or minibatch (sampled batches)"
               + " (default: ${DEFAULT-VALUE}).")
   Mode mode = Mode.FULL_GRAPH;
 
@@ -94,7 +95,7 @@ final class SamplingOptions {
       names = "--bulk",
       paramLabel = "K|auto",
       description =
-          "Batches a rank draws at a time; auto takes what fits in memory. The result does not depend on it"
+          "Batches that each rank draws at a time; auto takes what fits in memory. The result does not depend on it"
               + " (default: auto).")
   @Nullable String bulk;
 
@@ -102,14 +103,14 @@ final class SamplingOptions {
       names = "--step-batches",
       paramLabel = "G",
       description =
-          "Batches whose mean gradient makes a step, a multiple of the ranks (default: one a rank).")
+          "Batches whose mean gradient makes a step, a multiple of the ranks (default: one per rank).")
   @Nullable Integer stepBatches;
 
   @Option(
       names = "--test-fanout",
       paramLabel = "S",
       split = ",",
-      description = "Evaluate with so many neighbours, as --fanout (default: with all).")
+      description = "Evaluate with this number of neighbours, as --fanout (default: with all).")
   @Nullable List<Integer> testFanout;
 
   @Option(
@@ -124,17 +125,11 @@ final class SamplingOptions {
       names = "--feature-cache",
       paramLabel = "BYTES",
       description =
-          "Features of other ranks that each rank keeps, as 100m: those that batches want most often (default: 0).")
+          "Remote features that each rank keeps, as 100m: those that batches want most often (default: 0).")
   @Nullable String featureCache;
 
   boolean isMinibatch() {
     return mode == Mode.MINIBATCH;
-  }
-
-  /// The normalisation that a network gets if its flags do not say, or null for the model's own:
-  /// where neighbours are averaged, the network takes the mean.
-  @Nullable Normalisation usualNormalisation() {
-    return isMinibatch() && kind().takesMeans() ? Normalisation.ROW_MEAN : null;
   }
 
   private SamplerKind kind() {
@@ -146,36 +141,27 @@ final class SamplingOptions {
     return bulk == null || bulk.equals("auto");
   }
 
-  /// What the flags say, with a bulk of 1 if it is chosen later.
+  /// What the flags say.
   ///
+  /// @param layers of the network
   /// @throws InvalidInputException if flags do not go together
-  MinibatchSettings settings(
-      NetworkSettings network, RankOptions ranks, HistoricalOptions historical) {
-    if (network.model() == NetworkSettings.Model.MLP) {
-      throw new InvalidInputException(
-          "--model: --mode minibatch samples neighbours; expected gcn, sage or gat, found mlp");
-    }
+  MinibatchSettings settings(int layers, RankOptions ranks, HistoricalOptions historical) {
     ranks.requireMinibatch();
-    requireMean(network);
     int size = ranks.size();
-    int perStep = stepBatches == null ? size : stepBatches;
-    if (perStep < 1 || perStep % size != 0) {
-      throw new InvalidInputException(
-          "--step-batches: expected a multiple of the %d ranks, found %d".formatted(size, perStep));
-    }
     HistoricalSettings embeddings = historical.settings();
-    MinibatchSettings settings =
-        MinibatchSettings.of(sampler(network.layers()))
+    MinibatchSettings drawn =
+        MinibatchSettings.of(sampler(layers))
             .withBatchSize(batchSize())
-            .withBulk(choosesBulk() ? 1 : parsedBulk())
-            .withStepBatches(perStep)
-            .withOverlap(ranks.strategy().overlap() ? Overlap.ON : Overlap.OFF)
+            .withStepBatches(stepBatches == null ? size : stepBatches)
+            .withOverlap(ranks.overlaps() ? Overlap.ON : Overlap.OFF)
             .withGraph(graph == null ? GraphPlace.REPLICATED : graph)
-            .withReplication(ranks.strategy().replication())
+            .withReplication(ranks.replication)
             .withCacheBytes(
                 featureCache == null ? 0 : MachineOptions.bytes("--feature-cache", featureCache))
             .withWire(ranks.wire)
-            .withTestFanouts(testFanouts(network.layers()));
+            .withTestFanouts(testFanouts(layers));
+    MinibatchSettings settings =
+        choosesBulk() ? drawn.withAutomaticBulk() : drawn.withBulk(parsedBulk());
     if (embeddings == null && !ranks.isPlaced()) {
       return settings;
     }
@@ -223,36 +209,6 @@ final class SamplingOptions {
     }
   }
 
-  /// Refuses a graph whose weights would not be read.
-  void requireMeans(NetworkSettings network, GraphData data) {
-    boolean mean = kind().takesMeans() || testFanout != null;
-    if (mean
-        && network.model() != NetworkSettings.Model.SAGE
-        && !network.seesEdges()
-        && data.adjacency().values() != null) {
-      throw new InvalidInputException(
-          "%s: neighbours are drawn alike whatever their edges weigh; expected --model sage or gat, or a graph without weights"
-              .formatted(data.name()));
-    }
-  }
-
-  /// Sampled neighbours are averaged, so the network must take the mean, or weigh them itself.
-  private void requireMean(NetworkSettings network) {
-    if (network.normalisation() == Normalisation.ROW_MEAN || network.seesEdges()) {
-      return;
-    }
-    if (kind().takesMeans()) {
-      throw new InvalidInputException(
-          "--sampler: %s takes the mean of what it draws; expected --normalisation row-mean, found %s"
-              .formatted(kind().name(), Choice.name(network.normalisation())));
-    }
-    if (testFanout != null) {
-      throw new InvalidInputException(
-          "--test-fanout: takes the mean of what it draws; expected --normalisation row-mean, found "
-              + Choice.name(network.normalisation()));
-    }
-  }
-
   private Sampler sampler(int layers) {
     SamplerRequest request =
         SamplerRequest.ofLayers(layers)
@@ -277,7 +233,9 @@ final class SamplingOptions {
 
   private int parsedBulk() {
     try {
-      return Integer.parseInt(String.valueOf(bulk));
+      int batches = Integer.parseInt(String.valueOf(bulk));
+      InvalidSettingException.requireAtLeast("bulk", batches, 1);
+      return batches;
     } catch (NumberFormatException e) {
       throw new InvalidInputException("--bulk: expected a number or auto, found " + bulk, e);
     }

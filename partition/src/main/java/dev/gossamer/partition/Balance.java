@@ -33,4 +33,9 @@ public record Balance(double vertices, double nonzeros, double training) {
           "imbalance of %s: expected at least 0, found %s".formatted(what, epsilon));
     }
   }
+
+  /// The same with another bound of the training vertices.
+  public Balance withTraining(double epsilon) {
+    return new Balance(vertices, nonzeros, epsilon);
+  }
 }

@@ -8,7 +8,7 @@ import java.util.Map;
 
 /// A trainer as the [TrainingLoop] sees it: something that can do one epoch and say how good the
 /// model is.
-public interface EpochTrainer {
+public interface EpochTrainer extends AutoCloseable {
   /// One epoch. The bits of the result depend on the state, the arguments and the seed only.
   ///
   /// @param epoch 0-based
@@ -33,4 +33,8 @@ public interface EpochTrainer {
   /// Seconds by phase of the last epoch, if called right after it; with several ranks, for each
   /// phase the largest of all ranks, so that their sum may exceed the epoch. Collective.
   Map<Phase, Double> takePhases();
+
+  /// Frees all memory and threads of the trainer. Collective.
+  @Override
+  void close();
 }

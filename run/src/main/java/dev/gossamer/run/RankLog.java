@@ -72,16 +72,16 @@ public final class RankLog {
 
   /// Writes `traffic.json` and, if the timeline is on, `trace.json`; on the first rank, with what
   /// all have remembered. Collective.
-  public void write(RunFolder folder) {
+  public void write(@Nullable RunFolder folder) {
     Traffic.Snapshot run = world == null ? new Traffic(1).snapshot() : world.traffic().snapshot();
     int rank = world == null ? 0 : world.rank();
     List<byte[]> traffic = gather(TrafficFile.part(rank, run, epochs));
-    if (rank == 0) {
+    if (rank == 0 && folder != null) {
       TrafficFile.write(folder.traffic(), traffic);
     }
     if (timeline.isOn()) {
       List<byte[]> events = gather(TraceFile.part(rank, timeline, clock, originNanos));
-      if (rank == 0) {
+      if (rank == 0 && folder != null) {
         TraceFile.write(folder.trace(), events);
       }
     }

@@ -46,7 +46,7 @@ import java.util.stream.IntStream;
 ///
 /// All buffers are made by the constructor, as the [NetworkPlan] said; an epoch allocates nothing
 /// with a row per vertex.
-public final class FullGraphTrainer implements EpochTrainer, AutoCloseable {
+public final class FullGraphTrainer implements EpochTrainer {
   private final Communicator world;
   private final Arena arena = Arena.ofShared();
   private final ProcessGrid grid;

@@ -59,6 +59,16 @@ public record RankPlan(
         graph, strategy, forward, backward, oblivious, TileBalance.of(a, placement));
   }
 
+  /// Refuses strategies that a network cannot be trained under.
+  ///
+  /// @throws dev.gossamer.matrix.io.InvalidSettingException if its layers look at edges, and rows
+  ///   travel in parts
+  public static void requireEdges(ExchangeStrategy strategy, NetworkSettings settings) {
+    if (settings.seesEdges()) {
+      GraphViews.requireEdges(strategy);
+    }
+  }
+
   private GraphData dataset() {
     return graph.data();
   }

@@ -1,5 +1,6 @@
 package dev.gossamer.gnn.inference;
 
+import org.jspecify.annotations.Nullable;
 import dev.gossamer.gnn.block.BlockStack;
 import dev.gossamer.gnn.block.RankShare;
 import dev.gossamer.gnn.stack.NetworkSettings;
@@ -109,6 +110,11 @@ public final class LayerwiseInference implements Inference {
       }
     }
     return outputs.getLast();
+  }
+
+  @Override
+  public @Nullable DenseMatrix hidden() {
+    return outputs.size() > 1 ? outputs.get(outputs.size() - 2) : null;
   }
 
   private void block(int l, int begin, int end, DenseState state) {

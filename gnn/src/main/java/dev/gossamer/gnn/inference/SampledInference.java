@@ -92,6 +92,11 @@ public final class SampledInference implements Inference {
   }
 
   @Override
+  public @Nullable DenseMatrix hidden() {
+    return null;
+  }
+
+  @Override
   public void close() {
     rows.close();
   }

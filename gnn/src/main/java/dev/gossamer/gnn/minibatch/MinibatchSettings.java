@@ -62,10 +62,13 @@ public record MinibatchSettings(
   /// @param overlap of drawing and fetching with computing
   public record Batching(
       Sampler sampler, int batchSize, int bulk, int stepBatches, Overlap overlap) {
+    /// As many batches at a time as memory allows; decided before training.
+    public static final int AUTOMATIC_BULK = 0;
+
     /// @throws InvalidSettingException if a number is less than 1
     public Batching {
       InvalidSettingException.requireAtLeast("batchSize", batchSize, 1);
-      InvalidSettingException.requireAtLeast("bulk", bulk, 1);
+      InvalidSettingException.requireAtLeast("bulk", bulk, AUTOMATIC_BULK);
       InvalidSettingException.requireAtLeast("stepBatches", stepBatches, 1);
       sampler = sampler.withBatchSize(batchSize);
     }
@@ -238,6 +241,16 @@ public record MinibatchSettings(
   /// The same with batches of another size, subgraphs included.
   public MinibatchSettings withBatchSize(int size) {
     return with(new Batching(sampler(), size, bulk(), stepBatches(), batching.overlap()));
+  }
+
+  /// Whether the bulk is still to be decided.
+  public boolean hasAutomaticBulk() {
+    return bulk() == Batching.AUTOMATIC_BULK;
+  }
+
+  /// The same with as many batches drawn at a time as memory allows.
+  public MinibatchSettings withAutomaticBulk() {
+    return withBulk(Batching.AUTOMATIC_BULK);
   }
 
   /// The same with another bulk.

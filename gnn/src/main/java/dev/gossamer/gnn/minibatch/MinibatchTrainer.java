@@ -59,7 +59,7 @@ import org.jspecify.annotations.Nullable;
 /// the mean over the training vertices of its batches; if they are subgraphs, each estimates the
 /// mean over all training vertices, and the step takes their mean. Dropout is drawn by epoch, batch
 /// and vertex. So any number of ranks takes the same steps, up to the rounding of sums over ranks.
-public final class MinibatchTrainer implements EpochTrainer, AutoCloseable {
+public final class MinibatchTrainer implements EpochTrainer {
   private final RankShare share;
   private final MinibatchSettings settings;
   private final long seed;
