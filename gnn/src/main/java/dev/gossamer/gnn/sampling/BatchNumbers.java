@@ -6,12 +6,16 @@ package dev.gossamer.gnn.sampling;
 /// @param first number of the first batch
 /// @param stride from one batch to the next
 public record BatchNumbers(int first, int stride) {
-  /// Number of batch `b` of the bulk.
+  /// {@return number of batch `b` of the bulk}
+  ///
+  /// @param b number in the bulk, from 0
   public int of(int b) {
     return first + b * stride;
   }
 
-  /// The numbers from batch `b` of the bulk on.
+  /// {@return the numbers from batch `b` of the bulk on}
+  ///
+  /// @param b number in the bulk, from 0
   public BatchNumbers from(int b) {
     return new BatchNumbers(of(b), stride);
   }

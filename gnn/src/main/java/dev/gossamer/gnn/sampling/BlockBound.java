@@ -15,6 +15,7 @@ import java.util.function.LongBinaryOperator;
 public record BlockBound(long targets, long sources, long entries) {
   /// The blocks of a sampler that goes layer by layer.
   ///
+  /// @param degrees of `Â`
   /// @param batchSize training vertices of a batch
   /// @param sizes of the layers, from the batch outwards; no row of a block has more entries
   /// @param drawn vertices that a layer draws at most, by its targets and its size
@@ -31,8 +32,10 @@ public record BlockBound(long targets, long sources, long entries) {
     return blocks;
   }
 
-  /// The blocks of a sampler that draws one subgraph for all layers.
+  /// {@return the blocks of a sampler that draws one subgraph for all layers}
   ///
+  /// @param degrees of `Â`
+  /// @param layers of the network
   /// @param visited vertices that are drawn, those drawn twice included
   public static List<BlockBound> ofSubgraph(Degrees degrees, int layers, long visited) {
     long rows = Math.min(degrees.vertices(), visited);
@@ -44,15 +47,15 @@ public record BlockBound(long targets, long sources, long entries) {
     return new BlockBound(targets, sources, Math.min(entries, degrees.sumOfLargest(targets)));
   }
 
-  /// Bytes of a block of means: row pointers, columns, the scale of each row, and the vertex of
-  /// each source.
+  /// {@return bytes of a block of means: row pointers, columns, the scale of each row, and the
+  /// vertex of each source}
   public long bytes() {
     return CsrMatrix.bytes(targets, entries, false)
         + targets * Float.BYTES
         + sources * Integer.BYTES;
   }
 
-  /// Bytes of a block whose entries and columns have weights too.
+  /// {@return bytes of a block whose entries and columns have weights too}
   public long weightedBytes() {
     return bytes() + entries * Float.BYTES + sources * Float.BYTES;
   }

@@ -19,6 +19,7 @@ public final class BulkSampler {
 
   /// Binds a sampler to a graph; see [Sampler#sampling].
   ///
+  /// @param sampler what is drawn
   /// @param a `Â`
   /// @param training the training vertices: those that a loss is taken of
   /// @param seed of the run
@@ -31,7 +32,7 @@ public final class BulkSampler {
     threads = workers.threads();
   }
 
-  /// What is drawn.
+  /// {@return what is drawn}
   public Sampler sampler() {
     return sampler;
   }
@@ -48,15 +49,27 @@ public final class BulkSampler {
     return sample(arena, epoch, first, 1, batches);
   }
 
-  /// The same for every `stride`-th batch of the epoch.
+  /// {@return the same for every `stride`-th batch of the epoch}
+  ///
+  /// @param arena shared, owner of the matrices of all batches
+  /// @param epoch of the run
+  /// @param first number of the first batch in its epoch
+  /// @param stride from one batch to the next
+  /// @param batches the vertices of each batch
   public List<SampledBatch> sample(
       Arena arena, long epoch, int first, int stride, List<int[]> batches) {
     return sample(arena, epoch, first, stride, batches, null);
   }
 
-  /// The same for batches that end at a boundary, which only means over neighbours allow
-  /// ([Sampler#takesMeans]).
+  /// {@return the same for batches that end at a boundary, which only means over neighbours allow
+  /// ([Sampler#takesMeans])}
   ///
+  /// @param arena shared, owner of the matrices of all batches
+  /// @param epoch of the run
+  /// @param first number of the first batch in its epoch
+  /// @param stride from one batch to the next
+  /// @param batches the vertices of each batch
+  /// @param boundary where the batches end; null if they do not
   /// @throws IllegalArgumentException if the sampler takes none
   public List<SampledBatch> sample(
       Arena arena,
@@ -68,8 +81,8 @@ public final class BulkSampler {
     return sampling.sample(arena, epoch, new BatchNumbers(first, stride), batches, boundary);
   }
 
-  /// Bytes that a bulk takes at most, with what this sampler keeps between bulks. Rows that are
-  /// fetched from other ranks come on top. Cost: a pass over the vertices.
+  /// {@return bytes that a bulk takes at most, with what this sampler keeps between bulks} Rows
+  /// that are fetched from other ranks come on top. Cost: a pass over the vertices.
   ///
   /// @param k batches
   /// @param batchSize vertices of a batch
@@ -81,6 +94,7 @@ public final class BulkSampler {
   /// The largest bulk that fits, for a bulk that is chosen automatically.
   ///
   /// @param batches of an epoch: no bulk is larger
+  /// @param batchSize vertices of a batch
   /// @param limit bytes that it may take
   /// @return 0 if not even one batch fits
   public int largestBulk(int batches, int batchSize, long limit) {

@@ -25,22 +25,24 @@ public final class Degrees {
     }
   }
 
-  /// `n`.
+  /// {@return `n`}
   public int vertices() {
     return ofRows.length;
   }
 
-  /// Entries of all rows.
+  /// {@return entries of all rows}
   public long sum() {
     return sum;
   }
 
-  /// Entries of the longest row; 0 if there are no rows.
+  /// {@return entries of the longest row; 0 if there are no rows}
   public int largest() {
     return rowsOfDegree.length - 1;
   }
 
-  /// Entries that this number of rows have at most.
+  /// {@return entries that this number of rows have at most}
+  ///
+  /// @param rows number of rows
   public long sumOfLargest(long rows) {
     long entries = 0;
     long left = rows;
@@ -52,7 +54,10 @@ public final class Degrees {
     return entries;
   }
 
-  /// Entries that this number of consecutive rows have at most. Cost: a pass over the vertices.
+  /// {@return entries that this number of consecutive rows have at most} Cost: a pass over the
+  /// vertices.
+  ///
+  /// @param rows number of rows
   public long largestSum(int rows) {
     long entries = 0;
     long largest = 0;

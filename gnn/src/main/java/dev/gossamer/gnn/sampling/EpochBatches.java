@@ -12,9 +12,12 @@ public final class EpochBatches {
   private final int[] order;
   private final int size;
 
+  /// Permutes and cuts the training vertices.
+  ///
   /// @param training the training vertices; not kept
   /// @param size vertices of a batch
   /// @param seed of the run
+  /// @param epoch of the run
   /// @throws InvalidSettingException if the size is less than 1
   public EpochBatches(int[] training, int size, long seed, long epoch) {
     InvalidSettingException.requireAtLeast("batchSize", size, 1);
@@ -30,18 +33,20 @@ public final class EpochBatches {
     }
   }
 
-  /// Number of batches.
+  /// {@return number of batches}
   public int count() {
     return Math.ceilDiv(order.length, size);
   }
 
-  /// The vertices of a batch, as a copy.
+  /// {@return the vertices of a batch, as a copy}
+  ///
+  /// @param number of the batch in its epoch
   public int[] batch(int number) {
     int from = Math.multiplyExact(number, size);
     return Arrays.copyOfRange(order, from, Math.min(order.length, from + size));
   }
 
-  /// Some consecutive batches: a bulk.
+  /// {@return some consecutive batches: a bulk}
   ///
   /// @param from number of the first
   /// @param to number after the last

@@ -15,6 +15,8 @@ import java.util.List;
 public record FastGcnSampler(List<Integer> layerSizes) implements Sampler {
   static final String NAME = "fastgcn";
 
+  /// Checks the numbers.
+  ///
   /// @throws InvalidSettingException if there is no size or one is less than 1
   public FastGcnSampler {
     layerSizes = LayerSampling.sizes("layerSizes", layerSizes);

@@ -14,6 +14,8 @@ import java.util.List;
 public record LadiesSampler(List<Integer> layerSizes) implements Sampler {
   static final String NAME = "ladies";
 
+  /// Checks the numbers.
+  ///
   /// @throws InvalidSettingException if there is no size or one is less than 1
   public LadiesSampler {
     layerSizes = LayerSampling.sizes("layerSizes", layerSizes);

@@ -13,6 +13,8 @@ import java.util.List;
 public record SageSampler(List<Integer> fanouts) implements Sampler {
   static final String NAME = "sage";
 
+  /// Checks the numbers.
+  ///
   /// @throws InvalidSettingException if there is no fanout or one is less than 1
   public SageSampler {
     fanouts = LayerSampling.sizes("fanouts", fanouts);

@@ -13,6 +13,8 @@ import java.util.stream.IntStream;
 public record SaintEdgeSampler(int layers, int batchSize) implements SubgraphSampler {
   static final String NAME = "saint-edge";
 
+  /// Checks the numbers.
+  ///
   /// @throws InvalidSettingException if a number is less than 1
   public SaintEdgeSampler {
     InvalidSettingException.requireAtLeast("layers", layers, 1);

@@ -15,6 +15,8 @@ import java.util.stream.IntStream;
 public record SaintNodeSampler(int layers, int batchSize) implements SubgraphSampler {
   static final String NAME = "saint-node";
 
+  /// Checks the numbers.
+  ///
   /// @throws InvalidSettingException if a number is less than 1
   public SaintNodeSampler {
     InvalidSettingException.requireAtLeast("layers", layers, 1);

@@ -17,6 +17,8 @@ public record SaintWalkSampler(int layers, int batchSize, int walkLength, int oc
     implements SubgraphSampler {
   static final String NAME = "saint-walk";
 
+  /// Checks the numbers.
+  ///
   /// @throws InvalidSettingException if a number is less than 1
   public SaintWalkSampler {
     InvalidSettingException.requireAtLeast("layers", layers, 1);
@@ -40,7 +42,9 @@ public record SaintWalkSampler(int layers, int batchSize, int walkLength, int oc
     return new SaintWalkSampler(layers, size, walkLength, occurrences);
   }
 
-  /// The same with another number of occurrences.
+  /// {@return the same with another number of occurrences}
+  ///
+  /// @param average occurrences of a vertex
   public SaintWalkSampler withOccurrences(int average) {
     return new SaintWalkSampler(layers, batchSize, walkLength, average);
   }

@@ -20,42 +20,42 @@ import java.util.List;
 /// | `saint-node`, `saint-edge` | its row of `Â H`, exactly, given that it is in the subgraph |
 /// | `saint-walk` | the same, up to the error of estimated probabilities |
 public interface Sampler {
-  /// Its name, as [Samplers] and reports have it.
+  /// {@return its name, as [Samplers] and reports have it}
   String name();
 
-  /// Numbers of the layers, from the batch outwards, as reports list them: fanouts or layer sizes;
-  /// empty if layers have none, as those of a subgraph.
+  /// {@return numbers of the layers, from the batch outwards, as reports list them: fanouts or
+  /// layer sizes; empty if layers have none, as those of a subgraph}
   List<Integer> sizes();
 
-  /// Layers of the network that the batches are for, at least 1.
+  /// {@return layers of the network that the batches are for, at least 1}
   default int layers() {
     return sizes().size();
   }
 
-  /// Whether a batch is one subgraph for all layers, whose seeds are all its vertices.
+  /// {@return whether a batch is one subgraph for all layers, whose seeds are all its vertices}
   default boolean drawsSubgraphs() {
     return false;
   }
 
-  /// Whether blocks are means over neighbours that are drawn alike, whatever their edges weigh:
-  /// then the network must take the mean too, and a [Boundary] can cut the blocks.
+  /// {@return whether blocks are means over neighbours that are drawn alike, whatever their edges
+  /// weigh: then the network must take the mean too, and a [Boundary] can cut the blocks}
   default boolean takesMeans() {
     return false;
   }
 
-  /// The batch size that goes with this sampler unless another is asked for.
+  /// {@return the batch size that goes with this sampler unless another is asked for}
   default int usualBatchSize() {
     return Samplers.DEFAULT_BATCH_SIZE;
   }
 
-  /// The same for batches of another size; only subgraphs have a size of their own.
+  /// {@return the same for batches of another size; only subgraphs have a size of their own}
   ///
   /// @param batchSize training vertices of a batch; of a subgraph, what is drawn for it
   default Sampler withBatchSize(int batchSize) {
     return this;
   }
 
-  /// Batches per epoch, each training vertex being in one.
+  /// {@return batches per epoch, each training vertex being in one}
   ///
   /// @param vertices of the graph
   /// @param training training vertices
@@ -71,7 +71,7 @@ public interface Sampler {
   /// @return one for each layer, in the order of a forward pass
   List<BlockBound> blocks(Degrees degrees, int batchSize);
 
-  /// What drawing takes of memory, at most, from [#blocks] and what the sampler keeps.
+  /// {@return what drawing takes of memory, at most, from [#blocks] and what the sampler keeps}
   ///
   /// @param degrees of `Â`
   /// @param batchSize training vertices of a batch; subgraphs have their own size
@@ -84,6 +84,7 @@ public interface Sampler {
   /// @param training the training vertices: those that a loss is taken of
   /// @param seed of the run
   /// @param workers that draw; borrowed
+  /// @return what draws
   /// @throws InvalidInputException if the sampler needs edges and the graph has none
   Sampling sampling(AdjacencyRows a, int[] training, long seed, Workers workers);
 
@@ -101,33 +102,49 @@ public interface Sampler {
   /// @throws InvalidInputException if the sampler needs edges and the graph has none
   double[] inputProbabilities(AdjacencyRows a, int[] training, int batchSize);
 
-  /// [SageSampler]: `sage(15, 10, 5)`.
+  /// {@return [SageSampler]: `sage(15, 10, 5)`}
+  ///
+  /// @param fanouts neighbours per vertex, from the batch outwards
   static Sampler sage(int... fanouts) {
     return new SageSampler(Arrays.stream(fanouts).boxed().toList());
   }
 
-  /// [LadiesSampler]: `ladies(512, 512, 512)`.
+  /// {@return [LadiesSampler]: `ladies(512, 512, 512)`}
+  ///
+  /// @param layerSizes vertices per layer, from the batch outwards
   static Sampler ladies(int... layerSizes) {
     return new LadiesSampler(Arrays.stream(layerSizes).boxed().toList());
   }
 
-  /// [FastGcnSampler]: `fastGcn(400, 400)`.
+  /// {@return [FastGcnSampler]: `fastGcn(400, 400)`}
+  ///
+  /// @param layerSizes vertices per layer, from the batch outwards
   static Sampler fastGcn(int... layerSizes) {
     return new FastGcnSampler(Arrays.stream(layerSizes).boxed().toList());
   }
 
-  /// [SaintNodeSampler] that draws `nodes` vertices for a batch.
+  /// {@return [SaintNodeSampler] that draws `nodes` vertices for a batch}
+  ///
+  /// @param layers of the network
+  /// @param nodes vertices drawn for a batch
   static Sampler saintNode(int layers, int nodes) {
     return new SaintNodeSampler(layers, nodes);
   }
 
-  /// [SaintEdgeSampler] that draws `edges` edges for a batch.
+  /// {@return [SaintEdgeSampler] that draws `edges` edges for a batch}
+  ///
+  /// @param layers of the network
+  /// @param edges edges drawn for a batch
   static Sampler saintEdge(int layers, int edges) {
     return new SaintEdgeSampler(layers, edges);
   }
 
-  /// [SaintWalkSampler] of `walks` walks for a batch, whose vertices occur
-  /// [Samplers#DEFAULT_OCCURRENCES] times in the subgraphs that are counted.
+  /// {@return [SaintWalkSampler] of `walks` walks for a batch, whose vertices occur
+  /// [Samplers#DEFAULT_OCCURRENCES] times in the subgraphs that are counted}
+  ///
+  /// @param layers of the network
+  /// @param walks walks per batch
+  /// @param walkLength steps of a walk
   static SaintWalkSampler saintWalk(int layers, int walks, int walkLength) {
     return new SaintWalkSampler(layers, walks, walkLength, Samplers.DEFAULT_OCCURRENCES);
   }

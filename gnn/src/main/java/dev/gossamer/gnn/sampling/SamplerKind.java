@@ -11,12 +11,15 @@ import java.util.function.Function;
 /// @param maker makes it from a request that gives no other components
 public record SamplerKind(
     String name, List<String> reads, Function<SamplerRequest, Sampler> maker) {
+  /// Keeps a copy of the components.
   public SamplerKind {
     reads = List.copyOf(reads);
   }
 
   /// Makes the sampler.
   ///
+  /// @param request layers, batch size, and numbers of components
+  /// @return the sampler
   /// @throws InvalidSettingException if the request gives a component that the sampler does not
   ///   read, or a number that it cannot have
   public Sampler make(SamplerRequest request) {
@@ -29,7 +32,7 @@ public record SamplerKind(
     return maker.apply(request);
   }
 
-  /// Whether the sampler takes means, however it is made; see [Sampler#takesMeans].
+  /// {@return whether the sampler takes means, however it is made; see [Sampler#takesMeans]}
   public boolean takesMeans() {
     return make(SamplerRequest.ofLayers(1)).takesMeans();
   }

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 /// @param batchSize training vertices of a batch; of a subgraph, what is drawn for it
 /// @param given numbers of each given component, in the order in which they were given
 public record SamplerRequest(int layers, int batchSize, Map<String, List<Integer>> given) {
+  /// Checks layers and batch size, and keeps a copy of what is given.
+  ///
   /// @throws InvalidSettingException if there is no layer or a batch has no vertex
   public SamplerRequest {
     InvalidSettingException.requireAtLeast("layers", layers, 1);
@@ -26,16 +28,19 @@ public record SamplerRequest(int layers, int batchSize, Map<String, List<Integer
   /// All defaults.
   ///
   /// @param layers of the network
+  /// @return a request
   public static SamplerRequest ofLayers(int layers) {
     return new SamplerRequest(layers, Samplers.DEFAULT_BATCH_SIZE, Map.of());
   }
 
-  /// The same with another batch size.
+  /// {@return the same with another batch size}
+  ///
+  /// @param size training vertices of a batch; of a subgraph, what is drawn for it
   public SamplerRequest withBatchSize(int size) {
     return new SamplerRequest(layers, size, given);
   }
 
-  /// The same with numbers for a component.
+  /// {@return the same with numbers for a component}
   ///
   /// @param component such as `fanouts`
   /// @param numbers one for all layers, or one for each from the outputs on; null for the default
@@ -48,8 +53,9 @@ public record SamplerRequest(int layers, int batchSize, Map<String, List<Integer
     return new SamplerRequest(layers, batchSize, more);
   }
 
-  /// The numbers of a component, one for each layer.
+  /// {@return the numbers of a component, one for each layer}
   ///
+  /// @param component that has the numbers, such as `fanouts`
   /// @param usual number of each layer if none is given
   /// @throws InvalidSettingException if there are neither one nor as many as layers
   public List<Integer> perLayer(String component, int usual) {
@@ -62,8 +68,9 @@ public record SamplerRequest(int layers, int batchSize, Map<String, List<Integer
     return numbers.size() == 1 ? Collections.nCopies(layers, numbers.getFirst()) : numbers;
   }
 
-  /// The number of a component that is the same for all layers.
+  /// {@return the number of a component that is the same for all layers}
   ///
+  /// @param component that has the numbers, such as `fanouts`
   /// @param usual number if none is given
   /// @throws InvalidSettingException if there are several
   public int number(String component, int usual) {

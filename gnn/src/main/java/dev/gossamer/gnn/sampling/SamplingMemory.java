@@ -56,14 +56,14 @@ public record SamplingMemory(long kept, long perThread, long perBatch, long inWo
     return new SamplingMemory(kept, perThread + bytes, perBatch, inWork);
   }
 
-  /// Bytes of a sampler that is between bulks.
+  /// {@return bytes of a sampler that is between bulks}
   ///
   /// @param threads that draw
   public long bytesKept(int threads) {
     return kept + threads * perThread;
   }
 
-  /// Bytes of a bulk, and of what is there while it is drawn.
+  /// {@return bytes of a bulk, and of what is there while it is drawn}
   ///
   /// @param k batches
   /// @param threads that draw
