@@ -10,6 +10,7 @@ import dev.gossamer.gnn.historical.HistoricalSettings;
 import dev.gossamer.gnn.historical.HistoricalSettings.OnMiss;
 import dev.gossamer.gnn.minibatch.MinibatchPlan;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
+import dev.gossamer.gnn.minibatch.MinibatchSettings.Overlap;
 import dev.gossamer.gnn.minibatch.MinibatchTrainer;
 import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.gnn.stack.NetworkSettings;
@@ -178,8 +179,10 @@ public final class HistoricalComparison implements Callable<Integer> {
             false,
             false);
     MinibatchSettings settings =
-        new MinibatchSettings(
-                Sampler.sage(fanouts), batchSize, 1, ranks, false, 1, 0, kind.overlap(), List.of())
+        MinibatchSettings.of(Sampler.sage(fanouts))
+            .withBatchSize(batchSize)
+            .withStepBatches(ranks)
+            .withOverlap(kind.overlap() ? Overlap.ON : Overlap.OFF)
             .withOwnBatches(kind.historical());
     return new MinibatchTrainer(
         world,

@@ -2,6 +2,7 @@ package dev.gossamer.cli;
 
 import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.gnn.historical.HistoricalSettings.OnMiss;
+import dev.gossamer.gnn.minibatch.MinibatchSettings.GraphPlace;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.format.RowFormat;
 import dev.gossamer.matrix.sparse.IndexKind;
@@ -60,9 +61,6 @@ public final class Main {
         .registerConverter(DownCast.class, Choice.converter(DownCast.class))
         .registerConverter(RowFormat.class, Choice.converter(RowFormat.class))
         .registerConverter(SamplingOptions.Mode.class, Choice.converter(SamplingOptions.Mode.class))
-        .registerConverter(
-            SamplingOptions.SamplerKind.class, Choice.converter(SamplingOptions.SamplerKind.class))
-        .registerConverter(
-            SamplingOptions.GraphPlace.class, Choice.converter(SamplingOptions.GraphPlace.class));
+        .registerConverter(GraphPlace.class, Choice.converter(GraphPlace.class));
   }
 }

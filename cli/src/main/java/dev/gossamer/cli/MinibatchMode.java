@@ -39,13 +39,13 @@ final class MinibatchMode implements TrainCommand.Mode {
 
   @Override
   public int run(TrainCommand.Job job) {
-    MinibatchSettings asked = command.sampling.settings(flags, job.settings(), job.dataset());
+    command.sampling.requireMeans(job.settings(), job.dataset());
     MinibatchPlan plan = MinibatchPlan.of(job.dataset(), job.settings(), ranks.size());
     int here = ranks.underLauncher() ? 1 : ranks.size();
     MinibatchSettings settings =
-        command.sampling.choosesBulk() && asked.historical() == null
-            ? asked.withBulk(plan.largestBulk(asked, job.rule(), job.threads(), here, job.limit()))
-            : asked;
+        command.sampling.choosesBulk() && flags.historical() == null
+            ? flags.withBulk(plan.largestBulk(flags, job.rule(), job.threads(), here, job.limit()))
+            : flags;
     MemoryEstimate memory = plan.memory(settings, job.rule(), job.threads(), here);
     memory.requireFits(
         job.limit(),

@@ -6,7 +6,6 @@ import dev.gossamer.gnn.historical.HistoricalSettings.OnMiss;
 import dev.gossamer.gnn.minibatch.MinibatchCounts;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import dev.gossamer.gnn.minibatch.MinibatchTrainer;
-import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.nn.Phase;
 import dev.gossamer.run.EpochRecord;
 import dev.gossamer.run.Team;
@@ -114,29 +113,6 @@ record MinibatchReport(
     return sampleSeconds == 0 ? 0 : edges / sampleSeconds;
   }
 
-  /// Numbers a layer, from the outputs on; none for subgraphs.
-  private List<Integer> sizes() {
-    return switch (settings.sampler()) {
-      case Sampler.Sage sage -> sage.fanouts();
-      case Sampler.Ladies ladies -> ladies.sizes();
-      case Sampler.FastGcn fastGcn -> fastGcn.sizes();
-      case Sampler.SaintNode node -> List.of();
-      case Sampler.SaintEdge edge -> List.of();
-      case Sampler.SaintWalk walk -> List.of();
-    };
-  }
-
-  private String sampler() {
-    return switch (settings.sampler()) {
-      case Sampler.Sage sage -> "sage";
-      case Sampler.Ladies ladies -> "ladies";
-      case Sampler.FastGcn fastGcn -> "fastgcn";
-      case Sampler.SaintNode node -> "saint-node";
-      case Sampler.SaintEdge edge -> "saint-edge";
-      case Sampler.SaintWalk walk -> "saint-walk";
-    };
-  }
-
   /// Where the graph is: with dropped misses a rank has its own rows and no others.
   private String graph() {
     if (historical != null && historical.settings().onMiss() == OnMiss.DROP) {
@@ -148,9 +124,9 @@ record MinibatchReport(
   @Override
   public void put(ObjectNode node) {
     node.put("ranks", ranks);
-    node.put("sampler", sampler());
+    node.put("sampler", settings.sampler().name());
     ArrayNode fanout = node.putArray("fanout");
-    sizes().forEach(fanout::add);
+    settings.sampler().sizes().forEach(fanout::add);
     node.put("batch", settings.batchSize());
     node.put("bulk", settings.bulk());
     node.put("batches", Math.round(batches));
@@ -163,7 +139,7 @@ record MinibatchReport(
     node.put("step_batches", settings.stepBatches());
     node.put("graph", graph());
     node.put("replication", settings.replication());
-    node.put("overlap", settings.overlap());
+    node.put("overlap", settings.overlaps());
     node.put("wire", Choice.name(settings.wire()));
     node.put("sample_seconds", sampleSeconds);
     node.put("sample_wait_seconds", sampleWaitSeconds);
@@ -184,11 +160,13 @@ record MinibatchReport(
   @Override
   public void print(PrintWriter out) {
     String sizes =
-        sizes().stream().map(size -> Integer.toString(size)).collect(Collectors.joining(","));
+        settings.sampler().sizes().stream()
+            .map(size -> Integer.toString(size))
+            .collect(Collectors.joining(","));
     out.printf(
         Locale.ROOT,
         "sampled  %s %s: %,d batches of %,d an epoch, %,d at a time; %,.0f edges a second%n",
-        sampler(),
+        settings.sampler().name(),
         sizes,
         Math.round(batches),
         settings.batchSize(),

@@ -3,13 +3,18 @@ package dev.gossamer.cli;
 import dev.gossamer.gnn.historical.HistoricalSettings;
 import dev.gossamer.gnn.historical.HistoricalSettings.OnMiss;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
+import dev.gossamer.gnn.minibatch.MinibatchSettings.GraphPlace;
+import dev.gossamer.gnn.minibatch.MinibatchSettings.Overlap;
 import dev.gossamer.gnn.sampling.Sampler;
+import dev.gossamer.gnn.sampling.SamplerKind;
+import dev.gossamer.gnn.sampling.SamplerRequest;
+import dev.gossamer.gnn.sampling.Samplers;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.io.InvalidInputException;
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -22,30 +27,13 @@ final class SamplingOptions {
     MINIBATCH
   }
 
-  /// Samplers as a user names them.
-  enum SamplerKind {
-    SAGE,
-    LADIES,
-    FASTGCN,
-    SAINT_NODE,
-    SAINT_EDGE,
-    SAINT_WALK
+  /// The names of samplers, for the help text.
+  static final class SamplerNames implements Iterable<String> {
+    @Override
+    public Iterator<String> iterator() {
+      return Samplers.names().iterator();
+    }
   }
-
-  /// Where the rows of the graph are.
-  enum GraphPlace {
-    REPLICATED,
-    PARTITIONED
-  }
-
-  private static final int FANOUT = 10;
-  private static final int LAYER_SIZE = 512;
-  private static final int BATCH = 512;
-  private static final int WALK_LENGTH = 2;
-
-  /// How often a vertex occurs, on average, in the subgraphs that are drawn to count (GraphSAINT,
-  /// section 3.2).
-  private static final long OCCURRENCES = 50;
 
   @Option(
       names = "--mode",
@@ -59,17 +47,19 @@ final class SamplingOptions {
   @Option(
       names = "--sampler",
       paramLabel = "KIND",
-      description =
-          "How minibatches are drawn: sage, ladies, fastgcn, saint-node, saint-edge or saint-walk (default: sage).")
-  @Nullable SamplerKind sampler;
+      description = "How minibatches are drawn: ${COMPLETION-CANDIDATES} (default: the first).",
+      completionCandidates = SamplerNames.class)
+  @Nullable String sampler;
 
   @Option(
       names = "--fanout",
       paramLabel = "S",
       split = ",",
       description =
-          "Neighbours a vertex takes in each layer under sage: one number for all, or one for each from the outputs"
-              + " on, as 15,10,5 (default: 10).")
+          "Neighbours that each vertex takes, of a sampler that draws neighbours: one number for all layers, or one"
+              + " for each from the outputs on, as 15,10,5 (default: "
+              + Samplers.DEFAULT_FANOUT
+              + ").")
   @Nullable List<Integer> fanout;
 
   @Option(
@@ -77,20 +67,27 @@ final class SamplingOptions {
       paramLabel = "S",
       split = ",",
       description =
-          "Vertices a batch takes in each layer under ladies and fastgcn, likewise (default: 512).")
+          "Vertices that each batch takes in a layer, of a sampler that draws them by layer, likewise (default: "
+              + Samplers.DEFAULT_LAYER_SIZE
+              + ").")
   @Nullable List<Integer> layerSizes;
 
   @Option(
       names = "--walk-length",
       paramLabel = "STEPS",
-      description = "Steps of a walk under saint-walk (default: 2).")
+      description =
+          "Steps of a walk, of a sampler that draws walks (default: "
+              + Samplers.DEFAULT_WALK_LENGTH
+              + ").")
   @Nullable Integer walkLength;
 
   @Option(
       names = "--batch",
       paramLabel = "B",
       description =
-          "Training vertices of a batch; under saint-* the vertices, edges or walks drawn for it (default: 512).")
+          "Training vertices of a batch; of a subgraph, the vertices, edges or walks drawn for it (default: "
+              + Samplers.DEFAULT_BATCH_SIZE
+              + ").")
   @Nullable Integer batch;
 
   @Option(
@@ -135,13 +132,13 @@ final class SamplingOptions {
   }
 
   /// The normalisation that a network gets if its flags do not say, or null for the model's own:
-  /// neighbours drawn by sage are averaged.
+  /// where neighbours are averaged, the network takes the mean.
   @Nullable Normalisation usualNormalisation() {
-    return isMinibatch() && kind() == SamplerKind.SAGE ? Normalisation.ROW_MEAN : null;
+    return isMinibatch() && kind().takesMeans() ? Normalisation.ROW_MEAN : null;
   }
 
   private SamplerKind kind() {
-    return sampler == null ? SamplerKind.SAGE : sampler;
+    return sampler == null ? Samplers.all().getFirst() : Samplers.of(sampler);
   }
 
   /// Whether batches are as large as memory allows.
@@ -168,21 +165,17 @@ final class SamplingOptions {
     }
     HistoricalSettings embeddings = historical.settings();
     MinibatchSettings settings =
-        new MinibatchSettings(
-            sampler(network.layers(), 1),
-            batch(),
-            choosesBulk() ? 1 : parsedBulk(),
-            perStep,
-            graph == GraphPlace.PARTITIONED,
-            ranks.strategy().replication(),
-            featureCache == null ? 0 : MachineOptions.bytes("--feature-cache", featureCache),
-            ranks.strategy().overlap(),
-            ranks.wire,
-            testFanout == null
-                ? List.of()
-                : ofLayers("--test-fanout", testFanout, network.layers(), FANOUT),
-            false,
-            null);
+        MinibatchSettings.of(sampler(network.layers()))
+            .withBatchSize(batchSize())
+            .withBulk(choosesBulk() ? 1 : parsedBulk())
+            .withStepBatches(perStep)
+            .withOverlap(ranks.strategy().overlap() ? Overlap.ON : Overlap.OFF)
+            .withGraph(graph == null ? GraphPlace.REPLICATED : graph)
+            .withReplication(ranks.strategy().replication())
+            .withCacheBytes(
+                featureCache == null ? 0 : MachineOptions.bytes("--feature-cache", featureCache))
+            .withWire(ranks.wire)
+            .withTestFanouts(testFanouts(network.layers()));
     if (embeddings == null && !ranks.isPlaced()) {
       return settings;
     }
@@ -201,19 +194,19 @@ final class SamplingOptions {
               .formatted(why, settings.replication()));
     }
     if (settings.sampler().drawsSubgraphs()
-        || (embeddings != null && !(settings.sampler() instanceof Sampler.Sage))) {
+        || (embeddings != null && !settings.sampler().takesMeans())) {
       throw new InvalidInputException(
           "--sampler: %s needs %s, found %s"
               .formatted(
                   why,
                   embeddings == null ? "sage, ladies or fastgcn" : "sage",
-                  Choice.name(kind())));
+                  settings.sampler().name()));
     }
     if (embeddings != null && bulk != null) {
       throw new InvalidInputException(
           "--bulk: --remote historical draws each batch when it is its turn; leave it out");
     }
-    if (embeddings != null && !settings.overlap()) {
+    if (embeddings != null && !settings.overlaps()) {
       throw new InvalidInputException(
           "--overlap: --remote historical always computes while rows travel; expected on, found off");
     }
@@ -230,9 +223,9 @@ final class SamplingOptions {
     }
   }
 
-  /// The settings for a data set: what of them depends on its size.
-  MinibatchSettings settings(MinibatchSettings settings, NetworkSettings network, GraphData data) {
-    boolean mean = kind() == SamplerKind.SAGE || testFanout != null;
+  /// Refuses a graph whose weights would not be read.
+  void requireMeans(NetworkSettings network, GraphData data) {
+    boolean mean = kind().takesMeans() || testFanout != null;
     if (mean
         && network.model() != NetworkSettings.Model.SAGE
         && !network.seesEdges()
@@ -241,7 +234,6 @@ final class SamplingOptions {
           "%s: neighbours are drawn alike whatever their edges weigh; expected --model sage or gat, or a graph without weights"
               .formatted(data.name()));
     }
-    return settings.withSampler(sampler(network.layers(), data.vertices()));
   }
 
   /// Sampled neighbours are averaged, so the network must take the mean, or weigh them itself.
@@ -249,10 +241,10 @@ final class SamplingOptions {
     if (network.normalisation() == Normalisation.ROW_MEAN || network.seesEdges()) {
       return;
     }
-    if (kind() == SamplerKind.SAGE) {
+    if (kind().takesMeans()) {
       throw new InvalidInputException(
-          "--sampler: sage takes the mean of what it draws; expected --normalisation row-mean, found "
-              + Choice.name(network.normalisation()));
+          "--sampler: %s takes the mean of what it draws; expected --normalisation row-mean, found %s"
+              .formatted(kind().name(), Choice.name(network.normalisation())));
     }
     if (testFanout != null) {
       throw new InvalidInputException(
@@ -261,59 +253,26 @@ final class SamplingOptions {
     }
   }
 
-  private Sampler sampler(int layers, int vertices) {
-    requireOnly("--fanout", fanout, kind() == SamplerKind.SAGE);
-    boolean sized = kind() == SamplerKind.LADIES || kind() == SamplerKind.FASTGCN;
-    requireOnly("--layer-sizes", layerSizes, sized);
-    requireOnly("--walk-length", walkLength, kind() == SamplerKind.SAINT_WALK);
-    return switch (kind()) {
-      case SAGE -> new Sampler.Sage(ofLayers("--fanout", fanout, layers, FANOUT));
-      case LADIES -> new Sampler.Ladies(ofLayers("--layer-sizes", layerSizes, layers, LAYER_SIZE));
-      case FASTGCN ->
-          new Sampler.FastGcn(ofLayers("--layer-sizes", layerSizes, layers, LAYER_SIZE));
-      case SAINT_NODE -> Sampler.saintNode(layers, batch());
-      case SAINT_EDGE -> Sampler.saintEdge(layers, batch());
-      case SAINT_WALK -> {
-        int length = walkLength == null ? WALK_LENGTH : walkLength;
-        if (length < 1) {
-          throw new InvalidInputException("--walk-length: expected at least 1, found " + length);
-        }
-        long visited = batch() * (length + 1L);
-        int estimates = Math.toIntExact(Math.ceilDiv(OCCURRENCES * vertices, visited));
-        yield Sampler.saintWalk(layers, batch(), length, estimates);
-      }
-    };
+  private Sampler sampler(int layers) {
+    SamplerRequest request =
+        SamplerRequest.ofLayers(layers)
+            .withBatchSize(batchSize())
+            .with("fanouts", fanout)
+            .with("layerSizes", layerSizes)
+            .with("walkLength", walkLength == null ? null : List.of(walkLength));
+    return kind().make(request);
   }
 
-  private void requireOnly(String flag, @Nullable Object value, boolean belongs) {
-    if (value != null && !belongs) {
-      throw new InvalidInputException(
-          "%s: not a flag of --sampler %s; leave it out".formatted(flag, Choice.name(kind())));
-    }
+  private List<Integer> testFanouts(int layers) {
+    return testFanout == null
+        ? List.of()
+        : SamplerRequest.ofLayers(layers)
+            .with("testFanouts", testFanout)
+            .perLayer("testFanouts", Samplers.DEFAULT_FANOUT);
   }
 
-  private static List<Integer> ofLayers(
-      String flag, @Nullable List<Integer> given, int layers, int usual) {
-    List<Integer> sizes = given == null ? List.of(usual) : given;
-    if (sizes.size() != 1 && sizes.size() != layers) {
-      throw new InvalidInputException(
-          "%s: expected 1 or %d numbers for %d layers, found %d"
-              .formatted(flag, layers, layers, sizes.size()));
-    }
-    for (int size : sizes) {
-      if (size < 1) {
-        throw new InvalidInputException("%s: expected at least 1, found %d".formatted(flag, size));
-      }
-    }
-    return sizes.size() == 1 ? Collections.nCopies(layers, sizes.getFirst()) : sizes;
-  }
-
-  private int batch() {
-    int size = batch == null ? BATCH : batch;
-    if (size < 1) {
-      throw new InvalidInputException("--batch: expected at least 1, found " + size);
-    }
-    return size;
+  private int batchSize() {
+    return batch == null ? Samplers.DEFAULT_BATCH_SIZE : batch;
   }
 
   private int parsedBulk() {

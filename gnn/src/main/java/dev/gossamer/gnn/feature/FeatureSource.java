@@ -47,8 +47,8 @@ public interface FeatureSource extends AutoCloseable {
   /// other ranks, which is filled once, here. Collective.
   ///
   /// @param accesses how often this rank's batches will want each vertex, or anything proportional
-  ///   to it, such as [dev.gossamer.gnn.sampling.InputProbabilities]; may differ between ranks;
-  ///   borrowed
+  ///   to it, such as [dev.gossamer.gnn.sampling.Sampler#inputProbabilities]; may differ between
+  ///   ranks; borrowed
   /// @param cacheBytes that the cache may take on this rank, in which dense rows are as they have
   ///   travelled; about three times as much while it is filled
   /// @param workers the threads that copy what fills it

@@ -2,8 +2,9 @@ package dev.gossamer.gnn.minibatch;
 
 import dev.gossamer.gnn.feature.FeatureSource;
 import dev.gossamer.gnn.historical.HistoricalEmbeddings;
-import dev.gossamer.gnn.sampling.BulkSampler;
-import dev.gossamer.gnn.sampling.Sampler;
+import dev.gossamer.gnn.sampling.Degrees;
+import dev.gossamer.gnn.sampling.SageSampler;
+import dev.gossamer.gnn.sampling.SamplingMemory;
 import dev.gossamer.gnn.sampling.WholeNeighbourhoods;
 import dev.gossamer.gnn.stack.Network;
 import dev.gossamer.gnn.stack.NetworkSettings;
@@ -21,8 +22,6 @@ import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.run.memory.BufferPlan;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -48,42 +47,6 @@ public record MinibatchPlan(
 
   /// Fewer rows at a time are not worth a pass.
   private static final int LEAST_ROWS = 256;
-
-  /// Entries of the rows of `Â`.
-  static final class Degrees {
-    private final int[] ofRows;
-
-    Degrees(int[] ofRows) {
-      this.ofRows = ofRows;
-    }
-
-    long sum() {
-      return Arrays.stream(ofRows).asLongStream().sum();
-    }
-
-    int largest() {
-      return Arrays.stream(ofRows).max().orElse(0);
-    }
-
-    /// Most entries of so many rows.
-    long sumOfLargest(long rows) {
-      int[] ascending = ofRows.clone();
-      Arrays.sort(ascending);
-      int from = (int) Math.max(0, ofRows.length - rows);
-      return Arrays.stream(ascending, from, ofRows.length).asLongStream().sum();
-    }
-
-    /// Most entries of so many rows in a row.
-    long largestSum(int rows) {
-      long sum = 0;
-      long largest = 0;
-      for (int v = 0; v < ofRows.length; v++) {
-        sum += ofRows[v] - (v < rows ? 0 : ofRows[v - rows]);
-        largest = Math.max(largest, sum);
-      }
-      return largest;
-    }
-  }
 
   /// Plans for some ranks. Cost: a pass over the entries of a directed graph.
   public static MinibatchPlan of(GraphData dataset, NetworkSettings settings, int ranks) {
@@ -111,57 +74,24 @@ public record MinibatchPlan(
     return new MinibatchPlan(dataset, settings, network, ranks, degrees, rows);
   }
 
-  /// The size of a block, at most.
-  ///
-  /// @param drawn edges of a target, and its own
-  private PassSize block(long sources, long targets, long drawn) {
-    long edges =
-        settings.seesEdges() ? Math.min(degrees.sumOfLargest(targets), targets * drawn) : 0;
-    return new PassSize(sources, targets, edges);
-  }
-
-  /// The blocks of the largest batch, in the order of a forward pass.
-  private List<PassSize> blocks(Sampler sampler, int batchSize) {
-    long n = dataset.vertices();
-    return switch (sampler) {
-      case Sampler.Sage sage -> {
-        List<PassSize> blocks = new ArrayList<>();
-        long rows = Math.min(n, batchSize);
-        for (int s : sage.fanouts()) {
-          long drawn = 1L + Math.min(s, degrees.largest());
-          long sources = Math.min(n, rows * drawn);
-          blocks.addFirst(block(sources, rows, drawn));
-          rows = sources;
-        }
-        yield blocks;
-      }
-      case Sampler.Ladies ladies -> layerWise(ladies.sizes(), batchSize);
-      case Sampler.FastGcn fastGcn -> layerWise(fastGcn.sizes(), batchSize);
-      case Sampler.SaintNode node -> subgraph(node.layers(), node.draws());
-      case Sampler.SaintEdge edge -> subgraph(edge.layers(), 2L * edge.draws());
-      case Sampler.SaintWalk walk -> subgraph(walk.layers(), (walk.length() + 1L) * walk.roots());
-    };
-  }
-
-  private List<PassSize> layerWise(List<Integer> sizes, int batchSize) {
-    List<PassSize> blocks = new ArrayList<>();
-    long rows = Math.min(dataset.vertices(), batchSize);
-    for (int s : sizes) {
-      long sources = Math.min(dataset.vertices(), rows + s);
-      blocks.addFirst(block(sources, rows, sources));
-      rows = sources;
-    }
-    return blocks;
-  }
-
-  private List<PassSize> subgraph(int layers, long visited) {
-    long rows = Math.min(dataset.vertices(), visited);
-    return Collections.nCopies(layers, block(rows, rows, rows));
+  /// The passes through the largest batch, in the order of a forward pass. A layer that sees edges
+  /// sees those of a block, and each target's own.
+  private List<PassSize> passes(MinibatchSettings minibatch) {
+    return minibatch.sampler().blocks(degrees, minibatch.batchSize()).stream()
+        .map(block -> {
+          long edges =
+              settings.seesEdges()
+                  ? Math.min(
+                      degrees.sumOfLargest(block.targets()), block.entries() + block.targets())
+                  : 0;
+          return new PassSize(block.sources(), block.targets(), edges);
+        })
+        .toList();
   }
 
   /// What the largest batch needs at most; memory is taken as batches come that need it.
   public BufferPlan buffers(MinibatchSettings minibatch) {
-    List<PassSize> blocks = blocks(minibatch.sampler(), minibatch.batchSize());
+    List<PassSize> blocks = passes(minibatch);
     List<BufferPlan.Buffer> buffers = new ArrayList<>();
     long shared = 0;
     if (dataset.features() instanceof Features.Dense dense) {
@@ -212,10 +142,6 @@ public record MinibatchPlan(
     long block = propagation.bytes() / blocksOfRows + 16 * n;
     boolean whole = !minibatch.partitioned() && !minibatch.samplesOwnRowsOnly();
     long graph = (minibatch.holdsBlock() ? block : 0) + (whole ? propagation.bytes() : 0);
-    long bulks = minibatch.ahead() ? 3 : 1;
-    long bulk =
-        BulkSampler.bytes(
-            minibatch.sampler(), degrees.ofRows, threads, minibatch.bulk(), minibatch.batchSize());
     int samplers = minibatch.ahead() ? 2 : 1;
     return MemoryEstimate.builder()
         .add("Java runtime", MemoryEstimate.RUNTIME_BYTES)
@@ -223,7 +149,7 @@ public record MinibatchPlan(
         .add("features", FeatureSource.residentBytes(dataset.features()))
         .add("labels and split", n * (3L * Integer.BYTES + 1))
         .add("normalised graph", p * graph)
-        .add("sampled bulks", p * bulks * bulk)
+        .add("sampled bulks", p * samplingBytes(minibatch, threads))
         .add("buffers of a batch", p * buffers(minibatch).bytes())
         .add("evaluation", p * evaluationBytes(own))
         .add("feature cache", p * minibatch.cacheBytes())
@@ -231,6 +157,21 @@ public record MinibatchPlan(
         .add("parameters and optimizer", p * network.stateBytes(rule))
         .add("thread scratch", p * samplers * Workers.bytes(threads))
         .build();
+  }
+
+  /// What the sampler keeps, and the bulks that are drawn, waiting and in use; evaluation with some
+  /// neighbours has a sampler of its own, which draws a batch at a time.
+  private long samplingBytes(MinibatchSettings minibatch, int threads) {
+    long bulks = minibatch.ahead() ? 3 : 1;
+    SamplingMemory training = minibatch.sampler().memory(degrees, minibatch.batchSize());
+    long bytes =
+        training.bytesKept(threads) + bulks * training.bytesOfBulk(minibatch.bulk(), threads);
+    if (minibatch.testFanouts().isEmpty()) {
+      return bytes;
+    }
+    SamplingMemory test =
+        new SageSampler(minibatch.testFanouts()).memory(degrees, minibatch.batchSize());
+    return bytes + test.bytesKept(threads) + test.bytesOfBulk(1, threads);
   }
 
   /// What caches and pushes take, if there are as many halo vertices as a rank has cut edges at

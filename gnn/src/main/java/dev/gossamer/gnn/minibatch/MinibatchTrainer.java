@@ -7,9 +7,9 @@ import dev.gossamer.gnn.feature.FeatureFetch;
 import dev.gossamer.gnn.feature.FetchedRows;
 import dev.gossamer.gnn.sampling.BulkSampler;
 import dev.gossamer.gnn.sampling.EpochBatches;
+import dev.gossamer.gnn.sampling.SageSampler;
 import dev.gossamer.gnn.sampling.SampledBatch;
 import dev.gossamer.gnn.sampling.SampledBlock;
-import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
@@ -192,7 +192,7 @@ public final class MinibatchTrainer implements EpochTrainer, AutoCloseable {
     }
     BulkSampler test =
         new BulkSampler(
-            new Sampler.Sage(settings.testFanouts()),
+            new SageSampler(settings.testFanouts()),
             share.adjacency(),
             share.training(),
             seed,

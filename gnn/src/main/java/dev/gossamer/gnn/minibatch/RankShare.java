@@ -8,7 +8,6 @@ import dev.gossamer.gnn.feature.FeatureSource;
 import dev.gossamer.gnn.historical.HistoricalEmbeddings;
 import dev.gossamer.gnn.historical.HistoricalSettings;
 import dev.gossamer.gnn.sampling.AdjacencyRows;
-import dev.gossamer.gnn.sampling.InputProbabilities;
 import dev.gossamer.gnn.stack.Network;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.Features;
@@ -108,8 +107,7 @@ final class RankShare implements AutoCloseable {
                 distribution,
                 ownFeatures,
                 wire,
-                InputProbabilities.of(
-                    settings.sampler(), adjacency, training, settings.batchSize()),
+                settings.sampler().inputProbabilities(adjacency, training, settings.batchSize()),
                 settings.cacheBytes(),
                 workers);
     everybody = Team.of(world, arena);

@@ -8,6 +8,8 @@ import dev.gossamer.gnn.fullgraph.SmallGraphs;
 import dev.gossamer.gnn.historical.HistoricalCounts;
 import dev.gossamer.gnn.historical.HistoricalSettings;
 import dev.gossamer.gnn.historical.HistoricalSettings.OnMiss;
+import dev.gossamer.gnn.minibatch.MinibatchSettings.GraphPlace;
+import dev.gossamer.gnn.minibatch.MinibatchSettings.Overlap;
 import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.NetworkSettings.Model;
@@ -68,16 +70,11 @@ final class HistoricalTrainings {
 
   static MinibatchSettings settings(
       Case what, @Nullable HistoricalSettings historical, boolean overlap) {
-    return new MinibatchSettings(
-            Sampler.sage(4, 3, 3),
-            BATCH,
-            1,
-            what.ranks(),
-            what.partitioned(),
-            1,
-            0,
-            overlap,
-            List.of())
+    return MinibatchSettings.of(Sampler.sage(4, 3, 3))
+        .withBatchSize(BATCH)
+        .withStepBatches(what.ranks())
+        .withGraph(what.partitioned() ? GraphPlace.PARTITIONED : GraphPlace.REPLICATED)
+        .withOverlap(overlap ? Overlap.ON : Overlap.OFF)
         .withOwnBatches(historical);
   }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.gossamer.gnn.fullgraph.FullGraphTrainer;
 import dev.gossamer.gnn.fullgraph.NetworkPlan;
 import dev.gossamer.gnn.fullgraph.SmallGraphs;
+import dev.gossamer.gnn.minibatch.MinibatchSettings.Overlap;
 import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.NetworkSettings.Model;
@@ -50,9 +51,13 @@ class MinibatchTrainerTest {
             : null);
   }
 
+  /// @param batchSize training vertices of a batch; subgraphs have their own size
   static MinibatchSettings minibatch(Sampler sampler, int batchSize, int bulk, int stepBatches) {
-    return new MinibatchSettings(
-        sampler, batchSize, bulk, stepBatches, false, 1, 0, false, List.of());
+    MinibatchSettings settings = MinibatchSettings.of(sampler);
+    return (sampler.drawsSubgraphs() ? settings : settings.withBatchSize(batchSize))
+        .withBulk(bulk)
+        .withStepBatches(stepBatches)
+        .withOverlap(Overlap.OFF);
   }
 
   static Stream<Arguments> networks() {
@@ -134,8 +139,7 @@ class MinibatchTrainerTest {
   void enoughTestNeighboursAreAllNeighbours() {
     NetworkSettings network = settings(Model.SAGE, 2, 0, 0, Normalisation.ROW_MEAN);
     MinibatchSettings all = minibatch(Sampler.sage(3, 3), 7, 1, 1);
-    MinibatchSettings sampled =
-        new MinibatchSettings(all.sampler(), 7, 1, 1, false, 1, 0, false, List.of(N, N));
+    MinibatchSettings sampled = all.withTestFanouts(List.of(N, N));
     try (GraphData dataset = SmallGraphs.of(N, FEATURES, true, true, 5);
         Workers workers = new Workers(2);
         MinibatchTrainer one = trainer(dataset, network, all, workers);
@@ -156,7 +160,7 @@ class MinibatchTrainerTest {
         Sampler.fastGcn(20, 20),
         Sampler.saintNode(2, 20),
         Sampler.saintEdge(2, 12),
-        Sampler.saintWalk(2, 8, 2, 50));
+        Sampler.saintWalk(2, 8, 2).withOccurrences(20));
   }
 
   @ParameterizedTest
@@ -171,16 +175,7 @@ class MinibatchTrainerTest {
   }
 
   static MinibatchSettings ahead(MinibatchSettings s) {
-    return new MinibatchSettings(
-        s.sampler(),
-        s.batchSize(),
-        s.bulk(),
-        s.stepBatches(),
-        s.partitioned(),
-        s.replication(),
-        s.cacheBytes(),
-        true,
-        s.testFanouts());
+    return s.withOverlap(Overlap.ON);
   }
 
   private static List<Double> losses(MinibatchSettings settings, int threads) {

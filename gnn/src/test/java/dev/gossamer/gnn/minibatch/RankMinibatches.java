@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.within;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.gnn.fullgraph.SmallGraphs;
+import dev.gossamer.gnn.minibatch.MinibatchSettings.GraphPlace;
+import dev.gossamer.gnn.minibatch.MinibatchSettings.Overlap;
 import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.NetworkSettings.Model;
@@ -88,7 +90,7 @@ final class RankMinibatches {
         training(Model.GAT, Normalisation.NONE, Sampler.sage(4, 3), 9, true, List.of(5, 4)));
     trainings.add(
         training(Model.GAT, Normalisation.NONE, Sampler.ladies(9, 12), 4, false, List.of()));
-    Sampler walks = Sampler.saintWalk(2, 7, 2, 20);
+    Sampler walks = Sampler.saintWalk(2, 7, 2).withOccurrences(5);
     trainings.add(training(Model.SAGE, Normalisation.ROW_MEAN, walks, 7, false, List.of()));
     return trainings;
   }
@@ -121,7 +123,12 @@ final class RankMinibatches {
                 : null);
     GraphData dataset = SmallGraphs.of(N, 7, sparse, sparse, batchSize);
     MinibatchSettings settings =
-        new MinibatchSettings(sampler, batchSize, 2, STEP_BATCHES, false, 1, 0, false, testFanouts);
+        MinibatchSettings.of(sampler)
+            .withBatchSize(batchSize)
+            .withBulk(2)
+            .withStepBatches(STEP_BATCHES)
+            .withOverlap(Overlap.OFF)
+            .withTestFanouts(testFanouts);
     return new Training(network, dataset, settings, serial(dataset, network, settings));
   }
 
@@ -134,20 +141,13 @@ final class RankMinibatches {
   }
 
   static MinibatchSettings settings(Training training, Case what, RowFormat wire, long cacheBytes) {
-    MinibatchSettings s = training.settings();
-    return new MinibatchSettings(
-        s.sampler(),
-        s.batchSize(),
-        s.bulk(),
-        s.stepBatches(),
-        what.partitioned(),
-        what.replication(),
-        cacheBytes,
-        what.overlap(),
-        wire,
-        s.testFanouts(),
-        false,
-        null);
+    return training
+        .settings()
+        .withGraph(what.partitioned() ? GraphPlace.PARTITIONED : GraphPlace.REPLICATED)
+        .withReplication(what.replication())
+        .withCacheBytes(cacheBytes)
+        .withOverlap(what.overlap() ? Overlap.ON : Overlap.OFF)
+        .withWire(wire);
   }
 
   /// Losses and scores on this rank. Collective.
