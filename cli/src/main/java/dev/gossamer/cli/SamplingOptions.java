@@ -47,7 +47,10 @@ final class SamplingOptions {
   @Option(
       names = "--sampler",
       paramLabel = "KIND",
-      description = "How minibatches are drawn: ${COMPLETION-CANDIDATES} (default: the first).",
+      description =
+          "How minibatches are drawn: ${COMPLETION-CANDIDATES} (default: "
+              + Samplers.DEFAULT_NAME
+              + ").",
       completionCandidates = SamplerNames.class)
   @Nullable String sampler;
 
@@ -138,7 +141,7 @@ final class SamplingOptions {
   }
 
   private SamplerKind kind() {
-    return sampler == null ? Samplers.all().getFirst() : Samplers.of(sampler);
+    return Samplers.of(sampler == null ? Samplers.DEFAULT_NAME : sampler);
   }
 
   /// Whether batches are as large as memory allows.

@@ -6,6 +6,9 @@ import java.util.List;
 /// The samplers that can be chosen by name, and their defaults. A new sampler is a [Sampler] in a
 /// file of its own and one entry here.
 public final class Samplers {
+  /// The sampler that is used if none is named: the one that most papers measure with.
+  public static final String DEFAULT_NAME = SageSampler.NAME;
+
   /// Training vertices of a batch; of a subgraph, what is drawn for it: the batches on which MBS
   /// measures LADIES.
   public static final int DEFAULT_BATCH_SIZE = 512;
@@ -58,7 +61,7 @@ public final class Samplers {
 
   private Samplers() {}
 
-  /// {@return all of them; the first is the default}
+  /// {@return all of them}
   public static List<SamplerKind> all() {
     return ALL;
   }
