@@ -3,7 +3,7 @@ package dev.gossamer.cli;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
-import dev.gossamer.graph.format.Format;
+import dev.gossamer.graph.format.GraphFormat;
 import dev.gossamer.graph.format.ReadOptions;
 import dev.gossamer.graph.format.Splits;
 import dev.gossamer.matrix.io.InvalidInputException;
@@ -98,7 +98,7 @@ final class DataOptions {
 
   private ReadOptions readOptions() {
     return ReadOptions.DEFAULT
-        .withFormat(format == null ? null : Format.of(format))
+        .withFormat(format == null ? null : GraphFormat.named(format))
         .withDirected(directed)
         .withSplitIndex(splitIndex);
   }

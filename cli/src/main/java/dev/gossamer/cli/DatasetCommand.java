@@ -2,13 +2,11 @@ package dev.gossamer.cli;
 
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.format.DatasetFolder;
-import dev.gossamer.graph.format.Format;
+import dev.gossamer.graph.format.GraphFormat;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -116,8 +114,6 @@ final class DatasetCommand implements Runnable {
     @Override
     public Integer call() {
       PrintWriter out = spec.commandLine().getOut();
-      String formats =
-          Arrays.stream(Format.values()).map(Format::option).collect(Collectors.joining(" "));
       if (common.json) {
         JsonMapper json = new JsonMapper();
         ObjectNode node = json.createObjectNode();
@@ -125,17 +121,30 @@ final class DatasetCommand implements Runnable {
         ArrayNode generators = node.putArray("generators");
         GENERATORS.forEach(generators::add);
         ArrayNode names = node.putArray("formats");
-        Arrays.stream(Format.values()).map(Format::option).forEach(names::add);
+        GraphFormat.all().forEach(format -> names.add(format.name()));
         out.println(json.writeValueAsString(node));
       } else {
-        new Table()
-            .row("built in", "jdk-classes", "which class of the running JDK refers to which")
-            .row("generators", String.join(" ", GENERATORS), "see 'gossamer dataset build --help'")
-            .row("formats", formats, "recognised by content; --format forces one")
-            .print(out);
+        table().print(out);
       }
       out.flush();
       return 0;
+    }
+
+    private static Table table() {
+      Table table =
+          new Table()
+              .row("built in", "jdk-classes", "which class of the running JDK refers to which")
+              .row(
+                  "generators",
+                  String.join(" ", GENERATORS),
+                  "see 'gossamer dataset build --help'");
+      String title = "formats";
+      for (GraphFormat format : GraphFormat.all()) {
+        String what = (format.isFolder() ? "a folder with " : "") + format.description();
+        table.row(title, format.name(), what);
+        title = "";
+      }
+      return table;
     }
   }
 }

@@ -76,6 +76,13 @@ final class FieldScanner implements AutoCloseable {
   ///
   /// @return false at the end of the file
   boolean nextLine() {
+    return nextLine(Integer.MAX_VALUE);
+  }
+
+  /// Goes to the next line, of which no more is read once there are `most` bytes of it.
+  ///
+  /// @return false at the end of the file
+  boolean nextLine(int most) {
     lineEnd = 0;
     at = 0;
     boolean any = false;
@@ -88,7 +95,7 @@ final class FieldScanner implements AutoCloseable {
       append(end);
       boolean found = end < bufferEnd;
       bufferAt = found ? end + 1 : end;
-      if (found) {
+      if (found || lineEnd >= most) {
         break;
       }
     }

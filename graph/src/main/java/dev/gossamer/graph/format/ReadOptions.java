@@ -1,32 +1,32 @@
 package dev.gossamer.graph.format;
 
-import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.matrix.io.InvalidSettingException;
 import org.jspecify.annotations.Nullable;
 
 /// How a file or folder is to be read.
 ///
-/// @param format the format, or null to recognise it by its content
+/// @param format the format, of [GraphFormat#all] or not, or null to recognise it by its content
 /// @param directed true: keep arcs as the file tells them; false: store each in both directions;
 ///   null: what is usual for the format (see each reader)
 /// @param splitIndex which split, of a file that has several, counted from 0
 /// @param memoryLimit bytes that the graph may take while it is built; a larger one is refused
 ///   before memory is taken
 public record ReadOptions(
-    @Nullable Format format, @Nullable Boolean directed, int splitIndex, long memoryLimit) {
+    @Nullable GraphFormat format, @Nullable Boolean directed, int splitIndex, long memoryLimit) {
   /// Recognise the format; what is usual for it; the first split; no limit.
   public static final ReadOptions DEFAULT = new ReadOptions(null, null, 0, Long.MAX_VALUE);
 
   public ReadOptions {
     if (splitIndex < 0) {
-      throw new InvalidInputException("split index: expected at least 0, found " + splitIndex);
+      throw new InvalidSettingException("{splitIndex}: expected at least 0, found " + splitIndex);
     }
     if (memoryLimit < 0) {
-      throw new InvalidInputException(
-          "memory limit: expected at least 0 bytes, found " + memoryLimit);
+      throw new InvalidSettingException(
+          "{memoryLimit}: expected at least 0 bytes, found " + memoryLimit);
     }
   }
 
-  public ReadOptions withFormat(@Nullable Format other) {
+  public ReadOptions withFormat(@Nullable GraphFormat other) {
     return new ReadOptions(other, directed, splitIndex, memoryLimit);
   }
 
