@@ -42,10 +42,7 @@ record Placing(Placement placement, @Nullable Partitioning partitioning) {
               dataset,
               Partitioner.named(where),
               PartitionRequest.of(dataset.adjacency(), blocks, seed).withTraining(training),
-              means.threads(),
-              means.limit(),
-              means.common(),
-              means.err());
+              means);
       return new Placing(Placement.of(made.partition().toArray(), blocks), made);
     }
     return new Placing(
