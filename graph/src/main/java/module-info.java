@@ -11,6 +11,7 @@ module dev.gossamer.graph {
   requires jdk.unsupported;
 
   exports dev.gossamer.graph;
+  exports dev.gossamer.graph.cache;
   exports dev.gossamer.graph.format;
   exports dev.gossamer.graph.generate;
 }

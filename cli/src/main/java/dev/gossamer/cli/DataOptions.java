@@ -3,11 +3,12 @@ package dev.gossamer.cli;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
+import dev.gossamer.graph.cache.BuiltIn;
+import dev.gossamer.graph.cache.DatasetCache;
 import dev.gossamer.graph.format.GraphFormat;
 import dev.gossamer.graph.format.ReadOptions;
 import dev.gossamer.graph.format.Splits;
 import dev.gossamer.matrix.io.InvalidInputException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -15,14 +16,16 @@ import picocli.CommandLine.Option;
 
 /// Flags that say what to train on.
 final class DataOptions {
+  private static final String JDK_CLASSES = "jdk-classes";
+
   @Option(
       names = "--data",
       paramLabel = "DATA",
-      defaultValue = BuiltIn.JDK_CLASSES,
+      defaultValue = JDK_CLASSES,
       description =
           "A built-in name (see 'gossamer dataset list'), a data set folder, or a file or folder in a raw format,"
               + " recognised by its content (default: ${DEFAULT-VALUE}).")
-  String data = BuiltIn.JDK_CLASSES;
+  String data = JDK_CLASSES;
 
   @Option(
       names = "--format",
@@ -83,17 +86,9 @@ final class DataOptions {
   }
 
   private GraphData source(CommonOptions common) {
-    if (BuiltIn.isName(data) && format == null) {
-      return BuiltIn.open(data, common);
+    try (CacheReport report = new CacheReport(common)) {
+      return DatasetCache.ofUser().open(data, readOptions(), report);
     }
-    ReadOptions options = readOptions();
-    Path path = Path.of(data);
-    if (!Files.exists(path)) {
-      throw new InvalidInputException(
-          "--data: expected a built-in name (%s) or an existing file or folder, found %s"
-              .formatted(BuiltIn.names(), data));
-    }
-    return Converted.open(path, options, common);
   }
 
   private ReadOptions readOptions() {
@@ -105,7 +100,7 @@ final class DataOptions {
 
   /// Makes a path absolute, so that a stored configuration finds it from anywhere.
   void makeAbsolute() {
-    if (!BuiltIn.isName(data)) {
+    if (BuiltIn.named(data).isEmpty()) {
       data = Path.of(data).toAbsolutePath().normalize().toString();
     }
   }

@@ -1,11 +1,14 @@
 package dev.gossamer.cli;
 
 import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.cache.BuiltIn;
 import dev.gossamer.graph.format.DatasetFolder;
 import dev.gossamer.graph.format.GraphFormat;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.Set;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -101,12 +104,15 @@ final class DatasetCommand implements Runnable {
 
   @Command(
       name = "list",
-      description = "List the built-in data sets, the generators and the raw formats.",
+      description = {
+        "List the built-in data sets, the generators and the raw formats.",
+        "Formats are recognised by content; --format forces one.",
+      },
       footerHeading = "%nExample:%n",
       footer = "  gossamer dataset list --json")
   static final class Names implements Callable<Integer> {
-    private static final Set<String> GENERATORS =
-        new CommandLine(new DatasetBuildCommand()).getSubcommands().keySet();
+    private static final Map<String, CommandLine> GENERATORS =
+        new CommandLine(new DatasetBuildCommand()).getSubcommands();
 
     @Spec CommandSpec spec;
     @Mixin CommonOptions common = new CommonOptions();
@@ -117,9 +123,10 @@ final class DatasetCommand implements Runnable {
       if (common.json) {
         JsonMapper json = new JsonMapper();
         ObjectNode node = json.createObjectNode();
-        node.putArray("built_in").add(BuiltIn.JDK_CLASSES);
+        ArrayNode builtIn = node.putArray("built_in");
+        Arrays.stream(BuiltIn.values()).map(BuiltIn::key).forEach(builtIn::add);
         ArrayNode generators = node.putArray("generators");
-        GENERATORS.forEach(generators::add);
+        GENERATORS.keySet().forEach(generators::add);
         ArrayNode names = node.putArray("formats");
         GraphFormat.all().forEach(format -> names.add(format.name()));
         out.println(json.writeValueAsString(node));
@@ -131,20 +138,31 @@ final class DatasetCommand implements Runnable {
     }
 
     private static Table table() {
-      Table table =
-          new Table()
-              .row("built in", "jdk-classes", "which class of the running JDK refers to which")
-              .row(
-                  "generators",
-                  String.join(" ", GENERATORS),
-                  "see 'gossamer dataset build --help'");
-      String title = "formats";
-      for (GraphFormat format : GraphFormat.all()) {
-        String what = (format.isFolder() ? "a folder with " : "") + format.description();
-        table.row(title, format.name(), what);
-        title = "";
+      Map<String, String> builtIn = new LinkedHashMap<>();
+      for (BuiltIn dataset : BuiltIn.values()) {
+        builtIn.put(dataset.key(), dataset.description());
       }
+      Map<String, String> generators = new LinkedHashMap<>();
+      GENERATORS.forEach((name, command) ->
+          generators.put(name, command.getCommandSpec().usageMessage().description()[0]));
+      Map<String, String> formats = new LinkedHashMap<>();
+      for (GraphFormat format : GraphFormat.all()) {
+        String folder = format.isFolder() ? "a folder with " : "";
+        formats.put(format.name(), folder + format.description());
+      }
+      Table table = new Table();
+      section(table, "built in", builtIn);
+      section(table, "generators", generators);
+      section(table, "formats", formats);
       return table;
+    }
+
+    private static void section(Table table, String title, Map<String, String> described) {
+      String first = title;
+      for (Map.Entry<String, String> row : described.entrySet()) {
+        table.row(first, row.getKey(), row.getValue());
+        first = "";
+      }
     }
   }
 }

@@ -159,7 +159,12 @@ final class DatasetDraft implements AutoCloseable {
     fact("format", format.name());
     fact("source", String.valueOf(source.toAbsolutePath().normalize().getFileName()));
     GraphData.Info info = new GraphData.Info(name, directed, classNames, false, provenance);
-    GraphData dataset = new GraphData(arena, info, a, features, labels, split, vertexNames);
+    GraphData dataset =
+        GraphData.of(arena, info, a)
+            .withFeatures(features)
+            .withLabels(labels)
+            .withSplit(split)
+            .withVertexNames(vertexNames);
     finished = true;
     return dataset;
   }

@@ -11,6 +11,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -34,6 +35,7 @@ public final class Datasets {
   /// @return a data set to close
   /// @throws InvalidInputException naming file, place, what was expected and what was found
   public static GraphData open(Path path, ReadOptions options) {
+    Objects.requireNonNull(path, "path");
     GraphFormat chosen = options.format();
     GraphFormat format = chosen == null ? recognise(path) : chosen;
     requireKind(path, format);

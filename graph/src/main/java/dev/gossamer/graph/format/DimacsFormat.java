@@ -40,7 +40,7 @@ final class DimacsFormat implements GraphFormat {
 
   @Override
   public GraphData read(Path file, ReadOptions options) {
-    try (FieldScanner in = new FieldScanner(file);
+    try (FieldScanner in = new FieldScanner(file, options.progress());
         ArcBuffer arcs = new ArcBuffer(true);
         DatasetDraft draft = new DatasetDraft(this, file, options)) {
       int n = arcs(in, arcs);

@@ -76,7 +76,7 @@ final class EdgeListFormat implements GraphFormat {
   @Override
   public GraphData read(Path file, ReadOptions options) {
     Shape shape = shape(file);
-    try (FieldScanner in = new FieldScanner(file);
+    try (FieldScanner in = new FieldScanner(file, options.progress());
         ArcBuffer arcs = new ArcBuffer(shape.weighted());
         DatasetDraft draft = new DatasetDraft(this, file, options)) {
       in.separator(shape.separator());

@@ -44,7 +44,7 @@ final class MatrixMarketFormat implements GraphFormat {
 
   @Override
   public GraphData read(Path file, ReadOptions options) {
-    try (FieldScanner in = new FieldScanner(file);
+    try (FieldScanner in = new FieldScanner(file, options.progress());
         DatasetDraft draft = new DatasetDraft(this, file, options)) {
       Header header = header(in);
       try (ArcBuffer arcs = new ArcBuffer(header.weighted())) {

@@ -86,7 +86,7 @@ final class MetisFormat implements GraphFormat {
           "%s: expected a directed graph, found METIS format, which has undirected graphs only"
               .formatted(file));
     }
-    try (FieldScanner in = new FieldScanner(file);
+    try (FieldScanner in = new FieldScanner(file, options.progress());
         DatasetDraft draft = new DatasetDraft(this, file, options)) {
       Header header = header(in);
       try (ArcBuffer arcs = new ArcBuffer(header.edgeWeights())) {

@@ -5,6 +5,7 @@ import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.matrix.io.InvalidSettingException;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -54,7 +55,7 @@ final class NpzFormat implements GraphFormat {
 
   @Override
   public GraphData read(Path file, ReadOptions options) {
-    try (NpzFile npz = new NpzFile(file);
+    try (NpzFile npz = NpzFile.open(file);
         DatasetDraft draft = new DatasetDraft(this, file, options)) {
       Reading reader = new Reading(npz, draft, options);
       if (npz.has("edges")) {
@@ -83,8 +84,8 @@ final class NpzFormat implements GraphFormat {
 
     private void sparsePairs() {
       int n = dimension("adj_shape", 0);
-      NpzArray pointers = pointers("adj", n);
-      NpzArray columns = npz.read("adj_indices").integers();
+      NpyArray pointers = pointers("adj", n);
+      NpyArray columns = npz.array("adj_indices").integers();
       int cols = dimension("adj_shape", 1);
       if (cols != n) {
         throw new InvalidInputException(
@@ -112,14 +113,14 @@ final class NpzFormat implements GraphFormat {
 
     private void requireNoSplitIndex(String where) {
       if (options.splitIndex() > 0) {
-        throw new InvalidInputException(
-            "%s: split index: expected 0, as the file has no splits, found %d"
+        throw new InvalidSettingException(
+            "%s: {splitIndex}: expected 0, as the file has no splits, found %d"
                 .formatted(where, options.splitIndex()));
       }
     }
 
     private int dimension(String shapeMember, int index) {
-      NpzArray shape = npz.read(shapeMember).integers();
+      NpyArray shape = npz.array(shapeMember).integers();
       if (shape.size() != 2) {
         throw shape.wrong("header", "two sizes", shape.shape().toString());
       }
@@ -130,8 +131,8 @@ final class NpzFormat implements GraphFormat {
       return (int) size;
     }
 
-    private NpzArray pointers(String prefix, int rows) {
-      NpzArray pointers = npz.read(prefix + "_indptr").integers();
+    private NpyArray pointers(String prefix, int rows) {
+      NpyArray pointers = npz.array(prefix + "_indptr").integers();
       if (pointers.size() != rows + 1L) {
         throw pointers.wrong(
             "header",
@@ -141,7 +142,7 @@ final class NpzFormat implements GraphFormat {
       return pointers;
     }
 
-    private void requireEntries(String prefix, NpzArray pointers, int rows, long entries) {
+    private void requireEntries(String prefix, NpyArray pointers, int rows, long entries) {
       long previous = 0;
       for (int i = 0; i <= rows; i++) {
         long pointer = pointers.integer(i);
@@ -161,7 +162,7 @@ final class NpzFormat implements GraphFormat {
       }
     }
 
-    private static int id(NpzArray ids, long element, int count, String what) {
+    private static int id(NpyArray ids, long element, int count, String what) {
       long id = ids.integer(element);
       if (id < 0 || id >= count) {
         throw ids.wrong(
@@ -178,16 +179,16 @@ final class NpzFormat implements GraphFormat {
             "%s: expected %d rows and at least 1 column, found %d x %d"
                 .formatted(npz.where("attr_shape"), n, rows, width));
       }
-      NpzArray pointers = pointers("attr", n);
-      NpzArray columns = npz.read("attr_indices").integers();
+      NpyArray pointers = pointers("attr", n);
+      NpyArray columns = npz.array("attr_indices").integers();
       requireEntries("attr", pointers, n, columns.size());
-      NpzArray data = rows(npz.read("attr_data"), columns.size());
+      NpyArray data = rows(npz.array("attr_data"), columns.size());
       // Rows are not always sorted: the builder of graphs would need as many vertices as features.
       SparseRows x = new SparseRows(draft.arena(), n, width, columns.size());
       for (int v = 0; v < n; v++) {
         for (long e = pointers.integer(v); e < pointers.integer(v + 1L); e++) {
           int feature = id(columns, e, width, "a feature");
-          float value = data.real(e);
+          float value = (float) data.real(e);
           if (!Float.isFinite(value)) {
             throw ArrayChecks.notFinite(data.where(), v, feature, value);
           }
@@ -202,7 +203,7 @@ final class NpzFormat implements GraphFormat {
     }
 
     private DenseMatrix denseFeatures(String member, int n) {
-      NpzArray x = rows(npz.read(member), n);
+      NpyArray x = rows(npz.array(member), n);
       if (x.shape().size() != 2 || x.shape().get(1) < 1 || x.shape().get(1) > Integer.MAX_VALUE) {
         throw x.wrong("header", "shape (%d, f)".formatted(n), x.shape().toString());
       }
@@ -210,7 +211,7 @@ final class NpzFormat implements GraphFormat {
       DenseMatrix matrix = DenseMatrix.allocate(draft.arena(), n, width);
       for (int v = 0; v < n; v++) {
         for (int f = 0; f < width; f++) {
-          matrix.set(v, f, x.real((long) v * width + f));
+          matrix.set(v, f, (float) x.real((long) v * width + f));
         }
       }
       ArrayChecks.denseFeatures(x.where(), matrix.data(), width);
@@ -218,7 +219,7 @@ final class NpzFormat implements GraphFormat {
     }
 
     /// Checks the first size of an array.
-    private static NpzArray rows(NpzArray array, long rows) {
+    private static NpyArray rows(NpyArray array, long rows) {
       if (array.shape().isEmpty() || array.shape().getFirst() != rows) {
         throw array.wrong("header", rows + " rows", array.shape().toString());
       }
@@ -226,8 +227,8 @@ final class NpzFormat implements GraphFormat {
     }
 
     private void labels(String member, int n) {
-      NpzArray stored = rows(npz.read(member).integers(), n);
-      List<String> names = npz.has("class_names") ? npz.read("class_names").texts() : List.of();
+      NpyArray stored = rows(npz.array(member).integers(), n);
+      List<String> names = npz.has("class_names") ? npz.array("class_names").texts() : List.of();
       long most = names.isEmpty() ? Math.min(n, 1 << 24) : names.size();
       int[] labels = new int[n];
       int classes = names.size();
@@ -246,9 +247,9 @@ final class NpzFormat implements GraphFormat {
     }
 
     private void edgesAndMasks() {
-      NpzArray stored = npz.read("node_labels").integers();
+      NpyArray stored = npz.array("node_labels").integers();
       int n = (int) Math.min(stored.size(), Integer.MAX_VALUE - 16);
-      NpzArray edges = npz.read("edges");
+      NpyArray edges = npz.array("edges");
       if (!edges.isInteger() || edges.shape().size() != 2 || edges.shape().get(1) != 2) {
         throw edges.wrong("header", "integers of shape (m, 2)", edges.shape().toString());
       }
@@ -277,7 +278,7 @@ final class NpzFormat implements GraphFormat {
     }
 
     private void mask(String member, Split part, byte[] split) {
-      NpzArray masks = npz.read(member);
+      NpyArray masks = npz.array(member);
       if (!masks.isInteger() || masks.shape().size() != 2 || masks.shape().get(1) != split.length) {
         throw masks.wrong(
             "header",
@@ -285,8 +286,8 @@ final class NpzFormat implements GraphFormat {
             masks.shape().toString());
       }
       if (options.splitIndex() >= masks.shape().getFirst()) {
-        throw new InvalidInputException(
-            "%s: split index: expected one in 0..%d, found %d"
+        throw new InvalidSettingException(
+            "%s: {splitIndex}: expected one in 0..%d, found %d"
                 .formatted(masks.where(), masks.shape().getFirst() - 1, options.splitIndex()));
       }
       long begin = (long) options.splitIndex() * split.length;

@@ -186,14 +186,11 @@ class MalformedInputTest {
             : new Features.Dense(DenseMatrix.allocate(arena, 3, 2));
     GraphData.Info info = new GraphData.Info("p", false, List.of("a", "b"), false, Map.of());
     try (GraphData d =
-        new GraphData(
-            arena,
-            info,
-            a,
-            x,
-            new int[] {0, 1, -1},
-            new byte[] {1, 2, 3},
-            List.of("u", "v", "w"))) {
+        GraphData.of(arena, info, a)
+            .withFeatures(x)
+            .withLabels(new int[] {0, 1, -1})
+            .withSplit(new byte[] {1, 2, 3})
+            .withVertexNames(List.of("u", "v", "w"))) {
       DatasetFolder.write(at, d);
     }
   }

@@ -272,7 +272,7 @@ class RealDataTest {
     }
     assertThatThrownBy(() -> Datasets.open(path, ReadOptions.DEFAULT.withSplitIndex(10)))
         .isInstanceOf(InvalidInputException.class)
-        .hasMessageContaining("train_masks.npy: split index: expected one in 0..9, found 10");
+        .hasMessageContaining("train_masks.npy: splitIndex: expected one in 0..9, found 10");
   }
 
   @Test
