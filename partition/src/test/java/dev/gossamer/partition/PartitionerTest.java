@@ -274,6 +274,8 @@ class PartitionerTest {
         .hasMessageContaining("found 0");
     assertThatThrownBy(() -> new Balance(-0.1, 0, 0))
         .isInstanceOf(InvalidInputException.class)
-        .hasMessageContaining("vertices");
+        .hasMessage("vertexImbalance: expected at least 0, found -0.1");
+    assertThatThrownBy(() -> new Balance(0, Double.NaN, 0))
+        .hasMessage("nonzeroImbalance: expected at least 0, found NaN");
   }
 }
