@@ -2,8 +2,6 @@ package dev.gossamer;
 
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.format.Splits;
-import dev.gossamer.matrix.io.InvalidInputException;
-import dev.gossamer.matrix.io.InvalidSettingException;
 
 /// Shares of the labelled vertices that training, validation and test get, and the seed of the draw.
 ///
@@ -13,19 +11,13 @@ public record SplitProportions(String text, long seed) {
   /// Most vertices train, as is usual where a data set brings no split of its own.
   public static final SplitProportions DEFAULT = new SplitProportions("60/20/20", 0);
 
-  /// @throws InvalidSettingException if the text is no three proportions
+  /// @throws dev.gossamer.matrix.io.InvalidSettingException if the text is no three proportions
   public SplitProportions {
     fractions(text);
   }
 
   private static Splits.Fractions fractions(String text) {
-    try {
-      return Splits.Fractions.parse(text);
-    } catch (InvalidSettingException e) {
-      throw e;
-    } catch (InvalidInputException | IllegalArgumentException e) {
-      throw new InvalidSettingException("{split}: " + e.getMessage(), e);
-    }
+    return Splits.Fractions.parse(text);
   }
 
   /// The data set with a split in these proportions.

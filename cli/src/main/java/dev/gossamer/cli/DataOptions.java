@@ -8,11 +8,12 @@ import dev.gossamer.SplitProportions;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
-import dev.gossamer.graph.format.Format;
+import dev.gossamer.graph.cache.BuiltIn;
+import dev.gossamer.graph.cache.DatasetCache;
+import dev.gossamer.graph.format.GraphFormat;
 import dev.gossamer.graph.format.ReadOptions;
 import dev.gossamer.graph.format.Splits;
 import dev.gossamer.matrix.io.InvalidInputException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -20,14 +21,16 @@ import picocli.CommandLine.Option;
 
 /// Flags that say what to train on.
 final class DataOptions {
+  private static final String JDK_CLASSES = "jdk-classes";
+
   @Option(
       names = "--data",
       paramLabel = "DATA",
-      defaultValue = DatasetSource.JDK_CLASSES,
+      defaultValue = JDK_CLASSES,
       description =
           "A built-in name (see 'gossamer dataset list'), a data set folder, or a file or folder in a raw format,"
               + " recognised by its content (default: ${DEFAULT-VALUE}).")
-  String data = DatasetSource.JDK_CLASSES;
+  String data = JDK_CLASSES;
 
   @Option(
       names = "--format",
@@ -74,17 +77,15 @@ final class DataOptions {
   /// Opens the data set, from the cache if it was built or converted before, with the split that a
   /// flag asks for.
   Dataset open(CommonOptions common) {
-    Dataset dataset = source().open();
-    return split == null ? dataset : dataset.withSplit(proportions());
-  }
-
-  private DatasetSource source() {
-    return new DatasetSource(
-        data,
+    ReadOptions options =
         ReadOptions.DEFAULT
-            .withFormat(format == null ? null : Format.of(format))
+            .withFormat(format == null ? null : GraphFormat.named(format))
             .withDirected(directed)
-            .withSplitIndex(splitIndex));
+            .withSplitIndex(splitIndex);
+    try (CacheReport report = new CacheReport(common)) {
+      Dataset dataset = new DatasetSource(data, options, report).open();
+      return split == null ? dataset : dataset.withSplit(proportions());
+    }
   }
 
   /// How a split is drawn, if one is.
@@ -106,7 +107,7 @@ final class DataOptions {
 
   /// Makes a path absolute, so that a stored configuration finds it from anywhere.
   void makeAbsolute() {
-    if (!data.equals(DatasetSource.JDK_CLASSES)) {
+    if (BuiltIn.named(data).isEmpty()) {
       data = Path.of(data).toAbsolutePath().normalize().toString();
     }
   }

@@ -22,9 +22,12 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -42,14 +45,9 @@ import tools.jackson.databind.node.ObjectNode;
       "Volume is counted in rows: a vertex costs its part one row for each other part that has a neighbour of it.",
     },
     sortOptions = false,
-    footerHeading = "%nMethods:%n",
+    modelTransformer = PartitionCommand.Methods.class,
+    footerHeading = "%nMethods, and what each makes small:%n",
     footer = {
-      "  gvb            total and maximum send volume (the slowest sender decides)",
-      "  gvb-receive    the same and maximum receive volume",
-      "  volume         total volume",
-      "  edge-cut       edges between parts",
-      "  metis, metis-volume   libmetis, if it is installed",
-      "  random, block  an even random placement; consecutive numbers",
       "",
       "Examples:",
       "  gossamer partition --data my-graph --parts 16",
@@ -59,6 +57,21 @@ import tools.jackson.databind.node.ObjectNode;
       "For 'train --replication C' over P ranks, make P/C parts.",
     })
 final class PartitionCommand implements Callable<Integer> {
+  /// Puts the partitioners there are at the head of the footer.
+  static final class Methods implements CommandLine.IModelTransformer {
+    @Override
+    public CommandSpec transform(CommandSpec spec) {
+      Stream<String> methods =
+          Partitioner.all().stream()
+              .map(method -> "  %-13s  %s".formatted(method.name(), method.description()));
+      spec.usageMessage()
+          .footer(
+              Stream.concat(methods, Arrays.stream(spec.usageMessage().footer()))
+                  .toArray(String[]::new));
+      return spec;
+    }
+  }
+
   @Spec CommandSpec spec;
   @Mixin CommonOptions common = new CommonOptions();
   @Mixin DataOptions data = new DataOptions();

@@ -474,7 +474,16 @@ class CommandsTest {
         "evaluate --run nowhere|nowhere: expected a run folder with config.yaml, found none",
         "predict|Missing required option: '--run=RUN'",
         "dataset build rmat --scale 31|--scale: expected 1 to 30, found 31",
-        "dataset build sbm --inside 2|sbm: inside",
+        "dataset build sbm --inside 2|--inside: expected 0 to 1, found 2.0",
+        "dataset build sbm --degree 0|--degree: expected more than 0, found 0.0",
+        "dataset build rmat --quadrants 0.6,0.3|--quadrants: expected 3 numbers, found 2",
+        "dataset build rmat --quadrants 0.6,0.3,0.2|--quadrants: expected a more than 0",
+        "dataset build rmat --edge-factor 0|--edge-factor: expected more than 0, found 0.0",
+        "dataset build bter --max-degree 1|--max-degree: expected 3 to 9999, found 1",
+        "dataset build bter --clustering 2|--clustering: expected 0 to 1, found 2.0",
+        "dataset build grid --rows 0|--rows: expected at least 1, found 0",
+        "dataset build grid --inside 0.5|Unknown option",
+        "dataset build grid --split 1/2/3|--split: expected train/validation/test in per cent",
         "dataset build classpath --classpath nowhere.jar|nowhere.jar",
         "dataset build jdk-classes --label colour|--label: expected package or module, found colour",
         "dataset build jdk-classes --hub-limit few|--hub-limit: expected a number or none, found few",
@@ -603,6 +612,49 @@ class CommandsTest {
     JsonNode list = Cli.run("dataset", "list", "--json").json();
     assertThat(list.get("built_in").get(0).asString()).isEqualTo("jdk-classes");
     assertThat(list.get("generators").toString()).contains("rmat", "sbm", "bter", "grid");
+  }
+
+  @Test
+  void listShowsEveryFormatWithWhatItIs() {
+    String list = Cli.run("dataset", "list").out();
+    assertThat(list.lines())
+        .anyMatch(line -> line.matches("built in +jdk-classes +which class .*"))
+        .anyMatch(line -> line.matches("generators +jdk-classes +Which class .*"))
+        .anyMatch(line -> line.matches("formats +dataset +a folder with dataset.json"))
+        .anyMatch(line -> line.matches(" +npz +an .npz archive .*"));
+    assertThat(Cli.run("partition", "--help").out())
+        .containsPattern("gvb +total and maximum send volume")
+        .containsPattern("Examples:");
+  }
+
+  @Test
+  void aFileThatCannotBeReadIsNotSaidToBeConverted() throws IOException {
+    Path bad = Files.writeString(folder.resolve("bad.txt"), "0 1\n1 x\n");
+    Cli refused = Cli.run("dataset", "info", "--data", bad.toString());
+    assertThat(refused.status()).isEqualTo(2);
+    assertThat(refused.err().lines())
+        .containsExactly("gossamer: " + bad + ": line 2: expected a vertex id, found 'x'");
+    Path good = Files.writeString(folder.resolve("good.txt"), "0 1\n1 2\n");
+    Cli converted = Cli.run("dataset", "info", "--data", good.toString(), "--format", "EDGES");
+    assertThat(converted.err().lines())
+        .singleElement()
+        .asString()
+        .startsWith("gossamer: converted " + good + " to ");
+    Path out = folder.resolve("parts");
+    Cli divided =
+        Cli.run(
+            "partition",
+            "--data",
+            grid.toString(),
+            "--parts",
+            "2",
+            "--method",
+            "BLOCK",
+            "--out",
+            out.toString(),
+            "--json",
+            "-q");
+    assertThat(divided.json().get("method").asString()).isEqualTo("block");
   }
 
   @Test

@@ -29,14 +29,34 @@ import tools.jackson.core.json.JsonFactory;
 ///
 /// Classes are numbered in alphabetical order. Undirected and without self loops, unless the
 /// options say directed. No split.
-final class MusaeReader {
-  private MusaeReader() {}
+final class MusaeFormat implements GraphFormat {
+  @Override
+  public String name() {
+    return "musae";
+  }
 
-  static GraphData read(Path folder, ReadOptions options) {
+  @Override
+  public String description() {
+    return "NAME_edges.csv, NAME_features.json and NAME_target.csv";
+  }
+
+  @Override
+  public boolean isFolder() {
+    return true;
+  }
+
+  @Override
+  public boolean recognises(FormatProbe probe) {
+    return probe.files().stream()
+        .anyMatch(file -> file.endsWith("_target.csv") || file.endsWith("_features.json"));
+  }
+
+  @Override
+  public GraphData read(Path folder, ReadOptions options) {
     Path target = Datasets.only(folder, "_target.csv");
     Path edges = Datasets.only(folder, "_edges.csv");
     Path features = Datasets.only(folder, "_features.json");
-    try (DatasetDraft draft = new DatasetDraft(Format.MUSAE, folder, options);
+    try (DatasetDraft draft = new DatasetDraft(this, folder, options);
         ArcBuffer arcs = new ArcBuffer(false)) {
       List<String> classes = classes(target);
       int n = classes.size();

@@ -3,6 +3,7 @@ package dev.gossamer.graph.format;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.matrix.io.InvalidInputException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 
 /// Matrix Market coordinate files (NIST, Boisvert, Pozo, Remington 1996), gzipped or not:
@@ -13,14 +14,38 @@ import java.util.Locale;
 /// graph; a `general` one is directed unless every entry has its mirror image. Values become edge
 /// weights; entries given twice are added. Undirected graphs lose the diagonal, directed ones keep
 /// it.
-final class MatrixMarketReader {
+final class MatrixMarketFormat implements GraphFormat {
   private static final String BANNER = "%%MatrixMarket matrix coordinate";
 
-  private MatrixMarketReader() {}
+  @Override
+  public String name() {
+    return "mtx";
+  }
 
-  static GraphData read(Path file, ReadOptions options) {
-    try (FieldScanner in = new FieldScanner(file);
-        DatasetDraft draft = new DatasetDraft(Format.MATRIX_MARKET, file, options)) {
+  @Override
+  public String description() {
+    return "a Matrix Market coordinate file";
+  }
+
+  @Override
+  public boolean isFolder() {
+    return false;
+  }
+
+  @Override
+  public List<String> endings() {
+    return List.of("mtx");
+  }
+
+  @Override
+  public boolean recognises(FormatProbe probe) {
+    return probe.firstLine().startsWith("%%MatrixMarket");
+  }
+
+  @Override
+  public GraphData read(Path file, ReadOptions options) {
+    try (FieldScanner in = new FieldScanner(file, options.progress());
+        DatasetDraft draft = new DatasetDraft(this, file, options)) {
       Header header = header(in);
       try (ArcBuffer arcs = new ArcBuffer(header.weighted())) {
         int n = entries(in, header, arcs);

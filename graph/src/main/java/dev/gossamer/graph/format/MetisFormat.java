@@ -3,6 +3,7 @@ package dev.gossamer.graph.format;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.matrix.io.InvalidInputException;
 import java.nio.file.Path;
+import java.util.List;
 
 /// METIS graph files (Karypis and Kumar, METIS manual, section 4.1.1), gzipped or not: lines of
 /// comment that start with `%`; a header `n m [fmt [ncon]]`; then a line for each vertex with its
@@ -11,17 +12,82 @@ import java.nio.file.Path;
 /// `fmt` is up to three digits: vertex sizes, vertex weights (`ncon` of them), edge weights. Edge
 /// weights are kept, what belongs to vertices is passed over. Each edge stands in the lines of both
 /// of its ends, with the same weight; self loops and repeats are errors. The graph is undirected.
-final class MetisReader {
-  private MetisReader() {}
+final class MetisFormat implements GraphFormat {
+  @Override
+  public String name() {
+    return "metis";
+  }
 
-  static GraphData read(Path file, ReadOptions options) {
+  @Override
+  public String description() {
+    return "a METIS graph";
+  }
+
+  @Override
+  public boolean isFolder() {
+    return false;
+  }
+
+  @Override
+  public List<String> endings() {
+    return List.of("graph", "metis");
+  }
+
+  @Override
+  public boolean recognises(FormatProbe probe) {
+    return probe.isText() && isMetis(probe.path());
+  }
+
+  /// Whether the first line `n m [fmt [ncon]]` speaks of the lines that follow: `n` of them, with
+  /// `2 m` neighbours if there are no weights. A file called `.graph` need only have such a line.
+  private static boolean isMetis(Path file) {
+    try (FieldScanner in = new FieldScanner(file)) {
+      if (!in.nextLineWithout("%")) {
+        return false;
+      }
+      in.rewind();
+      long[] header = new long[4];
+      int count = 0;
+      while (in.nextField()) {
+        if (count == 4 || !in.fieldIsInteger() || in.fieldText().length() > 18) {
+          return false;
+        }
+        header[count++] = in.fieldLong("an integer");
+      }
+      if (count < 2) {
+        return false;
+      }
+      if (String.valueOf(file.getFileName()).matches("(?i).*\\.(graph|metis)(\\.gz)?")) {
+        return true;
+      }
+      return followedBy(in, header, count);
+    }
+  }
+
+  private static boolean followedBy(FieldScanner in, long[] header, int count) {
+    long lines = 0;
+    long fields = 0;
+    while (lines <= header[0] && in.nextLine()) {
+      if (in.firstCharacter() != '%') {
+        lines++;
+        while (in.nextField()) {
+          fields++;
+        }
+      }
+    }
+    boolean weights = count > 2 && header[2] != 0;
+    return lines == header[0] && (weights ? fields >= 2 * header[1] : fields == 2 * header[1]);
+  }
+
+  @Override
+  public GraphData read(Path file, ReadOptions options) {
     if (options.directedOr(false)) {
       throw new InvalidInputException(
           "%s: expected a directed graph, found METIS format, which has undirected graphs only"
               .formatted(file));
     }
-    try (FieldScanner in = new FieldScanner(file);
-        DatasetDraft draft = new DatasetDraft(Format.METIS, file, options)) {
+    try (FieldScanner in = new FieldScanner(file, options.progress());
+        DatasetDraft draft = new DatasetDraft(this, file, options)) {
       Header header = header(in);
       try (ArcBuffer arcs = new ArcBuffer(header.edgeWeights())) {
         neighbours(in, header, arcs);

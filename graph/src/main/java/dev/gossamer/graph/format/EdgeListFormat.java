@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Undirected and without self loops, unless the options say directed; edges given twice are merged
 /// and their weights added.
-final class EdgeListReader {
+final class EdgeListFormat implements GraphFormat {
   private static final String COMMENTS = "#%";
   private static final Set<String> HEADER_WORDS =
       Set.of(
@@ -48,13 +48,37 @@ final class EdgeListReader {
           "head",
           "tail");
 
-  private EdgeListReader() {}
+  @Override
+  public String name() {
+    return "edges";
+  }
 
-  static GraphData read(Path file, ReadOptions options) {
+  @Override
+  public String description() {
+    return "a text file with an edge on each line";
+  }
+
+  @Override
+  public boolean isFolder() {
+    return false;
+  }
+
+  @Override
+  public List<String> endings() {
+    return List.of("csv", "tsv", "txt", "edges", "el");
+  }
+
+  @Override
+  public boolean recognises(FormatProbe probe) {
+    return probe.isText();
+  }
+
+  @Override
+  public GraphData read(Path file, ReadOptions options) {
     Shape shape = shape(file);
-    try (FieldScanner in = new FieldScanner(file);
+    try (FieldScanner in = new FieldScanner(file, options.progress());
         ArcBuffer arcs = new ArcBuffer(shape.weighted());
-        DatasetDraft draft = new DatasetDraft(Format.EDGE_LIST, file, options)) {
+        DatasetDraft draft = new DatasetDraft(this, file, options)) {
       in.separator(shape.separator());
       if (shape.header()) {
         in.nextLineWithout(COMMENTS);

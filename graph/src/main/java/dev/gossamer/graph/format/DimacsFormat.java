@@ -2,6 +2,7 @@ package dev.gossamer.graph.format;
 
 import dev.gossamer.graph.GraphData;
 import java.nio.file.Path;
+import java.util.List;
 
 /// Shortest-path graphs of the 9th DIMACS Implementation Challenge, `.gr`, gzipped or not: lines
 /// `c` comment, one line `p sp VERTICES ARCS`, and `a SOURCE TARGET LENGTH` for each arc, counted
@@ -9,13 +10,39 @@ import java.nio.file.Path;
 ///
 /// Lengths become edge weights; those of parallel arcs are added. The graph is undirected if every
 /// arc has its mirror image with the same length, else directed.
-final class DimacsReader {
-  private DimacsReader() {}
+final class DimacsFormat implements GraphFormat {
+  @Override
+  public String name() {
+    return "dimacs";
+  }
 
-  static GraphData read(Path file, ReadOptions options) {
-    try (FieldScanner in = new FieldScanner(file);
+  @Override
+  public String description() {
+    return "a road network of the 9th DIMACS challenge, .gr";
+  }
+
+  @Override
+  public boolean isFolder() {
+    return false;
+  }
+
+  @Override
+  public List<String> endings() {
+    return List.of("gr");
+  }
+
+  @Override
+  public boolean recognises(FormatProbe probe) {
+    String line = probe.firstLine();
+    return probe.isText()
+        && (line.equals("c") || line.startsWith("c ") || line.startsWith("p sp "));
+  }
+
+  @Override
+  public GraphData read(Path file, ReadOptions options) {
+    try (FieldScanner in = new FieldScanner(file, options.progress());
         ArcBuffer arcs = new ArcBuffer(true);
-        DatasetDraft draft = new DatasetDraft(Format.DIMACS, file, options)) {
+        DatasetDraft draft = new DatasetDraft(this, file, options)) {
       int n = arcs(in, arcs);
       boolean directed = options.directedOr(true);
       draft.graph(n, arcs, !directed);

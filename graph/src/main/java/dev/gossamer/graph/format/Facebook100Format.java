@@ -26,14 +26,41 @@ import us.hebi.matlab.mat.types.Sparse;
 /// The task of Lim et al. 2021: the class is the gender minus 1 (0 in the file: no label); the
 /// features are the distinct values of each of the other six columns, missing among them, one-hot,
 /// in ascending order. Undirected and without self loops. No split.
-final class Facebook100Reader {
+final class Facebook100Format implements GraphFormat {
   private static final int GENDER = 1;
   private static final int COLUMNS = 7;
 
-  private Facebook100Reader() {}
+  @Override
+  public String name() {
+    return "facebook100";
+  }
 
-  static GraphData read(Path file, ReadOptions options) {
-    try (DatasetDraft draft = new DatasetDraft(Format.FACEBOOK100, file, options)) {
+  @Override
+  public String description() {
+    return "a MATLAB 5 file of the Facebook100 collection";
+  }
+
+  @Override
+  public boolean isFolder() {
+    return false;
+  }
+
+  @Override
+  public List<String> endings() {
+    return List.of("mat");
+  }
+
+  @Override
+  public boolean recognises(FormatProbe probe) {
+    if (probe.startsWith("MATLAB 7.3") || probe.startsWith("\211HDF")) {
+      throw probe.refused("HDF5 (MATLAB 7.3); save with save(..., '-v7')");
+    }
+    return probe.startsWith("MATLAB 5.0 MAT-file");
+  }
+
+  @Override
+  public GraphData read(Path file, ReadOptions options) {
+    try (DatasetDraft draft = new DatasetDraft(this, file, options)) {
       load(
           file,
           mat -> {
