@@ -38,7 +38,8 @@ class DocumentedOutputTest {
   @BeforeAll
   static void makeSmallData() throws IOException {
     data = folder.resolve("small").toString();
-    String build = "dataset build sbm --vertices 400 --classes 4 --features 8 -q --out " + data;
+    String build =
+        "dataset build sbm --vertices 150 --degree 8 --classes 4 --features 4 --out " + data;
     assertThat(Cli.run(build.split(" ")).status()).isZero();
     text = folder.resolve("words.txt").toString();
     Files.writeString(Path.of(text), "pruned networks keep what survives\n".repeat(500));
