@@ -1,5 +1,7 @@
 package dev.gossamer.benchmarks;
 
+import dev.gossamer.gnn.stack.NetworkTraining;
+import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.comm.Link;
 import dev.gossamer.comm.ThreadOptions;
@@ -170,14 +172,8 @@ public final class HistoricalComparison implements Callable<Integer> {
   private MinibatchTrainer trainer(
       Communicator world, GraphData dataset, Placement where, Kind kind, Workers workers) {
     NetworkSettings network =
-        new NetworkSettings(
-            NetworkSettings.Model.SAGE,
-            Collections.nCopies(fanouts.length - 1, hidden),
-            0.5,
-            0,
-            Normalisation.ROW_MEAN,
-            false,
-            false);
+        NetworkSettings.of(new Sage())
+            .withHidden(Collections.nCopies(fanouts.length - 1, hidden));
     MinibatchSettings settings =
         MinibatchSettings.of(Sampler.sage(fanouts))
             .withBatchSize(batchSize)
@@ -186,11 +182,10 @@ public final class HistoricalComparison implements Callable<Integer> {
             .withOwnBatches(kind.historical());
     return new MinibatchTrainer(
         world,
-        MinibatchPlan.of(dataset, network, ranks),
         where,
+        MinibatchPlan.of(
+            dataset, new NetworkTraining(network, new OptimizerRule.Adam(0), seed), ranks),
         settings,
-        new OptimizerRule.Adam(0),
-        seed,
         new Kernels(workers, Matmul.java()));
   }
 
