@@ -14,7 +14,10 @@ final class FlagNames {
           "cacheBytes", "--feature-cache",
           "testFanouts", "--test-fanout",
           "fanouts", "--fanout",
-          "featureScaling", "--feature-scaling");
+          "featureScaling", "--feature-scaling",
+          "stages", "--inter",
+          "minLearningRate", "--min-lr",
+          "bucketBytes", "--bucket");
 
   private FlagNames() {}
 
