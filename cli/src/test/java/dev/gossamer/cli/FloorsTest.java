@@ -21,7 +21,7 @@ class FloorsTest {
           .importPackages("dev.gossamer");
 
   /// A floor, and all floors that it may import.
-  private record Floor(String name, List<String> below) {
+  record Floor(String name, List<String> below) {
     static Floor of(String name, String... below) {
       return new Floor(name, List.of(below));
     }
