@@ -9,11 +9,15 @@ final class FlagNames {
   private static final Map<String, String> OTHERS =
       Map.ofEntries(
           Map.entry("batchSize", "--batch"),
+          Map.entry("bucketBytes", "--bucket"),
           Map.entry("cacheBytes", "--feature-cache"),
           Map.entry("fanouts", "--fanout"),
           Map.entry("historical", "--remote"),
           Map.entry("learningRate", "--lr"),
+          Map.entry("minLearningRate", "--min-lr"),
           Map.entry("neighbours", "--fanout"),
+          Map.entry("rate", "--lr"),
+          Map.entry("stages", "--inter"),
           Map.entry("testFanouts", "--test-fanout"));
 
   private FlagNames() {}

@@ -30,7 +30,7 @@ import java.util.stream.Collectors;
 /// `moment0.NAME` and so on, the survivors as bits in `mask.NAME`, `statistics.NAME`, and the masks
 /// that pruning remembers as `remembered.I.NAME`. The first rank writes the manifest when all have.
 /// As a parameter is found by its name, a run may go on with another grid.
-final class DenseCheckpoint {
+final class PipelineCheckpoint {
   /// What the manifest says.
   ///
   /// @param files of the stages
@@ -62,7 +62,7 @@ final class DenseCheckpoint {
 
   private final CheckpointFolder folder;
 
-  DenseCheckpoint(Path path) {
+  PipelineCheckpoint(Path path) {
     folder = new CheckpointFolder(path);
   }
 

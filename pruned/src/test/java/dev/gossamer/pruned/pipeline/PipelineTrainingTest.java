@@ -9,7 +9,7 @@ import dev.gossamer.comm.ThreadRanks;
 import dev.gossamer.matrix.format.NumberFormat;
 import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.matrix.sparse.IndexKind;
-import dev.gossamer.pruned.pipeline.DenseRuns.Case;
+import dev.gossamer.pruned.pipeline.PipelineRuns.Case;
 import dev.gossamer.pruned.pipeline.Pruning.Criterion;
 import dev.gossamer.pruned.pipeline.StateSettings.Products;
 import java.io.IOException;
@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-class DenseTrainingTest {
+class PipelineTrainingTest {
   /// Never asked to stop.
   private static final int TO_THE_END = Integer.MAX_VALUE;
 
@@ -39,7 +39,7 @@ class DenseTrainingTest {
 
   @BeforeEach
   void write() throws IOException {
-    text = DenseRuns.text(folder);
+    text = PipelineRuns.text(folder);
   }
 
   private Path newFolder() throws IOException {
@@ -56,7 +56,7 @@ class DenseTrainingTest {
     ThreadRanks.run(
         what.grid().ranks(),
         world -> {
-          List<Double> mine = DenseRuns.losses(world, text, run, what, stopAfter);
+          List<Double> mine = PipelineRuns.losses(world, text, run, what, stopAfter);
           if (world.rank() == 0) {
             losses.addAll(mine);
           }
@@ -126,14 +126,14 @@ class DenseTrainingTest {
     Case what =
         Case.on(inter, data)
             .with(NumberFormat.BF16)
-            .with(new Pruning.EarlyBird(1, 2, 1, DenseRuns.ITERATIONS));
+            .with(new Pruning.EarlyBird(1, 2, 1, PipelineRuns.ITERATIONS));
     List<Double> whole = losses(what);
     Path run = newFolder();
     List<Double> parts = new ArrayList<>(losses(what, run, stopAfter + 1));
     assertThat(parts).hasSizeLessThan(whole.size());
     parts.addAll(losses(what, run, TO_THE_END));
     assertThat(parts).isEqualTo(whole);
-    assertThat(Files.readAllLines(run.resolve("metrics.jsonl"))).hasSize(DenseRuns.ITERATIONS);
+    assertThat(Files.readAllLines(run.resolve("metrics.jsonl"))).hasSize(PipelineRuns.ITERATIONS);
   }
 
   @Test
@@ -178,7 +178,7 @@ class DenseTrainingTest {
             folder,
             MpiProgram.OPEN_MPI,
             4,
-            MpiDenseRuns.class,
+            MpiPipelineRuns.class,
             text.toString(),
             newFolder().toString());
     assertThat(outcome.status()).as(outcome.output()).isZero();

@@ -10,59 +10,69 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/// A dense network as a chain of blocks, the units between which a pipeline may cut it. A stage has
-/// the blocks `begin..end-1`, and layouts of their parameters and statistics alone.
+/// A network as a chain of blocks, the units between which a pipeline may cut it. A stage has the
+/// blocks `begin..end-1`, and layouts of their parameters and statistics alone.
 ///
 /// @param name as log lines call it
 /// @param blocks at least one; the output of each has the shape of the next one's input
-public record DenseNetwork(String name, List<Layer> blocks) {
+public record LayerNetwork(String name, List<Layer> blocks) {
+  /// Checks the sizes.
+  ///
   /// @throws IllegalArgumentException if there is no block or shapes do not fit
-  public DenseNetwork {
+  public LayerNetwork {
     blocks = new Sequence(blocks).layers();
   }
 
-  /// What a sample looks like when it comes in.
+  /// {@return what a sample looks like when it comes in}
   public Shape input() {
     return blocks.getFirst().input();
   }
 
-  /// What a sample looks like when it comes out: logits.
+  /// {@return what a sample looks like when it comes out: logits}
   public Shape output() {
     return blocks.getLast().output();
   }
 
-  /// The blocks `begin..end-1` as one layer.
+  /// {@return the blocks `begin..end-1` as one layer}
   ///
+  /// @param begin first block
+  /// @param end the block after the last
   /// @throws IndexOutOfBoundsException if there are no such blocks
   public Sequence part(int begin, int end) {
     return new Sequence(blocks.subList(begin, end));
   }
 
-  /// All blocks as one layer.
+  /// {@return all blocks as one layer}
   public Sequence whole() {
     return new Sequence(blocks);
   }
 
-  /// Where the parameters of the blocks `begin..end-1` lie.
+  /// {@return where the parameters of the blocks `begin..end-1` lie}
+  ///
+  /// @param begin first block
+  /// @param end the block after the last
   public ParameterLayout layout(int begin, int end) {
     ParameterLayout.Builder layout = ParameterLayout.builder();
     blocks.subList(begin, end).forEach(block -> block.declare(layout));
     return layout.build();
   }
 
-  /// Where all parameters lie.
+  /// {@return where all parameters lie}
   public ParameterLayout layout() {
     return layout(0, blocks.size());
   }
 
-  /// Where the statistics of the blocks `begin..end-1` lie.
+  /// {@return where the statistics of the blocks `begin..end-1` lie}
+  ///
+  /// @param begin first block
+  /// @param end the block after the last
   public ParameterLayout statistics(int begin, int end) {
     ParameterLayout.Builder layout = ParameterLayout.builder();
     blocks.subList(begin, end).forEach(block -> block.declareStatistics(layout));
     return layout.build();
   }
 
-  /// Where all statistics lie.
+  /// {@return where all statistics lie}
   public ParameterLayout statistics() {
     return statistics(0, blocks.size());
   }
@@ -70,6 +80,8 @@ public record DenseNetwork(String name, List<Layer> blocks) {
   /// Gives the parameters of the blocks `begin..end-1` their first values: those that they have in
   /// the whole network, however it is cut.
   ///
+  /// @param begin first block
+  /// @param end the block after the last
   /// @param weights `float32`, laid out by [#layout(int, int)], zero
   /// @param seed of the run
   public void initialise(int begin, int end, MemorySegment weights, long seed) {
@@ -77,7 +89,7 @@ public record DenseNetwork(String name, List<Layer> blocks) {
     blocks.subList(begin, end).forEach(block -> block.initialise(first));
   }
 
-  /// The convolutions whose channels a batch normalisation right behind them scales.
+  /// {@return the convolutions whose channels a batch normalisation right behind them scales}
   public List<ChannelGroup> channelGroups() {
     List<ChannelGroup> groups = new ArrayList<>();
     addChannelGroups(whole(), groups);
@@ -107,10 +119,10 @@ public record DenseNetwork(String name, List<Layer> blocks) {
     }
   }
 
-  /// Which elements of a matrix are compared when each is pruned by magnitude, by its name; all of
-  /// it where nothing is said. Tokens and classes are compared with themselves: one that never
-  /// occurs is pushed away from all others, and its large weights, which say nothing, would be all
-  /// that is left of embedding and logits.
+  /// {@return which elements of a matrix are compared when each is pruned by magnitude, by its
+  /// name; all of it where nothing is said} Tokens and classes are compared with themselves: one
+  /// that never occurs is pushed away from all others, and its large weights, which say nothing,
+  /// would be all that is left of embedding and logits.
   public Map<String, ComparisonGroup> comparisonGroups() {
     Map<String, ComparisonGroup> groups = new HashMap<>();
     List<Layer> layers = leaves(whole()).toList();
@@ -128,21 +140,21 @@ public record DenseNetwork(String name, List<Layer> blocks) {
   /// The layers without those that consist of others, in the order of the forward pass.
   private static Stream<Layer> leaves(Layer layer) {
     return switch (layer) {
-      case Sequence sequence -> sequence.layers().stream().flatMap(DenseNetwork::leaves);
+      case Sequence sequence -> sequence.layers().stream().flatMap(LayerNetwork::leaves);
       case Residual residual ->
           Stream.concat(
               leaves(residual.body()),
-              Stream.ofNullable(residual.shortcut()).flatMap(DenseNetwork::leaves));
+              Stream.ofNullable(residual.shortcut()).flatMap(LayerNetwork::leaves));
       default -> Stream.of(layer);
     };
   }
 
-  /// Parameters, vectors included.
+  /// {@return parameters, vectors included}
   public long parameters() {
     return layout().count();
   }
 
-  /// Floating-point operations of products in the forward pass of one sample.
+  /// {@return floating-point operations of products in the forward pass of one sample}
   public double operations() {
     return whole().operations();
   }

@@ -1,34 +1,32 @@
-package dev.gossamer.pruned.pipeline;
+package dev.gossamer.pruned;
 
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.dense.Matmul;
-import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.nn.DenseState;
 import dev.gossamer.nn.Kernels;
-import dev.gossamer.nn.Safetensors;
+import dev.gossamer.nn.ParameterLayout;
 import dev.gossamer.pruned.corpus.Corpus;
 import dev.gossamer.pruned.corpus.Part;
 import dev.gossamer.pruned.layers.CrossEntropy;
-import dev.gossamer.pruned.layers.DenseNetwork;
+import dev.gossamer.pruned.layers.LayerNetwork;
+import dev.gossamer.pruned.layers.Microbatch;
 import dev.gossamer.pruned.layers.Pass;
 import dev.gossamer.pruned.layers.Shape;
 import dev.gossamer.pruned.layers.Statistics;
-import dev.gossamer.run.RunFolder;
+import dev.gossamer.pruned.pipeline.NetworkTensors;
+import dev.gossamer.pruned.pipeline.Score;
 import java.lang.foreign.Arena;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Map;
-import java.util.function.Function;
+import java.lang.foreign.MemorySegment;
 import java.util.function.LongConsumer;
 
-/// The network that a finished run left, whole and in float32 on one rank, for forward passes.
+/// A trained network, whole and in float32 on one rank, for forward passes.
 ///
-/// Memory: four bytes a parameter twice (the state has room for gradients), and what a forward pass
-/// of the largest number of samples leaves.
-public final class TrainedNetwork implements AutoCloseable {
+/// Memory: four bytes per parameter twice (the state has room for gradients), and what a forward
+/// pass of the largest number of samples leaves.
+final class TrainedNetwork implements AutoCloseable {
   private final Arena arena;
-  private final DenseNetwork network;
+  private final LayerNetwork network;
   private final DenseState state;
   private final Statistics statistics;
   private final Kernels kernels;
@@ -36,7 +34,7 @@ public final class TrainedNetwork implements AutoCloseable {
   private final DenseMatrix input;
   private final DenseMatrix kept;
 
-  private TrainedNetwork(Arena arena, DenseNetwork network, int mostSamples, Workers workers) {
+  private TrainedNetwork(Arena arena, LayerNetwork network, int mostSamples, Workers workers) {
     this.arena = arena;
     this.network = network;
     this.mostSamples = mostSamples;
@@ -48,37 +46,30 @@ public final class TrainedNetwork implements AutoCloseable {
     kept = DenseMatrix.allocate(arena, network.whole().keptElements(mostSamples), 1);
   }
 
-  /// Reads the model of a finished run.
+  /// Takes the memory of a network and copies its tensors there.
   ///
-  /// @param made the network that a model file describes
   /// @param mostSamples of one forward pass
-  /// @throws InvalidInputException if there is none, or it has other parameters
-  public static TrainedNetwork open(
-      RunFolder folder,
-      Function<Map<String, String>, DenseNetwork> made,
-      int mostSamples,
-      Workers workers) {
-    Path file = folder.model();
-    if (!Files.exists(file)) {
-      throw new InvalidInputException(
-          "%s: expected a trained model, found none; finish the run with: gossamer train-dense --resume %s"
-              .formatted(file, folder.path()));
-    }
+  /// @param workers borrowed
+  static TrainedNetwork open(NetworkTensors tensors, int mostSamples, Workers workers) {
     Arena arena = Arena.ofShared();
-    try (Arena mapped = Arena.ofShared()) {
-      Safetensors tensors = Safetensors.open(mapped, file);
-      TrainedNetwork trained =
-          new TrainedNetwork(arena, made.apply(tensors.metadata()), mostSamples, workers);
-      tensors.copyTo(file, trained.state.layout(), trained.state.weights());
-      tensors.copyTo(file, trained.statistics.layout(), trained.statistics.running());
+    try {
+      TrainedNetwork trained = new TrainedNetwork(arena, tensors.network(), mostSamples, workers);
+      copy(tensors, trained.state.layout(), trained.state.weights());
+      copy(tensors, trained.statistics.layout(), trained.statistics.running());
       return trained;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       arena.close();
       throw e;
     }
   }
 
-  public DenseNetwork network() {
+  private static void copy(NetworkTensors tensors, ParameterLayout layout, MemorySegment flat) {
+    for (ParameterLayout.Entry entry : layout.entries()) {
+      entry.of(flat).copyFrom(tensors.values(entry.name()));
+    }
+  }
+
+  LayerNetwork network() {
     return network;
   }
 
@@ -89,7 +80,7 @@ public final class TrainedNetwork implements AutoCloseable {
 
   /// The logits of the first so many samples of [#input], borrowed until the next pass.
   DenseMatrix forward(int samples) {
-    Pass pass = new Pass(state, statistics, kernels, samples, 0, 0, false);
+    Pass pass = new Pass(state, statistics, kernels, Microbatch.evaluation(samples, 0));
     DenseMatrix first = input.rows(0, (long) samples * network.input().positions());
     return network.whole().forward(first, kept, pass);
   }
@@ -98,7 +89,7 @@ public final class TrainedNetwork implements AutoCloseable {
   ///
   /// @param most samples that are looked at, at most
   /// @param progress hears of the samples that are done
-  public Score evaluate(Corpus corpus, Part part, long most, LongConsumer progress) {
+  Score evaluate(Corpus corpus, Part part, long most, LongConsumer progress) {
     long samples = Math.min(corpus.size(part), most);
     long[] ids = new long[mostSamples];
     double loss = 0;

@@ -1,71 +1,37 @@
 package dev.gossamer.cli;
 
 import dev.gossamer.matrix.format.NumberFormat;
-import dev.gossamer.pruned.corpus.Corpus;
-import dev.gossamer.pruned.layers.DenseNetwork;
-import dev.gossamer.pruned.pipeline.DenseTraining;
-import dev.gossamer.pruned.pipeline.Grid;
+import dev.gossamer.pruned.PrunedRun;
+import dev.gossamer.pruned.RunPlan;
 import dev.gossamer.pruned.pipeline.PipelineSettings;
 import dev.gossamer.pruned.pipeline.RunSummary;
 import dev.gossamer.pruned.pipeline.RunSummary.Iterations;
 import dev.gossamer.pruned.pipeline.Score;
-import dev.gossamer.pruned.pipeline.StagePart;
 import dev.gossamer.pruned.pipeline.StagePhase;
-import dev.gossamer.run.RunFolder;
 import dev.gossamer.run.memory.MemoryEstimate;
+import dev.gossamer.run.memory.SystemCores;
 import dev.gossamer.run.memory.SystemMemory;
 import java.io.PrintWriter;
-import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/// What `train-dense` says: the plan before the first iteration, the result after the last.
+/// What `prune train` says: the plan before the first iteration, the result after the last.
 ///
-/// @param parts stages of the network
-/// @param estimate memory of the rank that needs most
-record DenseReport(
-    Corpus corpus,
-    List<StagePart> parts,
-    MemoryEstimate estimate,
-    @Nullable String link,
-    RunFolder folder,
-    CommonOptions common) {
+/// @param link the imitated network as the user gave it, or null
+record PruneReport(RunPlan plan, @Nullable String link, CommonOptions common) {
   private static final JsonMapper JSON = new JsonMapper();
 
-  DenseReport {
-    parts = List.copyOf(parts);
-  }
-
-  /// What is known at the end.
-  ///
-  /// @param ticket iteration before which the network was pruned last; -1 for never
-  /// @param atRest whether an early-bird ticket was drawn because its mask had come to rest
-  /// @param peakPercent of what this machine's cores multiply at most
-  record Outcome(
-      DenseTraining.Result result,
-      RunSummary summary,
-      int ticket,
-      boolean atRest,
-      double peakPercent) {}
-
-  private DenseNetwork network() {
-    return parts.getFirst().network();
-  }
-
-  private PipelineSettings settings() {
-    return parts.getFirst().settings();
-  }
-
-  private Grid grid() {
-    return settings().grid();
+  private int inter() {
+    return plan.grid().inter();
   }
 
   private NumberFormat format() {
-    return parts.getFirst().stateSettings().format();
+    return plan.state().format();
   }
 
   /// Data, model, grid and memory, to standard error.
@@ -73,23 +39,24 @@ record DenseReport(
     if (common.quiet) {
       return;
     }
-    err.printf("data     %s%n", corpus.description());
+    PipelineSettings settings = plan.settings();
+    err.printf("data     %s%n", plan.data().description());
     err.printf(
         Locale.ROOT,
         "model    %s  %,d parameters in %s%n",
-        network().name(),
-        network().parameters(),
+        plan.network().name(),
+        plan.network().parameters(),
         Choice.name(format()));
     err.printf(
-        "grid     %d stages x %d replicas; batch %d, %d microbatches of %d a replica%n",
-        grid().inter(),
-        grid().data(),
-        settings().batch(),
-        settings().microbatches(),
-        settings().microbatch());
+        "grid     %d stages x %d replicas; batch %d, %d microbatches of %d per replica%n",
+        inter(),
+        plan.grid().data(),
+        settings.batch(),
+        settings.microbatches(),
+        settings.microbatch());
     err.printf(
         "stages   %s%n",
-        parts.stream()
+        plan.stages().stream()
             .map(part ->
                 String.format(
                     Locale.ROOT,
@@ -97,24 +64,28 @@ record DenseReport(
                     part.blocks().size(),
                     part.operations() / 1e9))
             .collect(Collectors.joining(", ")));
+    MemoryEstimate memory = plan.rank().memory();
     err.printf(
-        "memory   %s a rank estimated: %s%n",
-        MemoryEstimate.readable(estimate.bytes()),
-        estimate.items().stream()
+        "memory   %s per rank estimated: %s%n",
+        MemoryEstimate.readable(memory.bytes()),
+        memory.items().stream()
             .map(i -> i.name() + " " + MemoryEstimate.readable(i.bytes()))
             .collect(Collectors.joining(", ")));
     err.flush();
   }
 
   /// The result, to standard output: a table, or one JSON object.
-  void end(PrintWriter out, Outcome outcome) {
+  ///
+  /// @param peak floating-point operations that the threads of a rank multiply at most per second
+  void end(PrintWriter out, PrunedRun run, double peak) {
+    RunSummary summary = Objects.requireNonNull(run.summary());
+    double share = percentOf(peak, summary);
     if (common.json) {
-      out.println(JSON.writeValueAsString(json(outcome)));
+      out.println(JSON.writeValueAsString(json(run, summary, share)));
       out.flush();
       return;
     }
-    RunSummary summary = outcome.summary();
-    Score score = outcome.result().validation();
+    Score score = run.result().validation();
     if (score != null) {
       out.printf(
           Locale.ROOT,
@@ -124,20 +95,28 @@ record DenseReport(
           score.labels());
     }
     table(summary).print(out);
-    print(out, outcome);
-    out.printf("run      %s%n", folder.path());
+    print(out, summary, share);
+    out.printf("run      %s%n", plan.folder());
     out.flush();
   }
 
+  /// Operations per second, as a share of what the threads of a rank multiply at most on matrices
+  /// that fit the caches, times the cores that the ranks have.
+  private double percentOf(double peak, RunSummary summary) {
+    int threads = plan.rank().threads();
+    int cores = Math.min(plan.grid().ranks(), Math.max(1, SystemCores.online() / threads));
+    return 100 * plan.operations() / summary.last().seconds() / (peak * cores);
+  }
+
   private String quality(Score score) {
-    return corpus.labelsPerSample() > 1
+    return plan.data().labelsPerSample() > 1
         ? String.format(Locale.ROOT, "perplexity %.2f", score.perplexity())
         : String.format(Locale.ROOT, "accuracy %.4f", score.accuracy());
   }
 
   private static Table table(RunSummary summary) {
     Table table = new Table();
-    table.row("an iteration", "dense", "pruned");
+    table.row("per iteration", "dense", "pruned");
     row(table, "seconds", summary, Iterations::seconds, "%.4f");
     for (StagePhase phase : StagePhase.values()) {
       row(table, "  " + phase.label(), summary, i -> i.phases().getOrDefault(phase, 0.0), "%.4f");
@@ -163,15 +142,15 @@ record DenseReport(
         : String.format(Locale.ROOT, format, value.applyAsDouble(iterations));
   }
 
-  private void print(PrintWriter out, Outcome outcome) {
-    RunSummary summary = outcome.summary();
+  private void print(PrintWriter out, RunSummary summary, double share) {
     out.println();
-    if (outcome.ticket() >= 0) {
+    RunSummary.Ticket ticket = summary.ticket();
+    if (ticket != null) {
       out.printf(
           Locale.ROOT,
           "pruned   before iteration %d%s: %,d of %,d parameters survive (%.2f %% pruned)%n",
-          outcome.ticket() + 1,
-          outcome.atRest() ? ", when the mask had come to rest" : "",
+          ticket.iteration(),
+          ticket.settled() ? ", when the mask had settled" : "",
           summary.kept(),
           summary.parameters(),
           100 * summary.sparsity());
@@ -179,53 +158,48 @@ record DenseReport(
     out.printf(
         Locale.ROOT,
         "state    %s allocated, %s by the formula, %s if all were kept%n",
-        MemoryEstimate.readable(summary.stateBytes()),
-        MemoryEstimate.readable(summary.stateBytesFormula()),
-        MemoryEstimate.readable(parts.getFirst().stateSettings().denseBytes(summary.parameters())));
-    if (grid().inter() > 1) {
+        MemoryEstimate.readable(summary.state().allocated()),
+        MemoryEstimate.readable(summary.state().formula()),
+        MemoryEstimate.readable(plan.state().denseBytes(summary.parameters())));
+    if (inter() > 1) {
       Iterations last = summary.last();
       out.printf(
           Locale.ROOT,
-          "bubble   %.4f s an iteration, %.4f s by (t_f + t_b) (1 - 1/%d)%n",
+          "bubble   %.4f s per iteration, %.4f s by (t_f + t_b) (1 - 1/%d)%n",
           last.bubbleSeconds(),
-          last.bubbleFormula(grid().inter()),
-          grid().inter());
+          last.bubbleFormula(inter()),
+          inter());
     }
-    out.printf(
-        Locale.ROOT,
-        "speed    %.1f %% of what the cores multiply at most%n",
-        outcome.peakPercent());
+    out.printf(Locale.ROOT, "speed    %.1f %% of the peak matrix multiplication rate%n", share);
     out.printf("memory   %s peak resident%n", MemoryEstimate.readable(SystemMemory.peakResident()));
     if (link != null) {
       out.printf("         over an imitated network of %s%n", link);
     }
   }
 
-  private ObjectNode json(Outcome outcome) {
-    RunSummary summary = outcome.summary();
+  private ObjectNode json(PrunedRun run, RunSummary summary, double share) {
+    RunSummary.Ticket ticket = summary.ticket();
     ObjectNode node = JSON.createObjectNode();
-    node.put("data", corpus.name());
-    node.put("model", network().name());
+    node.put("data", plan.data().name());
+    node.put("model", plan.network().name());
     node.put("precision", Choice.name(format()));
-    node.put("inter", grid().inter());
-    node.put("data_parallel", grid().data());
+    node.put("inter", inter());
+    node.put("data_parallel", plan.grid().data());
     node.put("parameters", summary.parameters());
     node.put("kept", summary.kept());
     node.put("sparsity", summary.sparsity());
-    node.put("pruned_before_iteration", outcome.ticket() < 0 ? 0 : outcome.ticket() + 1);
-    node.put("ticket_at_rest", outcome.atRest());
-    node.put("state_bytes", summary.stateBytes());
-    node.put("state_bytes_formula", summary.stateBytesFormula());
-    node.put(
-        "state_bytes_dense", parts.getFirst().stateSettings().denseBytes(summary.parameters()));
-    node.put("state_bytes_of_rank", summary.stateBytesOfRank());
-    node.put("iterations", outcome.result().iterations());
-    Score score = outcome.result().validation();
-    if (score != null) {
-      put(node, "validation", score);
+    node.put("pruned_before_iteration", ticket == null ? 0 : ticket.iteration());
+    node.put("ticket_at_rest", ticket != null && ticket.settled());
+    node.put("state_bytes", summary.state().allocated());
+    node.put("state_bytes_formula", summary.state().formula());
+    node.put("state_bytes_dense", plan.state().denseBytes(summary.parameters()));
+    node.put("state_bytes_of_rank", summary.state().ofRank());
+    node.put("iterations", run.result().iterations());
+    if (run.result().validation() != null) {
+      put(node, "validation", run.result().validation());
     }
     node.put("iteration_seconds_median", summary.last().seconds());
-    node.put("percent_of_peak", outcome.peakPercent());
+    node.put("percent_of_peak", share);
     if (summary.dense() != null) {
       put(node.putObject("dense_iterations"), summary.dense());
     }
@@ -233,14 +207,17 @@ record DenseReport(
       put(node.putObject("pruned_iterations"), summary.pruned());
     }
     node.put("peak_resident_bytes", SystemMemory.peakResident());
-    node.put("estimated_bytes_of_rank", estimate.bytes());
+    node.put("estimated_bytes_of_rank", plan.rank().memory().bytes());
     if (link != null) {
       node.put("imitated_link", link);
     }
-    node.put("run", folder.path().toString());
+    node.put("run", String.valueOf(plan.folder()));
     return node;
   }
 
+  /// A score as fields of a JSON object.
+  ///
+  /// @param part begins the names of the fields
   static void put(ObjectNode node, String part, Score score) {
     node.put(part + "_loss", score.loss());
     node.put(part + "_accuracy", score.accuracy());
@@ -256,7 +233,7 @@ record DenseReport(
     node.put("forward_seconds", iterations.forwardSeconds());
     node.put("backward_seconds", iterations.backwardSeconds());
     node.put("bubble_seconds", iterations.bubbleSeconds());
-    node.put("bubble_seconds_formula", iterations.bubbleFormula(grid().inter()));
+    node.put("bubble_seconds_formula", iterations.bubbleFormula(inter()));
     node.put("gradient_bytes", iterations.gradientBytes());
     node.put("activation_bytes", iterations.activationBytes());
   }

@@ -1,4 +1,4 @@
-package dev.gossamer.pruned.pipeline;
+package dev.gossamer.pruned;
 
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.random.Philox;
@@ -6,34 +6,31 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.stream.IntStream;
 
-/// A trained language model that goes on with a text, token by token: each is drawn from the
-/// softmax of the logits behind the ones before it. Every token takes a forward pass over as many
-/// positions as the model sees at once.
-public final class TextGenerator {
+/// Continues a text with a language model, token by token: each is drawn from the softmax of the
+/// logits behind the ones before it. Every token takes a forward pass over as many positions as the
+/// model sees at once.
+final class TextGenerator {
   /// Stream of the draws.
   private static final int STREAM = 0x7e47;
 
   private final TrainedNetwork network;
 
   /// @param network a language model
-  public TextGenerator(TrainedNetwork network) {
+  TextGenerator(TrainedNetwork network) {
     this.network = network;
   }
 
-  /// Goes on with a text.
+  /// Continues a text.
   ///
   /// @param start at least one token
-  /// @param count tokens to add
-  /// @param temperature that logits are divided by; 0 for the likeliest token
-  /// @param topK draws among so many likeliest; 0 for all
   /// @return the added tokens
-  public int[] goOn(int[] start, int count, double temperature, int topK, long seed) {
-    int[] text = Arrays.copyOf(start, start.length + count);
+  int[] continued(int[] start, GenerationSettings settings) {
+    int[] text = Arrays.copyOf(start, start.length + settings.count());
     for (int i = start.length; i < text.length; i++) {
       int window = Math.min(i, network.network().input().positions());
       DenseMatrix logits = forward(text, i - window, window);
-      double at = Philox.keyed(seed, STREAM, i).low(0, 0, 0, 0) >>> 11;
-      text[i] = draw(logits, window - 1, temperature, topK, at * 0x1p-53);
+      double at = Philox.keyed(settings.seed(), STREAM, i).low(0, 0, 0, 0) >>> 11;
+      text[i] = draw(logits, window - 1, settings, at * 0x1p-53);
     }
     return Arrays.copyOfRange(text, start.length, text.length);
   }
@@ -48,22 +45,22 @@ public final class TextGenerator {
   }
 
   private static int draw(
-      DenseMatrix logits, int row, double temperature, int topK, double uniform) {
+      DenseMatrix logits, int row, GenerationSettings settings, double uniform) {
     int classes = logits.cols();
     Integer[] order =
         IntStream.range(0, classes)
             .boxed()
             .sorted(Comparator.comparingDouble((Integer c) -> -logits.get(row, c)))
             .toArray(Integer[]::new);
-    if (temperature == 0) {
+    if (settings.temperature() == 0) {
       return order[0];
     }
-    int among = topK == 0 ? classes : Math.min(topK, classes);
+    int among = settings.topK() == 0 ? classes : Math.min(settings.topK(), classes);
     double highest = logits.get(row, order[0]);
     double[] sums = new double[among];
     double sum = 0;
     for (int i = 0; i < among; i++) {
-      sum += Math.exp((logits.get(row, order[i]) - highest) / temperature);
+      sum += Math.exp((logits.get(row, order[i]) - highest) / settings.temperature());
       sums[i] = sum;
     }
     int place = 0;

@@ -4,7 +4,6 @@ import dev.gossamer.comm.Communicator;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.format.NumberFormat;
 import dev.gossamer.matrix.sparse.IndexKind;
-import dev.gossamer.matrix.trace.Timeline;
 import dev.gossamer.nn.DownCast;
 import dev.gossamer.nn.optimizer.LearningRate;
 import dev.gossamer.nn.optimizer.OptimizerRule;
@@ -25,11 +24,11 @@ import java.util.List;
 import java.util.Random;
 
 /// Runs of a tiny language model on a text of six words.
-final class DenseRuns {
+final class PipelineRuns {
   static final int LENGTH = 8;
   static final int ITERATIONS = 6;
 
-  private DenseRuns() {}
+  private PipelineRuns() {}
 
   /// What is trained on which grid.
   record Case(
@@ -83,7 +82,14 @@ final class DenseRuns {
     }
 
     PipelineSettings settings() {
-      return new PipelineSettings(grid, 8, 1, inFlight, checkpoint, 1 << 10, 1, 7);
+      BatchSettings batches =
+          BatchSettings.DEFAULT
+              .withBatch(8)
+              .withMicrobatch(1)
+              .withInFlight(inFlight)
+              .withCheckpointActivations(checkpoint)
+              .withBucketBytes(1 << 10);
+      return new PipelineSettings(grid, batches, 7);
     }
 
     List<StagePart> parts() {
@@ -91,7 +97,21 @@ final class DenseRuns {
           Gpt.of("gpt", new GptSettings(256, LENGTH, 3, 2, 16, 0.1f), 7),
           settings(),
           new StateSettings(
-              format, index, DownCast.CHUNKED, products, new OptimizerRule.AdamW(0.1)));
+              new StorageSettings(format, index, DownCast.CHUNKED, products),
+              new OptimizerRule.AdamW(0.1)));
+    }
+  }
+
+  /// Collects losses, and stops the run after an iteration.
+  private record StoppingListener(List<Double> losses, int stopAfter) implements IterationListener {
+    @Override
+    public void done(IterationRecord iteration) {
+      losses.add(iteration.result().loss());
+    }
+
+    @Override
+    public boolean stops() {
+      return losses.size() + 1 == stopAfter;
     }
   }
 
@@ -113,24 +133,18 @@ final class DenseRuns {
     try (Corpus corpus = Corpora.open(text, new Tokens.Bytes(), LENGTH, ReadingProgress.SILENT);
         Workers workers = new Workers(1);
         PipelineTrainer trainer =
-            new PipelineTrainer(world, part, corpus, workers, Timeline.OFF, null)) {
+            PipelineTrainer.open(world, part, corpus, RankEnvironment.of(workers))) {
       Pruner pruner = new Pruner(what.pruning(), what.criterion(), 0.8, trainer);
-      DenseTraining[] self = new DenseTraining[1];
-      self[0] =
-          new DenseTraining(
+      PipelineTraining training =
+          new PipelineTraining(
               trainer,
               pruner,
-              new DenseTraining.Settings(
-                  ITERATIONS, 100, 31, 0, new LearningRate.WarmupCosine(1e-2, 2, 100, 1e-3)),
+              new PipelineTraining.Settings(
+                  new IterationSettings(ITERATIONS, 100, 31, 0),
+                  new LearningRate.WarmupCosine(1e-2, 2, 100, 1e-3)),
               new RunFolder(runs),
-              world.rank() == 0,
-              iteration -> {
-                losses.add(iteration.result().loss());
-                if (iteration.number() == stopAfter - 1 && world.rank() == 0) {
-                  self[0].requestStop();
-                }
-              });
-      DenseTraining.Result result = self[0].run();
+              new StoppingListener(losses, world.rank() == 0 ? stopAfter : Integer.MAX_VALUE));
+      PipelineTraining.Result result = training.run();
       if (result.validation() != null) {
         losses.add(result.validation().loss());
       }

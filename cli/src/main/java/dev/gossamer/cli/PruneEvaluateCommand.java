@@ -1,20 +1,22 @@
 package dev.gossamer.cli;
 
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.pruned.EvaluationSettings;
+import dev.gossamer.pruned.PrunedModel;
+import dev.gossamer.pruned.corpus.Corpora;
 import dev.gossamer.pruned.corpus.Corpus;
 import dev.gossamer.pruned.corpus.Part;
-import dev.gossamer.pruned.layers.DenseNetwork;
 import dev.gossamer.pruned.pipeline.Score;
-import dev.gossamer.pruned.pipeline.TrainedNetwork;
 import dev.gossamer.run.RunFolder;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -25,25 +27,31 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 @Command(
-    name = "evaluate-dense",
-    description = "Score a network that train-dense has trained on parts of its data.",
+    name = "evaluate",
+    description = "Score a trained network on parts of some data.",
     sortOptions = false,
     showDefaultValues = false,
     footerHeading = "%nExamples:%n",
     footer = {
-      "  gossamer evaluate-dense runs/20260131-101500-jdk",
+      "  gossamer prune evaluate runs/20260131-101500-jdk-text",
       "      loss and perplexity (or accuracy) of all validation and test samples",
-      "  gossamer evaluate-dense runs/20260131-101500-mnist --part train --samples 5000 --json",
+      "  gossamer prune evaluate runs/20260131-101500-mnist --part train --json",
+      "  gossamer prune evaluate shakespeare.safetensors --data input.txt",
+      "      a model file that was exported or moved",
     })
-final class EvaluateDenseCommand implements Callable<Integer> {
-  private static final int BATCH = 8;
-
+final class PruneEvaluateCommand implements Callable<Integer> {
   @Spec CommandSpec spec;
-  @Mixin CommonOptions common = new CommonOptions();
-  @Mixin MachineOptions machine = new MachineOptions();
 
-  @Parameters(paramLabel = "RUN", description = "Folder of a finished run of train-dense.")
+  @Parameters(
+      paramLabel = "RUN",
+      description = "Folder of a finished run of 'prune train', or a model file.")
   Path run = Path.of("");
+
+  @Option(
+      names = "--data",
+      paramLabel = "PATH",
+      description = "A text or images, as for 'prune train' (default: the data of the run).")
+  @Nullable Path data;
 
   @Option(
       names = "--part",
@@ -59,36 +67,53 @@ final class EvaluateDenseCommand implements Callable<Integer> {
       names = "--samples",
       paramLabel = "N",
       description = "Samples of each part, at most (default: all).")
-  long samples = Long.MAX_VALUE;
+  long samples = EvaluationSettings.DEFAULT.samples();
+
+  @Mixin MachineOptions machine = new MachineOptions();
+  @Mixin CommonOptions common = new CommonOptions();
 
   @Override
   public Integer call() {
-    if (samples < 1) {
-      throw new InvalidInputException("--samples: expected at least 1, found " + samples);
-    }
-    RunFolder folder = RunFolder.open(run);
-    TrainDenseCommand trained = ConfigFile.read(folder.config()).settle(new TrainDenseCommand());
-    try (Corpus corpus = trained.data.open(trained.model.length(), common.quiet);
-        Workers workers = new Workers(machine.threads(1))) {
-      DenseNetwork network = trained.model.network(corpus, trained.seed);
-      try (TrainedNetwork model = TrainedNetwork.open(folder, _ -> network, BATCH, workers)) {
-        Map<Part, Score> scores = new EnumMap<>(Part.class);
-        for (Part part : parts) {
-          if (corpus.size(part) > 0) {
-            scores.put(part, evaluate(model, corpus, part));
-          }
+    EvaluationSettings settings =
+        EvaluationSettings.DEFAULT.withSamples(samples).withThreads(machine.threads(1));
+    PrunedModel model = PrunedModel.open(run);
+    try (Corpus corpus = open(model)) {
+      Map<Part, Score> scores = new EnumMap<>(Part.class);
+      for (Part part : parts) {
+        if (corpus.size(part) > 0) {
+          scores.put(part, evaluate(model, corpus, part, settings));
         }
-        print(corpus, scores);
       }
+      print(corpus, scores);
     }
     return 0;
   }
 
-  private Score evaluate(TrainedNetwork model, Corpus corpus, Part part) {
+  private Corpus open(PrunedModel model) {
+    try (ReadingLine progress = new ReadingLine(common.quiet)) {
+      return model.corpus(data == null ? dataOfRun(model) : data, progress);
+    }
+  }
+
+  /// The data that the run was given; null for the JDK's own text.
+  private @Nullable Path dataOfRun(PrunedModel model) {
+    if (Files.isDirectory(run)) {
+      String given = ConfigFile.read(RunFolder.open(run).config()).values().get("data");
+      return given == null ? null : Path.of(given);
+    }
+    if (Corpora.JDK_TEXT.equals(model.facts().get("data"))) {
+      return null;
+    }
+    throw new InvalidInputException(
+        "--data: expected the data to evaluate %s on, found none; a model file does not say where they are"
+            .formatted(run));
+  }
+
+  private Score evaluate(PrunedModel model, Corpus corpus, Part part, EvaluationSettings settings) {
     long total = Math.min(samples, corpus.size(part));
     try (ProgressLine progress =
         new ProgressLine(part.toString(), "samples", total, common.quiet)) {
-      return model.evaluate(corpus, part, samples, done -> progress.update(done, ""));
+      return model.evaluate(corpus, part, settings, done -> progress.update(done, ""));
     }
   }
 
@@ -98,7 +123,7 @@ final class EvaluateDenseCommand implements Callable<Integer> {
       JsonMapper json = new JsonMapper();
       ObjectNode node = json.createObjectNode();
       node.put("data", corpus.name());
-      scores.forEach((part, score) -> DenseReport.put(node, part.toString(), score));
+      scores.forEach((part, score) -> PruneReport.put(node, part.toString(), score));
       node.put("run", run.toString());
       out.println(json.writeValueAsString(node));
     } else {
