@@ -6,6 +6,7 @@ import dev.gossamer.matrix.io.InvalidSettingException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Objects;
 
 /// Builds the adjacency matrix `A` (row = source, column = target) from a stream of arcs:
 /// optionally symmetrised, rows sorted by column, repeated arcs merged.
@@ -54,6 +55,8 @@ public record CsrBuilder(int vertices, boolean symmetrise, boolean selfLoops, bo
   /// @return canonical rows: ascending, without repeats
   /// @throws IndexOutOfBoundsException if an arc names a vertex outside `0..n-1`
   public CsrMatrix build(Arena arena, EdgeStream arcs) {
+    Objects.requireNonNull(arena, "arena");
+    Objects.requireNonNull(arcs, "arcs");
     try (Arena temporary = Arena.ofShared()) {
       MemorySegment ends = temporary.allocate((vertices + 1L) * Long.BYTES, Long.BYTES);
       arcs.forEach((source, target, weight) -> {

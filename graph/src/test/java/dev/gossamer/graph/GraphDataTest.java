@@ -3,9 +3,22 @@ package dev.gossamer.graph;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.gossamer.graph.cache.DatasetCache;
 import dev.gossamer.graph.format.DatasetFolder;
+import dev.gossamer.graph.format.Datasets;
+import dev.gossamer.graph.format.FeatureRows;
 import dev.gossamer.graph.format.Fingerprint;
+import dev.gossamer.graph.format.GraphFormat;
+import dev.gossamer.graph.format.NpyArray;
+import dev.gossamer.graph.format.NpzFile;
+import dev.gossamer.graph.format.ReadOptions;
 import dev.gossamer.graph.format.Splits;
+import dev.gossamer.graph.generate.Bter;
+import dev.gossamer.graph.generate.DegreeDistribution;
+import dev.gossamer.graph.generate.Grid;
+import dev.gossamer.graph.generate.Planted;
+import dev.gossamer.graph.generate.Rmat;
+import dev.gossamer.graph.generate.StochasticBlocks;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.io.InvalidSettingException;
 import java.lang.foreign.Arena;
@@ -176,7 +189,30 @@ class GraphDataTest {
             () -> GraphData.of(Arena.ofAuto(), none(), wide(Arena.ofAuto())),
             () -> GraphData.Info.of(none()),
             () -> new Features.Dense(none()),
-            () -> new Features.Sparse(none()))) {
+            () -> new Features.Sparse(none()),
+            () -> CsrBuilder.undirected(1).build(none(), sink -> {}),
+            () -> new Propagation(none(), false, Normalisation.NONE, false),
+            () -> Datasets.open(none()),
+            () -> Datasets.recognise(none()),
+            () -> Datasets.contentKey(none(), ReadOptions.DEFAULT),
+            () -> DatasetFolder.open(none()),
+            () -> GraphFormat.named(none()),
+            () -> NpzFile.open(none()),
+            () -> NpyArray.read(none(), Path.of("x")),
+            () -> Fingerprint.of(none()),
+            () -> FeatureRows.of(none()),
+            () -> Splits.draw(none(), Splits.Fractions.DEFAULT, 0),
+            () -> Splits.Fractions.parse(none()),
+            () -> ReadOptions.DEFAULT.withProgress(none()),
+            () -> new DatasetCache(none()),
+            () -> Planted.DEFAULT.withFractions(none()),
+            () -> Rmat.of(99).withQuadrants(none()),
+            () -> Rmat.of(99).withPlanted(none()),
+            () -> StochasticBlocks.of(99).withPlanted(none()),
+            () -> Grid.of(9, 9).withBorder(none()),
+            () -> Grid.of(9, 9).withPlanted(none()),
+            () -> Bter.of(none()),
+            () -> DegreeDistribution.ofCounts(none()))) {
       assertThatThrownBy(call::get)
           .isInstanceOf(NullPointerException.class)
           .hasMessageMatching("[a-z]+");

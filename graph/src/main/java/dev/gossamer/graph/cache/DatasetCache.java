@@ -88,6 +88,7 @@ public final class DatasetCache {
   /// @return a data set to close
   /// @throws InvalidInputException naming file, place, what was expected and what was found
   public GraphData open(Path path, ReadOptions options, CacheListener listener) {
+    Objects.requireNonNull(path, "path");
     ReadOptions heard = options.withProgress(listener);
     if (!isKept(path, options.format())) {
       return Datasets.open(path, heard);
@@ -119,6 +120,7 @@ public final class DatasetCache {
   /// @return a data set to close
   /// @throws InvalidInputException if the cache cannot be written or is damaged
   public GraphData open(BuiltIn dataset, CacheListener listener) {
+    Objects.requireNonNull(dataset, "dataset");
     Path kept = folder.resolve("%s-%s".formatted(dataset.key(), dataset.version()));
     if (!DatasetFolder.isDatasetFolder(kept)) {
       String label = "building " + dataset.key();

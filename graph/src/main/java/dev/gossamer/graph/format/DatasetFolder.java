@@ -16,6 +16,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// The data set folder: `dataset.json` and plain `.npy` arrays that numpy reads and writes.
@@ -51,6 +52,7 @@ public final class DatasetFolder {
   /// @return a data set to close; it may be used from any thread
   /// @throws InvalidInputException naming file, place, what was expected and what was found
   public static GraphData open(Path folder) {
+    Objects.requireNonNull(folder, "folder");
     DatasetJson json = DatasetJson.read(folder);
     Arena arena = Arena.ofShared();
     try {
@@ -160,6 +162,7 @@ public final class DatasetFolder {
   /// @throws InvalidInputException if it cannot be written (disk full, no permission) or the target
   ///   exists and is something else
   public static void write(Path folder, GraphData d) {
+    Objects.requireNonNull(folder, "folder");
     switch (d.features()) {
       case Features.None none ->
           write(folder, d, DatasetJson.of(d, FeatureKind.NONE, 0, 0), temporary -> {});
@@ -182,6 +185,7 @@ public final class DatasetFolder {
   /// @throws InvalidInputException as the other [#write]
   /// @throws IllegalArgumentException if a feature is not finite
   public static void write(Path folder, GraphData d, FeatureRows rows) {
+    Objects.requireNonNull(folder, "folder");
     long n = d.vertices();
     int width = rows.width();
     write(

@@ -105,6 +105,7 @@ public final class Datasets {
   /// @return 32 hexadecimal digits
   /// @throws InvalidInputException if the path cannot be read
   public static String contentKey(Path path, ReadOptions options) {
+    Objects.requireNonNull(path, "path");
     StringBuilder text = new StringBuilder();
     text.append("readers ").append(READERS_VERSION).append('\n');
     GraphFormat format = options.format();

@@ -54,6 +54,7 @@ public final class Splits {
     ///
     /// @throws InvalidSettingException if these are not three numbers that are together 100 or 1
     public static Fractions parse(String percent) {
+      Objects.requireNonNull(percent, "percent");
       String[] parts = percent.split("/", -1);
       double[] numbers = new double[3];
       boolean valid = parts.length == 3;
@@ -82,6 +83,7 @@ public final class Splits {
   /// @return `n` codes, for [GraphData#withSplit]
   /// @throws InvalidSettingException if the data set has no labels
   public static byte[] draw(GraphData d, Fractions fractions, long seed) {
+    Objects.requireNonNull(d, "d");
     Objects.requireNonNull(fractions, "fractions");
     if (!d.hasLabels()) {
       throw new InvalidSettingException(

@@ -2,6 +2,7 @@ package dev.gossamer.graph.generate;
 
 import dev.gossamer.matrix.CsrMatrix;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.function.IntToDoubleFunction;
 
 /// How many vertices have each degree. Immutable.
@@ -24,6 +25,7 @@ public final class DegreeDistribution {
 
   /// @param counts element `d`: vertices of degree `d`; copied
   public static DegreeDistribution ofCounts(int[] counts) {
+    Objects.requireNonNull(counts, "counts");
     Require.that(counts.length > 0, "counts", "at least one", counts.length);
     for (int degree = 0; degree < counts.length; degree++) {
       int count = counts[degree];
@@ -34,6 +36,7 @@ public final class DegreeDistribution {
 
   /// The degrees of a graph: the lengths of the rows of `a`.
   public static DegreeDistribution of(CsrMatrix a) {
+    Objects.requireNonNull(a, "a");
     int longest = 0;
     for (long v = 0; v < a.rows(); v++) {
       longest = Math.max(longest, Math.toIntExact(a.rowLength(v)));

@@ -14,6 +14,7 @@ import dev.gossamer.matrix.io.InvalidInputException;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 
@@ -78,6 +79,8 @@ public sealed interface Generator permits Bter, Grid, Rmat, StochasticBlocks {
   /// @param folder the data set folder, made or replaced as a whole at the end
   /// @throws InvalidInputException if it cannot be written
   default void generate(Path folder, Progress progress) {
+    Objects.requireNonNull(folder, "folder");
+    Objects.requireNonNull(progress, "progress");
     try (Arena arena = Arena.ofShared()) {
       EdgeStream edges = new ReportedEdges(edges(), expectedArcs(), progress);
       CsrMatrix adjacency = CsrBuilder.undirected(vertices()).build(arena, edges);

@@ -58,6 +58,7 @@ public record Rmat(
     Require.positive("edgeFactor", edgeFactor);
     Objects.requireNonNull(quadrants, "quadrants");
     Require.fraction("inside", inside);
+    Objects.requireNonNull(planted, "planted");
     int classes = planted.classes();
     Require.that(classes <= vertices, "classes", "1 to " + vertices, classes);
   }

@@ -3,6 +3,7 @@ package dev.gossamer.graph.generate;
 import dev.gossamer.graph.EdgeStream;
 import dev.gossamer.graph.generate.CounterRandom.Purpose;
 import java.util.Map;
+import java.util.Objects;
 
 /// Stochastic block model: equal blocks, more edges inside a block than between blocks (Holland,
 /// Laskey, Leinhardt 1983). The class of a vertex is its block.
@@ -28,6 +29,7 @@ public record StochasticBlocks(int vertices, double degree, double inside, Plant
   /// @throws dev.gossamer.matrix.io.InvalidSettingException if a number is out of its range
   public StochasticBlocks {
     Require.that(vertices >= 2, "vertices", "at least 2", vertices);
+    Objects.requireNonNull(planted, "planted");
     int blocks = planted.classes();
     Require.that(blocks <= vertices / 2, "classes", "1 to " + vertices / 2, blocks);
     Require.positive("degree", degree);

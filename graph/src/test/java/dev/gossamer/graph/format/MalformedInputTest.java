@@ -1096,8 +1096,7 @@ class MalformedInputTest {
 
   @Test
   void aDraftThatIsNotFinishedFreesItsMemory() {
-    DatasetDraft draft =
-        new DatasetDraft(GraphFormat.named("edges"), folder, ReadOptions.DEFAULT);
+    DatasetDraft draft = new DatasetDraft(GraphFormat.named("edges"), folder, ReadOptions.DEFAULT);
     draft.close();
     assertThat(draft.arena().scope().isAlive()).isFalse();
   }
