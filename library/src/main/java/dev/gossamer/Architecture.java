@@ -53,9 +53,10 @@ public record Architecture(
     ROW
   }
 
-  /// Copies the list of widths.
+  /// @throws dev.gossamer.matrix.io.InvalidSettingException if settings do not go together
   public Architecture {
     hidden = List.copyOf(hidden);
+    network(kind, view, null).withHidden(hidden).withDropout(dropout.hidden(), dropout.input());
   }
 
   /// A kind of layer with what is usual for it.
@@ -99,6 +100,14 @@ public record Architecture(
   /// @param decayed weights that decay
   /// @throws dev.gossamer.matrix.io.InvalidSettingException if settings do not go together
   NetworkSettings network(@Nullable Normalisation ofSampler, NetworkSettings.Decayed decayed) {
+    return network(kind, view, ofSampler)
+        .withHidden(hidden)
+        .withDropout(dropout.hidden(), dropout.input())
+        .withDecayed(decayed);
+  }
+
+  private static NetworkSettings network(
+      LayerKind kind, View view, @Nullable Normalisation ofSampler) {
     Normalisation usual =
         ofSampler == null || kind.sight() != LayerKind.Sight.ROWS
             ? kind.usualNormalisation()
@@ -108,9 +117,6 @@ public record Architecture(
     return NetworkSettings.of(kind)
         .withGraph(
             normalisation == null ? usual : normalisation,
-            loops == null ? kind.usualSelfLoops() : loops)
-        .withHidden(hidden)
-        .withDropout(dropout.hidden(), dropout.input())
-        .withDecayed(decayed);
+            loops == null ? kind.usualSelfLoops() : loops);
   }
 }

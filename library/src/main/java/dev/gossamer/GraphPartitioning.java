@@ -92,19 +92,11 @@ public final class GraphPartitioning {
 
   /// Another partitioner.
   ///
-  /// @param name one of [Partitioner#names]
+  /// @param name one of [Partitioner#names], in any case
   /// @throws InvalidSettingException if there is none of this name
   public GraphPartitioning method(String name) {
-    requireMethod(name);
-    return new GraphPartitioning(data, parts, name, balance, seed, machine, listener);
-  }
-
-  private static void requireMethod(String name) {
-    if (!Partitioner.names().contains(name)) {
-      throw new InvalidSettingException(
-          "{method}: expected one of %s, found %s"
-              .formatted(String.join(", ", Partitioner.names()), name));
-    }
+    String known = Partitioner.named(name).name();
+    return new GraphPartitioning(data, parts, known, balance, seed, machine, listener);
   }
 
   /// Other bounds of the loads of parts.

@@ -1,5 +1,8 @@
 package dev.gossamer;
 
+import dev.gossamer.graph.GraphData;
+import dev.gossamer.matrix.io.InvalidInputException;
+import java.util.Locale;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.gnn.feature.FetchCounts;
@@ -37,6 +40,7 @@ final class MinibatchWay implements Way<MinibatchTrainer> {
     this.job = job;
     RankSettings ranks = job.ranks();
     requireTogether(job.training().network(), asked, ranks);
+    requireNoWeights(job.data(), job.training().network(), asked);
     if (asked.distribution().owner() == BatchOwner.OWN) {
       Placed.requireKnown(placement());
     }
@@ -74,17 +78,38 @@ final class MinibatchWay implements Way<MinibatchTrainer> {
           "{sampler}: expected one for %d layers, found one for %d"
               .formatted(network.layers(), settings.sampler().layers()));
     }
-    if (settings.sampler().takesMeans()
-        && network.kind().sight() == LayerKind.Sight.ROWS
-        && network.normalisation() != Normalisation.ROW_MEAN) {
+    boolean sums =
+        network.kind().sight() == LayerKind.Sight.ROWS
+            && network.normalisation() != Normalisation.ROW_MEAN;
+    if (sums && settings.sampler().takesMeans()) {
       throw new InvalidSettingException(
-          "{normalisation}: the sampler %s takes means of neighbours; expected row-mean, found %s"
-              .formatted(settings.sampler().name(), network.normalisation()));
+          "{sampler}: %s takes the mean of what it draws; expected {normalisation} row-mean, found %s"
+              .formatted(settings.sampler().name(), name(network.normalisation())));
+    }
+    if (sums && !settings.testFanouts().isEmpty()) {
+      throw new InvalidSettingException(
+          "{testFanouts}: takes the mean of what it draws; expected {normalisation} row-mean, found "
+              + name(network.normalisation()));
     }
     if (settings.batching().stepBatches() % ranks.size() != 0) {
       throw new InvalidSettingException(
           "{stepBatches}: expected a multiple of the %d ranks, found %d"
               .formatted(ranks.size(), settings.batching().stepBatches()));
+    }
+  }
+
+  private static String name(Normalisation normalisation) {
+    return normalisation.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  /// Refuses a graph whose weights would not be read.
+  private static void requireNoWeights(
+      GraphData data, NetworkSettings network, MinibatchSettings settings) {
+    boolean means = settings.sampler().takesMeans() || !settings.testFanouts().isEmpty();
+    if (means && network.kind().weighsEdges() && data.adjacency().values() != null) {
+      throw new InvalidInputException(
+          "%s: neighbours are drawn alike whatever their edges weigh; expected layers that do not read weights (sage, gat), or a graph without weights"
+              .formatted(data.name()));
     }
   }
 

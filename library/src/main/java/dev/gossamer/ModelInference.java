@@ -1,5 +1,8 @@
 package dev.gossamer;
 
+import dev.gossamer.gnn.stack.LayerKind;
+import dev.gossamer.gnn.stack.NetworkSettings;
+import dev.gossamer.graph.Normalisation;
 import dev.gossamer.Architecture.FeatureScaling;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.exchange.PlacedGraph;
@@ -65,6 +68,7 @@ final class ModelInference {
 
   private List<Integer> neighbours(int layers) {
     List<Integer> given = settings.neighbours();
+    requireMeans(given);
     if (given.isEmpty() || given.size() == layers) {
       return given;
     }
@@ -74,6 +78,17 @@ final class ModelInference {
               .formatted(layers, layers, given.size()));
     }
     return Collections.nCopies(layers, given.getFirst());
+  }
+
+  /// Neighbours that are drawn are averaged.
+  private void requireMeans(List<Integer> given) {
+    NetworkSettings network = model.description().network();
+    if (!given.isEmpty()
+        && network.kind().sight() == LayerKind.Sight.ROWS
+        && network.normalisation() != Normalisation.ROW_MEAN) {
+      throw new InvalidSettingException(
+          "{neighbours}: neighbours that are drawn are averaged, but this model adds them up with weights; leave it out to use all neighbours");
+    }
   }
 
   private void requireFits() {

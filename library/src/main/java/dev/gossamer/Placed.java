@@ -30,13 +30,13 @@ public record Placed(Placement placement, GraphPartitioning.@Nullable Result par
   public static Placed of(String where, int blocks, GraphPartitioning partitioning) {
     GraphData data = partitioning.data();
     int n = data.vertices();
-    if (where.equals(BLOCK)) {
+    if (where.equalsIgnoreCase(BLOCK)) {
       return new Placed(Placement.block(n, blocks), null);
     }
-    if (where.equals(RANDOM)) {
+    if (where.equalsIgnoreCase(RANDOM)) {
       return new Placed(Placement.random(n, blocks, partitioning.request().seed()), null);
     }
-    if (!Partitioner.names().contains(where)) {
+    if (!isPartitioner(where)) {
       int[] parts = Partition.read(Path.of(where), n, blocks).toArray();
       return new Placed(Placement.of(parts, blocks), null);
     }
@@ -48,10 +48,14 @@ public record Placed(Placement placement, GraphPartitioning.@Nullable Result par
   ///
   /// @throws InvalidSettingException if there is neither a method nor a file of this name
   public static void requireKnown(String where) {
-    if (!Partitioner.names().contains(where) && !Files.exists(Path.of(where))) {
+    if (!isPartitioner(where) && !Files.exists(Path.of(where))) {
       throw new InvalidSettingException(
           "{placement}: expected one of %s or an existing part file, found %s"
               .formatted(String.join(", ", Partitioner.names()), where));
     }
+  }
+
+  private static boolean isPartitioner(String where) {
+    return Partitioner.names().stream().anyMatch(where::equalsIgnoreCase);
   }
 }

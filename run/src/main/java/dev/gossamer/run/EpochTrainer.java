@@ -26,9 +26,7 @@ public interface EpochTrainer extends AutoCloseable {
   boolean anyRank(boolean value);
 
   /// What this rank sent to others in the last epoch; nothing, if it is alone. Local.
-  default Traffic.Snapshot sent() {
-    return new Traffic(1).snapshot();
-  }
+  Traffic.Snapshot sent();
 
   /// Seconds by phase of the last epoch, if called right after it; with several ranks, for each
   /// phase the largest of all ranks, so that their sum may exceed the epoch. Collective.

@@ -276,7 +276,7 @@ class RankLogTest {
 
   @Test
   void epochsThatDifferAreListedApart() {
-    RankLog log = RankLog.alone(Timeline.OFF);
+    RankLog log = RankLog.of(ThreadRanks.alone(), Timeline.OFF, true);
     Traffic traffic = new Traffic(1);
     Traffic.Snapshot none = traffic.snapshot();
     traffic.count(Operation.SEND, 0, 8);
