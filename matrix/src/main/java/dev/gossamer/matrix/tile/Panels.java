@@ -1,6 +1,5 @@
-package dev.gossamer.matrix.dense;
+package dev.gossamer.matrix.tile;
 
-import dev.gossamer.matrix.format.Bfloat16;
 import dev.gossamer.matrix.format.NumberFormat;
 import dev.gossamer.matrix.memory.Memory;
 import java.lang.foreign.MemorySegment;
@@ -37,7 +36,7 @@ public final class Panels {
   /// @param rows rows to copy
   /// @param cols columns to copy; a row of the panel is `padded(cols)` floats
   /// @param to the panel, from its byte `toAt`
-  static void copy(
+  public static void copy(
       MemorySegment from, long at, long stride, int rows, int cols, MemorySegment to, long toAt) {
     long width = (long) padded(cols) * Float.BYTES;
     if (rows == 0) {
@@ -69,7 +68,7 @@ public final class Panels {
   /// [#copy] of numbers in some format, which become float32.
   ///
   /// @param at position of the first element in bytes, as the stride
-  static void copy(
+  public static void copy(
       NumberFormat format,
       MemorySegment from,
       long at,
@@ -102,7 +101,7 @@ public final class Panels {
   /// @param rows rows of the panel: columns of `from`
   /// @param cols columns of the panel: rows of `from`; a row of the panel is `padded(cols)` floats
   /// @param to the panel, from its byte `toAt`
-  static void copyTransposed(
+  public static void copyTransposed(
       NumberFormat format,
       MemorySegment from,
       long at,
@@ -144,7 +143,7 @@ public final class Panels {
   private static void columnOfBfloat16(long from, int count, long to, long width) {
     for (int i = 0; i < count; i++) {
       short v = Memory.ALL.get(SHORT, Memory.at(from + (long) i * Short.BYTES));
-      Memory.ALL.set(FLOAT, Memory.at(to + i * width), Bfloat16.widen(v));
+      Memory.ALL.set(FLOAT, Memory.at(to + i * width), Float.intBitsToFloat(v << 16));
     }
   }
 

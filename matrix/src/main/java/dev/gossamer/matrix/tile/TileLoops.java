@@ -1,5 +1,5 @@
-// Generated from src/templates/dev/gossamer/matrix/dense/TileLoops.template; do not edit.
-package dev.gossamer.matrix.dense;
+// Generated from src/templates/dev/gossamer/matrix/tile/TileLoops.template; do not edit.
+package dev.gossamer.matrix.tile;
 
 import dev.gossamer.matrix.memory.Memory;
 import java.lang.foreign.ValueLayout;

@@ -1,4 +1,4 @@
-package dev.gossamer.matrix.sparse;
+package dev.gossamer.matrix.tile;
 
 import dev.gossamer.matrix.CsrMatrix;
 import java.util.Arrays;

@@ -1,4 +1,4 @@
-package dev.gossamer.matrix.dense;
+package dev.gossamer.matrix.tile;
 
 import dev.gossamer.matrix.memory.Memory;
 import java.lang.foreign.MemorySegment;

@@ -1,4 +1,4 @@
-package dev.gossamer.matrix.memory;
+package dev.gossamer.matrix.tile;
 
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorMask;

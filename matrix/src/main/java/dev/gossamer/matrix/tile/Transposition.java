@@ -1,6 +1,5 @@
-package dev.gossamer.matrix.dense;
+package dev.gossamer.matrix.tile;
 
-import dev.gossamer.matrix.memory.Lanes;
 import dev.gossamer.matrix.memory.Memory;
 import java.nio.ByteOrder;
 import jdk.incubator.vector.FloatVector;
