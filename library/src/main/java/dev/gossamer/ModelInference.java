@@ -1,8 +1,5 @@
 package dev.gossamer;
 
-import dev.gossamer.gnn.stack.LayerKind;
-import dev.gossamer.gnn.stack.NetworkSettings;
-import dev.gossamer.graph.Normalisation;
 import dev.gossamer.Architecture.FeatureScaling;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.exchange.PlacedGraph;
@@ -15,8 +12,11 @@ import dev.gossamer.gnn.inference.LayerwiseInference;
 import dev.gossamer.gnn.inference.SampledInference;
 import dev.gossamer.gnn.sampling.BulkSampler;
 import dev.gossamer.gnn.sampling.SageSampler;
+import dev.gossamer.gnn.stack.LayerKind;
+import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.Normalisation;
 import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
@@ -37,8 +37,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/// One prediction with a model on a graph: memory is found to fit, ranks start, and each computes its
-/// vertices.
+/// One prediction with a model on a graph: memory is found to fit, ranks start, and each computes
+/// its vertices.
 final class ModelInference {
   private final GraphModel model;
   private final GraphData data;
@@ -93,8 +93,7 @@ final class ModelInference {
 
   private void requireFits() {
     RankSettings ranks = settings.ranks();
-    MemoryEstimate estimate =
-        plan.memory(ranks.size(), ranks.ranksHere(), threads(), neighbours);
+    MemoryEstimate estimate = plan.memory(ranks.size(), ranks.ranksHere(), threads(), neighbours);
     long limit = settings.machine().limit(ranks.processesHere());
     if (estimate.bytes() > limit) {
       throw new InvalidSettingException(
@@ -106,8 +105,7 @@ final class ModelInference {
 
   private int threads() {
     RankSettings ranks = settings.ranks();
-    return Math.max(
-        1, settings.machine().threads(ranks.processesHere()) / ranks.ranksHere());
+    return Math.max(1, settings.machine().threads(ranks.processesHere()) / ranks.ranksHere());
   }
 
   /// What a rank does with its logits. Collective.
@@ -124,13 +122,12 @@ final class ModelInference {
     AtomicReference<@Nullable R> result = new AtomicReference<>();
     settings
         .ranks()
-        .run(
-            world -> {
-              R mine = onRank(world, vertices, use);
-              if (world.rank() == 0 || settings.ranks().underLauncher()) {
-                result.set(mine);
-              }
-            });
+        .run(world -> {
+          R mine = onRank(world, vertices, use);
+          if (world.rank() == 0 || settings.ranks().underLauncher()) {
+            result.set(mine);
+          }
+        });
     return Objects.requireNonNull(result.get());
   }
 
@@ -161,19 +158,14 @@ final class ModelInference {
     }
   }
 
-  private Inference inference(
-      RankShare share, BlockStack blocks, int[] vertices, Workers workers) {
+  private Inference inference(RankShare share, BlockStack blocks, int[] vertices, Workers workers) {
     if (neighbours.isEmpty()) {
       return new LayerwiseInference(
           share.arena(), share, plan.network(), blocks, plan.rowsAtATime(), workers);
     }
     BulkSampler sampler =
         new BulkSampler(
-            new SageSampler(neighbours),
-            share.adjacency(),
-            new int[0],
-            settings.seed(),
-            workers);
+            new SageSampler(neighbours), share.adjacency(), new int[0], settings.seed(), workers);
     return new SampledInference(
         share.arena(), share, sampler, blocks, vertices, SampledInference.BATCH_SIZE, workers);
   }
@@ -183,8 +175,7 @@ final class ModelInference {
     if (!data.info().classNames().equals(model.classes())) {
       throw new InvalidInputException(
           "%s: expected the classes that the model was trained on (%s), found %s"
-              .formatted(
-                  data.name(), shown(model.classes()), shown(data.info().classNames())));
+              .formatted(data.name(), shown(model.classes()), shown(data.info().classNames())));
     }
     int[] labelled =
         IntStream.range(0, data.vertices())
@@ -215,20 +206,19 @@ final class ModelInference {
     }
     List<Evaluation.Scores> parts =
         List.of(Split.TRAIN, Split.VALIDATION, Split.TEST).stream()
-            .map(
-                part -> {
-                  int[] rows =
-                      IntStream.range(0, vertices.length)
-                          .filter(i -> share.isLabelled(vertices[i], part))
-                          .toArray();
-                  return Scoring.scores(
-                      probabilities,
-                      predictions,
-                      labels,
-                      rows,
-                      model.classes().size(),
-                      inference.team());
-                })
+            .map(part -> {
+              int[] rows =
+                  IntStream.range(0, vertices.length)
+                      .filter(i -> share.isLabelled(vertices[i], part))
+                      .toArray();
+              return Scoring.scores(
+                  probabilities,
+                  predictions,
+                  labels,
+                  rows,
+                  model.classes().size(),
+                  inference.team());
+            })
             .toList();
     return new Evaluation(parts.get(0), parts.get(1), parts.get(2));
   }
@@ -241,9 +231,7 @@ final class ModelInference {
         (share, inference, probabilities) ->
             new Predictions(
                 gathered(share, inference, probabilities),
-                inference.hidden() == null
-                    ? null
-                    : gathered(share, inference, inference.hidden()),
+                inference.hidden() == null ? null : gathered(share, inference, inference.hidden()),
                 model.classes(),
                 v -> names == null ? Integer.toString(v) : names.get(v)));
   }

@@ -1,6 +1,5 @@
 package dev.gossamer.cli;
 
-import dev.gossamer.partition.Balance;
 import dev.gossamer.Dataset;
 import dev.gossamer.GraphPartitioning;
 import dev.gossamer.Placed;
@@ -12,6 +11,7 @@ import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Progress;
 import dev.gossamer.matrix.format.RowFormat;
 import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.partition.Balance;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -90,7 +90,9 @@ final class BenchCommand implements Runnable {
         paramLabel = "WHERE",
         defaultValue = "block",
         description =
-            "Which rank owns which vertex: " + RankOptions.PLACEMENTS + " (default: ${DEFAULT-VALUE}).")
+            "Which rank owns which vertex: "
+                + RankOptions.PLACEMENTS
+                + " (default: ${DEFAULT-VALUE}).")
     String placement = "block";
 
     @Option(

@@ -1,14 +1,14 @@
 package dev.gossamer.cli;
 
-import java.util.concurrent.Callable;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Spec;
 import dev.gossamer.Dataset;
 import dev.gossamer.run.Evaluation;
-import tools.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+import tools.jackson.databind.node.ObjectNode;
 
 @Command(
     name = "evaluate",

@@ -3,8 +3,8 @@ package dev.gossamer.cli;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/// The objects that `--json` prints. Each says the version of its schema, which changes when a field
-/// is removed or its meaning changes; docs/json.md describes them.
+/// The objects that `--json` prints. Each says the version of its schema, which changes when a
+/// field is removed or its meaning changes; docs/json.md describes them.
 final class JsonOutput {
   /// Version of all objects.
   static final int VERSION = 1;

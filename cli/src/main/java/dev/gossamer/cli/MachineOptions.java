@@ -2,12 +2,12 @@ package dev.gossamer.cli;
 
 import dev.gossamer.MachineSettings;
 import dev.gossamer.matrix.dense.Matmul;
-import java.util.OptionalInt;
-import java.util.OptionalLong;
 import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.run.memory.SystemCores;
 import dev.gossamer.run.memory.SystemMemory;
 import java.util.Locale;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 

@@ -1,19 +1,19 @@
 package dev.gossamer.cli;
 
+import dev.gossamer.Dataset;
+import dev.gossamer.GraphModel;
+import dev.gossamer.InferenceSettings;
+import dev.gossamer.RankSettings;
+import dev.gossamer.comm.mpi.MpiOptions;
+import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.run.RunFolder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import dev.gossamer.Dataset;
-import java.nio.file.Files;
-import dev.gossamer.GraphModel;
-import dev.gossamer.InferenceSettings;
-import dev.gossamer.matrix.io.InvalidInputException;
-import java.util.List;
-import dev.gossamer.comm.mpi.MpiOptions;
-import org.jspecify.annotations.Nullable;
-import java.nio.file.Path;
-import dev.gossamer.RankSettings;
-import dev.gossamer.run.RunFolder;
 
 /// The flags of the commands that use a trained model.
 final class ModelOptions {
@@ -23,11 +23,7 @@ final class ModelOptions {
       description = "Folder of a finished training run, or its model.safetensors.")
   @Nullable Path run;
 
-  @Option(
-      names = "--run",
-      paramLabel = "RUN",
-      hidden = true,
-      description = "The same, as a flag.")
+  @Option(names = "--run", paramLabel = "RUN", hidden = true, description = "The same, as a flag.")
   @Nullable Path flag;
 
   @Option(
@@ -88,8 +84,7 @@ final class ModelOptions {
             ? MpiOptions.DEFAULT
             : MpiOptions.DEFAULT.withLibrary(ranks.mpiLibrary);
     RankSettings usual = RankSettings.DEFAULT;
-    return new RankSettings(
-        ranks.ranks, usual.strategy(), null, ranks.threadOptions(), mpi);
+    return new RankSettings(ranks.ranks, usual.strategy(), null, ranks.threadOptions(), mpi);
   }
 
   /// What to do with a model.
@@ -107,7 +102,8 @@ final class ModelOptions {
       options = ConfigFile.read(folder.config()).settle(new TrainCommand()).data;
     } else if (data == null) {
       throw new InvalidInputException(
-          "--data: expected a data set, since %s has no config.yaml that names one".formatted(path()));
+          "--data: expected a data set, since %s has no config.yaml that names one"
+              .formatted(path()));
     }
     if (data != null) {
       options.data = data;

@@ -5,14 +5,12 @@ import dev.gossamer.GraphPartitioning;
 import dev.gossamer.MachineSettings;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.graph.GraphData;
-import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.io.AtomicOutput;
 import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.matrix.io.NpyFile;
 import dev.gossamer.partition.Balance;
 import dev.gossamer.partition.Partition;
 import dev.gossamer.partition.PartitionQuality;
-import dev.gossamer.partition.PartitionRequest;
 import dev.gossamer.partition.Partitioner;
 import dev.gossamer.run.memory.MemoryEstimate;
 import dev.gossamer.run.memory.SystemMemory;
@@ -33,7 +31,6 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
-import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 @Command(
@@ -261,7 +258,10 @@ final class PartitionCommand implements Callable<Integer> {
 
   /// @param run how the partition was made, or null for one that was read
   private void print(
-      GraphData dataset, String how, PartitionQuality quality, GraphPartitioning.@Nullable Result run) {
+      GraphData dataset,
+      String how,
+      PartitionQuality quality,
+      GraphPartitioning.@Nullable Result run) {
     PrintWriter to = spec.commandLine().getOut();
     if (common.json) {
       to.println(JsonOutput.line(json(dataset, how, quality, run)));

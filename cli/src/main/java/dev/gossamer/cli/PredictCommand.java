@@ -1,16 +1,16 @@
 package dev.gossamer.cli;
 
-import java.util.concurrent.Callable;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 import dev.gossamer.Dataset;
-import tools.jackson.databind.node.ObjectNode;
-import java.nio.file.Path;
 import dev.gossamer.Predictions;
 import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+import tools.jackson.databind.node.ObjectNode;
 
 @Command(
     name = "predict",
@@ -52,9 +52,7 @@ final class PredictCommand implements Callable<Integer> {
           if (options.ranks.isFirstProcess()) {
             predictions.write(
                 out,
-                embeddings
-                    ? Predictions.Contents.EMBEDDINGS
-                    : Predictions.Contents.PROBABILITIES);
+                embeddings ? Predictions.Contents.EMBEDDINGS : Predictions.Contents.PROBABILITIES);
             report(dataset);
           }
         });

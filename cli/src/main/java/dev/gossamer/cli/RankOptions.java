@@ -1,8 +1,8 @@
 package dev.gossamer.cli;
 
-import dev.gossamer.comm.mpi.MpiOptions;
 import dev.gossamer.RankSettings;
 import dev.gossamer.comm.ThreadOptions;
+import dev.gossamer.comm.mpi.MpiOptions;
 import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.exchange.ExchangeStrategy.Kind;
 import dev.gossamer.matrix.format.RowFormat;

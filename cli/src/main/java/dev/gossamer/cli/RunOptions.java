@@ -1,9 +1,9 @@
 package dev.gossamer.cli;
 
-import java.util.function.Consumer;
 import dev.gossamer.RunOutput;
 import dev.gossamer.run.RunFolder;
 import java.nio.file.Path;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -51,8 +51,6 @@ final class RunOptions {
   ///
   /// @param describe writes the settings into a new folder
   RunOutput output(Consumer<RunFolder> describe) {
-    return resume == null
-        ? RunOutput.in(runs).withPrepared(describe)
-        : RunOutput.resumed(resume);
+    return resume == null ? RunOutput.in(runs).withPrepared(describe) : RunOutput.resumed(resume);
   }
 }

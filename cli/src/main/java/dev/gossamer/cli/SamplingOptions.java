@@ -1,6 +1,5 @@
 package dev.gossamer.cli;
 
-import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.gnn.historical.HistoricalSettings;
 import dev.gossamer.gnn.historical.HistoricalSettings.OnMiss;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
@@ -10,10 +9,8 @@ import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.gnn.sampling.SamplerKind;
 import dev.gossamer.gnn.sampling.SamplerRequest;
 import dev.gossamer.gnn.sampling.Samplers;
-import dev.gossamer.gnn.stack.NetworkSettings;
-import dev.gossamer.graph.GraphData;
-import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.matrix.io.InvalidSettingException;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;

@@ -1,38 +1,35 @@
 package dev.gossamer.cli;
 
-import picocli.CommandLine.Model.CommandSpec;
-import java.util.Objects;
-import java.util.Optional;
-import dev.gossamer.partition.Partitioner;
-import java.nio.file.Path;
-import dev.gossamer.gnn.fullgraph.RankPlan;
 import dev.gossamer.SplitProportions;
 import dev.gossamer.TrainingFacts;
 import dev.gossamer.TrainingListener;
 import dev.gossamer.TrainingPlan;
 import dev.gossamer.TrainingResult;
+import dev.gossamer.gnn.fullgraph.RankPlan;
 import dev.gossamer.gnn.stack.Network;
-import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Progress;
 import dev.gossamer.nn.GraphLayer;
 import dev.gossamer.nn.Phase;
+import dev.gossamer.partition.Partitioner;
 import dev.gossamer.run.EpochRecord;
 import dev.gossamer.run.Evaluation;
 import dev.gossamer.run.Median;
-import dev.gossamer.run.RunFolder;
-import dev.gossamer.run.TrainingLoop;
 import dev.gossamer.run.memory.BufferPlan;
 import dev.gossamer.run.memory.MemoryEstimate;
 import dev.gossamer.run.memory.SystemMemory;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -63,8 +60,10 @@ final class TrainReport implements TrainingListener, AutoCloseable {
   @Override
   public void splitDrawn(SplitProportions split) {
     if (!common.quiet) {
-      err().printf(
-          "split    the data set has none: %s drawn with seed %d%n", split.text(), split.seed());
+      err()
+          .printf(
+              "split    the data set has none: %s drawn with seed %d%n",
+              split.text(), split.seed());
       err().flush();
     }
   }
@@ -98,7 +97,9 @@ final class TrainReport implements TrainingListener, AutoCloseable {
     switch (decided.way()) {
       case TrainingPlan.WholeGraph whole -> printBuffers(shape, whole);
       case TrainingPlan.Minibatches batches ->
-          err().println("buffers  " + listed(shape.buffers(), "of one row per sampled vertex, at most"));
+          err()
+              .println(
+                  "buffers  " + listed(shape.buffers(), "of one row per sampled vertex, at most"));
     }
     err()
         .printf(
@@ -137,9 +138,7 @@ final class TrainReport implements TrainingListener, AutoCloseable {
             ? loss
             : loss
                 + String.format(
-                    Locale.ROOT,
-                    "  validation %.4f",
-                    record.evaluation().validation().accuracy()));
+                    Locale.ROOT, "  validation %.4f", record.evaluation().validation().accuracy()));
   }
 
   private PrintWriter err() {

@@ -23,8 +23,8 @@ public final class ThreadRanks {
   /// A single rank runs in the calling thread, and its failure is thrown as it is.
   ///
   /// @param size ranks, at least 1; may exceed the cores
-  /// @throws RankFailedException if one of several ranks failed, with what it threw as the cause; if
-  ///   a single one failed with a checked exception, likewise
+  /// @throws RankFailedException if one of several ranks failed, with what it threw as the cause;
+  ///   if a single one failed with a checked exception, likewise
   public static void run(int size, ThreadOptions options, RankBody body) {
     if (size < 1) {
       throw new IllegalArgumentException("ranks: expected at least 1, found " + size);

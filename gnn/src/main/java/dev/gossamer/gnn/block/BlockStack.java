@@ -77,8 +77,7 @@ public final class BlockStack implements AutoCloseable {
       SampledBatch batch, Features x, long step, DenseState state, Loss loss, LayerRows rows) {
     try (Arena arena = Arena.ofShared()) {
       NetworkInput.Rows input = input(arena, x, batch).training(step);
-      LayerStack.Passes passes =
-          stack.training(levels(arena, batch.blocks()), input, memory, step);
+      LayerStack.Passes passes = stack.training(levels(arena, batch.blocks()), input, memory, step);
       DenseMatrix logits = passes.forward(state, rows);
       double result;
       try (var _ = kernels.clock().step("loss")) {
@@ -95,8 +94,7 @@ public final class BlockStack implements AutoCloseable {
   public DenseMatrix logits(SampledBatch batch, Features x, DenseState state) {
     try (Arena arena = Arena.ofShared()) {
       return stack
-          .evaluation(
-              levels(arena, batch.blocks()), input(arena, x, batch).evaluation(), memory)
+          .evaluation(levels(arena, batch.blocks()), input(arena, x, batch).evaluation(), memory)
           .forward(state, LayerRows.NONE);
     }
   }
@@ -123,19 +121,17 @@ public final class BlockStack implements AutoCloseable {
     try (Arena arena = Arena.ofShared()) {
       NetworkInput.Rows rows =
           new NetworkInput.Rows(
-              new LayerInput.Dense(h.rows(first, first + matrix.rows())),
-              new LayerInput.Dense(h));
+              new LayerInput.Dense(h.rows(first, first + matrix.rows())), new LayerInput.Dense(h));
       return stack.output(l, aggregated(arena, matrix, RowIds.from(first)), rows, memory, state);
     }
   }
 
-  /// What a layer that ignores the graph makes of some rows without dropout. Borrowed: the next call
-  /// overwrites it.
+  /// What a layer that ignores the graph makes of some rows without dropout. Borrowed: the next
+  /// call overwrites it.
   public DenseMatrix output(int l, Features h, int rows, DenseState state) {
     try (Arena arena = Arena.ofShared()) {
       LayerStack.Level level =
-          new LayerStack.Level(
-              Aggregation.IDENTITY, new PassSize(rows, rows, 0), RowIds.from(0));
+          new LayerStack.Level(Aggregation.IDENTITY, new PassSize(rows, rows, 0), RowIds.from(0));
       NetworkInput.Rows input = input(arena, l, h, rows, level.targets()).evaluation();
       return stack.output(l, level, input, memory, state);
     }
@@ -143,9 +139,7 @@ public final class BlockStack implements AutoCloseable {
 
   private NetworkInput input(Arena arena, Features x, SampledBatch batch) {
     RowIds ids =
-        settings.inputDropout() == 0
-            ? RowIds.from(0)
-            : RowIds.of(datasetIds.apply(batch.inputs()));
+        settings.inputDropout() == 0 ? RowIds.from(0) : RowIds.of(datasetIds.apply(batch.inputs()));
     return input(arena, 0, x, batch.blocks().getFirst().destinations(), ids);
   }
 
@@ -153,8 +147,7 @@ public final class BlockStack implements AutoCloseable {
   /// @param ids of the rows, for dropout
   private NetworkInput input(Arena arena, int l, Features x, int targets, RowIds ids) {
     boolean own = x instanceof Features.Dense || network.layers().get(l).readsOwnRows();
-    InputDropout dropout =
-        new InputDropout(settings.inputDropping(seed), ids, kernels.workers());
+    InputDropout dropout = new InputDropout(settings.inputDropping(seed), ids, kernels.workers());
     return NetworkInput.of(arena, x, own ? targets : rows(x), dropout, memory);
   }
 

@@ -64,8 +64,7 @@ public final class RankShare implements AutoCloseable {
   /// @param wire what dense rows of other ranks are on their way and in the cache
   public record Division(GraphRows graph, int replication, RowFormat wire) {
     /// Each rank has the graph; features are spread.
-    public static final Division DEFAULT =
-        new Division(GraphRows.REPLICATED, 1, RowFormat.FLOAT32);
+    public static final Division DEFAULT = new Division(GraphRows.REPLICATED, 1, RowFormat.FLOAT32);
   }
 
   /// A cache of remote features.
@@ -123,8 +122,7 @@ public final class RankShare implements AutoCloseable {
       return AdjacencyRows.whole(ownRows());
     }
     return switch (rows) {
-      case REPLICATED ->
-          AdjacencyRows.whole(placement.allRows(arena, propagation).forward());
+      case REPLICATED -> AdjacencyRows.whole(placement.allRows(arena, propagation).forward());
       case PARTITIONED -> AdjacencyRows.partitioned(grid, distribution, ownRows());
       case OWN -> AdjacencyRows.own(begin(), ownRows());
     };

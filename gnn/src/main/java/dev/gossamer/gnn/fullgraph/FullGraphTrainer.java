@@ -40,8 +40,8 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /// Trains a network on a whole graph: an epoch is one forward pass, one backward pass and one
-/// optimizer step over all vertices (MG, section 4), which are spread over ranks (SA, section 4), if
-/// there are several. Weights are the same on all ranks; their gradients are added up once per
+/// optimizer step over all vertices (MG, section 4), which are spread over ranks (SA, section 4),
+/// if there are several. Weights are the same on all ranks; their gradients are added up once per
 /// epoch. Making one, and every call but where said, is collective.
 ///
 /// All buffers are made by the constructor, as the [NetworkPlan] said; an epoch allocates nothing
@@ -103,8 +103,7 @@ public final class FullGraphTrainer implements EpochTrainer {
     testRows = rowsOf(Split.TEST);
     trainCount = (long) column.sum(trainRows.length)[0];
     stack = new LayerStack(network, plan.network(), training.seed(), kernels);
-    levels =
-        Collections.nCopies(network.layers(), new LayerStack.Level(view, size, shard.ids()));
+    levels = Collections.nCopies(network.layers(), new LayerStack.Level(view, size, shard.ids()));
     memory = new PlannedMemory(arena, plan.buffers(), network.layers());
     input = input(view);
     predictions = new int[own];

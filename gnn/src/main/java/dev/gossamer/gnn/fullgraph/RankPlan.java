@@ -1,11 +1,11 @@
 package dev.gossamer.gnn.fullgraph;
 
-import dev.gossamer.exchange.PlacedGraph;
 import dev.gossamer.exchange.DistributedEdges;
 import dev.gossamer.exchange.DistributedSpmm;
 import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.exchange.ExchangeStrategy.Kind;
 import dev.gossamer.exchange.ExchangeVolume;
+import dev.gossamer.exchange.PlacedGraph;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.exchange.TileBalance;
 import dev.gossamer.gnn.stack.NetworkSettings;
@@ -85,7 +85,8 @@ public record RankPlan(
 
   /// Layers and buffers of a rank.
   public NetworkPlan network(int rank, NetworkSettings settings) {
-    return NetworkPlan.of(dataset().features(), size(rank, settings), dataset().classes(), settings);
+    return NetworkPlan.of(
+        dataset().features(), size(rank, settings), dataset().classes(), settings);
   }
 
   /// The size of a rank's passes, its edges at most.

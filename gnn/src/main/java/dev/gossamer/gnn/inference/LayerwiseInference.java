@@ -1,14 +1,13 @@
 package dev.gossamer.gnn.inference;
 
-import org.jspecify.annotations.Nullable;
 import dev.gossamer.gnn.block.BlockStack;
 import dev.gossamer.gnn.block.RankShare;
-import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.feature.FeatureSource;
 import dev.gossamer.gnn.feature.FetchedRows;
 import dev.gossamer.gnn.sampling.SampledBlock;
 import dev.gossamer.gnn.sampling.WholeNeighbourhoods;
 import dev.gossamer.gnn.stack.Network;
+import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.Features;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
@@ -23,6 +22,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /// Evaluation with all neighbours (MBS, section 6.3): layer by layer over all vertices, each rank
 /// over its block, a few rows at a time, so that nothing is computed twice. Memory: the outputs of

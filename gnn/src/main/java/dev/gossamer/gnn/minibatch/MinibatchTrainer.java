@@ -1,29 +1,26 @@
 package dev.gossamer.gnn.minibatch;
 
+import dev.gossamer.comm.Communicator;
+import dev.gossamer.comm.Traffic;
+import dev.gossamer.exchange.PlacedGraph;
+import dev.gossamer.exchange.Placement;
+import dev.gossamer.gnn.block.BatchDeal;
 import dev.gossamer.gnn.block.BlockStack;
 import dev.gossamer.gnn.block.RankShare;
+import dev.gossamer.gnn.feature.FeatureFetch;
+import dev.gossamer.gnn.feature.FetchedRows;
+import dev.gossamer.gnn.historical.HistoricalEmbeddings;
+import dev.gossamer.gnn.historical.HistoricalSettings;
 import dev.gossamer.gnn.inference.Inference;
 import dev.gossamer.gnn.inference.LayerwiseInference;
 import dev.gossamer.gnn.inference.SampledInference;
-import dev.gossamer.gnn.historical.HistoricalEmbeddings;
-import dev.gossamer.gnn.historical.HistoricalSettings;
-import dev.gossamer.gnn.stack.NetworkTraining;
-import dev.gossamer.exchange.PlacedGraph;
-import dev.gossamer.nn.GraphLayer;
-import dev.gossamer.gnn.block.BatchDeal;
-import dev.gossamer.comm.Communicator;
-import dev.gossamer.comm.Traffic;
-import dev.gossamer.exchange.Placement;
-import dev.gossamer.gnn.feature.FeatureFetch;
-import dev.gossamer.gnn.feature.FetchedRows;
 import dev.gossamer.gnn.sampling.BulkSampler;
 import dev.gossamer.gnn.sampling.EpochBatches;
 import dev.gossamer.gnn.sampling.SageSampler;
 import dev.gossamer.gnn.sampling.SampledBatch;
 import dev.gossamer.gnn.sampling.SampledBlock;
-import dev.gossamer.gnn.stack.NetworkSettings;
+import dev.gossamer.gnn.stack.NetworkTraining;
 import dev.gossamer.graph.Features;
-import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
@@ -31,11 +28,11 @@ import dev.gossamer.matrix.dense.Epilogues;
 import dev.gossamer.matrix.dense.SoftmaxCrossEntropy;
 import dev.gossamer.nn.DenseState;
 import dev.gossamer.nn.Glorot;
+import dev.gossamer.nn.GraphLayer;
 import dev.gossamer.nn.Kernels;
 import dev.gossamer.nn.Phase;
 import dev.gossamer.nn.PhaseClock;
 import dev.gossamer.nn.optimizer.Optimizer;
-import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.run.EpochTrainer;
 import dev.gossamer.run.Evaluation;
 import dev.gossamer.run.Scoring;
@@ -192,7 +189,12 @@ public final class MinibatchTrainer implements EpochTrainer {
   private Inference inference(Arena arena, MinibatchPlan plan) {
     if (settings.testFanouts().isEmpty()) {
       return new LayerwiseInference(
-          arena, share, plan.network(), evaluationBlocks, plan.evaluation().rowsAtATime(), kernels.workers());
+          arena,
+          share,
+          plan.network(),
+          evaluationBlocks,
+          plan.evaluation().rowsAtATime(),
+          kernels.workers());
     }
     BulkSampler test =
         new BulkSampler(

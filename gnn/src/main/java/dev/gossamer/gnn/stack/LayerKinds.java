@@ -16,7 +16,10 @@ public final class LayerKinds {
       List.of(
           new Registration(Gcn.NAME, "graph convolutions", Set.of(), options -> new Gcn()),
           new Registration(
-              Sage.NAME, "GraphSAGE, the mean over the neighbours", Set.of(), options -> new Sage()),
+              Sage.NAME,
+              "GraphSAGE, the mean over the neighbours",
+              Set.of(),
+              options -> new Sage()),
           new Registration(
               Gat.NAME,
               "graph attention",
@@ -37,7 +40,10 @@ public final class LayerKinds {
   /// @param options components that only it reads
   /// @param maker makes it from the options that are given
   private record Registration(
-      String name, String description, Set<String> options, Function<Map<String, String>, LayerKind> maker) {}
+      String name,
+      String description,
+      Set<String> options,
+      Function<Map<String, String>, LayerKind> maker) {}
 
   /// Names, in the order in which help texts show them.
   public static List<String> names() {
@@ -70,11 +76,10 @@ public final class LayerKinds {
         ALL.stream()
             .filter(each -> each.name().equals(wanted))
             .findFirst()
-            .orElseThrow(
-                () ->
-                    new InvalidSettingException(
-                        "{model}: expected one of %s, found %s"
-                            .formatted(String.join(", ", names()), name)));
+            .orElseThrow(() ->
+                new InvalidSettingException(
+                    "{model}: expected one of %s, found %s"
+                        .formatted(String.join(", ", names()), name)));
     for (String option : options.keySet()) {
       if (!kind.options().contains(option)) {
         throw new InvalidSettingException(

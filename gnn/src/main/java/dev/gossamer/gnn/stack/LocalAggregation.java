@@ -15,8 +15,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// The aggregation over rows that are all here, of a whole graph or of a sampled block: one SpMM
-/// each way. The transpose is asked for by the first backward pass that needs it: the first layer's,
-/// the largest of a batch, is never asked for if the features are dense.
+/// each way. The transpose is asked for by the first backward pass that needs it: the first
+/// layer's, the largest of a batch, is never asked for if the features are dense.
 public final class LocalAggregation implements Aggregation {
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
 
@@ -34,8 +34,7 @@ public final class LocalAggregation implements Aggregation {
   /// A graph whose transpose is there: the same matrix, if both have the same entries.
   public static LocalAggregation of(PropagationRows rows, Kernels kernels) {
     Spmm forward = new Spmm(rows.forward());
-    Spmm backward =
-        rows.forward() == rows.backward() ? forward : new Spmm(rows.backward());
+    Spmm backward = rows.forward() == rows.backward() ? forward : new Spmm(rows.backward());
     return new LocalAggregation(forward, () -> backward, kernels);
   }
 

@@ -1,16 +1,16 @@
 package dev.gossamer.gnn.stack;
 
+import dev.gossamer.graph.PropagationRows;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.attention.EdgePattern;
 import dev.gossamer.matrix.format.RowIds;
 import dev.gossamer.nn.Neighbourhood;
-import dev.gossamer.graph.PropagationRows;
 import dev.gossamer.nn.PassSize;
-import java.util.function.Supplier;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Edges whose sources are all here, of a whole graph or of a sampled block: no row has to be
@@ -24,8 +24,7 @@ public final class LocalEdges implements Neighbourhood {
   private final Supplier<EdgePattern.Transposed> bySource;
   private EdgePattern.@Nullable Transposed transposed;
 
-  private LocalEdges(
-      EdgePattern edges, RowIds sources, Supplier<EdgePattern.Transposed> bySource) {
+  private LocalEdges(EdgePattern edges, RowIds sources, Supplier<EdgePattern.Transposed> bySource) {
     this.edges = edges;
     this.sources = sources;
     this.bySource = bySource;

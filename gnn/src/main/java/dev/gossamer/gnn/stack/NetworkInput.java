@@ -138,8 +138,8 @@ public abstract sealed class NetworkInput {
   }
 
   /// Sparse features, and their transpose once training asks for it. A step's dropout draws new
-  /// values for the nonzeros of `X` and, alike, of its transpose. Rows of their own are those of one
-  /// step: an input that has some is one batch's.
+  /// values for the nonzeros of `X` and, alike, of its transpose. Rows of their own are those of
+  /// one step: an input that has some is one batch's.
   private static final class Sparse extends NetworkInput {
     private final Arena arena;
     private final CsrMatrix x;
@@ -230,8 +230,7 @@ public abstract sealed class NetworkInput {
     }
 
     private static LayerInput input(CsrMatrix rows, @Nullable CsrMatrix transpose) {
-      return new LayerInput.Sparse(
-          new Spmm(rows), transpose == null ? null : new Spmm(transpose));
+      return new LayerInput.Sparse(new Spmm(rows), transpose == null ? null : new Spmm(transpose));
     }
   }
 }
