@@ -38,6 +38,18 @@ public record MachineSettings(OptionalInt threads, OptionalLong memory, Matmul m
     return new MachineSettings(threads, memory, other);
   }
 
+  /// The same with dense products by oneDNN.
+  ///
+  /// @param library file or name of the library, such as `libdnnl.so.2`
+  /// @throws InvalidSettingException if it is not there
+  public MachineSettings withOneDnn(String library) {
+    try {
+      return withMatmul(Matmul.oneDnn(library));
+    } catch (IllegalArgumentException e) {
+      throw new InvalidSettingException("{matmul}: " + e.getMessage(), e);
+    }
+  }
+
   /// Threads of this process.
   ///
   /// @param processes of the run on this machine, which share its cores
