@@ -1,6 +1,7 @@
 package dev.gossamer.cli;
 
 import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -22,6 +23,9 @@ import picocli.CommandLine.Spec;
       PruneCommand.class,
       BenchCommand.class,
       InfoCommand.class,
+      CompletionCommand.class,
+      ManCommand.class,
+      HelpCommand.class,
     },
     footerHeading = "%nExamples:%n",
     footer = {
