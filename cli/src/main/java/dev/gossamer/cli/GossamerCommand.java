@@ -23,6 +23,7 @@ import picocli.CommandLine.Spec;
       PruneCommand.class,
       BenchCommand.class,
       InfoCommand.class,
+      ShellCommand.class,
       CompletionCommand.class,
       ManCommand.class,
       HelpCommand.class,
