@@ -1,6 +1,6 @@
 /// The command line.
 module dev.gossamer.cli {
-  requires dev.gossamer.gnn;
+  requires dev.gossamer;
   requires dev.gossamer.pruned;
   requires info.picocli;
   requires org.apache.commons.csv;

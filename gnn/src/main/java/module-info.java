@@ -4,9 +4,11 @@ module dev.gossamer.gnn {
   requires org.slf4j;
   requires tools.jackson.databind;
 
+  exports dev.gossamer.gnn.block;
   exports dev.gossamer.gnn.feature;
   exports dev.gossamer.gnn.fullgraph;
   exports dev.gossamer.gnn.historical;
+  exports dev.gossamer.gnn.inference;
   exports dev.gossamer.gnn.minibatch;
   exports dev.gossamer.gnn.sampling;
   exports dev.gossamer.gnn.stack;

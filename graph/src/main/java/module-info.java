@@ -1,11 +1,8 @@
 /// Data sets: the folder format, readers of raw formats, and generators.
 module dev.gossamer.graph {
   requires transitive dev.gossamer.matrix;
-  requires com.carrotsearch.hppc;
-  requires org.apache.commons.compress;
   requires org.apache.commons.rng.api;
   requires org.apache.commons.rng.sampling;
-  requires org.apache.commons.rng.simple;
   requires org.slf4j;
   requires tools.jackson.databind;
   requires org.apache.commons.csv;
@@ -14,6 +11,7 @@ module dev.gossamer.graph {
   requires jdk.unsupported;
 
   exports dev.gossamer.graph;
+  exports dev.gossamer.graph.cache;
   exports dev.gossamer.graph.format;
   exports dev.gossamer.graph.generate;
 }

@@ -1,16 +1,55 @@
 /// Off-heap dense and sparse matrices and the local kernels on them. The lowest floor.
+///
+/// Matrices, threads and files are for everybody. Kernels are for the floors above: they trust what
+/// they are given more than a public face may.
+@SuppressWarnings("module") // The floors above are compiled later than this one.
 module dev.gossamer.matrix {
   requires jdk.incubator.vector;
   requires org.slf4j;
   requires static transitive org.jspecify;
 
   exports dev.gossamer.matrix;
-  exports dev.gossamer.matrix.attention;
-  exports dev.gossamer.matrix.dense;
-  exports dev.gossamer.matrix.format;
   exports dev.gossamer.matrix.io;
-  exports dev.gossamer.matrix.memory;
-  exports dev.gossamer.matrix.random;
-  exports dev.gossamer.matrix.sparse;
-  exports dev.gossamer.matrix.trace;
+  exports dev.gossamer.matrix.attention to
+      dev.gossamer.nn,
+      dev.gossamer.exchange,
+      dev.gossamer.gnn,
+      dev.gossamer.pruned;
+  exports dev.gossamer.matrix.dense to
+      dev.gossamer.nn,
+      dev.gossamer.exchange,
+      dev.gossamer.gnn,
+      dev.gossamer.pruned,
+      dev.gossamer,
+      dev.gossamer.cli;
+  exports dev.gossamer.matrix.format to
+      dev.gossamer.graph,
+      dev.gossamer.nn,
+      dev.gossamer.exchange,
+      dev.gossamer.gnn,
+      dev.gossamer.pruned,
+      dev.gossamer,
+      dev.gossamer.cli;
+  exports dev.gossamer.matrix.memory to
+      dev.gossamer.partition;
+  exports dev.gossamer.matrix.random to
+      dev.gossamer.partition,
+      dev.gossamer.exchange,
+      dev.gossamer.gnn,
+      dev.gossamer.pruned;
+  exports dev.gossamer.matrix.sparse to
+      dev.gossamer.nn,
+      dev.gossamer.exchange,
+      dev.gossamer.gnn,
+      dev.gossamer.pruned,
+      dev.gossamer.cli;
+  exports dev.gossamer.matrix.trace to
+      dev.gossamer.comm,
+      dev.gossamer.nn,
+      dev.gossamer.run,
+      dev.gossamer.exchange,
+      dev.gossamer.gnn,
+      dev.gossamer.pruned,
+      dev.gossamer,
+      dev.gossamer.cli;
 }

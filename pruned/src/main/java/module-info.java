@@ -1,4 +1,5 @@
-/// Trainers of pruned dense networks, with what they learn from.
+/// Pruned networks: training, models, and what they learn from. Start at
+/// [dev.gossamer.pruned.PrunedTraining].
 module dev.gossamer.pruned {
   requires transitive dev.gossamer.run;
   requires jtokkit;
@@ -8,6 +9,7 @@ module dev.gossamer.pruned {
   requires org.slf4j;
   requires tools.jackson.databind;
 
+  exports dev.gossamer.pruned;
   exports dev.gossamer.pruned.corpus;
   exports dev.gossamer.pruned.layers;
   exports dev.gossamer.pruned.pipeline;

@@ -10,7 +10,6 @@ import dev.gossamer.gnn.feature.FetchedRows;
 import dev.gossamer.gnn.sampling.AdjacencyRows;
 import dev.gossamer.gnn.sampling.BulkSampler;
 import dev.gossamer.gnn.sampling.EpochBatches;
-import dev.gossamer.gnn.sampling.InputProbabilities;
 import dev.gossamer.gnn.sampling.SampledBatch;
 import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.graph.Features;
@@ -150,8 +149,7 @@ public final class FetchComparison implements Callable<Integer> {
 
   private double[] accesses(CsrMatrix a, Sampler sampler, int[] training, Ranking ranking) {
     return switch (ranking) {
-      case PROBABILITY ->
-          InputProbabilities.of(sampler, AdjacencyRows.whole(a), training, batchSize);
+      case PROBABILITY -> sampler.inputProbabilities(AdjacencyRows.whole(a), training, batchSize);
       case DEGREE -> IntStream.range(0, a.cols()).mapToDouble(a::rowLength).toArray();
       case RANDOM -> new SplittableRandom(seed).doubles(a.cols()).toArray();
     };

@@ -1,5 +1,7 @@
 package dev.gossamer.benchmarks;
 
+import dev.gossamer.gnn.stack.NetworkTraining;
+import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.comm.Link;
 import dev.gossamer.comm.ThreadOptions;
@@ -10,6 +12,7 @@ import dev.gossamer.gnn.historical.HistoricalSettings;
 import dev.gossamer.gnn.historical.HistoricalSettings.OnMiss;
 import dev.gossamer.gnn.minibatch.MinibatchPlan;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
+import dev.gossamer.gnn.minibatch.MinibatchSettings.Overlap;
 import dev.gossamer.gnn.minibatch.MinibatchTrainer;
 import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.gnn.stack.NetworkSettings;
@@ -169,25 +172,20 @@ public final class HistoricalComparison implements Callable<Integer> {
   private MinibatchTrainer trainer(
       Communicator world, GraphData dataset, Placement where, Kind kind, Workers workers) {
     NetworkSettings network =
-        new NetworkSettings(
-            NetworkSettings.Model.SAGE,
-            Collections.nCopies(fanouts.length - 1, hidden),
-            0.5,
-            0,
-            Normalisation.ROW_MEAN,
-            false,
-            false);
+        NetworkSettings.of(new Sage())
+            .withHidden(Collections.nCopies(fanouts.length - 1, hidden));
     MinibatchSettings settings =
-        new MinibatchSettings(
-                Sampler.sage(fanouts), batchSize, 1, ranks, false, 1, 0, kind.overlap(), List.of())
+        MinibatchSettings.of(Sampler.sage(fanouts))
+            .withBatchSize(batchSize)
+            .withStepBatches(ranks)
+            .withOverlap(kind.overlap() ? Overlap.ON : Overlap.OFF)
             .withOwnBatches(kind.historical());
     return new MinibatchTrainer(
         world,
-        MinibatchPlan.of(dataset, network, ranks),
         where,
+        MinibatchPlan.of(
+            dataset, new NetworkTraining(network, new OptimizerRule.Adam(0), seed), ranks),
         settings,
-        new OptimizerRule.Adam(0),
-        seed,
         new Kernels(workers, Matmul.java()));
   }
 

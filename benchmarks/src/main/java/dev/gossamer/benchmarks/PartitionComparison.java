@@ -4,13 +4,12 @@ import dev.gossamer.graph.CsrBuilder;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Progress;
 import dev.gossamer.graph.format.Datasets;
-import dev.gossamer.graph.format.Splits;
 import dev.gossamer.graph.generate.Bter;
 import dev.gossamer.graph.generate.DegreeDistribution;
 import dev.gossamer.graph.generate.Generator;
 import dev.gossamer.graph.generate.Grid;
+import dev.gossamer.graph.generate.Planted;
 import dev.gossamer.graph.generate.Rmat;
-import dev.gossamer.graph.generate.VertexData;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.partition.Balance;
@@ -82,7 +81,6 @@ public final class PartitionComparison implements Callable<Integer> {
   @Option(names = "--limit", description = "seconds that gpmetis may take")
   private int limit = 600;
 
-  private static final VertexData PLAIN = new VertexData(0, 1, new Splits.Fractions(0.1, 0.1, 0.8));
   private static final Pattern SECONDS = Pattern.compile("Partitioning:\\s+([0-9.]+) sec");
   private static final Pattern MEGABYTES = Pattern.compile("Max memory used:\\s+([0-9.]+) MB");
 
@@ -123,22 +121,22 @@ public final class PartitionComparison implements Callable<Integer> {
     return 0;
   }
 
+  private Planted plain(int classes) {
+    return Planted.DEFAULT.withClasses(classes).withFeatures(0).withSeed(seed);
+  }
+
   private @Nullable CsrMatrix graph(Arena arena, String name) {
     String[] generated = name.split(":", 2);
     if (generated.length == 2) {
       int size = Integer.parseInt(generated[1]);
       Generator generator =
           switch (generated[0]) {
-            case "rmat" -> new Rmat(1 << size, 16, 0.57, 0.19, 0.19, 1, 0, PLAIN, seed);
+            case "rmat" -> Rmat.of(1 << size).withInside(0).withPlanted(plain(1));
             case "bter" ->
-                new Bter(
-                    DegreeDistribution.powerLaw(size, 2.1, 2, size / 20),
-                    new Bter.Clustering(0.9, 0.02),
-                    16,
-                    0.5,
-                    PLAIN,
-                    seed);
-            case "grid" -> new Grid(size, size, false, 10, 4, PLAIN, seed);
+                Bter.of(DegreeDistribution.powerLaw(size, 2.1, 2, size / 20))
+                    .withClustering(new Bter.Clustering(0.9, 0.02))
+                    .withPlanted(plain(16));
+            case "grid" -> Grid.of(size, size).withPlanted(plain(4));
             default -> throw new IllegalArgumentException("--graphs: found " + name);
           };
       return CsrBuilder.undirected(generator.vertices()).build(arena, generator.edges());

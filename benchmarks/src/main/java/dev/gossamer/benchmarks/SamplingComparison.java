@@ -83,7 +83,8 @@ public final class SamplingComparison implements Callable<Integer> {
           new Subject("FastGCN (512) x 3", Sampler.fastGcn(512, 512, 512), 512),
           new Subject("SAINT nodes 8000", Sampler.saintNode(3, 8000), 512),
           new Subject("SAINT edges 4000", Sampler.saintEdge(3, 4000), 512),
-          new Subject("SAINT walks 3000 x 2", Sampler.saintWalk(3, 3000, 2, 16), 512));
+          new Subject(
+              "SAINT walks 3000 x 2", Sampler.saintWalk(3, 3000, 2).withOccurrences(1), 512));
 
   /// One line of the table. Edges are those of all layers; the layers of a subgraph share theirs.
   private record Line(

@@ -1,10 +1,15 @@
 package dev.gossamer.cli;
 
+import dev.gossamer.partition.Balance;
+import dev.gossamer.Dataset;
+import dev.gossamer.GraphPartitioning;
+import dev.gossamer.Placed;
 import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.exchange.ExchangeStrategy.Kind;
 import dev.gossamer.exchange.ExchangeVolume;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.Progress;
 import dev.gossamer.matrix.format.RowFormat;
 import dev.gossamer.matrix.io.InvalidInputException;
 import java.io.PrintWriter;
@@ -85,7 +90,7 @@ final class BenchCommand implements Runnable {
         paramLabel = "WHERE",
         defaultValue = "block",
         description =
-            "Which rank owns which vertex: " + Placing.CHOICES + " (default: ${DEFAULT-VALUE}).")
+            "Which rank owns which vertex: " + RankOptions.PLACEMENTS + " (default: ${DEFAULT-VALUE}).")
     String placement = "block";
 
     @Option(
@@ -125,8 +130,9 @@ final class BenchCommand implements Runnable {
       if (fewest < 1) {
         throw new InvalidInputException("--parts: expected at least 1, found " + fewest);
       }
-      Placing.requireKnown(placement);
-      try (GraphData dataset = data.open(common)) {
+      Placed.requireKnown(placement);
+      try (Dataset opened = data.open(common)) {
+        GraphData dataset = opened.data();
         List<Line> lines = lines(dataset);
         if (common.json) {
           printJson(dataset, lines);
@@ -154,10 +160,18 @@ final class BenchCommand implements Runnable {
     }
 
     private Placement place(GraphData dataset, int blocks) {
-      Placing.Means means =
-          new Placing.Means(
-              machine.threads(1), machine.memoryLimit(1), common, spec.commandLine().getErr());
-      return Placing.of(placement, dataset, blocks, seed, v -> false, means).placement();
+      GraphPartitioning partitioning =
+          GraphPartitioning.of(Dataset.of(dataset))
+              .balance(Balance.DEFAULT.withTraining(Balance.FREE))
+              .seed(seed)
+              .machine(machine.settings())
+              .listener(
+                  new GraphPartitioning.Listener(
+                      (with, bytes) ->
+                          PartitionCommand.begin(
+                              spec.commandLine().getErr(), common, with, blocks, bytes),
+                      Progress.SILENT));
+      return Placed.of(placement, blocks, partitioning).placement();
     }
 
     /// What the product by `Â` sends.

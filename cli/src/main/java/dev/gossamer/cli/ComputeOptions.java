@@ -1,5 +1,6 @@
 package dev.gossamer.cli;
 
+import dev.gossamer.MachineSettings;
 import dev.gossamer.matrix.dense.Matmul;
 import dev.gossamer.matrix.io.InvalidInputException;
 import picocli.CommandLine.Option;
@@ -15,7 +16,7 @@ final class ComputeOptions extends MachineOptions {
   String matmul = "java";
 
   Matmul chosenMatmul() {
-    if (matmul.equals("java")) {
+    if (matmul.equalsIgnoreCase("java")) {
       return Matmul.java();
     }
     if (matmul.equals("onednn") || matmul.startsWith("onednn:")) {
@@ -28,5 +29,10 @@ final class ComputeOptions extends MachineOptions {
       }
     }
     throw new InvalidInputException("--matmul: expected java or onednn[:LIBRARY], found " + matmul);
+  }
+
+  @Override
+  MachineSettings settings() {
+    return super.settings().withMatmul(chosenMatmul());
   }
 }

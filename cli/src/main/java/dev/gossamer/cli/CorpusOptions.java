@@ -1,17 +1,12 @@
 package dev.gossamer.cli;
 
-import dev.gossamer.pruned.corpus.Corpora;
-import dev.gossamer.pruned.corpus.Corpus;
-import dev.gossamer.pruned.corpus.ReadingProgress;
-import dev.gossamer.pruned.corpus.TextCorpus;
-import dev.gossamer.pruned.corpus.TokenFile;
+import dev.gossamer.pruned.PrunedTraining;
 import dev.gossamer.pruned.corpus.Tokens;
-import dev.gossamer.run.RunFolder;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/// Flags that say what a dense network learns from.
+/// Flags that say what a pruned network learns from.
 final class CorpusOptions {
   @Option(
       names = "--data",
@@ -30,57 +25,16 @@ final class CorpusOptions {
               + " training text) (default: ${DEFAULT-VALUE}).")
   String tokens = "bytes";
 
-  /// Opens the corpus.
-  ///
-  /// @param length tokens of a window, if it is a text
-  Corpus open(int length, boolean quiet) {
-    Tokens kind = Tokens.parse(tokens);
-    try (ReadingLine progress = new ReadingLine(quiet)) {
-      return data == null
-          ? Corpora.jdkText(kind, length, progress)
-          : Corpora.open(data, kind, length, progress);
-    }
+  /// Training on the data.
+  PrunedTraining training() {
+    PrunedTraining training = data == null ? PrunedTraining.onJdkText() : PrunedTraining.on(data);
+    return training.tokens(Tokens.parse(tokens));
   }
 
   /// Makes the path independent of the working folder, for the run's `config.yaml`.
   void makeAbsolute() {
     if (data != null) {
       data = data.toAbsolutePath().normalize();
-    }
-  }
-
-  /// Writes the tokens of a text beside its model.
-  static void writeTokens(RunFolder folder, Corpus corpus) {
-    if (corpus instanceof TextCorpus text) {
-      TokenFile.write(folder.path().resolve("tokens.json"), text.tokenizer());
-    }
-  }
-
-  /// Shows how far reading is.
-  private static final class ReadingLine implements ReadingProgress, AutoCloseable {
-    private final boolean quiet;
-    private @Nullable ProgressLine line;
-    private String label = "";
-
-    ReadingLine(boolean quiet) {
-      this.quiet = quiet;
-    }
-
-    @Override
-    public void at(String newLabel, long done, long total) {
-      if (line == null || !newLabel.equals(label)) {
-        close();
-        label = newLabel;
-        line = new ProgressLine(newLabel, "bytes", total, quiet);
-      }
-      line.update(done, "");
-    }
-
-    @Override
-    public void close() {
-      if (line != null) {
-        line.close();
-      }
     }
   }
 }

@@ -1,13 +1,19 @@
 package dev.gossamer.cli;
 
+import dev.gossamer.Architecture.FeatureScaling;
+import dev.gossamer.Dataset;
+import dev.gossamer.DatasetSource;
+import java.util.Locale;
+import dev.gossamer.SplitProportions;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
-import dev.gossamer.graph.format.Format;
+import dev.gossamer.graph.cache.BuiltIn;
+import dev.gossamer.graph.cache.DatasetCache;
+import dev.gossamer.graph.format.GraphFormat;
 import dev.gossamer.graph.format.ReadOptions;
 import dev.gossamer.graph.format.Splits;
 import dev.gossamer.matrix.io.InvalidInputException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -15,14 +21,16 @@ import picocli.CommandLine.Option;
 
 /// Flags that say what to train on.
 final class DataOptions {
+  private static final String JDK_CLASSES = "jdk-classes";
+
   @Option(
       names = "--data",
       paramLabel = "DATA",
-      defaultValue = BuiltIn.JDK_CLASSES,
+      defaultValue = JDK_CLASSES,
       description =
           "A built-in name (see 'gossamer dataset list'), a data set folder, or a file or folder in a raw format,"
               + " recognised by its content (default: ${DEFAULT-VALUE}).")
-  String data = BuiltIn.JDK_CLASSES;
+  String data = JDK_CLASSES;
 
   @Option(
       names = "--format",
@@ -66,75 +74,41 @@ final class DataOptions {
           "none, or row: divide each vertex's features by their sum (default: ${DEFAULT-VALUE}).")
   String featureScaling = "none";
 
-  /// Opens the data set, from the cache if it was built or converted before.
-  GraphData open(CommonOptions common) {
-    boolean scaled =
-        switch (featureScaling) {
-          case "none" -> false;
-          case "row" -> true;
-          default ->
-              throw new InvalidInputException(
-                  "--feature-scaling: expected none or row, found " + featureScaling);
-        };
-    Splits.Fractions fractions = Splits.Fractions.parse(split == null ? "60/20/20" : split);
-    GraphData dataset = scaled ? source(common).withNormalisedFeatures() : source(common);
-    boolean drawn = split != null || (dataset.split().length == 0 && dataset.classes() > 0);
-    return drawn ? dataset.withSplit(Splits.draw(dataset, fractions, splitSeed)) : dataset;
+  /// Opens the data set, from the cache if it was built or converted before, with the split that a
+  /// flag asks for.
+  Dataset open(CommonOptions common) {
+    ReadOptions options =
+        ReadOptions.DEFAULT
+            .withFormat(format == null ? null : GraphFormat.named(format))
+            .withDirected(directed)
+            .withSplitIndex(splitIndex);
+    try (CacheReport report = new CacheReport(common)) {
+      Dataset dataset = new DatasetSource(data, options, report).open();
+      return split == null ? dataset : dataset.withSplit(proportions());
+    }
   }
 
-  private GraphData source(CommonOptions common) {
-    if (BuiltIn.isName(data) && format == null) {
-      return BuiltIn.open(data, common);
-    }
-    ReadOptions options = readOptions();
-    Path path = Path.of(data);
-    if (!Files.exists(path)) {
-      throw new InvalidInputException(
-          "--data: expected a built-in name (%s) or an existing file or folder, found %s"
-              .formatted(BuiltIn.names(), data));
-    }
-    return Converted.open(path, options, common);
+  /// How a split is drawn, if one is.
+  SplitProportions proportions() {
+    return new SplitProportions(
+        split == null ? SplitProportions.DEFAULT.text() : split, splitSeed);
   }
 
-  private ReadOptions readOptions() {
-    return ReadOptions.DEFAULT
-        .withFormat(format == null ? null : Format.of(format))
-        .withDirected(directed)
-        .withSplitIndex(splitIndex);
+  /// What is done to features before a network reads them.
+  FeatureScaling featureScaling() {
+    return switch (featureScaling.toLowerCase(Locale.ROOT)) {
+      case "none" -> FeatureScaling.NONE;
+      case "row" -> FeatureScaling.ROW;
+      default ->
+          throw new InvalidInputException(
+              "--feature-scaling: expected none or row, found " + featureScaling);
+    };
   }
 
   /// Makes a path absolute, so that a stored configuration finds it from anywhere.
   void makeAbsolute() {
-    if (!BuiltIn.isName(data)) {
+    if (BuiltIn.named(data).isEmpty()) {
       data = Path.of(data).toAbsolutePath().normalize().toString();
     }
-  }
-
-  /// @throws InvalidInputException if the data set has no features
-  static void requireFeatures(GraphData dataset) {
-    if (dataset.features() instanceof Features.None) {
-      throw new InvalidInputException(
-          "%s: expected features to train on, found none".formatted(dataset.name()));
-    }
-  }
-
-  /// @throws InvalidInputException if a network cannot be trained on the data set
-  static void requireTrainable(GraphData dataset) {
-    requireFeatures(dataset);
-    if (dataset.classes() < 2) {
-      throw new InvalidInputException(
-          "%s: expected at least 2 classes, found %d".formatted(dataset.name(), dataset.classes()));
-    }
-    for (Split part : new Split[] {Split.TRAIN, Split.VALIDATION, Split.TEST}) {
-      if (count(dataset, part) == 0) {
-        throw new InvalidInputException(
-            "%s: expected labelled vertices in the %s part, found none; --split draws another split"
-                .formatted(dataset.name(), Choice.name(part)));
-      }
-    }
-  }
-
-  private static long count(GraphData dataset, Split part) {
-    return IntStream.range(0, dataset.vertices()).filter(v -> dataset.isLabelled(v, part)).count();
   }
 }

@@ -1,14 +1,16 @@
 package dev.gossamer.cli;
 
+import dev.gossamer.Dataset;
 import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.cache.BuiltIn;
 import dev.gossamer.graph.format.DatasetFolder;
-import dev.gossamer.graph.format.Format;
+import dev.gossamer.graph.format.GraphFormat;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.Set;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -60,7 +62,8 @@ final class DatasetCommand implements Runnable {
     @Override
     public Integer call() {
       PrintWriter out = spec.commandLine().getOut();
-      try (GraphData dataset = data.open(common)) {
+      try (Dataset opened = data.open(common)) {
+        GraphData dataset = opened.data();
         DatasetFacts facts = DatasetFacts.of(dataset);
         if (common.json) {
           out.println(facts.json());
@@ -93,7 +96,8 @@ final class DatasetCommand implements Runnable {
 
     @Override
     public Integer call() {
-      try (GraphData dataset = data.open(common)) {
+      try (Dataset opened = data.open(common)) {
+        GraphData dataset = opened.data();
         DatasetFolder.write(out, dataset);
         Written.report(spec, common, dataset, out);
       }
@@ -103,12 +107,15 @@ final class DatasetCommand implements Runnable {
 
   @Command(
       name = "list",
-      description = "List the built-in data sets, the generators and the raw formats.",
+      description = {
+        "List the built-in data sets, the generators and the raw formats.",
+        "Formats are recognised by content; --format forces one.",
+      },
       footerHeading = "%nExample:%n",
       footer = "  gossamer dataset list --json")
   static final class Names implements Callable<Integer> {
-    private static final Set<String> GENERATORS =
-        new CommandLine(new DatasetBuildCommand()).getSubcommands().keySet();
+    private static final Map<String, CommandLine> GENERATORS =
+        new CommandLine(new DatasetBuildCommand()).getSubcommands();
 
     @Spec CommandSpec spec;
     @Mixin CommonOptions common = new CommonOptions();
@@ -116,26 +123,49 @@ final class DatasetCommand implements Runnable {
     @Override
     public Integer call() {
       PrintWriter out = spec.commandLine().getOut();
-      String formats =
-          Arrays.stream(Format.values()).map(Format::option).collect(Collectors.joining(" "));
       if (common.json) {
         JsonMapper json = new JsonMapper();
         ObjectNode node = json.createObjectNode();
-        node.putArray("built_in").add(BuiltIn.JDK_CLASSES);
+        ArrayNode builtIn = node.putArray("built_in");
+        Arrays.stream(BuiltIn.values()).map(BuiltIn::key).forEach(builtIn::add);
         ArrayNode generators = node.putArray("generators");
-        GENERATORS.forEach(generators::add);
+        GENERATORS.keySet().forEach(generators::add);
         ArrayNode names = node.putArray("formats");
-        Arrays.stream(Format.values()).map(Format::option).forEach(names::add);
+        GraphFormat.all().forEach(format -> names.add(format.name()));
         out.println(json.writeValueAsString(node));
       } else {
-        new Table()
-            .row("built in", "jdk-classes", "which class of the running JDK refers to which")
-            .row("generators", String.join(" ", GENERATORS), "see 'gossamer dataset build --help'")
-            .row("formats", formats, "recognised by content; --format forces one")
-            .print(out);
+        table().print(out);
       }
       out.flush();
       return 0;
+    }
+
+    private static Table table() {
+      Map<String, String> builtIn = new LinkedHashMap<>();
+      for (BuiltIn dataset : BuiltIn.values()) {
+        builtIn.put(dataset.key(), dataset.description());
+      }
+      Map<String, String> generators = new LinkedHashMap<>();
+      GENERATORS.forEach((name, command) ->
+          generators.put(name, command.getCommandSpec().usageMessage().description()[0]));
+      Map<String, String> formats = new LinkedHashMap<>();
+      for (GraphFormat format : GraphFormat.all()) {
+        String folder = format.isFolder() ? "a folder with " : "";
+        formats.put(format.name(), folder + format.description());
+      }
+      Table table = new Table();
+      section(table, "built in", builtIn);
+      section(table, "generators", generators);
+      section(table, "formats", formats);
+      return table;
+    }
+
+    private static void section(Table table, String title, Map<String, String> described) {
+      String first = title;
+      for (Map.Entry<String, String> row : described.entrySet()) {
+        table.row(first, row.getKey(), row.getValue());
+        first = "";
+      }
     }
   }
 }

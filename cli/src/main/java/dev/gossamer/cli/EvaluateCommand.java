@@ -1,49 +1,61 @@
 package dev.gossamer.cli;
 
-import dev.gossamer.graph.GraphData;
-import dev.gossamer.run.Evaluation;
-import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Spec;
-import tools.jackson.databind.json.JsonMapper;
+import dev.gossamer.Dataset;
+import dev.gossamer.run.Evaluation;
 import tools.jackson.databind.node.ObjectNode;
+import java.io.PrintWriter;
 
 @Command(
     name = "evaluate",
-    description = "Score a trained model on each part of a data set.",
+    description = {
+      "Score a trained model on each part of a data set.",
+      "Goes layer by layer in small blocks of vertices, so that memory is bounded, however the model was trained.",
+    },
     sortOptions = false,
     footerHeading = "%nExamples:%n",
     footer = {
-      "  gossamer evaluate --run runs/20260131-101500-jdk-classes",
-      "  gossamer evaluate --run runs/20260131-101500-cora --data other-cora/ --json",
+      "  gossamer evaluate runs/20260131-101500-jdk-classes",
+      "      the scores on the data of the run",
+      "  gossamer evaluate runs/20260131-101500-cora --data other-cora/ --json",
+      "      on another data set with the same features and classes",
+      "  gossamer evaluate runs/20260131-101500-products --fanout 20 --ranks 4",
+      "      with 20 neighbours per vertex and layer, shared by four ranks",
     })
 final class EvaluateCommand implements Callable<Integer> {
   @Spec CommandSpec spec;
   @Mixin CommonOptions common = new CommonOptions();
-  @Mixin TrainedModel model = new TrainedModel();
+  @Mixin ModelOptions options = new ModelOptions();
 
   @Override
   public Integer call() {
-    model.use(common, (dataset, trainer) -> print(dataset, trainer.evaluate()));
+    options.use(
+        common,
+        (model, dataset, settings) -> {
+          Evaluation scores = model.evaluate(dataset, settings);
+          if (options.ranks.isFirstProcess()) {
+            print(dataset, scores);
+          }
+        });
     return 0;
   }
 
-  private void print(GraphData dataset, Evaluation scores) {
+  private void print(Dataset dataset, Evaluation scores) {
     PrintWriter out = spec.commandLine().getOut();
     if (common.json) {
-      JsonMapper json = new JsonMapper();
-      ObjectNode node = json.createObjectNode();
+      ObjectNode node = JsonOutput.object();
       node.put("dataset", dataset.name());
       TrainReport.put(node, "train", scores.train());
       TrainReport.put(node, "validation", scores.validation());
       TrainReport.put(node, "test", scores.test());
-      node.put("run_folder", model.run.toString());
-      out.println(json.writeValueAsString(node));
+      node.put("run_folder", options.path().toString());
+      out.println(JsonOutput.line(node));
     } else {
-      DatasetText.print(dataset, out);
+      DatasetText.print(dataset.data(), out);
       TrainReport.table(scores).print(out);
     }
     out.flush();

@@ -7,14 +7,18 @@ import java.util.Map;
 final class FlagNames {
   /// Flags whose names are not those of their components with hyphens.
   private static final Map<String, String> OTHERS =
-      Map.of(
-          "learningRate", "--lr",
-          "rate", "--lr",
-          "batchSize", "--batch",
-          "cacheBytes", "--feature-cache",
-          "testFanouts", "--test-fanout",
-          "fanouts", "--fanout",
-          "featureScaling", "--feature-scaling");
+      Map.ofEntries(
+          Map.entry("batchSize", "--batch"),
+          Map.entry("bucketBytes", "--bucket"),
+          Map.entry("cacheBytes", "--feature-cache"),
+          Map.entry("fanouts", "--fanout"),
+          Map.entry("historical", "--remote"),
+          Map.entry("learningRate", "--lr"),
+          Map.entry("minLearningRate", "--min-lr"),
+          Map.entry("neighbours", "--fanout"),
+          Map.entry("rate", "--lr"),
+          Map.entry("stages", "--inter"),
+          Map.entry("testFanouts", "--test-fanout"));
 
   private FlagNames() {}
 

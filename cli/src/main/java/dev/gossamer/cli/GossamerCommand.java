@@ -13,13 +13,10 @@ import picocli.CommandLine.Spec;
     versionProvider = Version.class,
     subcommands = {
       TrainCommand.class,
-      TrainDenseCommand.class,
       EvaluateCommand.class,
       PredictCommand.class,
       DatasetCommand.class,
       PartitionCommand.class,
-      EvaluateDenseCommand.class,
-      GenerateTextCommand.class,
       PruneCommand.class,
       BenchCommand.class,
       InfoCommand.class,
@@ -32,7 +29,7 @@ import picocli.CommandLine.Spec;
     footer = {
       "  gossamer train                      a graph network on the JDK's own classes",
       "  gossamer train --data cora/ --json  one JSON object on standard output",
-      "  gossamer train-dense                a language model, pruned while it learns",
+      "  gossamer prune train                a language model, pruned while it learns",
       "  gossamer dataset list               what can be trained on",
       "",
       "Exit status: 0 done, 1 the run failed, 2 wrong usage or input, 130 interrupted.",

@@ -1,5 +1,6 @@
 package dev.gossamer.cli;
 
+import dev.gossamer.HistoricalFacts;
 import dev.gossamer.gnn.historical.HistoricalCounts;
 import dev.gossamer.gnn.historical.HistoricalSettings;
 import dev.gossamer.run.Team;
@@ -12,94 +13,46 @@ import java.util.stream.IntStream;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// What historical embeddings did, over all ranks.
-///
-/// @param hitRates of each layer's cache: the share of the vertices of other ranks that it had
-/// @param ages hits of rows that were 0, 1, ... batches old
-/// @param pushedBytes of an epoch
-/// @param mapShare of the epochs that the slowest rank spent on finding out whom to push what
-/// @param cacheShare of the epochs that it spent on searching caches and copying rows
-/// @param waitShare of the epochs that it waited for pushed rows
-record HistoricalReport(
-    HistoricalSettings settings,
-    List<Double> hitRates,
-    List<Long> ages,
-    double pushedBytes,
-    double mapShare,
-    double cacheShare,
-    double waitShare) {
-
-  /// Adds up what the ranks did. Collective.
-  ///
-  /// @param seconds of all epochs
-  static HistoricalReport of(
-      Team team, HistoricalSettings settings, HistoricalCounts mine, int epochs, double seconds) {
-    int layers = mine.layers();
-    double[] counts = new double[2 * layers + mine.oldest() + 2];
-    for (int l = 0; l < layers; l++) {
-      counts[l] = (double) mine.hits(l);
-      counts[layers + l] = (double) mine.misses(l);
-    }
-    for (int age = 0; age <= mine.oldest(); age++) {
-      counts[2 * layers + age] = (double) mine.hitsOfAge(age);
-    }
-    counts[counts.length - 1] = (double) mine.pushedBytes();
-    double[] sums = team.sum(counts);
-    double[] largest =
-        team.max(mine.mapSeconds(), mine.searchSeconds() + mine.copySeconds(), mine.waitSeconds());
-    List<Double> rates = new ArrayList<>();
-    for (int l = 0; l < layers; l++) {
-      rates.add(sums[l] == 0 ? 0 : sums[l] / (sums[l] + sums[layers + l]));
-    }
-    double whole = Math.max(seconds, Double.MIN_NORMAL);
-    return new HistoricalReport(
-        settings,
-        rates,
-        IntStream.rangeClosed(0, mine.oldest()).mapToObj(a -> (long) sums[2 * layers + a]).toList(),
-        sums[sums.length - 1] / Math.max(1, epochs),
-        largest[0] / whole,
-        largest[1] / whole,
-        largest[2] / whole);
-  }
-
+/// What historical embeddings did, as text or JSON.
+record HistoricalReport(HistoricalFacts facts) {
   void put(ObjectNode node) {
-    node.put("on_miss", Choice.name(settings.onMiss()));
-    node.put("cache_lines", settings.lines());
-    node.put("cache_life", settings.life());
-    node.put("push_limit", settings.pushLimit());
-    node.put("push_delay", settings.delay());
+    node.put("on_miss", Choice.name(facts.settings().onMiss()));
+    node.put("cache_lines", facts.settings().lines());
+    node.put("cache_life", facts.settings().life());
+    node.put("push_limit", facts.settings().pushLimit());
+    node.put("push_delay", facts.settings().delay());
     ArrayNode rates = node.putArray("hit_rate");
-    hitRates.forEach(rates::add);
+    facts.hitRates().forEach(rates::add);
     ArrayNode staleness = node.putArray("staleness");
-    ages.forEach(staleness::add);
-    node.put("bytes_pushed_per_epoch", Math.round(pushedBytes));
-    node.put("map_share", mapShare);
-    node.put("cache_share", cacheShare);
-    node.put("push_wait_share", waitShare);
+    facts.ages().forEach(staleness::add);
+    node.put("bytes_pushed_per_epoch", Math.round(facts.pushedBytes()));
+    node.put("map_share", facts.shares().map());
+    node.put("cache_share", facts.shares().cache());
+    node.put("push_wait_share", facts.shares().waited());
   }
 
   void print(PrintWriter out) {
     out.printf(
-        "cached   %s of the vertices of other ranks; %s%n",
-        IntStream.range(0, hitRates.size())
-            .mapToObj(l -> "L%d %s".formatted(l, percent(hitRates.get(l))))
+        "cached   %s of the remote vertices; %s%n",
+        IntStream.range(0, facts.hitRates().size())
+            .mapToObj(l -> "L%d %s".formatted(l, percent(facts.hitRates().get(l))))
             .collect(Collectors.joining(", ")),
         staleness());
     out.printf(
         Locale.ROOT,
-        "pushed   %,d bytes an epoch; map %s, caches %s, waited %s of the time%n",
-        Math.round(pushedBytes),
-        percent(mapShare),
-        percent(cacheShare),
-        percent(waitShare));
+        "pushed   %,d bytes per epoch; map %s, caches %s, waited %s of the time%n",
+        Math.round(facts.pushedBytes()),
+        percent(facts.shares().map()),
+        percent(facts.shares().cache()),
+        percent(facts.shares().waited()));
   }
 
   private String staleness() {
-    long all = ages.stream().mapToLong(Long::longValue).sum();
+    long all = facts.ages().stream().mapToLong(Long::longValue).sum();
     String shares =
-        IntStream.range(0, ages.size())
-            .filter(age -> ages.get(age) > 0)
-            .mapToObj(age -> "%d: %s".formatted(age, percent((double) ages.get(age) / all)))
+        IntStream.range(0, facts.ages().size())
+            .filter(age -> facts.ages().get(age) > 0)
+            .mapToObj(age -> "%d: %s".formatted(age, percent((double) facts.ages().get(age) / all)))
             .collect(Collectors.joining(", "));
     return shares.isEmpty() ? "no row was used" : "batches old " + shares;
   }

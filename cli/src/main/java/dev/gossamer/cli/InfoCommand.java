@@ -1,5 +1,6 @@
 package dev.gossamer.cli;
 
+import dev.gossamer.graph.cache.DatasetCache;
 import dev.gossamer.matrix.dense.Matmul;
 import dev.gossamer.run.memory.MemoryEstimate;
 import dev.gossamer.run.memory.SystemMemory;
@@ -36,7 +37,7 @@ final class InfoCommand implements Callable<Integer> {
     facts.put("threads", compute.threads(1));
     facts.put("memory_bytes", SystemMemory.total().orElse(0));
     facts.put("available_bytes", SystemMemory.available().orElse(0));
-    facts.put("cache_folder", CacheFolder.path().toString());
+    facts.put("cache_folder", DatasetCache.ofUser().folder().toString());
     PrintWriter out = spec.commandLine().getOut();
     if (common.json) {
       out.println(new JsonMapper().writeValueAsString(facts));

@@ -1,5 +1,9 @@
 package dev.gossamer.cli;
 
+import dev.gossamer.MachineSettings;
+import dev.gossamer.matrix.dense.Matmul;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.run.memory.SystemCores;
 import dev.gossamer.run.memory.SystemMemory;
@@ -41,6 +45,14 @@ class MachineOptions {
       return SystemMemory.available().orElse(Long.MAX_VALUE) / processes;
     }
     return bytes("--memory", memory);
+  }
+
+  /// What the flags say.
+  MachineSettings settings() {
+    return new MachineSettings(
+        threads == null ? OptionalInt.empty() : OptionalInt.of(threads),
+        memory == null ? OptionalLong.empty() : OptionalLong.of(bytes("--memory", memory)),
+        Matmul.java());
   }
 
   /// A number of bytes as users write it: `8g`, `500m`, `100000`.

@@ -2,11 +2,13 @@ package dev.gossamer.cli;
 
 import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.gnn.historical.HistoricalSettings.OnMiss;
+import dev.gossamer.gnn.minibatch.MinibatchSettings.GraphPlace;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.format.RowFormat;
 import dev.gossamer.matrix.sparse.IndexKind;
 import dev.gossamer.nn.DownCast;
 import dev.gossamer.nn.GraphAttention.Variant;
+import dev.gossamer.pruned.ModelFormat;
 import dev.gossamer.pruned.corpus.Part;
 import dev.gossamer.pruned.pipeline.Pruning.Criterion;
 import dev.gossamer.pruned.pipeline.StateSettings.Products;
@@ -28,7 +30,8 @@ public final class Main {
   static int run(String... arguments) {
     PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
     PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
-    CommandLine line = prepared(new CommandLine(new GossamerCommand()));
+    CommandLine line =
+        prepared(PruneCommand.withFormerNames(new CommandLine(new GossamerCommand())));
     line.setOut(out).setErr(err);
     Failures failures = new Failures(Arrays.asList(arguments).contains("--stacktrace"));
     line.setParameterExceptionHandler(failures);
@@ -55,14 +58,12 @@ public final class Main {
         .registerConverter(OnMiss.class, Choice.converter(OnMiss.class))
         .registerConverter(Part.class, Choice.converter(Part.class))
         .registerConverter(Criterion.class, Choice.converter(Criterion.class))
+        .registerConverter(ModelFormat.class, Choice.converter(ModelFormat.class))
         .registerConverter(Products.class, Choice.converter(Products.class))
         .registerConverter(IndexKind.class, Choice.converter(IndexKind.class))
         .registerConverter(DownCast.class, Choice.converter(DownCast.class))
         .registerConverter(RowFormat.class, Choice.converter(RowFormat.class))
         .registerConverter(SamplingOptions.Mode.class, Choice.converter(SamplingOptions.Mode.class))
-        .registerConverter(
-            SamplingOptions.SamplerKind.class, Choice.converter(SamplingOptions.SamplerKind.class))
-        .registerConverter(
-            SamplingOptions.GraphPlace.class, Choice.converter(SamplingOptions.GraphPlace.class));
+        .registerConverter(GraphPlace.class, Choice.converter(GraphPlace.class));
   }
 }

@@ -1,12 +1,15 @@
 package dev.gossamer.cli;
 
+import dev.gossamer.gnn.minibatch.MinibatchSettings.BatchOwner;
+import dev.gossamer.GraphPartitioning;
+import dev.gossamer.gnn.sampling.Sampler;
+import dev.gossamer.TrainingFacts;
 import dev.gossamer.gnn.feature.FetchCounts;
 import dev.gossamer.gnn.historical.HistoricalSettings;
 import dev.gossamer.gnn.historical.HistoricalSettings.OnMiss;
 import dev.gossamer.gnn.minibatch.MinibatchCounts;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import dev.gossamer.gnn.minibatch.MinibatchTrainer;
-import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.nn.Phase;
 import dev.gossamer.run.EpochRecord;
 import dev.gossamer.run.Team;
@@ -18,211 +21,110 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// What minibatch training did in an epoch, over all ranks.
+/// What minibatches did per epoch, over all ranks.
 ///
-/// @param ranks that trained
-/// @param batches of an epoch
-/// @param leastBatches of an epoch of a rank
-/// @param mostBatches of an epoch of a rank
-/// @param edges sampled in an epoch
-/// @param sampleSeconds that drawing took in an epoch, on the slowest rank, in whichever thread
-/// @param fetchSeconds that fetching took in an epoch, likewise
-/// @param sampleWaitSeconds of an epoch that the slowest rank waited for batches
-/// @param fetchWaitSeconds of an epoch that the slowest rank waited for features
-/// @param propagateSeconds the rest of an epoch
-/// @param evaluateSeconds of one evaluation
-/// @param fetchedBytes of features from other ranks in an epoch
-/// @param hitRate share of the features of other ranks that the caches had
-/// @param historical what historical embeddings did, or null if there are none
-/// @param made the partition that says who has what, or null if none was made
-record MinibatchReport(
-    MinibatchSettings settings,
-    int ranks,
-    double batches,
-    double leastBatches,
-    double mostBatches,
-    double edges,
-    double sampleSeconds,
-    double fetchSeconds,
-    double sampleWaitSeconds,
-    double fetchWaitSeconds,
-    double propagateSeconds,
-    double evaluateSeconds,
-    double fetchedBytes,
-    double hitRate,
-    @Nullable HistoricalReport historical,
-    @Nullable Partitioning made)
-    implements RunFacts {
-
-  /// Adds up what the ranks did. Collective.
-  ///
-  /// @param records of the epochs that the trainer has done
-  static MinibatchReport of(
-      MinibatchTrainer trainer, List<EpochRecord> records, @Nullable Partitioning made) {
-    MinibatchCounts mine = trainer.counts();
-    Team team = trainer.team();
-    double epochs = Math.max(1, records.size());
-    FetchCounts fetched = mine.fetched();
-    double[] sums =
-        team.sum(
-            1,
-            (double) mine.batches(),
-            (double) mine.edges(),
-            (double) fetched.bytes(),
-            (double) fetched.cached(),
-            (double) fetched.fetched());
-    double[] largest =
-        team.max(
-            mine.sampleSeconds(),
-            fetched.seconds(),
-            mine.evaluateSeconds() / Math.max(1, mine.evaluations()),
-            (double) mine.batches(),
-            (double) -mine.batches());
-    double sampleWait = TrainReport.median(records, Phase.SAMPLE);
-    double fetchWait = TrainReport.median(records, Phase.FETCH);
-    return new MinibatchReport(
-        trainer.settings(),
-        (int) sums[0],
-        sums[1] / epochs,
-        -largest[4] / epochs,
-        largest[3] / epochs,
-        sums[2] / epochs,
-        largest[0] / epochs,
-        largest[1] / epochs,
-        sampleWait,
-        fetchWait,
-        Math.max(0, TrainReport.median(records) - sampleWait - fetchWait),
-        largest[2],
-        sums[3] / epochs,
-        new FetchCounts(0, (long) sums[4], (long) sums[5], 0, 0).hitRate(),
-        historical(trainer, mine, records),
-        made);
-  }
-
-  private static @Nullable HistoricalReport historical(
-      MinibatchTrainer trainer, MinibatchCounts mine, List<EpochRecord> records) {
-    HistoricalSettings settings = trainer.settings().historical();
-    if (settings == null || mine.historical() == null) {
-      return null;
-    }
-    double seconds = records.stream().mapToDouble(EpochRecord::seconds).sum();
-    return HistoricalReport.of(
-        trainer.team(), settings, mine.historical(), records.size(), seconds);
+/// @param made the partition that says who has what; null if none was made
+record MinibatchReport(TrainingFacts.Sampled facts, GraphPartitioning.@Nullable Result made)
+    implements FactsReport {
+  private MinibatchSettings settings() {
+    return facts.settings();
   }
 
   private double edgesPerSecond() {
-    return sampleSeconds == 0 ? 0 : edges / sampleSeconds;
-  }
-
-  /// Numbers a layer, from the outputs on; none for subgraphs.
-  private List<Integer> sizes() {
-    return switch (settings.sampler()) {
-      case Sampler.Sage sage -> sage.fanouts();
-      case Sampler.Ladies ladies -> ladies.sizes();
-      case Sampler.FastGcn fastGcn -> fastGcn.sizes();
-      case Sampler.SaintNode node -> List.of();
-      case Sampler.SaintEdge edge -> List.of();
-      case Sampler.SaintWalk walk -> List.of();
-    };
-  }
-
-  private String sampler() {
-    return switch (settings.sampler()) {
-      case Sampler.Sage sage -> "sage";
-      case Sampler.Ladies ladies -> "ladies";
-      case Sampler.FastGcn fastGcn -> "fastgcn";
-      case Sampler.SaintNode node -> "saint-node";
-      case Sampler.SaintEdge edge -> "saint-edge";
-      case Sampler.SaintWalk walk -> "saint-walk";
-    };
+    double seconds = facts.seconds().sample();
+    return seconds == 0 ? 0 : facts.edges() / seconds;
   }
 
   /// Where the graph is: with dropped misses a rank has its own rows and no others.
   private String graph() {
-    if (historical != null && historical.settings().onMiss() == OnMiss.DROP) {
+    if (facts.historical() != null && facts.historical().settings().onMiss() == OnMiss.DROP) {
       return "halo";
     }
-    return settings.partitioned() ? "partitioned" : "replicated";
+    return settings().partitioned() ? "partitioned" : "replicated";
   }
 
   @Override
   public void put(ObjectNode node) {
-    node.put("ranks", ranks);
-    node.put("sampler", sampler());
+    MinibatchSettings settings = settings();
+    node.put("ranks", facts.ranks());
+    node.put("sampler", settings.sampler().name());
     ArrayNode fanout = node.putArray("fanout");
-    sizes().forEach(fanout::add);
+    settings.sampler().sizes().forEach(fanout::add);
     node.put("batch", settings.batchSize());
     node.put("bulk", settings.bulk());
-    node.put("batches", Math.round(batches));
-    node.put("batches_of_rank_least", Math.round(leastBatches));
-    node.put("batches_of_rank_most", Math.round(mostBatches));
+    node.put("batches", Math.round(facts.batches().all()));
+    node.put("batches_of_rank_least", Math.round(facts.batches().least()));
+    node.put("batches_of_rank_most", Math.round(facts.batches().most()));
     if (made != null) {
       node.put("partition_method", made.method());
       node.put("partition_seconds", made.seconds());
     }
-    node.put("step_batches", settings.stepBatches());
+    node.put("step_batches", settings.batching().stepBatches());
     node.put("graph", graph());
     node.put("replication", settings.replication());
-    node.put("overlap", settings.overlap());
+    node.put("overlap", settings.overlaps());
     node.put("wire", Choice.name(settings.wire()));
-    node.put("sample_seconds", sampleSeconds);
-    node.put("sample_wait_seconds", sampleWaitSeconds);
-    node.put("fetch_seconds", fetchSeconds);
-    node.put("fetch_wait_seconds", fetchWaitSeconds);
-    node.put("propagate_seconds", propagateSeconds);
-    node.put("evaluate_seconds", evaluateSeconds);
+    TrainingFacts.Seconds seconds = facts.seconds();
+    node.put("sample_seconds", seconds.sample());
+    node.put("sample_wait_seconds", seconds.sampleWait());
+    node.put("fetch_seconds", seconds.fetch());
+    node.put("fetch_wait_seconds", seconds.fetchWait());
+    node.put("propagate_seconds", seconds.propagate());
+    node.put("evaluate_seconds", seconds.evaluate());
     node.put("sampled_edges_per_second", edgesPerSecond());
-    node.put("bytes_fetched_per_epoch", Math.round(fetchedBytes));
-    node.put("cache_hit_rate", hitRate);
-    node.put("own_batches", settings.ownBatches());
-    node.put("remote", historical == null ? "fetch" : "historical");
-    if (historical != null) {
-      historical.put(node);
+    node.put("bytes_fetched_per_epoch", Math.round(facts.fetched().bytes()));
+    node.put("cache_hit_rate", facts.fetched().hitRate());
+    node.put("own_batches", settings.distribution().owner() == BatchOwner.OWN);
+    node.put("remote", facts.historical() == null ? "fetch" : "historical");
+    if (facts.historical() != null) {
+      new HistoricalReport(facts.historical()).put(node);
     }
   }
 
   @Override
   public void print(PrintWriter out) {
+    Sampler sampler = settings().sampler();
     String sizes =
-        sizes().stream().map(size -> Integer.toString(size)).collect(Collectors.joining(","));
+        sampler.sizes().stream().map(size -> Integer.toString(size)).collect(Collectors.joining(","));
     out.printf(
         Locale.ROOT,
-        "sampled  %s %s: %,d batches of %,d an epoch, %,d at a time; %,.0f edges a second%n",
-        sampler(),
-        sizes,
-        Math.round(batches),
-        settings.batchSize(),
-        settings.bulk(),
+        "sampled  %s%s: %,d batches of %,d per epoch, %,d at a time; %,.0f edges per second%n",
+        sampler.name(),
+        sizes.isEmpty() ? "" : " " + sizes,
+        Math.round(facts.batches().all()),
+        settings().batchSize(),
+        settings().bulk(),
         edgesPerSecond());
+    TrainingFacts.Seconds seconds = facts.seconds();
     out.printf(
         Locale.ROOT,
         "seconds  sample %.4f (waited %.4f), fetch %.4f (waited %.4f), propagate %.4f; evaluate %.4f%n",
-        sampleSeconds,
-        sampleWaitSeconds,
-        fetchSeconds,
-        fetchWaitSeconds,
-        propagateSeconds,
-        evaluateSeconds);
+        seconds.sample(),
+        seconds.sampleWait(),
+        seconds.fetch(),
+        seconds.fetchWait(),
+        seconds.propagate(),
+        seconds.evaluate());
     if (made != null) {
       out.printf(
           Locale.ROOT,
           "placed   by %s in %.2f s; a rank has %d to %d batches%n",
           made.method(),
           made.seconds(),
-          Math.round(leastBatches),
-          Math.round(mostBatches));
+          Math.round(facts.batches().least()),
+          Math.round(facts.batches().most()));
     }
-    if (ranks > 1) {
+    if (facts.ranks() > 1) {
       out.printf(
           Locale.ROOT,
-          "fetched  %,d bytes of features an epoch in %s between %d ranks; the caches had %.1f %%%n",
-          Math.round(fetchedBytes),
-          Choice.name(settings.wire()),
-          ranks,
-          100 * hitRate);
+          "fetched  %,d bytes of features per epoch in %s between %d ranks; the caches had %.1f %%%n",
+          Math.round(facts.fetched().bytes()),
+          Choice.name(settings().wire()),
+          facts.ranks(),
+          100 * facts.fetched().hitRate());
     }
-    if (historical != null) {
-      historical.print(out);
+    if (facts.historical() != null) {
+      new HistoricalReport(facts.historical()).print(out);
     }
   }
 }

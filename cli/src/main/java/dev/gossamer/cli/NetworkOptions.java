@@ -1,5 +1,11 @@
 package dev.gossamer.cli;
 
+import dev.gossamer.Architecture;
+import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.gnn.stack.LayerKind;
+import dev.gossamer.gnn.stack.LayerKinds;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.io.InvalidInputException;
@@ -11,15 +17,13 @@ import picocli.CommandLine.Option;
 
 /// Flags that shape the network.
 final class NetworkOptions {
-  private static final int HEADS = 4;
-
   @Option(
       names = "--model",
       paramLabel = "MODEL",
       defaultValue = "gcn",
       description =
-          "gcn (graph convolutions), sage (GraphSAGE, the mean over the neighbours), gat (graph"
-              + " attention), or mlp: the layers of gcn without the graph, the baseline (default:"
+          "What a layer is: gcn (graph convolutions), sage (GraphSAGE, the mean over the neighbours), gat"
+              + " (graph attention), or mlp: the layers of gcn without the graph, the baseline (default:"
               + " ${DEFAULT-VALUE}).")
   String model = "gcn";
 
@@ -88,65 +92,35 @@ final class NetworkOptions {
       description = "Make every vertex its own neighbour (default: true; false for sage).")
   @Nullable Boolean selfLoops;
 
-  /// @param usual normalisation of a sampler, if its flag does not say, or null for the model's
-  NetworkSettings settings(boolean decayFirstLayerOnly, @Nullable Normalisation usual) {
-    NetworkSettings.Model kind = kind();
-    boolean sage = kind == NetworkSettings.Model.SAGE;
-    boolean gat = kind == NetworkSettings.Model.GAT;
-    requireOwnFlags(gat);
-    Normalisation ofModel = sage ? Normalisation.ROW_MEAN : Normalisation.SYMMETRIC;
-    Normalisation unsaid = gat ? Normalisation.NONE : usual == null ? ofModel : usual;
-    try {
-      return new NetworkSettings(
-          kind,
-          widths(),
-          dropout,
-          inputDropout,
-          normalisation == null ? unsaid : normalisation,
-          selfLoops == null ? !sage : selfLoops,
-          decayFirstLayerOnly,
-          gat ? attention() : null);
-    } catch (IllegalArgumentException e) {
-      throw new InvalidInputException("--" + e.getMessage(), e);
+  /// What the flags say.
+  Architecture architecture(Architecture.FeatureScaling scaling) {
+    Map<String, String> options = new LinkedHashMap<>();
+    put(options, "heads", heads);
+    put(options, "gatVariant", gatVariant);
+    put(options, "attentionDropout", attentionDropout);
+    LayerKind kind = LayerKinds.named(model, options);
+    if (normalisation != null && kind.sight() == LayerKind.Sight.EDGES) {
+      throw new InvalidSettingException(
+          "{normalisation}: {model} %s weighs neighbours itself; leave it out"
+              .formatted(kind.name()));
     }
+    return new Architecture(
+        kind,
+        widths(),
+        new Architecture.DropoutRates(dropout, inputDropout),
+        new Architecture.View(normalisation, selfLoops),
+        scaling);
   }
 
-  private NetworkSettings.Attention attention() {
-    return new NetworkSettings.Attention(
-        heads == null ? HEADS : heads,
-        gatVariant == null ? Variant.MB : gatVariant,
-        attentionDropout == null ? 0 : attentionDropout);
-  }
-
-  /// @throws InvalidInputException if a flag is given that the model does not read
-  private void requireOwnFlags(boolean gat) {
-    if (gat) {
-      requireNone("--normalisation", normalisation, "gat weighs neighbours by attention");
-      return;
-    }
-    String only = "a flag of --model gat";
-    requireNone("--heads", heads, only);
-    requireNone("--gat-variant", gatVariant, only);
-    requireNone("--attention-dropout", attentionDropout, only);
-  }
-
-  private void requireNone(String flag, @Nullable Object value, String why) {
+  private static void put(Map<String, String> options, String name, @Nullable Object value) {
     if (value != null) {
-      throw new InvalidInputException(
-          "%s: %s; leave it out, found --model %s".formatted(flag, why, model));
+      options.put(name, value.toString());
     }
   }
 
-  private NetworkSettings.Model kind() {
-    return switch (model) {
-      case "gcn" -> NetworkSettings.Model.GCN;
-      case "sage" -> NetworkSettings.Model.SAGE;
-      case "gat" -> NetworkSettings.Model.GAT;
-      case "mlp" -> NetworkSettings.Model.MLP;
-      default ->
-          throw new InvalidInputException(
-              "--model: expected gcn, sage, gat or mlp, found " + model);
-    };
+  /// Layers, the output layer included.
+  int layerCount() {
+    return widths().size() + 1;
   }
 
   private List<Integer> widths() {

@@ -1,5 +1,9 @@
 package dev.gossamer.cli;
 
+import dev.gossamer.Schedule;
+import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
+import dev.gossamer.LearningSettings;
+import java.util.Locale;
 import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.nn.optimizer.LearningRate;
 import dev.gossamer.nn.optimizer.OptimizerRule;
@@ -65,49 +69,42 @@ final class OptimizerOptions {
       description = "What a step multiplies the rate with (default: ${DEFAULT-VALUE}).")
   double stepFactor;
 
-  OptimizerRule rule() {
-    requireAtLeastZero("--weight-decay", weightDecay);
-    return switch (optimizer) {
+  /// What the flags say.
+  ///
+  /// @param pace of the run
+  LearningSettings learning(LearningSettings.Pace pace) {
+    return new LearningSettings(rule(), decayed(), rate, schedule(), pace);
+  }
+
+  private OptimizerRule rule() {
+    return switch (optimizer.toLowerCase(Locale.ROOT)) {
       case "adam" -> new OptimizerRule.Adam(weightDecay);
       case "adamw" -> new OptimizerRule.AdamW(weightDecay);
-      case "sgd" -> {
-        requireAtLeastZero("--momentum", momentum);
-        yield new OptimizerRule.Sgd(weightDecay, momentum);
-      }
+      case "sgd" -> new OptimizerRule.Sgd(weightDecay, momentum);
       default ->
           throw new InvalidInputException(
               "--optimizer: expected adam, adamw or sgd, found " + optimizer);
     };
   }
 
-  boolean decayFirstLayerOnly() {
-    return switch (weightDecayOn) {
-      case "all" -> false;
-      case "first" -> true;
+  private Decayed decayed() {
+    return switch (weightDecayOn.toLowerCase(Locale.ROOT)) {
+      case "all" -> Decayed.ALL;
+      case "first" -> Decayed.FIRST_LAYER;
       default ->
           throw new InvalidInputException(
               "--weight-decay-on: expected all or first, found " + weightDecayOn);
     };
   }
 
-  LearningRate learningRate(int epochs) {
-    try {
-      return switch (schedule) {
-        case "constant" -> new LearningRate.Constant(rate);
-        case "step" -> new LearningRate.Step(rate, stepEvery, stepFactor);
-        case "cosine" -> new LearningRate.Cosine(rate, epochs);
-        default ->
-            throw new InvalidInputException(
-                "--schedule: expected constant, step or cosine, found " + schedule);
-      };
-    } catch (IllegalArgumentException e) {
-      throw new InvalidInputException("--lr, --schedule: " + e.getMessage(), e);
-    }
-  }
-
-  private static void requireAtLeastZero(String flag, double value) {
-    if (!(value >= 0 && value < Double.POSITIVE_INFINITY)) {
-      throw new InvalidInputException("%s: expected 0 or more, found %s".formatted(flag, value));
-    }
+  private Schedule schedule() {
+    return switch (schedule.toLowerCase(Locale.ROOT)) {
+      case "constant" -> new Schedule.Constant();
+      case "step" -> new Schedule.Step(stepEvery, stepFactor);
+      case "cosine" -> new Schedule.Cosine();
+      default ->
+          throw new InvalidInputException(
+              "--schedule: expected constant, step or cosine, found " + schedule);
+    };
   }
 }

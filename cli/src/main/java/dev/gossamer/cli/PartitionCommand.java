@@ -1,5 +1,8 @@
 package dev.gossamer.cli;
 
+import dev.gossamer.Dataset;
+import dev.gossamer.GraphPartitioning;
+import dev.gossamer.MachineSettings;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
@@ -19,9 +22,12 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -39,14 +45,9 @@ import tools.jackson.databind.node.ObjectNode;
       "Volume is counted in rows: a vertex costs its part one row for each other part that has a neighbour of it.",
     },
     sortOptions = false,
-    footerHeading = "%nMethods:%n",
+    modelTransformer = PartitionCommand.Methods.class,
+    footerHeading = "%nMethods, and what each makes small:%n",
     footer = {
-      "  gvb            total and maximum send volume (the slowest sender decides)",
-      "  gvb-receive    the same and maximum receive volume",
-      "  volume         total volume",
-      "  edge-cut       edges between parts",
-      "  metis, metis-volume   libmetis, if it is installed",
-      "  random, block  an even random placement; consecutive numbers",
       "",
       "Examples:",
       "  gossamer partition --data my-graph --parts 16",
@@ -56,7 +57,20 @@ import tools.jackson.databind.node.ObjectNode;
       "For 'train --replication C' over P ranks, make P/C parts.",
     })
 final class PartitionCommand implements Callable<Integer> {
-  private static final JsonMapper JSON = new JsonMapper();
+  /// Puts the partitioners there are at the head of the footer.
+  static final class Methods implements CommandLine.IModelTransformer {
+    @Override
+    public CommandSpec transform(CommandSpec spec) {
+      Stream<String> methods =
+          Partitioner.all().stream()
+              .map(method -> "  %-13s  %s".formatted(method.name(), method.description()));
+      spec.usageMessage()
+          .footer(
+              Stream.concat(methods, Arrays.stream(spec.usageMessage().footer()))
+                  .toArray(String[]::new));
+      return spec;
+    }
+  }
 
   @Spec CommandSpec spec;
   @Mixin CommonOptions common = new CommonOptions();
@@ -125,58 +139,70 @@ final class PartitionCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Balance balance = balance();
-    Partitioner partitioner = Partitioning.method("--method", method);
+    MachineSettings limits = machine.settings();
     if (report == null && parts == null) {
       throw new InvalidInputException("--parts: expected a number of parts, found none");
-    }
-    if (parts != null && (parts < 1 || parts > PartitionRequest.MOST_PARTS)) {
-      throw new InvalidInputException(
-          "--parts: expected 1 to %d, found %d".formatted(PartitionRequest.MOST_PARTS, parts));
     }
     if (report != null && !Files.exists(report)) {
       throw new InvalidInputException("--report: expected an existing part file, found " + report);
     }
-    long limit = machine.memoryLimit(1);
-    try (GraphData dataset = data.open(common)) {
-      int k = parts == null ? 1 : parts;
-      PartitionRequest request = request(dataset, k, balance, seed);
+    try (Dataset dataset = data.open(common);
+        ProgressSteps progress = new ProgressSteps(common.quiet)) {
+      GraphPartitioning partitioning =
+          GraphPartitioning.of(dataset)
+              .parts(parts == null ? 1 : parts)
+              .method(method)
+              .balance(balance)
+              .seed(seed)
+              .machine(limits)
+              .listener(
+                  new GraphPartitioning.Listener(
+                      (with, bytes) ->
+                          begin(
+                              spec.commandLine().getErr(),
+                              common,
+                              with,
+                              parts == null ? 1 : parts,
+                              bytes),
+                      progress));
       if (report != null) {
-        Partition read =
-            parts == null
-                ? Partition.read(report, dataset.vertices())
-                : Partition.read(report, dataset.vertices(), parts);
-        print(dataset, "file", PartitionQuality.of(request, read), null);
+        judge(dataset.data(), partitioning, report);
       } else if (estimate) {
-        printEstimate(dataset, partitioner, request);
+        printEstimate(dataset.data(), partitioning);
       } else {
-        divide(dataset, partitioner, request, limit);
+        divide(dataset.data(), partitioning);
       }
     }
     return 0;
   }
 
-  /// What training vertices a request balances: the labelled ones of the data set's split.
-  static PartitionRequest request(GraphData dataset, int parts, Balance balance, long seed) {
-    return new PartitionRequest(
-        dataset.adjacency(), parts, balance, v -> dataset.isLabelled(v, Split.TRAIN), seed);
+  /// Says that a graph is about to be divided.
+  static void begin(
+      PrintWriter err, CommonOptions common, Partitioner partitioner, int parts, long bytes) {
+    if (!common.quiet) {
+      err.printf(
+          "dividing into %d parts by %s, %s estimated beyond the graph%n",
+          parts, partitioner.name(), MemoryEstimate.readable(bytes));
+      err.flush();
+    }
   }
 
-  private void divide(
-      GraphData dataset, Partitioner partitioner, PartitionRequest request, long limit) {
-    Partitioning run =
-        Partitioning.run(
-            dataset,
-            partitioner,
-            request,
-            machine.threads(1),
-            limit,
-            common,
-            spec.commandLine().getErr());
-    Path file = out == null ? Path.of(dataset.name() + ".part." + request.parts()) : out;
-    run.partition().write(file);
+  private void judge(GraphData dataset, GraphPartitioning partitioning, Path file) {
+    Partition read =
+        parts == null
+            ? Partition.read(file, dataset.vertices())
+            : Partition.read(file, dataset.vertices(), parts);
+    print(dataset, "file", PartitionQuality.of(partitioning.request(), read), null);
+  }
+
+  private void divide(GraphData dataset, GraphPartitioning partitioning) {
+    GraphPartitioning.Result made = partitioning.run();
+    int count = made.request().parts();
+    Path file = out == null ? Path.of(dataset.name() + ".part." + count) : out;
+    made.write(file);
     Path permutation = file.resolveSibling(file.getFileName() + ".npy");
-    writePermutation(permutation, run.partition());
-    print(dataset, partitioner.name(), PartitionQuality.of(request, run.partition()), run);
+    writePermutation(permutation, made.partition());
+    print(dataset, made.method(), made.quality(), made);
     if (!common.json) {
       spec.commandLine().getOut().printf("written        %s, %s%n", file, permutation);
       spec.commandLine().getOut().flush();
@@ -213,31 +239,32 @@ final class PartitionCommand implements Callable<Integer> {
     return Double.parseDouble(text);
   }
 
-  private void printEstimate(GraphData dataset, Partitioner partitioner, PartitionRequest request) {
-    long bytes = Partitioning.bytes(dataset, partitioner, request.parts(), machine.threads(1));
+  private void printEstimate(GraphData dataset, GraphPartitioning partitioning) {
+    long bytes = partitioning.estimatedBytes();
+    int count = partitioning.request().parts();
     PrintWriter to = spec.commandLine().getOut();
     if (common.json) {
-      ObjectNode node = JSON.createObjectNode();
+      ObjectNode node = JsonOutput.object();
       node.put("dataset", dataset.name());
-      node.put("method", partitioner.name());
-      node.put("parts", request.parts());
+      node.put("method", method);
+      node.put("parts", count);
       node.put("estimated_bytes", bytes);
-      to.println(JSON.writeValueAsString(node));
+      to.println(JsonOutput.line(node));
     } else {
       DatasetText.print(dataset, to);
       to.printf(
           "memory   %s estimated for %s into %d parts%n",
-          MemoryEstimate.readable(bytes), partitioner.name(), request.parts());
+          MemoryEstimate.readable(bytes), method, count);
     }
     to.flush();
   }
 
   /// @param run how the partition was made, or null for one that was read
   private void print(
-      GraphData dataset, String how, PartitionQuality quality, @Nullable Partitioning run) {
+      GraphData dataset, String how, PartitionQuality quality, GraphPartitioning.@Nullable Result run) {
     PrintWriter to = spec.commandLine().getOut();
     if (common.json) {
-      to.println(JSON.writeValueAsString(json(dataset, how, quality, run)));
+      to.println(JsonOutput.line(json(dataset, how, quality, run)));
     } else {
       DatasetText.print(dataset, to);
       printText(to, how, quality, run);
@@ -246,8 +273,8 @@ final class PartitionCommand implements Callable<Integer> {
   }
 
   private static ObjectNode json(
-      GraphData dataset, String how, PartitionQuality q, @Nullable Partitioning run) {
-    ObjectNode node = JSON.createObjectNode();
+      GraphData dataset, String how, PartitionQuality q, GraphPartitioning.@Nullable Result run) {
+    ObjectNode node = JsonOutput.object();
     node.put("dataset", dataset.name());
     node.put("method", how);
     node.put("parts", q.parts());
@@ -269,7 +296,7 @@ final class PartitionCommand implements Callable<Integer> {
   }
 
   private static void printText(
-      PrintWriter to, String how, PartitionQuality q, @Nullable Partitioning run) {
+      PrintWriter to, String how, PartitionQuality q, GraphPartitioning.@Nullable Result run) {
     to.printf(Locale.ROOT, "method         %s, %,d parts%n", how, q.parts());
     to.printf(Locale.ROOT, "edge cut       %,d%n", q.edgeCut());
     to.printf(Locale.ROOT, "total volume   %,d rows%n", q.totalVolume());

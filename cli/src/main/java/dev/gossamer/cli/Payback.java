@@ -1,5 +1,6 @@
 package dev.gossamer.cli;
 
+import dev.gossamer.GraphPartitioning;
 import dev.gossamer.exchange.ExchangeVolume;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.gnn.fullgraph.RankPlan;
@@ -13,16 +14,16 @@ import tools.jackson.databind.node.ObjectNode;
 ///
 /// @param busiest rows that the busiest rank sends in a multiplication
 /// @param busiestOfBlocks rows that it would send under `--placement block`
-/// @param exchangeSeconds of an epoch that ranks waited for rows
+/// @param exchangeSeconds per epoch that ranks waited for rows
 record Payback(
-    Partitioning partitioning, long busiest, long busiestOfBlocks, double exchangeSeconds) {
+    GraphPartitioning.Result partitioning, long busiest, long busiestOfBlocks, double exchangeSeconds) {
 
-  static Payback of(Partitioning partitioning, RankPlan plan, double exchangeSeconds) {
+  static Payback of(GraphPartitioning.Result partitioning, RankPlan plan, double exchangeSeconds) {
     Placement blocks =
-        Placement.block(plan.dataset().vertices(), plan.placement().distribution().blocks());
+        Placement.block(plan.graph().data().vertices(), plan.placement().distribution().blocks());
     ExchangeVolume volume =
         ExchangeVolume.of(
-            plan.dataset().adjacency(),
+            plan.graph().data().adjacency(),
             blocks,
             plan.strategy().kind(),
             plan.strategy().replication());
@@ -30,7 +31,7 @@ record Payback(
         partitioning, plan.backward().mostRowsSent(), volume.mostRowsSent(), exchangeSeconds);
   }
 
-  /// Seconds of an epoch that the partition saves; 0 if it saves none.
+  /// Seconds per epoch that the partition saves; 0 if it saves none.
   double savedSeconds() {
     return busiest == 0 ? 0 : exchangeSeconds * Math.max(0, (double) busiestOfBlocks / busiest - 1);
   }
@@ -65,7 +66,7 @@ record Payback(
             ? "it saves no time of exchange here"
             : String.format(
                 Locale.ROOT,
-                "pays for itself after %,d epochs (%.4f s of exchange an epoch)",
+                "pays for itself after %,d epochs (%.4f s of exchange per epoch)",
                 epochs(),
                 exchangeSeconds));
   }

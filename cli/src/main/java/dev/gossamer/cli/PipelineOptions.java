@@ -1,8 +1,8 @@
 package dev.gossamer.cli;
 
 import dev.gossamer.matrix.io.InvalidInputException;
-import dev.gossamer.pruned.pipeline.Grid;
-import dev.gossamer.pruned.pipeline.PipelineSettings;
+import dev.gossamer.pruned.PrunedTraining;
+import dev.gossamer.pruned.pipeline.BatchSettings;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -11,18 +11,18 @@ final class PipelineOptions {
   @Option(
       names = "--batch",
       paramLabel = "B",
-      defaultValue = "16",
-      description = "Samples of an iteration, of all ranks (default: ${DEFAULT-VALUE}).")
-  int batch = 16;
+      defaultValue = "" + BatchSettings.DEFAULT_BATCH,
+      description = "Samples per iteration, of all ranks (default: ${DEFAULT-VALUE}).")
+  int batch;
 
   @Option(
       names = "--microbatch",
       paramLabel = "N",
-      defaultValue = "4",
+      defaultValue = "" + BatchSettings.DEFAULT_MICROBATCH,
       description =
           "Samples that go through a stage at a time; batch normalisation normalises them together"
               + " (default: ${DEFAULT-VALUE}).")
-  int microbatch = 4;
+  int microbatch;
 
   @Option(
       names = "--inter",
@@ -37,7 +37,7 @@ final class PipelineOptions {
       names = "--memory-per-rank",
       paramLabel = "BYTES",
       description =
-          "What a rank may take, as 8g or 500m, for --inter auto (default: an even share of --memory).")
+          "Memory of a rank, as 8g or 500m, for --inter auto (default: an even share of --memory).")
   @Nullable String memoryPerRank;
 
   @Option(
@@ -45,7 +45,7 @@ final class PipelineOptions {
       paramLabel = "N",
       description =
           "Microbatches of a pipeline that have begun and not ended, at most: fewer take less memory, more"
-              + " keep stages busy whose speed varies (default: two a stage).")
+              + " keep stages busy whose speed varies (default: two per stage).")
   @Nullable Integer inFlight;
 
   @Option(
@@ -66,50 +66,29 @@ final class PipelineOptions {
   @Option(
       names = "--clip",
       paramLabel = "NORM",
-      defaultValue = "1",
+      defaultValue = "" + BatchSettings.DEFAULT_CLIP,
       description = "Largest norm of the gradient; 0 for any (default: ${DEFAULT-VALUE}).")
-  double clip = 1;
+  double clip;
 
-  boolean isAutomatic() {
-    return inter.equals("auto");
+  BatchSettings batches() {
+    return new BatchSettings(
+        batch, microbatch, inFlight, checkpoint, MachineOptions.bytes("--bucket", bucket), clip);
   }
 
-  /// The grid that the flags ask for.
-  ///
-  /// @throws InvalidInputException if the stages do not divide the ranks
-  Grid grid(int ranks) {
+  /// A training with as many stages as the flags say.
+  PrunedTraining staged(PrunedTraining training) {
+    if (inter.equals("auto")) {
+      return training.automaticStages();
+    }
     if (!inter.matches("[0-9]{1,6}") || Integer.parseInt(inter) < 1) {
       throw new InvalidInputException(
           "--inter: expected a number of stages or auto, found " + inter);
     }
-    int stages = Integer.parseInt(inter);
-    if (ranks % stages != 0) {
-      throw new InvalidInputException(
-          "--inter: expected a divisor of %d ranks, found %d".formatted(ranks, stages));
-    }
-    return new Grid(stages, ranks / stages);
+    return training.stages(Integer.parseInt(inter));
   }
 
-  PipelineSettings settings(Grid grid, long seed) {
-    try {
-      return new PipelineSettings(
-          grid,
-          batch,
-          microbatch,
-          inFlight == null ? PipelineSettings.usualInFlight(grid) : inFlight,
-          checkpoint,
-          MachineOptions.bytes("--bucket", bucket),
-          clip,
-          seed);
-    } catch (IllegalArgumentException e) {
-      throw new InvalidInputException("--" + e.getMessage(), e);
-    }
-  }
-
-  /// Bytes that a rank may take.
-  ///
-  /// @param share of this process' memory that is a rank's
-  long memoryPerRank(long share) {
-    return memoryPerRank == null ? share : MachineOptions.bytes("--memory-per-rank", memoryPerRank);
+  /// Bytes that a rank may take; null for an even share.
+  @Nullable Long memoryPerRank() {
+    return memoryPerRank == null ? null : MachineOptions.bytes("--memory-per-rank", memoryPerRank);
   }
 }

@@ -1,5 +1,8 @@
 package dev.gossamer.cli;
 
+import dev.gossamer.comm.mpi.MpiOptions;
+import dev.gossamer.RankSettings;
+import dev.gossamer.comm.ThreadOptions;
 import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.exchange.ExchangeStrategy.Kind;
 import dev.gossamer.matrix.format.RowFormat;
@@ -10,8 +13,8 @@ import picocli.CommandLine.Option;
 /// Flags of training on a graph over several ranks: what travels between them, and where vertices
 /// are.
 final class RankOptions extends LaunchOptions {
-  /// Where vertices are if no flag says so.
-  private static final String USUAL_PLACEMENT = "gvb";
+  static final String PLACEMENTS =
+      "block, random, a partitioner (see 'gossamer partition --help'), or a part file";
 
   @Option(
       names = "--exchange",
@@ -53,22 +56,29 @@ final class RankOptions extends LaunchOptions {
       paramLabel = "WHERE",
       description =
           "Which rank owns which vertex: "
-              + Placing.CHOICES
+              + PLACEMENTS
               + ". Given to minibatches, each rank trains on batches of its own vertices (default: gvb, and block for"
               + " minibatches that fetch).")
   private @Nullable String placement;
 
-  ExchangeStrategy strategy() {
-    if (!overlap.equals("on") && !overlap.equals("off")) {
+  /// What the flags say.
+  RankSettings settings() {
+    ThreadOptions threads = threadOptions();
+    MpiOptions mpi = MpiOptions.DEFAULT;
+    return new RankSettings(
+        ranks,
+        new ExchangeStrategy(exchange, replication, overlaps(), wire),
+        placement,
+        threads,
+        mpiLibrary == null ? mpi : mpi.withLibrary(mpiLibrary));
+  }
+
+  /// Whether work goes on while rows travel.
+  boolean overlaps() {
+    if (!overlap.equalsIgnoreCase("on") && !overlap.equalsIgnoreCase("off")) {
       throw new InvalidInputException("--overlap: expected on or off, found " + overlap);
     }
-    int size = size();
-    if (replication < 1 || size % replication != 0 || size % (replication * replication) != 0) {
-      throw new InvalidInputException(
-          "--replication: expected C with C and C*C dividing %d ranks, found %d"
-              .formatted(size, replication));
-    }
-    return new ExchangeStrategy(exchange, replication, overlap.equals("on"), wire);
+    return overlap.equalsIgnoreCase("on");
   }
 
   /// @throws InvalidInputException if a flag is given that only full-graph training reads
@@ -83,25 +93,5 @@ final class RankOptions extends LaunchOptions {
   /// Whether a flag says which rank owns which vertex.
   boolean isPlaced() {
     return placement != null;
-  }
-
-  /// Which rank owns which vertex.
-  String placement() {
-    return placement == null ? USUAL_PLACEMENT : placement;
-  }
-
-  /// @throws InvalidInputException if rows travel in a way that layers which look at edges cannot
-  ///   use: they need all rows of a target's neighbours at once
-  void requireEdges() {
-    if (exchange != Kind.SPARSITY_AWARE) {
-      throw new InvalidInputException(
-          "--exchange: gat needs the rows of all neighbours at once; expected sparsity-aware, found "
-              + Choice.name(exchange));
-    }
-    if (replication != 1) {
-      throw new InvalidInputException(
-          "--replication: gat needs the rows of all neighbours at once; expected 1, found "
-              + replication);
-    }
   }
 }

@@ -1,5 +1,8 @@
 package dev.gossamer.cli;
 
+import dev.gossamer.GraphPartitioning;
+import dev.gossamer.TrainingFacts;
+import dev.gossamer.TrainingPlan;
 import dev.gossamer.gnn.fullgraph.RankPlan;
 import java.io.PrintWriter;
 import java.util.List;
@@ -10,8 +13,8 @@ import tools.jackson.databind.node.ObjectNode;
 /// What several ranks sent each other in an epoch.
 ///
 /// @param payback of the partition that was made for this run, or null if none was
-/// @param bytes sent in an epoch, by rank
-/// @param messages sent in an epoch, by rank
+/// @param bytes sent per epoch, by rank
+/// @param messages sent per epoch, by rank
 /// @param link the imitated network, or null
 record RankReport(
     RankPlan plan,
@@ -19,10 +22,25 @@ record RankReport(
     List<Long> bytes,
     List<Long> messages,
     @Nullable String link)
-    implements RunFacts {
+    implements FactsReport {
   RankReport {
     bytes = List.copyOf(bytes);
     messages = List.copyOf(messages);
+  }
+
+  /// @param exchangeSeconds per epoch that ranks waited for rows
+  static RankReport of(
+      TrainingPlan.WholeGraph whole,
+      TrainingFacts.Sent sent,
+      double exchangeSeconds,
+      @Nullable String link) {
+    GraphPartitioning.Result made = whole.partitioning();
+    return new RankReport(
+        whole.plan(),
+        made == null ? null : Payback.of(made, whole.plan(), exchangeSeconds),
+        sent.bytes(),
+        sent.messages(),
+        link);
   }
 
   /// Rows that the plan sends in one multiplication.
@@ -73,7 +91,7 @@ record RankReport(
   public void print(PrintWriter out) {
     out.printf(
         Locale.ROOT,
-        "traffic  %d ranks sent %,d bytes an epoch, rows in %s (most of one rank %,d, %.0f %% above the average)%n",
+        "traffic  %d ranks sent %,d bytes per epoch, rows in %s (most of one rank %,d, %.0f %% above the average)%n",
         bytes.size(),
         total(),
         Choice.name(plan.strategy().wire()),
@@ -81,7 +99,7 @@ record RankReport(
         imbalancePercent());
     out.printf(
         Locale.ROOT,
-        "         %,d rows a multiplication, %.1f %% of the oblivious exchange's %,d%n",
+        "         %,d rows per multiplication, %.1f %% of the oblivious exchange's %,d%n",
         plannedRows(),
         plan.obliviousRows() == 0 ? 0 : 100.0 * plannedRows() / plan.obliviousRows(),
         plan.obliviousRows());

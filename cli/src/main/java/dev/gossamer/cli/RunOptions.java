@@ -1,5 +1,7 @@
 package dev.gossamer.cli;
 
+import java.util.function.Consumer;
+import dev.gossamer.RunOutput;
 import dev.gossamer.run.RunFolder;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -43,5 +45,14 @@ final class RunOptions {
     RunFolder folder = RunFolder.create(runs, name);
     ConfigFile.write(folder.config(), command);
     return folder;
+  }
+
+  /// Where a run's files go.
+  ///
+  /// @param describe writes the settings into a new folder
+  RunOutput output(Consumer<RunFolder> describe) {
+    return resume == null
+        ? RunOutput.in(runs).withPrepared(describe)
+        : RunOutput.resumed(resume);
   }
 }

@@ -1,15 +1,21 @@
 package dev.gossamer.cli;
 
+import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.gnn.historical.HistoricalSettings;
 import dev.gossamer.gnn.historical.HistoricalSettings.OnMiss;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
+import dev.gossamer.gnn.minibatch.MinibatchSettings.GraphPlace;
+import dev.gossamer.gnn.minibatch.MinibatchSettings.Overlap;
 import dev.gossamer.gnn.sampling.Sampler;
+import dev.gossamer.gnn.sampling.SamplerKind;
+import dev.gossamer.gnn.sampling.SamplerRequest;
+import dev.gossamer.gnn.sampling.Samplers;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.io.InvalidInputException;
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -22,37 +28,20 @@ final class SamplingOptions {
     MINIBATCH
   }
 
-  /// Samplers as a user names them.
-  enum SamplerKind {
-    SAGE,
-    LADIES,
-    FASTGCN,
-    SAINT_NODE,
-    SAINT_EDGE,
-    SAINT_WALK
+  /// The names of samplers, for the help text.
+  static final class SamplerNames implements Iterable<String> {
+    @Override
+    public Iterator<String> iterator() {
+      return Samplers.names().iterator();
+    }
   }
-
-  /// Where the rows of the graph are.
-  enum GraphPlace {
-    REPLICATED,
-    PARTITIONED
-  }
-
-  private static final int FANOUT = 10;
-  private static final int LAYER_SIZE = 512;
-  private static final int BATCH = 512;
-  private static final int WALK_LENGTH = 2;
-
-  /// How often a vertex occurs, on average, in the subgraphs that are drawn to count (GraphSAINT,
-  /// section 3.2).
-  private static final long OCCURRENCES = 50;
 
   @Option(
       names = "--mode",
       paramLabel = "MODE",
       defaultValue = "full-graph",
       description =
-          "full-graph (one step an epoch over all vertices) or minibatch (sampled batches)"
+          "full-graph (one step per epoch over all vertices) or minibatch (sampled batches)"
               + " (default: ${DEFAULT-VALUE}).")
   Mode mode = Mode.FULL_GRAPH;
 
@@ -60,16 +49,21 @@ final class SamplingOptions {
       names = "--sampler",
       paramLabel = "KIND",
       description =
-          "How minibatches are drawn: sage, ladies, fastgcn, saint-node, saint-edge or saint-walk (default: sage).")
-  @Nullable SamplerKind sampler;
+          "How minibatches are drawn: ${COMPLETION-CANDIDATES} (default: "
+              + Samplers.DEFAULT_NAME
+              + ").",
+      completionCandidates = SamplerNames.class)
+  @Nullable String sampler;
 
   @Option(
       names = "--fanout",
       paramLabel = "S",
       split = ",",
       description =
-          "Neighbours a vertex takes in each layer under sage: one number for all, or one for each from the outputs"
-              + " on, as 15,10,5 (default: 10).")
+          "Neighbours that each vertex takes, of a sampler that draws neighbours: one number for all layers, or one"
+              + " for each from the outputs on, as 15,10,5 (default: "
+              + Samplers.DEFAULT_FANOUT
+              + ").")
   @Nullable List<Integer> fanout;
 
   @Option(
@@ -77,27 +71,34 @@ final class SamplingOptions {
       paramLabel = "S",
       split = ",",
       description =
-          "Vertices a batch takes in each layer under ladies and fastgcn, likewise (default: 512).")
+          "Vertices that each batch takes in a layer, of a sampler that draws them by layer, likewise (default: "
+              + Samplers.DEFAULT_LAYER_SIZE
+              + ").")
   @Nullable List<Integer> layerSizes;
 
   @Option(
       names = "--walk-length",
       paramLabel = "STEPS",
-      description = "Steps of a walk under saint-walk (default: 2).")
+      description =
+          "Steps of a walk, of a sampler that draws walks (default: "
+              + Samplers.DEFAULT_WALK_LENGTH
+              + ").")
   @Nullable Integer walkLength;
 
   @Option(
       names = "--batch",
       paramLabel = "B",
       description =
-          "Training vertices of a batch; under saint-* the vertices, edges or walks drawn for it (default: 512).")
+          "Training vertices of a batch; of a subgraph, the vertices, edges or walks drawn for it (default: "
+              + Samplers.DEFAULT_BATCH_SIZE
+              + ").")
   @Nullable Integer batch;
 
   @Option(
       names = "--bulk",
       paramLabel = "K|auto",
       description =
-          "Batches a rank draws at a time; auto takes what fits in memory. The result does not depend on it"
+          "Batches that each rank draws at a time; auto takes what fits in memory. The result does not depend on it"
               + " (default: auto).")
   @Nullable String bulk;
 
@@ -105,14 +106,14 @@ final class SamplingOptions {
       names = "--step-batches",
       paramLabel = "G",
       description =
-          "Batches whose mean gradient makes a step, a multiple of the ranks (default: one a rank).")
+          "Batches whose mean gradient makes a step, a multiple of the ranks (default: one per rank).")
   @Nullable Integer stepBatches;
 
   @Option(
       names = "--test-fanout",
       paramLabel = "S",
       split = ",",
-      description = "Evaluate with so many neighbours, as --fanout (default: with all).")
+      description = "Evaluate with this number of neighbours, as --fanout (default: with all).")
   @Nullable List<Integer> testFanout;
 
   @Option(
@@ -127,21 +128,15 @@ final class SamplingOptions {
       names = "--feature-cache",
       paramLabel = "BYTES",
       description =
-          "Features of other ranks that each rank keeps, as 100m: those that batches want most often (default: 0).")
+          "Remote features that each rank keeps, as 100m: those that batches want most often (default: 0).")
   @Nullable String featureCache;
 
   boolean isMinibatch() {
     return mode == Mode.MINIBATCH;
   }
 
-  /// The normalisation that a network gets if its flags do not say, or null for the model's own:
-  /// neighbours drawn by sage are averaged.
-  @Nullable Normalisation usualNormalisation() {
-    return isMinibatch() && kind() == SamplerKind.SAGE ? Normalisation.ROW_MEAN : null;
-  }
-
   private SamplerKind kind() {
-    return sampler == null ? SamplerKind.SAGE : sampler;
+    return Samplers.of(sampler == null ? Samplers.DEFAULT_NAME : sampler);
   }
 
   /// Whether batches are as large as memory allows.
@@ -149,40 +144,27 @@ final class SamplingOptions {
     return bulk == null || bulk.equals("auto");
   }
 
-  /// What the flags say, with a bulk of 1 if it is chosen later.
+  /// What the flags say.
   ///
+  /// @param layers of the network
   /// @throws InvalidInputException if flags do not go together
-  MinibatchSettings settings(
-      NetworkSettings network, RankOptions ranks, HistoricalOptions historical) {
-    if (network.model() == NetworkSettings.Model.MLP) {
-      throw new InvalidInputException(
-          "--model: --mode minibatch samples neighbours; expected gcn, sage or gat, found mlp");
-    }
+  MinibatchSettings settings(int layers, RankOptions ranks, HistoricalOptions historical) {
     ranks.requireMinibatch();
-    requireMean(network);
     int size = ranks.size();
-    int perStep = stepBatches == null ? size : stepBatches;
-    if (perStep < 1 || perStep % size != 0) {
-      throw new InvalidInputException(
-          "--step-batches: expected a multiple of the %d ranks, found %d".formatted(size, perStep));
-    }
     HistoricalSettings embeddings = historical.settings();
+    MinibatchSettings drawn =
+        MinibatchSettings.of(sampler(layers))
+            .withBatchSize(batchSize())
+            .withStepBatches(stepBatches == null ? size : stepBatches)
+            .withOverlap(ranks.overlaps() ? Overlap.ON : Overlap.OFF)
+            .withGraph(graph == null ? GraphPlace.REPLICATED : graph)
+            .withReplication(ranks.replication)
+            .withCacheBytes(
+                featureCache == null ? 0 : MachineOptions.bytes("--feature-cache", featureCache))
+            .withWire(ranks.wire)
+            .withTestFanouts(testFanouts(layers));
     MinibatchSettings settings =
-        new MinibatchSettings(
-            sampler(network.layers(), 1),
-            batch(),
-            choosesBulk() ? 1 : parsedBulk(),
-            perStep,
-            graph == GraphPlace.PARTITIONED,
-            ranks.strategy().replication(),
-            featureCache == null ? 0 : MachineOptions.bytes("--feature-cache", featureCache),
-            ranks.strategy().overlap(),
-            ranks.wire,
-            testFanout == null
-                ? List.of()
-                : ofLayers("--test-fanout", testFanout, network.layers(), FANOUT),
-            false,
-            null);
+        choosesBulk() ? drawn.withAutomaticBulk() : drawn.withBulk(parsedBulk());
     if (embeddings == null && !ranks.isPlaced()) {
       return settings;
     }
@@ -201,19 +183,19 @@ final class SamplingOptions {
               .formatted(why, settings.replication()));
     }
     if (settings.sampler().drawsSubgraphs()
-        || (embeddings != null && !(settings.sampler() instanceof Sampler.Sage))) {
+        || (embeddings != null && !settings.sampler().takesMeans())) {
       throw new InvalidInputException(
           "--sampler: %s needs %s, found %s"
               .formatted(
                   why,
                   embeddings == null ? "sage, ladies or fastgcn" : "sage",
-                  Choice.name(kind())));
+                  settings.sampler().name()));
     }
     if (embeddings != null && bulk != null) {
       throw new InvalidInputException(
           "--bulk: --remote historical draws each batch when it is its turn; leave it out");
     }
-    if (embeddings != null && !settings.overlap()) {
+    if (embeddings != null && !settings.overlaps()) {
       throw new InvalidInputException(
           "--overlap: --remote historical always computes while rows travel; expected on, found off");
     }
@@ -230,95 +212,33 @@ final class SamplingOptions {
     }
   }
 
-  /// The settings for a data set: what of them depends on its size.
-  MinibatchSettings settings(MinibatchSettings settings, NetworkSettings network, GraphData data) {
-    boolean mean = kind() == SamplerKind.SAGE || testFanout != null;
-    if (mean
-        && network.model() != NetworkSettings.Model.SAGE
-        && !network.seesEdges()
-        && data.adjacency().values() != null) {
-      throw new InvalidInputException(
-          "%s: neighbours are drawn alike whatever their edges weigh; expected --model sage or gat, or a graph without weights"
-              .formatted(data.name()));
-    }
-    return settings.withSampler(sampler(network.layers(), data.vertices()));
+  private Sampler sampler(int layers) {
+    SamplerRequest request =
+        SamplerRequest.ofLayers(layers)
+            .withBatchSize(batchSize())
+            .with("fanouts", fanout)
+            .with("layerSizes", layerSizes)
+            .with("walkLength", walkLength == null ? null : List.of(walkLength));
+    return kind().make(request);
   }
 
-  /// Sampled neighbours are averaged, so the network must take the mean, or weigh them itself.
-  private void requireMean(NetworkSettings network) {
-    if (network.normalisation() == Normalisation.ROW_MEAN || network.seesEdges()) {
-      return;
-    }
-    if (kind() == SamplerKind.SAGE) {
-      throw new InvalidInputException(
-          "--sampler: sage takes the mean of what it draws; expected --normalisation row-mean, found "
-              + Choice.name(network.normalisation()));
-    }
-    if (testFanout != null) {
-      throw new InvalidInputException(
-          "--test-fanout: takes the mean of what it draws; expected --normalisation row-mean, found "
-              + Choice.name(network.normalisation()));
-    }
+  private List<Integer> testFanouts(int layers) {
+    return testFanout == null
+        ? List.of()
+        : SamplerRequest.ofLayers(layers)
+            .with("testFanouts", testFanout)
+            .perLayer("testFanouts", Samplers.DEFAULT_FANOUT);
   }
 
-  private Sampler sampler(int layers, int vertices) {
-    requireOnly("--fanout", fanout, kind() == SamplerKind.SAGE);
-    boolean sized = kind() == SamplerKind.LADIES || kind() == SamplerKind.FASTGCN;
-    requireOnly("--layer-sizes", layerSizes, sized);
-    requireOnly("--walk-length", walkLength, kind() == SamplerKind.SAINT_WALK);
-    return switch (kind()) {
-      case SAGE -> new Sampler.Sage(ofLayers("--fanout", fanout, layers, FANOUT));
-      case LADIES -> new Sampler.Ladies(ofLayers("--layer-sizes", layerSizes, layers, LAYER_SIZE));
-      case FASTGCN ->
-          new Sampler.FastGcn(ofLayers("--layer-sizes", layerSizes, layers, LAYER_SIZE));
-      case SAINT_NODE -> Sampler.saintNode(layers, batch());
-      case SAINT_EDGE -> Sampler.saintEdge(layers, batch());
-      case SAINT_WALK -> {
-        int length = walkLength == null ? WALK_LENGTH : walkLength;
-        if (length < 1) {
-          throw new InvalidInputException("--walk-length: expected at least 1, found " + length);
-        }
-        long visited = batch() * (length + 1L);
-        int estimates = Math.toIntExact(Math.ceilDiv(OCCURRENCES * vertices, visited));
-        yield Sampler.saintWalk(layers, batch(), length, estimates);
-      }
-    };
-  }
-
-  private void requireOnly(String flag, @Nullable Object value, boolean belongs) {
-    if (value != null && !belongs) {
-      throw new InvalidInputException(
-          "%s: not a flag of --sampler %s; leave it out".formatted(flag, Choice.name(kind())));
-    }
-  }
-
-  private static List<Integer> ofLayers(
-      String flag, @Nullable List<Integer> given, int layers, int usual) {
-    List<Integer> sizes = given == null ? List.of(usual) : given;
-    if (sizes.size() != 1 && sizes.size() != layers) {
-      throw new InvalidInputException(
-          "%s: expected 1 or %d numbers for %d layers, found %d"
-              .formatted(flag, layers, layers, sizes.size()));
-    }
-    for (int size : sizes) {
-      if (size < 1) {
-        throw new InvalidInputException("%s: expected at least 1, found %d".formatted(flag, size));
-      }
-    }
-    return sizes.size() == 1 ? Collections.nCopies(layers, sizes.getFirst()) : sizes;
-  }
-
-  private int batch() {
-    int size = batch == null ? BATCH : batch;
-    if (size < 1) {
-      throw new InvalidInputException("--batch: expected at least 1, found " + size);
-    }
-    return size;
+  private int batchSize() {
+    return batch == null ? Samplers.DEFAULT_BATCH_SIZE : batch;
   }
 
   private int parsedBulk() {
     try {
-      return Integer.parseInt(String.valueOf(bulk));
+      int batches = Integer.parseInt(String.valueOf(bulk));
+      InvalidSettingException.requireAtLeast("bulk", batches, 1);
+      return batches;
     } catch (NumberFormatException e) {
       throw new InvalidInputException("--bulk: expected a number or auto, found " + bulk, e);
     }

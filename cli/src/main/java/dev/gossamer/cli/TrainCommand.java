@@ -1,5 +1,15 @@
 package dev.gossamer.cli;
 
+import dev.gossamer.Architecture;
+import dev.gossamer.Dataset;
+import dev.gossamer.GraphTraining;
+import dev.gossamer.LearningSettings;
+import dev.gossamer.MachineSettings;
+import dev.gossamer.gnn.minibatch.MinibatchSettings;
+import dev.gossamer.RankSettings;
+import dev.gossamer.RunOutput;
+import dev.gossamer.StopSignal;
+import dev.gossamer.TrainingResult;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.matrix.Workers;
@@ -49,7 +59,7 @@ import picocli.CommandLine.Spec;
       "  gossamer train --mode minibatch --model sage --sampler sage --fanout 15,10 --batch 1024",
       "      GraphSAGE on sampled neighbourhoods, drawn in bulk",
       "  gossamer train --resume runs/20260131-101500-jdk-classes",
-      "      continue an interrupted run to the bits of an uninterrupted one",
+      "      resume an interrupted run, with results bit-identical to an uninterrupted one",
     })
 final class TrainCommand implements Callable<Integer> {
   static final int INTERRUPTED = 130;
@@ -114,125 +124,71 @@ final class TrainCommand implements Callable<Integer> {
               + " (${FALLBACK-VALUE} without a number; default: none). Opens in ui.perfetto.dev or chrome://tracing.")
   int trace;
 
-  /// What a run trains, on however many ranks.
-  ///
-  /// @param threads of each rank
-  /// @param limit bytes that this process may take
-  record Job(
-      GraphData dataset,
-      NetworkSettings settings,
-      OptimizerRule rule,
-      LoopSettings loop,
-      Matmul matmul,
-      int threads,
-      long limit) {}
-
-  /// A way to go through the graph, with its flags read and found to fit.
-  @FunctionalInterface
-  interface Mode {
-    /// @return exit status
-    int run(Job job);
-  }
-
   @Override
   public Integer call() {
-    OptimizerRule rule = optimizer.rule();
-    NetworkSettings settings = networkSettings();
-    LoopSettings loop = loopSettings();
-    Matmul matmul = compute.chosenMatmul();
-    long limit = compute.memoryLimit(ranks.processesHere());
-    int threads =
-        ranks.underLauncher()
-            ? compute.threads(ranks.processesHere())
-            : Math.max(1, compute.threads(1) / ranks.size());
-    requireTraceable();
-    Mode mode =
-        sampling.isMinibatch()
-            ? new MinibatchMode(this, settings)
-            : new FullGraphMode(this, settings);
-    try (GraphData dataset = data.open(common)) {
-      DataOptions.requireTrainable(dataset);
-      return mode.run(new Job(dataset, settings, rule, loop, matmul, threads, limit));
-    }
-  }
-
-  /// The network that the flags describe.
-  NetworkSettings networkSettings() {
-    return network.settings(optimizer.decayFirstLayerOnly(), sampling.usualNormalisation());
-  }
-
-  PrintWriter err() {
-    return spec.commandLine().getErr();
-  }
-
-  /// The folder of this run; under a launcher only the first process makes or writes one.
-  RunFolder runFolder(GraphData dataset) {
-    data.makeAbsolute();
-    return runs.folder(ranks, dataset.name(), spec);
-  }
-
-  /// Runs the epochs on one rank, and reports.
-  ///
-  /// @param first whether this rank prints and writes
-  /// @param facts made at the end, collectively; null on other ranks than the first
-  /// @return exit status
-  int train(
-      LoopSettings loop,
-      EpochTrainer trainer,
-      RunFolder folder,
-      TrainReport report,
-      RankLog log,
-      boolean first,
-      Function<List<EpochRecord>, @Nullable RunFacts> facts) {
-    List<EpochRecord> records = new ArrayList<>();
+    LearningSettings learning =
+        optimizer.learning(
+            new LearningSettings.Pace(epochs, patience, evaluateEvery, checkpointEvery));
+    Architecture architecture = network.architecture(data.featureScaling());
+    RankSettings ranked = ranks.settings();
+    MachineSettings machine = compute.settings();
+    RunOutput output = runs.output(this::describe).withTrace(trace);
+    MinibatchSettings minibatches = minibatches();
+    TrainReport report = new TrainReport(spec, common, seed, epochs, ranks.link);
+    StopSignal stop = new StopSignal();
     CountDownLatch finished = new CountDownLatch(1);
-    try {
-      TrainingLoop.Result result;
-      try (ProgressLine progress =
-          new ProgressLine("training", "epochs", epochs, common.quiet || !first)) {
-        TrainingLoop run =
-            new TrainingLoop(
-                loop,
-                trainer,
-                folder,
-                first,
-                record -> {
-                  records.add(record);
-                  log.epoch(record.epoch(), trainer.sent());
-                  progress.update(record.epoch(), message(record));
-                });
-        stopWhenTold(run::requestStop, finished);
-        result = run.run();
-      }
-      RunFacts found = facts.apply(records);
-      log.write(folder);
-      if (!first) {
-        return 0;
-      }
-      if (result.interrupted()) {
-        spec.commandLine()
-            .getErr()
-            .printf(
-                "gossamer: interrupted after epoch %d; continue with: gossamer train --resume %s%n",
-                result.epochs(), folder.path());
-        return INTERRUPTED;
-      }
-      ModelFile.write(folder, trainer.state(), report.dataset());
-      report.end(spec.commandLine().getOut(), records, result, found);
-      return 0;
+    stopWhenTold(stop::request, finished);
+    try (Dataset dataset = data.open(common);
+        report) {
+      GraphTraining training =
+          GraphTraining.on(dataset)
+              .architecture(architecture)
+              .learning(learning)
+              .ranks(ranked)
+              .machine(machine)
+              .split(data.proportions())
+              .seed(seed)
+              .output(output)
+              .listener(report)
+              .stopOn(stop);
+      TrainingResult result =
+          (minibatches == null ? training : training.minibatches(minibatches)).train();
+      return end(result, report);
     } finally {
       finished.countDown();
     }
   }
 
-  static Kernels kernels(Workers workers, Matmul matmul, RankLog log) {
-    return new Kernels(workers, matmul, new PhaseClock(log.timeline()));
+  /// What the flags of minibatches say; null if training goes over the whole graph.
+  private @Nullable MinibatchSettings minibatches() {
+    if (sampling.isMinibatch()) {
+      return sampling.settings(network.layerCount(), ranks, historical);
+    }
+    sampling.requireNone();
+    historical.requireFullGraph();
+    return null;
   }
 
-  private void requireTraceable() {
-    if (trace < 0) {
-      throw new InvalidInputException("--trace: expected at least 0 epochs, found " + trace);
+  /// Writes the settings into a new run folder.
+  private void describe(RunFolder folder) {
+    data.makeAbsolute();
+    ConfigFile.write(folder.config(), spec);
+  }
+
+  private int end(TrainingResult result, TrainReport report) {
+    if (!ranks.isFirstProcess()) {
+      return 0;
     }
+    if (result.end().interrupted()) {
+      spec.commandLine()
+          .getErr()
+          .printf(
+              "gossamer: interrupted after epoch %d; continue with: gossamer train --resume %s%n",
+              result.end().epochs(), report.folder());
+      return INTERRUPTED;
+    }
+    report.end(spec.commandLine().getOut(), result);
+    return 0;
   }
 
   /// When the process is told to end, lets the run stop with a checkpoint first.
@@ -252,24 +208,5 @@ final class TrainCommand implements Callable<Integer> {
                     Thread.currentThread().interrupt();
                   }
                 }));
-  }
-
-  private static String message(EpochRecord record) {
-    return record.evaluation() == null
-        ? String.format(Locale.ROOT, "loss %.4f", record.loss())
-        : String.format(
-            Locale.ROOT,
-            "loss %.4f  validation %.4f",
-            record.loss(),
-            record.evaluation().validation().accuracy());
-  }
-
-  private LoopSettings loopSettings() {
-    try {
-      return new LoopSettings(
-          epochs, patience, evaluateEvery, checkpointEvery, optimizer.learningRate(epochs));
-    } catch (IllegalArgumentException e) {
-      throw new InvalidInputException("--" + e.getMessage(), e);
-    }
   }
 }

@@ -1,8 +1,20 @@
 package dev.gossamer.cli;
 
+import picocli.CommandLine.Model.CommandSpec;
+import java.util.Objects;
+import java.util.Optional;
+import dev.gossamer.partition.Partitioner;
+import java.nio.file.Path;
+import dev.gossamer.gnn.fullgraph.RankPlan;
+import dev.gossamer.SplitProportions;
+import dev.gossamer.TrainingFacts;
+import dev.gossamer.TrainingListener;
+import dev.gossamer.TrainingPlan;
+import dev.gossamer.TrainingResult;
 import dev.gossamer.gnn.stack.Network;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.Progress;
 import dev.gossamer.nn.GraphLayer;
 import dev.gossamer.nn.Phase;
 import dev.gossamer.run.EpochRecord;
@@ -24,39 +36,123 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/// What `train` says: the plan before the first epoch, the result after the last.
-///
-/// @param network layers and parameters
-/// @param buffers of an epoch, on the rank that needs most
-/// @param plan more lines about buffers and ranks
-record TrainReport(
-    GraphData dataset,
-    NetworkSettings settings,
-    Network network,
-    BufferPlan buffers,
-    List<String> plan,
-    MemoryEstimate memory,
-    RunFolder folder,
-    long seed,
-    CommonOptions common) {
+/// What `train` says: the plan before the first epoch, progress, the result after the last.
+final class TrainReport implements TrainingListener, AutoCloseable {
   private static final JsonMapper JSON = new JsonMapper();
 
-  /// Data set, model, buffers and memory, to standard error.
-  void begin(PrintWriter err) {
+  private final CommandSpec spec;
+  private final CommonOptions common;
+  private final long seed;
+  private final @Nullable String link;
+  private final ProgressLine progress;
+  private final ProgressSteps steps;
+  private @Nullable TrainingPlan plan;
+
+  /// @param epochs of the run, at most
+  /// @param link the imitated network; null for none
+  TrainReport(
+      CommandSpec spec, CommonOptions common, long seed, int epochs, @Nullable String link) {
+    this.spec = spec;
+    this.common = common;
+    this.seed = seed;
+    this.link = link;
+    progress = new ProgressLine("training", "epochs", epochs, common.quiet);
+    steps = new ProgressSteps(common.quiet);
+  }
+
+  @Override
+  public void splitDrawn(SplitProportions split) {
+    if (!common.quiet) {
+      err().printf(
+          "split    the data set has none: %s drawn with seed %d%n", split.text(), split.seed());
+      err().flush();
+    }
+  }
+
+  @Override
+  public void partitioning(Partitioner method, int parts, long estimatedBytes) {
+    PartitionCommand.begin(err(), common, method, parts, estimatedBytes);
+  }
+
+  @Override
+  public Progress partitioningProgress() {
+    return steps;
+  }
+
+  @Override
+  public void planned(TrainingPlan decided) {
+    plan = decided;
+    steps.close();
     if (common.quiet) {
       return;
     }
-    DatasetText.print(dataset, err);
-    err.printf(
-        Locale.ROOT, "model    %s  %s  %,d parameters%n", modelName(), shape(), parameters());
-    plan.forEach(line -> err.printf("%s%n", line));
-    err.printf(
-        "memory   %s estimated: %s%n",
-        MemoryEstimate.readable(memory.bytes()),
-        memory.items().stream()
-            .map(i -> i.name() + " " + MemoryEstimate.readable(i.bytes()))
-            .collect(Collectors.joining(", ")));
-    err.flush();
+    TrainingPlan.Shape shape = decided.shape();
+    DatasetText.print(decided.data(), err());
+    err()
+        .printf(
+            Locale.ROOT,
+            "model    %s  %s  %,d parameters%n",
+            modelName(),
+            layers(shape.network()),
+            shape.network().layout().count());
+    switch (decided.way()) {
+      case TrainingPlan.WholeGraph whole -> printBuffers(shape, whole);
+      case TrainingPlan.Minibatches batches ->
+          err().println("buffers  " + listed(shape.buffers(), "of one row per sampled vertex, at most"));
+    }
+    err()
+        .printf(
+            "memory   %s estimated: %s%n",
+            MemoryEstimate.readable(shape.memory().bytes()),
+            shape.memory().items().stream()
+                .map(i -> i.name() + " " + MemoryEstimate.readable(i.bytes()))
+                .collect(Collectors.joining(", ")));
+    err().flush();
+  }
+
+  private void printBuffers(TrainingPlan.Shape shape, TrainingPlan.WholeGraph whole) {
+    err().println("buffers  " + listed(shape.buffers(), "of one row per vertex"));
+    RankPlan ranks = whole.plan();
+    if (ranks.ranks() > 1) {
+      err()
+          .printf(
+              "         and %s, on the rank with most%n",
+              listed(whole.exchange(), "for remote rows"));
+      err()
+          .printf(
+              Locale.ROOT,
+              "balance  the fullest of %d block rows has %.2f times the average nonzeros, the fullest tile %.2f times%n",
+              ranks.placement().distribution().blocks(),
+              ranks.balance().fullestRow(),
+              ranks.balance().fullestTile());
+    }
+  }
+
+  @Override
+  public void epoch(EpochRecord record) {
+    String loss = String.format(Locale.ROOT, "loss %.4f", record.loss());
+    progress.update(
+        record.epoch(),
+        record.evaluation() == null
+            ? loss
+            : loss
+                + String.format(
+                    Locale.ROOT,
+                    "  validation %.4f",
+                    record.evaluation().validation().accuracy()));
+  }
+
+  private PrintWriter err() {
+    return spec.commandLine().getErr();
+  }
+
+  private TrainingPlan plan() {
+    return Objects.requireNonNull(plan, "nothing was planned");
+  }
+
+  /// The run's folder.
+  Path folder() {
+    return Objects.requireNonNull(plan().folder()).path();
   }
 
   /// Buffers with their sizes.
@@ -72,54 +168,63 @@ record TrainReport(
   }
 
   /// The result, to standard output: a table, or one JSON object.
-  void end(
-      PrintWriter out,
-      List<EpochRecord> records,
-      TrainingLoop.Result result,
-      @Nullable RunFacts facts) {
+  void end(PrintWriter out, TrainingResult result) {
+    progress.close();
     if (common.json) {
-      out.println(JSON.writeValueAsString(json(records, result, facts)));
+      out.println(JSON.writeValueAsString(json(result)));
       out.flush();
       return;
     }
-    table(result.finalEvaluation()).print(out);
-    double median = median(records);
+    List<EpochRecord> records = result.records();
+    table(result.evaluation()).print(out);
     out.printf(
         Locale.ROOT,
         "%nepoch    %.4f s median of %d (%s %.0f %%, matmul %.0f %%); weights of epoch %d%n",
-        median,
+        median(records),
         records.size(),
         sparse().label(),
         100 * share(records, sparse()),
         100 * share(records, Phase.MATMUL),
-        result.bestEpoch());
+        result.end().bestEpoch());
     out.printf(
         "memory   %s peak resident, %s estimated%n",
         MemoryEstimate.readable(SystemMemory.peakResident()),
-        MemoryEstimate.readable(memory.bytes()));
-    if (facts != null) {
-      facts.print(out);
-    }
-    out.printf("run      %s%n", folder.path());
+        MemoryEstimate.readable(plan().shape().memory().bytes()));
+    facts(result).ifPresent(facts -> facts.print(out));
+    out.printf("run      %s%n", folder());
     out.flush();
+  }
+
+  /// What ranks or minibatches did; nothing for one rank on the whole graph.
+  private Optional<FactsReport> facts(TrainingResult result) {
+    return switch (result.facts()) {
+      case TrainingFacts.Sent sent
+          when plan().way() instanceof TrainingPlan.WholeGraph whole && whole.plan().ranks() > 1 ->
+          Optional.of(RankReport.of(whole, sent, median(result.records(), Phase.EXCHANGE), link));
+      case TrainingFacts.Sampled sampled
+          when plan().way() instanceof TrainingPlan.Minibatches batches ->
+          Optional.of(new MinibatchReport(sampled, batches.partitioning()));
+      case null, default -> Optional.empty();
+    };
   }
 
   /// The phase of the model's work on the graph.
   private Phase sparse() {
-    return settings.seesEdges() ? Phase.ATTENTION : Phase.SPMM;
+    return plan().training().network().seesEdges() ? Phase.ATTENTION : Phase.SPMM;
   }
 
-  private ObjectNode json(
-      List<EpochRecord> records, TrainingLoop.Result result, @Nullable RunFacts facts) {
-    Evaluation scores = result.finalEvaluation();
-    ObjectNode node = JSON.createObjectNode();
-    node.put("dataset", dataset.name());
-    node.put("vertices", dataset.vertices());
-    node.put("edges", dataset.edges());
+  private ObjectNode json(TrainingResult result) {
+    GraphData data = plan().data();
+    List<EpochRecord> records = result.records();
+    Evaluation scores = result.evaluation();
+    ObjectNode node = JsonOutput.object();
+    node.put("dataset", data.name());
+    node.put("vertices", data.vertices());
+    node.put("edges", data.edges());
     node.put("model", modelName());
-    node.put("parameters", parameters());
-    node.put("epochs", result.epochs());
-    node.put("best_epoch", result.bestEpoch());
+    node.put("parameters", plan().shape().network().layout().count());
+    node.put("epochs", result.end().epochs());
+    node.put("best_epoch", result.end().bestEpoch());
     node.put("epoch_seconds_median", median(records));
     node.put("spmm_share", share(records, Phase.SPMM));
     node.put("matmul_share", share(records, Phase.MATMUL));
@@ -127,17 +232,15 @@ record TrainReport(
     put(node, "train", scores.train());
     put(node, "validation", scores.validation());
     put(node, "test", scores.test());
-    node.put("buffer_bytes", buffers.bytes());
-    node.put("estimated_bytes", memory.bytes());
+    node.put("buffer_bytes", plan().shape().buffers().bytes());
+    node.put("estimated_bytes", plan().shape().memory().bytes());
     node.put("peak_rss_bytes", SystemMemory.peakResident());
     phases(node.putObject("phase_seconds"), records);
-    if (facts != null) {
-      facts.put(node);
-    }
+    facts(result).ifPresent(facts -> facts.put(node));
     node.put("seed", seed);
-    node.put("run_folder", folder.path().toString());
+    node.put("run_folder", folder().toString());
     ObjectNode provenance = node.putObject("provenance");
-    dataset.info().provenance().entrySet().stream()
+    data.info().provenance().entrySet().stream()
         .sorted(Map.Entry.comparingByKey())
         .forEach(e -> provenance.put(e.getKey(), e.getValue()));
     return node;
@@ -186,10 +289,10 @@ record TrainReport(
   }
 
   private String modelName() {
-    return Choice.name(settings.model());
+    return plan().training().network().kind().name();
   }
 
-  private String shape() {
+  private static String layers(Network network) {
     return network.layers().getFirst().in()
         + network.layers().stream()
             .map(layer -> " > " + layer.out() + orderOf(layer))
@@ -202,10 +305,6 @@ record TrainReport(
       case AGGREGATE_FIRST, AGGREGATE_AND_KEEP -> " ((AH)W)";
       case TRANSFORM_ONLY -> " (HW)";
     };
-  }
-
-  private long parameters() {
-    return network.layout().count();
   }
 
   /// Seconds of an epoch.
@@ -222,5 +321,11 @@ record TrainReport(
     double all = records.stream().mapToDouble(EpochRecord::seconds).sum();
     double part = records.stream().mapToDouble(r -> r.phases().getOrDefault(phase, 0.0)).sum();
     return all == 0 ? 0 : part / all;
+  }
+
+  @Override
+  public void close() {
+    progress.close();
+    steps.close();
   }
 }

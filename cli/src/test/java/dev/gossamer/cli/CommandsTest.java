@@ -455,11 +455,11 @@ class CommandsTest {
         "train --epochs 0|--epochs: expected at least 1, found 0",
         "train --epochs many|Invalid value for option '--epochs'",
         "train --dropout 1|--dropout: expected 0 <= rate < 1, found 1.0",
-        "train --hidden 0|--hidden: expected widths of at least 1, found 0",
+        "train --hidden 0|--hidden: expected at least 1, found 0",
         "train --layers 0|--layers: expected at least 1, found 0",
         "train --layers 4 --hidden 8,8|--hidden: expected 1 or 3 widths for 4 layers, found 2",
-        "train --model cnn|--model: expected gcn, sage, gat or mlp, found cnn",
-        "train --lr -1|learning rate: expected a positive number, found -1.0",
+        "train --model cnn|--model: expected one of gcn, sage, gat, mlp, found cnn",
+        "train --lr -1|--lr: expected a positive number, found -1.0",
         "train --optimizer lbfgs|--optimizer: expected adam, adamw or sgd, found lbfgs",
         "train --schedule linear|--schedule: expected constant, step or cosine, found linear",
         "train --normalisation both|expected one of symmetric, row-mean, none, found 'both'",
@@ -474,7 +474,16 @@ class CommandsTest {
         "evaluate --run nowhere|nowhere: expected a run folder with config.yaml, found none",
         "predict|Missing required option: '--run=RUN'",
         "dataset build rmat --scale 31|--scale: expected 1 to 30, found 31",
-        "dataset build sbm --inside 2|sbm: inside",
+        "dataset build sbm --inside 2|--inside: expected 0 to 1, found 2.0",
+        "dataset build sbm --degree 0|--degree: expected more than 0, found 0.0",
+        "dataset build rmat --quadrants 0.6,0.3|--quadrants: expected 3 numbers, found 2",
+        "dataset build rmat --quadrants 0.6,0.3,0.2|--quadrants: expected a more than 0",
+        "dataset build rmat --edge-factor 0|--edge-factor: expected more than 0, found 0.0",
+        "dataset build bter --max-degree 1|--max-degree: expected 3 to 9999, found 1",
+        "dataset build bter --clustering 2|--clustering: expected 0 to 1, found 2.0",
+        "dataset build grid --rows 0|--rows: expected at least 1, found 0",
+        "dataset build grid --inside 0.5|Unknown option",
+        "dataset build grid --split 1/2/3|--split: expected train/validation/test in per cent",
         "dataset build classpath --classpath nowhere.jar|nowhere.jar",
         "dataset build jdk-classes --label colour|--label: expected package or module, found colour",
         "dataset build jdk-classes --hub-limit few|--hub-limit: expected a number or none, found few",
@@ -485,19 +494,19 @@ class CommandsTest {
         "train --exchange psychic|expected one of oblivious, sparsity-aware, found 'psychic'",
         "train --ranks 2 --link fast|link: expected a latency and a time per byte, found 'fast'",
         "train --ranks 2 --timeout 0|--timeout: expected at least 1, found 0",
-        "train --trace=-1|--trace: expected at least 0 epochs, found -1",
+        "train --trace=-1|--trace: expected at least 0, found -1",
         "train --trace=some|Invalid value for option '--trace'",
         "train --feature-scaling log|--feature-scaling: expected none or row, found log",
         "train --mode both|expected one of full-graph, minibatch, found 'both'",
         "train --fanout 5|--fanout: a flag of --mode minibatch, found --mode full-graph",
         "train --batch 5 --bulk auto|--batch, --bulk: a flag of --mode minibatch",
-        "train --model sage --normalisation symmetric|model: sage takes the mean",
-        "train --mode minibatch --model mlp|--model: --mode minibatch samples neighbours; expected gcn, sage or gat",
-        "train --heads 2|--heads: a flag of --model gat; leave it out, found --model gcn",
-        "train --model sage --gat-variant mb|--gat-variant: a flag of --model gat; leave it out",
-        "train --attention-dropout 0.1|--attention-dropout: a flag of --model gat; leave it out",
+        "train --model sage --normalisation symmetric|--normalisation: sage takes the mean",
+        "train --mode minibatch --model mlp|--model: minibatches sample neighbours; expected layers that look at them, found mlp",
+        "train --heads 2|--heads: --model gcn does not read it; leave it out",
+        "train --model sage --gat-variant mb|--gat-variant: --model sage does not read it; leave it out",
+        "train --attention-dropout 0.1|--attention-dropout: --model gcn does not read it; leave it out",
         "train --model gat --gat-variant v2|expected one of mb, standard, found 'v2'",
-        "train --model gat --normalisation none|--normalisation: gat weighs neighbours by attention",
+        "train --model gat --normalisation none|--normalisation: --model gat weighs neighbours itself; leave it out",
         "train --model gat --hidden 30|--hidden: expected a multiple of the 4 heads, found 30",
         "train --model gat --heads 0|--heads: expected at least 1, found 0",
         "train --model gat --attention-dropout 1|--attention-dropout: expected 0 <= rate < 1, found 1.0",
@@ -506,9 +515,9 @@ class CommandsTest {
         "train --mode minibatch --sampler dice|expected one of sage, ladies, fastgcn, saint-node",
         "train --mode minibatch --fanout 5,5,5|--fanout: expected 1 or 2 numbers for 2 layers, found 3",
         "train --mode minibatch --fanout 0|--fanout: expected at least 1, found 0",
-        "train --mode minibatch --layer-sizes 9|--layer-sizes: not a flag of --sampler sage; leave it out",
-        "train --mode minibatch --sampler ladies --fanout 9|--fanout: not a flag of --sampler ladies",
-        "train --mode minibatch --walk-length 2|--walk-length: not a flag of --sampler sage",
+        "train --mode minibatch --layer-sizes 9|--layer-sizes: not a setting of --sampler sage; leave it out",
+        "train --mode minibatch --sampler ladies --fanout 9|--fanout: not a setting of --sampler ladies",
+        "train --mode minibatch --walk-length 2|--walk-length: not a setting of --sampler sage",
         "train --mode minibatch --sampler saint-walk --walk-length 0|--walk-length: expected at least 1",
         "train --mode minibatch --batch 0|--batch: expected at least 1, found 0",
         "train --mode minibatch --bulk many|--bulk: expected a number or auto, found many",
@@ -603,6 +612,49 @@ class CommandsTest {
     JsonNode list = Cli.run("dataset", "list", "--json").json();
     assertThat(list.get("built_in").get(0).asString()).isEqualTo("jdk-classes");
     assertThat(list.get("generators").toString()).contains("rmat", "sbm", "bter", "grid");
+  }
+
+  @Test
+  void listShowsEveryFormatWithWhatItIs() {
+    String list = Cli.run("dataset", "list").out();
+    assertThat(list.lines())
+        .anyMatch(line -> line.matches("built in +jdk-classes +which class .*"))
+        .anyMatch(line -> line.matches("generators +jdk-classes +Which class .*"))
+        .anyMatch(line -> line.matches("formats +dataset +a folder with dataset.json"))
+        .anyMatch(line -> line.matches(" +npz +an .npz archive .*"));
+    assertThat(Cli.run("partition", "--help").out())
+        .containsPattern("gvb +total and maximum send volume")
+        .containsPattern("Examples:");
+  }
+
+  @Test
+  void aFileThatCannotBeReadIsNotSaidToBeConverted() throws IOException {
+    Path bad = Files.writeString(folder.resolve("bad.txt"), "0 1\n1 x\n");
+    Cli refused = Cli.run("dataset", "info", "--data", bad.toString());
+    assertThat(refused.status()).isEqualTo(2);
+    assertThat(refused.err().lines())
+        .containsExactly("gossamer: " + bad + ": line 2: expected a vertex id, found 'x'");
+    Path good = Files.writeString(folder.resolve("good.txt"), "0 1\n1 2\n");
+    Cli converted = Cli.run("dataset", "info", "--data", good.toString(), "--format", "EDGES");
+    assertThat(converted.err().lines())
+        .singleElement()
+        .asString()
+        .startsWith("gossamer: converted " + good + " to ");
+    Path out = folder.resolve("parts");
+    Cli divided =
+        Cli.run(
+            "partition",
+            "--data",
+            grid.toString(),
+            "--parts",
+            "2",
+            "--method",
+            "BLOCK",
+            "--out",
+            out.toString(),
+            "--json",
+            "-q");
+    assertThat(divided.json().get("method").asString()).isEqualTo("block");
   }
 
   @Test

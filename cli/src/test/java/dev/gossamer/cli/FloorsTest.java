@@ -21,7 +21,7 @@ class FloorsTest {
           .importPackages("dev.gossamer");
 
   /// A floor, and all floors that it may import.
-  private record Floor(String name, List<String> below) {
+  record Floor(String name, List<String> below) {
     static Floor of(String name, String... below) {
       return new Floor(name, List.of(below));
     }
@@ -43,6 +43,21 @@ class FloorsTest {
         Floor.of("exchange", "run", "partition", "nn", "comm", "graph", "matrix"),
         Floor.of("gnn", "exchange", "run", "partition", "nn", "comm", "graph", "matrix"),
         Floor.of("pruned", "run", "nn", "comm", "matrix"));
+  }
+
+  /// The front door is the package `dev.gossamer` itself, above all floors but the command line.
+  @Test
+  void noFloorImportsTheFrontDoor() {
+    noClasses()
+        .that()
+        .resideInAnyPackage(
+            floors().stream()
+                .map(floor -> "dev.gossamer.%s..".formatted(floor.name()))
+                .toArray(String[]::new))
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("dev.gossamer", "dev.gossamer.cli..")
+        .check(GOSSAMER);
   }
 
   @ParameterizedTest

@@ -20,11 +20,18 @@ public final class ThreadRanks {
   /// operation that they call; after two seconds they are interrupted, and after two more this
   /// method returns without them (the threads are daemons).
   ///
+  /// A single rank runs in the calling thread, and its failure is thrown as it is.
+  ///
   /// @param size ranks, at least 1; may exceed the cores
-  /// @throws RankFailedException if a rank failed, with what it threw as the cause
+  /// @throws RankFailedException if one of several ranks failed, with what it threw as the cause; if
+  ///   a single one failed with a checked exception, likewise
   public static void run(int size, ThreadOptions options, RankBody body) {
     if (size < 1) {
       throw new IllegalArgumentException("ranks: expected at least 1, found " + size);
+    }
+    if (size == 1) {
+      runAlone(body);
+      return;
     }
     ThreadWorld world = new ThreadWorld(size, options);
     int[] all = new int[size];
@@ -51,6 +58,22 @@ public final class ThreadRanks {
   /// Runs ranks with [ThreadOptions#DEFAULT].
   public static void run(int size, RankBody body) {
     run(size, ThreadOptions.DEFAULT, body);
+  }
+
+  private static void runAlone(RankBody body) {
+    try {
+      body.run(alone());
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new RankFailedException(0, 1, e);
+    }
+  }
+
+  /// A world of one rank, which is the calling thread. Needs no closing.
+  public static Communicator alone() {
+    RankGroup group = new RankGroup(new ThreadWorld(1, ThreadOptions.DEFAULT), new int[] {0});
+    return new ThreadCommunicator(group, 0, new Traffic(1));
   }
 
   private static void live(ThreadWorld world, RankGroup group, int rank, RankBody body) {

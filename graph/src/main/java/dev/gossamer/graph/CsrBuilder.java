@@ -2,15 +2,17 @@ package dev.gossamer.graph;
 
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.io.InvalidSettingException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Objects;
 
 /// Builds the adjacency matrix `A` (row = source, column = target) from a stream of arcs:
 /// optionally symmetrised, rows sorted by column, repeated arcs merged.
 ///
-/// Listens to the stream twice (count, then place). Memory: 8 bytes a vertex and 4 bytes an arc
-/// told (8 with weights), twice over if repeats were merged, off-heap.
+/// Listens to the stream twice (count, then place). Memory, off-heap: 8 bytes per vertex and 4
+/// bytes per arc (8 with weights), twice over if repeats were merged.
 ///
 /// @param vertices `n`; ids are `0..n-1`
 /// @param symmetrise store each arc in both directions
@@ -22,14 +24,22 @@ public record CsrBuilder(int vertices, boolean symmetrise, boolean selfLoops, bo
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT;
 
   public CsrBuilder {
-    if (vertices < 0) {
-      throw new IllegalArgumentException("vertices: expected at least 0, found " + vertices);
-    }
+    InvalidSettingException.requireAtLeast("vertices", vertices, 0);
   }
 
   /// An undirected pattern without self loops: what most data sets are.
   public static CsrBuilder undirected(int vertices) {
     return new CsrBuilder(vertices, true, false, false);
+  }
+
+  /// A pattern of arcs as they are told, self loops included.
+  public static CsrBuilder directed(int vertices) {
+    return new CsrBuilder(vertices, false, true, false);
+  }
+
+  /// The same with weights, those of repeated arcs added.
+  public CsrBuilder withWeights() {
+    return new CsrBuilder(vertices, symmetrise, selfLoops, true);
   }
 
   /// Bytes that [#build] takes at its peak for this many told arcs.
@@ -38,11 +48,15 @@ public record CsrBuilder(int vertices, boolean symmetrise, boolean selfLoops, bo
     return 2 * CsrMatrix.bytes(vertices, stored, weighted);
   }
 
+  /// Builds `A`. Cost: two passes over the arcs, and a sort of each row.
+  ///
   /// @param arena owner of the result
   /// @param arcs told twice, the same both times
   /// @return canonical rows: ascending, without repeats
   /// @throws IndexOutOfBoundsException if an arc names a vertex outside `0..n-1`
   public CsrMatrix build(Arena arena, EdgeStream arcs) {
+    Objects.requireNonNull(arena, "arena");
+    Objects.requireNonNull(arcs, "arcs");
     try (Arena temporary = Arena.ofShared()) {
       MemorySegment ends = temporary.allocate((vertices + 1L) * Long.BYTES, Long.BYTES);
       arcs.forEach((source, target, weight) -> {

@@ -5,6 +5,7 @@ import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.format.RowGather;
 import java.lang.foreign.Arena;
+import java.util.Objects;
 
 /// The input features `X` (`n x f`), one row a vertex.
 public sealed interface Features {
@@ -40,7 +41,13 @@ public sealed interface Features {
   }
 
   /// Every feature stored.
+  ///
+  /// @param x `n x f`
   record Dense(DenseMatrix x) implements Features {
+    public Dense {
+      Objects.requireNonNull(x, "x");
+    }
+
     @Override
     public int width() {
       return x.cols();
@@ -48,7 +55,13 @@ public sealed interface Features {
   }
 
   /// Only the nonzero features stored: bags of words, one-hot attributes.
+  ///
+  /// @param x `n x f`, columns ascending in each row
   record Sparse(CsrMatrix x) implements Features {
+    public Sparse {
+      Objects.requireNonNull(x, "x");
+    }
+
     @Override
     public int width() {
       return x.cols();

@@ -4,9 +4,20 @@ import dev.gossamer.matrix.CsrMatrix;
 import java.lang.foreign.Arena;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// A graph with what is known of its vertices. Read-only by convention; arrays are not copied.
+///
+/// A data set is opened from files ([dev.gossamer.graph.format.Datasets]), made of Java arrays
+/// ([#builder]), or put together from matrices that exist already ([#of] and what follows it):
+///
+/// ```java
+/// GraphData d = GraphData.of(arena, Info.of("mine"), a).withFeatures(x).withLabels(labels);
+/// ```
+///
+/// Whatever a `with` method returns shares this data set's memory: closing one closes all, and
+/// closing a second one does nothing.
 public final class GraphData implements AutoCloseable {
   /// Label of a vertex whose class is not known: it takes part in the graph, never in loss or
   /// accuracy.
@@ -30,8 +41,34 @@ public final class GraphData implements AutoCloseable {
       boolean nestedNames,
       Map<String, String> provenance) {
     public Info {
+      Objects.requireNonNull(name, "name");
       classNames = List.copyOf(classNames);
       provenance = Map.copyOf(provenance);
+    }
+
+    /// An undirected graph without classes, of which nothing else is known.
+    public static Info of(String name) {
+      return new Info(name, false, List.of(), false, Map.of());
+    }
+
+    /// The same of a directed graph.
+    public Info asDirected() {
+      return new Info(name, true, classNames, nestedNames, provenance);
+    }
+
+    /// The same with other classes.
+    public Info withClassNames(List<String> names) {
+      return new Info(name, directed, names, nestedNames, provenance);
+    }
+
+    /// The same with vertex names that are class names.
+    public Info withNestedNames() {
+      return new Info(name, directed, classNames, true, provenance);
+    }
+
+    /// The same with another provenance.
+    public Info withProvenance(Map<String, String> facts) {
+      return new Info(name, directed, classNames, nestedNames, facts);
     }
   }
 
@@ -43,14 +80,7 @@ public final class GraphData implements AutoCloseable {
   private final byte[] split;
   private final @Nullable List<String> vertexNames;
 
-  /// @param arena owner of all off-heap memory below; closed by [#close]
-  /// @param adjacency `A` (`n x n`), row = source; canonical rows; values are edge weights if there
-  ///   are any
-  /// @param features `X` (`n x f`) or [Features.None]
-  /// @param labels class of each vertex (`n`) or [#UNLABELLED]; empty if the data set has no labels
-  /// @param split [Split] code of each vertex (`n`); empty if the data set has no split
-  /// @param vertexNames the user's own name of each vertex, or null if they are `0..n-1`
-  public GraphData(
+  private GraphData(
       Arena arena,
       Info info,
       CsrMatrix adjacency,
@@ -67,10 +97,35 @@ public final class GraphData implements AutoCloseable {
     this.vertexNames = vertexNames;
   }
 
+  /// A graph of which nothing else is known: no features, labels, split or names.
+  ///
+  /// @param arena owner of all off-heap memory of the data set; closed by [#close]
+  /// @param adjacency `A` (`n x n`), row = source; canonical rows, symmetric unless the graph is
+  ///   directed; values are edge weights if there are any
+  /// @throws IllegalArgumentException if the matrix is not square
+  public static GraphData of(Arena arena, Info info, CsrMatrix adjacency) {
+    Objects.requireNonNull(arena, "arena");
+    Objects.requireNonNull(info, "info");
+    if (adjacency.rows() != adjacency.cols()) {
+      throw new IllegalArgumentException("adjacency: expected a square matrix, found " + adjacency);
+    }
+    return new GraphData(
+        arena, info, adjacency, new Features.None(), new int[0], new byte[0], null);
+  }
+
+  /// Makes a data set of Java arrays.
+  ///
+  /// @param vertices `n`
+  public static GraphDataBuilder builder(int vertices) {
+    return new GraphDataBuilder(vertices);
+  }
+
+  /// Name, classes and provenance.
   public Info info() {
     return info;
   }
 
+  /// What tables and run folders call the data set.
   public String name() {
     return info.name();
   }
@@ -94,24 +149,46 @@ public final class GraphData implements AutoCloseable {
     return (adjacency.nnz() + loops) / 2;
   }
 
+  /// `A` (`n x n`), row = source, columns ascending in each row; values are edge weights if there
+  /// are any.
   public CsrMatrix adjacency() {
     return adjacency;
   }
 
+  /// `X` (`n x f`), or [Features.None].
   public Features features() {
     return features;
   }
 
+  /// Number of classes; 0 without labels.
   public int classes() {
     return info.classNames().size();
   }
 
+  /// The class of each vertex or [#UNLABELLED] (`n`); empty without labels. Borrowed.
   public int[] labels() {
     return labels;
   }
 
+  /// The [Split] code of each vertex (`n`); empty without a split. Borrowed.
   public byte[] split() {
     return split;
+  }
+
+  /// Whether vertices have features: without any, only partitioning is possible.
+  public boolean hasFeatures() {
+    return features.width() > 0;
+  }
+
+  /// Whether any vertex may have a class.
+  public boolean hasLabels() {
+    return labels.length > 0;
+  }
+
+  /// Whether vertices are divided into parts to train, to validate and to test on. If not,
+  /// [dev.gossamer.graph.format.Splits#draw] divides them.
+  public boolean hasSplit() {
+    return split.length > 0;
   }
 
   /// Whether a vertex is in a part of the split and its class is known.
@@ -124,13 +201,62 @@ public final class GraphData implements AutoCloseable {
     return vertexNames;
   }
 
-  /// The same data with another split; shares (and must not outlive) this data set's memory.
-  public GraphData withSplit(byte[] newSplit) {
-    return new GraphData(arena, info, adjacency, features, labels, newSplit, vertexNames);
+  /// The same data under another name, or with other classes or provenance.
+  public GraphData withInfo(Info other) {
+    Objects.requireNonNull(other, "info");
+    return new GraphData(arena, other, adjacency, features, labels, split, vertexNames);
+  }
+
+  /// The same data with other features.
+  ///
+  /// @param x `n` rows in memory that lives as long as this data set, or [Features.None]
+  /// @throws IllegalArgumentException if there is another number of rows
+  public GraphData withFeatures(Features x) {
+    switch (x) {
+      case Features.Dense dense -> requireRows("features", dense.x().rows());
+      case Features.Sparse sparse -> requireRows("features", sparse.x().rows());
+      case Features.None none -> {}
+    }
+    return new GraphData(arena, info, adjacency, x, labels, split, vertexNames);
+  }
+
+  /// The same data with other labels.
+  ///
+  /// @param classes of each vertex, or [#UNLABELLED] (`n`), not copied; empty for none
+  /// @throws IllegalArgumentException if there is another number of them
+  public GraphData withLabels(int[] classes) {
+    requireRows("labels", classes.length == 0 ? vertices() : classes.length);
+    return new GraphData(arena, info, adjacency, features, classes, split, vertexNames);
+  }
+
+  /// The same data with another split.
+  ///
+  /// @param codes [Split#code] of each vertex (`n`), not copied; empty for none
+  /// @throws IllegalArgumentException if there is another number of them
+  public GraphData withSplit(byte[] codes) {
+    requireRows("split", codes.length == 0 ? vertices() : codes.length);
+    return new GraphData(arena, info, adjacency, features, labels, codes, vertexNames);
+  }
+
+  /// The same data with other names of vertices.
+  ///
+  /// @param names of each vertex (`n`), not copied; null for `0..n-1`
+  /// @throws IllegalArgumentException if there is another number of them
+  public GraphData withVertexNames(@Nullable List<String> names) {
+    requireRows("vertexNames", names == null ? vertices() : names.size());
+    return new GraphData(arena, info, adjacency, features, labels, split, names);
+  }
+
+  private void requireRows(String component, long found) {
+    if (found != vertices()) {
+      throw new IllegalArgumentException(
+          "%s: expected one for each of %d vertices, found %d"
+              .formatted(component, vertices(), found));
+    }
   }
 
   /// The same data with every feature row divided by its sum (rows that sum to 0 stay), in new
-  /// memory; shares (and must not outlive) the rest of this data set's memory.
+  /// memory.
   public GraphData withNormalisedFeatures() {
     Features normalised =
         switch (features) {
@@ -142,8 +268,11 @@ public final class GraphData implements AutoCloseable {
     return new GraphData(arena, info, adjacency, normalised, labels, split, vertexNames);
   }
 
+  /// Frees the memory, of this data set and of all that share it.
   @Override
   public void close() {
-    arena.close();
+    if (arena.scope().isAlive()) {
+      arena.close();
+    }
   }
 }

@@ -5,6 +5,7 @@ import dev.gossamer.matrix.DenseMatrix;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Objects;
 import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,11 @@ import org.jspecify.annotations.Nullable;
 public record Propagation(
     CsrMatrix a, boolean directed, Normalisation normalisation, boolean selfLoops) {
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
+
+  public Propagation {
+    Objects.requireNonNull(a, "a");
+    Objects.requireNonNull(normalisation, "normalisation");
+  }
 
   /// Whether `Â` and its transpose are the same entries with the same scales, so that one serves
   /// both passes.

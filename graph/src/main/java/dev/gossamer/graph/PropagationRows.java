@@ -1,6 +1,7 @@
 package dev.gossamer.graph;
 
 import dev.gossamer.matrix.CsrMatrix;
+import java.util.Objects;
 
 /// Some rows of `Â` and the same rows of `Â^T`, with all `n` columns in ascending order.
 ///
@@ -14,6 +15,8 @@ import dev.gossamer.matrix.CsrMatrix;
 ///   graph, and so the same for any of its rows
 public record PropagationRows(CsrMatrix forward, CsrMatrix backward, boolean samePattern) {
   public PropagationRows {
+    Objects.requireNonNull(forward, "forward");
+    Objects.requireNonNull(backward, "backward");
     if (forward.rows() != backward.rows() || forward.cols() != backward.cols()) {
       throw new IllegalArgumentException(
           "propagation: forward is %s but backward is %s; the shapes must agree"

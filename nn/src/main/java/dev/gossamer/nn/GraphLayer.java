@@ -7,7 +7,7 @@ import dev.gossamer.matrix.DenseMatrix;
 ///
 /// A layer holds its parameters only. `H'` overwrites `Z`, and the gradient `T = dL/dZ` overwrites
 /// `H'`; the rest of its memory is the caller's too (see [LayerPass]).
-public sealed interface GraphLayer permits GraphAttention, GraphConvolution, SageConvolution {
+public interface GraphLayer {
   /// Prefix of its parameters: `layers.0`.
   String name();
 
@@ -18,6 +18,11 @@ public sealed interface GraphLayer permits GraphAttention, GraphConvolution, Sag
   int out();
 
   Order order();
+
+  /// Whether the layer reads the targets' own rows of the input beside what it aggregates.
+  default boolean readsOwnRows() {
+    return false;
+  }
 
   /// Adds the parameters (initialised by the caller) to a layout. Biases never decay.
   ///

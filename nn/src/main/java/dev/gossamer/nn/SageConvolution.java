@@ -45,6 +45,11 @@ public record SageConvolution(String name, int in, int out, Order order) impleme
   }
 
   @Override
+  public boolean readsOwnRows() {
+    return true;
+  }
+
+  @Override
   public long sharedElements(PassSize size, Backward backward) {
     return order == Order.TRANSFORM_FIRST
         ? size.sources() * out

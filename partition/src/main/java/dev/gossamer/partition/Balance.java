@@ -1,6 +1,6 @@
 package dev.gossamer.partition;
 
-import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.matrix.io.InvalidSettingException;
 
 /// How much heavier than the average a part may be, for each of the loads that a partition
 /// balances, all at once: a part's load is at most `(1 + epsilon)` times the average, rounded up.
@@ -16,10 +16,11 @@ public record Balance(double vertices, double nonzeros, double training) {
   /// Vertices within 3 %, nonzeros and training vertices within 5 %.
   public static final Balance DEFAULT = new Balance(0.03, 0.05, 0.05);
 
+  /// @throws InvalidSettingException if an epsilon is negative or no number
   public Balance {
-    require("vertices", vertices);
-    require("nonzeros", nonzeros);
-    require("training vertices", training);
+    require("vertexImbalance", vertices);
+    require("nonzeroImbalance", nonzeros);
+    require("trainImbalance", training);
   }
 
   /// Only the number of vertices is balanced.
@@ -27,10 +28,15 @@ public record Balance(double vertices, double nonzeros, double training) {
     return new Balance(epsilon, FREE, FREE);
   }
 
-  private static void require(String what, double epsilon) {
+  private static void require(String component, double epsilon) {
     if (!(epsilon >= 0)) {
-      throw new InvalidInputException(
-          "imbalance of %s: expected at least 0, found %s".formatted(what, epsilon));
+      throw new InvalidSettingException(
+          "{%s}: expected at least 0, found %s".formatted(component, epsilon));
     }
+  }
+
+  /// The same with another bound of the training vertices.
+  public Balance withTraining(double epsilon) {
+    return new Balance(vertices, nonzeros, epsilon);
   }
 }

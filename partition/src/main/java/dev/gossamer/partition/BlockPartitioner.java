@@ -10,6 +10,11 @@ public record BlockPartitioner() implements Partitioner {
     return "block";
   }
 
+  @Override
+  public String description() {
+    return "nothing: blocks of consecutive vertices";
+  }
+
   /// Balances vertices only, whatever the request asks for.
   @Override
   public Partition partition(PartitionRequest request, Workers workers, Progress progress) {

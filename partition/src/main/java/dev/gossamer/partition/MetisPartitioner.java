@@ -7,6 +7,7 @@ import dev.gossamer.graph.Progress;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.partition.level.Symmetric;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -21,8 +22,8 @@ import java.lang.invoke.MethodHandle;
 /// Constraints of the request become METIS' vertex weights and `ubvec`; METIS may miss them. One
 /// thread.
 ///
-/// @param volume minimise total volume instead of the edge cut
-public record MetisPartitioner(boolean volume) implements Partitioner {
+/// @param objective edge cut or total volume
+public record MetisPartitioner(Objective objective) implements Partitioner {
   private static final String LIBRARY = "libmetis.so.5";
   private static final int OPTIONS = 40;
   private static final int OPTION_OBJECTIVE = 1;
@@ -31,9 +32,22 @@ public record MetisPartitioner(boolean volume) implements Partitioner {
   private static final int OBJECTIVE_VOLUME = 1;
   private static final int OK = 1;
 
+  /// @throws InvalidSettingException if METIS does not know the objective
+  public MetisPartitioner {
+    if (objective != Objective.EDGE_CUT && objective != Objective.VOLUME) {
+      throw new InvalidSettingException(
+          "{objective}: expected EDGE_CUT or VOLUME, which METIS knows, found " + objective);
+    }
+  }
+
   @Override
   public String name() {
-    return volume ? "metis-volume" : "metis";
+    return objective == Objective.VOLUME ? "metis-volume" : "metis";
+  }
+
+  @Override
+  public String description() {
+    return objective.description() + ", by libmetis if it is installed";
   }
 
   /// @throws InvalidInputException if libmetis is not installed, the graph has more than `2^31 - 1`
@@ -80,7 +94,8 @@ public record MetisPartitioner(boolean volume) implements Partitioner {
     for (int i = 0; i < OPTIONS; i++) {
       options.setAtIndex(JAVA_INT, i, -1);
     }
-    options.setAtIndex(JAVA_INT, OPTION_OBJECTIVE, volume ? OBJECTIVE_VOLUME : 0);
+    options.setAtIndex(
+        JAVA_INT, OPTION_OBJECTIVE, objective == Objective.VOLUME ? OBJECTIVE_VOLUME : 0);
     options.setAtIndex(JAVA_INT, OPTION_SEED, (int) request.seed() & Integer.MAX_VALUE);
     options.setAtIndex(JAVA_INT, OPTION_NUMBERING, 0);
     MemorySegment part = arena.allocate(JAVA_INT, n);

@@ -8,6 +8,7 @@ import dev.gossamer.partition.level.Symmetric;
 import dev.gossamer.partition.refine.VolumeGains;
 import dev.gossamer.partition.refine.VolumeRefinement;
 import java.lang.foreign.Arena;
+import java.util.Objects;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,14 +30,18 @@ public record MultilevelPartitioner(Objective objective) implements Partitioner 
 
   private static final Logger LOG = LoggerFactory.getLogger(MultilevelPartitioner.class);
 
+  public MultilevelPartitioner {
+    Objects.requireNonNull(objective, "objective");
+  }
+
   @Override
   public String name() {
-    return switch (objective) {
-      case EDGE_CUT -> "edge-cut";
-      case VOLUME -> "volume";
-      case SEND_VOLUME -> "gvb";
-      case SEND_RECEIVE_VOLUME -> "gvb-receive";
-    };
+    return objective.partitioner();
+  }
+
+  @Override
+  public String description() {
+    return objective.description();
   }
 
   @Override

@@ -8,6 +8,7 @@ import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// The part of each vertex. Immutable; an int a vertex.
@@ -23,11 +24,14 @@ public final class Partition {
     this.parts = parts;
   }
 
+  /// A partition that is known already.
+  ///
   /// @param part the part of each vertex, `0..parts-1`; copied. Parts may be empty
   /// @throws IllegalArgumentException if a part is out of range or there are none
   public static Partition of(int[] part, int parts) {
+    Objects.requireNonNull(part, "part");
     if (parts < 1) {
-      throw new IllegalArgumentException("partition: expected at least 1 part, found " + parts);
+      throw new IllegalArgumentException("parts: expected at least 1, found " + parts);
     }
     for (int v = 0; v < part.length; v++) {
       if (part[v] < 0 || part[v] >= parts) {
@@ -48,6 +52,7 @@ public final class Partition {
     return new Partition(part, parts);
   }
 
+  /// `n`.
   public int vertices() {
     return part.length;
   }

@@ -32,6 +32,8 @@ public record PartitionQuality(
     double nonzeroImbalance,
     double trainingImbalance) {
 
+  /// Counts what a partition is worth. Cost: one pass over the edges.
+  ///
   /// @throws IllegalArgumentException if the partition is of another number of vertices
   public static PartitionQuality of(PartitionRequest request, Partition partition) {
     if (partition.vertices() != request.vertices()) {

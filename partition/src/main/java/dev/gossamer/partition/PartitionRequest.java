@@ -1,7 +1,8 @@
 package dev.gossamer.partition;
 
 import dev.gossamer.matrix.CsrMatrix;
-import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.matrix.io.InvalidSettingException;
+import java.util.Objects;
 import java.util.function.IntPredicate;
 
 /// What is to be partitioned.
@@ -17,12 +18,15 @@ public record PartitionRequest(
   /// Parts are numbered in 16 bits.
   public static final int MOST_PARTS = 1 << 15;
 
-  /// @throws InvalidInputException if there are fewer than 1 or more than [#MOST_PARTS] parts
+  /// @throws InvalidSettingException if there are fewer than 1 or more than [#MOST_PARTS] parts
   /// @throws IllegalArgumentException if the matrix is not square
   public PartitionRequest {
+    Objects.requireNonNull(adjacency, "adjacency");
+    Objects.requireNonNull(balance, "balance");
+    Objects.requireNonNull(training, "training");
     if (parts < 1 || parts > MOST_PARTS) {
-      throw new InvalidInputException(
-          "parts: expected 1 to %d, found %d".formatted(MOST_PARTS, parts));
+      throw new InvalidSettingException(
+          "{parts}: expected 1 to %d, found %d".formatted(MOST_PARTS, parts));
     }
     if (adjacency.rows() != adjacency.cols()) {
       throw new IllegalArgumentException("partition: expected a square matrix, found " + adjacency);
@@ -34,10 +38,12 @@ public record PartitionRequest(
     return new PartitionRequest(adjacency, parts, Balance.DEFAULT, v -> false, seed);
   }
 
+  /// The same with other loads in balance.
   public PartitionRequest withBalance(Balance other) {
     return new PartitionRequest(adjacency, parts, other, training, seed);
   }
 
+  /// The same with training vertices, which are balanced then.
   public PartitionRequest withTraining(IntPredicate other) {
     return new PartitionRequest(adjacency, parts, balance, other, seed);
   }

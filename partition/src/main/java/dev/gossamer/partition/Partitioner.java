@@ -3,21 +3,25 @@ package dev.gossamer.partition;
 import dev.gossamer.graph.Progress;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.matrix.io.InvalidSettingException;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
+import java.util.Objects;
 
 /// Assigns each vertex of a graph to a part.
 ///
-/// Instances are immutable and may be shared. The same request gives the same partition, whatever
-/// the number of threads.
-public sealed interface Partitioner
-    permits BlockPartitioner, RandomPartitioner, MultilevelPartitioner, MetisPartitioner {
-  /// As [#named] knows it.
+/// Instances are immutable and may be shared between threads. The same request gives the same
+/// partition, whatever the number of threads.
+public interface Partitioner {
+  /// The name, in lower case: `gvb`.
   String name();
 
+  /// What is made small, in one line for lists: `total and maximum send volume`.
+  String description();
+
+  /// Divides a graph.
+  ///
   /// @param workers the threads to use; not used otherwise during the call
-  /// @param progress hears of the work
+  /// @param progress hears how far the work has come
   /// @throws InvalidInputException if a library that the partitioner calls is not installed or
   ///   cannot take this graph
   Partition partition(PartitionRequest request, Workers workers, Progress progress);
@@ -31,43 +35,28 @@ public sealed interface Partitioner
   /// @param threads members of the team
   long bytes(long vertices, long nonzeros, int parts, int threads);
 
-  /// All partitioners by name, each ready to use:
+  /// All partitioners, each ready to use: one for each [Objective] of the multilevel method,
+  /// libmetis as a peer, and placements that cost nothing.
+  static List<Partitioner> all() {
+    return Partitioners.ALL;
+  }
+
+  /// The partitioner of that name, in upper or lower case.
   ///
-  /// | name | makes small |
-  /// |---|---|
-  /// | `block` | nothing: blocks of consecutive ids |
-  /// | `random` | nothing: an even random placement |
-  /// | `edge-cut` | edges between parts |
-  /// | `volume` | total volume |
-  /// | `gvb` | total and maximum send volume |
-  /// | `gvb-receive` | total, maximum send and maximum receive volume |
-  /// | `metis`, `metis-volume` | libmetis' edge cut, libmetis' total volume |
-  ///
-  /// @throws InvalidInputException if there is none of this name
+  /// @throws InvalidSettingException listing the names
   static Partitioner named(String name) {
-    Partitioner partitioner = all().get(name);
-    if (partitioner == null) {
-      throw new InvalidInputException(
-          "partitioner: expected one of %s, found '%s'".formatted(names(), name));
-    }
-    return partitioner;
+    Objects.requireNonNull(name, "name");
+    return all().stream()
+        .filter(partitioner -> partitioner.name().equalsIgnoreCase(name))
+        .findFirst()
+        .orElseThrow(() ->
+            new InvalidSettingException(
+                "{method}: expected one of %s, found %s"
+                    .formatted(String.join(", ", names()), name)));
   }
 
-  /// The names that [#named] knows.
+  /// The names of [#all].
   static List<String> names() {
-    return List.copyOf(all().keySet());
-  }
-
-  private static Map<String, Partitioner> all() {
-    Map<String, Partitioner> all = new TreeMap<>();
-    all.put("block", new BlockPartitioner());
-    all.put("random", new RandomPartitioner());
-    all.put("edge-cut", new MultilevelPartitioner(Objective.EDGE_CUT));
-    all.put("volume", new MultilevelPartitioner(Objective.VOLUME));
-    all.put("gvb", new MultilevelPartitioner(Objective.SEND_VOLUME));
-    all.put("gvb-receive", new MultilevelPartitioner(Objective.SEND_RECEIVE_VOLUME));
-    all.put("metis", new MetisPartitioner(false));
-    all.put("metis-volume", new MetisPartitioner(true));
-    return all;
+    return all().stream().map(Partitioner::name).toList();
   }
 }

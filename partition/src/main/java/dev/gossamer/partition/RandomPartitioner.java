@@ -14,6 +14,11 @@ public record RandomPartitioner() implements Partitioner {
     return "random";
   }
 
+  @Override
+  public String description() {
+    return "nothing: an even random placement";
+  }
+
   /// Balances vertices to one vertex, whatever the request asks for.
   @Override
   public Partition partition(PartitionRequest request, Workers workers, Progress progress) {

@@ -1,26 +1,29 @@
 package dev.gossamer.partition;
 
 import dev.gossamer.graph.CsrBuilder;
-import dev.gossamer.graph.format.Splits;
 import dev.gossamer.graph.generate.Generator;
 import dev.gossamer.graph.generate.Grid;
+import dev.gossamer.graph.generate.Planted;
 import dev.gossamer.graph.generate.Rmat;
-import dev.gossamer.graph.generate.VertexData;
 import dev.gossamer.matrix.CsrMatrix;
 import java.lang.foreign.Arena;
 
 /// Small graphs, in memory that the garbage collector frees.
 public final class Graphs {
-  private static final VertexData PLAIN = new VertexData(0, 1, new Splits.Fractions(0.1, 0.1, 0.8));
+  private static final Planted PLAIN = Planted.DEFAULT.withFeatures(0);
 
   private Graphs() {}
 
   public static CsrMatrix rmat(int vertices, long seed) {
-    return built(new Rmat(vertices, 8, 0.57, 0.19, 0.19, 1, 0, PLAIN, seed));
+    return built(
+        Rmat.of(vertices)
+            .withEdgeFactor(8)
+            .withInside(0)
+            .withPlanted(PLAIN.withClasses(1).withSeed(seed)));
   }
 
   public static CsrMatrix grid(int rows, int cols) {
-    return built(new Grid(rows, cols, false, 4, 2, PLAIN, 1));
+    return built(Grid.of(rows, cols).withPlanted(PLAIN));
   }
 
   private static CsrMatrix built(Generator generator) {

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -249,16 +250,32 @@ class PartitionerTest {
   }
 
   @Test
+  void everyPartitionerIsFoundByItsNameInAnyCase() {
+    assertThat(Partitioner.names()).doesNotHaveDuplicates();
+    for (Partitioner partitioner : Partitioner.all()) {
+      assertThat(Partitioner.named(partitioner.name())).isEqualTo(partitioner);
+      assertThat(Partitioner.named(partitioner.name().toUpperCase(Locale.ROOT)))
+          .isEqualTo(partitioner);
+      assertThat(partitioner.description()).isNotBlank().doesNotContain("\n");
+    }
+  }
+
+  @Test
   void refusesWhatItDoesNotKnow() {
     assertThatThrownBy(() -> Partitioner.named("magic"))
         .isInstanceOf(InvalidInputException.class)
         .hasMessageContaining("gvb")
-        .hasMessageContaining("found 'magic'");
+        .hasMessageContaining("found magic");
+    assertThatThrownBy(() -> new MetisPartitioner(Objective.SEND_VOLUME))
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessage("objective: expected EDGE_CUT or VOLUME, which METIS knows, found SEND_VOLUME");
     assertThatThrownBy(() -> PartitionRequest.of(MESH, 0, 1))
         .isInstanceOf(InvalidInputException.class)
         .hasMessageContaining("found 0");
     assertThatThrownBy(() -> new Balance(-0.1, 0, 0))
         .isInstanceOf(InvalidInputException.class)
-        .hasMessageContaining("vertices");
+        .hasMessage("vertexImbalance: expected at least 0, found -0.1");
+    assertThatThrownBy(() -> new Balance(0, Double.NaN, 0))
+        .hasMessage("nonzeroImbalance: expected at least 0, found NaN");
   }
 }

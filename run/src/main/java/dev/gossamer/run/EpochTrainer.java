@@ -8,7 +8,7 @@ import java.util.Map;
 
 /// A trainer as the [TrainingLoop] sees it: something that can do one epoch and say how good the
 /// model is.
-public interface EpochTrainer {
+public interface EpochTrainer extends AutoCloseable {
   /// One epoch. The bits of the result depend on the state, the arguments and the seed only.
   ///
   /// @param epoch 0-based
@@ -26,11 +26,13 @@ public interface EpochTrainer {
   boolean anyRank(boolean value);
 
   /// What this rank sent to others in the last epoch; nothing, if it is alone. Local.
-  default Traffic.Snapshot sent() {
-    return new Traffic(1).snapshot();
-  }
+  Traffic.Snapshot sent();
 
   /// Seconds by phase of the last epoch, if called right after it; with several ranks, for each
   /// phase the largest of all ranks, so that their sum may exceed the epoch. Collective.
   Map<Phase, Double> takePhases();
+
+  /// Frees all memory and threads of the trainer. Collective.
+  @Override
+  void close();
 }

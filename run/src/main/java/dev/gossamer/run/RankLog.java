@@ -16,23 +16,18 @@ import org.jspecify.annotations.Nullable;
 /// it did when. At the end the first rank gathers that of all and writes `traffic.json` and
 /// `trace.json`.
 public final class RankLog {
-  private final @Nullable Communicator world;
+  private final Communicator world;
   private final Timeline timeline;
   private final ClockOffset clock;
   private final long originNanos;
   private final List<EpochTraffic> epochs = new ArrayList<>();
 
   private RankLog(
-      @Nullable Communicator world, Timeline timeline, ClockOffset clock, long originNanos) {
+      Communicator world, Timeline timeline, ClockOffset clock, long originNanos) {
     this.world = world;
     this.timeline = timeline;
     this.clock = clock;
     this.originNanos = originNanos;
-  }
-
-  /// The log of a run on one rank.
-  public static RankLog alone(Timeline timeline) {
-    return new RankLog(null, timeline, ClockOffset.NONE, System.nanoTime());
   }
 
   /// The log of a rank, which from now on draws its communication. If the timeline is on, the ranks
@@ -43,6 +38,10 @@ public final class RankLog {
   public static RankLog of(Communicator world, Timeline timeline, boolean oneClock) {
     if (!timeline.isOn()) {
       return new RankLog(world, timeline, ClockOffset.NONE, 0);
+    }
+    if (world.size() == 1) {
+      // Nothing travels, and there is no clock to agree with.
+      return new RankLog(world, timeline, ClockOffset.NONE, System.nanoTime());
     }
     ClockOffset clock = oneClock ? ClockOffset.NONE : ClockOffset.agree(world);
     try (Arena arena = Arena.ofShared()) {
@@ -72,22 +71,22 @@ public final class RankLog {
 
   /// Writes `traffic.json` and, if the timeline is on, `trace.json`; on the first rank, with what
   /// all have remembered. Collective.
-  public void write(RunFolder folder) {
-    Traffic.Snapshot run = world == null ? new Traffic(1).snapshot() : world.traffic().snapshot();
-    int rank = world == null ? 0 : world.rank();
+  public void write(@Nullable RunFolder folder) {
+    Traffic.Snapshot run = world.traffic().snapshot();
+    int rank = world.rank();
     List<byte[]> traffic = gather(TrafficFile.part(rank, run, epochs));
-    if (rank == 0) {
+    if (rank == 0 && folder != null) {
       TrafficFile.write(folder.traffic(), traffic);
     }
     if (timeline.isOn()) {
       List<byte[]> events = gather(TraceFile.part(rank, timeline, clock, originNanos));
-      if (rank == 0) {
+      if (rank == 0 && folder != null) {
         TraceFile.write(folder.trace(), events);
       }
     }
   }
 
   private List<byte[]> gather(byte[] mine) {
-    return world == null ? List.of(mine) : GatheredBytes.onFirst(world, mine);
+    return GatheredBytes.onFirst(world, mine);
   }
 }

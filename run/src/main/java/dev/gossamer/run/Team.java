@@ -17,28 +17,6 @@ public interface Team {
   /// Numbers that are reduced in one message.
   int PIECE = 4096;
 
-  /// A team of one.
-  Team ALONE =
-      new Team() {
-        @Override
-        public void sum(MemorySegment floats) {}
-
-        @Override
-        public double[] sum(double... values) {
-          return values;
-        }
-
-        @Override
-        public double[] max(double... values) {
-          return values;
-        }
-
-        @Override
-        public double[] gathered(double... values) {
-          return values;
-        }
-      };
-
   /// Adds up float32 numbers over the ranks, in place.
   void sum(MemorySegment floats);
 

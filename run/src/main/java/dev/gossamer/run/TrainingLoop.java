@@ -22,25 +22,26 @@ public final class TrainingLoop {
 
   private final LoopSettings settings;
   private final EpochTrainer trainer;
-  private final RunFolder folder;
-  private final Checkpoint checkpoint;
+  private final @Nullable RunFolder folder;
+  private final @Nullable Checkpoint checkpoint;
   private final boolean writer;
   private final Consumer<EpochRecord> listener;
   private volatile boolean stopRequested;
 
+  /// @param folder for metrics, checkpoints and traffic; null to leave nothing
   /// @param writer whether this rank writes the run folder; of several ranks, one does
   /// @param listener hears of every epoch, in the loop's thread
   public TrainingLoop(
       LoopSettings settings,
       EpochTrainer trainer,
-      RunFolder folder,
+      @Nullable RunFolder folder,
       boolean writer,
       Consumer<EpochRecord> listener) {
     this.settings = settings;
     this.trainer = trainer;
     this.folder = folder;
-    this.checkpoint = new Checkpoint(folder.checkpoint());
-    this.writer = writer;
+    this.checkpoint = folder == null ? null : new Checkpoint(folder.checkpoint());
+    this.writer = writer && folder != null;
     this.listener = listener;
   }
 
@@ -59,18 +60,18 @@ public final class TrainingLoop {
       DenseState state = trainer.state();
       MemorySegment best = arena.allocate(state.weights().byteSize(), Float.BYTES);
       Checkpoint.Progress progress = new Checkpoint.Progress(0, 0, -1);
-      if (checkpoint.exists()) {
+      if (checkpoint != null && checkpoint.exists()) {
         progress = checkpoint.read(state, trainer.optimizer(), best);
       }
       try (MetricsFile metrics =
-          writer ? MetricsFile.open(folder.metrics(), progress.epoch()) : null) {
+          writer && folder != null ? MetricsFile.open(folder.metrics(), progress.epoch()) : null) {
         while (!finished(progress) && !trainer.anyRank(stopRequested)) {
           progress = epoch(progress, best, metrics);
         }
       }
       boolean interrupted = !finished(progress);
-      if (writer && (interrupted || settings.checkpointEvery() > 0)) {
-        checkpoint.write(progress, state, trainer.optimizer(), best);
+      if (interrupted || settings.checkpointEvery() > 0) {
+        write(progress, best);
       }
       if (!interrupted && progress.bestEpoch() > 0) {
         state.weights().copyFrom(best);
@@ -106,12 +107,16 @@ public final class TrainingLoop {
     }
     listener.accept(record);
     Checkpoint.Progress after = judged(before, evaluation, best);
-    if (writer
-        && settings.checkpointEvery() > 0
-        && after.epoch() % settings.checkpointEvery() == 0) {
-      checkpoint.write(after, trainer.state(), trainer.optimizer(), best);
+    if (settings.checkpointEvery() > 0 && after.epoch() % settings.checkpointEvery() == 0) {
+      write(after, best);
     }
     return after;
+  }
+
+  private void write(Checkpoint.Progress progress, MemorySegment best) {
+    if (writer && checkpoint != null) {
+      checkpoint.write(progress, trainer.state(), trainer.optimizer(), best);
+    }
   }
 
   private boolean evaluatesAfter(int epoch) {

@@ -40,7 +40,11 @@ class TeamTest {
 
   @Test
   void aTeamOfOneHasItsOwn() {
-    assertThat(Team.ALONE.gathered(1, 2)).containsExactly(1, 2);
-    assertThat(Team.ALONE.byRank(0, 1, 7)).containsExactly(7L);
+    try (Arena arena = Arena.ofShared()) {
+      Team alone = Team.of(ThreadRanks.alone(), arena);
+      assertThat(alone.sum(3, 4)).containsExactly(3, 4);
+      assertThat(alone.gathered(1, 2)).containsExactly(1, 2);
+      assertThat(alone.byRank(0, 1, 7)).containsExactly(7L);
+    }
   }
 }

@@ -3,6 +3,7 @@ package dev.gossamer.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.gossamer.comm.Traffic;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.nn.DenseState;
@@ -28,7 +29,7 @@ class TrainingLoopTest {
 
   /// Weights follow a gradient that depends on weights and epoch; validation accuracy peaks at
   /// epoch 6.
-  private static final class Toy implements EpochTrainer, AutoCloseable {
+  private static final class Toy implements EpochTrainer {
     private final Arena arena = Arena.ofShared();
     private final Workers workers = new Workers(1);
     private final DenseState state;
@@ -69,6 +70,11 @@ class TrainingLoopTest {
     @Override
     public Optimizer optimizer() {
       return optimizer;
+    }
+
+    @Override
+    public Traffic.Snapshot sent() {
+      return new Traffic(1).snapshot();
     }
 
     @Override

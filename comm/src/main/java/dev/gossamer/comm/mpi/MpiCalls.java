@@ -25,68 +25,56 @@ final class MpiCalls {
   /// address: keeping memory allocated takes two atomic operations a call.
   private static final String SIGNATURE_LETTERS = "PIHA";
 
+  /// A function of the library.
+  private record Function(String name, MethodHandle handle) {}
+
+  /// One call of a function, from its arguments to the code that it returns.
+  @FunctionalInterface
+  private interface Call {
+    int of(MethodHandle function) throws Throwable;
+  }
+
   private final MpiLibrary library;
   private final @Nullable ReentrantLock gate;
   private final CallingThreads threads;
   private volatile int rank = -1;
 
-  private final MethodHandle initThread;
-  private final MethodHandle finish;
-  private final MethodHandle abort;
-  private final MethodHandle commRank;
-  private final MethodHandle commSize;
-  private final MethodHandle commDup;
-  private final MethodHandle commSplit;
-  private final MethodHandle commFree;
-  private final MethodHandle commSetErrhandler;
-  private final MethodHandle barrier;
-  private final MethodHandle ibarrier;
-  private final MethodHandle bcast;
-  private final MethodHandle ibcast;
-  private final MethodHandle allreduce;
-  private final MethodHandle iallreduce;
-  private final MethodHandle ireduce;
-  private final MethodHandle reduceScatterBlock;
-  private final MethodHandle allgather;
-  private final MethodHandle alltoall;
-  private final MethodHandle isend;
-  private final MethodHandle irecv;
-  private final MethodHandle testall;
-  private final MethodHandle waitall;
-  private final MethodHandle iprobe;
-  private final MethodHandle errorString;
+  private final Function initThread = bind("MPI_Init_thread", "PPIP");
+  private final Function finish = bind("MPI_Finalize", "");
+  private final Function abort = bind("MPI_Abort", "HI");
+  private final Function commRank = bind("MPI_Comm_rank", "HP");
+  private final Function commSize = bind("MPI_Comm_size", "HP");
+  private final Function commDup = bind("MPI_Comm_dup", "HP");
+  private final Function commSplit = bind("MPI_Comm_split", "HIIP");
+  private final Function commFree = bind("MPI_Comm_free", "P");
+  private final Function commSetErrhandler = bind("MPI_Comm_set_errhandler", "HH");
+  private final Function barrier = bind("MPI_Barrier", "H");
+  private final Function ibarrier = bind("MPI_Ibarrier", "HP");
+  private final Function bcast = bind("MPI_Bcast", "PIHIH");
+  private final Function ibcast = bind("MPI_Ibcast", "PIHIHP");
+  private final Function allreduce = bind("MPI_Allreduce", "PPIHHH");
+  private final Function iallreduce = bind("MPI_Iallreduce", "PPIHHHP");
+  private final Function ireduce = bind("MPI_Ireduce", "PPIHHIHP");
+  private final Function reduceScatterBlock = bind("MPI_Reduce_scatter_block", "PPIHHH");
+  private final Function allgather = bind("MPI_Allgather", "PIHPIHH");
+  private final Function alltoall = bind("MPI_Alltoall", "PIHPIHH");
+  private final Function send = bind("MPI_Send", "AIHIIH");
+  private final Function recv = bind("MPI_Recv", "AIHIIHA");
+  private final Function isend = bind("MPI_Isend", "PIHIIHP");
+  private final Function irecv = bind("MPI_Irecv", "PIHIIHP");
+  private final Function testall = bind("MPI_Testall", "IPPP");
+  private final Function waitall = bind("MPI_Waitall", "IPP");
+  private final Function iprobe = bind("MPI_Iprobe", "IIHPP");
+  private final Function errorString = bind("MPI_Error_string", "IPP");
 
   /// @param oneThreadAtATime whether calls wait for each other
   MpiCalls(MpiLibrary library, boolean oneThreadAtATime) {
     this.library = library;
     gate = oneThreadAtATime ? new ReentrantLock() : null;
     threads = new CallingThreads(library.flavour().statusBytes());
-    initThread = bind("MPI_Init_thread", "PPIP");
-    finish = bind("MPI_Finalize", "");
-    abort = bind("MPI_Abort", "HI");
-    commRank = bind("MPI_Comm_rank", "HP");
-    commSize = bind("MPI_Comm_size", "HP");
-    commDup = bind("MPI_Comm_dup", "HP");
-    commSplit = bind("MPI_Comm_split", "HIIP");
-    commFree = bind("MPI_Comm_free", "P");
-    commSetErrhandler = bind("MPI_Comm_set_errhandler", "HH");
-    barrier = bind("MPI_Barrier", "H");
-    ibarrier = bind("MPI_Ibarrier", "HP");
-    bcast = bind("MPI_Bcast", "PIHIH");
-    ibcast = bind("MPI_Ibcast", "PIHIHP");
-    allreduce = bind("MPI_Allreduce", "PPIHHH");
-    iallreduce = bind("MPI_Iallreduce", "PPIHHHP");
-    ireduce = bind("MPI_Ireduce", "PPIHHIHP");
-    reduceScatterBlock = bind("MPI_Reduce_scatter_block", "PPIHHH");
-    allgather = bind("MPI_Allgather", "PIHPIHH");
-    alltoall = bind("MPI_Alltoall", "PIHPIHH");
-    PointToPoint.bind(bind("MPI_Send", "AIHIIH"), bind("MPI_Recv", "AIHIIHA"));
-    isend = bind("MPI_Isend", "PIHIIHP");
-    irecv = bind("MPI_Irecv", "PIHIIHP");
-    testall = bind("MPI_Testall", "IPPP");
-    waitall = bind("MPI_Waitall", "IPP");
-    iprobe = bind("MPI_Iprobe", "IIHPP");
-    errorString = bind("MPI_Error_string", "IPP");
+    // Only now are the functions above bound: they need what has been set here.
+    super();
+    PointToPoint.bind(send.handle, recv.handle);
   }
 
   MpiFlavour flavour() {
@@ -98,18 +86,12 @@ final class MpiCalls {
     return threads;
   }
 
-  private CallingThread enter(String operation, long bytes) {
-    CallingThread thread = threads.current();
-    thread.enter(operation, bytes);
-    return thread;
-  }
-
   /// The rank that error messages name.
   void setRank(int worldRank) {
     rank = worldRank;
   }
 
-  private MethodHandle bind(String name, String signature) {
+  private Function bind(String name, String signature) {
     MemorySegment function =
         library
             .symbols()
@@ -133,7 +115,7 @@ final class MpiCalls {
             .downcallHandle(function, FunctionDescriptor.of(ValueLayout.JAVA_INT, arguments));
     MethodHandle uniform =
         MethodHandles.explicitCastArguments(call, MethodType.methodType(int.class, types));
-    return gate == null ? uniform : gated(uniform, gate);
+    return new Function(name, gate == null ? uniform : gated(uniform, gate));
   }
 
   /// The call between `gate.lock()` and `gate.unlock()`.
@@ -168,7 +150,8 @@ final class MpiCalls {
     String text = "error " + code;
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment words = arena.allocate(MAX_ERROR_STRING);
-      if ((int) errorString.invokeExact(code, words, arena.allocate(ValueLayout.JAVA_INT)) == 0) {
+      if ((int) errorString.handle.invokeExact(code, words, arena.allocate(ValueLayout.JAVA_INT))
+          == 0) {
         text = words.getString(0).strip().replaceAll("\\s+", " ");
       }
     } catch (Throwable e) {
@@ -177,161 +160,94 @@ final class MpiCalls {
     throw new CommunicationException("%s failed on rank %d: %s".formatted(function, rank, text));
   }
 
-  void initThread(MemorySegment argc, MemorySegment argv, int required, MemorySegment provided) {
+  /// Calls a function that does not wait for other ranks.
+  private void call(Function function, Call call) {
     int code;
     try {
-      code = (int) initThread.invokeExact(argc, argv, required, provided);
+      code = call.of(function.handle);
     } catch (Throwable e) {
       throw unexpected(e);
     }
-    check("MPI_Init_thread", code);
+    check(function.name, code);
+  }
+
+  /// Calls a function that waits for other ranks, seen by the [Watchdog].
+  ///
+  /// @param operation what the rank then waits in, of `bytes` bytes
+  private void await(String operation, long bytes, Function function, Call call) {
+    CallingThread thread = threads.current();
+    thread.enter(operation, bytes);
+    try {
+      call(function, call);
+    } finally {
+      thread.leave();
+    }
+  }
+
+  void initThread(MemorySegment argc, MemorySegment argv, int required, MemorySegment provided) {
+    call(initThread, f -> (int) f.invokeExact(argc, argv, required, provided));
   }
 
   void finish() {
-    int code;
-    try {
-      code = (int) finish.invokeExact();
-    } catch (Throwable e) {
-      throw unexpected(e);
-    }
-    check("MPI_Finalize", code);
+    call(finish, f -> (int) f.invokeExact());
   }
 
   void abort(long comm, int status) {
-    int code;
-    try {
-      code = (int) abort.invokeExact(comm, status);
-    } catch (Throwable e) {
-      throw unexpected(e);
-    }
-    check("MPI_Abort", code);
+    call(abort, f -> (int) f.invokeExact(comm, status));
   }
 
   void commRank(long comm, MemorySegment rank) {
-    int code;
-    try {
-      code = (int) commRank.invokeExact(comm, rank);
-    } catch (Throwable e) {
-      throw unexpected(e);
-    }
-    check("MPI_Comm_rank", code);
+    call(commRank, f -> (int) f.invokeExact(comm, rank));
   }
 
   void commSize(long comm, MemorySegment size) {
-    int code;
-    try {
-      code = (int) commSize.invokeExact(comm, size);
-    } catch (Throwable e) {
-      throw unexpected(e);
-    }
-    check("MPI_Comm_size", code);
+    call(commSize, f -> (int) f.invokeExact(comm, size));
   }
 
   void commDup(long comm, MemorySegment duplicate) {
-    int code;
-    CallingThread thread = enter("split", 0);
-    try {
-      code = (int) commDup.invokeExact(comm, duplicate);
-    } catch (Throwable e) {
-      throw unexpected(e);
-    } finally {
-      thread.leave();
-    }
-    check("MPI_Comm_dup", code);
+    await("split", 0, commDup, f -> (int) f.invokeExact(comm, duplicate));
   }
 
   void commSplit(long comm, int color, int key, MemorySegment part) {
-    int code;
-    CallingThread thread = enter("split", 0);
-    try {
-      code = (int) commSplit.invokeExact(comm, color, key, part);
-    } catch (Throwable e) {
-      throw unexpected(e);
-    } finally {
-      thread.leave();
-    }
-    check("MPI_Comm_split", code);
+    await("split", 0, commSplit, f -> (int) f.invokeExact(comm, color, key, part));
   }
 
   void commFree(MemorySegment comm) {
-    int code;
-    try {
-      code = (int) commFree.invokeExact(comm);
-    } catch (Throwable e) {
-      throw unexpected(e);
-    }
-    check("MPI_Comm_free", code);
+    call(commFree, f -> (int) f.invokeExact(comm));
   }
 
   void commSetErrhandler(long comm, long handler) {
-    int code;
-    try {
-      code = (int) commSetErrhandler.invokeExact(comm, handler);
-    } catch (Throwable e) {
-      throw unexpected(e);
-    }
-    check("MPI_Comm_set_errhandler", code);
+    call(commSetErrhandler, f -> (int) f.invokeExact(comm, handler));
   }
 
   void barrier(long comm) {
-    int code;
-    CallingThread thread = enter("barrier", 0);
-    try {
-      code = (int) barrier.invokeExact(comm);
-    } catch (Throwable e) {
-      throw unexpected(e);
-    } finally {
-      thread.leave();
-    }
-    check("MPI_Barrier", code);
+    await("barrier", 0, barrier, f -> (int) f.invokeExact(comm));
   }
 
   void ibarrier(long comm, MemorySegment request) {
-    int code;
-    try {
-      code = (int) ibarrier.invokeExact(comm, request);
-    } catch (Throwable e) {
-      throw unexpected(e);
-    }
-    check("MPI_Ibarrier", code);
+    call(ibarrier, f -> (int) f.invokeExact(comm, request));
   }
 
   void bcast(MemorySegment buffer, int count, long type, int root, long comm) {
-    int code;
-    CallingThread thread = enter("broadcast", buffer.byteSize());
-    try {
-      code = (int) bcast.invokeExact(buffer, count, type, root, comm);
-    } catch (Throwable e) {
-      throw unexpected(e);
-    } finally {
-      thread.leave();
-    }
-    check("MPI_Bcast", code);
+    await(
+        "broadcast",
+        buffer.byteSize(),
+        bcast,
+        f -> (int) f.invokeExact(buffer, count, type, root, comm));
   }
 
   void ibcast(
       MemorySegment buffer, int count, long type, int root, long comm, MemorySegment request) {
-    int code;
-    try {
-      code = (int) ibcast.invokeExact(buffer, count, type, root, comm, request);
-    } catch (Throwable e) {
-      throw unexpected(e);
-    }
-    check("MPI_Ibcast", code);
+    call(ibcast, f -> (int) f.invokeExact(buffer, count, type, root, comm, request));
   }
 
   void allreduce(
       MemorySegment send, MemorySegment receive, int count, long type, long op, long comm) {
-    int code;
-    CallingThread thread = enter("all-reduce", receive.byteSize());
-    try {
-      code = (int) allreduce.invokeExact(send, receive, count, type, op, comm);
-    } catch (Throwable e) {
-      throw unexpected(e);
-    } finally {
-      thread.leave();
-    }
-    check("MPI_Allreduce", code);
+    await(
+        "all-reduce",
+        receive.byteSize(),
+        allreduce,
+        f -> (int) f.invokeExact(send, receive, count, type, op, comm));
   }
 
   void iallreduce(
@@ -342,13 +258,7 @@ final class MpiCalls {
       long op,
       long comm,
       MemorySegment request) {
-    int code;
-    try {
-      code = (int) iallreduce.invokeExact(send, receive, count, type, op, comm, request);
-    } catch (Throwable e) {
-      throw unexpected(e);
-    }
-    check("MPI_Iallreduce", code);
+    call(iallreduce, f -> (int) f.invokeExact(send, receive, count, type, op, comm, request));
   }
 
   void ireduce(
@@ -360,78 +270,41 @@ final class MpiCalls {
       int root,
       long comm,
       MemorySegment request) {
-    int code;
-    try {
-      code = (int) ireduce.invokeExact(send, receive, count, type, op, root, comm, request);
-    } catch (Throwable e) {
-      throw unexpected(e);
-    }
-    check("MPI_Ireduce", code);
+    call(ireduce, f -> (int) f.invokeExact(send, receive, count, type, op, root, comm, request));
   }
 
   void reduceScatterBlock(
       MemorySegment send, MemorySegment receive, int count, long type, long op, long comm) {
-    int code;
-    CallingThread thread = enter("reduce-scatter", send.byteSize());
-    try {
-      code = (int) reduceScatterBlock.invokeExact(send, receive, count, type, op, comm);
-    } catch (Throwable e) {
-      throw unexpected(e);
-    } finally {
-      thread.leave();
-    }
-    check("MPI_Reduce_scatter_block", code);
+    await(
+        "reduce-scatter",
+        send.byteSize(),
+        reduceScatterBlock,
+        f -> (int) f.invokeExact(send, receive, count, type, op, comm));
   }
 
-  void allgather(
-      MemorySegment send,
-      int sendCount,
-      long sendType,
-      MemorySegment receive,
-      int receiveCount,
-      long receiveType,
-      long comm) {
-    int code;
-    CallingThread thread = enter("all-gather", receive.byteSize());
-    try {
-      code =
-          (int)
-              allgather.invokeExact(
-                  send, sendCount, sendType, receive, receiveCount, receiveType, comm);
-    } catch (Throwable e) {
-      throw unexpected(e);
-    } finally {
-      thread.leave();
-    }
-    check("MPI_Allgather", code);
+  /// @param count elements of a rank's block, of type `type`
+  void allgather(MemorySegment send, MemorySegment receive, int count, long type, long comm) {
+    await(
+        "all-gather",
+        receive.byteSize(),
+        allgather,
+        f -> (int) f.invokeExact(send, count, type, receive, count, type, comm));
   }
 
-  void alltoall(
-      MemorySegment send,
-      int sendCount,
-      long sendType,
-      MemorySegment receive,
-      int receiveCount,
-      long receiveType,
-      long comm) {
-    int code;
-    CallingThread thread = enter("all-to-all", send.byteSize());
-    try {
-      code =
-          (int)
-              alltoall.invokeExact(
-                  send, sendCount, sendType, receive, receiveCount, receiveType, comm);
-    } catch (Throwable e) {
-      throw unexpected(e);
-    } finally {
-      thread.leave();
-    }
-    check("MPI_Alltoall", code);
+  /// @param count elements of a block, of type `type`
+  void alltoall(MemorySegment send, MemorySegment receive, int count, long type, long comm) {
+    await(
+        "all-to-all",
+        send.byteSize(),
+        alltoall,
+        f -> (int) f.invokeExact(send, count, type, receive, count, type, comm));
   }
 
+  /// Written out, as [#recv]: of a small message's latency even the frame is a part.
   void send(MemorySegment buffer, int count, long type, int peer, int tag, long comm) {
     int code;
-    CallingThread thread = enter("send", count);
+    CallingThread thread = threads.current();
+    thread.enter("send", count);
     try {
       code =
           (int) PointToPoint.Bound.SEND.invokeExact(buffer.address(), count, type, peer, tag, comm);
@@ -441,13 +314,14 @@ final class MpiCalls {
       thread.leave();
       Reference.reachabilityFence(buffer);
     }
-    check("MPI_Send", code);
+    check(send.name, code);
   }
 
   /// Bytes of the message that came.
   long recv(MemorySegment buffer, int count, long type, int peer, int tag, long comm) {
     int code;
-    CallingThread thread = enter("receive", count);
+    CallingThread thread = threads.current();
+    thread.enter("receive", count);
     MemorySegment status = thread.status();
     try {
       code =
@@ -460,19 +334,13 @@ final class MpiCalls {
       thread.leave();
       Reference.reachabilityFence(buffer);
     }
-    check("MPI_Recv", code);
+    check(recv.name, code);
     return flavour().receivedBytes(status);
   }
 
   /// Whether a message has come that nobody has received yet.
   void iprobe(int peer, int tag, long comm, MemorySegment flag, MemorySegment status) {
-    int code;
-    try {
-      code = (int) iprobe.invokeExact(peer, tag, comm, flag, status);
-    } catch (Throwable e) {
-      throw unexpected(e);
-    }
-    check("MPI_Iprobe", code);
+    call(iprobe, f -> (int) f.invokeExact(peer, tag, comm, flag, status));
   }
 
   void isend(
@@ -483,13 +351,7 @@ final class MpiCalls {
       int tag,
       long comm,
       MemorySegment request) {
-    int code;
-    try {
-      code = (int) isend.invokeExact(buffer, count, type, peer, tag, comm, request);
-    } catch (Throwable e) {
-      throw unexpected(e);
-    }
-    check("MPI_Isend", code);
+    call(isend, f -> (int) f.invokeExact(buffer, count, type, peer, tag, comm, request));
   }
 
   void irecv(
@@ -500,37 +362,16 @@ final class MpiCalls {
       int tag,
       long comm,
       MemorySegment request) {
-    int code;
-    try {
-      code = (int) irecv.invokeExact(buffer, count, type, peer, tag, comm, request);
-    } catch (Throwable e) {
-      throw unexpected(e);
-    }
-    check("MPI_Irecv", code);
+    call(irecv, f -> (int) f.invokeExact(buffer, count, type, peer, tag, comm, request));
   }
 
   void testall(int count, MemorySegment requests, MemorySegment flag, MemorySegment statuses) {
-    int code;
-    try {
-      code = (int) testall.invokeExact(count, requests, flag, statuses);
-    } catch (Throwable e) {
-      throw unexpected(e);
-    }
-    check("MPI_Testall", code);
+    call(testall, f -> (int) f.invokeExact(count, requests, flag, statuses));
   }
 
   /// @param operation that the requests are, of `bytes` bytes
   void waitall(
       String operation, long bytes, int count, MemorySegment requests, MemorySegment statuses) {
-    int code;
-    CallingThread thread = enter(operation, bytes);
-    try {
-      code = (int) waitall.invokeExact(count, requests, statuses);
-    } catch (Throwable e) {
-      throw unexpected(e);
-    } finally {
-      thread.leave();
-    }
-    check("MPI_Waitall", code);
+    await(operation, bytes, waitall, f -> (int) f.invokeExact(count, requests, statuses));
   }
 }

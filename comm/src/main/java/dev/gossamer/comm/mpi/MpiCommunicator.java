@@ -240,9 +240,7 @@ final class MpiCommunicator extends MeteredCommunicator {
     }
     boolean ownBlock = send.address() == receive.address() + rank() * bytes;
     long type = calls.flavour().typeByte();
-    together(() ->
-        calls.allgather(
-            ownBlock ? inPlace() : send, (int) bytes, type, receive, (int) bytes, type, comm));
+    together(() -> calls.allgather(ownBlock ? inPlace() : send, receive, (int) bytes, type, comm));
   }
 
   @Override
@@ -266,7 +264,7 @@ final class MpiCommunicator extends MeteredCommunicator {
     }
     int bytes = (int) (send.byteSize() / size());
     long type = calls.flavour().typeByte();
-    together(() -> calls.alltoall(send, bytes, type, receive, bytes, type, comm));
+    together(() -> calls.alltoall(send, receive, bytes, type, comm));
   }
 
   @Override
@@ -402,7 +400,7 @@ final class MpiCommunicator extends MeteredCommunicator {
       MemorySegment all = arena.allocate(ValueLayout.JAVA_INT, size);
       all.setAtIndex(ValueLayout.JAVA_INT, rank, worldRanks[rank()]);
       long type = calls.flavour().typeByte();
-      calls.allgather(inPlace(), Integer.BYTES, type, all, Integer.BYTES, type, part);
+      calls.allgather(inPlace(), all, Integer.BYTES, type, part);
       return new MpiCommunicator(session, part, rank, all.toArray(ValueLayout.JAVA_INT), traffic());
     } catch (CommunicationException e) {
       session.abort(e);

@@ -29,7 +29,7 @@ public interface FeatureSource extends AutoCloseable {
   }
 
   /// Features that are spread over the ranks of a grid: process row `i` holds block `i`, and what a
-  /// rank wants of other blocks comes from its process column. All ranks of a process column fetch
+  /// rank wants of other blocks comes from its process column; a single block is [#whole]. All ranks of a process column fetch
   /// equally often; between fetches and during them they may use the grid's groups. Collective.
   ///
   /// @param grid borrowed
@@ -40,15 +40,18 @@ public interface FeatureSource extends AutoCloseable {
   /// @throws IllegalArgumentException if there are no features or the shape does not fit
   static FeatureSource partitioned(
       ProcessGrid grid, RowDistribution distribution, Features own, RowFormat wire) {
-    return new PartitionedFeatures(grid, distribution, own, wire);
+    PartitionedFeatures.check(grid, distribution, own);
+    return grid.blocks() == 1
+        ? whole(own)
+        : new PartitionedFeatures(grid, distribution, own, wire);
   }
 
   /// As [#partitioned(ProcessGrid, RowDistribution, Features, RowFormat)], with a cache of rows of
   /// other ranks, which is filled once, here. Collective.
   ///
   /// @param accesses how often this rank's batches will want each vertex, or anything proportional
-  ///   to it, such as [dev.gossamer.gnn.sampling.InputProbabilities]; may differ between ranks;
-  ///   borrowed
+  ///   to it, such as [dev.gossamer.gnn.sampling.Sampler#inputProbabilities]; may differ between
+  ///   ranks; borrowed
   /// @param cacheBytes that the cache may take on this rank, in which dense rows are as they have
   ///   travelled; about three times as much while it is filled
   /// @param workers the threads that copy what fills it

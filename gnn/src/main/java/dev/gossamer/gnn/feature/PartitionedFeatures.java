@@ -32,6 +32,16 @@ final class PartitionedFeatures implements FeatureSource {
 
   PartitionedFeatures(
       ProcessGrid grid, RowDistribution distribution, Features own, RowFormat wire) {
+    check(grid, distribution, own);
+    // A group of its own, so that a fetch may go on in another thread than the rest.
+    column = grid.processColumn().split(0, grid.row());
+    this.distribution = distribution;
+    this.own = own;
+    this.wire = wire;
+  }
+
+  /// @throws IllegalArgumentException if there are no features or the shape does not fit
+  static void check(ProcessGrid grid, RowDistribution distribution, Features own) {
     long rows =
         switch (own) {
           case Features.Dense dense -> dense.x().rows();
@@ -49,11 +59,6 @@ final class PartitionedFeatures implements FeatureSource {
                   grid.blocks(),
                   grid.row() < distribution.blocks() ? distribution.count(grid.row()) : 0));
     }
-    // A group of its own, so that a fetch may go on in another thread than the rest.
-    column = grid.processColumn().split(0, grid.row());
-    this.distribution = distribution;
-    this.own = own;
-    this.wire = wire;
   }
 
   /// Keeps some rows of other ranks from now on, and begins to count anew. Collective.

@@ -1,188 +1,170 @@
 package dev.gossamer.gnn.fullgraph;
 
+import dev.gossamer.comm.Communicator;
+import dev.gossamer.comm.Traffic;
+import dev.gossamer.exchange.DistributedEdges;
+import dev.gossamer.exchange.ExchangeStrategy;
+import dev.gossamer.exchange.PlacedGraph;
+import dev.gossamer.exchange.ProcessGrid;
+import dev.gossamer.gnn.stack.InputDropout;
+import dev.gossamer.gnn.stack.LayerRows;
+import dev.gossamer.gnn.stack.LayerStack;
+import dev.gossamer.gnn.stack.LocalEdges;
+import dev.gossamer.gnn.stack.NetworkInput;
 import dev.gossamer.gnn.stack.NetworkSettings;
+import dev.gossamer.gnn.stack.NetworkTraining;
+import dev.gossamer.gnn.stack.PlannedMemory;
+import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.dense.RowEpilogue;
 import dev.gossamer.matrix.dense.SoftmaxCrossEntropy;
-import dev.gossamer.nn.Activation;
+import dev.gossamer.nn.Aggregation;
 import dev.gossamer.nn.DenseState;
 import dev.gossamer.nn.Glorot;
-import dev.gossamer.nn.GraphLayer;
+import dev.gossamer.nn.GraphView;
 import dev.gossamer.nn.Kernels;
-import dev.gossamer.nn.LayerInput;
-import dev.gossamer.nn.LayerPass;
+import dev.gossamer.nn.PassSize;
 import dev.gossamer.nn.Phase;
 import dev.gossamer.nn.PhaseClock;
 import dev.gossamer.nn.optimizer.Optimizer;
-import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.run.EpochTrainer;
 import dev.gossamer.run.Evaluation;
 import dev.gossamer.run.Scoring;
 import dev.gossamer.run.Team;
 import java.lang.foreign.Arena;
-import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
 /// Trains a network on a whole graph: an epoch is one forward pass, one backward pass and one
-/// optimizer step over all vertices (MG, section 4), which are all here or spread over ranks (SA,
-/// section 4). Weights are the same on all ranks; their gradients are added up once an epoch.
+/// optimizer step over all vertices (MG, section 4), which are spread over ranks (SA, section 4), if
+/// there are several. Weights are the same on all ranks; their gradients are added up once per
+/// epoch. Making one, and every call but where said, is collective.
 ///
 /// All buffers are made by the constructor, as the [NetworkPlan] said; an epoch allocates nothing
 /// with a row per vertex.
-public final class FullGraphTrainer implements EpochTrainer, AutoCloseable {
-  private final Arena arena;
-  private final Shard shard;
-  private final NetworkPlan plan;
-  private final NetworkSettings settings;
+public final class FullGraphTrainer implements EpochTrainer {
+  private final Communicator world;
+  private final Arena arena = Arena.ofShared();
+  private final ProcessGrid grid;
+  private final NetworkTraining training;
   private final Kernels kernels;
-  private final long seed;
+  private final NetworkPlan plan;
+  private final Shard shard;
+  private final Team column;
+  private final Team everybody;
   private final int[] trainRows;
   private final int[] validationRows;
   private final int[] testRows;
   private final long trainCount;
 
-  private final InputFeatures input;
-  private final DenseMatrix shared;
-  private final List<DenseMatrix> outputs = new ArrayList<>();
-  private final List<DenseMatrix> kept = new ArrayList<>();
+  private final LayerStack stack;
+  private final List<LayerStack.Level> levels;
+  private final NetworkInput input;
+  private final PlannedMemory memory;
   private final int[] predictions;
-  private final List<String> forwardNames;
-  private final List<String> backwardNames;
   private final DenseState state;
   private final Optimizer optimizer;
+  private Traffic.Snapshot lastEpoch;
 
-  /// Trains on a whole data set. Takes all memory and initialises the weights.
+  /// Takes all memory and initialises the weights, alike on all ranks. Collective.
   ///
-  /// @param dataset with features, labels and split; must outlive the trainer
-  /// @param plan made for that data set and these settings
+  /// @param world all ranks, often one; borrowed
+  /// @param graph with features, labels and split; only the rank's rows are copied, and of the
+  ///   normalised graph no other is made; must outlive the trainer
+  /// @param strategy with as many blocks for these ranks as the graph is placed in
+  /// @param kernels threads and clock of this rank; borrowed
   public FullGraphTrainer(
-      GraphData dataset,
-      NetworkSettings settings,
-      NetworkPlan plan,
-      OptimizerRule rule,
-      long seed,
+      Communicator world,
+      PlacedGraph graph,
+      ExchangeStrategy strategy,
+      NetworkTraining training,
       Kernels kernels) {
-    Arena owned = Arena.ofShared();
-    this(
-        owned, Shard.whole(owned, dataset, settings, kernels), settings, plan, rule, seed, kernels);
-  }
-
-  /// Trains on a rank's share. Takes all memory and initialises the weights, alike on all ranks.
-  /// Collective.
-  ///
-  /// @param arena shared; closed by [#close]
-  /// @param plan made for the shard's rows and these settings
-  public FullGraphTrainer(
-      Arena arena,
-      Shard shard,
-      NetworkSettings settings,
-      NetworkPlan plan,
-      OptimizerRule rule,
-      long seed,
-      Kernels kernels) {
-    this.arena = arena;
-    this.shard = shard;
-    this.plan = plan;
-    this.settings = settings;
+    this.world = world;
+    this.training = training;
     this.kernels = kernels;
-    this.seed = seed;
+    grid = new ProcessGrid(world, strategy.replication());
+    GraphData data = graph.data();
+    NetworkSettings network = training.network();
+    int own = graph.placement().distribution().count(grid.row());
+    NetworkPlan rows = plan(data, new PassSize(own, own, 0), network);
+    int widest = rows.widestAggregated(data.features().width());
+    GraphView view = new GraphViews(grid, strategy, widest, kernels, arena).of(graph, network);
+    PassSize size = size(view, own);
+    plan = network.seesEdges() ? plan(data, size, network) : rows;
+    column = Team.of(grid.processColumn(), arena);
+    everybody = Team.of(world, arena);
+    shard = Shard.of(arena, graph, grid.row(), kernels.workers());
     trainRows = rowsOf(Split.TRAIN);
     validationRows = rowsOf(Split.VALIDATION);
     testRows = rowsOf(Split.TEST);
-    trainCount = (long) shard.team().sum(trainRows.length)[0];
-    shared = plan.buffers().allocate(arena, NetworkPlan.SHARED);
-    for (int l = 0; l < plan.network().layers().size(); l++) {
-      outputs.add(plan.buffers().allocate(arena, NetworkPlan.layer(l)));
-      kept.add(
-          plan.buffers().has(NetworkPlan.kept(l))
-              ? plan.buffers().allocate(arena, NetworkPlan.kept(l))
-              : shared.reshaped(0, 0));
-    }
-    input = InputFeatures.of(arena, shard, plan, settings, seed, kernels);
-    predictions = new int[shard.rows()];
-    forwardNames = steps("forward");
-    backwardNames = steps("backward");
+    trainCount = (long) column.sum(trainRows.length)[0];
+    stack = new LayerStack(network, plan.network(), training.seed(), kernels);
+    levels =
+        Collections.nCopies(network.layers(), new LayerStack.Level(view, size, shard.ids()));
+    memory = new PlannedMemory(arena, plan.buffers(), network.layers());
+    input = input(view);
+    predictions = new int[own];
     state = new DenseState(arena, plan.network().layout());
-    optimizer = new Optimizer(arena, rule, plan.network().layout());
-    Glorot.initialise(state, seed);
+    optimizer = new Optimizer(arena, training.rule(), plan.network().layout());
+    Glorot.initialise(state, training.seed());
+    lastEpoch = new Traffic(world.size()).snapshot();
   }
 
-  private List<String> steps(String pass) {
-    return IntStream.rangeClosed(1, plan.network().layers().size())
-        .mapToObj(l -> "layer %d %s".formatted(l, pass))
-        .toList();
+  private static NetworkPlan plan(GraphData data, PassSize size, NetworkSettings settings) {
+    return NetworkPlan.of(data.features(), size, data.classes(), settings);
+  }
+
+  private static PassSize size(GraphView view, int own) {
+    return switch (view) {
+      case DistributedEdges edges -> edges.size();
+      case LocalEdges edges -> edges.size();
+      default -> new PassSize(own, own, 0);
+    };
+  }
+
+  private NetworkInput input(GraphView view) {
+    if (plan.aggregatesInput()
+        && shard.features() instanceof Features.Dense dense
+        && view instanceof Aggregation aggregation) {
+      DenseMatrix ax = plan.buffers().allocate(arena, NetworkPlan.INPUT);
+      aggregation.forward(dense.x(), ax, RowEpilogue.NONE);
+      return NetworkInput.aggregated(dense.x(), ax);
+    }
+    InputDropout dropout =
+        new InputDropout(
+            training.network().inputDropping(training.seed()), shard.ids(), kernels.workers());
+    return NetworkInput.of(
+            arena, shard.features(), shard.rows(), dropout, new InputMemory(arena, plan.buffers()))
+        .prepared();
   }
 
   @Override
   public double train(int epoch, double learningRate) {
+    Traffic.Snapshot before = world.traffic().snapshot();
     PhaseClock clock = kernels.clock();
     try (var _ = clock.epoch(epoch + 1)) {
-      InputFeatures.Rows features = input.forTraining(epoch);
-      forward(features, epoch);
-      double loss = lossAndGradient();
-      backward(features, epoch);
-      clock.measure(Phase.REDUCE, "allreduce gradients", () -> shard.team().sum(state.gradients()));
+      LayerStack.Passes passes = stack.training(levels, input.training(epoch), memory, epoch);
+      double loss = lossAndGradient(passes.forward(state, LayerRows.NONE));
+      passes.backward(state);
+      clock.measure(Phase.REDUCE, "allreduce gradients", () -> column.sum(state.gradients()));
       try (var _ = clock.step("optimizer")) {
         optimizer.step(state, learningRate, kernels.workers());
       }
-      return clock.measured(Phase.REDUCE, "allreduce loss", () -> shard.team().sum(loss)[0]);
+      double sum = clock.measured(Phase.REDUCE, "allreduce loss", () -> column.sum(loss)[0]);
+      lastEpoch = world.traffic().snapshot().minus(before);
+      return sum;
     }
   }
 
-  private double lossAndGradient() {
+  private double lossAndGradient(DenseMatrix logits) {
     try (var _ = kernels.clock().step("loss")) {
       return SoftmaxCrossEntropy.lossAndGradient(
-          outputs.getLast(), shard.labels(), trainRows, trainCount, kernels.workers());
+          logits, shard.labels(), trainRows, trainCount, kernels.workers());
     }
-  }
-
-  private void forward(InputFeatures.Rows features, int epoch) {
-    for (int l = 0; l < outputs.size(); l++) {
-      try (var _ = kernels.clock().step(forwardNames.get(l))) {
-        layer(l).forward(pass(l, features, epoch), activation(l, epoch), state, kernels);
-      }
-    }
-  }
-
-  private void backward(InputFeatures.Rows features, int epoch) {
-    for (int l = outputs.size() - 1; l >= 0; l--) {
-      try (var _ = kernels.clock().step(backwardNames.get(l))) {
-        LayerPass pass = pass(l, features, epoch);
-        layer(l).backward(pass, state, kernels);
-        if (l > 0) {
-          layer(l)
-              .inputGradient(pass, outputs.get(l - 1), activation(l - 1, epoch), state, kernels);
-        }
-      }
-    }
-  }
-
-  private GraphLayer layer(int l) {
-    return plan.network().layers().get(l);
-  }
-
-  /// @param epoch whose dropout is drawn, or -1 for evaluation
-  private LayerPass pass(int l, InputFeatures.Rows features, int epoch) {
-    InputFeatures.Rows input =
-        l == 0 ? features : new InputFeatures.Rows(new LayerInput.Dense(outputs.get(l - 1)));
-    return new LayerPass(
-        input.own(),
-        input.sources(),
-        shard.graph(),
-        epoch < 0 ? null : settings.attentionDropout(l, seed, epoch),
-        shared,
-        kept.get(l),
-        outputs.get(l));
-  }
-
-  /// The activation behind a layer.
-  ///
-  /// @param epoch whose dropout is drawn, or -1 for evaluation
-  private Activation activation(int l, int epoch) {
-    return epoch < 0 ? settings.activation(l) : settings.activation(l, seed, epoch, shard.ids());
   }
 
   @Override
@@ -190,37 +172,45 @@ public final class FullGraphTrainer implements EpochTrainer, AutoCloseable {
     try (var _ = kernels.clock().step("evaluation")) {
       DenseMatrix probabilities = probabilities();
       SoftmaxCrossEntropy.argmax(probabilities, predictions, kernels.workers());
-      return new Evaluation(scores(trainRows), scores(validationRows), scores(testRows));
+      return new Evaluation(
+          scores(probabilities, trainRows),
+          scores(probabilities, validationRows),
+          scores(probabilities, testRows));
     }
   }
 
-  private Evaluation.Scores scores(int[] rows) {
+  private Evaluation.Scores scores(DenseMatrix probabilities, int[] rows) {
     return Scoring.scores(
-        outputs.getLast(), predictions, shard.labels(), rows, shard.classes(), shard.team());
+        probabilities, predictions, shard.labels(), rows, shard.classes(), column);
   }
 
-  /// Class probabilities of every vertex (`n x classes`). Borrowed: the next pass overwrites them.
+  /// Class probabilities of every vertex of the rank (`rows x classes`). Borrowed: the next pass
+  /// overwrites them.
   public DenseMatrix probabilities() {
-    forward(input.forEvaluation(), -1);
-    DenseMatrix logits = outputs.getLast();
+    DenseMatrix logits =
+        stack.evaluation(levels, input.evaluation(), memory).forward(state, LayerRows.NONE);
     SoftmaxCrossEntropy.softmax(logits, kernels.workers());
     return logits;
   }
 
-  /// Whether there is a hidden layer.
-  public boolean hasEmbeddings() {
-    return outputs.size() > 1;
+  /// The plan of this rank's rows. Local.
+  public NetworkPlan plan() {
+    return plan;
   }
 
-  /// The last hidden layer's activations of every vertex as the last evaluation or prediction left
-  /// them. Borrowed: the next pass overwrites them.
-  ///
-  /// @throws IllegalStateException if the network has no hidden layer
-  public DenseMatrix embeddings() {
-    if (!hasEmbeddings()) {
-      throw new IllegalStateException("a network of one layer has no embeddings");
-    }
-    return outputs.get(outputs.size() - 2);
+  /// What each rank sent in the last epoch, in bytes.
+  public List<Long> bytesByRank() {
+    return everybody.byRank(world.rank(), world.size(), lastEpoch.totalBytes());
+  }
+
+  /// How many messages each rank sent in the last epoch.
+  public List<Long> messagesByRank() {
+    return everybody.byRank(world.rank(), world.size(), lastEpoch.totalMessages());
+  }
+
+  @Override
+  public Traffic.Snapshot sent() {
+    return lastEpoch;
   }
 
   @Override
@@ -234,24 +224,20 @@ public final class FullGraphTrainer implements EpochTrainer, AutoCloseable {
   }
 
   @Override
-  public Map<Phase, Double> takePhases() {
-    return takePhases(shard.team());
-  }
-
-  /// The largest over some ranks. Collective for them.
-  Map<Phase, Double> takePhases(Team ranks) {
-    return ranks.largest(kernels.clock().take());
+  public boolean anyRank(boolean value) {
+    return everybody.max(value ? 1 : 0)[0] > 0;
   }
 
   @Override
-  public boolean anyRank(boolean value) {
-    return shard.team().max(value ? 1 : 0)[0] > 0;
+  public Map<Phase, Double> takePhases() {
+    return everybody.largest(kernels.clock().take());
   }
 
-  /// Frees all memory of the trainer.
+  /// Frees the rank's memory and its parts of the grid.
   @Override
   public void close() {
     arena.close();
+    grid.close();
   }
 
   private int[] rowsOf(Split part) {

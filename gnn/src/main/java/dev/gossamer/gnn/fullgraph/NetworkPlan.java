@@ -1,5 +1,8 @@
 package dev.gossamer.gnn.fullgraph;
 
+import java.util.Collections;
+import dev.gossamer.gnn.stack.LayerKind;
+import dev.gossamer.gnn.stack.StackBounds;
 import dev.gossamer.gnn.stack.Network;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.Features;
@@ -33,25 +36,6 @@ public record NetworkPlan(Network network, boolean aggregatesInput, BufferPlan b
   /// applied.
   static final String INPUT = "input";
 
-  static final String SHARED = "shared";
-
-  /// Buffer name of a layer's output.
-  static String layer(int l) {
-    return "layer " + (l + 1);
-  }
-
-  /// Buffer name of what a layer keeps for its backward pass.
-  static String kept(int l) {
-    return "kept by layer " + (l + 1);
-  }
-
-  /// Plans a network for a whole data set on one rank.
-  public static NetworkPlan of(GraphData dataset, NetworkSettings settings) {
-    long n = dataset.vertices();
-    long edges = settings.seesEdges() ? edges(dataset.adjacency(), settings) : 0;
-    return of(dataset.features(), new PassSize(n, n, edges), dataset.classes(), settings);
-  }
-
   /// Plans a network for the vertices of one rank.
   ///
   /// @param features tells kind and width only
@@ -60,6 +44,7 @@ public record NetworkPlan(Network network, boolean aggregatesInput, BufferPlan b
   public static NetworkPlan of(
       Features features, PassSize size, int classes, NetworkSettings settings) {
     boolean graph = settings.seesGraph();
+    LayerKind kind = settings.kind();
     boolean dense = features instanceof Features.Dense;
     boolean dropsInput = settings.inputDropout() > 0;
     boolean aggregatesInput = graph && dense && !dropsInput && !settings.seesEdges();
@@ -71,59 +56,20 @@ public record NetworkPlan(Network network, boolean aggregatesInput, BufferPlan b
             (l, in, out) ->
                 l == 0 && aggregatesInput
                     ? Order.TRANSFORM_ONLY
-                    : l == 0 && graph && !dense ? Order.TRANSFORM_FIRST : order(settings, in, out));
+                    : l == 0 && graph && !dense ? Order.TRANSFORM_FIRST : kind.order(in, out));
     int input = dense && (aggregatesInput || dropsInput) ? features.width() : 0;
     return new NetworkPlan(network, aggregatesInput, buffers(size, network, input));
   }
 
-  private static Order order(NetworkSettings settings, int in, int out) {
-    return switch (settings.model()) {
-      case GCN -> Order.cheapest(in, out);
-      case SAGE -> Order.AGGREGATE_AND_KEEP;
-      case GAT -> Order.TRANSFORM_FIRST;
-      case MLP -> Order.TRANSFORM_ONLY;
-    };
-  }
-
-  /// MG's buffers (MG, section 4.2): the output `H^l` of each layer and one shared by all; what a
-  /// layer keeps for its backward pass; and one for a dense input that is not the data set's own.
+  /// MG's buffers, and one for a dense input that is not the data set's own.
   private static BufferPlan buffers(PassSize size, Network network, int input) {
-    List<BufferPlan.Buffer> buffers = new ArrayList<>();
-    long rows = size.targets();
-    long shared = 0;
-    for (int l = 0; l < network.layers().size(); l++) {
-      GraphLayer layer = network.layers().get(l);
-      buffers.add(new BufferPlan.Buffer(layer(l), rows, layer.out()));
-      long kept = layer.keptElements(size);
-      if (kept > 0) {
-        buffers.add(BufferPlan.Buffer.ofElements(kept(l), rows, kept));
-      }
-      Backward backward = l > 0 ? Backward.INPUT : Backward.PARAMETERS;
-      shared = Math.max(shared, layer.sharedElements(size, backward));
-    }
-    buffers.add(BufferPlan.Buffer.ofElements(SHARED, rows, shared));
+    int layers = network.layers().size();
+    List<BufferPlan.Buffer> buffers =
+        new ArrayList<>(StackBounds.buffers(network, Collections.nCopies(layers, size)));
     if (input > 0) {
-      buffers.add(new BufferPlan.Buffer(INPUT, rows, input));
+      buffers.add(new BufferPlan.Buffer(INPUT, size.targets(), input));
     }
     return new BufferPlan(buffers);
-  }
-
-  /// The memory of a run with this plan.
-  public MemoryEstimate memory(
-      GraphData dataset, NetworkSettings settings, OptimizerRule rule, int threads) {
-    CsrMatrix a = dataset.adjacency();
-    boolean graph = settings.seesGraph();
-    return MemoryEstimate.builder()
-        .add("Java runtime", MemoryEstimate.RUNTIME_BYTES)
-        .add("graph", CsrMatrix.bytes(a.rows(), a.nnz(), a.values() != null))
-        .add("features", featureBytes(dataset.features(), settings))
-        .add("labels and split", dataset.vertices() * (2L * Integer.BYTES + 1))
-        .add("normalised graph", graph ? settings.propagation(dataset).bytes() : 0)
-        .add("sparse kernels", graph ? kernelBytes(dataset, settings) : 0)
-        .add("buffers", buffers.bytes())
-        .add("parameters and optimizer", network.stateBytes(rule))
-        .add("thread scratch", (long) threads * Workers.SCRATCH_BYTES)
-        .build();
   }
 
   /// Most columns that a layer passes to the aggregation.
@@ -135,39 +81,10 @@ public record NetworkPlan(Network network, boolean aggregatesInput, BufferPlan b
     return Math.max(first, widest);
   }
 
-  /// Entries of `Â`, at most.
-  private static long edges(CsrMatrix a, NetworkSettings settings) {
-    return a.nnz() + (settings.selfLoops() ? a.rows() : 0);
-  }
-
-  /// What the products by `Â` and `Â^T` hold besides it, one for both if they are equal; with
-  /// attention, the edges by their sources.
-  private static long kernelBytes(GraphData dataset, NetworkSettings settings) {
-    CsrMatrix a = dataset.adjacency();
-    long nnz = edges(a, settings);
-    boolean one = settings.propagation(dataset).isSymmetric();
-    if (settings.seesEdges()) {
-      return EdgePattern.transposedBytes(a.rows(), nnz, one);
-    }
-    return (one ? 1 : 2) * Spmm.bytesAtMost(a.rows(), nnz, a.values() != null);
-  }
-
-  private static long featureBytes(Features features, NetworkSettings settings) {
-    return switch (features) {
-      case Features.Dense dense -> DenseMatrix.bytes(dense.x().rows(), dense.x().cols());
-      case Features.Sparse sparse -> {
-        CsrMatrix x = sparse.x();
-        yield sparseFeatureBytes(x.rows(), x, x.nnz(), settings);
-      }
-      case Features.None none -> 0;
-    };
-  }
-
-  /// Sparse features of some vertices, their transpose, and the values that dropout draws.
-  static long sparseFeatureBytes(long rows, CsrMatrix x, long nnz, NetworkSettings settings) {
+  /// What sparse features need besides: their transpose, and the values that dropout draws.
+  static long transposedFeatureBytes(CsrMatrix x, long nnz, NetworkSettings settings) {
     boolean values = x.values() != null || settings.inputDropout() > 0;
-    return CsrMatrix.bytes(rows, nnz, x.values() != null)
-        + CsrMatrix.bytes(x.cols(), nnz, values)
+    return CsrMatrix.bytes(x.cols(), nnz, values)
         + (settings.inputDropout() > 0 ? nnz * Float.BYTES : 0);
   }
 }

@@ -1,5 +1,6 @@
 package dev.gossamer.gnn.fullgraph;
 
+import dev.gossamer.exchange.PlacedGraph;
 import dev.gossamer.exchange.DistributedEdges;
 import dev.gossamer.exchange.DistributedSpmm;
 import dev.gossamer.exchange.ExchangeStrategy;
@@ -32,8 +33,7 @@ import java.util.stream.IntStream;
 /// @param obliviousRows rows that the oblivious exchange would send in a product
 /// @param balance entries of each rank's tiles
 public record RankPlan(
-    GraphData dataset,
-    Placement placement,
+    PlacedGraph graph,
     ExchangeStrategy strategy,
     ExchangeVolume forward,
     ExchangeVolume backward,
@@ -42,8 +42,10 @@ public record RankPlan(
 
   /// Counts. Cost: a few passes over the graph.
   ///
-  /// @param placement in as many blocks as the strategy has
-  public static RankPlan of(GraphData dataset, Placement placement, ExchangeStrategy strategy) {
+  /// @param graph placed in as many blocks as the strategy has
+  public static RankPlan of(PlacedGraph graph, ExchangeStrategy strategy) {
+    GraphData dataset = graph.data();
+    Placement placement = graph.placement();
     CsrMatrix a = dataset.adjacency();
     Kind kind = strategy.kind();
     int c = strategy.replication();
@@ -54,7 +56,26 @@ public record RankPlan(
         directed ? ExchangeVolume.of(a, placement, kind, c).in(strategy.wire()) : forward;
     long oblivious = ExchangeVolume.of(a, placement, Kind.OBLIVIOUS, c).rows();
     return new RankPlan(
-        dataset, placement, strategy, forward, backward, oblivious, TileBalance.of(a, placement));
+        graph, strategy, forward, backward, oblivious, TileBalance.of(a, placement));
+  }
+
+  /// Refuses strategies that a network cannot be trained under.
+  ///
+  /// @throws dev.gossamer.matrix.io.InvalidSettingException if its layers look at edges, and rows
+  ///   travel in parts
+  public static void requireEdges(ExchangeStrategy strategy, NetworkSettings settings) {
+    if (settings.seesEdges()) {
+      GraphViews.requireEdges(strategy);
+    }
+  }
+
+  private GraphData dataset() {
+    return graph.data();
+  }
+
+  /// Which rank has which vertices.
+  public Placement placement() {
+    return graph.placement();
   }
 
   /// `p`.
@@ -64,12 +85,12 @@ public record RankPlan(
 
   /// Layers and buffers of a rank.
   public NetworkPlan network(int rank, NetworkSettings settings) {
-    return NetworkPlan.of(dataset.features(), size(rank, settings), dataset.classes(), settings);
+    return NetworkPlan.of(dataset().features(), size(rank, settings), dataset().classes(), settings);
   }
 
   /// The size of a rank's passes, its edges at most.
   private PassSize size(int rank, NetworkSettings settings) {
-    long own = placement.distribution().count(block(rank));
+    long own = placement().distribution().count(block(rank));
     return settings.seesEdges()
         ? new PassSize(own + forward.rowsReceived(rank), own, edges(rank))
         : new PassSize(own, own, 0);
@@ -77,15 +98,15 @@ public record RankPlan(
 
   /// Entries of a rank's block row of `Â` with self loops, at most.
   private long edges(int rank) {
-    return balance.entries(block(rank)) + placement.distribution().count(block(rank));
+    return balance.entries(block(rank)) + placement().distribution().count(block(rank));
   }
 
   /// The buffers of a rank for rows that travel; none in a network that ignores the graph.
   public BufferPlan exchangeBuffers(int rank, NetworkSettings settings) {
-    if (!settings.seesGraph()) {
+    if (!settings.seesGraph() || isWhole()) {
       return new BufferPlan(List.of());
     }
-    int widest = network(rank, settings).widestAggregated(dataset.features().width());
+    int widest = network(rank, settings).widestAggregated(dataset().features().width());
     if (settings.seesEdges()) {
       return DistributedEdges.plannedBuffers(forward, strategy.wire(), rank, widest);
     }
@@ -121,7 +142,7 @@ public record RankPlan(
 
   private MemoryEstimate memory(
       NetworkSettings settings, OptimizerRule rule, int threads, int... ranks) {
-    CsrMatrix a = dataset.adjacency();
+    CsrMatrix a = dataset().adjacency();
     boolean graph = settings.seesGraph();
     long features = 0;
     long rows = 0;
@@ -132,17 +153,17 @@ public record RankPlan(
     for (int rank : ranks) {
       NetworkPlan plan = network(rank, settings);
       features += ownFeatureBytes(rank, settings);
-      rows += graph ? graphBytes(rank) : 0;
+      rows += graph ? graphBytes(rank, settings) : 0;
       sparse += graph ? kernelBytes(rank, settings) : 0;
       buffers += plan.buffers().bytes();
       exchange += exchangeBuffers(rank, settings).bytes();
       state += plan.network().stateBytes(rule);
     }
-    long n = dataset.vertices();
+    long n = dataset().vertices();
     return MemoryEstimate.builder()
         .add("Java runtime", MemoryEstimate.RUNTIME_BYTES)
         .add("graph file", CsrMatrix.bytes(a.rows(), a.nnz(), a.values() != null))
-        .add("features file", fileBytes(dataset.features()))
+        .add("features file", fileBytes(dataset().features()))
         .add("labels, split, placement", n * (5L * Integer.BYTES + 1))
         .add("rows of the graph", rows)
         .add("own features", features)
@@ -154,35 +175,44 @@ public record RankPlan(
         .build();
   }
 
+  /// Whether one rank has all rows: then it reads them where they are.
+  private boolean isWhole() {
+    return placement().distribution().blocks() == 1;
+  }
+
   private int block(int rank) {
     return rank / strategy.replication();
   }
 
   /// Tiles of `Â` and, if it differs, of `Â^T`, each with row pointers of its own, and the block
   /// rows that they are cut from and the maps that do it, which are gone when training begins.
-  private long graphBytes(int rank) {
-    CsrMatrix a = dataset.adjacency();
+  private long graphBytes(int rank, NetworkSettings settings) {
+    if (isWhole()) {
+      return settings.propagation(dataset()).bytes();
+    }
+    CsrMatrix a = dataset().adjacency();
     boolean values = a.values() != null;
     int block = block(rank);
-    long n = dataset.vertices();
-    long own = placement.distribution().count(block);
-    int stages = 1 + placement.distribution().blocks() / strategy.replication();
+    long n = dataset().vertices();
+    long own = placement().distribution().count(block);
+    int stages = 1 + placement().distribution().blocks() / strategy.replication();
     int tiles = strategy.kind() == Kind.OBLIVIOUS || strategy.replication() > 1 ? stages : 2;
     long one = CsrMatrix.bytes(own, edges(rank), values);
     long pointers = (tiles - 1L) * (own + 1) * Long.BYTES;
-    int matrices = dataset.info().directed() ? 2 : 1;
+    int matrices = dataset().info().directed() ? 2 : 1;
     return matrices * (2 * one + pointers) + n * (2L * Integer.BYTES + 4L * Float.BYTES);
   }
 
   private long kernelBytes(int rank, NetworkSettings settings) {
     if (settings.seesEdges()) {
       PassSize size = size(rank, settings);
-      return EdgePattern.transposedBytes(size.sources(), size.edges(), false)
+      boolean one = isWhole() && settings.propagation(dataset()).isSymmetric();
+      return EdgePattern.transposedBytes(size.sources(), size.edges(), one)
           + size.sources() * Integer.BYTES;
     }
-    boolean symmetric = settings.propagation(dataset).isSymmetric();
-    long own = placement.distribution().count(block(rank));
-    boolean values = dataset.adjacency().values() != null;
+    boolean symmetric = settings.propagation(dataset()).isSymmetric();
+    long own = placement().distribution().count(block(rank));
+    boolean values = dataset().adjacency().values() != null;
     return (symmetric ? 1 : 2) * Spmm.bytesAtMost(own, edges(rank), values);
   }
 
@@ -197,8 +227,8 @@ public record RankPlan(
 
   /// Features that a rank holds besides the file: none if its dense rows are consecutive there.
   private long ownFeatureBytes(int rank, NetworkSettings settings) {
-    int[] members = placement.members(block(rank));
-    return switch (dataset.features()) {
+    int[] members = placement().members(block(rank));
+    return switch (dataset().features()) {
       case Features.Dense dense ->
           RowIds.of(members).consecutive()
               ? 0
@@ -206,7 +236,8 @@ public record RankPlan(
       case Features.Sparse sparse -> {
         CsrMatrix x = sparse.x();
         long nnz = IntStream.of(members).mapToLong(x::rowLength).sum();
-        yield NetworkPlan.sparseFeatureBytes(members.length, x, nnz, settings);
+        yield NetworkPlan.transposedFeatureBytes(x, nnz, settings)
+            + (isWhole() ? 0 : CsrMatrix.bytes(members.length, nnz, x.values() != null));
       }
       case Features.None none -> 0;
     };

@@ -1,112 +1,236 @@
 package dev.gossamer.gnn.minibatch;
 
+import dev.gossamer.gnn.block.RankShare;
 import dev.gossamer.gnn.historical.HistoricalSettings;
 import dev.gossamer.gnn.historical.HistoricalSettings.OnMiss;
 import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.matrix.format.RowFormat;
-import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.matrix.io.InvalidSettingException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// How minibatches are made and used.
+/// How minibatches are made and used: [#of] a sampler, with defaults that `withX` replaces.
 ///
-/// @param sampler with as many layers as the network
-/// @param batchSize training vertices of a batch; of a subgraph, what is drawn for it: vertices,
-///   edges, or walks
-/// @param bulk batches that a rank draws at a time, at least 1
-/// @param stepBatches batches whose mean gradient makes a step, a multiple of the ranks
-/// @param partitioned whether the graph is spread over the ranks; else each holds it whole
-/// @param replication `c` of the grid over which features, and a partitioned graph, are spread
-/// @param cacheBytes of features of other ranks that each rank keeps
-/// @param overlap whether the next bulk is drawn, and the next batch's features come, while this
-///   batch is computed; it changes no bit of the result
-/// @param wire what dense rows of other ranks are on their way and in the cache: features, and in
-///   evaluation hidden rows
-/// @param testFanouts neighbours a vertex and layer in evaluation, from the outputs on; empty for
+/// ```java
+/// MinibatchSettings.of(Sampler.sage(15, 10)).withBatchSize(1024).withStepBatches(4)
+/// ```
+///
+/// @param batching how batches are drawn, and which of them make a step
+/// @param distribution where graph, features and batches are
+/// @param testFanouts neighbours per vertex and layer in evaluation, from the outputs on; empty for
 ///   all neighbours
-/// @param ownBatches whether the training vertices of a batch are of the rank that trains on it;
-///   else batches are cut from all training vertices alike, and are the same for any number of
-///   ranks
-/// @param historical how embeddings of other ranks' vertices are kept; null to compute each batch
-///   from features, which are fetched
+/// @param historical how embeddings of remote vertices are kept; null to compute each batch from
+///   features, which are fetched
 public record MinibatchSettings(
-    Sampler sampler,
-    int batchSize,
-    int bulk,
-    int stepBatches,
-    boolean partitioned,
-    int replication,
-    long cacheBytes,
-    boolean overlap,
-    RowFormat wire,
+    Batching batching,
+    Distribution distribution,
     List<Integer> testFanouts,
-    boolean ownBatches,
     @Nullable HistoricalSettings historical) {
-  /// @throws InvalidInputException if a number is too small
-  /// @throws IllegalArgumentException if what is given does not go together
-  public MinibatchSettings {
-    testFanouts = List.copyOf(testFanouts);
-    requireTogether(
-        !ownBatches || (replication == 1 && !sampler.drawsSubgraphs()),
-        "batches of a rank's own need blocks of its own and training vertices");
-    requireTogether(
-        historical == null || (ownBatches && sampler instanceof Sampler.Sage),
-        "historical embeddings need batches of the rank's own and the sampler sage");
-    requireTogether(
-        historical == null
-            || historical.onMiss() == OnMiss.FETCH
-            || (testFanouts.isEmpty() && cacheBytes == 0),
-        "a rank that fetches nothing can neither sample for tests nor fill a cache");
-    requireAtLeast("--batch", batchSize, 1);
-    requireAtLeast("--bulk", bulk, 1);
-    requireAtLeast("--step-batches", stepBatches, 1);
-    requireAtLeast("--replication", replication, 1);
-    requireAtLeast("--feature-cache", cacheBytes, 0);
-    testFanouts.forEach(fanout -> requireAtLeast("--test-fanout", fanout, 1));
+
+  /// Whether the next bulk is drawn, and the next batch's features are fetched, while this batch is
+  /// computed. It changes no bit of the result.
+  public enum Overlap {
+    /// They are.
+    ON,
+    /// One thing after the other.
+    OFF
   }
 
-  /// Batches that are the same for any number of ranks, and are computed from features, which
-  /// travel as they are.
-  public MinibatchSettings(
-      Sampler sampler,
-      int batchSize,
-      int bulk,
-      int stepBatches,
-      boolean partitioned,
-      int replication,
-      long cacheBytes,
-      boolean overlap,
-      List<Integer> testFanouts) {
-    this(
-        sampler,
-        batchSize,
-        bulk,
-        stepBatches,
-        partitioned,
-        replication,
-        cacheBytes,
-        overlap,
-        RowFormat.FLOAT32,
-        testFanouts,
-        false,
+  /// Where the rows of the graph are. The batches are the same.
+  public enum GraphPlace {
+    /// Each rank holds the graph.
+    REPLICATED,
+    /// Each rank holds a block of rows, and fetches others.
+    PARTITIONED
+  }
+
+  /// Whose training vertices a batch has.
+  public enum BatchOwner {
+    /// Batches are cut from all training vertices alike, and are the same for any number of ranks.
+    SHARED,
+    /// Those of the rank that trains on it.
+    OWN
+  }
+
+  /// How batches are drawn, and which of them make a step.
+  ///
+  /// @param sampler with as many layers as the network, for batches of `batchSize`
+  /// @param batchSize training vertices of a batch; of a subgraph, what is drawn for it: vertices,
+  ///   edges, or walks
+  /// @param bulk batches that a rank draws at a time; the result does not depend on it
+  /// @param stepBatches batches whose mean gradient makes a step, a multiple of the ranks
+  /// @param overlap of drawing and fetching with computing
+  public record Batching(
+      Sampler sampler, int batchSize, int bulk, int stepBatches, Overlap overlap) {
+    /// As many batches at a time as memory allows; decided before training.
+    public static final int AUTOMATIC_BULK = 0;
+
+    /// @throws InvalidSettingException if a number is less than 1
+    public Batching {
+      InvalidSettingException.requireAtLeast("batchSize", batchSize, 1);
+      InvalidSettingException.requireAtLeast("bulk", bulk, AUTOMATIC_BULK);
+      InvalidSettingException.requireAtLeast("stepBatches", stepBatches, 1);
+      sampler = sampler.withBatchSize(batchSize);
+    }
+  }
+
+  /// Where graph, features and batches are.
+  ///
+  /// @param graph where its rows are
+  /// @param replication `c` of the grid over which features, and a partitioned graph, are spread
+  /// @param cacheBytes of remote features that each rank keeps
+  /// @param wire what remote dense rows are on their way and in the cache: features, and in
+  ///   evaluation hidden rows
+  /// @param owner whose training vertices a batch has
+  public record Distribution(
+      GraphPlace graph, int replication, long cacheBytes, RowFormat wire, BatchOwner owner) {
+    /// The whole graph on each rank, nothing cached, rows as they are, batches that are the same
+    /// for any number of ranks: nothing depends on the machine.
+    public static final Distribution DEFAULT =
+        new Distribution(GraphPlace.REPLICATED, 1, 0, RowFormat.FLOAT32, BatchOwner.SHARED);
+
+    /// @throws InvalidSettingException if a number is too small, or each rank has batches of its
+    ///   own but no block of its own
+    public Distribution {
+      InvalidSettingException.requireAtLeast("replication", replication, 1);
+      InvalidSettingException.requireAtLeast("cacheBytes", cacheBytes, 0);
+      if (owner == BatchOwner.OWN && replication != 1) {
+        throw new InvalidSettingException(
+            "{replication}: batches of a rank's own vertices need a block for each rank; expected 1,"
+                + " found "
+                + replication);
+      }
+    }
+  }
+
+  /// @throws InvalidSettingException if a number is too small, or settings do not go together
+  public MinibatchSettings {
+    testFanouts = List.copyOf(testFanouts);
+    testFanouts.forEach(s -> InvalidSettingException.requireAtLeast("testFanouts", s, 1));
+    Sampler sampler = batching.sampler();
+    if (distribution.owner() == BatchOwner.OWN && sampler.drawsSubgraphs()) {
+      throw new InvalidSettingException(
+          "{sampler}: batches of a rank's own vertices are made of training vertices; expected a"
+              + " sampler that goes layer by layer, found "
+              + sampler.name());
+    }
+    if (historical != null) {
+      requireHistorical(sampler, distribution, testFanouts, historical.onMiss());
+    }
+  }
+
+  private static void requireHistorical(
+      Sampler sampler, Distribution distribution, List<Integer> testFanouts, OnMiss onMiss) {
+    if (distribution.owner() != BatchOwner.OWN) {
+      throw new InvalidSettingException(
+          "{historical}: embeddings are kept for batches of a rank's own vertices; found shared"
+              + " batches");
+    }
+    if (!sampler.takesMeans()) {
+      throw new InvalidSettingException(
+          "{sampler}: historical embeddings stand in for neighbours in a mean; expected sage, found "
+              + sampler.name());
+    }
+    if (onMiss == OnMiss.DROP && !testFanouts.isEmpty()) {
+      throw new InvalidSettingException(
+          "{testFanouts}: a rank that drops misses sees no remote rows; expected none, found "
+              + testFanouts);
+    }
+    if (onMiss == OnMiss.DROP && distribution.cacheBytes() != 0) {
+      throw new InvalidSettingException(
+          "{cacheBytes}: a rank that drops misses sees no remote rows; expected 0, found "
+              + distribution.cacheBytes());
+    }
+  }
+
+  /// The defaults for a sampler: its usual batch size, one batch at a time and per step, drawn
+  /// ahead ([Overlap#ON]); [Distribution#DEFAULT]; evaluation with all neighbours.
+  public static MinibatchSettings of(Sampler sampler) {
+    return new MinibatchSettings(
+        new Batching(sampler, sampler.usualBatchSize(), 1, 1, Overlap.ON),
+        Distribution.DEFAULT,
+        List.of(),
         null);
   }
 
-  private static void requireTogether(boolean condition, String otherwise) {
-    if (!condition) {
-      throw new IllegalArgumentException("minibatches: " + otherwise);
-    }
+  /// With as many layers as the network.
+  public Sampler sampler() {
+    return batching.sampler();
+  }
+
+  /// Training vertices of a batch; of a subgraph, what is drawn for it.
+  public int batchSize() {
+    return batching.batchSize();
+  }
+
+  /// Batches that a rank draws at a time.
+  public int bulk() {
+    return batching.bulk();
+  }
+
+  /// Batches whose mean gradient makes a step.
+  public int stepBatches() {
+    return batching.stepBatches();
+  }
+
+  /// Whether drawing and fetching overlap with computing.
+  public boolean overlaps() {
+    return batching.overlap() == Overlap.ON;
+  }
+
+  /// Whether the graph is spread over the ranks; else each holds it whole.
+  public boolean partitioned() {
+    return distribution.graph() == GraphPlace.PARTITIONED;
+  }
+
+  /// `c` of the grid over which features, and a partitioned graph, are spread.
+  public int replication() {
+    return distribution.replication();
+  }
+
+  /// Bytes of remote features that each rank keeps.
+  public long cacheBytes() {
+    return distribution.cacheBytes();
+  }
+
+  /// What remote dense rows are on their way and in the cache.
+  public RowFormat wire() {
+    return distribution.wire();
+  }
+
+  /// Whether the training vertices of a batch are of the rank that trains on it.
+  public boolean ownBatches() {
+    return distribution.owner() == BatchOwner.OWN;
+  }
+
+  /// Batches per epoch. Each training vertex is in one; of subgraphs, which any vertex may be in,
+  /// there are so many that as many vertices are drawn, those drawn twice included, as the graph
+  /// has.
+  ///
+  /// @param vertices of the graph
+  /// @param training training vertices
+  public int batches(int vertices, int training) {
+    return sampler().batches(vertices, training, batchSize());
   }
 
   /// Whether the next batches are drawn and fetched while this one is computed: not those that end
   /// where a cache decides, which changes with each batch.
   boolean ahead() {
-    return overlap && historical == null;
+    return overlaps() && historical == null;
+  }
+
+  /// How graph and features are divided among ranks.
+  RankShare.Division division() {
+    RankShare.GraphRows rows =
+        samplesOwnRowsOnly()
+            ? RankShare.GraphRows.OWN
+            : partitioned() ? RankShare.GraphRows.PARTITIONED : RankShare.GraphRows.REPLICATED;
+    return new RankShare.Division(rows, replication(), wire());
   }
 
   /// Whether a rank holds the rows of its own vertices for themselves.
   boolean holdsBlock() {
-    return partitioned || historical != null;
+    return partitioned() || historical != null;
   }
 
   /// Whether a rank draws from the rows of its own vertices and no others.
@@ -114,88 +238,80 @@ public record MinibatchSettings(
     return historical != null && historical.onMiss() == OnMiss.DROP;
   }
 
-  private static void requireAtLeast(String flag, long value, long least) {
-    if (value < least) {
-      throw new InvalidInputException(
-          "%s: expected at least %d, found %d".formatted(flag, least, value));
-    }
-  }
-
-  /// Batches of an epoch. Each training vertex is in one; of subgraphs, which any vertex may be in,
-  /// there are so many that as many vertices are drawn, those that are drawn twice included, as the
-  /// graph has.
-  ///
-  /// @param vertices of the graph
-  /// @param training vertices
-  public int batches(int vertices, int training) {
-    return switch (sampler) {
-      case Sampler.Sage sage -> Math.ceilDiv(training, batchSize);
-      case Sampler.Ladies ladies -> Math.ceilDiv(training, batchSize);
-      case Sampler.FastGcn fastGcn -> Math.ceilDiv(training, batchSize);
-      case Sampler.SaintNode node -> Math.ceilDiv(vertices, node.draws());
-      case Sampler.SaintEdge edge -> Math.toIntExact(Math.ceilDiv(vertices, 2L * edge.draws()));
-      case Sampler.SaintWalk walk ->
-          Math.toIntExact(Math.ceilDiv(vertices, (walk.length() + 1L) * walk.roots()));
-    };
-  }
-
-  /// The same with another sampler.
-  public MinibatchSettings withSampler(Sampler other) {
-    return with(other, batchSize, bulk);
-  }
-
   /// The same with batches of another size, subgraphs included.
   public MinibatchSettings withBatchSize(int size) {
-    Sampler other =
-        switch (sampler) {
-          case Sampler.Sage sage -> sage;
-          case Sampler.Ladies ladies -> ladies;
-          case Sampler.FastGcn fastGcn -> fastGcn;
-          case Sampler.SaintNode node -> Sampler.saintNode(node.layers(), size);
-          case Sampler.SaintEdge edge -> Sampler.saintEdge(edge.layers(), size);
-          case Sampler.SaintWalk walk ->
-              Sampler.saintWalk(walk.layers(), size, walk.length(), walk.estimates());
-        };
-    return with(other, size, bulk);
+    return with(new Batching(sampler(), size, bulk(), stepBatches(), batching.overlap()));
   }
 
-  /// The same with batches of each rank's own vertices.
-  ///
-  /// @param embeddings how those of other ranks are kept, or null to fetch what their features are
-  public MinibatchSettings withOwnBatches(@Nullable HistoricalSettings embeddings) {
-    return new MinibatchSettings(
-        sampler,
-        batchSize,
-        bulk,
-        stepBatches,
-        partitioned,
-        replication,
-        cacheBytes,
-        overlap,
-        wire,
-        testFanouts,
-        true,
-        embeddings);
+  /// Whether the bulk is still to be decided.
+  public boolean hasAutomaticBulk() {
+    return bulk() == Batching.AUTOMATIC_BULK;
+  }
+
+  /// The same with as many batches drawn at a time as memory allows.
+  public MinibatchSettings withAutomaticBulk() {
+    return withBulk(Batching.AUTOMATIC_BULK);
   }
 
   /// The same with another bulk.
   public MinibatchSettings withBulk(int k) {
-    return with(sampler, batchSize, k);
+    return with(new Batching(sampler(), batchSize(), k, stepBatches(), batching.overlap()));
   }
 
-  private MinibatchSettings with(Sampler other, int size, int k) {
-    return new MinibatchSettings(
-        other,
-        size,
-        k,
-        stepBatches,
-        partitioned,
-        replication,
-        cacheBytes,
-        overlap,
-        wire,
-        testFanouts,
-        ownBatches,
-        historical);
+  /// The same with another number of batches per step, a multiple of the ranks.
+  public MinibatchSettings withStepBatches(int batches) {
+    return with(new Batching(sampler(), batchSize(), bulk(), batches, batching.overlap()));
+  }
+
+  /// The same with or without overlap.
+  public MinibatchSettings withOverlap(Overlap overlap) {
+    return with(new Batching(sampler(), batchSize(), bulk(), stepBatches(), overlap));
+  }
+
+  /// The same with the graph elsewhere.
+  public MinibatchSettings withGraph(GraphPlace place) {
+    return with(new Distribution(place, replication(), cacheBytes(), wire(), distribution.owner()));
+  }
+
+  /// The same with another replication of blocks.
+  public MinibatchSettings withReplication(int c) {
+    return with(
+        new Distribution(distribution.graph(), c, cacheBytes(), wire(), distribution.owner()));
+  }
+
+  /// The same with a cache of another size for remote features.
+  public MinibatchSettings withCacheBytes(long bytes) {
+    return with(
+        new Distribution(distribution.graph(), replication(), bytes, wire(), distribution.owner()));
+  }
+
+  /// The same with rows in another format on their way.
+  public MinibatchSettings withWire(RowFormat format) {
+    return with(
+        new Distribution(
+            distribution.graph(), replication(), cacheBytes(), format, distribution.owner()));
+  }
+
+  /// The same with some neighbours in evaluation, or with all if the list is empty.
+  public MinibatchSettings withTestFanouts(List<Integer> fanouts) {
+    return new MinibatchSettings(batching, distribution, fanouts, historical);
+  }
+
+  /// The same with batches of each rank's own vertices.
+  ///
+  /// @param embeddings how those of remote vertices are kept, or null to fetch what their features
+  ///   are
+  public MinibatchSettings withOwnBatches(@Nullable HistoricalSettings embeddings) {
+    Distribution own =
+        new Distribution(distribution.graph(), replication(), cacheBytes(), wire(), BatchOwner.OWN);
+    return new MinibatchSettings(batching, own, testFanouts, embeddings);
+  }
+
+  private MinibatchSettings with(Batching other) {
+    return new MinibatchSettings(other, distribution, testFanouts, historical);
+  }
+
+  private MinibatchSettings with(Distribution other) {
+    return new MinibatchSettings(batching, other, testFanouts, historical);
   }
 }

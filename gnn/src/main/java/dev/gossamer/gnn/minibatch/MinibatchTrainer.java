@@ -1,5 +1,16 @@
 package dev.gossamer.gnn.minibatch;
 
+import dev.gossamer.gnn.block.BlockStack;
+import dev.gossamer.gnn.block.RankShare;
+import dev.gossamer.gnn.inference.Inference;
+import dev.gossamer.gnn.inference.LayerwiseInference;
+import dev.gossamer.gnn.inference.SampledInference;
+import dev.gossamer.gnn.historical.HistoricalEmbeddings;
+import dev.gossamer.gnn.historical.HistoricalSettings;
+import dev.gossamer.gnn.stack.NetworkTraining;
+import dev.gossamer.exchange.PlacedGraph;
+import dev.gossamer.nn.GraphLayer;
+import dev.gossamer.gnn.block.BatchDeal;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.comm.Traffic;
 import dev.gossamer.exchange.Placement;
@@ -7,9 +18,9 @@ import dev.gossamer.gnn.feature.FeatureFetch;
 import dev.gossamer.gnn.feature.FetchedRows;
 import dev.gossamer.gnn.sampling.BulkSampler;
 import dev.gossamer.gnn.sampling.EpochBatches;
+import dev.gossamer.gnn.sampling.SageSampler;
 import dev.gossamer.gnn.sampling.SampledBatch;
 import dev.gossamer.gnn.sampling.SampledBlock;
-import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
@@ -48,20 +59,20 @@ import org.jspecify.annotations.Nullable;
 /// the mean over the training vertices of its batches; if they are subgraphs, each estimates the
 /// mean over all training vertices, and the step takes their mean. Dropout is drawn by epoch, batch
 /// and vertex. So any number of ranks takes the same steps, up to the rounding of sums over ranks.
-public final class MinibatchTrainer implements EpochTrainer, AutoCloseable {
+public final class MinibatchTrainer implements EpochTrainer {
   private final RankShare share;
   private final MinibatchSettings settings;
   private final long seed;
   private final Kernels kernels;
-  private final @Nullable Communicator world;
+  private final Communicator world;
 
   private final int[] training;
   private final BatchDeal deal;
   private final DenseState state;
   private final Optimizer optimizer;
   private final DenseMatrix stepGradients;
-  private final BlockNetwork blocks;
-  private final BlockNetwork evaluationBlocks;
+  private final BlockStack blocks;
+  private final BlockStack evaluationBlocks;
   private final Workers samplingWorkers;
   private final @Nullable ExecutorService samplingThread;
   private final BulkSampler sampler;
@@ -81,71 +92,41 @@ public final class MinibatchTrainer implements EpochTrainer, AutoCloseable {
   private long evaluateNanos;
   private Traffic.Snapshot lastEpoch;
 
-  /// Trains on one rank. Takes what does not depend on the batches, and initialises the weights.
+  /// Takes what does not depend on the batches, and initialises the weights. Collective.
   ///
-  /// @param plan made for one rank; its data set must outlive the trainer
-  public MinibatchTrainer(
-      MinibatchPlan plan,
-      MinibatchSettings settings,
-      OptimizerRule rule,
-      long seed,
-      Kernels kernels) {
-    this(plan, settings, rule, seed, kernels, null);
-  }
-
-  /// Trains on one of several ranks. Collective.
-  ///
-  /// @param world all ranks; borrowed
-  /// @param plan made for these ranks; its data set must outlive the trainer
+  /// @param world all ranks, often one; borrowed
   /// @param placement of the vertices in a block for each process row
+  /// @param plan made for these ranks; its data set must outlive the trainer
   public MinibatchTrainer(
       Communicator world,
-      MinibatchPlan plan,
       Placement placement,
-      MinibatchSettings settings,
-      OptimizerRule rule,
-      long seed,
-      Kernels kernels) {
-    this(plan, settings, rule, seed, kernels, new Ranks(world, placement));
-  }
-
-  /// All ranks, and which of them has which vertex.
-  private record Ranks(Communicator world, Placement placement) {}
-
-  private MinibatchTrainer(
       MinibatchPlan plan,
       MinibatchSettings settings,
-      OptimizerRule rule,
-      long seed,
-      Kernels kernels,
-      @Nullable Ranks ranks) {
-    NetworkSettings network = plan.settings();
-    this.seed = seed;
+      Kernels kernels) {
+    this.world = world;
     this.kernels = kernels;
-    this.world = ranks == null ? null : ranks.world();
-    GraphData dataset = plan.dataset();
+    NetworkTraining network = plan.training();
+    seed = network.seed();
     Arena arena = Arena.ofShared();
     share =
-        ranks == null
-            ? new RankShare(arena, dataset, network)
-            : new RankShare(
-                arena,
-                ranks.world(),
-                dataset,
-                ranks.placement(),
-                network,
-                settings,
-                kernels.workers());
+        new RankShare(
+            arena,
+            world,
+            new PlacedGraph(plan.dataset(), placement),
+            network.network(),
+            settings.division(),
+            new RankShare.Cache(settings.cacheBytes(), each -> accesses(each, settings)),
+            kernels.workers());
     training = settings.ownBatches() ? share.ownTraining() : share.training();
     // Drawing may be collective, so all ranks draw as many batches at a time as the one with the
     // least memory can.
     this.settings = settings.withBulk((int) -share.everybody().max(-settings.bulk())[0]);
     state = new DenseState(arena, plan.network().layout());
-    optimizer = new Optimizer(arena, rule, plan.network().layout());
+    optimizer = new Optimizer(arena, network.rule(), plan.network().layout());
     Glorot.initialise(state, seed);
     stepGradients = DenseMatrix.allocate(arena, plan.network().layout().count(), 1);
-    blocks = blockNetwork(plan);
-    evaluationBlocks = blockNetwork(plan);
+    blocks = blockStack(plan);
+    evaluationBlocks = blockStack(plan);
     boolean ahead = settings.ahead();
     samplingWorkers = ahead ? new Workers(kernels.workers().threads()) : kernels.workers();
     samplingThread = ahead ? samplingThread() : null;
@@ -156,16 +137,7 @@ public final class MinibatchTrainer implements EpochTrainer, AutoCloseable {
         ahead
             ? FeatureFetch.ahead(share.batchFeatures())
             : FeatureFetch.inTurn(share.batchFeatures(), kernels.workers());
-    historical =
-        settings.historical() == null
-            ? null
-            : new HistoricalBatches.Means(
-                share.historical(plan.network(), settings.historical(), seed, kernels.workers()),
-                sampler,
-                new FetchedRows(),
-                new FetchedRows(),
-                sampleNanos,
-                kernels.clock());
+    historical = historical(plan);
     inference = inference(arena, plan);
     predictions = new int[inference.vertices().length];
     scoredLabels = share.labels(inference.vertices());
@@ -176,8 +148,40 @@ public final class MinibatchTrainer implements EpochTrainer, AutoCloseable {
     lastEpoch = new Traffic(share.ranks()).snapshot();
   }
 
-  private BlockNetwork blockNetwork(MinibatchPlan plan) {
-    return new BlockNetwork(plan.settings(), plan.network(), seed, kernels, share::datasetIds);
+  /// How often batches will want the features of each vertex.
+  private static double[] accesses(RankShare share, MinibatchSettings settings) {
+    return settings
+        .sampler()
+        .inputProbabilities(share.adjacency(), share.training(), settings.batchSize());
+  }
+
+  private HistoricalBatches.@Nullable Means historical(MinibatchPlan plan) {
+    HistoricalSettings kept = settings.historical();
+    if (kept == null) {
+      return null;
+    }
+    List<Integer> widths = plan.network().layers().stream().skip(1).map(GraphLayer::in).toList();
+    HistoricalEmbeddings embeddings =
+        new HistoricalEmbeddings(
+            share.arena(),
+            new HistoricalEmbeddings.Share(
+                world,
+                share.distribution(),
+                share.ownRows(),
+                share.ownFeatures(),
+                share.batchFeatures(),
+                share.wire()),
+            widths,
+            kept,
+            seed,
+            kernels.workers());
+    return new HistoricalBatches.Means(
+        embeddings, sampler, new FetchedRows(), new FetchedRows(), sampleNanos, kernels.clock());
+  }
+
+  private BlockStack blockStack(MinibatchPlan plan) {
+    return new BlockStack(
+        plan.training().network(), plan.network(), seed, kernels, share::datasetIds);
   }
 
   private static ExecutorService samplingThread() {
@@ -188,11 +192,11 @@ public final class MinibatchTrainer implements EpochTrainer, AutoCloseable {
   private Inference inference(Arena arena, MinibatchPlan plan) {
     if (settings.testFanouts().isEmpty()) {
       return new LayerwiseInference(
-          arena, share, plan.network(), evaluationBlocks, plan.rowsAtATime(), kernels.workers());
+          arena, share, plan.network(), evaluationBlocks, plan.evaluation().rowsAtATime(), kernels.workers());
     }
     BulkSampler test =
         new BulkSampler(
-            new Sampler.Sage(settings.testFanouts()),
+            new SageSampler(settings.testFanouts()),
             share.adjacency(),
             share.training(),
             seed,
@@ -208,19 +212,15 @@ public final class MinibatchTrainer implements EpochTrainer, AutoCloseable {
 
   @Override
   public double train(int epoch, double learningRate) {
-    Traffic.Snapshot before = traffic();
+    Traffic.Snapshot before = world.traffic().snapshot();
     PhaseClock clock = kernels.clock();
     try (var _ = clock.epoch(epoch + 1)) {
       double mine = turns(epoch, learningRate);
       double loss =
           clock.measured(Phase.REDUCE, "allreduce loss", () -> share.everybody().sum(mine)[0]);
-      lastEpoch = traffic().minus(before);
+      lastEpoch = world.traffic().snapshot().minus(before);
       return loss;
     }
-  }
-
-  private Traffic.Snapshot traffic() {
-    return (world == null ? new Traffic(1) : world.traffic()).snapshot();
   }
 
   private BatchDeal deal() {

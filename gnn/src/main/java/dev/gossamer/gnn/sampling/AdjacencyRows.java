@@ -11,7 +11,7 @@ import java.lang.foreign.Arena;
 /// over ranks answers with rows that it has fetched from their owners (MBS, section 5.2). All
 /// methods may be collective, so that all ranks call them in the same order.
 public interface AdjacencyRows {
-  /// The rows of a graph on this rank.
+  /// {@return the rows of a graph on this rank}
   ///
   /// @param a `Â`, `n x n`, row = target, canonical; borrowed
   /// @throws IllegalArgumentException if it is not square or not canonical
@@ -19,9 +19,9 @@ public interface AdjacencyRows {
     return new WholeAdjacency(a);
   }
 
-  /// The rows of a graph that is spread over the ranks of a grid: process row `i` holds block `i`.
-  /// Each rank draws batches of its own, which are the same as those of one rank; all ranks of a
-  /// process column draw equally many bulks, some of which may be empty. Collective.
+  /// {@return the rows of a graph that is spread over the ranks of a grid: process row `i` holds
+  /// block `i`} Each rank draws batches of its own, which are the same as those of one rank; all
+  /// ranks of a process column draw equally many bulks, some of which may be empty. Collective.
   ///
   /// @param grid borrowed
   /// @param distribution of the rows of `Â` over process rows
@@ -32,8 +32,8 @@ public interface AdjacencyRows {
     return new PartitionedAdjacency(grid, distribution, own);
   }
 
-  /// The rows of some consecutive vertices; those of all others are as good as empty, and are not
-  /// selected.
+  /// {@return the rows of some consecutive vertices; those of all others are as good as empty, and
+  /// are not selected}
   ///
   /// @param first vertex of the first row
   /// @param own their rows of `Â`, with all `n` columns, canonical; borrowed
@@ -45,29 +45,35 @@ public interface AdjacencyRows {
   /// What an entry adds to the sum of its column.
   @FunctionalInterface
   interface Term {
+    /// {@return what one entry adds}
+    ///
+    /// @param row of the entry
+    /// @param column of the entry
     /// @param coefficient of the entry, scales applied
     /// @param rowLength entries of its row
     double of(int row, int column, double coefficient, int rowLength);
   }
 
-  /// `n`.
+  /// {@return `n`}
   int vertices();
 
-  /// Entries of each row: the in-degrees. Borrowed.
+  /// {@return entries of each row: the in-degrees} Borrowed.
   int[] rowLengths();
 
-  /// The rows of some vertices: `Q_R A` for a `Q_R` with one entry a row.
+  /// {@return the rows of some vertices: `Q_R A` for a `Q_R` with one entry a row}
   ///
   /// @param arena shared, owner of what is fetched
   /// @param vertices in any order; duplicates are allowed; borrowed
   SelectedRows select(Arena arena, int[] vertices);
 
-  /// The sum of the terms of all entries of each column, added in the order of rows.
+  /// {@return the sum of the terms of all entries of each column, added in the order of rows}
+  ///
+  /// @param term what an entry adds
   double[] columnSums(Term term);
 
-  /// For each vertex, the sum of what the rows of others that have an entry in its column have,
-  /// added in the order of rows: `x^T` times the pattern without its diagonal. Rows with 0 cost
-  /// nothing.
+  /// {@return for each vertex, the sum of what the rows of others that have an entry in its column
+  /// have, added in the order of rows: `x^T` times the pattern without its diagonal} Rows with 0
+  /// cost nothing.
   ///
   /// @param x a number for each row, the same on all ranks; borrowed
   double[] sumsOfOthers(double[] x);

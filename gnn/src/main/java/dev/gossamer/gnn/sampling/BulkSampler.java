@@ -2,9 +2,9 @@ package dev.gossamer.gnn.sampling;
 
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.run.memory.MemoryEstimate;
 import java.lang.foreign.Arena;
 import java.util.List;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /// Draws minibatches in bulk (MBS): `k` of them at a time, by products of sparse matrices.
@@ -14,57 +14,25 @@ import org.jspecify.annotations.Nullable;
 public final class BulkSampler {
   private final Sampler sampler;
   private final Sampling sampling;
-  private final SamplingMemory memory;
+  private final int[] degrees;
+  private final int threads;
 
-  /// Prepares what all batches share: for [Sampler.FastGcn] and [Sampler.SaintNode] the column
-  /// norms, for [Sampler.SaintEdge] the probabilities of vertices, for [Sampler.SaintWalk] the
-  /// estimates.
+  /// Binds a sampler to a graph; see [Sampler#sampling].
   ///
-  /// @param a `Â`; for GraphSAGE only its pattern counts, and self loops are neighbours like others
+  /// @param sampler what is drawn
+  /// @param a `Â`
   /// @param training the training vertices: those that a loss is taken of
   /// @param seed of the run
+  /// @param workers that draw; borrowed
   /// @throws InvalidInputException if the sampler needs edges and the graph has none
   public BulkSampler(Sampler sampler, AdjacencyRows a, int[] training, long seed, Workers workers) {
     this.sampler = sampler;
-    memory = new SamplingMemory(sampler, a.rowLengths(), workers.threads());
-    sampling =
-        switch (sampler) {
-          case Sampler.Sage sage ->
-              new LayerSampling<>(new LayerRule.Neighbours(), sage.fanouts(), a, seed, workers);
-          case Sampler.Ladies ladies ->
-              new LayerSampling<>(new LayerRule.Dependencies(), ladies.sizes(), a, seed, workers);
-          case Sampler.FastGcn fastGcn ->
-              new LayerSampling<>(
-                  new LayerRule.Importance(importance(sampler, a)),
-                  fastGcn.sizes(),
-                  a,
-                  seed,
-                  workers);
-          case Sampler.SaintNode node -> {
-            WeightedRow importance = importance(sampler, a);
-            SubgraphDraw draw = new SubgraphDraw.Nodes(importance, node.draws(), seed);
-            SubgraphProbabilities exact =
-                SubgraphProbabilities.Independent.ofNodes(importance, node.draws());
-            yield new SubgraphSampling(node.layers(), draw, exact, a, training, workers);
-          }
-          case Sampler.SaintEdge edge -> {
-            int[] candidates = withNeighbours(sampler, a);
-            SubgraphDraw draw = new SubgraphDraw.Walks(a, candidates, edge.draws(), 1, seed);
-            SubgraphProbabilities exact =
-                SubgraphProbabilities.Independent.ofEdges(a, candidates, edge.draws());
-            yield new SubgraphSampling(edge.layers(), draw, exact, a, training, workers);
-          }
-          case Sampler.SaintWalk walk -> {
-            int[] all = IntStream.range(0, a.vertices()).toArray();
-            SubgraphDraw draw = new SubgraphDraw.Walks(a, all, walk.roots(), walk.length(), seed);
-            SubgraphProbabilities counted =
-                new SubgraphProbabilities.Counted(a, draw, walk.estimates());
-            yield new SubgraphSampling(walk.layers(), draw, counted, a, training, workers);
-          }
-        };
+    sampling = sampler.sampling(a, training, seed, workers);
+    degrees = a.rowLengths();
+    threads = workers.threads();
   }
 
-  /// What is drawn.
+  /// {@return what is drawn}
   public Sampler sampler() {
     return sampler;
   }
@@ -81,15 +49,28 @@ public final class BulkSampler {
     return sample(arena, epoch, first, 1, batches);
   }
 
-  /// The same for every `stride`-th batch of the epoch.
+  /// {@return the same for every `stride`-th batch of the epoch}
+  ///
+  /// @param arena shared, owner of the matrices of all batches
+  /// @param epoch of the run
+  /// @param first number of the first batch in its epoch
+  /// @param stride from one batch to the next
+  /// @param batches the vertices of each batch
   public List<SampledBatch> sample(
       Arena arena, long epoch, int first, int stride, List<int[]> batches) {
     return sample(arena, epoch, first, stride, batches, null);
   }
 
-  /// The same for batches that end at a boundary, which only [Sampler.Sage] can cut.
+  /// {@return the same for batches that end at a boundary, which only means over neighbours allow
+  /// ([Sampler#takesMeans])}
   ///
-  /// @throws IllegalArgumentException if the sampler is another
+  /// @param arena shared, owner of the matrices of all batches
+  /// @param epoch of the run
+  /// @param first number of the first batch in its epoch
+  /// @param stride from one batch to the next
+  /// @param batches the vertices of each batch
+  /// @param boundary where the batches end; null if they do not
+  /// @throws IllegalArgumentException if the sampler takes none
   public List<SampledBatch> sample(
       Arena arena,
       long epoch,
@@ -100,64 +81,23 @@ public final class BulkSampler {
     return sampling.sample(arena, epoch, new BatchNumbers(first, stride), batches, boundary);
   }
 
-  /// Bytes that a bulk takes at most, with what this sampler keeps between bulks: the sampled
-  /// matrices, the vertices' numbers, and what is there while a layer is drawn. Rows that are
-  /// fetched from other ranks, and the counts of [Sampler.SaintWalk], come on top.
+  /// {@return bytes that a bulk takes at most, with what this sampler keeps between bulks} Rows
+  /// that are fetched from other ranks come on top. Cost: a pass over the vertices.
   ///
   /// @param k batches
   /// @param batchSize vertices of a batch
   public long bytes(int k, int batchSize) {
-    return memory.bytes(k, batchSize);
-  }
-
-  /// What [#bytes(int, int)] will say, before there is a sampler.
-  ///
-  /// @param degrees entries of each row of `Â`
-  public static long bytes(Sampler sampler, int[] degrees, int threads, int k, int batchSize) {
-    return new SamplingMemory(sampler, degrees, threads).bytes(k, batchSize);
+    SamplingMemory memory = sampler.memory(new Degrees(degrees), batchSize);
+    return memory.bytesKept(threads) + memory.bytesOfBulk(k, threads);
   }
 
   /// The largest bulk that fits, for a bulk that is chosen automatically.
   ///
   /// @param batches of an epoch: no bulk is larger
+  /// @param batchSize vertices of a batch
   /// @param limit bytes that it may take
   /// @return 0 if not even one batch fits
   public int largestBulk(int batches, int batchSize, long limit) {
-    int fits = 0;
-    for (int low = 1, high = batches; low <= high; ) {
-      int middle = (low + high) >>> 1;
-      if (bytes(middle, batchSize) <= limit) {
-        fits = middle;
-        low = middle + 1;
-      } else {
-        high = middle - 1;
-      }
-    }
-    return fits;
-  }
-
-  /// The squared column norms of a graph that has edges.
-  static WeightedRow importance(Sampler sampler, AdjacencyRows a) {
-    WeightedRow importance = LayerRule.columnNorms(a);
-    if (importance.positive() == 0) {
-      throw noEdges(sampler, a);
-    }
-    return importance;
-  }
-
-  /// The vertices with neighbours of a graph that has edges.
-  static int[] withNeighbours(Sampler sampler, AdjacencyRows a) {
-    int[] lengths = a.rowLengths();
-    int[] candidates = IntStream.range(0, lengths.length).filter(v -> lengths[v] > 0).toArray();
-    if (candidates.length == 0) {
-      throw noEdges(sampler, a);
-    }
-    return candidates;
-  }
-
-  private static InvalidInputException noEdges(Sampler sampler, AdjacencyRows a) {
-    return new InvalidInputException(
-        "sampler: %s needs a graph with edges, found %d vertices and no edge; use sage"
-            .formatted(sampler, a.vertices()));
+    return MemoryEstimate.largestFitting(1, batches, limit, k -> bytes(k, batchSize));
   }
 }

@@ -1,16 +1,19 @@
 package dev.gossamer.gnn.sampling;
 
-import dev.gossamer.matrix.CsrMatrix;
-
 /// What is drawn from: the rows of `P` after NORM. A factor that a row has in common does not
-/// matter and is left out.
+/// matter and is left out. Samplers differ in the rows; SAMPLE knows two ways to draw from them.
 sealed interface Distributions {
   /// One row for each destination: its neighbours, all alike.
-  record Uniform(SelectedRows rows) implements Distributions {}
+  record OfDestinations(SelectedRows rows) implements Distributions {}
 
-  /// One row for each batch: candidates and the square of each value of `P`.
-  record Squares(CsrMatrix p) implements Distributions {}
+  /// One row of weighted candidates for each batch.
+  record OfBatches(RowOfBatch row) implements Distributions {}
 
-  /// One row that all batches share.
-  record Shared(WeightedRow row) implements Distributions {}
+  /// The row of one batch after another.
+  @FunctionalInterface
+  interface RowOfBatch {
+    /// @param b number of the batch
+    /// @param scratch of the thread that draws, which may be filled and returned
+    WeightedRow of(int b, WeightedRow scratch);
+  }
 }

@@ -9,6 +9,12 @@ final class EdgeCounts {
   private int[] counts = new int[FIRST_SLOTS];
   private int size;
 
+  /// Bytes of the table of this number of edges, at most: a table that has just grown is a quarter
+  /// full.
+  static long bytes(long edges) {
+    return (FIRST_SLOTS + 4 * edges) * (Long.BYTES + Integer.BYTES);
+  }
+
   void add(int row, int column) {
     if (2 * size >= keys.length) {
       grow();

@@ -1,7 +1,7 @@
 package dev.gossamer.gnn.sampling;
 
 import dev.gossamer.gnn.sampling.Draws.Purpose;
-import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.matrix.io.InvalidSettingException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -12,15 +12,15 @@ public final class EpochBatches {
   private final int[] order;
   private final int size;
 
+  /// Permutes and cuts the training vertices.
+  ///
   /// @param training the training vertices; not kept
   /// @param size vertices of a batch
   /// @param seed of the run
-  /// @throws InvalidInputException if the size is less than 1
+  /// @param epoch of the run
+  /// @throws InvalidSettingException if the size is less than 1
   public EpochBatches(int[] training, int size, long seed, long epoch) {
-    if (size < 1) {
-      throw new InvalidInputException(
-          "batch size: expected at least 1, found %d; 1024 is usual".formatted(size));
-    }
+    InvalidSettingException.requireAtLeast("batchSize", size, 1);
     this.size = size;
     order = training.clone();
     Draws draws = new Draws(seed, Purpose.PERMUTATION, 0, epoch);
@@ -33,18 +33,20 @@ public final class EpochBatches {
     }
   }
 
-  /// Number of batches.
+  /// {@return number of batches}
   public int count() {
     return Math.ceilDiv(order.length, size);
   }
 
-  /// The vertices of a batch, as a copy.
+  /// {@return the vertices of a batch, as a copy}
+  ///
+  /// @param number of the batch in its epoch
   public int[] batch(int number) {
     int from = Math.multiplyExact(number, size);
     return Arrays.copyOfRange(order, from, Math.min(order.length, from + size));
   }
 
-  /// Some consecutive batches: a bulk.
+  /// {@return some consecutive batches: a bulk}
   ///
   /// @param from number of the first
   /// @param to number after the last

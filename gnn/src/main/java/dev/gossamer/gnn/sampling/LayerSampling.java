@@ -3,6 +3,7 @@ package dev.gossamer.gnn.sampling;
 import dev.gossamer.gnn.sampling.Draws.Purpose;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.format.ColumnGather;
+import dev.gossamer.matrix.io.InvalidSettingException;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -42,6 +43,19 @@ final class LayerSampling<P> implements Sampling {
       transforms[t] = new InverseTransform();
       weighted[t] = new WeightedRow();
     }
+  }
+
+  /// The sizes of a sampler's layers, checked.
+  ///
+  /// @param component of the sampler that has them
+  /// @throws InvalidSettingException if there is none or one is less than 1
+  static List<Integer> sizes(String component, List<Integer> sizes) {
+    if (sizes.isEmpty()) {
+      throw new InvalidSettingException(
+          "{%s}: expected a number for each layer, found none".formatted(component));
+    }
+    sizes.forEach(size -> InvalidSettingException.requireAtLeast(component, size, 1));
+    return List.copyOf(sizes);
   }
 
   @Override
@@ -128,33 +142,20 @@ final class LayerSampling<P> implements Sampling {
   /// SAMPLE for all batches.
   private Drawn[] sample(Distributions p, Frontier q, int hop, long epoch) {
     return switch (p) {
-      case Distributions.Uniform uniform -> neighbours(uniform.rows(), q, hop, epoch);
-      case Distributions.Squares squares ->
-          vertices(
-              q,
-              hop,
-              epoch,
-              (b, worker) -> {
-                weighted[worker].fill(squares.p(), b);
-                return weighted[worker];
-              });
-      case Distributions.Shared shared -> vertices(q, hop, epoch, (b, worker) -> shared.row());
+      case Distributions.OfDestinations uniform -> neighbours(uniform.rows(), q, hop, epoch);
+      case Distributions.OfBatches weights -> vertices(weights.row(), q, hop, epoch);
     };
   }
 
-  @FunctionalInterface
-  private interface RowOfBatch {
-    WeightedRow of(int b, int worker);
-  }
-
-  private Drawn[] vertices(Frontier q, int hop, long epoch, RowOfBatch row) {
+  private Drawn[] vertices(Distributions.RowOfBatch row, Frontier q, int hop, long epoch) {
     Drawn[] drawn = new Drawn[q.count()];
     workers.run(
         q.count(),
         (b, worker) -> {
           Draws draws = new Draws(seed, Purpose.LAYER, hop, epoch);
           draws.at(0, q.number(b));
-          drawn[b] = transforms[worker].distinct(row.of(b, worker), sizes.get(hop), draws);
+          WeightedRow candidates = row.of(b, weighted[worker]);
+          drawn[b] = transforms[worker].distinct(candidates, sizes.get(hop), draws);
         });
     return drawn;
   }

@@ -22,7 +22,11 @@ public final class SampledBlock {
   private final int[] sources;
   private final int computed;
 
-  SampledBlock(CsrMatrix matrix, int[] sources) {
+  /// A block all of whose sources are computed within the batch.
+  ///
+  /// @param matrix `destinations x sources`, see [#matrix]; borrowed
+  /// @param sources distinct vertices, the destinations first; kept
+  public SampledBlock(CsrMatrix matrix, int[] sources) {
     this(matrix, sources, sources.length);
   }
 
@@ -32,33 +36,34 @@ public final class SampledBlock {
     this.computed = computed;
   }
 
-  /// `destinations x sources`, in numbers of this block. Columns in a row are distinct and in the
-  /// order in which they were drawn, or in that of their vertices where nothing is drawn by row.
+  /// {@return `destinations x sources`, in numbers of this block} Columns in a row are distinct and
+  /// in the order in which they were drawn, or in that of their vertices where nothing is drawn by
+  /// row.
   public CsrMatrix matrix() {
     return matrix;
   }
 
-  /// Number of destinations.
+  /// {@return number of destinations}
   public int destinations() {
     return (int) matrix.rows();
   }
 
-  /// The vertex of each source. Borrowed.
+  /// {@return the vertex of each source} Borrowed.
   public int[] sources() {
     return sources;
   }
 
-  /// Number of sources that are computed, or fetched, within the batch.
+  /// {@return number of sources that are computed, or fetched, within the batch}
   public int computed() {
     return computed;
   }
 
-  /// Number of sources whose rows are supplied from beyond the batch.
+  /// {@return number of sources whose rows are supplied from beyond the batch}
   public int supplied() {
     return sources.length - computed;
   }
 
-  /// The vertices that the block before computes: its destinations.
+  /// {@return the vertices that the block before computes: its destinations}
   public int[] computedSources() {
     return computed == sources.length ? sources : Arrays.copyOf(sources, computed);
   }

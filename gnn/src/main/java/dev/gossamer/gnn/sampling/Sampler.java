@@ -1,158 +1,151 @@
 package dev.gossamer.gnn.sampling;
 
+import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.io.InvalidInputException;
 import java.util.Arrays;
 import java.util.List;
 
-/// How the neighbourhood of a minibatch is cut down. A value; [BulkSampler] draws.
+/// How the neighbourhood of a minibatch is cut down, with all that depends on it: what is drawn,
+/// how large it gets, and how probable each vertex is. A value; [BulkSampler] draws.
 ///
-/// The first three draw layer by layer, from the batch outwards, and differ only in how `Q` is
-/// built, in NORM and in EXTRACT (MBS, section 4). The others draw one subgraph for all layers (H.
-/// Zeng et al., *GraphSAINT*, ICLR 2020). What each promises of its weights:
+/// A sampler is one file that implements this, and its entry in [Samplers]. Those here either draw
+/// layer by layer, from the batch outwards, and differ only in how `Q` is built, in NORM and in
+/// EXTRACT (MBS, section 4); or draw one subgraph for all layers (H. Zeng et al., *GraphSAINT*,
+/// ICLR 2020). What each promises of its weights:
 ///
 /// | sampler | `E` of the weighted sum over the sampled sources of a vertex is |
 /// |---|---|
 /// | `sage` | the mean over all its neighbours, exactly |
-/// | `ladies`, `fastGcn` | its row of `Â H`, exactly, given the layers before |
-/// | `saintNode`, `saintEdge` | its row of `Â H`, exactly, given that it is in the subgraph |
-/// | `saintWalk` | the same, up to the error of estimated probabilities |
-public sealed interface Sampler {
-  /// Layers of the network that the batches are for, at least 1.
-  int layers();
+/// | `ladies`, `fastgcn` | its row of `Â H`, exactly, given the layers before |
+/// | `saint-node`, `saint-edge` | its row of `Â H`, exactly, given that it is in the subgraph |
+/// | `saint-walk` | the same, up to the error of estimated probabilities |
+public interface Sampler {
+  /// {@return its name, as [Samplers] and reports have it}
+  String name();
 
-  /// Each vertex takes at most so many of its neighbours, uniformly without replacement (W.
-  /// Hamilton, R. Ying and J. Leskovec, 2017; MBS, section 4.1). Weights and scales of `Â` are not
-  /// used.
-  ///
-  /// @param fanouts neighbours a vertex, from the batch outwards
-  record Sage(List<Integer> fanouts) implements Sampler {
-    public Sage {
-      fanouts = List.copyOf(fanouts);
-      requireSizes("fanouts", fanouts);
-    }
+  /// {@return numbers of the layers, from the batch outwards, as reports list them: fanouts or
+  /// layer sizes; empty if layers have none, as those of a subgraph}
+  List<Integer> sizes();
 
-    @Override
-    public int layers() {
-      return fanouts.size();
-    }
+  /// {@return layers of the network that the batches are for, at least 1}
+  default int layers() {
+    return sizes().size();
   }
 
-  /// Each batch takes so many vertices a layer of its aggregated neighbourhood, without
-  /// replacement, `v` with probability `e_v^2 / sum_u e_u^2`, where `e_v` counts the neighbours of
-  /// `v` in the batch (D. Zou et al., 2019; MBS, section 4.2).
-  ///
-  /// @param sizes vertices a layer, from the batch outwards
-  record Ladies(List<Integer> sizes) implements Sampler {
-    public Ladies {
-      sizes = List.copyOf(sizes);
-      requireSizes("sizes", sizes);
-    }
-
-    @Override
-    public int layers() {
-      return sizes.size();
-    }
-  }
-
-  /// Each batch takes so many vertices a layer of the whole graph, without replacement, `v` with
-  /// probability proportional to the squared norm of column `v` of `Â` (J. Chen, T. Ma and C. Xiao,
-  /// *FastGCN*, ICLR 2018).
-  ///
-  /// @param sizes vertices a layer, from the batch outwards
-  record FastGcn(List<Integer> sizes) implements Sampler {
-    public FastGcn {
-      sizes = List.copyOf(sizes);
-      requireSizes("sizes", sizes);
-    }
-
-    @Override
-    public int layers() {
-      return sizes.size();
-    }
-  }
-
-  /// The subgraph of vertices that are drawn with replacement as [FastGcn] draws them.
-  ///
-  /// @param layers of the network
-  /// @param draws vertices drawn a batch
-  record SaintNode(int layers, int draws) implements Sampler {
-    public SaintNode {
-      requireSizes("layers and draws", List.of(layers, draws));
-    }
-  }
-
-  /// The subgraph of the ends of edges that are drawn with replacement, `{u, v}` with probability
-  /// proportional to `1 / deg(u) + 1 / deg(v)`.
-  ///
-  /// @param layers of the network
-  /// @param draws edges drawn a batch
-  record SaintEdge(int layers, int draws) implements Sampler {
-    public SaintEdge {
-      requireSizes("layers and draws", List.of(layers, draws));
-    }
-  }
-
-  /// The subgraph of the vertices on random walks from roots that are drawn uniformly with
-  /// replacement.
-  ///
-  /// @param layers of the network
-  /// @param roots walks a batch
-  /// @param length steps of a walk
-  /// @param estimates subgraphs drawn beforehand to count how often vertices and edges occur
-  record SaintWalk(int layers, int roots, int length, int estimates) implements Sampler {
-    public SaintWalk {
-      requireSizes(
-          "layers, roots, length and estimates", List.of(layers, roots, length, estimates));
-    }
-  }
-
-  /// Whether a batch is one subgraph for all layers, whose seeds are all its vertices.
+  /// {@return whether a batch is one subgraph for all layers, whose seeds are all its vertices}
   default boolean drawsSubgraphs() {
-    return switch (this) {
-      case Sage sage -> false;
-      case Ladies ladies -> false;
-      case FastGcn fastGcn -> false;
-      case SaintNode node -> true;
-      case SaintEdge edge -> true;
-      case SaintWalk walk -> true;
-    };
+    return false;
   }
 
-  /// [Sage]: `sage(15, 10, 5)`.
+  /// {@return whether blocks are means over neighbours that are drawn alike, whatever their edges
+  /// weigh: then the network must take the mean too, and a [Boundary] can cut the blocks}
+  default boolean takesMeans() {
+    return false;
+  }
+
+  /// {@return the batch size that goes with this sampler unless another is asked for}
+  default int usualBatchSize() {
+    return Samplers.DEFAULT_BATCH_SIZE;
+  }
+
+  /// {@return the same for batches of another size; only subgraphs have a size of their own}
+  ///
+  /// @param batchSize training vertices of a batch; of a subgraph, what is drawn for it
+  default Sampler withBatchSize(int batchSize) {
+    return this;
+  }
+
+  /// {@return batches per epoch, each training vertex being in one}
+  ///
+  /// @param vertices of the graph
+  /// @param training training vertices
+  /// @param batchSize training vertices of a batch; subgraphs have their own size
+  default int batches(int vertices, int training, int batchSize) {
+    return Math.ceilDiv(training, batchSize);
+  }
+
+  /// The largest that the blocks of a batch can be: the only place that bounds a sampler.
+  ///
+  /// @param degrees of `Â`
+  /// @param batchSize training vertices of a batch; subgraphs have their own size
+  /// @return one for each layer, in the order of a forward pass
+  List<BlockBound> blocks(Degrees degrees, int batchSize);
+
+  /// {@return what drawing takes of memory, at most, from [#blocks] and what the sampler keeps}
+  ///
+  /// @param degrees of `Â`
+  /// @param batchSize training vertices of a batch; subgraphs have their own size
+  SamplingMemory memory(Degrees degrees, int batchSize);
+
+  /// Binds the sampler to a graph, and prepares what all batches share. Collective if the graph is
+  /// spread over ranks.
+  ///
+  /// @param a `Â`
+  /// @param training the training vertices: those that a loss is taken of
+  /// @param seed of the run
+  /// @param workers that draw; borrowed
+  /// @return what draws
+  /// @throws InvalidInputException if the sampler needs edges and the graph has none
+  Sampling sampling(AdjacencyRows a, int[] training, long seed, Workers workers);
+
+  /// How probable it is that one batch reads the features of a vertex: what a cache of features
+  /// goes by. No batch is drawn; a pass over the graph per layer gives all (T. Kaler et al.,
+  /// *Communication-Efficient Graph Neural Networks with Probabilistic Neighborhood Expansion
+  /// Analysis and Caching*, MLSys 2023, section 3: vertex inclusion probabilities). Memory: a few
+  /// numbers of 8 bytes a vertex. Collective if the graph is spread over ranks, with the same
+  /// arguments on all of them.
+  ///
+  /// @param a `Â`, from which the batches are drawn
+  /// @param training the vertices from which batches are made, distinct
+  /// @param batchSize training vertices of a batch; subgraphs have their own size
+  /// @return `n` numbers in `0..1`
+  /// @throws InvalidInputException if the sampler needs edges and the graph has none
+  double[] inputProbabilities(AdjacencyRows a, int[] training, int batchSize);
+
+  /// {@return [SageSampler]: `sage(15, 10, 5)`}
+  ///
+  /// @param fanouts neighbours per vertex, from the batch outwards
   static Sampler sage(int... fanouts) {
-    return new Sage(Arrays.stream(fanouts).boxed().toList());
+    return new SageSampler(Arrays.stream(fanouts).boxed().toList());
   }
 
-  /// [Ladies]: `ladies(512, 512, 512)`.
-  static Sampler ladies(int... sizes) {
-    return new Ladies(Arrays.stream(sizes).boxed().toList());
+  /// {@return [LadiesSampler]: `ladies(512, 512, 512)`}
+  ///
+  /// @param layerSizes vertices per layer, from the batch outwards
+  static Sampler ladies(int... layerSizes) {
+    return new LadiesSampler(Arrays.stream(layerSizes).boxed().toList());
   }
 
-  /// [FastGcn]: `fastGcn(400, 400)`.
-  static Sampler fastGcn(int... sizes) {
-    return new FastGcn(Arrays.stream(sizes).boxed().toList());
+  /// {@return [FastGcnSampler]: `fastGcn(400, 400)`}
+  ///
+  /// @param layerSizes vertices per layer, from the batch outwards
+  static Sampler fastGcn(int... layerSizes) {
+    return new FastGcnSampler(Arrays.stream(layerSizes).boxed().toList());
   }
 
-  /// [SaintNode].
-  static Sampler saintNode(int layers, int draws) {
-    return new SaintNode(layers, draws);
+  /// {@return [SaintNodeSampler] that draws `nodes` vertices for a batch}
+  ///
+  /// @param layers of the network
+  /// @param nodes vertices drawn for a batch
+  static Sampler saintNode(int layers, int nodes) {
+    return new SaintNodeSampler(layers, nodes);
   }
 
-  /// [SaintEdge].
-  static Sampler saintEdge(int layers, int draws) {
-    return new SaintEdge(layers, draws);
+  /// {@return [SaintEdgeSampler] that draws `edges` edges for a batch}
+  ///
+  /// @param layers of the network
+  /// @param edges edges drawn for a batch
+  static Sampler saintEdge(int layers, int edges) {
+    return new SaintEdgeSampler(layers, edges);
   }
 
-  /// [SaintWalk].
-  static Sampler saintWalk(int layers, int roots, int length, int estimates) {
-    return new SaintWalk(layers, roots, length, estimates);
-  }
-
-  private static void requireSizes(String what, List<Integer> sizes) {
-    if (sizes.isEmpty() || sizes.stream().anyMatch(size -> size < 1)) {
-      throw new InvalidInputException(
-          "sampler: %s: expected numbers of at least 1, found %s; give one or more"
-              .formatted(what, sizes));
-    }
+  /// {@return [SaintWalkSampler] of `walks` walks for a batch, whose vertices occur
+  /// [Samplers#DEFAULT_OCCURRENCES] times in the subgraphs that are counted}
+  ///
+  /// @param layers of the network
+  /// @param walks walks per batch
+  /// @param walkLength steps of a walk
+  static SaintWalkSampler saintWalk(int layers, int walks, int walkLength) {
+    return new SaintWalkSampler(layers, walks, walkLength, Samplers.DEFAULT_OCCURRENCES);
   }
 }

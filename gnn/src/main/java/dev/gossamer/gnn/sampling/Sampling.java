@@ -4,11 +4,21 @@ import java.lang.foreign.Arena;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The two ways to draw: layer by layer, and one subgraph for all layers.
-sealed interface Sampling permits LayerSampling, SubgraphSampling {
-  /// Draws a bulk of batches; see [BulkSampler#sample].
+/// A [Sampler] that is bound to a graph: it draws, one bulk at a time.
+@FunctionalInterface
+public interface Sampling {
+  /// Draws a bulk of batches. What is drawn for a batch depends on seed, epoch and the batch's
+  /// number alone, so that threads, bulks and ranks change nothing. Collective if the graph is
+  /// spread over ranks.
   ///
-  /// @throws IllegalArgumentException if there is a boundary and batches are subgraphs
+  /// @param arena shared, owner of the matrices of all batches
+  /// @param epoch of the run
+  /// @param numbers of the batches in their epoch
+  /// @param batches the vertices of each batch, distinct; for subgraphs only their number counts;
+  ///   none if others have more bulks
+  /// @param boundary where the batches end before their layers do; null if they do not
+  /// @return one for each, in order
+  /// @throws IllegalArgumentException if there is a boundary and blocks are no means
   List<SampledBatch> sample(
       Arena arena,
       long epoch,

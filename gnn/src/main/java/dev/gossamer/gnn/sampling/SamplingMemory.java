@@ -1,102 +1,73 @@
 package dev.gossamer.gnn.sampling;
 
-import dev.gossamer.matrix.CsrMatrix;
-import java.util.Arrays;
+import java.util.List;
+import java.util.function.ToLongFunction;
 
-/// Upper bounds of what a bulk takes, from sizes and degrees alone.
-final class SamplingMemory {
-  private final Sampler sampler;
-  private final int threads;
-  private final int n;
-  private final long entries;
-  private final int largest;
-
-  SamplingMemory(Sampler sampler, int[] degrees, int threads) {
-    this.sampler = sampler;
-    this.threads = threads;
-    n = degrees.length;
-    entries = Arrays.stream(degrees).asLongStream().sum();
-    largest = Arrays.stream(degrees).max().orElse(0);
+/// Upper bounds of the bytes that a sampler takes, from sizes and degrees alone, before there is
+/// one. Rows that are fetched from other ranks come on top.
+///
+/// @param kept whatever is drawn: probabilities, counts
+/// @param perThread that each thread keeps
+/// @param perBatch of each batch of a bulk
+/// @param inWork of each batch of those that are drawn at the same time, while a layer is drawn
+public record SamplingMemory(long kept, long perThread, long perBatch, long inWork) {
+  /// What a layer-by-layer sampler takes.
+  ///
+  /// @param vertices of the graph
+  /// @param blocks of the largest batch
+  /// @param block bytes of one of them
+  /// @param working bytes while one of them is drawn
+  static SamplingMemory ofLayers(
+      int vertices,
+      List<BlockBound> blocks,
+      ToLongFunction<BlockBound> block,
+      ToLongFunction<BlockBound> working) {
+    long stacked = Integer.BYTES * largest(blocks, BlockBound::targets);
+    long matrices = blocks.stream().mapToLong(block).sum();
+    return new SamplingMemory(0, numbers(vertices), matrices + stacked, largest(blocks, working));
   }
 
-  long bytes(int k, int batchSize) {
-    return switch (sampler) {
-      case Sampler.Sage sage -> {
-        long bytes = 0;
-        long stacked = 0;
-        long working = 0;
-        long rows = Math.min(n, batchSize);
-        for (int s : sage.fanouts()) {
-          long drawn = rows * Math.min(s, largest);
-          long sources = Math.min(n, rows + drawn);
-          bytes += block(rows, sources, drawn, false);
-          stacked = Math.max(stacked, Integer.BYTES * rows);
-          // Q, and the drawn columns with their row pointers.
-          working = Math.max(working, Integer.BYTES * (2 * rows + drawn + 1));
-          rows = sources;
-        }
-        yield k * (bytes + stacked) + grouped(k) * working + shared(false);
-      }
-      case Sampler.Ladies ladies -> layerWise(ladies.sizes(), k, batchSize, true);
-      case Sampler.FastGcn fastGcn ->
-          importance() + layerWise(fastGcn.sizes(), k, batchSize, false);
-      case Sampler.SaintNode node -> 2 * importance() + subgraph(k, node.draws());
-      case Sampler.SaintEdge edge -> importance() + subgraph(k, 2L * edge.draws());
-      case Sampler.SaintWalk walk -> subgraph(k, (walk.length() + 1L) * walk.roots());
-    };
+  /// What a sampler of subgraphs takes: one block, the quotients of its entries, and the drawn
+  /// vertices.
+  ///
+  /// @param vertices of the graph
+  /// @param visited vertices that are drawn for a batch, those drawn twice included
+  static SamplingMemory ofSubgraph(int vertices, BlockBound block, long visited) {
+    long drawn = Integer.BYTES * (2 * visited + block.targets());
+    return new SamplingMemory(0, numbers(vertices), block.weightedBytes() + drawn, 0);
   }
 
-  private long layerWise(Iterable<Integer> sizes, int k, int batchSize, boolean products) {
-    long bytes = 0;
-    long stacked = 0;
-    long working = 0;
-    long rows = Math.min(n, batchSize);
-    for (int s : sizes) {
-      long drawn = Math.min(s, n);
-      long sources = Math.min(n, rows + drawn);
-      long found = Math.min(entries, rows * Math.min(largest, drawn));
-      bytes += block(rows, sources, found, true);
-      stacked = Math.max(stacked, Integer.BYTES * rows);
-      // A row of P, twice while it is made, and Q.
-      long p = products ? Math.min(n, rows * largest) : 0;
-      working = Math.max(working, 2 * CsrMatrix.bytes(1, p, true) + 2 * rows * Integer.BYTES);
-      rows = sources;
-    }
-    return k * (bytes + stacked) + grouped(k) * working + shared(products);
+  /// The numbers of vertices, and the bits of those that are extracted and taken.
+  private static long numbers(int vertices) {
+    return Relabelling.bytes(vertices) + vertices / 4;
   }
 
-  /// Batches whose `P` and draws are there at the same time.
-  private long grouped(int k) {
-    return Math.min(k, LayerSampling.groupSize(threads));
+  private static long largest(List<BlockBound> blocks, ToLongFunction<BlockBound> bytes) {
+    return blocks.stream().mapToLong(bytes).max().orElse(0);
   }
 
-  private long subgraph(int k, long visited) {
-    long vertices = Math.min(n, visited);
-    long found = Math.min(entries, vertices * Math.min(largest, vertices));
-    long working = Integer.BYTES * (2 * visited + vertices);
-    return k * (block(vertices, vertices, found, true) + found * Float.BYTES + working)
-        + shared(false);
+  /// The same with more that is kept.
+  SamplingMemory withKept(long bytes) {
+    return new SamplingMemory(kept + bytes, perThread, perBatch, inWork);
   }
 
-  /// A block with its scales and the vertices of its sources.
-  private static long block(long rows, long sources, long drawn, boolean columnScales) {
-    return CsrMatrix.bytes(rows, drawn, false)
-        + rows * Float.BYTES
-        + sources * (columnScales ? Integer.BYTES + Float.BYTES : Integer.BYTES);
+  /// The same with more that each thread keeps.
+  SamplingMemory withPerThread(long bytes) {
+    return new SamplingMemory(kept, perThread + bytes, perBatch, inWork);
   }
 
-  /// One number for each vertex and its prefix sum, or two numbers.
-  private long importance() {
-    return 2L * n * Double.BYTES;
+  /// {@return bytes of a sampler that is between bulks}
+  ///
+  /// @param threads that draw
+  public long bytesKept(int threads) {
+    return kept + threads * perThread;
   }
 
-  /// What each thread keeps: numbers of vertices, bits of those that are extracted and taken, and,
-  /// for products, a dense row with its bitmap and one distribution.
-  private long shared(boolean products) {
-    long perThread = Relabelling.bytes(n) + n / 4;
-    if (products) {
-      perThread += n * (Float.BYTES + 1L) + n * (Integer.BYTES + 2L * Double.BYTES);
-    }
-    return threads * perThread;
+  /// {@return bytes of a bulk, and of what is there while it is drawn}
+  ///
+  /// @param k batches
+  /// @param threads that draw
+  public long bytesOfBulk(int k, int threads) {
+    return k * perBatch + Math.min(k, LayerSampling.groupSize(threads)) * inWork;
   }
 }

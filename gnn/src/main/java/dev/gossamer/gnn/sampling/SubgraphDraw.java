@@ -4,28 +4,13 @@ import dev.gossamer.gnn.sampling.Draws.Purpose;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.IntStream;
 
 /// The vertices of GraphSAINT's subgraphs. They depend on the number of a batch, never on others.
-sealed interface SubgraphDraw {
+interface SubgraphDraw {
   /// The distinct vertices of some batches, ascending.
   ///
   /// @param purpose keeps batches and estimates apart
   List<int[]> draw(Purpose purpose, long epoch, BatchNumbers numbers, int count);
-
-  /// Vertices that are drawn with replacement from one row `P`.
-  record Nodes(WeightedRow importance, int draws, long seed) implements SubgraphDraw {
-    @Override
-    public List<int[]> draw(Purpose purpose, long epoch, BatchNumbers numbers, int count) {
-      return IntStream.range(0, count)
-          .mapToObj(b -> {
-            Draws sequence = new Draws(seed, purpose, 0, epoch);
-            sequence.at(0, numbers.of(b));
-            return InverseTransform.repeated(importance, draws, sequence);
-          })
-          .toList();
-    }
-  }
 
   /// Vertices on random walks: `Q` has a row for each walk, with its last vertex, so `P = Q A` has
   /// the neighbours, NORM makes them alike, and SAMPLE takes one. A walk stays where there are

@@ -5,7 +5,7 @@ import dev.gossamer.matrix.CsrMatrix;
 import java.lang.foreign.Arena;
 
 /// How probable it is that vertices are in a subgraph of GraphSAINT.
-sealed interface SubgraphProbabilities {
+interface SubgraphProbabilities {
   /// `p_v`.
   double vertex(int v);
 
@@ -117,6 +117,14 @@ sealed interface SubgraphProbabilities {
           }
         }
       }
+    }
+
+    /// Bytes of the counts, at most.
+    ///
+    /// @param n vertices
+    /// @param edges that occur
+    static long bytes(int n, long edges) {
+      return (long) n * Integer.BYTES + EdgeCounts.bytes(edges);
     }
 
     private void add(SampledBlock block) {

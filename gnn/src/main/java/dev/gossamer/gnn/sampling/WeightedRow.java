@@ -1,6 +1,7 @@
 package dev.gossamer.gnn.sampling;
 
 import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.io.InvalidInputException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,35 @@ final class WeightedRow {
     count = weights.length;
     prefix = new double[count];
     sum();
+  }
+
+  /// The squared norm of each column of `Â`.
+  static WeightedRow columnNorms(AdjacencyRows a) {
+    return new WeightedRow(
+        a.columnSums((row, column, coefficient, length) -> coefficient * coefficient));
+  }
+
+  /// The same for a sampler that needs a graph with edges.
+  ///
+  /// @throws InvalidInputException if there are none
+  static WeightedRow columnNorms(Sampler sampler, AdjacencyRows a) {
+    WeightedRow norms = columnNorms(a);
+    if (norms.positive() == 0) {
+      throw noEdges(sampler, a);
+    }
+    return norms;
+  }
+
+  /// What a sampler that needs edges says of a graph without them.
+  static InvalidInputException noEdges(Sampler sampler, AdjacencyRows a) {
+    return new InvalidInputException(
+        "sampler: %s needs a graph with edges, found %d vertices and no edge; use sage"
+            .formatted(sampler.name(), a.vertices()));
+  }
+
+  /// Bytes of a distribution over all vertices and its prefix sums.
+  static long bytes(int n) {
+    return 2L * n * Double.BYTES;
   }
 
   /// Becomes the squares of a row of `P`.

@@ -8,13 +8,15 @@ public final class WholeNeighbourhoods {
   private final AdjacencyRows a;
   private final BlockMaker maker;
 
+  /// Blocks of a graph.
+  ///
   /// @param a `Â`; borrowed
   public WholeNeighbourhoods(AdjacencyRows a) {
     this.a = a;
     maker = new BlockMaker(a.vertices());
   }
 
-  /// The rows of some vertices. Collective if the graph is spread over ranks.
+  /// {@return the rows of some vertices} Collective if the graph is spread over ranks.
   ///
   /// @param arena shared, owner of the block
   /// @param vertices distinct; none if others have more
@@ -22,7 +24,9 @@ public final class WholeNeighbourhoods {
     return maker.allColumns(arena, a.select(arena, vertices), vertices);
   }
 
-  /// Bytes that this keeps between blocks, before it exists.
+  /// {@return bytes that this keeps between blocks, before it exists}
+  ///
+  /// @param n vertices of the graph
   public static long bytes(int n) {
     return Relabelling.bytes(n) + n / 8;
   }

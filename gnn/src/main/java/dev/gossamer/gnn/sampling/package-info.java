@@ -1,9 +1,10 @@
 /// Minibatches drawn as products of sparse matrices, many at a time (MBS).
 ///
 /// Start with [dev.gossamer.gnn.sampling.BulkSampler]; its layers follow MBS, Algorithm 1, in
-/// `LayerSampling`: `P = Q A`, NORM, SAMPLE, EXTRACT. [dev.gossamer.gnn.sampling.Sampler] lists
-/// what can be drawn, [dev.gossamer.gnn.sampling.SampledBatch] is the result, and
-/// [dev.gossamer.gnn.sampling.AdjacencyRows] hides where the rows of the graph are. Imports
+/// `LayerSampling`: `P = Q A`, NORM, SAMPLE, EXTRACT. [dev.gossamer.gnn.sampling.Sampler] is what
+/// can be drawn, with an implementation in a file of its own for each entry of
+/// [dev.gossamer.gnn.sampling.Samplers]; [dev.gossamer.gnn.sampling.SampledBatch] is the result,
+/// and [dev.gossamer.gnn.sampling.AdjacencyRows] hides where the rows of the graph are. Imports
 /// exchange, graph, comm and what lies below them, no trainer.
 @NullMarked
 package dev.gossamer.gnn.sampling;

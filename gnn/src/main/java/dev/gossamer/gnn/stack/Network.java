@@ -1,17 +1,13 @@
 package dev.gossamer.gnn.stack;
 
 import dev.gossamer.nn.DenseState;
-import dev.gossamer.nn.GraphAttention;
-import dev.gossamer.nn.GraphConvolution;
 import dev.gossamer.nn.GraphLayer;
 import dev.gossamer.nn.Order;
 import dev.gossamer.nn.ParameterLayout;
-import dev.gossamer.nn.SageConvolution;
 import dev.gossamer.nn.optimizer.Optimizer;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 
 /// The layers of a network and its parameters, which do not depend on the order of products.
 ///
@@ -42,24 +38,13 @@ public record Network(List<GraphLayer> layers, ParameterLayout layout) {
       int out = widths.get(l);
       String name = "layers." + l;
       Order order = orders.of(l, in, out);
-      GraphLayer layer =
-          switch (settings.model()) {
-            case GCN, MLP -> new GraphConvolution(name, in, out, order);
-            case SAGE -> new SageConvolution(name, in, out, order);
-            case GAT -> attention(settings, name, in, out, l == widths.size() - 1);
-          };
-      layer.declare(layout, l == 0 || !settings.decayFirstLayerOnly());
+      boolean last = l == widths.size() - 1;
+      GraphLayer layer = settings.kind().layer(new LayerKind.Place(name, in, out, last, order));
+      layer.declare(layout, l == 0 || settings.decayed() == NetworkSettings.Decayed.ALL);
       layers.add(layer);
       in = out;
     }
     return new Network(layers, layout.build());
-  }
-
-  private static GraphLayer attention(
-      NetworkSettings settings, String name, int in, int out, boolean last) {
-    NetworkSettings.Attention attention = Objects.requireNonNull(settings.attention());
-    int width = last ? out : out / attention.heads();
-    return new GraphAttention(name, in, attention.heads(), width, attention.variant(), last);
   }
 
   /// Bytes of parameters, gradients, what the optimizer keeps, and the best parameters so far.

@@ -7,134 +7,122 @@ import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.attention.EdgeDropout;
 import dev.gossamer.matrix.dense.Dropout;
 import dev.gossamer.matrix.format.RowIds;
+import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.nn.Activation;
-import dev.gossamer.nn.GraphAttention;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The shape of a network and how it sees the graph.
+/// The shape of a network and how it sees the graph. Start with [#of] and change what differs.
 ///
-/// @param model what a layer is
+/// @param kind what a layer is
 /// @param hidden width of each hidden layer, with attention that of all heads together; empty for a
 ///   single layer
 /// @param dropout share of the hidden activations that training drops
 /// @param inputDropout share of the input features that training drops
+/// @param normalisation of the graph
 /// @param selfLoops whether every vertex is its own neighbour
-/// @param decayFirstLayerOnly weight decay pulls at the first layer's weight only, as Kipf and
-///   Welling do; otherwise at all weights
-/// @param attention of graph attention; null for the other models
+/// @param decayed the weights that weight decay pulls at
 public record NetworkSettings(
-    Model model,
+    LayerKind kind,
     List<Integer> hidden,
     double dropout,
     double inputDropout,
     Normalisation normalisation,
     boolean selfLoops,
-    boolean decayFirstLayerOnly,
-    @Nullable Attention attention) {
-  /// Kinds of networks.
-  public enum Model {
-    /// Graph convolutions.
-    GCN,
-    /// GraphSAGE with the mean over the neighbours.
-    SAGE,
-    /// Graph attention.
-    GAT,
-    /// The same layers without the graph: the baseline that shows what the graph is worth.
-    MLP
-  }
+    Decayed decayed) {
+  /// Width of the hidden layer.
+  public static final int DEFAULT_HIDDEN = 64;
 
-  /// What is particular to graph attention.
-  ///
-  /// @param heads of each layer
-  /// @param dropout share of the attention coefficients that training drops
-  public record Attention(int heads, GraphAttention.Variant variant, double dropout) {
-    /// @throws IllegalArgumentException if there is no head, or the rate is not in `[0, 1)`
-    public Attention {
-      if (heads < 1) {
-        throw new IllegalArgumentException("heads: expected at least 1, found " + heads);
-      }
-      requireRate("attention-dropout", dropout);
-    }
-  }
-
-  /// The first of the random streams that drop attention coefficients, one a layer.
-  private static final int ATTENTION_STREAM = 1 << 12;
+  /// As Kipf and Welling have it.
+  public static final double DEFAULT_DROPOUT = 0.5;
 
   /// The random stream that drops input features; hidden layers have the numbers from 1.
   private static final int INPUT_STREAM = 0;
 
-  /// @throws IllegalArgumentException if a width is less than 1, a rate is not in `[0, 1)`,
-  ///   GraphSAGE does not see the mean of the neighbours alone, or graph attention has no heads, a
-  ///   width that they do not divide, or a normalisation
+  /// Weights that weight decay pulls at. Biases never decay.
+  public enum Decayed {
+    /// Those of all layers.
+    ALL,
+    /// Those of the first layer, as Kipf and Welling do.
+    FIRST_LAYER
+  }
+
+  /// @throws InvalidSettingException if a width is less than 1, a rate is not in `[0, 1)`, or the
+  ///   kind of layer cannot have these settings
   public NetworkSettings {
     hidden = List.copyOf(hidden);
-    if (model == Model.SAGE && (normalisation != Normalisation.ROW_MEAN || selfLoops)) {
-      throw new IllegalArgumentException(
-          "model: sage takes the mean over the neighbours; expected normalisation row-mean and no"
-              + " self loops, found %s%s"
-                  .formatted(normalisation, selfLoops ? " with self loops" : ""));
-    }
     for (int width : hidden) {
-      if (width < 1) {
-        throw new IllegalArgumentException("hidden: expected widths of at least 1, found " + width);
-      }
+      InvalidSettingException.requireAtLeast("hidden", width, 1);
     }
-    requireRate("dropout", dropout);
-    requireRate("input-dropout", inputDropout);
-    if ((model == Model.GAT) != (attention != null)) {
-      throw new IllegalArgumentException(
-          "model: expected attention for gat and for no other model, found " + model);
-    }
-    if (attention != null) {
-      requireAttention(attention, hidden, normalisation);
-    }
+    InvalidSettingException.requireRate("dropout", dropout);
+    InvalidSettingException.requireRate("inputDropout", inputDropout);
+    kind.check(hidden, normalisation, selfLoops);
   }
 
-  private static void requireAttention(
-      Attention attention, List<Integer> hidden, Normalisation normalisation) {
-    if (normalisation != Normalisation.NONE) {
-      throw new IllegalArgumentException(
-          "normalisation: gat weighs neighbours by attention; expected none, found "
-              + normalisation);
-    }
-    for (int width : hidden) {
-      if (width % attention.heads() != 0) {
-        throw new IllegalArgumentException(
-            "hidden: expected a multiple of the %d heads, found %d"
-                .formatted(attention.heads(), width));
-      }
-    }
+  /// A network with one hidden layer and what is usual for its kind of layers.
+  public static NetworkSettings of(LayerKind kind) {
+    return new NetworkSettings(
+        kind,
+        List.of(fitting(kind, DEFAULT_HIDDEN)),
+        DEFAULT_DROPOUT,
+        0,
+        kind.usualNormalisation(),
+        kind.usualSelfLoops(),
+        Decayed.ALL);
   }
 
-  /// A network without attention.
-  public NetworkSettings(
-      Model model,
-      List<Integer> hidden,
-      double dropout,
-      double inputDropout,
-      Normalisation normalisation,
-      boolean selfLoops,
-      boolean decayFirstLayerOnly) {
-    this(model, hidden, dropout, inputDropout, normalisation, selfLoops, decayFirstLayerOnly, null);
+  /// The same with other hidden layers.
+  ///
+  /// @param widths of the hidden layers, first to last
+  public NetworkSettings withHidden(List<Integer> widths) {
+    return new NetworkSettings(
+        kind, widths, dropout, inputDropout, normalisation, selfLoops, decayed);
+  }
+
+  /// The same with every hidden layer of one width, or of the next that the kind of layer can have.
+  public NetworkSettings withWidth(int width) {
+    return withHidden(hidden.stream().map(each -> fitting(kind, width)).toList());
+  }
+
+  private static int fitting(LayerKind kind, int width) {
+    return Math.ceilDiv(width, kind.widthUnit()) * kind.widthUnit();
+  }
+
+  /// The same with other rates of dropout.
+  ///
+  /// @param hiddenRate share of hidden activations
+  /// @param inputRate share of input features
+  public NetworkSettings withDropout(double hiddenRate, double inputRate) {
+    return new NetworkSettings(
+        kind, hidden, hiddenRate, inputRate, normalisation, selfLoops, decayed);
+  }
+
+  /// The same with another view of the graph.
+  public NetworkSettings withGraph(Normalisation scaling, boolean loops) {
+    return new NetworkSettings(kind, hidden, dropout, inputDropout, scaling, loops, decayed);
+  }
+
+  /// The same with other weights that decay.
+  public NetworkSettings withDecayed(Decayed which) {
+    return new NetworkSettings(
+        kind, hidden, dropout, inputDropout, normalisation, selfLoops, which);
   }
 
   /// Whether layers look at the graph edge by edge, and not through a linear map.
   public boolean seesEdges() {
-    return attention != null;
+    return kind.sight() == LayerKind.Sight.EDGES;
   }
 
   /// Whether layers look at neighbours.
   public boolean seesGraph() {
-    return model != Model.MLP;
+    return kind.sight() != LayerKind.Sight.NONE;
   }
 
-  /// The normalised graph that these settings ask for. GraphSAGE's mean counts neighbours, and
-  /// attention weighs them itself, whatever the weights of their edges.
+  /// The normalised graph that these settings ask for.
   public Propagation propagation(GraphData dataset) {
     CsrMatrix a = dataset.adjacency();
     return new Propagation(
-        model == Model.SAGE || seesEdges() ? a.withValues(null) : a,
+        kind.weighsEdges() ? a : a.withValues(null),
         dataset.info().directed(),
         normalisation,
         selfLoops);
@@ -151,19 +139,17 @@ public record NetworkSettings(
         : Activation.reluWithDropout(new Dropout(seed, l + 1, (float) dropout), step, ids);
   }
 
-  /// What training drops of a layer's attention coefficients; null if nothing.
-  ///
-  /// @param l number of the layer, from 0
-  /// @param step epoch or batch whose dropout is drawn
-  public @Nullable EdgeDropout attentionDropout(int l, long seed, long step) {
-    return attention == null || attention.dropout() == 0
-        ? null
-        : new EdgeDropout(seed, ATTENTION_STREAM + l, (float) attention.dropout(), step);
-  }
-
   /// What is behind a layer in evaluation.
   public Activation activation(int l) {
     return l == layers() - 1 ? Activation.NONE : Activation.RELU;
+  }
+
+  /// What training drops of the weights of a layer's edges; null if nothing.
+  ///
+  /// @param l number of the layer, from 0
+  /// @param step epoch or batch whose dropout is drawn
+  public @Nullable EdgeDropout edgeDropout(int l, long seed, long step) {
+    return kind.edgeDropout(l, seed, step);
   }
 
   /// The dropout of input features.
@@ -174,27 +160,5 @@ public record NetworkSettings(
   /// Layers, the output layer included.
   public int layers() {
     return hidden.size() + 1;
-  }
-
-  /// The same network with every hidden layer of one width, or of the next that the heads divide.
-  public NetworkSettings withHidden(int width) {
-    int heads = attention == null ? 1 : attention.heads();
-    int fitting = Math.ceilDiv(width, heads) * heads;
-    return new NetworkSettings(
-        model,
-        hidden.stream().map(each -> fitting).toList(),
-        dropout,
-        inputDropout,
-        normalisation,
-        selfLoops,
-        decayFirstLayerOnly,
-        attention);
-  }
-
-  private static void requireRate(String name, double rate) {
-    if (!(rate >= 0 && rate < 1)) {
-      throw new IllegalArgumentException(
-          "%s: expected 0 <= rate < 1, found %s".formatted(name, rate));
-    }
   }
 }

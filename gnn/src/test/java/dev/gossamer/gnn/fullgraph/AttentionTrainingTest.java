@@ -3,8 +3,10 @@ package dev.gossamer.gnn.fullgraph;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
+import dev.gossamer.gnn.stack.Gat;
+import dev.gossamer.gnn.fixture.OneRank;
 import dev.gossamer.gnn.stack.NetworkSettings;
-import dev.gossamer.gnn.stack.NetworkSettings.Model;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.Workers;
@@ -57,14 +59,13 @@ class AttentionTrainingTest {
       double inputDropout,
       boolean selfLoops) {
     return new NetworkSettings(
-        Model.GAT,
+        new Gat(heads, variant, attentionDropout),
         hidden,
         dropout,
         inputDropout,
         Normalisation.NONE,
         selfLoops,
-        false,
-        new NetworkSettings.Attention(heads, variant, attentionDropout));
+        Decayed.ALL);
   }
 
   static Stream<Case> cases() {
@@ -131,12 +132,6 @@ class AttentionTrainingTest {
 
   private static FullGraphTrainer trainer(
       GraphData dataset, NetworkSettings settings, Workers workers) {
-    return new FullGraphTrainer(
-        dataset,
-        settings,
-        NetworkPlan.of(dataset, settings),
-        new OptimizerRule.Adam(0),
-        SEED,
-        new Kernels(workers, Matmul.java()));
+    return OneRank.fullGraph(dataset, settings, SEED, workers);
   }
 }

@@ -2,6 +2,10 @@ package dev.gossamer.gnn.fullgraph;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
+import dev.gossamer.gnn.stack.Gcn;
+import dev.gossamer.gnn.stack.NetworkTraining;
+import dev.gossamer.exchange.PlacedGraph;
 import dev.gossamer.comm.Link;
 import dev.gossamer.comm.Operation;
 import dev.gossamer.comm.ThreadOptions;
@@ -11,7 +15,6 @@ import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.exchange.ExchangeStrategy.Kind;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.gnn.stack.NetworkSettings;
-import dev.gossamer.gnn.stack.NetworkSettings.Model;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.Workers;
@@ -81,7 +84,7 @@ class RankLogTest {
   private Map<Integer, Known> train(
       int ranks, ExchangeStrategy strategy, @Nullable Link link, int epochs, int traced) {
     NetworkSettings settings =
-        new NetworkSettings(Model.GCN, List.of(12), 0, 0, Normalisation.SYMMETRIC, true, false);
+        new NetworkSettings(new Gcn(), List.of(12), 0, 0, Normalisation.SYMMETRIC, true, Decayed.ALL);
     Placement placement = Placement.random(N, strategy.blocks(ranks), 5);
     Map<Integer, Known> known = new ConcurrentHashMap<>();
     try (GraphData dataset = SmallGraphs.of(N, 7, false, false, 1)) {
@@ -91,15 +94,12 @@ class RankLogTest {
           world -> {
             RankLog log = RankLog.of(world, Timeline.ofEpochs(traced), link != null);
             try (Workers workers = new Workers(1);
-                RankTraining training =
-                    new RankTraining(
+                FullGraphTrainer training =
+                    new FullGraphTrainer(
                         world,
-                        dataset,
-                        placement,
+                        new PlacedGraph(dataset, placement),
                         strategy,
-                        settings,
-                        new OptimizerRule.Adam(0),
-                        3,
+                        new NetworkTraining(settings, new OptimizerRule.Adam(0), 3),
                         new Kernels(workers, Matmul.java(), new PhaseClock(log.timeline())))) {
               for (int epoch = 0; epoch < epochs; epoch++) {
                 training.train(epoch, 0.01);
@@ -276,7 +276,7 @@ class RankLogTest {
 
   @Test
   void epochsThatDifferAreListedApart() {
-    RankLog log = RankLog.alone(Timeline.OFF);
+    RankLog log = RankLog.of(ThreadRanks.alone(), Timeline.OFF, true);
     Traffic traffic = new Traffic(1);
     Traffic.Snapshot none = traffic.snapshot();
     traffic.count(Operation.SEND, 0, 8);

@@ -2,11 +2,15 @@ package dev.gossamer.gnn.fullgraph;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
+import dev.gossamer.gnn.stack.Gcn;
+import dev.gossamer.gnn.stack.LayerKind;
+import dev.gossamer.gnn.stack.Mlp;
+import dev.gossamer.exchange.PlacedGraph;
 import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.exchange.ExchangeStrategy.Kind;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.gnn.stack.NetworkSettings;
-import dev.gossamer.gnn.stack.NetworkSettings.Model;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.nn.optimizer.OptimizerRule;
@@ -18,8 +22,8 @@ import org.junit.jupiter.api.Test;
 class RankPlanTest {
   private static final int N = 61;
 
-  private static NetworkSettings settings(Model model) {
-    return new NetworkSettings(model, List.of(16, 16), 0, 0, Normalisation.SYMMETRIC, true, false);
+  private static NetworkSettings settings(LayerKind model) {
+    return new NetworkSettings(model, List.of(16, 16), 0, 0, Normalisation.SYMMETRIC, true, Decayed.ALL);
   }
 
   /// MG, section 4.2: `L` layers, one shared, and the dense input; two more for broadcasts that
@@ -29,9 +33,8 @@ class RankPlanTest {
     try (GraphData dataset = SmallGraphs.of(N, 7, false, false, 1)) {
       for (boolean overlap : new boolean[] {false, true}) {
         RankPlan plan =
-            RankPlan.of(
-                dataset, Placement.block(N, 4), new ExchangeStrategy(Kind.OBLIVIOUS, 1, overlap));
-        NetworkSettings settings = settings(Model.GCN);
+            RankPlan.of(new PlacedGraph(dataset, Placement.block(N, 4)), new ExchangeStrategy(Kind.OBLIVIOUS, 1, overlap));
+        NetworkSettings settings = settings(new Gcn());
         assertThat(plan.network(0, settings).buffers().buffers())
             .extracting(Buffer::name)
             .containsExactly("layer 1", "layer 2", "layer 3", "shared", "input");
@@ -45,10 +48,9 @@ class RankPlanTest {
   void aNetworkWithoutTheGraphExchangesNothing() {
     try (GraphData dataset = SmallGraphs.of(N, 7, false, false, 1)) {
       RankPlan plan =
-          RankPlan.of(
-              dataset, Placement.block(N, 4), new ExchangeStrategy(Kind.SPARSITY_AWARE, 1, true));
-      assertThat(plan.exchangeBuffers(0, settings(Model.MLP)).buffers()).isEmpty();
-      assertThat(plan.exchangeBuffers(0, settings(Model.GCN)).buffers()).hasSize(2);
+          RankPlan.of(new PlacedGraph(dataset, Placement.block(N, 4)), new ExchangeStrategy(Kind.SPARSITY_AWARE, 1, true));
+      assertThat(plan.exchangeBuffers(0, settings(new Mlp())).buffers()).isEmpty();
+      assertThat(plan.exchangeBuffers(0, settings(new Gcn())).buffers()).hasSize(2);
     }
   }
 
@@ -57,11 +59,9 @@ class RankPlanTest {
     OptimizerRule rule = new OptimizerRule.Adam(0);
     try (GraphData dataset = SmallGraphs.of(N, 7, true, false, 1)) {
       RankPlan plan =
-          RankPlan.of(
-              dataset,
-              Placement.random(N, 4, 1),
+          RankPlan.of(new PlacedGraph(dataset, Placement.random(N, 4, 1)),
               new ExchangeStrategy(Kind.SPARSITY_AWARE, 1, true));
-      NetworkSettings settings = settings(Model.GCN);
+      NetworkSettings settings = settings(new Gcn());
       MemoryEstimate threads = plan.memoryOfThreads(settings, rule, 1);
       MemoryEstimate process = plan.memoryOfProcess(settings, rule, 1);
       long sum = 0;

@@ -5,6 +5,8 @@ import static dev.gossamer.gnn.fullgraph.RankTrainings.distributed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.gossamer.gnn.stack.NetworkTraining;
+import dev.gossamer.exchange.PlacedGraph;
 import dev.gossamer.comm.MpiProgram;
 import dev.gossamer.comm.Operation;
 import dev.gossamer.comm.ThreadRanks;
@@ -141,7 +143,7 @@ class RankTrainingTest {
         what.ranks(),
         world -> {
           try (Workers workers = new Workers(1);
-              RankTraining training = RankTrainings.training(world, network, what, workers)) {
+              FullGraphTrainer training = RankTrainings.training(world, network, what, workers)) {
             training.train(0, 0.01);
             if (world.rank() == world.size() - 1) {
               sent.set(training.sent());
@@ -156,20 +158,18 @@ class RankTrainingTest {
     ExchangeStrategy strategy = new ExchangeStrategy(Kind.SPARSITY_AWARE, 1, true);
     Placement placement = Placement.random(RankTrainings.N, 3, 5);
     try (Network network = RankTrainings.attention(Variant.MB, false)) {
-      RankPlan planned = RankPlan.of(network.dataset(), placement, strategy);
+      PlacedGraph graph = new PlacedGraph(network.dataset(), placement);
+      RankPlan planned = RankPlan.of(graph, strategy);
       ThreadRanks.run(
           3,
           world -> {
             try (Workers workers = new Workers(1);
-                RankTraining training =
-                    new RankTraining(
+                FullGraphTrainer training =
+                    new FullGraphTrainer(
                         world,
-                        network.dataset(),
-                        placement,
+                        graph,
                         strategy,
-                        network.settings(),
-                        new OptimizerRule.Adam(0),
-                        3,
+                        new NetworkTraining(network.settings(), new OptimizerRule.Adam(0), 3),
                         new Kernels(workers, Matmul.java()))) {
               long taken = training.plan().buffers().bytes();
               long bound = planned.network(world.rank(), network.settings()).buffers().bytes();

@@ -3,12 +3,18 @@ package dev.gossamer.gnn.fullgraph;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
+import dev.gossamer.gnn.stack.Gat;
+import dev.gossamer.gnn.stack.Gcn;
+import dev.gossamer.gnn.stack.NetworkTraining;
+import dev.gossamer.gnn.fixture.OneRank;
+import dev.gossamer.exchange.PlacedGraph;
+import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.exchange.ExchangeStrategy.Kind;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.gnn.stack.NetworkSettings;
-import dev.gossamer.gnn.stack.NetworkSettings.Model;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.Workers;
@@ -83,13 +89,13 @@ final class RankTrainings {
   static Network network(int layers) {
     NetworkSettings settings =
         new NetworkSettings(
-            Model.GCN,
+            new Gcn(),
             List.of(12, 5, 9).subList(0, layers - 1),
             layers == 1 ? 0 : 0.3,
             layers > 1 ? 0.2 : 0,
             Normalisation.SYMMETRIC,
             true,
-            false);
+            Decayed.ALL);
     GraphData dataset = SmallGraphs.of(N, 7, layers % 2 == 0, layers > 2, layers);
     return new Network(settings, dataset, serial(dataset, settings));
   }
@@ -99,7 +105,7 @@ final class RankTrainings {
   static Network sage(boolean sparse, double inputDropout) {
     NetworkSettings settings =
         new NetworkSettings(
-            Model.SAGE, List.of(12, 5), 0.3, inputDropout, Normalisation.ROW_MEAN, false, false);
+            new Sage(), List.of(12, 5), 0.3, inputDropout, Normalisation.ROW_MEAN, false, Decayed.ALL);
     GraphData dataset = SmallGraphs.of(N, 7, !sparse, sparse, 9);
     return new Network(settings, dataset, serial(dataset, settings));
   }
@@ -109,14 +115,13 @@ final class RankTrainings {
   static Network attention(Variant variant, boolean sparse) {
     NetworkSettings settings =
         new NetworkSettings(
-            Model.GAT,
+            new Gat(3, variant, 0.25),
             List.of(12, 6),
             0.3,
             0.2,
             Normalisation.NONE,
             !sparse,
-            false,
-            new NetworkSettings.Attention(3, variant, 0.25));
+            Decayed.ALL);
     GraphData dataset = SmallGraphs.of(N, 7, !sparse, sparse, 9);
     return new Network(settings, dataset, serial(dataset, settings));
   }
@@ -124,21 +129,18 @@ final class RankTrainings {
   /// Losses and scores on this rank. Collective.
   static List<Double> distributed(Communicator world, Network network, Case what) {
     try (Workers workers = new Workers(1);
-        RankTraining training = training(world, network, what, workers)) {
+        FullGraphTrainer training = training(world, network, what, workers)) {
       return values(training);
     }
   }
 
   /// Collective.
-  static RankTraining training(Communicator world, Network network, Case what, Workers workers) {
-    return new RankTraining(
+  static FullGraphTrainer training(Communicator world, Network network, Case what, Workers workers) {
+    return new FullGraphTrainer(
         world,
-        network.dataset(),
-        what.placement(),
+        new PlacedGraph(network.dataset(), what.placement()),
         what.strategy(),
-        network.settings(),
-        new OptimizerRule.Adam(0),
-        3,
+        new NetworkTraining(network.settings(), new OptimizerRule.Adam(0), 3),
         new Kernels(workers, Matmul.java()));
   }
 
@@ -155,13 +157,7 @@ final class RankTrainings {
   private static List<Double> serial(GraphData dataset, NetworkSettings settings) {
     try (Workers workers = new Workers(1);
         FullGraphTrainer trainer =
-            new FullGraphTrainer(
-                dataset,
-                settings,
-                NetworkPlan.of(dataset, settings),
-                new OptimizerRule.Adam(0),
-                3,
-                new Kernels(workers, Matmul.java()))) {
+            OneRank.fullGraph(dataset, settings, 3, workers)) {
       return values(trainer);
     }
   }

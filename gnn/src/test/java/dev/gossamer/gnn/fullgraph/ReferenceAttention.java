@@ -1,5 +1,6 @@
 package dev.gossamer.gnn.fullgraph;
 
+import dev.gossamer.gnn.stack.Gat;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
@@ -17,7 +18,7 @@ final class ReferenceAttention {
   private static final double STEP = 1e-5;
 
   private final NetworkSettings settings;
-  private final NetworkSettings.Attention attention;
+  private final Gat attention;
   private final ParameterLayout layout;
   private final double[] weights;
   private final boolean[][] edges;
@@ -38,7 +39,7 @@ final class ReferenceAttention {
       long seed,
       long step) {
     this.settings = settings;
-    this.attention = Objects.requireNonNull(settings.attention());
+    this.attention = (Gat) settings.kind();
     this.layout = layout;
     this.weights = new double[weights.length];
     for (int i = 0; i < weights.length; i++) {
@@ -142,7 +143,7 @@ final class ReferenceAttention {
 
   /// What dropout multiplies a coefficient by.
   private double kept(int l, int u, int v, int head) {
-    EdgeDropout dropout = step < 0 ? null : settings.attentionDropout(l, seed, step);
+    EdgeDropout dropout = step < 0 ? null : settings.edgeDropout(l, seed, step);
     if (dropout == null) {
       return 1;
     }

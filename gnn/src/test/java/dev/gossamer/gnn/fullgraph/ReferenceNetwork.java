@@ -1,6 +1,9 @@
 package dev.gossamer.gnn.fullgraph;
 
-import dev.gossamer.gnn.stack.NetworkSettings.Model;
+import dev.gossamer.gnn.stack.Gcn;
+import dev.gossamer.gnn.stack.Mlp;
+import dev.gossamer.gnn.stack.Sage;
+import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
@@ -23,16 +26,16 @@ final class ReferenceNetwork {
 
   /// @param weights of each layer, for the aggregated rows
   /// @param selfWeights of each layer, for a vertex's own row
-  ReferenceNetwork(GraphData dataset, Model model, double[][][] weights, double[][][] selfWeights) {
+  ReferenceNetwork(GraphData dataset, LayerKind model, double[][][] weights, double[][][] selfWeights) {
     this.x = dense(dataset.features());
     this.labels = dataset.labels();
     this.split = dataset.split();
     this.propagation =
         switch (model) {
-          case GCN -> symmetric(dataset);
-          case SAGE -> mean(dataset);
-          case MLP -> identity(x.length);
-          case GAT -> throw new IllegalArgumentException("attention has an oracle of its own");
+          case Gcn gcn -> symmetric(dataset);
+          case Sage sage -> mean(dataset);
+          case Mlp mlp -> identity(x.length);
+          default -> throw new IllegalArgumentException(model + " has an oracle of its own");
         };
     this.weights = weights;
     this.selfWeights = selfWeights;

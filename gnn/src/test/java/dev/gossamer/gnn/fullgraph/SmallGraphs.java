@@ -48,7 +48,7 @@ public final class SmallGraphs {
         sparse
             ? new Features.Sparse(sparse(arena, x))
             : new Features.Dense(DenseMatrix.of(arena, x));
-    return new GraphData(arena, info, a, rows, labels, split, null);
+    return GraphData.of(arena, info, a).withFeatures(rows).withLabels(labels).withSplit(split);
   }
 
   private static CsrMatrix sparse(Arena arena, float[][] x) {

@@ -2,13 +2,13 @@ package dev.gossamer.gnn.minibatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.comm.ThreadRanks;
 import dev.gossamer.gnn.historical.HistoricalCounts;
 import dev.gossamer.gnn.historical.HistoricalSettings;
 import dev.gossamer.gnn.historical.HistoricalSettings.OnMiss;
 import dev.gossamer.gnn.minibatch.HistoricalTrainings.Case;
 import dev.gossamer.gnn.minibatch.HistoricalTrainings.Outcome;
-import dev.gossamer.gnn.stack.NetworkSettings.Model;
 import dev.gossamer.graph.GraphData;
 import java.util.Map;
 import java.util.Objects;
@@ -44,7 +44,7 @@ class HistoricalTrainingTest {
 
   @Test
   void theSameSeedGivesTheSameBits() {
-    Case what = new Case(4, Model.SAGE, true, false);
+    Case what = new Case(4, new Sage(), true, false);
     for (OnMiss onMiss : OnMiss.values()) {
       HistoricalSettings cached = new HistoricalSettings(60, 3, 20, 1, onMiss);
       Outcome once = train(what, HistoricalTrainings.settings(what, cached, false));
@@ -57,14 +57,14 @@ class HistoricalTrainingTest {
 
   @Test
   void anEpochGoesOnFromWhatACheckpointHas() {
-    Case what = new Case(4, Model.SAGE, true, false);
+    Case what = new Case(4, new Sage(), true, false);
     HistoricalSettings cached = new HistoricalSettings(60, 9, 20, 1, OnMiss.DROP);
     ThreadRanks.run(4, world -> HistoricalTrainings.assertResumable(world, what, cached));
   }
 
   @Test
   void hitsGrowWithLinesLifeAndPushes() {
-    Case what = new Case(4, Model.SAGE, false, false);
+    Case what = new Case(4, new Sage(), false, false);
     HistoricalSettings full = new HistoricalSettings(1000, 6, 1000, 1, OnMiss.DROP);
     double all = hitRate(what, full);
     assertThat(all).isGreaterThan(0.2);
@@ -89,7 +89,7 @@ class HistoricalTrainingTest {
 
   @Test
   void aRankThatDropsMissesFetchesNothing() {
-    Case what = new Case(4, Model.SAGE, true, false);
+    Case what = new Case(4, new Sage(), true, false);
     HistoricalSettings cached = new HistoricalSettings(1000, 2, 50, 1, OnMiss.DROP);
     Outcome outcome = train(what, HistoricalTrainings.settings(what, cached, false));
     assertThat(outcome.counts().fetched().fetched()).isZero();

@@ -2,15 +2,22 @@ package dev.gossamer.gnn.minibatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
+import dev.gossamer.gnn.stack.Gat;
+import dev.gossamer.gnn.stack.Gcn;
+import dev.gossamer.gnn.stack.LayerKind;
+import dev.gossamer.gnn.stack.NetworkTraining;
+import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.gnn.fullgraph.SmallGraphs;
 import dev.gossamer.gnn.historical.HistoricalCounts;
 import dev.gossamer.gnn.historical.HistoricalSettings;
 import dev.gossamer.gnn.historical.HistoricalSettings.OnMiss;
+import dev.gossamer.gnn.minibatch.MinibatchSettings.GraphPlace;
+import dev.gossamer.gnn.minibatch.MinibatchSettings.Overlap;
 import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.gnn.stack.NetworkSettings;
-import dev.gossamer.gnn.stack.NetworkSettings.Model;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.Workers;
@@ -31,18 +38,20 @@ final class HistoricalTrainings {
   private static final int EPOCHS = 3;
   private static final int BATCH = 5;
 
+  private static final LayerKind GAT = new Gat(2, GraphAttention.Variant.MB, 0.2);
+
   /// One way to train over ranks.
-  record Case(int ranks, Model model, boolean sparse, boolean partitioned) {}
+  record Case(int ranks, LayerKind model, boolean sparse, boolean partitioned) {}
 
   static Stream<Case> cases() {
     return Stream.of(
-        new Case(2, Model.SAGE, true, false),
-        new Case(4, Model.SAGE, false, true),
-        new Case(4, Model.GCN, true, true),
-        new Case(8, Model.SAGE, true, false),
-        new Case(2, Model.GAT, false, true),
-        new Case(4, Model.GAT, true, false),
-        new Case(1, Model.SAGE, false, false));
+        new Case(2, new Sage(), true, false),
+        new Case(4, new Sage(), false, true),
+        new Case(4, new Gcn(), true, true),
+        new Case(8, new Sage(), true, false),
+        new Case(2, GAT, false, true),
+        new Case(4, GAT, true, false),
+        new Case(1, new Sage(), false, false));
   }
 
   /// Those that are run under MPI.
@@ -50,34 +59,25 @@ final class HistoricalTrainings {
     return cases().filter(what -> what.ranks() == RankMinibatches.MPI_RANKS).toList();
   }
 
-  private static NetworkSettings network(Model model) {
-    List<Integer> hidden = List.of(10, 6);
-    return model == Model.GAT
-        ? new NetworkSettings(
-            model,
-            hidden,
-            0.3,
-            0.1,
-            Normalisation.NONE,
-            true,
-            false,
-            new NetworkSettings.Attention(2, GraphAttention.Variant.MB, 0.2))
-        : new NetworkSettings(
-            model, hidden, 0.3, 0.1, Normalisation.ROW_MEAN, model == Model.GCN, false);
+  private static NetworkSettings network(LayerKind model) {
+    boolean attention = model instanceof Gat;
+    return new NetworkSettings(
+        model,
+        List.of(10, 6),
+        0.3,
+        0.1,
+        attention ? Normalisation.NONE : Normalisation.ROW_MEAN,
+        attention || model instanceof Gcn,
+        Decayed.ALL);
   }
 
   static MinibatchSettings settings(
       Case what, @Nullable HistoricalSettings historical, boolean overlap) {
-    return new MinibatchSettings(
-            Sampler.sage(4, 3, 3),
-            BATCH,
-            1,
-            what.ranks(),
-            what.partitioned(),
-            1,
-            0,
-            overlap,
-            List.of())
+    return MinibatchSettings.of(Sampler.sage(4, 3, 3))
+        .withBatchSize(BATCH)
+        .withStepBatches(what.ranks())
+        .withGraph(what.partitioned() ? GraphPlace.PARTITIONED : GraphPlace.REPLICATED)
+        .withOverlap(overlap ? Overlap.ON : Overlap.OFF)
         .withOwnBatches(historical);
   }
 
@@ -105,11 +105,12 @@ final class HistoricalTrainings {
       Communicator world, GraphData dataset, Case what, MinibatchSettings s, Workers workers) {
     return new MinibatchTrainer(
         world,
-        MinibatchPlan.of(dataset, network(what.model()), what.ranks()),
         Placement.random(N, what.ranks(), 9),
+        MinibatchPlan.of(
+            dataset,
+            new NetworkTraining(network(what.model()), new OptimizerRule.Adam(0), 3),
+            what.ranks()),
         s,
-        new OptimizerRule.Adam(0),
-        3,
         new Kernels(workers, Matmul.java()));
   }
 

@@ -3,17 +3,22 @@ package dev.gossamer.gnn.minibatch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.gossamer.gnn.block.RankShare;
+import dev.gossamer.graph.Split;
+import dev.gossamer.gnn.stack.NetworkTraining;
+import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.gnn.fullgraph.SmallGraphs;
+import dev.gossamer.gnn.historical.HistoricalSettings;
 import dev.gossamer.gnn.sampling.Sampler;
-import dev.gossamer.gnn.stack.NetworkSettings.Model;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
-import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.nn.GraphLayer;
 import dev.gossamer.nn.Order;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.run.memory.BufferPlan;
 import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 class MinibatchPlanTest {
@@ -21,7 +26,7 @@ class MinibatchPlanTest {
 
   private static MinibatchPlan plan(GraphData dataset, int ranks) {
     return MinibatchPlan.of(
-        dataset, MinibatchTrainerTest.settings(Model.SAGE, 2, 0, 0, Normalisation.ROW_MEAN), ranks);
+        dataset, new NetworkTraining(MinibatchTrainerTest.settings(new Sage(), 2, 0, 0, Normalisation.ROW_MEAN), RULE, 1), ranks);
   }
 
   @Test
@@ -58,15 +63,15 @@ class MinibatchPlanTest {
     try (GraphData dataset = SmallGraphs.of(4000, 9, false, false, 1)) {
       MinibatchPlan plan = plan(dataset, 1);
       MinibatchSettings one = MinibatchTrainerTest.minibatch(Sampler.sage(5, 5), 10, 1, 1);
-      int batches = one.batches(4000, MinibatchPlan.trainingVertices(dataset).length);
-      assertThat(plan.largestBulk(one, RULE, 1, 1, Long.MAX_VALUE)).isEqualTo(batches);
-      assertThat(plan.largestBulk(one, RULE, 1, 1, 0)).isEqualTo(1);
-      assertThat(plan.largestBulk(MinibatchTrainerTest.ahead(one), RULE, 1, 1, Long.MAX_VALUE))
+      int batches = one.batches(4000, RankShare.labelled(dataset, Split.TRAIN).length);
+      assertThat(plan.largestBulk(one, 1, 1, Long.MAX_VALUE)).isEqualTo(batches);
+      assertThat(plan.largestBulk(one, 1, 1, 0)).isEqualTo(1);
+      assertThat(plan.largestBulk(MinibatchTrainerTest.ahead(one), 1, 1, Long.MAX_VALUE))
           .isEqualTo(Math.ceilDiv(batches, 8));
       for (int k : new int[] {2, 17, batches - 1}) {
-        long limit = plan.memory(one.withBulk(k), RULE, 1, 1).bytes();
-        assertThat(plan.largestBulk(one, RULE, 1, 1, limit)).isEqualTo(k);
-        assertThat(plan.largestBulk(one, RULE, 1, 1, limit - 1)).isEqualTo(k - 1);
+        long limit = plan.memory(one.withBulk(k), 1, 1).bytes();
+        assertThat(plan.largestBulk(one, 1, 1, limit)).isEqualTo(k);
+        assertThat(plan.largestBulk(one, 1, 1, limit - 1)).isEqualTo(k - 1);
       }
     }
   }
@@ -76,7 +81,7 @@ class MinibatchPlanTest {
     assertThat(batches(Sampler.sage(2))).isEqualTo(3);
     assertThat(batches(Sampler.saintNode(1, 30))).isEqualTo(4);
     assertThat(batches(Sampler.saintEdge(1, 30))).isEqualTo(2);
-    assertThat(batches(Sampler.saintWalk(1, 10, 3, 5))).isEqualTo(3);
+    assertThat(batches(Sampler.saintWalk(1, 10, 3))).isEqualTo(3);
   }
 
   private static int batches(Sampler sampler) {
@@ -85,13 +90,52 @@ class MinibatchPlanTest {
 
   @Test
   void settingsThatCannotBeAreOneLine() {
-    assertThatThrownBy(
-            () -> new MinibatchSettings(Sampler.sage(2), 0, 1, 1, false, 1, 0, false, List.of()))
-        .isInstanceOf(InvalidInputException.class)
-        .hasMessage("--batch: expected at least 1, found 0");
-    assertThatThrownBy(() ->
-            new MinibatchSettings(Sampler.sage(2), 1, 1, 1, false, 1, 0, false, List.of(3, 0)))
-        .isInstanceOf(InvalidInputException.class)
-        .hasMessage("--test-fanout: expected at least 1, found 0");
+    MinibatchSettings sage = MinibatchSettings.of(Sampler.sage(2));
+    refused(() -> sage.withBatchSize(0), "batchSize: expected at least 1, found 0");
+    refused(() -> sage.withBulk(0), "bulk: expected at least 1, found 0");
+    refused(() -> sage.withStepBatches(0), "stepBatches: expected at least 1, found 0");
+    refused(() -> sage.withReplication(0), "replication: expected at least 1, found 0");
+    refused(() -> sage.withCacheBytes(-1), "cacheBytes: expected at least 0, found -1");
+    refused(() -> sage.withTestFanouts(List.of(3, 0)), "testFanouts: expected at least 1, found 0");
+  }
+
+  @Test
+  void settingsThatDoNotGoTogetherAreOneLine() {
+    MinibatchSettings sage = MinibatchSettings.of(Sampler.sage(2));
+    refused(
+        () -> sage.withReplication(2).withOwnBatches(null),
+        "replication: batches of a rank's own vertices need a block for each rank; expected 1, found"
+            + " 2");
+    refused(
+        () -> MinibatchSettings.of(Sampler.saintNode(1, 5)).withOwnBatches(null),
+        "sampler: batches of a rank's own vertices are made of training vertices; expected a sampler"
+            + " that goes layer by layer, found saint-node");
+    HistoricalSettings drop = HistoricalSettings.DEFAULT;
+    refused(
+        () -> MinibatchSettings.of(Sampler.ladies(2)).withOwnBatches(drop),
+        "sampler: historical embeddings stand in for neighbours in a mean; expected sage, found"
+            + " ladies");
+    refused(
+        () -> sage.withTestFanouts(List.of(3)).withOwnBatches(drop),
+        "testFanouts: a rank that drops misses sees no remote rows; expected none, found [3]");
+    refused(
+        () -> sage.withCacheBytes(5).withOwnBatches(drop),
+        "cacheBytes: a rank that drops misses sees no remote rows; expected 0, found 5");
+    refused(
+        () -> new MinibatchSettings(sage.batching(), sage.distribution(), List.of(), drop),
+        "historical: embeddings are kept for batches of a rank's own vertices; found shared"
+            + " batches");
+  }
+
+  private static void refused(ThrowingCallable made, String message) {
+    assertThatThrownBy(made).isInstanceOf(InvalidSettingException.class).hasMessage(message);
+  }
+
+  @Test
+  void aSubgraphHasTheBatchSizeOfItsSampler() {
+    MinibatchSettings walks = MinibatchSettings.of(Sampler.saintWalk(1, 10, 3));
+    assertThat(walks.batchSize()).isEqualTo(10);
+    assertThat(walks.withBatchSize(20).sampler()).isEqualTo(Sampler.saintWalk(1, 20, 3));
+    assertThat(MinibatchSettings.of(Sampler.sage(3)).batchSize()).isEqualTo(512);
   }
 }

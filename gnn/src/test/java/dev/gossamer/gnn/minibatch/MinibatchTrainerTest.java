@@ -3,12 +3,18 @@ package dev.gossamer.gnn.minibatch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
+import dev.gossamer.gnn.stack.Gat;
+import dev.gossamer.gnn.stack.Gcn;
+import dev.gossamer.gnn.stack.LayerKind;
+import dev.gossamer.gnn.fixture.OneRank;
+import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.gnn.fullgraph.FullGraphTrainer;
 import dev.gossamer.gnn.fullgraph.NetworkPlan;
 import dev.gossamer.gnn.fullgraph.SmallGraphs;
+import dev.gossamer.gnn.minibatch.MinibatchSettings.Overlap;
 import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.gnn.stack.NetworkSettings;
-import dev.gossamer.gnn.stack.NetworkSettings.Model;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.Workers;
@@ -35,42 +41,45 @@ class MinibatchTrainerTest {
   /// has a few of them in a row.
   private static final double TOLERANCE = 64 * N * Math.ulp(1f);
 
+  private static final LayerKind GAT = new Gat(2, GraphAttention.Variant.STANDARD, 0.3);
+
   static NetworkSettings settings(
-      Model model, int layers, double dropout, double inputDropout, Normalisation normalisation) {
+      LayerKind model, int layers, double dropout, double inputDropout, Normalisation normalisation) {
     return new NetworkSettings(
         model,
-        List.of(12, model == Model.GAT ? 6 : 5, 8).subList(0, layers - 1),
+        List.of(12, model instanceof Gat ? 6 : 5, 8).subList(0, layers - 1),
         dropout,
         inputDropout,
         normalisation,
-        model == Model.GCN || model == Model.GAT,
-        false,
-        model == Model.GAT
-            ? new NetworkSettings.Attention(2, GraphAttention.Variant.STANDARD, 0.3)
-            : null);
+        model instanceof Gcn || model instanceof Gat,
+        Decayed.ALL);
   }
 
+  /// @param batchSize training vertices of a batch; subgraphs have their own size
   static MinibatchSettings minibatch(Sampler sampler, int batchSize, int bulk, int stepBatches) {
-    return new MinibatchSettings(
-        sampler, batchSize, bulk, stepBatches, false, 1, 0, false, List.of());
+    MinibatchSettings settings = MinibatchSettings.of(sampler);
+    return (sampler.drawsSubgraphs() ? settings : settings.withBatchSize(batchSize))
+        .withBulk(bulk)
+        .withStepBatches(stepBatches)
+        .withOverlap(Overlap.OFF);
   }
 
   static Stream<Arguments> networks() {
     Sampler everyNeighbour = Sampler.sage(N, N);
     Sampler everyVertex = Sampler.ladies(N, N, N);
     return Stream.of(
-        Arguments.of(Model.SAGE, everyNeighbour, Normalisation.ROW_MEAN, false, 0.0),
-        Arguments.of(Model.SAGE, everyNeighbour, Normalisation.ROW_MEAN, false, 0.3),
-        Arguments.of(Model.SAGE, everyNeighbour, Normalisation.ROW_MEAN, true, 0.3),
-        Arguments.of(Model.SAGE, Sampler.sage(N), Normalisation.ROW_MEAN, true, 0.0),
-        Arguments.of(Model.SAGE, everyVertex, Normalisation.ROW_MEAN, false, 0.3),
-        Arguments.of(Model.GCN, everyVertex, Normalisation.SYMMETRIC, false, 0.3),
-        Arguments.of(Model.GCN, everyVertex, Normalisation.SYMMETRIC, true, 0.3),
-        Arguments.of(Model.GCN, everyVertex, Normalisation.SYMMETRIC, true, 0.0),
-        Arguments.of(Model.GCN, everyNeighbour, Normalisation.ROW_MEAN, false, 0.0),
-        Arguments.of(Model.GAT, everyNeighbour, Normalisation.NONE, false, 0.3),
-        Arguments.of(Model.GAT, everyNeighbour, Normalisation.NONE, true, 0.3),
-        Arguments.of(Model.GAT, everyVertex, Normalisation.NONE, false, 0.0));
+        Arguments.of(new Sage(), everyNeighbour, Normalisation.ROW_MEAN, false, 0.0),
+        Arguments.of(new Sage(), everyNeighbour, Normalisation.ROW_MEAN, false, 0.3),
+        Arguments.of(new Sage(), everyNeighbour, Normalisation.ROW_MEAN, true, 0.3),
+        Arguments.of(new Sage(), Sampler.sage(N), Normalisation.ROW_MEAN, true, 0.0),
+        Arguments.of(new Sage(), everyVertex, Normalisation.ROW_MEAN, false, 0.3),
+        Arguments.of(new Gcn(), everyVertex, Normalisation.SYMMETRIC, false, 0.3),
+        Arguments.of(new Gcn(), everyVertex, Normalisation.SYMMETRIC, true, 0.3),
+        Arguments.of(new Gcn(), everyVertex, Normalisation.SYMMETRIC, true, 0.0),
+        Arguments.of(new Gcn(), everyNeighbour, Normalisation.ROW_MEAN, false, 0.0),
+        Arguments.of(GAT, everyNeighbour, Normalisation.NONE, false, 0.3),
+        Arguments.of(GAT, everyNeighbour, Normalisation.NONE, true, 0.3),
+        Arguments.of(GAT, everyVertex, Normalisation.NONE, false, 0.0));
   }
 
   /// With all neighbours and one batch, the first epoch is that of a whole graph, dropout included:
@@ -78,7 +87,7 @@ class MinibatchTrainerTest {
   @ParameterizedTest
   @MethodSource("networks")
   void aBatchOfEverythingIsTheWholeGraph(
-      Model model,
+      LayerKind model,
       Sampler sampler,
       Normalisation normalisation,
       boolean sparse,
@@ -114,7 +123,7 @@ class MinibatchTrainerTest {
   /// A step over several batches is one over a batch of all their vertices, if nothing is random.
   @Test
   void batchesOfAStepAreWeightedByTheirVertices() {
-    NetworkSettings settings = settings(Model.SAGE, 2, 0, 0, Normalisation.ROW_MEAN);
+    NetworkSettings settings = settings(new Sage(), 2, 0, 0, Normalisation.ROW_MEAN);
     Sampler all = Sampler.sage(N, N);
     try (GraphData dataset = SmallGraphs.of(N, FEATURES, false, false, 5);
         Workers workers = new Workers(1);
@@ -132,10 +141,9 @@ class MinibatchTrainerTest {
   /// Sampled evaluation with more neighbours than there are takes all of them.
   @Test
   void enoughTestNeighboursAreAllNeighbours() {
-    NetworkSettings network = settings(Model.SAGE, 2, 0, 0, Normalisation.ROW_MEAN);
+    NetworkSettings network = settings(new Sage(), 2, 0, 0, Normalisation.ROW_MEAN);
     MinibatchSettings all = minibatch(Sampler.sage(3, 3), 7, 1, 1);
-    MinibatchSettings sampled =
-        new MinibatchSettings(all.sampler(), 7, 1, 1, false, 1, 0, false, List.of(N, N));
+    MinibatchSettings sampled = all.withTestFanouts(List.of(N, N));
     try (GraphData dataset = SmallGraphs.of(N, FEATURES, true, true, 5);
         Workers workers = new Workers(2);
         MinibatchTrainer one = trainer(dataset, network, all, workers);
@@ -156,7 +164,7 @@ class MinibatchTrainerTest {
         Sampler.fastGcn(20, 20),
         Sampler.saintNode(2, 20),
         Sampler.saintEdge(2, 12),
-        Sampler.saintWalk(2, 8, 2, 50));
+        Sampler.saintWalk(2, 8, 2).withOccurrences(20));
   }
 
   @ParameterizedTest
@@ -171,20 +179,11 @@ class MinibatchTrainerTest {
   }
 
   static MinibatchSettings ahead(MinibatchSettings s) {
-    return new MinibatchSettings(
-        s.sampler(),
-        s.batchSize(),
-        s.bulk(),
-        s.stepBatches(),
-        s.partitioned(),
-        s.replication(),
-        s.cacheBytes(),
-        true,
-        s.testFanouts());
+    return s.withOverlap(Overlap.ON);
   }
 
   private static List<Double> losses(MinibatchSettings settings, int threads) {
-    NetworkSettings network = settings(Model.SAGE, 2, 0.3, 0.1, Normalisation.ROW_MEAN);
+    NetworkSettings network = settings(new Sage(), 2, 0.3, 0.1, Normalisation.ROW_MEAN);
     List<Double> losses = new ArrayList<>();
     try (GraphData dataset = SmallGraphs.of(N, FEATURES, true, false, 6);
         Workers workers = new Workers(threads);
@@ -199,22 +198,11 @@ class MinibatchTrainerTest {
 
   private static FullGraphTrainer whole(
       GraphData dataset, NetworkSettings settings, Workers workers) {
-    return new FullGraphTrainer(
-        dataset,
-        settings,
-        NetworkPlan.of(dataset, settings),
-        new OptimizerRule.Adam(0),
-        1,
-        new Kernels(workers, Matmul.java()));
+    return OneRank.fullGraph(dataset, settings, 1, workers);
   }
 
   private static MinibatchTrainer trainer(
       GraphData dataset, NetworkSettings settings, MinibatchSettings minibatch, Workers workers) {
-    return new MinibatchTrainer(
-        MinibatchPlan.of(dataset, settings, 1),
-        minibatch,
-        new OptimizerRule.Adam(0),
-        1,
-        new Kernels(workers, Matmul.java()));
+    return OneRank.minibatches(dataset, settings, minibatch, 1, workers);
   }
 }

@@ -3,12 +3,20 @@ package dev.gossamer.gnn.minibatch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
+import dev.gossamer.gnn.stack.Gat;
+import dev.gossamer.gnn.stack.Gcn;
+import dev.gossamer.gnn.stack.LayerKind;
+import dev.gossamer.gnn.stack.NetworkTraining;
+import dev.gossamer.gnn.fixture.OneRank;
+import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.gnn.fullgraph.SmallGraphs;
+import dev.gossamer.gnn.minibatch.MinibatchSettings.GraphPlace;
+import dev.gossamer.gnn.minibatch.MinibatchSettings.Overlap;
 import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.gnn.stack.NetworkSettings;
-import dev.gossamer.gnn.stack.NetworkSettings.Model;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.Workers;
@@ -80,28 +88,30 @@ final class RankMinibatches {
   static List<Training> trainings() {
     List<Training> trainings = new ArrayList<>(fewTrainings());
     trainings.add(
-        training(Model.SAGE, Normalisation.ROW_MEAN, Sampler.sage(4, 3), 9, true, List.of(5, 4)));
+        training(new Sage(), Normalisation.ROW_MEAN, Sampler.sage(4, 3), 9, true, List.of(5, 4)));
     trainings.add(
         training(
-            Model.GCN, Normalisation.SYMMETRIC, Sampler.saintNode(2, 20), 20, false, List.of()));
+            new Gcn(), Normalisation.SYMMETRIC, Sampler.saintNode(2, 20), 20, false, List.of()));
     trainings.add(
-        training(Model.GAT, Normalisation.NONE, Sampler.sage(4, 3), 9, true, List.of(5, 4)));
+        training(GAT, Normalisation.NONE, Sampler.sage(4, 3), 9, true, List.of(5, 4)));
     trainings.add(
-        training(Model.GAT, Normalisation.NONE, Sampler.ladies(9, 12), 4, false, List.of()));
-    Sampler walks = Sampler.saintWalk(2, 7, 2, 20);
-    trainings.add(training(Model.SAGE, Normalisation.ROW_MEAN, walks, 7, false, List.of()));
+        training(GAT, Normalisation.NONE, Sampler.ladies(9, 12), 4, false, List.of()));
+    Sampler walks = Sampler.saintWalk(2, 7, 2).withOccurrences(5);
+    trainings.add(training(new Sage(), Normalisation.ROW_MEAN, walks, 7, false, List.of()));
     return trainings;
   }
 
   /// Those that are run under MPI.
   static List<Training> fewTrainings() {
     return List.of(
-        training(Model.SAGE, Normalisation.ROW_MEAN, Sampler.sage(3, 2), 4, false, List.of()),
-        training(Model.GCN, Normalisation.SYMMETRIC, Sampler.ladies(9, 12), 4, true, List.of()));
+        training(new Sage(), Normalisation.ROW_MEAN, Sampler.sage(3, 2), 4, false, List.of()),
+        training(new Gcn(), Normalisation.SYMMETRIC, Sampler.ladies(9, 12), 4, true, List.of()));
   }
 
+  private static final LayerKind GAT = new Gat(2, GraphAttention.Variant.MB, 0.25);
+
   private static Training training(
-      Model model,
+      LayerKind model,
       Normalisation normalisation,
       Sampler sampler,
       int batchSize,
@@ -114,14 +124,16 @@ final class RankMinibatches {
             0.3,
             0.1,
             normalisation,
-            model != Model.SAGE,
-            false,
-            model == Model.GAT
-                ? new NetworkSettings.Attention(2, GraphAttention.Variant.MB, 0.25)
-                : null);
+            !(model instanceof Sage),
+            Decayed.ALL);
     GraphData dataset = SmallGraphs.of(N, 7, sparse, sparse, batchSize);
     MinibatchSettings settings =
-        new MinibatchSettings(sampler, batchSize, 2, STEP_BATCHES, false, 1, 0, false, testFanouts);
+        MinibatchSettings.of(sampler)
+            .withBatchSize(batchSize)
+            .withBulk(2)
+            .withStepBatches(STEP_BATCHES)
+            .withOverlap(Overlap.OFF)
+            .withTestFanouts(testFanouts);
     return new Training(network, dataset, settings, serial(dataset, network, settings));
   }
 
@@ -134,20 +146,13 @@ final class RankMinibatches {
   }
 
   static MinibatchSettings settings(Training training, Case what, RowFormat wire, long cacheBytes) {
-    MinibatchSettings s = training.settings();
-    return new MinibatchSettings(
-        s.sampler(),
-        s.batchSize(),
-        s.bulk(),
-        s.stepBatches(),
-        what.partitioned(),
-        what.replication(),
-        cacheBytes,
-        what.overlap(),
-        wire,
-        s.testFanouts(),
-        false,
-        null);
+    return training
+        .settings()
+        .withGraph(what.partitioned() ? GraphPlace.PARTITIONED : GraphPlace.REPLICATED)
+        .withReplication(what.replication())
+        .withCacheBytes(cacheBytes)
+        .withOverlap(what.overlap() ? Overlap.ON : Overlap.OFF)
+        .withWire(wire);
   }
 
   /// Losses and scores on this rank. Collective.
@@ -157,11 +162,12 @@ final class RankMinibatches {
         MinibatchTrainer trainer =
             new MinibatchTrainer(
                 world,
-                MinibatchPlan.of(training.dataset(), training.network(), world.size()),
                 Placement.block(N, world.size() / settings.replication()),
+                MinibatchPlan.of(
+                    training.dataset(),
+                    new NetworkTraining(training.network(), new OptimizerRule.Adam(0), 3),
+                    world.size()),
                 settings,
-                new OptimizerRule.Adam(0),
-                3,
                 new Kernels(workers, Matmul.java()))) {
       return values(trainer);
     }
@@ -171,12 +177,7 @@ final class RankMinibatches {
       GraphData dataset, NetworkSettings network, MinibatchSettings settings) {
     try (Workers workers = new Workers(1);
         MinibatchTrainer trainer =
-            new MinibatchTrainer(
-                MinibatchPlan.of(dataset, network, 1),
-                settings,
-                new OptimizerRule.Adam(0),
-                3,
-                new Kernels(workers, Matmul.java()))) {
+            OneRank.minibatches(dataset, network, settings, 3, workers)) {
       return values(trainer);
     }
   }

@@ -139,7 +139,7 @@ class DrawnDistributionsTest {
     ChiSquare.requireDrawnFrom(
         expected,
         counted(
-            sample(Sampler.saintWalk(1, 1, 2, 1), 0).stream()
+            sample(Sampler.saintWalk(1, 1, 2).withOccurrences(1), 0).stream()
                 .map(batch -> name(batch.seeds()))
                 .toList()));
   }

@@ -3,7 +3,7 @@ package dev.gossamer.gnn.sampling;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.matrix.io.InvalidSettingException;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -50,7 +50,7 @@ class EpochBatchesTest {
   @Test
   void anEmptyBatchIsRefused() {
     assertThatThrownBy(() -> new EpochBatches(training, 0, 1, 1))
-        .isInstanceOf(InvalidInputException.class)
-        .hasMessage("batch size: expected at least 1, found 0; 1024 is usual");
+        .isInstanceOf(InvalidSettingException.class)
+        .hasMessage("batchSize: expected at least 1, found 0");
   }
 }

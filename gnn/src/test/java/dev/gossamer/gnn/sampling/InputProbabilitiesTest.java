@@ -49,7 +49,7 @@ class InputProbabilitiesTest {
         Sampler.fastGcn(60, 60),
         Sampler.saintNode(2, 80),
         Sampler.saintEdge(2, 40),
-        Sampler.saintWalk(2, 30, 3, 5));
+        Sampler.saintWalk(2, 30, 3).withOccurrences(1));
   }
 
   /// How often each vertex is an input of one of many batches.
@@ -78,7 +78,7 @@ class InputProbabilitiesTest {
   }
 
   private double[] probabilities(Sampler sampler) {
-    return InputProbabilities.of(sampler, AdjacencyRows.whole(graph), training, BATCH);
+    return sampler.inputProbabilities(AdjacencyRows.whole(graph), training, BATCH);
   }
 
   /// Share of all accesses that go to the vertices ranked first.
@@ -130,7 +130,7 @@ class InputProbabilitiesTest {
 
   private void requireFrequencies(Sampler sampler, int batchSize) {
     AdjacencyRows a = AdjacencyRows.whole(graph);
-    double[] p = InputProbabilities.of(sampler, a, training, batchSize);
+    double[] p = sampler.inputProbabilities(a, training, batchSize);
     int[] counts = new int[N];
     int batches = 400;
     try (Workers workers = new Workers(1)) {
@@ -157,7 +157,7 @@ class InputProbabilitiesTest {
   @Test
   void theBatchOfThePaper() {
     AdjacencyRows a = AdjacencyRows.whole(SmallGraph.ofThePaper());
-    double[] p = InputProbabilities.of(Sampler.ladies(1), a, new int[] {1, 5}, 2);
+    double[] p = Sampler.ladies(1).inputProbabilities(a, new int[] {1, 5}, 2);
     assertThat(p[1]).isEqualTo(1);
     assertThat(p[5]).isEqualTo(1);
     assertThat(p[0]).isEqualTo(p[2]).isEqualTo(p[3]);
@@ -165,7 +165,7 @@ class InputProbabilitiesTest {
     // The weights are 1 and 2^2: what is not drawn at weight 1 with x is not drawn at 4 with x^4.
     double x = 1 - p[0];
     assertThat(p[4]).isCloseTo(1 - x * x * x * x, within(1e-12));
-    double[] all = InputProbabilities.of(Sampler.ladies(4), a, new int[] {1, 5}, 2);
+    double[] all = Sampler.ladies(4).inputProbabilities(a, new int[] {1, 5}, 2);
     assertThat(all).containsExactly(1, 1, 1, 1, 1, 1);
   }
 
@@ -180,7 +180,7 @@ class InputProbabilitiesTest {
             try (ProcessGrid grid = new ProcessGrid(world, 1)) {
               CsrMatrix own = PartitionedAdjacencyTest.block(graph, distribution, grid.row());
               AdjacencyRows a = AdjacencyRows.partitioned(grid, distribution, own);
-              assertThat(InputProbabilities.of(sampler, a, training, BATCH)).isEqualTo(expected);
+              assertThat(sampler.inputProbabilities(a, training, BATCH)).isEqualTo(expected);
             }
           });
     }
@@ -190,10 +190,10 @@ class InputProbabilitiesTest {
   void aGraphWithoutEdgesIsNamed() {
     AdjacencyRows none =
         AdjacencyRows.whole(SmallGraph.undirected(3, new int[][] {}, Normalisation.NONE, false));
-    assertThatThrownBy(() -> InputProbabilities.of(Sampler.saintNode(1, 2), none, training, 1))
+    assertThatThrownBy(() -> Sampler.saintNode(1, 2).inputProbabilities(none, training, 1))
         .isInstanceOf(InvalidInputException.class)
         .hasMessageContaining("needs a graph with edges, found 3 vertices and no edge");
-    assertThat(InputProbabilities.of(Sampler.sage(2), none, new int[] {1, 2}, 1))
+    assertThat(Sampler.sage(2).inputProbabilities(none, new int[] {1, 2}, 1))
         .containsExactly(0, 0.5, 0.5);
   }
 }

@@ -34,7 +34,7 @@ class InverseTransformTest {
       AdjacencyRows a = AdjacencyRows.whole(SmallGraph.ofThePaper());
       Frontier q = new Frontier(new BatchNumbers(0, 1), List.of(new int[] {1, 5}));
       CsrMatrix p =
-          new LayerRule.Dependencies().product(arena, q, a.select(arena, q.stacked()), workers);
+          new LadiesSampler.Dependencies().product(arena, q, a.select(arena, q.stacked()), workers);
       assertThat(p.toDense()).isDeepEqualTo(new float[][] {{1, 0, 1, 1, 2, 0}});
       WeightedRow row = new WeightedRow();
       row.fill(p, 0);

@@ -64,6 +64,6 @@ final class SmallGraph {
         Sampler.fastGcn(25, 15),
         Sampler.saintNode(2, 40),
         Sampler.saintEdge(2, 30),
-        Sampler.saintWalk(2, 10, 4, 20));
+        Sampler.saintWalk(2, 10, 4).withOccurrences(5));
   }
 }

@@ -86,8 +86,7 @@ class UnbiasedTest {
       }
     }
     for (int i = 0; i < seeds.length; i++) {
-      boolean sage = sampler instanceof Sampler.Sage;
-      near(sums.get(i), sage ? neighbours(seeds[i]) : exact(seeds[i]));
+      near(sums.get(i), sampler.takesMeans() ? neighbours(seeds[i]) : exact(seeds[i]));
     }
   }
 
@@ -123,7 +122,7 @@ class UnbiasedTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3})
   void probabilitiesOfNodesAreThoseOfAllSequences(int draws) {
-    WeightedRow importance = LayerRule.columnNorms(rows);
+    WeightedRow importance = WeightedRow.columnNorms(rows);
     double[] vertex = new double[N];
     double[][] pair = new double[N][N];
     int sequences = (int) Math.pow(N, draws);

@@ -24,7 +24,7 @@ final class DatasetDraft implements AutoCloseable {
   private static final long PER_BYTE = 1 << 10;
 
   private final Arena arena = Arena.ofShared();
-  private final Format format;
+  private final GraphFormat format;
   private final Path source;
   private final ReadOptions options;
   private final Map<String, String> provenance = new LinkedHashMap<>();
@@ -38,7 +38,7 @@ final class DatasetDraft implements AutoCloseable {
   private List<String> classNames = List.of();
   private @Nullable List<String> vertexNames;
 
-  DatasetDraft(Format format, Path source, ReadOptions options) {
+  DatasetDraft(GraphFormat format, Path source, ReadOptions options) {
     this.format = format;
     this.source = source;
     this.options = options;
@@ -156,10 +156,15 @@ final class DatasetDraft implements AutoCloseable {
   /// Hands everything over.
   GraphData finish(String name) {
     CsrMatrix a = adjacency();
-    fact("format", format.option());
+    fact("format", format.name());
     fact("source", String.valueOf(source.toAbsolutePath().normalize().getFileName()));
     GraphData.Info info = new GraphData.Info(name, directed, classNames, false, provenance);
-    GraphData dataset = new GraphData(arena, info, a, features, labels, split, vertexNames);
+    GraphData dataset =
+        GraphData.of(arena, info, a)
+            .withFeatures(features)
+            .withLabels(labels)
+            .withSplit(split)
+            .withVertexNames(vertexNames);
     finished = true;
     return dataset;
   }

@@ -16,6 +16,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// The data set folder: `dataset.json` and plain `.npy` arrays that numpy reads and writes.
@@ -51,6 +52,7 @@ public final class DatasetFolder {
   /// @return a data set to close; it may be used from any thread
   /// @throws InvalidInputException naming file, place, what was expected and what was found
   public static GraphData open(Path folder) {
+    Objects.requireNonNull(folder, "folder");
     DatasetJson json = DatasetJson.read(folder);
     Arena arena = Arena.ofShared();
     try {
@@ -69,7 +71,11 @@ public final class DatasetFolder {
       if (!json.info().directed()) {
         ArrayChecks.symmetric(where("col_idx.npy"), a);
       }
-      return new GraphData(arena, json.info(), a, features(), labels(), split(), names());
+      return GraphData.of(arena, json.info(), a)
+          .withFeatures(features())
+          .withLabels(labels())
+          .withSplit(split())
+          .withVertexNames(names());
     }
 
     private CsrMatrix matrix(
@@ -156,100 +162,63 @@ public final class DatasetFolder {
   /// @throws InvalidInputException if it cannot be written (disk full, no permission) or the target
   ///   exists and is something else
   public static void write(Path folder, GraphData d) {
+    Objects.requireNonNull(folder, "folder");
     switch (d.features()) {
       case Features.None none ->
-          write(folder, d.info(), d.adjacency(), null, d.labels(), d.split(), d.vertexNames());
-      case Features.Dense dense ->
-          write(
-              folder,
-              d.info(),
-              d.adjacency(),
-              FeatureRows.of(dense.x()),
-              d.labels(),
-              d.split(),
-              d.vertexNames());
-      case Features.Sparse sparse ->
-          write(
-              folder,
-              sparse(d.info(), d.adjacency(), sparse.x()),
-              d.adjacency(),
-              temporary -> writeMatrix(temporary, sparse.x(), "x_row_ptr", "x_col_idx", "x_values"),
-              d.labels(),
-              d.split(),
-              d.vertexNames());
+          write(folder, d, DatasetJson.of(d, FeatureKind.NONE, 0, 0), temporary -> {});
+      case Features.Dense dense -> write(folder, d, FeatureRows.of(dense.x()));
+      case Features.Sparse sparse -> {
+        CsrMatrix x = sparse.x();
+        write(
+            folder,
+            d,
+            DatasetJson.of(d, FeatureKind.SPARSE, x.cols(), x.nnz()),
+            temporary -> writeMatrix(temporary, x, "x_row_ptr", "x_col_idx", "x_values"));
+      }
     }
   }
 
-  /// Writes a data set with features that are told block by block and never held as a whole.
+  /// Writes a data set with features that are made block by block and never held as a whole.
   ///
-  /// @param a `A` (`n x n`) with canonical rows and without scales; symmetric unless the graph is
-  ///   directed
-  /// @param rows features, or null for none
-  /// @param labels `n` classes or [GraphData#UNLABELLED]; empty: no labels
-  /// @param split `n` split codes; empty: no split
-  /// @param names `n` vertex names without line breaks, or null
+  /// @param d everything but the features
+  /// @param rows features of its vertices
   /// @throws InvalidInputException as the other [#write]
-  /// @throws IllegalArgumentException if an array has another length or a feature is not finite
-  public static void write(
-      Path folder,
-      GraphData.Info info,
-      CsrMatrix a,
-      @Nullable FeatureRows rows,
-      int[] labels,
-      byte[] split,
-      @Nullable List<String> names) {
-    int width = rows == null ? 0 : rows.width();
-    FeatureKind kind = rows == null ? FeatureKind.NONE : FeatureKind.DENSE;
-    long nnz = a.rows() * width;
+  /// @throws IllegalArgumentException if a feature is not finite
+  public static void write(Path folder, GraphData d, FeatureRows rows) {
+    Objects.requireNonNull(folder, "folder");
+    long n = d.vertices();
+    int width = rows.width();
     write(
         folder,
-        new DatasetJson(info, a.cols(), a.nnz(), kind, width, nnz),
-        a,
-        temporary -> {
-          if (rows != null) {
-            writeRows(temporary.resolve("features.npy"), a.rows(), rows);
-          }
-        },
-        labels,
-        split,
-        names);
-  }
-
-  private static DatasetJson sparse(GraphData.Info info, CsrMatrix a, CsrMatrix x) {
-    require("features", x.rows(), a.rows());
-    return new DatasetJson(info, a.cols(), a.nnz(), FeatureKind.SPARSE, x.cols(), x.nnz());
+        d,
+        DatasetJson.of(d, FeatureKind.DENSE, width, n * width),
+        temporary -> writeRows(temporary.resolve("features.npy"), n, rows));
   }
 
   private static void write(
-      Path folder,
-      DatasetJson json,
-      CsrMatrix a,
-      AtomicOutput.Content features,
-      int[] labels,
-      byte[] split,
-      @Nullable List<String> names) {
-    long n = a.cols();
-    require("adjacency", a.rows(), n);
-    require("labels", labels.length, labels.length == 0 ? 0 : n);
-    require("split", split.length, split.length == 0 ? 0 : n);
-    require("names", names == null ? n : names.size(), n);
+      Path folder, GraphData d, DatasetJson json, AtomicOutput.Content features) {
+    long n = d.vertices();
     AtomicOutput.folder(
         folder,
         DatasetJson.FILE,
         temporary -> {
-          writeMatrix(temporary, a, "row_ptr", "col_idx", "edge_values");
+          writeMatrix(temporary, d.adjacency(), "row_ptr", "col_idx", "edge_values");
           features.writeTo(temporary);
-          if (labels.length > 0) {
+          if (d.hasLabels()) {
             NpyFile.write(
                 temporary.resolve("labels.npy"),
                 NpyFile.Type.INT32,
-                MemorySegment.ofArray(labels),
+                MemorySegment.ofArray(d.labels()),
                 n);
           }
-          if (split.length > 0) {
+          if (d.hasSplit()) {
             NpyFile.write(
-                temporary.resolve("split.npy"), NpyFile.Type.INT8, MemorySegment.ofArray(split), n);
+                temporary.resolve("split.npy"),
+                NpyFile.Type.INT8,
+                MemorySegment.ofArray(d.split()),
+                n);
           }
+          List<String> names = d.vertexNames();
           if (names != null) {
             writeNames(temporary.resolve(VERTICES), names);
           }
@@ -305,13 +274,6 @@ public final class DatasetFolder {
         writer.write(name);
         writer.write('\n');
       }
-    }
-  }
-
-  private static void require(String what, long found, long expected) {
-    if (found != expected) {
-      throw new IllegalArgumentException(
-          "data set: %s: expected %d rows, found %d".formatted(what, expected, found));
     }
   }
 }

@@ -58,6 +58,11 @@ record DatasetJson(
     }
   }
 
+  /// Of a data set that is written.
+  static DatasetJson of(GraphData d, FeatureKind features, int width, long nnz) {
+    return new DatasetJson(d.info(), d.vertices(), d.adjacency().nnz(), features, width, nnz);
+  }
+
   void write(Path folder) throws IOException {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("format", FORMAT);

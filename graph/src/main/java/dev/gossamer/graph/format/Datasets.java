@@ -2,6 +2,7 @@ package dev.gossamer.graph.format;
 
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.matrix.io.InvalidSettingException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -10,6 +11,8 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// The front door: opens a file or folder in any of the formats.
@@ -32,71 +35,67 @@ public final class Datasets {
   /// @return a data set to close
   /// @throws InvalidInputException naming file, place, what was expected and what was found
   public static GraphData open(Path path, ReadOptions options) {
-    Format chosen = options.format();
-    Format format = chosen == null ? recognise(path) : chosen;
+    Objects.requireNonNull(path, "path");
+    GraphFormat chosen = options.format();
+    GraphFormat format = chosen == null ? recognise(path) : chosen;
     requireKind(path, format);
-    if (options.splitIndex() > 0 && format != Format.NPZ) {
-      throw new InvalidInputException(
-          "%s: split index: expected 0, as format %s has one split at most, found %d"
-              .formatted(path, format.option(), options.splitIndex()));
+    if (options.splitIndex() > 0 && !format.hasSplits()) {
+      throw new InvalidSettingException(
+          "%s: {splitIndex}: expected 0, as format %s has one split at most, found %d"
+              .formatted(path, format.name(), options.splitIndex()));
     }
-    return switch (format) {
-      case DATASET -> dataset(path, options);
-      case PLANETOID -> PlanetoidReader.read(path, options);
-      case NPZ -> NpzReader.read(path, options);
-      case CORA_TEXT -> CoraTextReader.read(path, options);
-      case EDGE_LIST -> EdgeListReader.read(path, options);
-      case DIMACS -> DimacsReader.read(path, options);
-      case MATRIX_MARKET -> MatrixMarketReader.read(path, options);
-      case METIS -> MetisReader.read(path, options);
-      case FACEBOOK100 -> Facebook100Reader.read(path, options);
-      case MUSAE -> MusaeReader.read(path, options);
-    };
+    return format.read(path, options);
   }
 
-  private static GraphData dataset(Path folder, ReadOptions options) {
-    GraphData d = DatasetFolder.open(folder);
-    Boolean directed = options.directed();
-    if (directed != null && directed != d.info().directed()) {
-      d.close();
-      throw new InvalidInputException(
-          "%s: expected %s graph, found %s one; convert from the original file"
-              .formatted(
-                  folder,
-                  directed ? "a directed" : "an undirected",
-                  directed ? "an undirected" : "a directed"));
-    }
-    return d;
-  }
-
-  private static void requireKind(Path path, Format format) {
-    boolean folder =
-        switch (format) {
-          case DATASET, PLANETOID, CORA_TEXT, MUSAE -> true;
-          case NPZ, EDGE_LIST, DIMACS, MATRIX_MARKET, METIS, FACEBOOK100 -> false;
-        };
+  private static void requireKind(Path path, GraphFormat format) {
     if (!Files.exists(path)) {
       throw new InvalidInputException("%s: cannot read: no such file or folder".formatted(path));
     }
+    boolean folder = format.isFolder();
     if (Files.isDirectory(path) != folder) {
       throw new InvalidInputException(
           "%s: expected a %s in format %s, found a %s"
               .formatted(
                   path,
                   folder ? "folder" : "file",
-                  format.option(),
+                  format.name(),
                   folder ? "file; give its folder" : "folder"));
     }
   }
 
   /// The format of a file or folder, by its content.
   ///
-  /// @throws InvalidInputException if it is none of the formats, saying what was looked for
-  public static Format recognise(Path path) {
-    if (!Files.exists(path)) {
-      throw new InvalidInputException("%s: cannot read: no such file or folder".formatted(path));
+  /// @throws InvalidInputException if it is none of [GraphFormat#all], saying what was looked for
+  public static GraphFormat recognise(Path path) {
+    FormatProbe probe = FormatProbe.of(path);
+    for (GraphFormat format : GraphFormat.all()) {
+      if (format.recognises(probe)) {
+        return format;
+      }
     }
-    return Files.isDirectory(path) ? FormatProbe.ofFolder(path) : FormatProbe.ofFile(path);
+    if (probe.startsWith("\050\265\057\375")) {
+      throw probe.refused("zstd data; unpack it with zstd -d");
+    }
+    if (probe.isFolder()) {
+      throw new InvalidInputException(
+          "%s: expected a data set (%s), found %d other files"
+              .formatted(path, folders(), probe.files().size()));
+    }
+    throw new InvalidSettingException(
+        "%s: line 1: expected text, an .npz archive or a MATLAB 5 file, found other bytes; name the"
+                .formatted(path)
+            + " {format} (%s)".formatted(Formats.names()));
+  }
+
+  /// What folders of each format are known by.
+  private static String folders() {
+    List<String> known =
+        GraphFormat.all().stream()
+            .filter(GraphFormat::isFolder)
+            .map(GraphFormat::description)
+            .toList();
+    int last = known.size() - 1;
+    return String.join(", ", known.subList(0, last)) + ", or " + known.get(last);
   }
 
   /// A key that changes when the input may have changed: names, sizes and times of last change of
@@ -106,9 +105,12 @@ public final class Datasets {
   /// @return 32 hexadecimal digits
   /// @throws InvalidInputException if the path cannot be read
   public static String contentKey(Path path, ReadOptions options) {
+    Objects.requireNonNull(path, "path");
     StringBuilder text = new StringBuilder();
     text.append("readers ").append(READERS_VERSION).append('\n');
-    text.append(options.format()).append(' ').append(options.directed()).append(' ');
+    GraphFormat format = options.format();
+    text.append(format == null ? "any" : format.name()).append(' ');
+    text.append(options.directed()).append(' ');
     text.append(options.splitIndex()).append('\n');
     try {
       Path real = path.toRealPath();
@@ -148,10 +150,13 @@ public final class Datasets {
     return found.getFirst();
   }
 
-  /// The name of a file without its endings.
+  /// The name of a file without its endings, however many: `cnr.metis.graph.gz` is `cnr`.
   static String nameOf(Path file) {
     String name = String.valueOf(file.getFileName());
-    return name.replaceFirst(
-        "(?i)(\\.(gz|npz|mat|mtx|gr|graph|metis|csv|tsv|txt|edges|el|content))+$", "");
+    String endings =
+        Stream.concat(
+                Stream.of("gz"), GraphFormat.all().stream().flatMap(f -> f.endings().stream()))
+            .collect(Collectors.joining("|"));
+    return name.replaceFirst("(?i)(\\.(" + endings + "))+$", "");
   }
 }

@@ -1,6 +1,7 @@
 package dev.gossamer.graph.format;
 
 import dev.gossamer.matrix.DenseMatrix;
+import java.util.Objects;
 
 /// Features that are told block by block, so that a matrix larger than memory can be written.
 public interface FeatureRows {
@@ -16,6 +17,7 @@ public interface FeatureRows {
 
   /// The rows of a matrix that is there.
   static FeatureRows of(DenseMatrix x) {
+    Objects.requireNonNull(x, "x");
     return new FeatureRows() {
       @Override
       public int width() {

@@ -1,8 +1,10 @@
 package dev.gossamer.graph.format;
 
+import dev.gossamer.graph.Progress;
 import dev.gossamer.matrix.io.InvalidInputException;
 import java.io.BufferedInputStream;
 import java.io.EOFException;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -21,8 +23,14 @@ final class FieldScanner implements AutoCloseable {
   /// The most bytes that one byte of deflated data can become.
   private static final long EXPANSION = 1032;
 
+  /// Progress is reported when this number of bytes has been read.
+  private static final long STEP = 1 << 20;
+
   private final Path file;
+  private final Progress progress;
+  private final Counted raw;
   private final InputStream in;
+  private long reported;
   private final boolean packed;
   private final long fileBytes;
   private final byte[] buffer = new byte[1 << 16];
@@ -38,26 +46,63 @@ final class FieldScanner implements AutoCloseable {
   private int fieldEnd;
 
   FieldScanner(Path file) {
+    this(file, Progress.SILENT);
+  }
+
+  /// @param progress hears how many bytes of the file have been read
+  FieldScanner(Path file, Progress progress) {
     this.file = file;
+    this.progress = progress;
     try {
       fileBytes = Files.size(file);
-      InputStream raw = new BufferedInputStream(Files.newInputStream(file), 1 << 16);
-      raw.mark(4);
-      packed = raw.read() == 0x1f && raw.read() == 0x8b;
-      raw.reset();
-      in = packed ? gunzip(raw) : raw;
+      raw = new Counted(Files.newInputStream(file));
+      boolean opened = false;
+      try {
+        InputStream bytes = new BufferedInputStream(raw, 1 << 16);
+        bytes.mark(4);
+        packed = bytes.read() == 0x1f && bytes.read() == 0x8b;
+        bytes.reset();
+        in = packed ? gunzip(bytes) : bytes;
+        opened = true;
+      } finally {
+        if (!opened) {
+          raw.close();
+        }
+      }
     } catch (IOException e) {
       throw InvalidInputException.unreadable(file, e);
     }
   }
 
-  private InputStream gunzip(InputStream raw) throws IOException {
+  private InputStream gunzip(InputStream bytes) throws IOException {
     try {
-      return new GZIPInputStream(raw, 1 << 16);
+      return new GZIPInputStream(bytes, 1 << 16);
     } catch (EOFException | ZipException e) {
-      raw.close();
       throw new InvalidInputException(
           "%s: byte 0: expected gzip data, found a damaged or truncated header".formatted(file), e);
+    }
+  }
+
+  /// Counts the bytes that were read of a file.
+  private static final class Counted extends FilterInputStream {
+    private long count;
+
+    private Counted(InputStream in) {
+      super(in);
+    }
+
+    @Override
+    public int read() throws IOException {
+      int found = super.read();
+      count += found < 0 ? 0 : 1;
+      return found;
+    }
+
+    @Override
+    public int read(byte[] target, int offset, int length) throws IOException {
+      int found = super.read(target, offset, length);
+      count += Math.max(0, found);
+      return found;
     }
   }
 
@@ -76,6 +121,13 @@ final class FieldScanner implements AutoCloseable {
   ///
   /// @return false at the end of the file
   boolean nextLine() {
+    return nextLine(Integer.MAX_VALUE);
+  }
+
+  /// Goes to the next line, of which no more is read once there are `most` bytes of it.
+  ///
+  /// @return false at the end of the file
+  boolean nextLine(int most) {
     lineEnd = 0;
     at = 0;
     boolean any = false;
@@ -88,7 +140,7 @@ final class FieldScanner implements AutoCloseable {
       append(end);
       boolean found = end < bufferEnd;
       bufferAt = found ? end + 1 : end;
-      if (found) {
+      if (found || lineEnd >= most) {
         break;
       }
     }
@@ -126,6 +178,10 @@ final class FieldScanner implements AutoCloseable {
     try {
       bufferAt = 0;
       bufferEnd = Math.max(0, in.read(buffer));
+      if (raw.count - reported >= STEP) {
+        reported = raw.count;
+        progress.at("reading " + file.getFileName(), reported, Math.max(reported, fileBytes));
+      }
       return bufferEnd > 0;
     } catch (EOFException e) {
       throw new InvalidInputException(

@@ -11,6 +11,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// What identifies the content of a data set: equal fingerprints, equal data.
@@ -34,6 +35,7 @@ public final class Fingerprint {
 
   /// The fingerprint as 64 lower-case hexadecimal digits. Cost: one pass over the data.
   public static String of(GraphData d) {
+    Objects.requireNonNull(d, "d");
     Fingerprint print;
     try {
       print = new Fingerprint(MessageDigest.getInstance("SHA-256"));

@@ -7,141 +7,119 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
-/// Recognises the format of a file or folder by its content.
-final class FormatProbe {
+/// What is seen of a file or folder before its format is known: its name, the names in a folder,
+/// the first bytes and the first line of a file. Each is read once, however many formats ask. One
+/// thread.
+public final class FormatProbe {
   private static final int HEAD = 512;
 
-  private FormatProbe() {}
+  /// A first line is read up to here: binary data may have no end of a line for gigabytes.
+  private static final int LONGEST_LINE = 1 << 16;
 
-  static Format ofFolder(Path folder) {
-    if (DatasetFolder.isDatasetFolder(folder)) {
-      return Format.DATASET;
-    }
-    List<String> names =
-        Datasets.filesIn(folder).stream().map(file -> String.valueOf(file.getFileName())).toList();
-    if (names.stream().anyMatch(name -> name.matches("ind\\..+\\..+"))) {
-      return Format.PLANETOID;
-    }
-    if (names.stream().anyMatch(name -> name.endsWith("_target.csv"))
-        || names.stream().anyMatch(name -> name.endsWith("_features.json"))) {
-      return Format.MUSAE;
-    }
-    if (names.stream().anyMatch(name -> name.endsWith(".content") || name.endsWith(".cites"))) {
-      return Format.CORA_TEXT;
-    }
-    throw new InvalidInputException(
-        "%s: expected a data set (dataset.json, ind.NAME.*, NAME.content and NAME.cites, or"
-                .formatted(folder)
-            + " NAME_edges.csv, NAME_features.json and NAME_target.csv), found %d other files"
-                .formatted(names.size()));
+  private final Path path;
+  private final boolean folder;
+  private final List<String> files;
+  private final String head;
+  private @Nullable String firstLine;
+
+  private FormatProbe(Path path, boolean folder, List<String> files, String head) {
+    this.path = path;
+    this.folder = folder;
+    this.files = files;
+    this.head = head;
   }
 
-  static Format ofFile(Path file) {
-    byte[] head = head(file);
-    String start = new String(head, StandardCharsets.ISO_8859_1);
-    if (head.length == 0) {
-      throw new InvalidInputException("%s: expected a graph, found an empty file".formatted(file));
+  /// Looks at a file or folder.
+  ///
+  /// @throws InvalidInputException if it cannot be read, or is an empty file
+  public static FormatProbe of(Path path) {
+    Objects.requireNonNull(path, "path");
+    if (!Files.exists(path)) {
+      throw new InvalidInputException("%s: cannot read: no such file or folder".formatted(path));
     }
-    if (start.startsWith("PK\003\004") || start.startsWith("PK\005\006")) {
-      return Format.NPZ;
+    if (Files.isDirectory(path)) {
+      List<String> files =
+          Datasets.filesIn(path).stream().map(file -> String.valueOf(file.getFileName())).toList();
+      return new FormatProbe(path, true, files, "");
     }
-    if (start.startsWith("MATLAB 5.0 MAT-file")) {
-      return Format.FACEBOOK100;
-    }
-    refuse(file, start);
-    return text(file);
-  }
-
-  private static byte[] head(Path file) {
-    try (InputStream in = Files.newInputStream(file)) {
-      return in.readNBytes(HEAD);
-    } catch (IOException e) {
-      throw InvalidInputException.unreadable(file, e);
-    }
-  }
-
-  /// Says what is the matter with what people give by mistake.
-  private static void refuse(Path file, String start) {
-    String name = String.valueOf(file.getFileName());
-    String found = null;
-    if (start.startsWith("MATLAB 7.3") || start.startsWith("\211HDF")) {
-      found = "HDF5 (MATLAB 7.3); save with save(..., '-v7')";
-    } else if (start.startsWith("\050\265\057\375")) {
-      found = "zstd data; unpack it with zstd -d";
-    } else if (start.startsWith("\200\002") || name.startsWith("ind.")) {
-      found = "one file of a Planetoid set; give its folder";
-    } else if (name.endsWith(".content") || name.endsWith(".cites")) {
-      found = "one file of a set; give its folder";
-    } else if (name.equals(DatasetJson.FILE) || start.startsWith("\223NUMPY")) {
-      found = "one file of a data set; give its folder";
-    }
-    if (found != null) {
-      throw new InvalidInputException(
-          "%s: expected a graph in one file, found %s".formatted(file, found));
-    }
-  }
-
-  private static Format text(Path file) {
-    try (FieldScanner in = new FieldScanner(file)) {
-      if (!in.nextLine()) {
-        throw in.wrong("a graph", "an empty file");
-      }
-      String line = in.lineText();
-      if (line.startsWith("%%MatrixMarket")) {
-        return Format.MATRIX_MARKET;
-      }
-      if (line.indexOf('\0') >= 0 || line.indexOf('\ufffd') >= 0) {
+    try (InputStream in = Files.newInputStream(path)) {
+      byte[] head = in.readNBytes(HEAD);
+      if (head.length == 0) {
         throw new InvalidInputException(
-            "%s: line 1: expected text, an .npz archive or a MATLAB 5 file, found other bytes;"
-                    .formatted(file)
-                + " name the format with --format (%s)".formatted(Format.options()));
+            "%s: expected a graph, found an empty file".formatted(path));
       }
-      if (line.equals("c") || line.startsWith("c ") || line.startsWith("p sp ")) {
-        return Format.DIMACS;
-      }
-    }
-    return isMetis(file) ? Format.METIS : Format.EDGE_LIST;
-  }
-
-  /// Whether the first line `n m [fmt [ncon]]` speaks of the lines that follow: `n` of them, with
-  /// `2 m` neighbours if there are no weights. A file called `.graph` need only have such a line.
-  private static boolean isMetis(Path file) {
-    try (FieldScanner in = new FieldScanner(file)) {
-      if (!in.nextLineWithout("%")) {
-        return false;
-      }
-      in.rewind();
-      long[] header = new long[4];
-      int count = 0;
-      while (in.nextField()) {
-        if (count == 4 || !in.fieldIsInteger() || in.fieldText().length() > 18) {
-          return false;
-        }
-        header[count++] = in.fieldLong("an integer");
-      }
-      if (count < 2) {
-        return false;
-      }
-      if (String.valueOf(file.getFileName()).matches("(?i).*\\.(graph|metis)(\\.gz)?")) {
-        return true;
-      }
-      return followedBy(in, header, count);
+      return new FormatProbe(path, false, List.of(), new String(head, StandardCharsets.ISO_8859_1));
+    } catch (IOException e) {
+      throw InvalidInputException.unreadable(path, e);
     }
   }
 
-  private static boolean followedBy(FieldScanner in, long[] header, int count) {
-    long lines = 0;
-    long fields = 0;
-    while (lines <= header[0] && in.nextLine()) {
-      if (in.firstCharacter() != '%') {
-        lines++;
-        while (in.nextField()) {
-          fields++;
-        }
-      }
+  /// The file or folder.
+  public Path path() {
+    return path;
+  }
+
+  /// The name of the file or folder.
+  public String name() {
+    return String.valueOf(path.getFileName());
+  }
+
+  /// Whether it is a folder.
+  public boolean isFolder() {
+    return folder;
+  }
+
+  /// The names of the files in a folder, ascending; of a file, none.
+  public List<String> files() {
+    return files;
+  }
+
+  /// Whether a file starts with these bytes, as it lies there, gzipped or not.
+  ///
+  /// @param bytes at most 512 characters, each below 256 and one byte
+  public boolean startsWith(String bytes) {
+    return head.startsWith(bytes);
+  }
+
+  /// The first line of a file, gunzipped if it is gzipped, without its end and up to 64 KiB; empty
+  /// for a folder.
+  ///
+  /// @throws InvalidInputException if the file is damaged gzip data, or gzip data of nothing
+  public String firstLine() {
+    if (folder) {
+      return "";
     }
-    boolean weights = count > 2 && header[2] != 0;
-    return lines == header[0] && (weights ? fields >= 2 * header[1] : fields == 2 * header[1]);
+    String line = firstLine;
+    if (line == null) {
+      try (FieldScanner in = new FieldScanner(path)) {
+        if (!in.nextLine(LONGEST_LINE)) {
+          throw in.wrong("a graph", "an empty file");
+        }
+        line = in.lineText();
+      }
+      firstLine = line;
+    }
+    return line;
+  }
+
+  /// Whether the first line of a file is text in UTF-8.
+  ///
+  /// @throws InvalidInputException as [#firstLine]
+  public boolean isText() {
+    String line = firstLine();
+    // A line that was not read to its end may break off inside a character.
+    int end = line.length() < LONGEST_LINE / 4 ? line.length() : line.length() - 1;
+    return !folder && line.indexOf('\0') < 0 && line.substring(0, end).indexOf('\ufffd') < 0;
+  }
+
+  /// What a format throws that knows a file but cannot open it.
+  ///
+  /// @param found what the file is, and the remedy: `one file of a data set; give its folder`
+  public InvalidInputException refused(String found) {
+    return new InvalidInputException(
+        "%s: expected a graph in one file, found %s".formatted(path, found));
   }
 }

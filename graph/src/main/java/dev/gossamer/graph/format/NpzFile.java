@@ -1,15 +1,14 @@
 package dev.gossamer.graph.format;
 
 import dev.gossamer.matrix.io.InvalidInputException;
-import dev.gossamer.matrix.io.NpyHeader;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.zip.CRC32;
 import java.util.zip.CheckedInputStream;
@@ -17,23 +16,40 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipException;
 import java.util.zip.ZipFile;
 
-/// The arrays of an `.npz` archive: a zip file of `.npy` members, stored or deflated. Checksums are
-/// verified. Memory belongs to this object.
-final class NpzFile implements AutoCloseable {
+/// An `.npz` archive: a zip file of numpy arrays, stored or deflated. An array is read when it is
+/// asked for; its memory belongs to this object. Checksums are verified, and sizes that the archive
+/// claims are checked against its own before memory is taken.
+///
+/// ```java
+/// try (NpzFile npz = NpzFile.open(Path.of("graph.npz"))) {
+///   int[] labels = npz.array("labels").toInts();
+/// }
+/// ```
+public final class NpzFile implements AutoCloseable {
   /// The most bytes that one byte of deflated data can become.
   private static final long EXPANSION = 1032;
+
+  private static final String ENDING = ".npy";
 
   private final Path file;
   private final ZipFile zip;
   private final long fileBytes;
-  private final Arena arena;
+  private final Arena arena = Arena.ofShared();
 
-  NpzFile(Path file) {
+  private NpzFile(Path file, ZipFile zip, long fileBytes) {
     this.file = file;
+    this.zip = zip;
+    this.fileBytes = fileBytes;
+  }
+
+  /// Opens an archive and reads its directory.
+  ///
+  /// @throws InvalidInputException if it cannot be read or is no zip archive
+  public static NpzFile open(Path file) {
+    Objects.requireNonNull(file, "file");
     try {
-      fileBytes = Files.size(file);
-      zip = new ZipFile(file.toFile());
-      arena = Arena.ofShared();
+      long bytes = Files.size(file);
+      return new NpzFile(file, new ZipFile(file.toFile()), bytes);
     } catch (ZipException e) {
       throw new InvalidInputException(
           "%s: expected a zip archive, found damage: %s; the file may be truncated"
@@ -44,20 +60,33 @@ final class NpzFile implements AutoCloseable {
     }
   }
 
-  boolean has(String name) {
-    return zip.getEntry(name + ".npy") != null;
+  /// The names of the arrays, without `.npy`, in the order of the archive.
+  public List<String> names() {
+    return zip.stream()
+        .map(ZipEntry::getName)
+        .filter(name -> name.endsWith(ENDING))
+        .map(name -> name.substring(0, name.length() - ENDING.length()))
+        .toList();
   }
 
-  /// What messages call a member.
+  /// Whether there is an array of that name.
+  public boolean has(String name) {
+    return zip.getEntry(name + ENDING) != null;
+  }
+
+  /// What messages call an array.
   String where(String name) {
-    return "%s: %s.npy".formatted(file, name);
+    return "%s: %s%s".formatted(file, name, ENDING);
   }
 
-  /// A member.
+  /// Reads an array.
   ///
-  /// @throws InvalidInputException if it is missing, damaged or of a type that is not read
-  NpzArray read(String name) {
-    ZipEntry entry = zip.getEntry(name + ".npy");
+  /// @param name without `.npy`
+  /// @return an array that may be used until this archive is closed
+  /// @throws InvalidInputException if there is none of that name, or it is damaged or of a type
+  ///   that is not read
+  public NpyArray array(String name) {
+    ZipEntry entry = zip.getEntry(name + ENDING);
     if (entry == null) {
       throw new InvalidInputException(
           "%s: expected a member %s.npy, found %s"
@@ -68,12 +97,11 @@ final class NpzFile implements AutoCloseable {
     }
     CRC32 sum = new CRC32();
     try (InputStream in = new CheckedInputStream(zip.getInputStream(entry), sum)) {
-      NpzArray array = array(where(name), entry, in);
-      if (in.read() >= 0) {
-        throw new InvalidInputException(
-            "%s: expected the end of the member after %d elements, found more bytes"
-                .formatted(where(name), array.size()));
-      }
+      // The sizes in the archive are claims too.
+      long packed = Math.min(entry.getCompressedSize(), fileBytes);
+      long most = Math.min(entry.getSize(), EXPANSION * packed + EXPANSION);
+      NpyArray array = NpyArray.read(arena, where(name), in, most);
+      array.requireEnd(in);
       if (sum.getValue() != entry.getCrc()) {
         throw new InvalidInputException(
             "%s: expected checksum %08x, found %08x; the file is damaged"
@@ -90,42 +118,14 @@ final class NpzFile implements AutoCloseable {
     }
   }
 
-  private NpzArray array(String where, ZipEntry entry, InputStream in) throws IOException {
-    NpyHeader header = NpyHeader.read(where, in);
-    int bytes = NpzArray.elementBytes(where, header);
-    if (header.fortranOrder() && header.shape().size() > 1) {
-      throw new InvalidInputException(
-          "%s: header: expected C order (rows one after another), found Fortran order; rewrite with"
-                  .formatted(where)
-              + " np.ascontiguousarray(arr)");
-    }
-    long elements = header.elements(where);
-    // The sizes in the archive are claims too.
-    long packed = Math.min(entry.getCompressedSize(), fileBytes);
-    long most = Math.min(entry.getSize(), EXPANSION * packed + EXPANSION);
-    if (elements > (most - header.dataOffset()) / bytes) {
-      throw new InvalidInputException(
-          "%s: expected %d elements of %d bytes for shape %s, found %d bytes"
-              .formatted(where, elements, bytes, header.shape(), most - header.dataOffset()));
-    }
-    MemorySegment data = arena.allocate(elements * bytes, Long.BYTES);
-    byte[] piece = new byte[1 << 16];
-    for (long at = 0; at < data.byteSize(); ) {
-      int read = in.readNBytes(piece, 0, (int) Math.min(piece.length, data.byteSize() - at));
-      if (read == 0) {
-        throw new EOFException("%d of %d bytes".formatted(at, data.byteSize()));
-      }
-      MemorySegment.copy(piece, 0, data, ValueLayout.JAVA_BYTE, at, read);
-      at += read;
-    }
-    return new NpzArray(where, header, data);
+  /// Reads an array, if it is there.
+  ///
+  /// @throws InvalidInputException if it is damaged or of a type that is not read
+  public Optional<NpyArray> find(String name) {
+    return has(name) ? Optional.of(array(name)) : Optional.empty();
   }
 
-  /// The member, if it is there.
-  Optional<NpzArray> find(String name) {
-    return has(name) ? Optional.of(read(name)) : Optional.empty();
-  }
-
+  /// Frees the memory of all arrays.
   @Override
   public void close() {
     arena.close();

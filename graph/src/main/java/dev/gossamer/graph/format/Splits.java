@@ -2,8 +2,9 @@ package dev.gossamer.graph.format;
 
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
-import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.matrix.io.InvalidSettingException;
 import java.util.List;
+import java.util.Objects;
 
 /// Splits drawn at random, by a rule that any language can repeat: each group of vertices has a
 /// number `u` in `[0, 1)` that depends on the seed and on the group's name only, so that a split
@@ -17,23 +18,43 @@ import java.util.List;
 /// The group of a vertex is its name up to the first `$` if names are those of nested classes, so
 /// that classes of one source file stay together; else its number in decimal.
 public final class Splits {
+  /// Shares that are together 1 but for this are kept as they are.
+  private static final double ROUNDING = 1e-9;
+
   private Splits() {}
 
-  /// Parts of the labelled vertices, each in `0..1`; together 1.
+  /// Shares of the labelled vertices. They may be given on any scale, `(60, 20, 20)` or `(0.6, 0.2,
+  /// 0.2)`; what is kept are shares that are together 1.
+  ///
+  /// @param train at least 0
+  /// @param validation at least 0
+  /// @param test at least 0
   public record Fractions(double train, double validation, double test) {
+    /// 60/20/20, which is drawn for training if a data set has no split of its own: enough in each
+    /// part for scores that mean something on a graph of a few thousand vertices.
+    public static final Fractions DEFAULT = new Fractions(60, 20, 20);
+
+    /// @throws InvalidSettingException if one is negative or no number, or all are 0
     public Fractions {
       double sum = train + validation + test;
-      if (!(train >= 0 && validation >= 0 && test >= 0 && Math.abs(sum - 1) < 1e-9)) {
-        throw new InvalidInputException(
-            "split: expected parts of at least 0 that are together 1, found %s, %s and %s"
+      if (!(train >= 0 && validation >= 0 && test >= 0 && sum > 0 && Double.isFinite(sum))) {
+        throw new InvalidSettingException(
+            "{split}: expected shares of at least 0, and one above 0, found %s, %s and %s"
                 .formatted(train, validation, test));
+      }
+      if (Math.abs(sum - 1) > ROUNDING) {
+        train /= sum;
+        validation /= sum;
+        test /= sum;
       }
     }
 
-    /// Parts in per cent, `10/10/80`.
+    /// Parts in per cent, `10/10/80`, or as shares, `0.1/0.1/0.8`. On the command line a slip is
+    /// likelier than another scale.
     ///
-    /// @throws InvalidInputException if these are not three numbers that are together 100
+    /// @throws InvalidSettingException if these are not three numbers that are together 100 or 1
     public static Fractions parse(String percent) {
+      Objects.requireNonNull(percent, "percent");
       String[] parts = percent.split("/", -1);
       double[] numbers = new double[3];
       boolean valid = parts.length == 3;
@@ -41,23 +62,32 @@ public final class Splits {
         valid = parts[i].matches("[0-9]{1,3}(\\.[0-9]{1,9})?");
         numbers[i] = valid ? Double.parseDouble(parts[i]) : 0;
       }
-      if (!valid || Math.abs(numbers[0] + numbers[1] + numbers[2] - 100) > 1e-7) {
-        throw new InvalidInputException(
-            "split: expected train/validation/test in per cent, together 100, like 10/10/80, found %s"
+      double sum = numbers[0] + numbers[1] + numbers[2];
+      boolean whole = Math.abs(sum - 100) <= 100 * ROUNDING || Math.abs(sum - 1) <= ROUNDING;
+      if (!valid || !whole) {
+        throw new InvalidSettingException(
+            "{split}: expected train/validation/test in per cent, together 100, like 10/10/80, found %s"
                 .formatted(percent));
       }
-      return new Fractions(numbers[0] / 100, numbers[1] / 100, numbers[2] / 100);
+      double scale = sum > 2 ? 100 : 1;
+      return new Fractions(numbers[0] / scale, numbers[1] / scale, numbers[2] / scale);
     }
   }
 
-  /// The split of each vertex; unlabelled ones belong to no part.
+  /// The split of each vertex; unlabelled ones belong to no part:
+  ///
+  /// ```java
+  /// GraphData split = d.withSplit(Splits.draw(d, Splits.Fractions.DEFAULT, 0));
+  /// ```
   ///
   /// @return `n` codes, for [GraphData#withSplit]
-  /// @throws InvalidInputException if the data set has no labels
+  /// @throws InvalidSettingException if the data set has no labels
   public static byte[] draw(GraphData d, Fractions fractions, long seed) {
-    if (d.labels().length == 0) {
-      throw new InvalidInputException(
-          "%s: split: expected labelled vertices, found a data set without labels"
+    Objects.requireNonNull(d, "d");
+    Objects.requireNonNull(fractions, "fractions");
+    if (!d.hasLabels()) {
+      throw new InvalidSettingException(
+          "%s: {split}: expected labelled vertices, found a data set without labels"
               .formatted(d.name()));
     }
     List<String> names = d.vertexNames();

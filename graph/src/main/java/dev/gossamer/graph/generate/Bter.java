@@ -4,6 +4,7 @@ import dev.gossamer.graph.EdgeStream;
 import dev.gossamer.graph.generate.CounterRandom.Purpose;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Objects;
 
 /// Block two-level Erdos-Renyi: a graph with given degrees and given clustering (Kolda, Pinar,
 /// Plantenga, Seshadhri 2014), as MG-GCN (section 6.1) scales its inputs with.
@@ -22,25 +23,26 @@ import java.util.Map;
 ///
 /// @param degrees degrees to meet
 /// @param clustering clustering coefficients to meet
-/// @param classes planted classes
 /// @param inside share of the edges of phase 2 whose ends are made to agree in class
+/// @param planted classes, features, split and seed
 public record Bter(
-    DegreeDistribution degrees,
-    Clustering clustering,
-    int classes,
-    double inside,
-    VertexData data,
-    long seed)
+    DegreeDistribution degrees, Clustering clustering, double inside, Planted planted)
     implements Generator {
+  /// Half of the edges of phase 2: classes can be learnt, and not from neighbours alone.
+  public static final double DEFAULT_INSIDE = 0.5;
+
   /// Clustering coefficient by degree: `c(d) = most exp(-decay (d - 1))`.
   ///
   /// @param most coefficient at low degree, 0 to 1
   /// @param decay how fast it falls with the degree, at least 0
   public record Clustering(double most, double decay) {
+    /// 0.6 at low degree, falling to half of that at degree 70: about what social networks have.
+    public static final Clustering DEFAULT = new Clustering(0.6, 0.01);
+
+    /// @throws dev.gossamer.matrix.io.InvalidSettingException if a number is out of its range
     public Clustering {
-      Require.fraction("bter: clustering", most);
-      Require.that(
-          decay >= 0 && Double.isFinite(decay), "bter: clustering decay", "at least 0", decay);
+      Require.fraction("clustering", most);
+      Require.that(decay >= 0 && Double.isFinite(decay), "clusteringDecay", "at least 0", decay);
     }
 
     /// `c(d)`.
@@ -49,9 +51,32 @@ public record Bter(
     }
   }
 
+  /// @throws dev.gossamer.matrix.io.InvalidSettingException if `inside` is no share
   public Bter {
-    Require.that(classes >= 1, "bter: classes", "at least 1", classes);
-    Require.fraction("bter: inside", inside);
+    Objects.requireNonNull(degrees, "degrees");
+    Objects.requireNonNull(clustering, "clustering");
+    Require.fraction("inside", inside);
+    Objects.requireNonNull(planted, "planted");
+  }
+
+  /// The usual clustering and classes.
+  public static Bter of(DegreeDistribution degrees) {
+    return new Bter(degrees, Clustering.DEFAULT, DEFAULT_INSIDE, Planted.DEFAULT);
+  }
+
+  /// The same with other clustering coefficients.
+  public Bter withClustering(Clustering other) {
+    return new Bter(degrees, other, inside, planted);
+  }
+
+  /// The same with another share of edges inside classes.
+  public Bter withInside(double share) {
+    return new Bter(degrees, clustering, share, planted);
+  }
+
+  /// The same with other classes, features, split and seed.
+  public Bter withPlanted(Planted other) {
+    return new Bter(degrees, clustering, inside, other);
   }
 
   @Override
@@ -86,7 +111,7 @@ public record Bter(
 
   @Override
   public EdgeStream edges() {
-    int[] ids = Permutation.of(vertices(), seed);
+    int[] ids = Permutation.of(vertices(), planted.seed());
     AffinityBlocks blocks = new AffinityBlocks(degrees, clustering);
     int[] labels = labels();
     int[] classOf = new int[ids.length];
@@ -96,10 +121,10 @@ public record Bter(
     double[] excess = blocks.excess();
     long draws = phaseTwo(excess);
     return sink -> {
-      blocks.tell(seed, ids, sink);
+      blocks.tell(planted.seed(), ids, sink);
       if (draws > 0) {
-        CounterRandom random = new CounterRandom(seed, Purpose.MORE_ARCS);
-        WeightedEnds ends = new WeightedEnds(random, excess, classOf, classes);
+        CounterRandom random = new CounterRandom(planted.seed(), Purpose.MORE_ARCS);
+        WeightedEnds ends = new WeightedEnds(random, excess, classOf, planted.classes());
         for (long arc = 0; arc < draws; arc++) {
           random.at(arc);
           int source = ends.any();
@@ -112,15 +137,15 @@ public record Bter(
 
   @Override
   public int[] labels() {
-    int[] ids = Permutation.of(vertices(), seed);
+    int[] ids = Permutation.of(vertices(), planted.seed());
     AffinityBlocks blocks = new AffinityBlocks(degrees, clustering);
-    CounterRandom random = new CounterRandom(seed, Purpose.CLASSES);
+    CounterRandom random = new CounterRandom(planted.seed(), Purpose.CLASSES);
     int[] labels = new int[vertices()];
     for (int v = 0; v < blocks.start(0); v++) {
-      labels[ids[v]] = random.at(v).nextInt(classes);
+      labels[ids[v]] = random.at(v).nextInt(planted.classes());
     }
     for (int block = 0; block < blocks.count(); block++) {
-      int label = random.at(blocks.start(block)).nextInt(classes);
+      int label = random.at(blocks.start(block)).nextInt(planted.classes());
       for (int v = blocks.start(block); v < blocks.start(block + 1); v++) {
         labels[ids[v]] = label;
       }

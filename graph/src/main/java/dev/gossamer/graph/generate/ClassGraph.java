@@ -57,7 +57,7 @@ public record ClassGraph(GroupBy groupBy, int minimumGroup, int hubLimit, long s
   /// The usual `hubLimit`.
   public static final int HUB_LIMIT = 1000;
 
-  private static final Splits.Fractions FRACTIONS = new Splits.Fractions(0.1, 0.1, 0.8);
+  private static final Splits.Fractions FRACTIONS = new Splits.Fractions(10, 10, 80);
 
   /// What the label of a class is.
   public enum GroupBy {
@@ -67,9 +67,11 @@ public record ClassGraph(GroupBy groupBy, int minimumGroup, int hubLimit, long s
     ORIGIN
   }
 
+  /// @throws dev.gossamer.matrix.io.InvalidSettingException if a number is out of its range
   public ClassGraph {
-    Require.that(minimumGroup >= 1, "class graph: minimum group", "at least 1", minimumGroup);
-    Require.that(hubLimit >= 0, "class graph: hub limit", "at least 0", hubLimit);
+    Objects.requireNonNull(groupBy, "groupBy");
+    Require.that(minimumGroup >= 1, "minimumGroup", "at least 1", minimumGroup);
+    Require.that(hubLimit >= 0, "hubLimit", "at least 0", hubLimit);
   }
 
   /// Labels by package, of at least 100 classes.
@@ -87,7 +89,14 @@ public record ClassGraph(GroupBy groupBy, int minimumGroup, int hubLimit, long s
     return new ClassGraph(GroupBy.ORIGIN, 1, HUB_LIMIT, seed);
   }
 
+  /// The same with another limit above which a vertex loses its edges.
+  public ClassGraph withHubLimit(int neighbours) {
+    return new ClassGraph(groupBy, minimumGroup, neighbours, seed);
+  }
+
   /// The graph of the JDK that runs this program.
+  ///
+  /// @return a data set to close
   public GraphData jdk() {
     return build(
         "jdk-classes", ClassFiles.ofRunningJdk(), Map.of("jdk", Runtime.version().toString()));
@@ -130,28 +139,20 @@ public record ClassGraph(GroupBy groupBy, int minimumGroup, int hubLimit, long s
     try {
       CsrMatrix adjacency = adjacency(arena, names, classes);
       Features features = new Features.Sparse(features(arena, classes));
-      GraphData unmarked =
-          new GraphData(
-              arena,
-              info(name, classNames, provenance),
-              adjacency,
-              features,
-              labels,
-              new byte[0],
-              names);
-      provenance.put("fingerprint", Fingerprint.of(unmarked));
-      GraphData.Info info = info(name, classNames, provenance);
-      byte[] split = Splits.draw(unmarked, FRACTIONS, seed);
-      return new GraphData(arena, info, adjacency, features, labels, split, names);
+      GraphData.Info info = GraphData.Info.of(name).withClassNames(classNames).withNestedNames();
+      GraphData graph =
+          GraphData.of(arena, info, adjacency)
+              .withFeatures(features)
+              .withLabels(labels)
+              .withVertexNames(names);
+      provenance.put("fingerprint", Fingerprint.of(graph));
+      return graph
+          .withInfo(info.withProvenance(provenance))
+          .withSplit(Splits.draw(graph, FRACTIONS, seed));
     } catch (RuntimeException | Error e) {
       arena.close();
       throw e;
     }
-  }
-
-  private static GraphData.Info info(
-      String name, List<String> classNames, Map<String, String> provenance) {
-    return new GraphData.Info(name, false, classNames, true, provenance);
   }
 
   private String group(ClassFacts facts) {

@@ -2,6 +2,7 @@ package dev.gossamer.graph.generate;
 
 import dev.gossamer.matrix.CsrMatrix;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.function.IntToDoubleFunction;
 
 /// How many vertices have each degree. Immutable.
@@ -17,22 +18,25 @@ public final class DegreeDistribution {
     }
     counts = Arrays.copyOf(given, last + 1);
     vertices = Math.toIntExact(Arrays.stream(counts).asLongStream().sum());
-    Require.that(vertices >= 1, "degrees: vertices", "at least 1", vertices);
-    Require.that(last < vertices, "degrees: maximum", "less than " + vertices + " vertices", last);
+    Require.that(vertices >= 1, "vertices", "at least 1", vertices);
+    Require.that(
+        last < vertices, "degrees", "at most " + (vertices - 1) + ", one less than vertices", last);
   }
 
   /// @param counts element `d`: vertices of degree `d`; copied
   public static DegreeDistribution ofCounts(int[] counts) {
-    Require.that(counts.length > 0, "degrees: counts", "at least one", counts.length);
+    Objects.requireNonNull(counts, "counts");
+    Require.that(counts.length > 0, "counts", "at least one", counts.length);
     for (int degree = 0; degree < counts.length; degree++) {
       int count = counts[degree];
-      Require.that(count >= 0, "degrees: count of degree " + degree, "at least 0", count);
+      Require.that(count >= 0, "counts", "at least 0 of degree " + degree, count);
     }
     return new DegreeDistribution(counts);
   }
 
   /// The degrees of a graph: the lengths of the rows of `a`.
   public static DegreeDistribution of(CsrMatrix a) {
+    Objects.requireNonNull(a, "a");
     int longest = 0;
     for (long v = 0; v < a.rows(); v++) {
       longest = Math.max(longest, Math.toIntExact(a.rowLength(v)));
@@ -48,11 +52,12 @@ public final class DegreeDistribution {
   ///
   /// @param vertices `n`
   /// @param exponent usually 2 to 3
-  /// @param least smallest degree, at least 1
-  /// @param most largest degree, less than `n`
-  public static DegreeDistribution powerLaw(int vertices, double exponent, int least, int most) {
-    Require.that(Double.isFinite(exponent), "power law: exponent", "a number", exponent);
-    return shares(vertices, least, most, degree -> Math.pow(degree, -exponent));
+  /// @param minDegree smallest degree, at least 1
+  /// @param maxDegree largest degree, less than `n`
+  public static DegreeDistribution powerLaw(
+      int vertices, double exponent, int minDegree, int maxDegree) {
+    Require.that(Double.isFinite(exponent), "exponent", "a number", exponent);
+    return shares(vertices, minDegree, maxDegree, degree -> Math.pow(degree, -exponent));
   }
 
   /// Shares proportional to `exp(-(ln d - ln median)^2 / (2 sigma^2)) / d`.
@@ -60,14 +65,15 @@ public final class DegreeDistribution {
   /// @param vertices `n`
   /// @param median about half of the vertices have fewer neighbours
   /// @param sigma standard deviation of the logarithm of the degree
-  /// @param most largest degree, less than `n`; the smallest is 1
-  public static DegreeDistribution logNormal(int vertices, double median, double sigma, int most) {
-    Require.positive("log-normal: median", median);
-    Require.positive("log-normal: sigma", sigma);
+  /// @param maxDegree largest degree, less than `n`; the smallest is 1
+  public static DegreeDistribution logNormal(
+      int vertices, double median, double sigma, int maxDegree) {
+    Require.positive("median", median);
+    Require.positive("sigma", sigma);
     return shares(
         vertices,
         1,
-        most,
+        maxDegree,
         degree -> {
           double z = (Math.log(degree) - Math.log(median)) / sigma;
           return Math.exp(-z * z / 2) / degree;
@@ -77,7 +83,7 @@ public final class DegreeDistribution {
   /// Every degree times `factor`, rounded, at most `n - 1`; who has neighbours keeps at least one:
   /// how MG-GCN (section 6.1) makes denser graphs of the same shape.
   public DegreeDistribution scaledBy(double factor) {
-    Require.positive("degrees: factor", factor);
+    Require.positive("scaleDegrees", factor);
     int[] scaled = new int[vertices];
     for (int degree = 0; degree < counts.length; degree++) {
       long target = degree == 0 ? 0 : Math.max(1, Math.round(degree * factor));
@@ -129,18 +135,19 @@ public final class DegreeDistribution {
   /// Rounds the cumulated shares, so that the counts add up to `n`.
   private static DegreeDistribution shares(
       int vertices, int least, int most, IntToDoubleFunction share) {
-    Require.that(vertices >= 2, "degrees: vertices", "at least 2", vertices);
-    Require.that(least >= 1, "degrees: smallest", "at least 1", least);
+    Require.that(vertices >= 2, "vertices", "at least 2", vertices);
+    Require.that(least >= 1, "minDegree", "at least 1", least);
     Require.that(
-        most >= least && most < vertices,
-        "degrees: largest",
-        least + " to " + (vertices - 1),
-        most);
+        most >= least && most < vertices, "maxDegree", least + " to " + (vertices - 1), most);
     double total = 0;
     for (int degree = least; degree <= most; degree++) {
       total += share.applyAsDouble(degree);
     }
-    Require.positive("degrees: sum of the shares", total);
+    Require.that(
+        total > 0 && total < Double.POSITIVE_INFINITY,
+        "degrees",
+        "shares whose sum is more than 0",
+        total);
     int[] counts = new int[most + 1];
     double sum = 0;
     long given = 0;

@@ -13,17 +13,17 @@ import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.io.InvalidInputException;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /// A seeded random graph, undirected and simple, whose vertices have planted classes that both the
 /// edges and the features tell something about, and neither everything.
 ///
-/// Equal parameters give equal bytes, whatever the machine and its number of threads. Edges are
-/// drawn by position, so that they are told twice instead of being stored, and features are drawn
-/// as they are written: [#generate] needs memory for the graph alone.
+/// Equal settings give equal bytes, whatever the machine and its number of threads. Edges are drawn
+/// by position, so that they are told twice instead of being stored, and features are drawn as they
+/// are written: [#generate] needs memory for the graph alone.
 public sealed interface Generator permits Bter, Grid, Rmat, StochasticBlocks {
   /// What the data set is called.
   String name();
@@ -31,16 +31,10 @@ public sealed interface Generator permits Bter, Grid, Rmat, StochasticBlocks {
   /// `n`.
   int vertices();
 
-  /// Planted classes.
-  int classes();
+  /// Classes, features, split and seed.
+  Planted planted();
 
-  /// Features and split.
-  VertexData data();
-
-  /// Of all draws.
-  long seed();
-
-  /// The parameters by name, as the provenance of the data set states them.
+  /// The other settings by name, as the provenance of the data set states them.
   Map<String, String> parameters();
 
   /// The edges, each told once in either direction; repeats and self loops among them are for the
@@ -58,20 +52,22 @@ public sealed interface Generator permits Bter, Grid, Rmat, StochasticBlocks {
     return CsrBuilder.undirected(vertices()).peakBytes(expectedArcs()) + 32L * vertices();
   }
 
-  /// The data set in memory, to be closed.
+  /// The data set in memory.
+  ///
+  /// @return a data set to close
   default GraphData build() {
     Arena arena = Arena.ofShared();
     try {
       CsrMatrix adjacency = CsrBuilder.undirected(vertices()).build(arena, edges());
       int[] labels = labels();
       Features features = new Features.None();
-      if (data().features() > 0) {
-        DenseMatrix x = DenseMatrix.allocate(arena, vertices(), data().features());
-        new PlantedFeatures(data(), classes(), labels, seed()).fill(0, x);
+      if (planted().features() > 0) {
+        DenseMatrix x = DenseMatrix.allocate(arena, vertices(), planted().features());
+        new PlantedFeatures(planted(), labels).fill(0, x);
         features = new Features.Dense(x);
       }
       return withSplit(
-          new GraphData(arena, info(), adjacency, features, labels, new byte[0], null));
+          GraphData.of(arena, info(), adjacency).withFeatures(features).withLabels(labels));
     } catch (RuntimeException | Error e) {
       arena.close();
       throw e;
@@ -83,34 +79,35 @@ public sealed interface Generator permits Bter, Grid, Rmat, StochasticBlocks {
   /// @param folder the data set folder, made or replaced as a whole at the end
   /// @throws InvalidInputException if it cannot be written
   default void generate(Path folder, Progress progress) {
+    Objects.requireNonNull(folder, "folder");
+    Objects.requireNonNull(progress, "progress");
     try (Arena arena = Arena.ofShared()) {
       EdgeStream edges = new ReportedEdges(edges(), expectedArcs(), progress);
       CsrMatrix adjacency = CsrBuilder.undirected(vertices()).build(arena, edges);
       int[] labels = labels();
-      FeatureRows rows = null;
-      if (data().features() > 0) {
-        rows = new PlantedFeatures(data(), classes(), labels, seed());
-        rows = new ReportedRows(rows, vertices(), progress);
+      GraphData graph = withSplit(GraphData.of(arena, info(), adjacency).withLabels(labels));
+      if (planted().features() > 0) {
+        FeatureRows rows = new PlantedFeatures(planted(), labels);
+        DatasetFolder.write(folder, graph, new ReportedRows(rows, vertices(), progress));
+      } else {
+        DatasetFolder.write(folder, graph);
       }
-      GraphData graph =
-          withSplit(
-              new GraphData(
-                  arena, info(), adjacency, new Features.None(), labels, new byte[0], null));
-      DatasetFolder.write(folder, info(), adjacency, rows, labels, graph.split(), null);
     }
   }
 
   private GraphData withSplit(GraphData unmarked) {
-    return unmarked.withSplit(Splits.draw(unmarked, data().fractions(), seed()));
+    return unmarked.withSplit(Splits.draw(unmarked, planted().fractions(), planted().seed()));
   }
 
   private GraphData.Info info() {
     Map<String, String> provenance = new TreeMap<>(parameters());
     provenance.put("generator", name());
     provenance.put("vertices", Integer.toString(vertices()));
-    provenance.put("seed", Long.toString(seed()));
-    provenance.put("signal", Double.toString(data().signal()));
-    List<String> classNames = IntStream.range(0, classes()).mapToObj(Integer::toString).toList();
-    return new GraphData.Info(name(), false, classNames, false, provenance);
+    provenance.put("seed", Long.toString(planted().seed()));
+    provenance.put("signal", Double.toString(planted().signal()));
+    return GraphData.Info.of(name())
+        .withClassNames(
+            IntStream.range(0, planted().classes()).mapToObj(Integer::toString).toList())
+        .withProvenance(provenance);
   }
 }

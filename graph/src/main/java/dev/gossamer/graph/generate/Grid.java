@@ -3,6 +3,7 @@ package dev.gossamer.graph.generate;
 import dev.gossamer.graph.EdgeStream;
 import dev.gossamer.graph.generate.CounterRandom.Purpose;
 import java.util.Map;
+import java.util.Objects;
 
 /// A two-dimensional grid, each cell joined to its up to four neighbours, with a patchwork of
 /// classes: a graph whose best partitions are known, and whose cuts are small.
@@ -12,23 +13,58 @@ import java.util.Map;
 ///
 /// @param rows at least 1; at least 3 on a torus
 /// @param cols at least 1; at least 3 on a torus
-/// @param torus whether the last row and column are joined to the first
+/// @param border what is beyond the last row and column
 /// @param patch side of a square of one class
-/// @param classes planted classes
-public record Grid(
-    int rows, int cols, boolean torus, int patch, int classes, VertexData data, long seed)
+/// @param planted classes, features, split and seed
+public record Grid(int rows, int cols, Border border, int patch, Planted planted)
     implements Generator {
+  /// Squares of 10 x 10 cells.
+  public static final int DEFAULT_PATCH = 10;
+
+  /// What is beyond the last row and column.
+  public enum Border {
+    /// Nothing.
+    OPEN,
+    /// The first row and column.
+    TORUS
+  }
+
+  /// @throws dev.gossamer.matrix.io.InvalidSettingException if a number is out of its range
   public Grid {
-    int least = torus ? 3 : 1;
-    Require.that(rows >= least, "grid: rows", "at least " + least, rows);
-    Require.that(cols >= least, "grid: cols", "at least " + least, cols);
+    int least = Objects.requireNonNull(border, "border") == Border.TORUS ? 3 : 1;
+    Require.that(rows >= least, "rows", "at least " + least, rows);
+    Require.that(cols >= least, "cols", "at least " + least, cols);
     Require.that(
         (long) rows * cols <= Integer.MAX_VALUE,
-        "grid: rows x cols",
+        "rows, cols",
         "at most " + Integer.MAX_VALUE + " vertices",
         (long) rows * cols);
-    Require.that(patch >= 1, "grid: patch", "at least 1", patch);
-    Require.that(classes >= 1, "grid: classes", "at least 1", classes);
+    Require.that(patch >= 1, "patch", "at least 1", patch);
+    Objects.requireNonNull(planted, "planted");
+  }
+
+  /// An open grid with the usual patches and classes.
+  public static Grid of(int rows, int cols) {
+    return new Grid(rows, cols, Border.OPEN, DEFAULT_PATCH, Planted.DEFAULT);
+  }
+
+  /// The same with another border.
+  public Grid withBorder(Border other) {
+    return new Grid(rows, cols, other, patch, planted);
+  }
+
+  /// The same with squares of another side.
+  public Grid withPatch(int side) {
+    return new Grid(rows, cols, border, side, planted);
+  }
+
+  /// The same with other classes, features, split and seed.
+  public Grid withPlanted(Planted other) {
+    return new Grid(rows, cols, border, patch, other);
+  }
+
+  private boolean torus() {
+    return border == Border.TORUS;
   }
 
   @Override
@@ -46,14 +82,14 @@ public record Grid(
     return Map.of(
         "rows", Integer.toString(rows),
         "cols", Integer.toString(cols),
-        "torus", Boolean.toString(torus),
+        "torus", Boolean.toString(torus()),
         "patch", Integer.toString(patch));
   }
 
   /// Exact.
   @Override
   public long expectedArcs() {
-    return torus ? 2L * rows * cols : (rows - 1L) * cols + rows * (cols - 1L);
+    return torus() ? 2L * rows * cols : (rows - 1L) * cols + rows * (cols - 1L);
   }
 
   @Override
@@ -62,10 +98,10 @@ public record Grid(
       for (int i = 0; i < rows; i++) {
         for (int j = 0; j < cols; j++) {
           int cell = i * cols + j;
-          if (torus || j + 1 < cols) {
+          if (torus() || j + 1 < cols) {
             sink.arc(cell, i * cols + (j + 1) % cols, 1f);
           }
-          if (torus || i + 1 < rows) {
+          if (torus() || i + 1 < rows) {
             sink.arc(cell, (i + 1) % rows * cols + j, 1f);
           }
         }
@@ -75,12 +111,12 @@ public record Grid(
 
   @Override
   public int[] labels() {
-    CounterRandom random = new CounterRandom(seed, Purpose.CLASSES);
+    CounterRandom random = new CounterRandom(planted.seed(), Purpose.CLASSES);
     long squaresInRow = (cols - 1L) / patch + 1;
     int[] labels = new int[vertices()];
     for (int v = 0; v < labels.length; v++) {
       long square = v / cols / patch * squaresInRow + v % cols / patch;
-      labels[v] = random.at(square).nextInt(classes);
+      labels[v] = random.at(square).nextInt(planted.classes());
     }
     return labels;
   }

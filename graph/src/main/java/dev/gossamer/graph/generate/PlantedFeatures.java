@@ -9,7 +9,7 @@ import java.util.stream.LongStream;
 import org.apache.commons.rng.sampling.distribution.ContinuousSampler;
 import org.apache.commons.rng.sampling.distribution.ZigguratSampler;
 
-/// The features that [VertexData] describes, drawn row by row: row `v` depends on the seed, `v` and
+/// The features that [Planted] describes, drawn row by row: row `v` depends on the seed, `v` and
 /// its class only.
 final class PlantedFeatures implements FeatureRows {
   private static final int ROWS_AT_ONCE = 1024;
@@ -20,14 +20,14 @@ final class PlantedFeatures implements FeatureRows {
   private final long seed;
 
   /// @param labels class of each vertex, borrowed
-  PlantedFeatures(VertexData data, int classes, int[] labels, long seed) {
-    this.width = data.features();
+  PlantedFeatures(Planted planted, int[] labels) {
+    this.width = planted.features();
     this.labels = labels;
-    this.seed = seed;
-    means = new float[classes][];
+    this.seed = planted.seed();
+    means = new float[planted.classes()][];
     CounterRandom random = new CounterRandom(seed, Purpose.CLASS_MEANS);
-    for (int c = 0; c < classes; c++) {
-      means[c] = direction(random.at(c), data.signal());
+    for (int c = 0; c < means.length; c++) {
+      means[c] = direction(random.at(c), planted.signal());
     }
   }
 

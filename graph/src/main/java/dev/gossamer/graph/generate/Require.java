@@ -1,23 +1,29 @@
 package dev.gossamer.graph.generate;
 
-import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.matrix.io.InvalidSettingException;
 
-/// Parameters of a generator come from a user: what is wrong with one is said in one line.
+/// What is wrong with a setting of a generator, in one line. Components that are wrong together are
+/// separated by commas.
 final class Require {
   private Require() {}
 
-  static void that(boolean holds, String parameter, String expected, Object found) {
+  static void that(boolean holds, String component, String expected, Object found) {
     if (!holds) {
-      throw new InvalidInputException(
-          "%s: expected %s, found %s".formatted(parameter, expected, found));
+      throw new InvalidSettingException(
+          "%s: expected %s, found %s".formatted(braced(component), expected, found));
     }
   }
 
-  static void fraction(String parameter, double value) {
-    that(value >= 0 && value <= 1, parameter, "0 to 1", value);
+  /// Each of the components, `rows, cols`, in braces.
+  private static String braced(String components) {
+    return "{" + components.replace(", ", "}, {") + "}";
   }
 
-  static void positive(String parameter, double value) {
-    that(value > 0 && value < Double.POSITIVE_INFINITY, parameter, "more than 0", value);
+  static void fraction(String component, double value) {
+    that(value >= 0 && value <= 1, component, "0 to 1", value);
+  }
+
+  static void positive(String component, double value) {
+    that(value > 0 && value < Double.POSITIVE_INFINITY, component, "more than 0", value);
   }
 }

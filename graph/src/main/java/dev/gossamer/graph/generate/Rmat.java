@@ -3,6 +3,7 @@ package dev.gossamer.graph.generate;
 import dev.gossamer.graph.EdgeStream;
 import dev.gossamer.graph.generate.CounterRandom.Purpose;
 import java.util.Map;
+import java.util.Objects;
 
 /// Recursive matrix: a graph with a heavy tail of degrees, like the web and social networks
 /// (Chakrabarti, Zhan, Faloutsos 2004).
@@ -20,39 +21,72 @@ import java.util.Map;
 ///
 /// @param vertices `n`, at least 2
 /// @param edgeFactor edges drawn per vertex: half the mean degree before repeats are merged
-/// @param a probability of the upper left quadrant
-/// @param b probability of the upper right quadrant
-/// @param c probability of the lower left quadrant; `d = 1 - a - b - c` remains
-/// @param classes planted classes, at most `n`
+/// @param quadrants where an edge falls
 /// @param inside share of the edges whose ends are made to agree in class
+/// @param planted classes, at most `n`, features, split and seed
 public record Rmat(
-    int vertices,
-    double edgeFactor,
-    double a,
-    double b,
-    double c,
-    int classes,
-    double inside,
-    VertexData data,
-    long seed)
+    int vertices, double edgeFactor, Quadrants quadrants, double inside, Planted planted)
     implements Generator {
-  public Rmat {
-    Require.that(vertices >= 2, "rmat: vertices", "at least 2", vertices);
-    Require.positive("rmat: edge factor", edgeFactor);
-    Require.that(
-        a >= 0 && b >= 0 && c >= 0 && a > 0 && a + b + c <= 1,
-        "rmat: a, b, c",
-        "a more than 0, b and c at least 0, their sum at most 1",
-        a + ", " + b + ", " + c);
-    Require.that(classes >= 1 && classes <= vertices, "rmat: classes", "1 to " + vertices, classes);
-    Require.fraction("rmat: inside", inside);
+  /// 16, as the Graph500 benchmark has it.
+  public static final double DEFAULT_EDGE_FACTOR = 16;
+
+  /// Half of the edges: classes can be learnt, and not from neighbours alone.
+  public static final double DEFAULT_INSIDE = 0.5;
+
+  /// Probabilities of the quadrants of the adjacency matrix.
+  ///
+  /// @param a upper left, more than 0
+  /// @param b upper right, at least 0
+  /// @param c lower left, at least 0; `d = 1 - a - b - c` remains, at least 0
+  public record Quadrants(double a, double b, double c) {
+    /// .57, .19, .19, .05, as the Graph500 benchmark has them.
+    public static final Quadrants DEFAULT = new Quadrants(0.57, 0.19, 0.19);
+
+    /// @throws dev.gossamer.matrix.io.InvalidSettingException if these are no probabilities
+    public Quadrants {
+      Require.that(
+          a > 0 && b >= 0 && c >= 0 && a + b + c <= 1,
+          "quadrants",
+          "a more than 0, b and c at least 0, their sum at most 1",
+          a + ", " + b + ", " + c);
+    }
   }
 
-  /// The usual probabilities .57, .19, .19, .05, sixteen classes, and half of the edges inside a
-  /// class.
-  public static Rmat of(int vertices, double edgeFactor, VertexData data, long seed) {
+  /// @throws dev.gossamer.matrix.io.InvalidSettingException if a number is out of its range
+  public Rmat {
+    Require.that(vertices >= 2, "vertices", "at least 2", vertices);
+    Require.positive("edgeFactor", edgeFactor);
+    Objects.requireNonNull(quadrants, "quadrants");
+    Require.fraction("inside", inside);
+    Objects.requireNonNull(planted, "planted");
+    int classes = planted.classes();
+    Require.that(classes <= vertices, "classes", "1 to " + vertices, classes);
+  }
+
+  /// The usual edge factor, quadrants and classes.
+  public static Rmat of(int vertices) {
     return new Rmat(
-        vertices, edgeFactor, 0.57, 0.19, 0.19, Math.min(16, vertices), 0.5, data, seed);
+        vertices, DEFAULT_EDGE_FACTOR, Quadrants.DEFAULT, DEFAULT_INSIDE, Planted.DEFAULT);
+  }
+
+  /// The same with another number of edges per vertex.
+  public Rmat withEdgeFactor(double other) {
+    return new Rmat(vertices, other, quadrants, inside, planted);
+  }
+
+  /// The same with other quadrants.
+  public Rmat withQuadrants(Quadrants other) {
+    return new Rmat(vertices, edgeFactor, other, inside, planted);
+  }
+
+  /// The same with another share of edges inside classes.
+  public Rmat withInside(double share) {
+    return new Rmat(vertices, edgeFactor, quadrants, share, planted);
+  }
+
+  /// The same with other classes, features, split and seed.
+  public Rmat withPlanted(Planted other) {
+    return new Rmat(vertices, edgeFactor, quadrants, inside, other);
   }
 
   @Override
@@ -64,7 +98,7 @@ public record Rmat(
   public Map<String, String> parameters() {
     return Map.of(
         "edgeFactor", Double.toString(edgeFactor),
-        "quadrants", a + " " + b + " " + c,
+        "quadrants", quadrants.a + " " + quadrants.b + " " + quadrants.c,
         "inside", Double.toString(inside));
   }
 
@@ -75,7 +109,7 @@ public record Rmat(
 
   @Override
   public EdgeStream edges() {
-    int[] ids = Permutation.of(vertices, seed);
+    int[] ids = Permutation.of(vertices, planted.seed());
     return sink -> {
       Cell cell = new Cell();
       long arcs = expectedArcs();
@@ -88,10 +122,10 @@ public record Rmat(
 
   @Override
   public int[] labels() {
-    int[] ids = Permutation.of(vertices, seed);
+    int[] ids = Permutation.of(vertices, planted.seed());
     int[] labels = new int[vertices];
     for (int v = 0; v < vertices; v++) {
-      labels[ids[v]] = v % classes;
+      labels[ids[v]] = v % planted.classes();
     }
     return labels;
   }
@@ -101,11 +135,12 @@ public record Rmat(
   private final class Cell {
     private static final double DRAWS = 1L << 31;
 
-    private final CounterRandom random = new CounterRandom(seed, Purpose.ARCS);
+    private final CounterRandom random = new CounterRandom(planted.seed(), Purpose.ARCS);
     private final int levels = Integer.SIZE - Integer.numberOfLeadingZeros(vertices - 1);
-    private final long first = Math.round(a * DRAWS);
-    private final long upper = Math.round((a + b) * DRAWS);
-    private final long three = Math.round((a + b + c) * DRAWS);
+    private final int classes = planted.classes();
+    private final long first = Math.round(quadrants.a * DRAWS);
+    private final long upper = Math.round((quadrants.a + quadrants.b) * DRAWS);
+    private final long three = Math.round((quadrants.a + quadrants.b + quadrants.c) * DRAWS);
     private int row;
     private int column;
 

@@ -3,6 +3,7 @@ package dev.gossamer.graph.generate;
 import dev.gossamer.graph.EdgeStream;
 import dev.gossamer.graph.generate.CounterRandom.Purpose;
 import java.util.Map;
+import java.util.Objects;
 
 /// Stochastic block model: equal blocks, more edges inside a block than between blocks (Holland,
 /// Laskey, Leinhardt 1983). The class of a vertex is its block.
@@ -12,20 +13,48 @@ import java.util.Map;
 /// uniformly. Repeats are merged, so that dense blocks have somewhat fewer edges than were drawn.
 /// Vertex `v` is in block `v mod blocks`: ranges of ids know nothing of the blocks.
 ///
-/// @param vertices `n`
-/// @param blocks planted classes; each needs at least two vertices
-/// @param meanDegree mean number of neighbours before repeats are merged
+/// @param vertices `n`, at least 2
+/// @param degree mean number of neighbours before repeats are merged
 /// @param inside share of the edges inside a block; 1 if there is one block only
-public record StochasticBlocks(
-    int vertices, int blocks, double meanDegree, double inside, VertexData data, long seed)
+/// @param planted a class for each block, of which each needs at least two vertices; features,
+///   split and seed
+public record StochasticBlocks(int vertices, double degree, double inside, Planted planted)
     implements Generator {
+  /// 16 neighbours.
+  public static final double DEFAULT_DEGREE = 16;
+
+  /// Half of the edges: classes can be learnt, and not from neighbours alone.
+  public static final double DEFAULT_INSIDE = 0.5;
+
+  /// @throws dev.gossamer.matrix.io.InvalidSettingException if a number is out of its range
   public StochasticBlocks {
-    Require.that(vertices >= 2, "sbm: vertices", "at least 2", vertices);
-    Require.that(
-        blocks >= 1 && blocks <= vertices / 2, "sbm: blocks", "1 to " + vertices / 2, blocks);
-    Require.positive("sbm: mean degree", meanDegree);
-    Require.fraction("sbm: inside", inside);
-    Require.that(blocks > 1 || inside == 1, "sbm: inside", "1 with a single block", inside);
+    Require.that(vertices >= 2, "vertices", "at least 2", vertices);
+    Objects.requireNonNull(planted, "planted");
+    int blocks = planted.classes();
+    Require.that(blocks <= vertices / 2, "classes", "1 to " + vertices / 2, blocks);
+    Require.positive("degree", degree);
+    Require.fraction("inside", inside);
+    Require.that(blocks > 1 || inside == 1, "inside", "1 with a single block", inside);
+  }
+
+  /// The usual degree and classes.
+  public static StochasticBlocks of(int vertices) {
+    return new StochasticBlocks(vertices, DEFAULT_DEGREE, DEFAULT_INSIDE, Planted.DEFAULT);
+  }
+
+  /// The same with another mean degree.
+  public StochasticBlocks withDegree(double mean) {
+    return new StochasticBlocks(vertices, mean, inside, planted);
+  }
+
+  /// The same with another share of edges inside blocks.
+  public StochasticBlocks withInside(double share) {
+    return new StochasticBlocks(vertices, degree, share, planted);
+  }
+
+  /// The same with other blocks, features, split and seed.
+  public StochasticBlocks withPlanted(Planted other) {
+    return new StochasticBlocks(vertices, degree, inside, other);
   }
 
   @Override
@@ -34,24 +63,19 @@ public record StochasticBlocks(
   }
 
   @Override
-  public int classes() {
-    return blocks;
-  }
-
-  @Override
   public Map<String, String> parameters() {
-    return Map.of("meanDegree", Double.toString(meanDegree), "inside", Double.toString(inside));
+    return Map.of("meanDegree", Double.toString(degree), "inside", Double.toString(inside));
   }
 
   @Override
   public long expectedArcs() {
-    return Math.round(vertices * meanDegree / 2);
+    return Math.round(vertices * degree / 2);
   }
 
   @Override
   public EdgeStream edges() {
     return sink -> {
-      CounterRandom random = new CounterRandom(seed, Purpose.ARCS);
+      CounterRandom random = new CounterRandom(planted.seed(), Purpose.ARCS);
       long arcs = expectedArcs();
       for (long arc = 0; arc < arcs; arc++) {
         random.at(arc);
@@ -66,13 +90,14 @@ public record StochasticBlocks(
   public int[] labels() {
     int[] labels = new int[vertices];
     for (int v = 0; v < vertices; v++) {
-      labels[v] = v % blocks;
+      labels[v] = v % planted.classes();
     }
     return labels;
   }
 
   /// Another vertex of the same block.
   private int inBlock(CounterRandom random, int source) {
+    int blocks = planted.classes();
     int block = source % blocks;
     int members = (vertices - 1 - block) / blocks + 1;
     int other = random.nextInt(members - 1);
@@ -80,6 +105,7 @@ public record StochasticBlocks(
   }
 
   private int elsewhere(CounterRandom random, int source) {
+    int blocks = planted.classes();
     int target;
     do {
       target = random.nextInt(vertices);

@@ -38,6 +38,11 @@ class DatasetFolderTest {
     NONE
   }
 
+  private static GraphData ring() {
+    Arena arena = Arena.ofShared();
+    return GraphData.of(arena, INFO, ring(arena, false)).withLabels(LABELS).withSplit(SPLIT);
+  }
+
   private static CsrMatrix ring(Arena arena, boolean weighted) {
     return new CsrBuilder(4, true, false, weighted)
         .build(
@@ -70,8 +75,11 @@ class DatasetFolderTest {
     boolean weighted = kind == Kind.SPARSE;
     List<String> names = List.of("p/Ä", "p/B$C", "", "p/D");
     try (GraphData given =
-        new GraphData(
-            arena, INFO, ring(arena, weighted), features(arena, kind), LABELS, SPLIT, names)) {
+        GraphData.of(arena, INFO, ring(arena, weighted))
+            .withFeatures(features(arena, kind))
+            .withLabels(LABELS)
+            .withSplit(SPLIT)
+            .withVertexNames(names)) {
       DatasetFolder.write(target, given);
       try (GraphData read = DatasetFolder.open(target)) {
         assertThat(read.info()).isEqualTo(INFO);
@@ -120,9 +128,10 @@ class DatasetFolderTest {
           }
         };
     Path target = folder.resolve("streamed");
-    try (Arena arena = Arena.ofConfined()) {
-      CsrMatrix empty = CsrMatrix.of(arena, n, new long[n + 1], new int[0], null);
-      DatasetFolder.write(target, INFO, empty, rows, new int[0], new byte[0], null);
+    Arena arena = Arena.ofConfined();
+    CsrMatrix empty = CsrMatrix.of(arena, n, new long[n + 1], new int[0], null);
+    try (GraphData graph = GraphData.of(arena, INFO, empty)) {
+      DatasetFolder.write(target, graph, rows);
     }
     try (GraphData read = DatasetFolder.open(target)) {
       DenseMatrix x = ((Features.Dense) read.features()).x();
@@ -137,13 +146,12 @@ class DatasetFolderTest {
 
   @Test
   void anEarlierDataSetIsReplacedAndOtherFoldersAreNot() throws IOException {
-    try (Arena arena = Arena.ofConfined()) {
-      CsrMatrix a = ring(arena, false);
-      DatasetFolder.write(folder, INFO, a, null, LABELS, SPLIT, null);
-      DatasetFolder.write(folder, INFO, a, null, new int[0], SPLIT, null);
+    try (GraphData d = ring()) {
+      DatasetFolder.write(folder, d);
+      DatasetFolder.write(folder, d.withLabels(new int[0]));
       assertThat(folder.resolve("labels.npy")).doesNotExist();
       Files.delete(folder.resolve("dataset.json"));
-      assertThatThrownBy(() -> DatasetFolder.write(folder, INFO, a, null, LABELS, SPLIT, null))
+      assertThatThrownBy(() -> DatasetFolder.write(folder, d))
           .isInstanceOf(InvalidInputException.class)
           .hasMessageContaining("expected a new folder or one with dataset.json");
       assertThat(folder.resolve("row_ptr.npy")).exists();
@@ -153,13 +161,12 @@ class DatasetFolderTest {
   @Test
   void aFailedWriteLeavesTheEarlierDataSetAndNothingElse() throws IOException {
     Path target = folder.resolve("kept");
-    try (Arena arena = Arena.ofConfined()) {
-      CsrMatrix a = ring(arena, false);
-      DatasetFolder.write(target, INFO, a, null, LABELS, SPLIT, null);
+    try (Arena arena = Arena.ofConfined();
+        GraphData d = ring()) {
+      DatasetFolder.write(target, d);
       DenseMatrix x = DenseMatrix.allocate(arena, 4, 5);
       x.set(2, 1, Float.NaN);
-      assertThatThrownBy(
-              () -> DatasetFolder.write(target, INFO, a, FeatureRows.of(x), LABELS, SPLIT, null))
+      assertThatThrownBy(() -> DatasetFolder.write(target, d, FeatureRows.of(x)))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessage("features: vertex 2, feature 1: expected a finite number, found NaN");
     }

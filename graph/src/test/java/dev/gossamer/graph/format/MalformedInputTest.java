@@ -26,6 +26,7 @@ import java.lang.foreign.Arena;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -186,14 +187,11 @@ class MalformedInputTest {
             : new Features.Dense(DenseMatrix.allocate(arena, 3, 2));
     GraphData.Info info = new GraphData.Info("p", false, List.of("a", "b"), false, Map.of());
     try (GraphData d =
-        new GraphData(
-            arena,
-            info,
-            a,
-            x,
-            new int[] {0, 1, -1},
-            new byte[] {1, 2, 3},
-            List.of("u", "v", "w"))) {
+        GraphData.of(arena, info, a)
+            .withFeatures(x)
+            .withLabels(new int[] {0, 1, -1})
+            .withSplit(new byte[] {1, 2, 3})
+            .withVertexNames(List.of("u", "v", "w"))) {
       DatasetFolder.write(at, d);
     }
   }
@@ -1064,6 +1062,43 @@ class MalformedInputTest {
     try (Stream<Path> left = Files.list(output)) {
       assertThat(left).isEmpty();
     }
+    assertThat(held(folder)).isEmpty();
+  }
+
+  /// What this process holds open or mapped below a folder, where the system says so.
+  private static List<String> held(Path folder) throws IOException {
+    List<String> held = new ArrayList<>();
+    Path process = Path.of("/proc/self");
+    if (Files.exists(process.resolve("maps"))) {
+      held.addAll(Files.readAllLines(process.resolve("maps")));
+      try (Stream<Path> open = Files.list(process.resolve("fd"))) {
+        for (Path descriptor : open.toList()) {
+          // The listing itself is one of them, and gone by now.
+          if (Files.isSymbolicLink(descriptor)) {
+            held.add(Files.readSymbolicLink(descriptor).toString());
+          }
+        }
+      }
+    }
+    return held.stream().filter(line -> line.contains(folder.toString())).toList();
+  }
+
+  @Test
+  void whatIsHeldIsSeen() throws IOException {
+    path(folder, false);
+    bytes(folder.resolve("edge_values.npy"), npy("<f4", "(4,)", floats(2, 2, 3, 3)));
+    try (GraphData d = Datasets.open(folder)) {
+      assertThat(d.edges()).isEqualTo(2);
+      assertThat(held(folder).isEmpty()).isNotEqualTo(Files.exists(Path.of("/proc/self/maps")));
+    }
+    assertThat(held(folder)).isEmpty();
+  }
+
+  @Test
+  void aDraftThatIsNotFinishedFreesItsMemory() {
+    DatasetDraft draft = new DatasetDraft(GraphFormat.named("edges"), folder, ReadOptions.DEFAULT);
+    draft.close();
+    assertThat(draft.arena().scope().isAlive()).isFalse();
   }
 
   /// The table's data set folders differ from a good one only in what each case replaces.

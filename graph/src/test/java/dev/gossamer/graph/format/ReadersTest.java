@@ -14,12 +14,13 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Each reader on a small file of its format whose content is known.
@@ -41,7 +42,7 @@ class ReadersTest {
   @Test
   void planetoid() {
     SmallFiles.planetoid(folder);
-    assertThat(Datasets.recognise(folder)).isEqualTo(Format.PLANETOID);
+    assertThat(Datasets.recognise(folder)).isEqualTo(GraphFormat.named("planetoid"));
     try (GraphData d = Datasets.open(folder)) {
       assertThat(d.name()).isEqualTo("tiny");
       assertThat(a(d))
@@ -105,7 +106,7 @@ class ReadersTest {
   @Test
   void citations() {
     SmallFiles.citations(folder);
-    assertThat(Datasets.recognise(folder)).isEqualTo(Format.CORA_TEXT);
+    assertThat(Datasets.recognise(folder)).isEqualTo(GraphFormat.named("cora"));
     try (GraphData d = Datasets.open(folder)) {
       assertThat(d.name()).isEqualTo("tiny");
       assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 1, 0}, {1, 0, 1}, {0, 1, 0}});
@@ -122,7 +123,7 @@ class ReadersTest {
   @Test
   void musae() {
     SmallFiles.musae(folder);
-    assertThat(Datasets.recognise(folder)).isEqualTo(Format.MUSAE);
+    assertThat(Datasets.recognise(folder)).isEqualTo(GraphFormat.named("musae"));
     try (GraphData d = Datasets.open(folder)) {
       assertThat(d.name()).isEqualTo("tiny");
       assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 0, 1}, {0, 0, 1}, {1, 1, 0}});
@@ -139,7 +140,7 @@ class ReadersTest {
         bytes(
             folder.resolve("Tiny3.mat"),
             SmallFiles.mat("A", SmallFiles.pathRows(), SmallFiles.localInfo()));
-    assertThat(Datasets.recognise(file)).isEqualTo(Format.FACEBOOK100);
+    assertThat(Datasets.recognise(file)).isEqualTo(GraphFormat.named("facebook100"));
     try (GraphData d = Datasets.open(file)) {
       assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 1, 0}, {1, 0, 1}, {0, 1, 0}});
       assertThat(d.labels()).containsExactly(0, 1, -1);
@@ -169,7 +170,7 @@ class ReadersTest {
     Path plain = text(folder.resolve("plain.csv"), text);
     Path packed = bytes(folder.resolve("packed.csv.gz"), SmallFiles.gzip(text));
     for (Path file : new Path[] {plain, packed}) {
-      assertThat(Datasets.recognise(file)).isEqualTo(Format.EDGE_LIST);
+      assertThat(Datasets.recognise(file)).isEqualTo(GraphFormat.named("edges"));
       try (GraphData d = Datasets.open(file)) {
         assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 1, 0}, {1, 0, 1}, {0, 1, 0}});
         assertThat(d.features()).isInstanceOf(Features.None.class);
@@ -219,7 +220,7 @@ class ReadersTest {
   void metis() {
     String star = "% star\n4 3\n2 3 4 \n1\n% inside\n1\n1";
     Path file = text(folder.resolve("star"), star);
-    assertThat(Datasets.recognise(file)).isEqualTo(Format.METIS);
+    assertThat(Datasets.recognise(file)).isEqualTo(GraphFormat.named("metis"));
     try (GraphData d = Datasets.open(file)) {
       assertThat(a(d))
           .isDeepEqualTo(new float[][] {{0, 1, 1, 1}, {1, 0, 0, 0}, {1, 0, 0, 0}, {1, 0, 0, 0}});
@@ -257,7 +258,7 @@ class ReadersTest {
     String banner = "%%MatrixMarket matrix coordinate ";
     Path symmetric =
         text(folder.resolve("s.mtx"), banner + "pattern symmetric\n% c\n3 3 3\n2 1\n3 3\n3 2\n");
-    assertThat(Datasets.recognise(symmetric)).isEqualTo(Format.MATRIX_MARKET);
+    assertThat(Datasets.recognise(symmetric)).isEqualTo(GraphFormat.named("mtx"));
     try (GraphData d = Datasets.open(symmetric)) {
       assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 1, 0}, {1, 0, 1}, {0, 1, 0}});
       assertThat(d.info().directed()).isFalse();
@@ -280,7 +281,7 @@ class ReadersTest {
   void dimacs() {
     Path twoWays =
         text(folder.resolve("t.gr"), "c roads\np sp 3 4\na 1 2 8\na 2 1 8\na 2 3 4\na 3 2 4\n");
-    assertThat(Datasets.recognise(twoWays)).isEqualTo(Format.DIMACS);
+    assertThat(Datasets.recognise(twoWays)).isEqualTo(GraphFormat.named("dimacs"));
     try (GraphData d = Datasets.open(twoWays)) {
       assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 8, 0}, {8, 0, 4}, {0, 4, 0}});
       assertThat(d.info().directed()).isFalse();
@@ -311,21 +312,94 @@ class ReadersTest {
   @Test
   void aFormatCanBeForced() {
     Path file = text(folder.resolve("f"), "3 3\n1 3\n3 2\n2 1\n");
-    assertThat(Datasets.recognise(file)).isEqualTo(Format.METIS);
-    try (GraphData d = Datasets.open(file, ReadOptions.DEFAULT.withFormat(Format.of("edges")))) {
+    assertThat(Datasets.recognise(file)).isEqualTo(GraphFormat.named("metis"));
+    try (GraphData d =
+        Datasets.open(file, ReadOptions.DEFAULT.withFormat(GraphFormat.named("EDGES")))) {
       assertThat(d.vertices()).isEqualTo(4);
     }
-    assertThatThrownBy(() -> Format.of("gml"))
+    assertThatThrownBy(() -> GraphFormat.named("gml"))
         .isInstanceOf(InvalidInputException.class)
         .hasMessage(
-            "--format: expected one of dataset, planetoid, npz, cora, edges, dimacs, mtx, metis,"
-                + " facebook100, musae, found gml");
+            "format: expected one of dataset, planetoid, musae, cora, npz, facebook100, mtx, dimacs,"
+                + " metis, edges, found gml");
+  }
+
+  static List<GraphFormat> formats() {
+    return GraphFormat.all();
   }
 
   @ParameterizedTest
-  @EnumSource(Format.class)
-  void everyFormatIsFoundByItsName(Format format) {
-    assertThat(Format.of(format.option())).isEqualTo(format);
+  @MethodSource("formats")
+  void everyFormatIsFoundByItsName(GraphFormat format) {
+    assertThat(GraphFormat.named(format.name())).isEqualTo(format);
+    assertThat(GraphFormat.named(format.name().toUpperCase(Locale.ROOT))).isEqualTo(format);
+    assertThat(format.description()).isNotBlank().doesNotContain("\n");
+  }
+
+  /// What a user writes who adds a format: one class.
+  private static final class Triangle implements GraphFormat {
+    @Override
+    public String name() {
+      return "triangle";
+    }
+
+    @Override
+    public String description() {
+      return "a file that holds nothing but a triangle";
+    }
+
+    @Override
+    public boolean isFolder() {
+      return false;
+    }
+
+    @Override
+    public boolean recognises(FormatProbe probe) {
+      return probe.firstLine().equals("triangle");
+    }
+
+    @Override
+    public GraphData read(Path path, ReadOptions options) {
+      try (DatasetDraft draft = new DatasetDraft(this, path, options);
+          ArcBuffer arcs = new ArcBuffer(false)) {
+        arcs.add(0, 1, 1f);
+        arcs.add(1, 2, 1f);
+        arcs.add(2, 0, 1f);
+        draft.graph(3, arcs, true);
+        return draft.finish(Datasets.nameOf(path));
+      }
+    }
+  }
+
+  @Test
+  void aFormatOfOnesOwnIsReadWithoutBeingRegistered() {
+    Path file = text(folder.resolve("t.txt"), "triangle\n");
+    GraphFormat format = new Triangle();
+    assertThat(format.recognises(FormatProbe.of(file))).isTrue();
+    try (GraphData d = Datasets.open(file, ReadOptions.DEFAULT.withFormat(format))) {
+      assertThat(d.edges()).isEqualTo(3);
+      assertThat(d.name()).isEqualTo("t");
+      assertThat(d.info().provenance()).containsEntry("format", "triangle");
+    }
+  }
+
+  @Test
+  void namesLoseAllTheirEndings() {
+    Path file = text(folder.resolve("cnr.v2.metis.GRAPH"), "2 1\n2\n1\n");
+    try (GraphData d = Datasets.open(file)) {
+      assertThat(d.name()).isEqualTo("cnr.v2");
+    }
+  }
+
+  @Test
+  void aLongFirstLineOfTextMayBreakOffInsideACharacter() {
+    String name = "ä".repeat(50_001);
+    for (String start : List.of("", "x")) {
+      Path file = text(folder.resolve("long.txt"), start + name + " b\nb c\n");
+      try (GraphData d = Datasets.open(file)) {
+        assertThat(d.edges()).isEqualTo(2);
+      }
+    }
   }
 
   @Test
@@ -356,7 +430,7 @@ class ReadersTest {
     assertThatThrownBy(() -> Datasets.open(file, ReadOptions.DEFAULT.withSplitIndex(2)))
         .isInstanceOf(InvalidInputException.class)
         .hasMessage(
-            file + ": split index: expected 0, as format edges has one split at most, found 2");
+            file + ": splitIndex: expected 0, as format edges has one split at most, found 2");
   }
 
   @Test

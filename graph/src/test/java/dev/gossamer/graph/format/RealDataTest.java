@@ -46,7 +46,7 @@ class RealDataTest {
   /// @param nnz features stored
   record Counts(
       String name,
-      Format format,
+      String format,
       int vertices,
       long edges,
       int width,
@@ -60,7 +60,7 @@ class RealDataTest {
     }
   }
 
-  private static Counts graph(String name, Format format, int vertices, long edges) {
+  private static Counts graph(String name, String format, int vertices, long edges) {
     return new Counts(name, format, vertices, edges, 0, 0, List.of(), 0, List.of());
   }
 
@@ -68,7 +68,7 @@ class RealDataTest {
     return Stream.of(
         new Counts(
             "cora-planetoid",
-            Format.PLANETOID,
+            "planetoid",
             2708,
             5278,
             1433,
@@ -78,7 +78,7 @@ class RealDataTest {
             List.of(1068, 140, 500, 1000)),
         new Counts(
             "cora-npz/cora.npz",
-            Format.NPZ,
+            "npz",
             2708,
             5278,
             1433,
@@ -88,7 +88,7 @@ class RealDataTest {
             List.of()),
         new Counts(
             "cora-text",
-            Format.CORA_TEXT,
+            "cora",
             2708,
             5278,
             1433,
@@ -98,7 +98,7 @@ class RealDataTest {
             List.of()),
         new Counts(
             "tolokers/tolokers.npz",
-            Format.NPZ,
+            "npz",
             11758,
             519000,
             10,
@@ -108,7 +108,7 @@ class RealDataTest {
             List.of(0, 5879, 2939, 2940)),
         new Counts(
             "fb100-cornell5/Cornell5.mat",
-            Format.FACEBOOK100,
+            "facebook100",
             18660,
             790777,
             4735,
@@ -118,7 +118,7 @@ class RealDataTest {
             List.of()),
         new Counts(
             "facebook-large",
-            Format.MUSAE,
+            "musae",
             22470,
             170823,
             4714,
@@ -126,20 +126,20 @@ class RealDataTest {
             List.of(6495, 6880, 5768, 3327),
             0,
             List.of()),
-        graph("cnr-2000/cnr-2000.metis.graph.gz", Format.METIS, 325557, 2738969),
-        graph("usa-road-ny/USA-road-d.NY.gr.gz", Format.DIMACS, 264346, 365050),
-        graph("small-graphs/4elt.graph", Format.METIS, 15606, 45878),
-        graph("small-graphs/delaunay_n15.graph", Format.METIS, 32768, 98274),
-        graph("small-graphs/recomp_dna1GB_3.graph", Format.METIS, 2174, 66459),
-        graph("small-graphs/karate.mtx", Format.MATRIX_MARKET, 34, 78),
-        graph("small-graphs/jagmesh7.mtx", Format.MATRIX_MARKET, 1138, 3156));
+        graph("cnr-2000/cnr-2000.metis.graph.gz", "metis", 325557, 2738969),
+        graph("usa-road-ny/USA-road-d.NY.gr.gz", "dimacs", 264346, 365050),
+        graph("small-graphs/4elt.graph", "metis", 15606, 45878),
+        graph("small-graphs/delaunay_n15.graph", "metis", 32768, 98274),
+        graph("small-graphs/recomp_dna1GB_3.graph", "metis", 2174, 66459),
+        graph("small-graphs/karate.mtx", "mtx", 34, 78),
+        graph("small-graphs/jagmesh7.mtx", "mtx", 1138, 3156));
   }
 
   @ParameterizedTest
   @MethodSource("counts")
   void hasTheCountsOfItsDescription(Counts expected) {
     Path path = RealData.path(expected.name());
-    assertThat(Datasets.recognise(path)).isEqualTo(expected.format());
+    assertThat(Datasets.recognise(path)).isEqualTo(GraphFormat.named(expected.format()));
     try (GraphData d = Datasets.open(path)) {
       assertThat(d.vertices()).isEqualTo(expected.vertices());
       assertThat(d.edges()).isEqualTo(expected.edges());
@@ -272,13 +272,13 @@ class RealDataTest {
     }
     assertThatThrownBy(() -> Datasets.open(path, ReadOptions.DEFAULT.withSplitIndex(10)))
         .isInstanceOf(InvalidInputException.class)
-        .hasMessageContaining("train_masks.npy: split index: expected one in 0..9, found 10");
+        .hasMessageContaining("train_masks.npy: splitIndex: expected one in 0..9, found 10");
   }
 
   @Test
   void anIncompleteSetIsRefusedByTheNameOfWhatIsMissing() {
     Path path = RealData.path("pubmed-planetoid-incomplete");
-    assertThat(Datasets.recognise(path)).isEqualTo(Format.PLANETOID);
+    assertThat(Datasets.recognise(path)).isEqualTo(GraphFormat.named("planetoid"));
     assertThatThrownBy(() -> Datasets.open(path))
         .isInstanceOf(InvalidInputException.class)
         .hasMessageContaining("ind.pubmed.allx: cannot read: no such file");

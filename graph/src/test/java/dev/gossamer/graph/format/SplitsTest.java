@@ -3,10 +3,10 @@ package dev.gossamer.graph.format;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.matrix.io.InvalidSettingException;
 import java.lang.foreign.Arena;
 import java.math.BigInteger;
 import java.util.List;
@@ -21,14 +21,12 @@ class SplitsTest {
   private static GraphData dataset(int[] labels, boolean nested, List<String> names) {
     Arena arena = Arena.ofShared();
     int n = names.size();
-    return new GraphData(
-        arena,
-        new GraphData.Info("d", false, List.of("a", "b"), nested, Map.of()),
-        CsrMatrix.of(arena, n, new long[n + 1], new int[0], null),
-        new Features.None(),
-        labels,
-        new byte[0],
-        names);
+    return GraphData.of(
+            arena,
+            new GraphData.Info("d", false, List.of("a", "b"), nested, Map.of()),
+            CsrMatrix.of(arena, n, new long[n + 1], new int[0], null))
+        .withLabels(labels)
+        .withVertexNames(names);
   }
 
   /// The rule of the documentation in numbers without end.
@@ -88,9 +86,47 @@ class SplitsTest {
     }
   }
 
+  @Test
+  void sharesMayBeGivenOnAnyScale() {
+    Splits.Fractions shares = new Splits.Fractions(0.6, 0.2, 0.2);
+    assertThat(shares.train()).isEqualTo(0.6);
+    assertThat(new Splits.Fractions(60, 20, 20))
+        .isEqualTo(shares)
+        .isEqualTo(Splits.Fractions.DEFAULT);
+    assertThat(Splits.Fractions.parse("60/20/20")).isEqualTo(shares);
+    assertThat(Splits.Fractions.parse("0.6/0.2/0.2")).isEqualTo(shares);
+    Splits.Fractions thirds = new Splits.Fractions(1, 1, 1);
+    assertThat(thirds.train() + thirds.validation() + thirds.test()).isEqualTo(1);
+    assertThat(new Splits.Fractions(3, 0, 0)).isEqualTo(new Splits.Fractions(1, 0, 0));
+  }
+
+  @Test
+  void refusesSharesThatAreNone() {
+    for (double bad : new double[] {-1, Double.NaN, Double.POSITIVE_INFINITY}) {
+      assertThatThrownBy(() -> new Splits.Fractions(1, bad, 1))
+          .isInstanceOf(InvalidSettingException.class)
+          .hasMessage(
+              "split: expected shares of at least 0, and one above 0, found 1.0, %s and 1.0"
+                  .formatted(bad));
+    }
+    assertThatThrownBy(() -> new Splits.Fractions(0, 0, 0))
+        .isInstanceOf(InvalidSettingException.class)
+        .hasMessageContaining("one above 0");
+  }
+
   @ParameterizedTest
   @ValueSource(
-      strings = {"10/10", "10/10/81", "a/b/c", "-10/10/100", "10/10/80/0", "", "1e1/10/80"})
+      strings = {
+        "10/10",
+        "10/10/81",
+        "a/b/c",
+        "-10/10/100",
+        "10/10/80/0",
+        "",
+        "1e1/10/80",
+        "6/2/2",
+        "0/0/0"
+      })
   void refusesOtherFractions(String text) {
     assertThatThrownBy(() -> Splits.Fractions.parse(text))
         .isInstanceOf(InvalidInputException.class)

@@ -12,11 +12,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class BterTest {
-  private static final VertexData GRAPH = VertexData.ofWidth(0);
+  private static final Planted GRAPH = Planted.DEFAULT.withFeatures(0);
   private static final long SEED = 9;
 
   private static Bter bter(DegreeDistribution degrees, double most, double inside) {
-    return new Bter(degrees, new Clustering(most, 0.002), 8, inside, GRAPH, SEED);
+    return new Bter(
+        degrees, new Clustering(most, 0.002), inside, GRAPH.withClasses(8).withSeed(SEED));
   }
 
   /// Degree that each vertex is to have: they are dealt out in ascending order.
@@ -134,7 +135,7 @@ class BterTest {
   @Test
   void fullClusteringOfOneDegreeMakesCliquesOfOneClass() {
     DegreeDistribution degrees = DegreeDistribution.ofCounts(new int[] {0, 0, 0, 0, 50});
-    Bter g = new Bter(degrees, new Clustering(1, 0), 8, 0, GRAPH, SEED);
+    Bter g = new Bter(degrees, new Clustering(1, 0), 0, GRAPH.withClasses(8).withSeed(SEED));
     try (GraphData d = g.build()) {
       assertThat(d.edges()).isEqualTo(10 * 10);
       for (int v = 0; v < 50; v++) {

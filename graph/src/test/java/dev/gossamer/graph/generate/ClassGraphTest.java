@@ -248,9 +248,9 @@ class ClassGraphTest {
   void limitsOutOfRangeAreRefused() {
     assertThatThrownBy(() -> graph(GroupBy.PACKAGE, 0, 1))
         .isInstanceOf(InvalidInputException.class)
-        .hasMessage("class graph: minimum group: expected at least 1, found 0");
+        .hasMessage("minimumGroup: expected at least 1, found 0");
     assertThatThrownBy(() -> graph(GroupBy.PACKAGE, 1, -1))
         .isInstanceOf(InvalidInputException.class)
-        .hasMessage("class graph: hub limit: expected at least 0, found -1");
+        .hasMessage("hubLimit: expected at least 0, found -1");
   }
 }

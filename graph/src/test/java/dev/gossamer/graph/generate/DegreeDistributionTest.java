@@ -62,7 +62,7 @@ class DegreeDistributionTest {
 
   @Test
   void theDegreesOfAGraphAreItsRowLengths() {
-    try (GraphData d = new Grid(3, 3, false, 1, 1, VertexData.ofWidth(0), 0).build()) {
+    try (GraphData d = Grid.of(3, 3).withPlanted(Planted.DEFAULT.withFeatures(0)).build()) {
       DegreeDistribution degrees = DegreeDistribution.of(d.adjacency());
       assertThat(degrees).isEqualTo(DegreeDistribution.ofCounts(new int[] {0, 0, 4, 4, 1}));
       assertThat(degrees.max()).isEqualTo(4);
@@ -74,12 +74,12 @@ class DegreeDistributionTest {
   void impossibleDegreesAreRefused() {
     assertThatThrownBy(() -> DegreeDistribution.ofCounts(new int[] {0, 0, 2}))
         .isInstanceOf(InvalidInputException.class)
-        .hasMessage("degrees: maximum: expected less than 2 vertices, found 2");
+        .hasMessage("degrees: expected at most 1, one less than vertices, found 2");
     assertThatThrownBy(() -> DegreeDistribution.ofCounts(new int[] {3, -1}))
         .isInstanceOf(InvalidInputException.class)
-        .hasMessage("degrees: count of degree 1: expected at least 0, found -1");
+        .hasMessage("counts: expected at least 0 of degree 1, found -1");
     assertThatThrownBy(() -> DegreeDistribution.powerLaw(10, 2, 1, 10))
         .isInstanceOf(InvalidInputException.class)
-        .hasMessage("degrees: largest: expected 1 to 9, found 10");
+        .hasMessage("maxDegree: expected 1 to 9, found 10");
   }
 }

@@ -29,27 +29,25 @@ class GeneratorTest {
 
   @TempDir Path folder;
 
+  private static final Planted NARROW = Planted.DEFAULT.withFeatures(16);
+
   private static Stream<Generator> generators() {
-    return generators(1, VertexData.ofWidth(16));
+    return generators(1);
   }
 
-  private static Stream<Generator> generators(long seed, VertexData data) {
+  private static Stream<Generator> generators(long seed) {
+    Planted planted = NARROW.withSeed(seed);
+    DegreeDistribution powerLaw = DegreeDistribution.powerLaw(N, 2, 1, 200);
+    DegreeDistribution logNormal = DegreeDistribution.logNormal(N, 8, 1, 200);
     return Stream.of(
-        Rmat.of(4096, 8, data, seed),
-        Rmat.of(N + 1, 8, data, seed),
-        new StochasticBlocks(N, 7, 10, 0.6, data, seed),
-        new StochasticBlocks(N, 1, 10, 1, data, seed),
-        new Grid(50, 80, false, 9, 5, data, seed),
-        new Grid(80, 50, true, 7, 5, data, seed),
-        new Bter(
-            DegreeDistribution.powerLaw(N, 2, 1, 200),
-            new Clustering(0.7, 0.01),
-            6,
-            0.6,
-            data,
-            seed),
-        new Bter(
-            DegreeDistribution.logNormal(N, 8, 1, 200), new Clustering(0, 0), 6, 0, data, seed));
+        Rmat.of(4096).withEdgeFactor(8).withPlanted(planted),
+        Rmat.of(N + 1).withEdgeFactor(8).withPlanted(planted),
+        new StochasticBlocks(N, 10, 0.6, planted.withClasses(7)),
+        new StochasticBlocks(N, 10, 1, planted.withClasses(1)),
+        Grid.of(50, 80).withPatch(9).withPlanted(planted.withClasses(5)),
+        new Grid(80, 50, Grid.Border.TORUS, 7, planted.withClasses(5)),
+        new Bter(powerLaw, new Clustering(0.7, 0.01), 0.6, planted.withClasses(6)),
+        new Bter(logNormal, new Clustering(0, 0), 0, planted.withClasses(6)));
   }
 
   @ParameterizedTest
@@ -74,10 +72,10 @@ class GeneratorTest {
   @MethodSource("generators")
   void everyClassIsThereAndEveryVertexHasOne(Generator g) {
     try (GraphData d = g.build()) {
-      assertThat(d.classes()).isEqualTo(g.classes());
+      assertThat(d.classes()).isEqualTo(g.planted().classes());
       assertThat(d.labels()).hasSize(g.vertices());
       assertThat(Arrays.stream(d.labels()).distinct().sorted().toArray())
-          .isEqualTo(IntStream.range(0, g.classes()).toArray());
+          .isEqualTo(IntStream.range(0, g.planted().classes()).toArray());
       assertThat(d.features().width()).isEqualTo(16);
       assertThat(d.info().provenance()).containsEntry("generator", g.name()).containsKey("seed");
     }
@@ -99,9 +97,8 @@ class GeneratorTest {
 
   @Test
   void anotherSeedGivesOtherBytes() {
-    VertexData data = VertexData.ofWidth(16);
-    List<String> one = generators(1, data).map(GeneratorTest::fingerprint).toList();
-    List<String> two = generators(2, data).map(GeneratorTest::fingerprint).toList();
+    List<String> one = generators(1).map(GeneratorTest::fingerprint).toList();
+    List<String> two = generators(2).map(GeneratorTest::fingerprint).toList();
     assertThat(one).doesNotContainAnyElementsOf(two).doesNotHaveDuplicates();
   }
 
@@ -118,14 +115,15 @@ class GeneratorTest {
   @ParameterizedTest
   @MethodSource("generators")
   void neighboursTellMoreThanAVertexAlone(Generator g) {
-    if (g.classes() == 1 || (g instanceof Bter b && b.inside() == 0)) {
+    if (g.planted().classes() == 1 || (g instanceof Bter b && b.inside() == 0)) {
       return;
     }
     try (GraphData d = g.build()) {
       float[][] x = ((Features.Dense) d.features()).x().toArray();
-      double alone = accuracyOfNearestMean(x, d.labels(), g.classes());
-      double averaged = accuracyOfNearestMean(averaged(d.adjacency(), x), d.labels(), g.classes());
-      assertThat(alone).isBetween(1.5 / g.classes(), 0.8);
+      double alone = accuracyOfNearestMean(x, d.labels(), g.planted().classes());
+      double averaged =
+          accuracyOfNearestMean(averaged(d.adjacency(), x), d.labels(), g.planted().classes());
+      assertThat(alone).isBetween(1.5 / g.planted().classes(), 0.8);
       assertThat(averaged).isBetween(alone + 0.1, 0.99);
     }
   }
@@ -209,7 +207,7 @@ class GeneratorTest {
   void progressRunsThroughItsStagesToTheEnd() {
     List<String> labels = new ArrayList<>();
     long[] last = new long[2];
-    Generator g = Rmat.of(1 << 16, 20, VertexData.ofWidth(4), 3);
+    Generator g = Rmat.of(1 << 16).withEdgeFactor(20).withPlanted(NARROW.withFeatures(4));
     g.generate(
         folder.resolve("set"),
         (label, done, total) -> {
@@ -229,7 +227,7 @@ class GeneratorTest {
 
   @Test
   void aGraphWithoutFeaturesIsAGraph() {
-    Generator g = new Grid(4, 5, false, 2, 2, VertexData.ofWidth(0), 0);
+    Generator g = Grid.of(4, 5).withPatch(2).withPlanted(NARROW.withFeatures(0));
     g.generate(folder.resolve("set"), Progress.SILENT);
     try (GraphData built = g.build();
         GraphData read = DatasetFolder.open(folder.resolve("set"))) {
@@ -240,42 +238,36 @@ class GeneratorTest {
 
   @Test
   void parametersOutOfRangeAreNamed() {
-    VertexData data = VertexData.ofWidth(4);
     DegreeDistribution degrees = DegreeDistribution.ofCounts(new int[] {1, 2});
-    refused(() -> Rmat.of(1, 8, data, 0), "rmat: vertices: expected at least 2, found 1");
-    refused(() -> Rmat.of(8, 0, data, 0), "rmat: edge factor: expected more than 0, found 0.0");
+    Rmat small = Rmat.of(16);
+    Planted one = NARROW.withClasses(1);
+    refused(() -> Rmat.of(1), "vertices: expected at least 2, found 1");
+    refused(() -> small.withEdgeFactor(0), "edgeFactor: expected more than 0, found 0.0");
     refused(
-        () -> new Rmat(8, 1, 0.6, 0.3, 0.2, 1, 0, data, 0),
-        "rmat: a, b, c: expected a more than 0, b and c at least 0, their sum at most 1,"
+        () -> new Rmat.Quadrants(0.6, 0.3, 0.2),
+        "quadrants: expected a more than 0, b and c at least 0, their sum at most 1,"
             + " found 0.6, 0.3, 0.2");
+    refused(() -> small.withPlanted(NARROW.withClasses(17)), "classes: expected 1 to 16, found 17");
     refused(
-        () -> new Rmat(8, 1, 0.5, 0.2, 0.2, 9, 0, data, 0),
-        "rmat: classes: expected 1 to 8, found 9");
+        () -> new StochasticBlocks(9, 1, 1, NARROW.withClasses(5)),
+        "classes: expected 1 to 4, found 5");
     refused(
-        () -> new StochasticBlocks(9, 5, 1, 1, data, 0), "sbm: blocks: expected 1 to 4, found 5");
+        () -> new StochasticBlocks(9, 1, 0.5, one),
+        "inside: expected 1 with a single block, found 0.5");
     refused(
-        () -> new StochasticBlocks(9, 1, 1, 0.5, data, 0),
-        "sbm: inside: expected 1 with a single block, found 0.5");
+        () -> StochasticBlocks.of(900).withInside(Double.NaN),
+        "inside: expected 0 to 1, found NaN");
     refused(
-        () -> new StochasticBlocks(9, 2, 1, Double.NaN, data, 0),
-        "sbm: inside: expected 0 to 1, found NaN");
-    refused(() -> new Grid(2, 5, true, 1, 1, data, 0), "grid: rows: expected at least 3, found 2");
+        () -> Grid.of(2, 5).withBorder(Grid.Border.TORUS), "rows: expected at least 3, found 2");
     refused(
-        () -> new Grid(1 << 16, 1 << 16, false, 1, 1, data, 0),
-        "grid: rows x cols: expected at most 2147483647 vertices, found 4294967296");
-    refused(
-        () -> new Bter(degrees, new Clustering(1.5, 0), 1, 0, data, 0),
-        "bter: clustering: expected 0 to 1, found 1.5");
-    refused(
-        () -> new Bter(degrees, new Clustering(1, 0), 0, 0, data, 0),
-        "bter: classes: expected at least 1, found 0");
-    refused(
-        () -> new Bter(degrees, new Clustering(1, 0), 1, -1, data, 0),
-        "bter: inside: expected 0 to 1, found -1.0");
-    refused(
-        () -> new VertexData(1, Double.NaN, data.fractions()),
-        "signal: expected at least 0, found NaN");
-    refused(() -> VertexData.ofWidth(-1), "features: expected at least 0, found -1");
+        () -> Grid.of(1 << 16, 1 << 16),
+        "rows, cols: expected at most 2147483647 vertices, found 4294967296");
+    refused(() -> new Clustering(1.5, 0), "clustering: expected 0 to 1, found 1.5");
+    refused(() -> new Clustering(1, -1), "clusteringDecay: expected at least 0, found -1.0");
+    refused(() -> NARROW.withClasses(0), "classes: expected at least 1, found 0");
+    refused(() -> Bter.of(degrees).withInside(-1), "inside: expected 0 to 1, found -1.0");
+    refused(() -> NARROW.withSignal(Double.NaN), "signal: expected at least 0, found NaN");
+    refused(() -> NARROW.withFeatures(-1), "features: expected at least 0, found -1");
   }
 
   private static void refused(Supplier<Object> made, String message) {

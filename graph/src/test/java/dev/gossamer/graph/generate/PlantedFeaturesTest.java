@@ -15,7 +15,8 @@ class PlantedFeaturesTest {
 
   private static PlantedFeatures features(double signal, int classes, int... labels) {
     return new PlantedFeatures(
-        new VertexData(F, signal, VertexData.ofWidth(F).fractions()), classes, labels, 3);
+        Planted.DEFAULT.withClasses(classes).withFeatures(F).withSignal(signal).withSeed(3),
+        labels);
   }
 
   private static int[] alternating() {

@@ -9,12 +9,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class RmatTest {
-  private static final VertexData GRAPH = VertexData.ofWidth(0);
+  private static final Planted GRAPH = Planted.DEFAULT.withFeatures(0);
   private static final int SCALE = 12;
   private static final int N = 1 << SCALE;
 
   private static Rmat rmat(int vertices, int classes, double inside) {
-    return new Rmat(vertices, 16, 0.57, 0.19, 0.19, classes, inside, GRAPH, 5);
+    return Rmat.of(vertices).withInside(inside).withPlanted(GRAPH.withClasses(classes).withSeed(5));
   }
 
   /// Five standard deviations of a share among `draws` independent draws.

@@ -8,12 +8,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class StochasticBlocksTest {
-  private static final VertexData GRAPH = VertexData.ofWidth(0);
+  private static final Planted GRAPH = Planted.DEFAULT.withFeatures(0);
 
   @ParameterizedTest
   @CsvSource({"1000, 4, 0.7", "1003, 10, 0.3", "1001, 500, 0.9", "1000, 2, 0", "1000, 1, 1"})
   void edgesFallInsideTheBlocksInTheirShare(int n, int blocks, double inside) {
-    StochasticBlocks g = new StochasticBlocks(n, blocks, 40, inside, GRAPH, 11);
+    StochasticBlocks g =
+        new StochasticBlocks(n, 40, inside, GRAPH.withClasses(blocks).withSeed(11));
     int[] labels = g.labels();
     double[] same = {0};
     double[] loops = {0};
@@ -41,7 +42,8 @@ class StochasticBlocksTest {
   @ParameterizedTest
   @CsvSource({"2000, 4", "2000, 10"})
   void fewEdgesAreLostToRepeats(int n, int blocks) {
-    try (GraphData d = new StochasticBlocks(n, blocks, 10, 1, GRAPH, 2).build()) {
+    try (GraphData d =
+        new StochasticBlocks(n, 10, 1, GRAPH.withClasses(blocks).withSeed(2)).build()) {
       double told = n * 5.0;
       double pairs = (double) n * (n / blocks - 1) / 2;
       double repeats = told * told / (2 * pairs);

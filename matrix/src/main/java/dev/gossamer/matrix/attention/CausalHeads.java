@@ -2,11 +2,11 @@ package dev.gossamer.matrix.attention;
 
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
-import dev.gossamer.matrix.dense.Panels;
 import dev.gossamer.matrix.dense.SoftmaxCrossEntropy;
-import dev.gossamer.matrix.dense.Tiles;
-import dev.gossamer.matrix.memory.Lanes;
 import dev.gossamer.matrix.memory.Memory;
+import dev.gossamer.matrix.tile.Lanes;
+import dev.gossamer.matrix.tile.Panels;
+import dev.gossamer.matrix.tile.Tiles;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;

@@ -2,7 +2,7 @@ package dev.gossamer.matrix.attention;
 
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.sparse.RowTasks;
+import dev.gossamer.matrix.tile.RowTasks;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

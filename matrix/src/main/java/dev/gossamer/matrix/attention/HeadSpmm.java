@@ -14,8 +14,9 @@ import jdk.incubator.vector.VectorSpecies;
 /// width are summed in one pass over the entries. If there are more heads than lanes, vectors go
 /// one by one, each with the weights of the heads from its first one on.
 ///
-/// Eight, four, two and one accumulators, as in [dev.gossamer.matrix.sparse.SpmmRows], and for the
-/// same reasons behind an interface and without a method that takes vectors. Rows are addresses.
+/// Eight, four, two and one accumulators ([HeadLoops]), as in
+/// [dev.gossamer.matrix.sparse.SpmmRows], and for the same reasons behind an interface and without
+/// a method that takes vectors. Rows are addresses.
 ///
 /// Instances are immutable and safe to share.
 final class HeadSpmm {
@@ -30,7 +31,7 @@ final class HeadSpmm {
   private static final int SINGLE = 3;
 
   private static final Stripe[] STRIPES = {
-    HeadSpmm::sum8, HeadSpmm::sum4, HeadSpmm::sum2, HeadSpmm::sum1, HeadSpmm::rest
+    HeadLoops::sum8, HeadLoops::sum4, HeadLoops::sum2, HeadLoops::sum1, HeadSpmm::rest
   };
 
   /// Sums some vectors of a row's columns, from vector `first` on.
@@ -48,11 +49,17 @@ final class HeadSpmm {
         boolean add);
   }
 
-  private final int stride;
   private final int columns;
   private final boolean together;
-  private final int[] firstHead;
-  private final VectorShuffle<Float>[] heads;
+
+  /// Floats from one entry's weights to the next one's.
+  final int stride;
+
+  /// The first head of each vector of columns.
+  final int[] firstHead;
+
+  /// Where the weight of each lane of a vector is, from that of the vector's first head on.
+  final VectorShuffle<Float>[] heads;
 
   /// @param heads `K`
   /// @param width `D`, columns of a head
@@ -92,190 +99,6 @@ final class HeadSpmm {
         STRIPES[kind].sum(this, done, ids, weights, count, x + column, pitch, y + column, add);
       }
     }
-  }
-
-  private void sum8(
-      int first, int[] ids, float[] weights, int count, long x, long pitch, long y, boolean add) {
-    int head = firstHead[first];
-    VectorShuffle<Float> lanes0 = heads[first];
-    VectorShuffle<Float> lanes1 = heads[first + 1];
-    VectorShuffle<Float> lanes2 = heads[first + 2];
-    VectorShuffle<Float> lanes3 = heads[first + 3];
-    VectorShuffle<Float> lanes4 = heads[first + 4];
-    VectorShuffle<Float> lanes5 = heads[first + 5];
-    VectorShuffle<Float> lanes6 = heads[first + 6];
-    VectorShuffle<Float> lanes7 = heads[first + 7];
-    long target = Memory.at(y);
-    FloatVector sum0 = FloatVector.zero(SPECIES);
-    FloatVector sum1 = FloatVector.zero(SPECIES);
-    FloatVector sum2 = FloatVector.zero(SPECIES);
-    FloatVector sum3 = FloatVector.zero(SPECIES);
-    FloatVector sum4 = FloatVector.zero(SPECIES);
-    FloatVector sum5 = FloatVector.zero(SPECIES);
-    FloatVector sum6 = FloatVector.zero(SPECIES);
-    FloatVector sum7 = FloatVector.zero(SPECIES);
-    if (add) {
-      sum0 = FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target, ORDER);
-      sum1 = FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target + BYTES, ORDER);
-      sum2 = FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target + 2 * BYTES, ORDER);
-      sum3 = FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target + 3 * BYTES, ORDER);
-      sum4 = FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target + 4 * BYTES, ORDER);
-      sum5 = FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target + 5 * BYTES, ORDER);
-      sum6 = FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target + 6 * BYTES, ORDER);
-      sum7 = FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target + 7 * BYTES, ORDER);
-    }
-    for (int k = 0, at = 0; k < count; k++, at += stride) {
-      long source = Memory.at(x + ids[k] * pitch);
-      FloatVector weight = FloatVector.fromArray(SPECIES, weights, at + head);
-      sum0 =
-          weight
-              .rearrange(lanes0)
-              .fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source, ORDER), sum0);
-      sum1 =
-          weight
-              .rearrange(lanes1)
-              .fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + BYTES, ORDER), sum1);
-      sum2 =
-          weight
-              .rearrange(lanes2)
-              .fma(
-                  FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 2 * BYTES, ORDER),
-                  sum2);
-      sum3 =
-          weight
-              .rearrange(lanes3)
-              .fma(
-                  FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 3 * BYTES, ORDER),
-                  sum3);
-      sum4 =
-          weight
-              .rearrange(lanes4)
-              .fma(
-                  FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 4 * BYTES, ORDER),
-                  sum4);
-      sum5 =
-          weight
-              .rearrange(lanes5)
-              .fma(
-                  FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 5 * BYTES, ORDER),
-                  sum5);
-      sum6 =
-          weight
-              .rearrange(lanes6)
-              .fma(
-                  FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 6 * BYTES, ORDER),
-                  sum6);
-      sum7 =
-          weight
-              .rearrange(lanes7)
-              .fma(
-                  FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 7 * BYTES, ORDER),
-                  sum7);
-    }
-    sum0.intoMemorySegment(Memory.ALL, target, ORDER);
-    sum1.intoMemorySegment(Memory.ALL, target + BYTES, ORDER);
-    sum2.intoMemorySegment(Memory.ALL, target + 2 * BYTES, ORDER);
-    sum3.intoMemorySegment(Memory.ALL, target + 3 * BYTES, ORDER);
-    sum4.intoMemorySegment(Memory.ALL, target + 4 * BYTES, ORDER);
-    sum5.intoMemorySegment(Memory.ALL, target + 5 * BYTES, ORDER);
-    sum6.intoMemorySegment(Memory.ALL, target + 6 * BYTES, ORDER);
-    sum7.intoMemorySegment(Memory.ALL, target + 7 * BYTES, ORDER);
-  }
-
-  private void sum4(
-      int first, int[] ids, float[] weights, int count, long x, long pitch, long y, boolean add) {
-    int head = firstHead[first];
-    VectorShuffle<Float> lanes0 = heads[first];
-    VectorShuffle<Float> lanes1 = heads[first + 1];
-    VectorShuffle<Float> lanes2 = heads[first + 2];
-    VectorShuffle<Float> lanes3 = heads[first + 3];
-    long target = Memory.at(y);
-    FloatVector sum0 = FloatVector.zero(SPECIES);
-    FloatVector sum1 = FloatVector.zero(SPECIES);
-    FloatVector sum2 = FloatVector.zero(SPECIES);
-    FloatVector sum3 = FloatVector.zero(SPECIES);
-    if (add) {
-      sum0 = FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target, ORDER);
-      sum1 = FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target + BYTES, ORDER);
-      sum2 = FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target + 2 * BYTES, ORDER);
-      sum3 = FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target + 3 * BYTES, ORDER);
-    }
-    for (int k = 0, at = 0; k < count; k++, at += stride) {
-      long source = Memory.at(x + ids[k] * pitch);
-      FloatVector weight = FloatVector.fromArray(SPECIES, weights, at + head);
-      sum0 =
-          weight
-              .rearrange(lanes0)
-              .fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source, ORDER), sum0);
-      sum1 =
-          weight
-              .rearrange(lanes1)
-              .fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + BYTES, ORDER), sum1);
-      sum2 =
-          weight
-              .rearrange(lanes2)
-              .fma(
-                  FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 2 * BYTES, ORDER),
-                  sum2);
-      sum3 =
-          weight
-              .rearrange(lanes3)
-              .fma(
-                  FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 3 * BYTES, ORDER),
-                  sum3);
-    }
-    sum0.intoMemorySegment(Memory.ALL, target, ORDER);
-    sum1.intoMemorySegment(Memory.ALL, target + BYTES, ORDER);
-    sum2.intoMemorySegment(Memory.ALL, target + 2 * BYTES, ORDER);
-    sum3.intoMemorySegment(Memory.ALL, target + 3 * BYTES, ORDER);
-  }
-
-  private void sum2(
-      int first, int[] ids, float[] weights, int count, long x, long pitch, long y, boolean add) {
-    int head = firstHead[first];
-    VectorShuffle<Float> lanes0 = heads[first];
-    VectorShuffle<Float> lanes1 = heads[first + 1];
-    long target = Memory.at(y);
-    FloatVector sum0 = FloatVector.zero(SPECIES);
-    FloatVector sum1 = FloatVector.zero(SPECIES);
-    if (add) {
-      sum0 = FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target, ORDER);
-      sum1 = FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target + BYTES, ORDER);
-    }
-    for (int k = 0, at = 0; k < count; k++, at += stride) {
-      long source = Memory.at(x + ids[k] * pitch);
-      FloatVector weight = FloatVector.fromArray(SPECIES, weights, at + head);
-      sum0 =
-          weight
-              .rearrange(lanes0)
-              .fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source, ORDER), sum0);
-      sum1 =
-          weight
-              .rearrange(lanes1)
-              .fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + BYTES, ORDER), sum1);
-    }
-    sum0.intoMemorySegment(Memory.ALL, target, ORDER);
-    sum1.intoMemorySegment(Memory.ALL, target + BYTES, ORDER);
-  }
-
-  private void sum1(
-      int first, int[] ids, float[] weights, int count, long x, long pitch, long y, boolean add) {
-    int head = firstHead[first];
-    VectorShuffle<Float> lanes0 = heads[first];
-    long target = Memory.at(y);
-    FloatVector sum0 = FloatVector.zero(SPECIES);
-    if (add) {
-      sum0 = FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target, ORDER);
-    }
-    for (int k = 0, at = 0; k < count; k++, at += stride) {
-      long source = Memory.at(x + ids[k] * pitch);
-      FloatVector weight = FloatVector.fromArray(SPECIES, weights, at + head);
-      sum0 =
-          weight
-              .rearrange(lanes0)
-              .fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source, ORDER), sum0);
-    }
-    sum0.intoMemorySegment(Memory.ALL, target, ORDER);
   }
 
   private void rest(

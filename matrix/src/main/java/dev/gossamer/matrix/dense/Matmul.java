@@ -2,6 +2,7 @@ package dev.gossamer.matrix.dense;
 
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.tile.Tiles;
 
 /// Products of dense matrices, float32: the tall ones of a network's layers (many rows, narrow).
 ///

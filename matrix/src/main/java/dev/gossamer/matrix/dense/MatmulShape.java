@@ -2,6 +2,7 @@ package dev.gossamer.matrix.dense;
 
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.format.StoredMatrix;
+import dev.gossamer.matrix.tile.Tiles;
 
 /// The three sizes of a product, `m` the long one, after the operands have been found to fit.
 ///

@@ -4,6 +4,8 @@ import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.format.NumberFormat;
 import dev.gossamer.matrix.memory.Memory;
+import dev.gossamer.matrix.tile.Panels;
+import dev.gossamer.matrix.tile.Tiles;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 

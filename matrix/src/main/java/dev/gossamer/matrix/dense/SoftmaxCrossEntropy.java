@@ -2,7 +2,7 @@ package dev.gossamer.matrix.dense;
 
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
-import dev.gossamer.matrix.memory.Lanes;
+import dev.gossamer.matrix.tile.Lanes;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;

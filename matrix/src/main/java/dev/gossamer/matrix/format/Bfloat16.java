@@ -18,7 +18,7 @@ import jdk.incubator.vector.VectorSpecies;
 ///
 /// Narrowing rounds to the nearest, ties to even; what is above the largest bfloat16 becomes
 /// infinite as in IEEE 754; NaN keeps its sign and becomes quiet. Widening is exact.
-public final class Bfloat16 {
+final class Bfloat16 {
   private static final VectorSpecies<Integer> INTS = IntVector.SPECIES_PREFERRED;
   private static final VectorSpecies<Float> FLOATS = FloatVector.SPECIES_PREFERRED;
   private static final VectorSpecies<Short> SHORTS =
@@ -48,7 +48,7 @@ public final class Bfloat16 {
     return (short) ((bits + BELOW_HALF + (bits >>> 16 & 1)) >>> 16);
   }
 
-  public static float widen(short x) {
+  static float widen(short x) {
     return Float.intBitsToFloat(x << 16);
   }
 

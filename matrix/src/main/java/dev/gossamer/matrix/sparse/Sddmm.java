@@ -1,7 +1,7 @@
 package dev.gossamer.matrix.sparse;
 
-import dev.gossamer.matrix.memory.Lanes;
 import dev.gossamer.matrix.memory.Memory;
+import dev.gossamer.matrix.tile.Lanes;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import jdk.incubator.vector.FloatVector;

@@ -2,11 +2,11 @@ package dev.gossamer.matrix.sparse;
 
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
-import dev.gossamer.matrix.dense.Panels;
 import dev.gossamer.matrix.dense.RowEpilogue;
-import dev.gossamer.matrix.dense.Tiles;
-import dev.gossamer.matrix.dense.Transposition;
 import dev.gossamer.matrix.memory.Memory;
+import dev.gossamer.matrix.tile.Panels;
+import dev.gossamer.matrix.tile.Tiles;
+import dev.gossamer.matrix.tile.Transposition;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -2,6 +2,7 @@ package dev.gossamer.matrix.sparse;
 
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.tile.RowTasks;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;

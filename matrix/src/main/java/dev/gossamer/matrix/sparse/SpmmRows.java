@@ -8,9 +8,8 @@ import jdk.incubator.vector.VectorSpecies;
 
 /// The inner loops of [Spmm]: sums of weighted rows of `X`, a stripe of columns at a time.
 ///
-/// Eight accumulators with names are what stays in registers and hides the latency of the
-/// multiply-add; unrolling over entries as well was slower. A stripe is what the accumulators hold,
-/// 512 bytes with AVX-512; what is left of a row is done by four, two and one, the last one masked.
+/// A stripe is what eight accumulators hold, 512 bytes with AVX-512; what is left of a row is done
+/// by four, two and one ([SpmmLoops]), the last one masked.
 ///
 /// No method here takes or returns a vector: one that the compiler does not inline would make an
 /// object of it, and it does not inline what is rarely called beside an inner loop.
@@ -29,13 +28,13 @@ final class SpmmRows {
   /// into one caller it runs into its limits, and vectors end up as objects.
   private static final Stripe[] STRIPES = {
     (ints, floats, at, count, x, y, xPitch, yPitch, lanes, add) ->
-        rows8(ints, floats, at, count, x, y, xPitch, yPitch, add),
+        SpmmLoops.rows8(ints, floats, at, count, x, y, xPitch, yPitch, add),
     (ints, floats, at, count, x, y, xPitch, yPitch, lanes, add) ->
-        rows4(ints, floats, at, count, x, y, xPitch, yPitch, add),
+        SpmmLoops.rows4(ints, floats, at, count, x, y, xPitch, yPitch, add),
     (ints, floats, at, count, x, y, xPitch, yPitch, lanes, add) ->
-        rows2(ints, floats, at, count, x, y, xPitch, yPitch, add),
+        SpmmLoops.rows2(ints, floats, at, count, x, y, xPitch, yPitch, add),
     (ints, floats, at, count, x, y, xPitch, yPitch, lanes, add) ->
-        rows1(ints, floats, at, count, x, y, xPitch, yPitch, add),
+        SpmmLoops.rows1(ints, floats, at, count, x, y, xPitch, yPitch, add),
     SpmmRows::rest
   };
 
@@ -86,245 +85,6 @@ final class SpmmRows {
         STRIPES[kind].sum(
             ints, floats, at, count, x + column, y + column, xPitch, yPitch, lanes, add);
       }
-    }
-  }
-
-  private static void rows8(
-      int[] ints,
-      float[] floats,
-      int at,
-      int count,
-      long x,
-      long y,
-      long xPitch,
-      long yPitch,
-      boolean add) {
-    int k = 0;
-    long target = Memory.at(y);
-    for (int i = at; i < at + count; i++) {
-      FloatVector sum0 = FloatVector.zero(SPECIES);
-      FloatVector sum1 = FloatVector.zero(SPECIES);
-      FloatVector sum2 = FloatVector.zero(SPECIES);
-      FloatVector sum3 = FloatVector.zero(SPECIES);
-      FloatVector sum4 = FloatVector.zero(SPECIES);
-      FloatVector sum5 = FloatVector.zero(SPECIES);
-      FloatVector sum6 = FloatVector.zero(SPECIES);
-      FloatVector sum7 = FloatVector.zero(SPECIES);
-      int end = ints[i];
-      for (; k < end; k++) {
-        FloatVector weight = FloatVector.broadcast(SPECIES, floats[k]);
-        long source = Memory.at(x + ints[k] * xPitch);
-        sum0 = weight.fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source, ORDER), sum0);
-        sum1 =
-            weight.fma(
-                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + BYTES, ORDER), sum1);
-        sum2 =
-            weight.fma(
-                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 2 * BYTES, ORDER),
-                sum2);
-        sum3 =
-            weight.fma(
-                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 3 * BYTES, ORDER),
-                sum3);
-        sum4 =
-            weight.fma(
-                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 4 * BYTES, ORDER),
-                sum4);
-        sum5 =
-            weight.fma(
-                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 5 * BYTES, ORDER),
-                sum5);
-        sum6 =
-            weight.fma(
-                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 6 * BYTES, ORDER),
-                sum6);
-        sum7 =
-            weight.fma(
-                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 7 * BYTES, ORDER),
-                sum7);
-      }
-      FloatVector scale = FloatVector.broadcast(SPECIES, floats[i]);
-      if (add) {
-        sum0 = sum0.fma(scale, FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target, ORDER));
-        sum1 =
-            sum1.fma(
-                scale, FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target + BYTES, ORDER));
-        sum2 =
-            sum2.fma(
-                scale,
-                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target + 2 * BYTES, ORDER));
-        sum3 =
-            sum3.fma(
-                scale,
-                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target + 3 * BYTES, ORDER));
-        sum4 =
-            sum4.fma(
-                scale,
-                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target + 4 * BYTES, ORDER));
-        sum5 =
-            sum5.fma(
-                scale,
-                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target + 5 * BYTES, ORDER));
-        sum6 =
-            sum6.fma(
-                scale,
-                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target + 6 * BYTES, ORDER));
-        sum7 =
-            sum7.fma(
-                scale,
-                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target + 7 * BYTES, ORDER));
-      } else {
-        sum0 = sum0.mul(scale);
-        sum1 = sum1.mul(scale);
-        sum2 = sum2.mul(scale);
-        sum3 = sum3.mul(scale);
-        sum4 = sum4.mul(scale);
-        sum5 = sum5.mul(scale);
-        sum6 = sum6.mul(scale);
-        sum7 = sum7.mul(scale);
-      }
-      sum0.intoMemorySegment(Memory.ALL, target, ORDER);
-      sum1.intoMemorySegment(Memory.ALL, target + BYTES, ORDER);
-      sum2.intoMemorySegment(Memory.ALL, target + 2 * BYTES, ORDER);
-      sum3.intoMemorySegment(Memory.ALL, target + 3 * BYTES, ORDER);
-      sum4.intoMemorySegment(Memory.ALL, target + 4 * BYTES, ORDER);
-      sum5.intoMemorySegment(Memory.ALL, target + 5 * BYTES, ORDER);
-      sum6.intoMemorySegment(Memory.ALL, target + 6 * BYTES, ORDER);
-      sum7.intoMemorySegment(Memory.ALL, target + 7 * BYTES, ORDER);
-      target = Memory.at(target + yPitch);
-    }
-  }
-
-  private static void rows4(
-      int[] ints,
-      float[] floats,
-      int at,
-      int count,
-      long x,
-      long y,
-      long xPitch,
-      long yPitch,
-      boolean add) {
-    int k = 0;
-    long target = Memory.at(y);
-    for (int i = at; i < at + count; i++) {
-      FloatVector sum0 = FloatVector.zero(SPECIES);
-      FloatVector sum1 = FloatVector.zero(SPECIES);
-      FloatVector sum2 = FloatVector.zero(SPECIES);
-      FloatVector sum3 = FloatVector.zero(SPECIES);
-      int end = ints[i];
-      for (; k < end; k++) {
-        FloatVector weight = FloatVector.broadcast(SPECIES, floats[k]);
-        long source = Memory.at(x + ints[k] * xPitch);
-        sum0 = weight.fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source, ORDER), sum0);
-        sum1 =
-            weight.fma(
-                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + BYTES, ORDER), sum1);
-        sum2 =
-            weight.fma(
-                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 2 * BYTES, ORDER),
-                sum2);
-        sum3 =
-            weight.fma(
-                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 3 * BYTES, ORDER),
-                sum3);
-      }
-      FloatVector scale = FloatVector.broadcast(SPECIES, floats[i]);
-      if (add) {
-        sum0 = sum0.fma(scale, FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target, ORDER));
-        sum1 =
-            sum1.fma(
-                scale, FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target + BYTES, ORDER));
-        sum2 =
-            sum2.fma(
-                scale,
-                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target + 2 * BYTES, ORDER));
-        sum3 =
-            sum3.fma(
-                scale,
-                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target + 3 * BYTES, ORDER));
-      } else {
-        sum0 = sum0.mul(scale);
-        sum1 = sum1.mul(scale);
-        sum2 = sum2.mul(scale);
-        sum3 = sum3.mul(scale);
-      }
-      sum0.intoMemorySegment(Memory.ALL, target, ORDER);
-      sum1.intoMemorySegment(Memory.ALL, target + BYTES, ORDER);
-      sum2.intoMemorySegment(Memory.ALL, target + 2 * BYTES, ORDER);
-      sum3.intoMemorySegment(Memory.ALL, target + 3 * BYTES, ORDER);
-      target = Memory.at(target + yPitch);
-    }
-  }
-
-  private static void rows2(
-      int[] ints,
-      float[] floats,
-      int at,
-      int count,
-      long x,
-      long y,
-      long xPitch,
-      long yPitch,
-      boolean add) {
-    int k = 0;
-    long target = Memory.at(y);
-    for (int i = at; i < at + count; i++) {
-      FloatVector sum0 = FloatVector.zero(SPECIES);
-      FloatVector sum1 = FloatVector.zero(SPECIES);
-      int end = ints[i];
-      for (; k < end; k++) {
-        FloatVector weight = FloatVector.broadcast(SPECIES, floats[k]);
-        long source = Memory.at(x + ints[k] * xPitch);
-        sum0 = weight.fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source, ORDER), sum0);
-        sum1 =
-            weight.fma(
-                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + BYTES, ORDER), sum1);
-      }
-      FloatVector scale = FloatVector.broadcast(SPECIES, floats[i]);
-      if (add) {
-        sum0 = sum0.fma(scale, FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target, ORDER));
-        sum1 =
-            sum1.fma(
-                scale, FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target + BYTES, ORDER));
-      } else {
-        sum0 = sum0.mul(scale);
-        sum1 = sum1.mul(scale);
-      }
-      sum0.intoMemorySegment(Memory.ALL, target, ORDER);
-      sum1.intoMemorySegment(Memory.ALL, target + BYTES, ORDER);
-      target = Memory.at(target + yPitch);
-    }
-  }
-
-  private static void rows1(
-      int[] ints,
-      float[] floats,
-      int at,
-      int count,
-      long x,
-      long y,
-      long xPitch,
-      long yPitch,
-      boolean add) {
-    int k = 0;
-    long target = Memory.at(y);
-    for (int i = at; i < at + count; i++) {
-      FloatVector sum0 = FloatVector.zero(SPECIES);
-      int end = ints[i];
-      for (; k < end; k++) {
-        FloatVector weight = FloatVector.broadcast(SPECIES, floats[k]);
-        long source = Memory.at(x + ints[k] * xPitch);
-        sum0 = weight.fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source, ORDER), sum0);
-      }
-      FloatVector scale = FloatVector.broadcast(SPECIES, floats[i]);
-      if (add) {
-        sum0 = sum0.fma(scale, FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target, ORDER));
-      } else {
-        sum0 = sum0.mul(scale);
-      }
-      sum0.intoMemorySegment(Memory.ALL, target, ORDER);
-      target = Memory.at(target + yPitch);
     }
   }
 

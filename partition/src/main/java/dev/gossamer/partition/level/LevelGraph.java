@@ -76,15 +76,20 @@ public final class LevelGraph implements AutoCloseable {
   /// @param sizes input vertices of each vertex; kept
   public static LevelGraph allocate(long[] starts, int[][] loads, int[] sizes) {
     Arena arena = Arena.ofShared();
-    long bytes = starts[starts.length - 1] * Integer.BYTES;
-    return new LevelGraph(
-        arena,
-        starts,
-        arena.allocate(bytes, DenseMatrix.ALIGNMENT),
-        arena.allocate(bytes, DenseMatrix.ALIGNMENT),
-        null,
-        loads,
-        sizes);
+    try {
+      long bytes = starts[starts.length - 1] * Integer.BYTES;
+      return new LevelGraph(
+          arena,
+          starts,
+          arena.allocate(bytes, DenseMatrix.ALIGNMENT),
+          arena.allocate(bytes, DenseMatrix.ALIGNMENT),
+          null,
+          loads,
+          sizes);
+    } catch (RuntimeException | Error e) {
+      arena.close();
+      throw e;
+    }
   }
 
   private static long[] starts(CsrMatrix pattern) {

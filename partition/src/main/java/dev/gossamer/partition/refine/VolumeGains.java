@@ -55,9 +55,14 @@ public final class VolumeGains extends Gains implements AutoCloseable {
     for (int v = 0; v < graph.vertices(); v++) {
       rows[v + 1] = rows[v] + rowInts(graph.degree(v), k);
     }
-    table = arena.allocate(rows[graph.vertices()] * Integer.BYTES, 64);
-    address = table.address();
-    count();
+    try {
+      table = arena.allocate(rows[graph.vertices()] * Integer.BYTES, 64);
+      address = table.address();
+      count();
+    } catch (RuntimeException | Error e) {
+      arena.close();
+      throw e;
+    }
   }
 
   private static long rowInts(int degree, int k) {

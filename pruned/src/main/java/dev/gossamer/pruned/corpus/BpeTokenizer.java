@@ -81,7 +81,7 @@ public final class BpeTokenizer implements Tokenizer {
     return found.build().toArray();
   }
 
-  /// A limited vocabulary.
+  /// {@return a limited vocabulary}
   ///
   /// @param chosen ids in the full vocabulary: `0..255`, which are the bytes, then distinct others
   /// @throws IllegalArgumentException if they are not that
@@ -123,12 +123,12 @@ public final class BpeTokenizer implements Tokenizer {
     return limitedTo(IntStream.concat(IntStream.range(0, BYTES), Arrays.stream(merges)).toArray());
   }
 
-  /// Whether no token is missing.
+  /// {@return whether no token is missing}
   public boolean isFull() {
     return tokens.length == FULL;
   }
 
-  /// The ids in the full vocabulary of tokens `0..vocabulary-1`, as a copy.
+  /// {@return the ids in the full vocabulary of tokens `0..vocabulary-1`, as a copy}
   public int[] tokens() {
     return tokens.clone();
   }

@@ -25,6 +25,7 @@ public final class Corpora {
 
   /// Opens a file or folder, which is recognised by its content.
   ///
+  /// @param path file or folder
   /// @param tokens which a text is cut into; images have none
   /// @param length tokens of a window, at least 1; images have none
   /// @param progress hears of the bytes of text that have been cut
@@ -57,6 +58,9 @@ public final class Corpora {
   /// The text that needs no file: what the module `java.base` of the running JDK declares, a class,
   /// field or method a line, sorted, split like a file.
   ///
+  /// @param tokens which the text is cut into
+  /// @param length tokens of a window, at least 1
+  /// @param progress hears of the bytes of text that have been cut
   /// @return the corpus, which the caller closes
   public static TextCorpus jdkText(Tokens tokens, int length, ReadingProgress progress) {
     Map<Part, List<TextSlice>> parts = new WholeText(List.of(JdkText.slice())).split();

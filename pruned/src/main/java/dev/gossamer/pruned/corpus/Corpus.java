@@ -3,7 +3,7 @@ package dev.gossamer.pruned.corpus;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.pruned.layers.Shape;
 
-/// Samples that a dense network learns from: windows of a text, or images.
+/// Samples that a network learns from: windows of a text, or images.
 ///
 /// A sample is known by its part and an id: for a text the number of the window's first token, for
 /// an image its number, both from 0 within the part. [#trainingSamples] and [#evaluationSamples]
@@ -13,21 +13,24 @@ import dev.gossamer.pruned.layers.Shape;
 ///
 /// A corpus is immutable and safe to share; the owner closes it, which frees its memory.
 public sealed interface Corpus extends AutoCloseable permits TextCorpus, ImageCorpus {
-  /// What the user gave: the name of its file or folder.
+  /// {@return what the user gave: the name of its file or folder}
   String name();
 
-  /// What a sample looks like: a text is `T x 1 x 1`, token ids in one column; an image is `height
-  /// x width x channels`.
+  /// {@return what a sample looks like: a text is `T x 1 x 1`, token ids in one column; an image is
+  /// `height x width x channels`}
   Shape input();
 
-  /// Classes that the network tells apart: the vocabulary of a text, or the classes of images.
+  /// {@return classes that the network tells apart: the vocabulary of a text, or the classes of
+  /// images}
   int classes();
 
-  /// Labels of a sample: `T` for a text, one for an image.
+  /// {@return labels of a sample: `T` for a text, one for an image}
   int labelsPerSample();
 
-  /// Samples that the evaluation of a part goes through: windows that do not overlap, or images.
-  /// Zero for a test part that does not exist.
+  /// {@return samples that the evaluation of a part goes through: windows that do not overlap, or
+  /// images} Zero for a test part that does not exist.
+  ///
+  /// @param part of the data
   long size(Part part);
 
   /// Draws samples of the training part for one step.
@@ -42,13 +45,16 @@ public sealed interface Corpus extends AutoCloseable permits TextCorpus, ImageCo
 
   /// The samples that an evaluation of a part goes through, in order.
   ///
+  /// @param part of the data
   /// @param first number of the first, in `0..size(part)-1`
+  /// @param count how many
   /// @param ids receives `count` ids
   /// @throws IllegalArgumentException if the part has no such samples
   void evaluationSamples(Part part, long first, int count, long[] ids);
 
   /// Fills in what the network sees.
   ///
+  /// @param part of the data
   /// @param ids samples of the part
   /// @param count how many of `ids`
   /// @param inputs at least `count * positions` rows and `channels` columns; the first rows are
@@ -58,6 +64,7 @@ public sealed interface Corpus extends AutoCloseable permits TextCorpus, ImageCo
 
   /// Fills in what the network is to say.
   ///
+  /// @param part of the data
   /// @param ids samples of the part
   /// @param count how many of `ids`
   /// @param labels the first `count * labelsPerSample` are overwritten, sample by sample, with
@@ -66,20 +73,26 @@ public sealed interface Corpus extends AutoCloseable permits TextCorpus, ImageCo
   void labels(Part part, long[] ids, int count, int[] labels);
 
   /// Both [#inputs] and [#labels].
+  ///
+  /// @param part of the data
+  /// @param ids samples of the part
+  /// @param count how many
+  /// @param inputs as for [#inputs]
+  /// @param labels as for [#labels]
   default void load(Part part, long[] ids, int count, DenseMatrix inputs, int[] labels) {
     inputs(part, ids, count, inputs);
     labels(part, ids, count, labels);
   }
 
-  /// One line for people: name, kind and sizes of the parts.
+  /// {@return one line for people: name, kind and sizes of the parts}
   String description();
 
-  /// What identifies the content: SHA-256 of the parts' tokens, or of pixels and labels, as 64
-  /// hexadecimal digits. The name and the length of windows do not count. Cost: one pass over the
-  /// data.
+  /// {@return what identifies the content: SHA-256 of the parts' tokens, or of pixels and labels,
+  /// as 64 hexadecimal digits} The name and the length of windows do not count. Cost: one pass over
+  /// the data.
   String fingerprint();
 
-  /// Bytes of memory that it holds outside the Java heap.
+  /// {@return bytes of memory that it holds outside the Java heap}
   long bytes();
 
   /// Frees the memory.

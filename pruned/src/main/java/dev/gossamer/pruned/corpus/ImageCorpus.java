@@ -126,8 +126,9 @@ public final class ImageCorpus implements Corpus {
     };
   }
 
-  /// What becomes of a level of a channel.
+  /// {@return what becomes of a level of a channel}
   ///
+  /// @param channel from 0
   /// @param level in `0..255`
   public float value(int channel, int level) {
     return values[channel][level];

@@ -2,8 +2,11 @@ package dev.gossamer.pruned.corpus;
 
 /// A part of a corpus: what is learnt from, what choices are made by, and what is reported.
 public enum Part {
+  /// What is learnt from.
   TRAIN("train"),
+  /// What choices are made by.
   VALIDATION("validation"),
+  /// What is reported.
   TEST("test");
 
   private final String text;

@@ -6,6 +6,8 @@ public interface ReadingProgress {
   /// Listens to nobody.
   ReadingProgress SILENT = (label, done, total) -> {};
 
+  /// Some of the work is done.
+  ///
   /// @param label what is being done; another label begins another piece of work
   /// @param done bytes done, ascending under one label
   /// @param total bytes to be done

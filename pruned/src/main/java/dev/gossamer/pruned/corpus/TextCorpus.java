@@ -77,12 +77,14 @@ public final class TextCorpus implements Corpus {
     }
   }
 
-  /// What cut the text, and what makes text of a model's tokens.
+  /// {@return what cut the text, and what makes text of a model's tokens}
   public Tokenizer tokenizer() {
     return tokenizer;
   }
 
-  /// Tokens of a part.
+  /// {@return tokens of a part}
+  ///
+  /// @param part of the text
   public long tokens(Part part) {
     return sequence(part).length();
   }

@@ -26,8 +26,17 @@ public final class TokenFile {
 
   /// Writes a file, whole or not at all.
   ///
+  /// @param file to write
+  /// @param tokenizer what the file describes
   /// @throws InvalidInputException if it cannot be written
   public static void write(Path file, Tokenizer tokenizer) {
+    AtomicOutput.file(file, temporary -> Files.writeString(temporary, content(tokenizer) + "\n"));
+  }
+
+  /// {@return what a file says, on one line: for files that have it among other things}
+  ///
+  /// @param tokenizer what the file describes
+  public static String content(Tokenizer tokenizer) {
     ObjectNode root = JSON.createObjectNode();
     root.put("format", FORMAT);
     root.put("version", VERSION);
@@ -44,19 +53,32 @@ public final class TokenFile {
         }
       }
     }
-    AtomicOutput.file(
-        file, temporary -> Files.writeString(temporary, JSON.writeValueAsString(root) + "\n"));
+    return JSON.writeValueAsString(root);
   }
 
   /// Reads what [#write] wrote.
   ///
+  /// @param file to read
+  /// @return the tokenizer
   /// @throws InvalidInputException if the file cannot be read or is not what it should be
   public static Tokenizer read(Path file) {
-    JsonNode root;
     try {
-      root = JSON.readTree(Files.readAllBytes(file));
+      return parse(file, Files.readString(file));
     } catch (IOException e) {
       throw InvalidInputException.unreadable(file, e);
+    }
+  }
+
+  /// Reads what [#content] gave.
+  ///
+  /// @param file named in errors
+  /// @param content one line of JSON
+  /// @return the tokenizer
+  /// @throws InvalidInputException if it is not what it should be
+  public static Tokenizer parse(Path file, String content) {
+    JsonNode root;
+    try {
+      root = JSON.readTree(content);
     } catch (JacksonException e) {
       throw new InvalidInputException("%s: expected JSON, found something else".formatted(file), e);
     }

@@ -6,21 +6,27 @@ import java.nio.charset.StandardCharsets;
 /// whole Unicode characters `text(encode(t))` equals `t`. Immutable and safe to share.
 public sealed interface Tokenizer permits ByteTokenizer, BpeTokenizer {
   /// As the command line names the kind: `bytes`, `bpe`, `bpe:N`.
+  ///
+  /// @return the name
   String name();
 
-  /// Number of different tokens, at most 65,536.
+  /// {@return number of different tokens, at most 65,536}
   int vocabulary();
 
-  /// The tokens of a text. Half a surrogate pair counts as a question mark.
+  /// {@return the tokens of a text} Half a surrogate pair counts as a question mark.
+  ///
+  /// @param text any text
   int[] encode(String text);
 
-  /// The bytes that tokens stand for: UTF-8, though a character may be cut at either end.
+  /// {@return the bytes that tokens stand for: UTF-8, though a character may be cut at either end}
   ///
+  /// @param tokens in `0..vocabulary-1`
   /// @throws IllegalArgumentException if a token is not in the vocabulary
   byte[] decode(int[] tokens);
 
-  /// The text that tokens stand for; cut or impossible characters become U+FFFD.
+  /// {@return the text that tokens stand for; cut or impossible characters become U+FFFD}
   ///
+  /// @param tokens in `0..vocabulary-1`
   /// @throws IllegalArgumentException if a token is not in the vocabulary
   default String text(int[] tokens) {
     return new String(decode(tokens), StandardCharsets.UTF_8);

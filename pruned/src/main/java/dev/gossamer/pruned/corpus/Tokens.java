@@ -16,6 +16,7 @@ public sealed interface Tokens {
   ///
   /// @param vocabulary tokens at most, the 256 bytes among them; [BpeTokenizer#FULL] for all
   record Bpe(int vocabulary) implements Tokens {
+    /// Checks the components.
     public Bpe {
       if (vocabulary < ByteTokenizer.VOCABULARY || vocabulary > BpeTokenizer.FULL) {
         throw new InvalidInputException(
@@ -31,6 +32,8 @@ public sealed interface Tokens {
   }
 
   /// Those that a model was trained with.
+  ///
+  /// @param tokenizer of the model
   record Given(Tokenizer tokenizer) implements Tokens {
     @Override
     public String toString() {
@@ -40,6 +43,8 @@ public sealed interface Tokens {
 
   /// Reads `bytes`, `bpe` or `bpe:N`.
   ///
+  /// @param text what a user gave
+  /// @return the kind of tokens
   /// @throws InvalidInputException if the text is none of these
   static Tokens parse(String text) {
     if (text.equals("bytes")) {

@@ -7,21 +7,30 @@ import org.jspecify.annotations.Nullable;
 /// The mean of each channel over each window. Backward: each position of a window gets an equal
 /// part of its gradient.
 ///
+/// @param input what a sample looks like
 /// @param height of the window
 /// @param width of the window
 /// @param stride positions from one window to the next
 public record AveragePool(Shape input, int height, int width, int stride) implements Layer {
+  /// Checks the sizes.
+  ///
   /// @throws IllegalArgumentException if the window does not fit the image
   public AveragePool {
     window(input, height, width, stride);
   }
 
   /// Square windows.
+  ///
+  /// @param input what a sample looks like
+  /// @param size height and width of the window
+  /// @param stride positions from one window to the next
   public AveragePool(Shape input, int size, int stride) {
     this(input, size, size, stride);
   }
 
-  /// One window over the whole image.
+  /// {@return one window over the whole image}
+  ///
+  /// @param input what a sample looks like
   public static AveragePool global(Shape input) {
     return new AveragePool(input, input.height(), input.width(), 1);
   }

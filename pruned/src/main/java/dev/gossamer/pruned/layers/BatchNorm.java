@@ -19,9 +19,14 @@ import org.jspecify.annotations.Nullable;
 /// Parameters, vectors over the channels: `name.gain`, one; `name.bias`, zero. Statistics,
 /// likewise: `name.mean`, `name.variance`.
 ///
+/// @param name of the parameters, before a point and their own name
+/// @param input what a sample looks like
 /// @param epsilon added to the variance
 public record BatchNorm(String name, Shape input, float epsilon) implements Layer {
   /// With the usual epsilon, `1e-5`.
+  ///
+  /// @param name of the parameters, before a point and their own name
+  /// @param input what a sample looks like
   public BatchNorm(String name, Shape input) {
     this(name, input, 1e-5f);
   }
@@ -31,7 +36,7 @@ public record BatchNorm(String name, Shape input, float epsilon) implements Laye
     return input;
   }
 
-  /// Name of the scales of its channels.
+  /// {@return name of the scales of its channels}
   public String gain() {
     return name + ".gain";
   }

@@ -22,12 +22,15 @@ import org.jspecify.annotations.Nullable;
 /// Parameters: `name.in.weight`, `d x 3 d`; `name.in.bias`; `name.out.weight`, `d x d`;
 /// `name.out.bias`.
 ///
+/// @param name of the parameters, before a point and their own name
 /// @param input `T x 1 x d`
 /// @param heads that share the channels
 /// @param deviation of the first weights of queries, keys and values
 /// @param outDeviation of those of the output
 public record CausalAttention(
     String name, Shape input, int heads, double deviation, double outDeviation) implements Layer {
+  /// Checks the sizes.
+  ///
   /// @throws IllegalArgumentException if the heads do not divide the channels, or the text does not
   ///   fit [CausalHeads]
   public CausalAttention {

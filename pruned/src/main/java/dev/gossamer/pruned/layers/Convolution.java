@@ -23,14 +23,27 @@ import org.jspecify.annotations.Nullable;
 /// channels of each together, normal with deviation `sqrt(2 / (kernel kernel in))` (K. He et al.,
 /// 2015); `name.bias`, `1 x out`, zero.
 ///
+/// @param name of the parameters, before a point and their own name
+/// @param input what a sample looks like
 /// @param outChannels columns of `Y`
-/// @param kernel height and width of the window
-/// @param stride positions from one window to the next
-/// @param padding positions of zeros around the image
-/// @param biased whether there is a bias
-public record Convolution(
-    String name, Shape input, int outChannels, int kernel, int stride, int padding, boolean biased)
+/// @param kernel size and steps of the window
+/// @param biased whether there is a bias; see [#biased] and [#unbiased]
+public record Convolution(String name, Shape input, int outChannels, Kernel kernel, boolean biased)
     implements Layer {
+  /// A window over an image.
+  ///
+  /// @param size height and width in positions
+  /// @param stride positions from one window to the next
+  /// @param padding positions of zeros around the image
+  public record Kernel(int size, int stride, int padding) {
+    /// {@return a window that moves by one position and keeps the image's size}
+    ///
+    /// @param size odd
+    public static Kernel same(int size) {
+      return new Kernel(size, 1, size / 2);
+    }
+  }
+
   /// Floats of a block of `C`, unless that were fewer rows than the other number.
   private static final int FORWARD_FLOATS = 1 << 18;
 
@@ -38,19 +51,49 @@ public record Convolution(
   private static final int BACKWARD_FLOATS = 1 << 20;
   private static final int BACKWARD_ROWS = 1024;
 
+  /// Checks the sizes.
+  ///
   /// @throws IllegalArgumentException if the window does not fit the image
   public Convolution {
-    window(input, kernel, stride, padding);
+    window(input, kernel);
     input.withChannels(outChannels);
   }
 
-  private static Window window(Shape input, int kernel, int stride, int padding) {
+  /// {@return a convolution with a bias}
+  ///
+  /// @param name of the parameters, before a point and their own name
+  /// @param input what a sample looks like
+  /// @param outChannels of the output
+  /// @param kernel size and steps of the window
+  /// @throws IllegalArgumentException if the window does not fit the image
+  public static Convolution biased(String name, Shape input, int outChannels, Kernel kernel) {
+    return new Convolution(name, input, outChannels, kernel, true);
+  }
+
+  /// {@return a convolution without a bias, as in front of a normalisation that has one}
+  ///
+  /// @param name of the parameters, before a point and their own name
+  /// @param input what a sample looks like
+  /// @param outChannels of the output
+  /// @param kernel size and steps of the window
+  /// @throws IllegalArgumentException if the window does not fit the image
+  public static Convolution unbiased(String name, Shape input, int outChannels, Kernel kernel) {
+    return new Convolution(name, input, outChannels, kernel, false);
+  }
+
+  private static Window window(Shape input, Kernel kernel) {
     return new Window(
-        input.height(), input.width(), input.channels(), kernel, kernel, stride, padding);
+        input.height(),
+        input.width(),
+        input.channels(),
+        kernel.size(),
+        kernel.size(),
+        kernel.stride(),
+        kernel.padding());
   }
 
   private Window window() {
-    return window(input, kernel, stride, padding);
+    return window(input, kernel);
   }
 
   @Override
@@ -58,7 +101,7 @@ public record Convolution(
     return new Shape(window().outHeight(), window().outWidth(), outChannels);
   }
 
-  /// Name of its matrix, with a column for each output channel.
+  /// {@return name of its matrix, with a column for each output channel}
   public String weight() {
     return name + ".weight";
   }
@@ -82,7 +125,7 @@ public record Convolution(
 
   /// Whether `C` is `X`.
   private boolean direct() {
-    return kernel == 1 && stride == 1 && padding == 0;
+    return kernel.equals(new Kernel(1, 1, 0));
   }
 
   private int lines(int samples) {

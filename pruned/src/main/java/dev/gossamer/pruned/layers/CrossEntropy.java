@@ -24,6 +24,7 @@ public final class CrossEntropy {
   /// @param logits `n x C`; overwritten, rows without a label by 0
   /// @param labels `n` classes, or [#NO_LABEL]
   /// @param scale of the gradient, positive: `1 / rows of the batch`, times a loss scale
+  /// @param w threads that compute
   /// @return the sum, not scaled
   /// @throws IllegalArgumentException if the sizes do not fit, a label is neither a class nor
   ///   missing, or the scale is not positive
@@ -39,18 +40,20 @@ public final class CrossEntropy {
     return SoftmaxCrossEntropy.weightedLossAndGradient(logits, labels, weights, w) / scale;
   }
 
-  /// The sum of the losses.
+  /// {@return the sum of the losses}
   ///
   /// @param logits overwritten
   /// @param labels as for [#lossAndGradient]
+  /// @param w threads that compute
   public static double loss(DenseMatrix logits, int[] labels, Workers w) {
     return lossAndGradient(logits, labels, 1f, w);
   }
 
-  /// Loss and right predictions.
+  /// {@return loss and right predictions}
   ///
   /// @param logits overwritten
   /// @param labels as for [#lossAndGradient]
+  /// @param w threads that compute
   public static Evaluation evaluate(DenseMatrix logits, int[] labels, Workers w) {
     int[] predicted = new int[labels.length];
     SoftmaxCrossEntropy.argmax(logits, predicted, w);

@@ -9,10 +9,12 @@ import org.jspecify.annotations.Nullable;
 /// on the seed, the stream, the step and the element's place in the batch of all ranks alone; the
 /// backward pass draws it again.
 ///
+/// @param input what a sample looks like
 /// @param seed of the run
 /// @param stream which of the network's dropouts
 /// @param rate probability of zero, `0 <= rate < 1`
 public record DropoutLayer(Shape input, long seed, int stream, float rate) implements Layer {
+  /// Checks the sizes.
   public DropoutLayer {
     new Dropout(seed, stream, rate);
   }

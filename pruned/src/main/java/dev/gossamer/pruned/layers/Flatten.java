@@ -6,7 +6,10 @@ import org.jspecify.annotations.Nullable;
 /// All positions of a sample become channels of a single one, line by line, the channels of each
 /// together. The numbers lie in memory as before; they are copied, because a layer's output is its
 /// own, which behind poolings is little.
+///
+/// @param input what a sample looks like
 public record Flatten(Shape input) implements Layer {
+  /// Checks the sizes.
   public Flatten {
     Math.toIntExact(input.elements());
   }

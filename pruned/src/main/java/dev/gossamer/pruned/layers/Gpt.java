@@ -16,10 +16,12 @@ public final class Gpt {
 
   private Gpt() {}
 
-  /// The network: a block for the embedding, one for each layer, one for the head.
+  /// {@return the network: a block for the embedding, one for each layer, one for the head}
   ///
+  /// @param name as log lines call the network
+  /// @param settings its sizes
   /// @param seed of dropout
-  public static DenseNetwork of(String name, GptSettings settings, long seed) {
+  public static LayerNetwork of(String name, GptSettings settings, long seed) {
     List<Layer> blocks = new ArrayList<>();
     TokenEmbedding embedding =
         new TokenEmbedding(
@@ -32,8 +34,8 @@ public final class Gpt {
     blocks.add(
         Sequence.of(
             new LayerNorm("norm", shape),
-            new Linear("head", shape, settings.vocabulary(), false, DEVIATION)));
-    return new DenseNetwork(name, blocks);
+            Linear.unbiased("head", shape, settings.vocabulary(), DEVIATION)));
+    return new LayerNetwork(name, blocks);
   }
 
   private static Layer block(GptSettings settings, Shape shape, int layer, long seed) {
@@ -46,9 +48,9 @@ public final class Gpt {
     List<Layer> perceptron =
         List.of(
             new LayerNorm(name + ".mlp_norm", shape),
-            new Linear(name + ".mlp.in", shape, hidden.channels(), true, DEVIATION),
+            Linear.biased(name + ".mlp.in", shape, hidden.channels(), DEVIATION),
             new Gelu(hidden),
-            new Linear(name + ".mlp.out", hidden, shape.channels(), true, outDeviation));
+            Linear.biased(name + ".mlp.out", hidden, shape.channels(), outDeviation));
     return Sequence.of(
         new Residual(dropped(settings, seed, 2 * layer + 1, List.of(norm, attention))),
         new Residual(dropped(settings, seed, 2 * layer + 2, perceptron)));

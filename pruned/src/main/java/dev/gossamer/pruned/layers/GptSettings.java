@@ -19,6 +19,7 @@ public record GptSettings(
   private static final int BYTES = 256;
   private static final int PAIRS = 50257;
 
+  /// Checks the settings.
   public GptSettings {
     if (layers < 1) {
       throw new IllegalArgumentException("gpt: expected at least one layer, found " + layers);
@@ -29,6 +30,8 @@ public record GptSettings(
   /// Brown et al., 2020, table 2.1), with 16 heads where the table's 24 do not divide the width,
   /// and 5120 channels where its 5140 are not 40 times 128.
   ///
+  /// @param name one of [#NAMES]
+  /// @return the sizes
   /// @throws IllegalArgumentException if the name is not one of [#NAMES]
   public static GptSettings named(String name) {
     return switch (name) {
@@ -43,5 +46,47 @@ public record GptSettings(
           throw new IllegalArgumentException(
               "gpt: expected one of %s, found %s".formatted(String.join(", ", NAMES), name));
     };
+  }
+
+  /// {@return the same with another vocabulary}
+  ///
+  /// @param newVocabulary tokens
+  public GptSettings withVocabulary(int newVocabulary) {
+    return new GptSettings(newVocabulary, length, layers, heads, width, dropout);
+  }
+
+  /// {@return the same with texts of another length}
+  ///
+  /// @param newLength positions of a text
+  public GptSettings withLength(int newLength) {
+    return new GptSettings(vocabulary, newLength, layers, heads, width, dropout);
+  }
+
+  /// {@return the same with another number of layers}
+  ///
+  /// @param newLayers transformer blocks
+  public GptSettings withLayers(int newLayers) {
+    return new GptSettings(vocabulary, length, newLayers, heads, width, dropout);
+  }
+
+  /// {@return the same with another number of heads}
+  ///
+  /// @param newHeads of attention
+  public GptSettings withHeads(int newHeads) {
+    return new GptSettings(vocabulary, length, layers, newHeads, width, dropout);
+  }
+
+  /// {@return the same with another width}
+  ///
+  /// @param newWidth channels between blocks
+  public GptSettings withWidth(int newWidth) {
+    return new GptSettings(vocabulary, length, layers, heads, newWidth, dropout);
+  }
+
+  /// {@return the same with another rate of dropout}
+  ///
+  /// @param newDropout rate
+  public GptSettings withDropout(float newDropout) {
+    return new GptSettings(vocabulary, length, layers, heads, width, newDropout);
   }
 }

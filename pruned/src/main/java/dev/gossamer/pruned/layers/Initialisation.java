@@ -20,6 +20,9 @@ public record Initialisation(ParameterLayout layout, MemorySegment weights, long
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT;
 
   /// Draws from a normal distribution around 0.
+  ///
+  /// @param name of a parameter
+  /// @param deviation of the distribution
   public void normal(String name, double deviation) {
     ParameterLayout.Entry entry = layout.entry(name);
     ZigguratSampler.NormalizedGaussian gaussian =
@@ -30,6 +33,9 @@ public record Initialisation(ParameterLayout layout, MemorySegment weights, long
   }
 
   /// Sets all elements to one value.
+  ///
+  /// @param name of a parameter
+  /// @param value of all elements
   public void constant(String name, float value) {
     ParameterLayout.Entry entry = layout.entry(name);
     for (long i = entry.offset(); i < entry.offset() + entry.count(); i++) {

@@ -4,7 +4,7 @@ import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.nn.ParameterLayout;
 import org.jspecify.annotations.Nullable;
 
-/// A layer of a dense network, with explicit forward and backward passes.
+/// A layer of a network, with explicit forward and backward passes.
 ///
 /// A layer holds settings only. Its parameters are in a [dev.gossamer.nn.ModelState]; what its
 /// backward pass needs of the forward pass is in memory of the caller, so that any number of
@@ -25,32 +25,43 @@ public sealed interface Layer
         Flatten,
         Residual,
         Sequence {
-  /// What a sample looks like when it comes in.
+  /// {@return what a sample looks like when it comes in}
   Shape input();
 
-  /// What a sample looks like when it comes out.
+  /// {@return what a sample looks like when it comes out}
   Shape output();
 
   /// Adds the parameters to a layout. Matrices decay and may be pruned, vectors (one row) do
   /// neither.
+  ///
+  /// @param layout that is added to
   default void declare(ParameterLayout.Builder layout) {}
 
   /// Gives the parameters their first values; they are zero before.
+  ///
+  /// @param weights of the layer among others
   default void initialise(Initialisation weights) {}
 
   /// Adds what is averaged over the batches besides the parameters: a vector each.
+  ///
+  /// @param layout that is added to
   default void declareStatistics(ParameterLayout.Builder layout) {}
 
-  /// Elements that a pass leaves for the backward pass, its output included, in whole cache lines.
+  /// {@return elements that a pass leaves for the backward pass, its output included, in whole
+  /// cache lines}
+  ///
+  /// @param samples of a pass
   long keptElements(int samples);
 
-  /// Elements of memory that the backward pass overwrites and forgets.
+  /// {@return elements of memory that the backward pass overwrites and forgets}
+  ///
+  /// @param samples of a pass
   default long workElements(int samples) {
     return 0;
   }
 
-  /// Floating-point operations of products in the forward pass of one sample, `2 m k n` each; the
-  /// backward pass has twice as many.
+  /// {@return floating-point operations of products in the forward pass of one sample, `2 m k n`
+  /// each; the backward pass has twice as many}
   default double operations() {
     return 0;
   }
@@ -59,6 +70,7 @@ public sealed interface Layer
   ///
   /// @param x the input; kept by the caller for the backward pass
   /// @param kept [#keptElements], overwritten
+  /// @param pass what the layers of the pass share
   /// @return the output, at the beginning of `kept`, where the backward pass finds it again
   DenseMatrix forward(DenseMatrix x, DenseMatrix kept, Pass pass);
 
@@ -69,6 +81,7 @@ public sealed interface Layer
   /// @param t gradient of the output, read
   /// @param g gradient of the input, overwritten; null if nobody wants it
   /// @param work [#workElements], overwritten
+  /// @param pass what the layers of the pass share
   void backward(
       DenseMatrix x,
       DenseMatrix kept,

@@ -13,9 +13,14 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Parameters, vectors over the channels: `name.gain`, one; `name.bias`, zero.
 ///
+/// @param name of the parameters, before a point and their own name
+/// @param input what a sample looks like
 /// @param epsilon added to the variance
 public record LayerNorm(String name, Shape input, float epsilon) implements Layer {
   /// With the usual epsilon, `1e-5`.
+  ///
+  /// @param name of the parameters, before a point and their own name
+  /// @param input what a sample looks like
   public LayerNorm(String name, Shape input) {
     this(name, input, 1e-5f);
   }

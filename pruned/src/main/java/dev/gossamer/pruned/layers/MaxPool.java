@@ -7,16 +7,23 @@ import org.jspecify.annotations.Nullable;
 /// The maximum of each channel over each window. Backward: the gradient of a window goes to the
 /// first position, line by line, that has the maximum.
 ///
+/// @param input what a sample looks like
 /// @param size height and width of the window
 /// @param stride positions from one window to the next
 /// @param padding positions around the image that windows may cover; they are never the maximum
 public record MaxPool(Shape input, int size, int stride, int padding) implements Layer {
+  /// Checks the sizes.
+  ///
   /// @throws IllegalArgumentException if the window does not fit the image
   public MaxPool {
     window(input, size, stride, padding);
   }
 
   /// Without padding.
+  ///
+  /// @param input what a sample looks like
+  /// @param size height and width of the window
+  /// @param stride positions from one window to the next
   public MaxPool(Shape input, int size, int stride) {
     this(input, size, stride, 0);
   }

@@ -9,15 +9,27 @@ import dev.gossamer.nn.ModelState;
 ///
 /// @param state parameters and their gradients
 /// @param statistics of the batches
-/// @param samples of the microbatch
-/// @param firstSample number of its first sample in the batch of all ranks
-/// @param step iteration, which dropout is drawn for
-/// @param training whether dropout drops and batches are normalised by their own statistics
+/// @param kernels that compute
+/// @param microbatch whose pass it is
 public record Pass(
-    ModelState state,
-    Statistics statistics,
-    Kernels kernels,
-    int samples,
-    long firstSample,
-    long step,
-    boolean training) {}
+    ModelState state, Statistics statistics, Kernels kernels, Microbatch microbatch) {
+  /// {@return samples of the microbatch}
+  public int samples() {
+    return microbatch.samples();
+  }
+
+  /// {@return number of the first sample in the batch of all ranks}
+  public long firstSample() {
+    return microbatch.first();
+  }
+
+  /// {@return iteration, which dropout is drawn for}
+  public long step() {
+    return microbatch.step();
+  }
+
+  /// {@return whether dropout drops and batches are normalised by their own statistics}
+  public boolean training() {
+    return microbatch.training();
+  }
+}

@@ -5,6 +5,8 @@ import dev.gossamer.matrix.dense.Elementwise;
 import org.jspecify.annotations.Nullable;
 
 /// `y = max(x, 0)`; backward `dx = t` where `y > 0`, else 0.
+///
+/// @param input what a sample looks like
 public record Relu(Shape input) implements Layer {
   @Override
   public Shape output() {

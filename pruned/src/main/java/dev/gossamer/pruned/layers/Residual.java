@@ -9,8 +9,11 @@ import org.jspecify.annotations.Nullable;
 /// `y = body(x) + shortcut(x)`, or `y = body(x) + x`. Backward: both get the gradient of `y`, and
 /// what they make of it is added.
 ///
+/// @param body layers beside the shortcut
 /// @param shortcut null for the identity
 public record Residual(Layer body, @Nullable Layer shortcut) implements Layer {
+  /// Checks the sizes.
+  ///
   /// @throws IllegalArgumentException if the shapes do not fit
   public Residual {
     Shape in = shortcut == null ? body.input() : shortcut.input();
@@ -23,6 +26,8 @@ public record Residual(Layer body, @Nullable Layer shortcut) implements Layer {
   }
 
   /// With the identity as its shortcut.
+  ///
+  /// @param body layers beside the shortcut
   public Residual(Layer body) {
     this(body, null);
   }

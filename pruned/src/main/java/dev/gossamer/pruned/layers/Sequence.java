@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param layers at least one; the output of each has the shape of the next one's input
 public record Sequence(List<Layer> layers) implements Layer {
+  /// Checks the sizes.
+  ///
   /// @throws IllegalArgumentException if there is no layer or shapes do not fit
   public Sequence {
     layers = List.copyOf(layers);
@@ -26,6 +28,10 @@ public record Sequence(List<Layer> layers) implements Layer {
     }
   }
 
+  /// {@return layers one after the other}
+  ///
+  /// @param layers at least one
+  /// @throws IllegalArgumentException if there is no layer or shapes do not fit
   public static Sequence of(Layer... layers) {
     return new Sequence(List.of(layers));
   }

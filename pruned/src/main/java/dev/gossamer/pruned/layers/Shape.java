@@ -7,7 +7,12 @@ import java.util.Locale;
 ///
 /// A batch of `s` samples is a matrix of `s * positions` rows and `channels` columns: positions row
 /// by row, one sample after the other.
+///
+/// @param height positions from top to bottom, or of a text
+/// @param width positions from left to right; 1 for a text
+/// @param channels numbers at each position
 public record Shape(int height, int width, int channels) {
+  /// Checks the sizes.
   public Shape {
     if (height < 1 || width < 1 || channels < 1) {
       throw new IllegalArgumentException(
@@ -20,17 +25,19 @@ public record Shape(int height, int width, int channels) {
     }
   }
 
-  /// Rows of a batch that one sample takes.
+  /// {@return rows of a batch that one sample takes}
   public int positions() {
     return Math.multiplyExact(height, width);
   }
 
-  /// Numbers of one sample.
+  /// {@return numbers of one sample}
   public long elements() {
     return (long) positions() * channels;
   }
 
-  /// The same positions with other channels.
+  /// {@return the same positions with other channels}
+  ///
+  /// @param newChannels numbers at each position
   public Shape withChannels(int newChannels) {
     return new Shape(height, width, newChannels);
   }

@@ -20,33 +20,40 @@ public final class Statistics {
   private final MemorySegment sums;
 
   /// All zeros.
+  ///
+  /// @param arena owner of the memory
+  /// @param layout of the vectors
   public Statistics(Arena arena, ParameterLayout layout) {
     this.layout = layout;
     running = arena.allocate(layout.count() * Float.BYTES, DenseMatrix.ALIGNMENT);
     sums = arena.allocate(layout.count() * Float.BYTES, DenseMatrix.ALIGNMENT);
   }
 
+  /// {@return where each vector lies}
   public ParameterLayout layout() {
     return layout;
   }
 
-  /// The running means, `float32[count]`, borrowed.
+  /// {@return the running means, `float32[count]`, borrowed}
   public MemorySegment running() {
     return running;
   }
 
-  /// What the microbatches of this iteration have added, `float32[count]`, borrowed.
+  /// {@return what the microbatches of this iteration have added, `float32[count]`, borrowed}
   public MemorySegment sums() {
     return sums;
   }
 
-  /// The running mean of one vector, borrowed.
+  /// {@return the running mean of one vector, borrowed}
+  ///
+  /// @param name of a vector
   public MemorySegment running(String name) {
     return layout.entry(name).of(running);
   }
 
   /// Adds one microbatch's vector.
   ///
+  /// @param name of a vector
   /// @param values as many as the vector has elements
   public void add(String name, MemorySegment values) {
     MemorySegment sum = layout.entry(name).of(sums);

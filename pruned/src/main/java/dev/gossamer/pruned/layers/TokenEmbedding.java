@@ -17,7 +17,10 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Parameters: `name.tokens`, `vocabulary x width`; `name.positions`, `length x width`.
 ///
+/// @param name of the parameters, before a point and their own name
 /// @param length positions of a text
+/// @param vocabulary rows of the table of tokens
+/// @param width channels of the output
 /// @param deviation of the first values
 public record TokenEmbedding(String name, int length, int vocabulary, int width, double deviation)
     implements Layer {
@@ -28,6 +31,8 @@ public record TokenEmbedding(String name, int length, int vocabulary, int width,
 
   private static final long ROW = 0xFFFFFFFFL;
 
+  /// Checks the sizes.
+  ///
   /// @throws IllegalArgumentException if a row does not fit the scratch memory of [Workers], or
   ///   there are more tokens than floats can number
   public TokenEmbedding {

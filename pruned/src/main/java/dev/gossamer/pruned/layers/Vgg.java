@@ -1,5 +1,6 @@
 package dev.gossamer.pruned.layers;
 
+import dev.gossamer.pruned.layers.Convolution.Kernel;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -12,11 +13,13 @@ public final class Vgg {
 
   private Vgg() {}
 
-  /// The network: a block for each convolution, with the pooling behind it if there is one, and for
-  /// each linear layer.
+  /// {@return the network: a block for each convolution, with the pooling behind it if there is
+  /// one, and for each linear layer}
   ///
+  /// @param name as log lines call the network
+  /// @param settings its sizes
   /// @param seed of dropout
-  public static DenseNetwork of(String name, VggSettings settings, long seed) {
+  public static LayerNetwork of(String name, VggSettings settings, long seed) {
     List<Layer> blocks = new ArrayList<>();
     Shape shape = settings.input();
     for (int i = 0; i < settings.plan().size(); i++) {
@@ -28,14 +31,18 @@ public final class Vgg {
       }
     }
     addLinear(settings, shape, seed, blocks);
-    return new DenseNetwork(name, blocks);
+    return new LayerNetwork(name, blocks);
   }
 
   private static Layer convolution(
       VggSettings settings, String name, Shape input, int planned, boolean pools) {
     List<Layer> layers = new ArrayList<>();
     int channels = settings.plan().get(planned);
-    layers.add(new Convolution(name, input, channels, 3, 1, 1, !settings.normalised()));
+    Kernel kernel = Kernel.same(3);
+    layers.add(
+        settings.normalised()
+            ? Convolution.unbiased(name, input, channels, kernel)
+            : Convolution.biased(name, input, channels, kernel));
     Shape shape = layers.getLast().output();
     if (settings.normalised()) {
       layers.add(new BatchNorm(name + ".norm", shape));
@@ -57,7 +64,7 @@ public final class Vgg {
       boolean last = i == settings.hidden().size();
       int width = last ? settings.classes() : settings.hidden().get(i);
       double deviation = Math.sqrt(GAIN / shape.channels());
-      layers.add(new Linear("linear." + i, shape, width, true, deviation));
+      layers.add(Linear.biased("linear." + i, shape, width, deviation));
       shape = layers.getLast().output();
       if (!last) {
         layers.add(new Relu(shape));

@@ -29,6 +29,7 @@ public record VggSettings(
           64, 64, POOL, 128, 128, POOL, 256, 256, 256, 256, POOL, 512, 512, 512, 512, POOL, 512,
           512, 512, 512, POOL);
 
+  /// Checks the settings.
   public VggSettings {
     plan = List.copyOf(plan);
     hidden = List.copyOf(hidden);
@@ -37,9 +38,10 @@ public record VggSettings(
     }
   }
 
-  /// Sizes by name: VGG-19 for images of 224 x 224 and 1000 classes, with batch normalisation and
-  /// as published, and a small one for digits of 28 x 28.
+  /// {@return sizes by name: VGG-19 for images of 224 x 224 and 1000 classes, with batch
+  /// normalisation and as published, and a small one for digits of 28 x 28}
   ///
+  /// @param name one of [#NAMES]
   /// @throws IllegalArgumentException if the name is not one of [#NAMES]
   public static VggSettings named(String name) {
     return switch (name) {
@@ -64,8 +66,39 @@ public record VggSettings(
     return new VggSettings(image, NINETEEN, List.of(4096, 4096), 1000, normalised, 0.5f);
   }
 
-  /// The same network for other images.
+  /// {@return the same network for other images}
+  ///
+  /// @param otherInput of an image
+  /// @param otherClasses of the last layer
   public VggSettings on(Shape otherInput, int otherClasses) {
     return new VggSettings(otherInput, plan, hidden, otherClasses, normalised, dropout);
+  }
+
+  /// {@return the same with other convolutions}
+  ///
+  /// @param newPlan output channels of the convolutions, or [#POOL]
+  public VggSettings withPlan(List<Integer> newPlan) {
+    return new VggSettings(input, newPlan, hidden, classes, normalised, dropout);
+  }
+
+  /// {@return the same with other hidden linear layers}
+  ///
+  /// @param newHidden widths of the linear layers before the last one
+  public VggSettings withHidden(List<Integer> newHidden) {
+    return new VggSettings(input, plan, newHidden, classes, normalised, dropout);
+  }
+
+  /// {@return the same with or without batch normalisation}
+  ///
+  /// @param newNormalised whether batch normalisation follows each convolution
+  public VggSettings withNormalised(boolean newNormalised) {
+    return new VggSettings(input, plan, hidden, classes, newNormalised, dropout);
+  }
+
+  /// {@return the same with another rate of dropout}
+  ///
+  /// @param newDropout rate
+  public VggSettings withDropout(float newDropout) {
+    return new VggSettings(input, plan, hidden, classes, normalised, newDropout);
   }
 }

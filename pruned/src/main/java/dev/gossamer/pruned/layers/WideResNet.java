@@ -1,5 +1,6 @@
 package dev.gossamer.pruned.layers;
 
+import dev.gossamer.pruned.layers.Convolution.Kernel;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -12,8 +13,12 @@ import org.jspecify.annotations.Nullable;
 public final class WideResNet {
   private WideResNet() {}
 
-  /// The network: a block for the first convolution, for each unit, and for the last layer.
-  public static DenseNetwork of(String name, WideResNetSettings settings) {
+  /// {@return the network: a block for the first convolution, for each unit, and for the last
+  /// layer}
+  ///
+  /// @param name as log lines call the network
+  /// @param settings its sizes
+  public static LayerNetwork of(String name, WideResNetSettings settings) {
     List<Layer> blocks = new ArrayList<>();
     blocks.add(stem(settings));
     for (int group = 0; group < settings.depths().size(); group++) {
@@ -28,22 +33,15 @@ public final class WideResNet {
     AveragePool pool = AveragePool.global(blocks.getLast().output());
     double deviation = Math.sqrt(1.0 / pool.output().channels());
     blocks.add(
-        Sequence.of(
-            pool, new Linear("linear", pool.output(), settings.classes(), true, deviation)));
-    return new DenseNetwork(name, blocks);
+        Sequence.of(pool, Linear.biased("linear", pool.output(), settings.classes(), deviation)));
+    return new LayerNetwork(name, blocks);
   }
 
   private static Layer stem(WideResNetSettings settings) {
-    List<Layer> layers = new ArrayList<>();
     boolean reduced = settings.reduced();
-    addConvolution(
-        layers,
-        "stem",
-        settings.input(),
-        settings.planes(),
-        reduced ? 7 : 3,
-        reduced ? 2 : 1,
-        true);
+    Kernel kernel = reduced ? new Kernel(7, 2, 3) : Kernel.same(3);
+    List<Layer> layers = normalised("stem", settings.input(), settings.planes(), kernel);
+    layers.add(new Relu(layers.getLast().output()));
     if (reduced) {
       layers.add(new MaxPool(layers.getLast().output(), 3, 2, 1));
     }
@@ -53,32 +51,26 @@ public final class WideResNet {
   private static Layer unit(String name, Shape input, int planes, int widening, int stride) {
     int out = planes * WideResNetSettings.EXPANSION;
     int width = planes * widening;
-    List<Layer> body = new ArrayList<>();
-    addConvolution(body, name + ".reduce", input, width, 1, 1, true);
-    addConvolution(body, name + ".inner", body.getLast().output(), width, 3, stride, true);
-    addConvolution(body, name + ".expand", body.getLast().output(), out, 1, 1, false);
+    List<Layer> body = normalised(name + ".reduce", input, width, Kernel.same(1));
+    body.add(new Relu(body.getLast().output()));
+    body.addAll(
+        normalised(name + ".inner", body.getLast().output(), width, new Kernel(3, stride, 1)));
+    body.add(new Relu(body.getLast().output()));
+    body.addAll(normalised(name + ".expand", body.getLast().output(), out, Kernel.same(1)));
     Residual residual = new Residual(new Sequence(body), shortcut(name, input, out, stride));
     return Sequence.of(residual, new Relu(residual.output()));
   }
 
   private static @Nullable Layer shortcut(String name, Shape input, int out, int stride) {
-    if (stride == 1 && input.channels() == out) {
-      return null;
-    }
-    List<Layer> layers = new ArrayList<>();
-    addConvolution(layers, name + ".shortcut", input, out, 1, stride, false);
-    return new Sequence(layers);
+    return stride == 1 && input.channels() == out
+        ? null
+        : new Sequence(normalised(name + ".shortcut", input, out, new Kernel(1, stride, 0)));
   }
 
-  /// A convolution with as much padding as keeps the image's size at stride 1, batch normalisation
-  /// and, if wanted, ReLU.
-  private static void addConvolution(
-      List<Layer> to, String name, Shape input, int out, int kernel, int stride, boolean relu) {
-    to.add(new Convolution(name, input, out, kernel, stride, kernel / 2, false));
-    Shape shape = to.getLast().output();
-    to.add(new BatchNorm(name + ".norm", shape));
-    if (relu) {
-      to.add(new Relu(shape));
-    }
+  /// A convolution and batch normalisation.
+  private static List<Layer> normalised(String name, Shape input, int out, Kernel kernel) {
+    Convolution convolution = Convolution.unbiased(name, input, out, kernel);
+    return new ArrayList<>(
+        List.of(convolution, new BatchNorm(name + ".norm", convolution.output())));
   }
 }

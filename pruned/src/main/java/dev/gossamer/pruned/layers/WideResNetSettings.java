@@ -20,6 +20,7 @@ public record WideResNetSettings(
   /// The names that [#named] knows.
   public static final List<String> NAMES = List.of("wideresnet-small", "wideresnet101");
 
+  /// Checks the settings.
   public WideResNetSettings {
     depths = List.copyOf(depths);
     if (depths.isEmpty() || depths.stream().anyMatch(depth -> depth < 1)) {
@@ -28,9 +29,10 @@ public record WideResNetSettings(
     }
   }
 
-  /// Sizes by name: WideResNet-101 with twice the width for images of 224 x 224 and 1000 classes,
-  /// as the torchvision library has it, and a small one for digits of 28 x 28.
+  /// {@return sizes by name: WideResNet-101 with twice the width for images of 224 x 224 and 1000
+  /// classes, as the torchvision library has it, and a small one for digits of 28 x 28}
   ///
+  /// @param name one of [#NAMES]
   /// @throws IllegalArgumentException if the name is not one of [#NAMES]
   public static WideResNetSettings named(String name) {
     return switch (name) {
@@ -45,8 +47,39 @@ public record WideResNetSettings(
     };
   }
 
-  /// The same network for other images.
+  /// {@return the same network for other images}
+  ///
+  /// @param otherInput of an image
+  /// @param otherClasses of the last layer
   public WideResNetSettings on(Shape otherInput, int otherClasses) {
     return new WideResNetSettings(otherInput, reduced, depths, planes, widening, otherClasses);
+  }
+
+  /// {@return the same with or without the reduction of large images}
+  ///
+  /// @param newReduced whether the first convolution is 7 x 7 with stride 2
+  public WideResNetSettings withReduced(boolean newReduced) {
+    return new WideResNetSettings(input, newReduced, depths, planes, widening, classes);
+  }
+
+  /// {@return the same with other numbers of units}
+  ///
+  /// @param newDepths residual units of each group
+  public WideResNetSettings withDepths(List<Integer> newDepths) {
+    return new WideResNetSettings(input, reduced, newDepths, planes, widening, classes);
+  }
+
+  /// {@return the same with other channels}
+  ///
+  /// @param newPlanes channels of the first convolution
+  public WideResNetSettings withPlanes(int newPlanes) {
+    return new WideResNetSettings(input, reduced, depths, newPlanes, widening, classes);
+  }
+
+  /// {@return the same with another width inside units}
+  ///
+  /// @param newWidening width of the 3 x 3 convolutions in those of their group
+  public WideResNetSettings withWidening(int newWidening) {
+    return new WideResNetSettings(input, reduced, depths, planes, newWidening, classes);
   }
 }

@@ -6,6 +6,9 @@ package dev.gossamer.pruned.pipeline;
 /// @param inter stages of a pipeline
 /// @param data replicas, which share the batch
 public record Grid(int inter, int data) {
+  /// Checks the components.
+  ///
+  /// @throws IllegalArgumentException if there is no stage or no replica
   public Grid {
     if (inter < 1 || data < 1) {
       throw new IllegalArgumentException(
@@ -13,14 +16,21 @@ public record Grid(int inter, int data) {
     }
   }
 
+  /// {@return ranks of the grid}
   public int ranks() {
     return Math.multiplyExact(inter, data);
   }
 
+  /// {@return the stage that a rank holds}
+  ///
+  /// @param rank of all ranks
   public int stage(int rank) {
     return rank % inter;
   }
 
+  /// {@return the replica that a rank belongs to}
+  ///
+  /// @param rank of all ranks
   public int replica(int rank) {
     return rank / inter;
   }

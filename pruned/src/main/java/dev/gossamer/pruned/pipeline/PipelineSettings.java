@@ -1,78 +1,80 @@
 package dev.gossamer.pruned.pipeline;
 
-/// How an iteration is divided and what it may keep.
+import dev.gossamer.matrix.io.InvalidSettingException;
+
+/// An iteration on a grid.
 ///
 /// @param grid stages and replicas
-/// @param batch samples of an iteration, of all replicas
-/// @param microbatch samples that go through a stage at a time
-/// @param inFlight microbatches of a replica that have begun and not ended, at most; the stages
-///   before a stage hold one each, so stage `s` has room for `inFlight - s`
-/// @param checkpoint whether activations are computed again in the backward pass
-/// @param bucketBytes of gradients that travel together
-/// @param clip largest norm of the gradient of all parameters; 0 for any
+/// @param batches how the iteration is divided
 /// @param seed of weights, samples and dropout
-public record PipelineSettings(
-    Grid grid,
-    int batch,
-    int microbatch,
-    int inFlight,
-    boolean checkpoint,
-    long bucketBytes,
-    double clip,
-    long seed) {
+public record PipelineSettings(Grid grid, BatchSettings batches, long seed) {
+  /// Checks the settings.
+  ///
+  /// @throws InvalidSettingException if replicas cannot share the batch, or there is no microbatch
+  ///   for each stage
   public PipelineSettings {
-    if (microbatch < 1 || batch < 1 || batch % (grid.data() * microbatch) != 0) {
-      throw new IllegalArgumentException(
-          "batch: expected a multiple of %d replicas x %d samples a microbatch, found %d"
-              .formatted(grid.data(), microbatch, batch));
+    if (!divides(batches, grid)) {
+      throw new InvalidSettingException(
+          "{batch}: expected a multiple of %d replicas x %d samples a microbatch, found %d"
+              .formatted(grid.data(), batches.microbatch(), batches.batch()));
     }
-    if (inFlight < grid.inter()) {
-      throw new IllegalArgumentException(
-          "in-flight: expected at least %d, one microbatch for each stage, found %d"
-              .formatted(grid.inter(), inFlight));
-    }
-    if (bucketBytes < 4) {
-      throw new IllegalArgumentException("bucket: expected at least 4 bytes, found " + bucketBytes);
-    }
-    if (!(clip >= 0)) {
-      throw new IllegalArgumentException("clip: expected at least 0, found " + clip);
+    if (batches.inFlight() != null && batches.inFlight() < grid.inter()) {
+      throw new InvalidSettingException(
+          "{inFlight}: expected at least %d, one microbatch for each stage, found %d"
+              .formatted(grid.inter(), batches.inFlight()));
     }
   }
 
-  /// Microbatches of one replica in an iteration.
+  private static boolean divides(BatchSettings batches, Grid grid) {
+    return batches.batch() % ((long) grid.data() * batches.microbatch()) == 0;
+  }
+
+  /// {@return samples of an iteration, of all replicas}
+  public int batch() {
+    return batches.batch();
+  }
+
+  /// {@return samples that go through a stage at a time}
+  public int microbatch() {
+    return batches.microbatch();
+  }
+
+  /// {@return microbatches of a replica that have begun and not ended, at most}
+  public int inFlight() {
+    return batches.inFlight() == null ? usualInFlight(grid) : batches.inFlight();
+  }
+
+  /// {@return microbatches of one replica in an iteration}
   public int microbatches() {
-    return batch / grid.data() / microbatch;
+    return batch() / grid.data() / microbatch();
   }
 
   /// Microbatches whose backward pass is still to come at a stage, at most.
   int slots(int stage) {
-    return Math.min(microbatches(), inFlight - stage);
+    return Math.min(microbatches(), inFlight() - stage);
   }
 
   /// Whether the replicas of a grid can share the batch.
   boolean dividesOn(Grid other) {
-    return batch % (other.data() * microbatch) == 0;
+    return divides(batches, other);
   }
 
-  /// Microbatches in flight where nobody says otherwise: two for each stage. With one, a stage that
-  /// is late by chance makes its neighbours wait; with another in store they go on. A single stage
-  /// needs no more than one.
+  /// {@return microbatches in flight where nobody says otherwise: two for each stage} With one, a
+  /// stage that is late by chance makes its neighbours wait; with another in store they go on. A
+  /// single stage needs no more than one.
+  ///
+  /// @param grid stages and replicas
   public static int usualInFlight(Grid grid) {
     return grid.inter() == 1 ? 1 : 2 * grid.inter();
   }
 
-  /// The same on another grid. What is usual there takes the place of the usual microbatches in
-  /// flight.
+  /// {@return the same on another grid, with at least a microbatch in flight for each stage}
+  ///
+  /// @param other stages and replicas
+  /// @throws InvalidSettingException if its replicas cannot share the batch
   public PipelineSettings on(Grid other) {
-    boolean usual = inFlight == usualInFlight(grid);
+    Integer most = batches.inFlight();
     return new PipelineSettings(
-        other,
-        batch,
-        microbatch,
-        usual ? usualInFlight(other) : Math.max(inFlight, other.inter()),
-        checkpoint,
-        bucketBytes,
-        clip,
-        seed);
+        other, most == null ? batches : batches.withInFlight(Math.max(most, other.inter())), seed);
   }
 }

@@ -6,9 +6,7 @@ import dev.gossamer.comm.Link;
 import dev.gossamer.comm.Reduction;
 import dev.gossamer.comm.Traffic;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.dense.Matmul;
-import dev.gossamer.matrix.trace.Timeline;
 import dev.gossamer.nn.Kernels;
 import dev.gossamer.nn.Mask;
 import dev.gossamer.nn.ModelState;
@@ -17,6 +15,7 @@ import dev.gossamer.nn.optimizer.LossScale;
 import dev.gossamer.pruned.corpus.Corpus;
 import dev.gossamer.pruned.corpus.Part;
 import dev.gossamer.pruned.layers.CrossEntropy;
+import dev.gossamer.pruned.layers.Microbatch;
 import dev.gossamer.pruned.layers.Pass;
 import dev.gossamer.pruned.layers.Statistics;
 import java.lang.foreign.Arena;
@@ -26,7 +25,7 @@ import java.util.Map;
 import java.util.function.DoubleBinaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/// One rank's part of the training of a dense network: a stage of a pipeline, for one replica.
+/// One rank's part of the training of a network: a stage of a pipeline, for one replica.
 ///
 /// An iteration takes a batch: each replica divides its share into microbatches, which go through
 /// the stages forwards and backwards ([Schedule]); gradients of finished blocks are summed over the
@@ -47,7 +46,7 @@ public final class PipelineTrainer implements AutoCloseable {
   private final Corpus corpus;
   private final Kernels kernels;
   private final StageClock clock;
-  private final Arena arena = Arena.ofShared();
+  private final Resources resources;
   private final Stage stage;
   private final Schedule schedule;
   private final Statistics statistics;
@@ -56,39 +55,55 @@ public final class PipelineTrainer implements AutoCloseable {
   private final long[] ids;
   private StageState state;
 
-  /// @param world all ranks; as many as the grid has
-  /// @param link the imitated network, or null
-  public PipelineTrainer(
+  private PipelineTrainer(
+      Resources resources,
       Communicator world,
       StagePart part,
       Corpus corpus,
-      Workers workers,
-      Timeline timeline,
-      @Nullable Link link) {
+      RankEnvironment environment) {
+    this.resources = resources;
     this.world = world;
     this.part = part;
     this.corpus = corpus;
     settings = part.settings();
     Grid grid = settings.grid();
-    if (world.size() != grid.ranks()) {
-      throw new IllegalArgumentException(
-          "grid: %s needs %d ranks but there are %d".formatted(grid, grid.ranks(), world.size()));
-    }
     int rank = world.rank();
     pipeline = world.split(grid.replica(rank), grid.stage(rank));
     replicas = Replicas.of(world, grid);
-    kernels = new Kernels(workers, Matmul.java());
-    clock = new StageClock(timeline);
+    kernels = new Kernels(environment.workers(), Matmul.java());
+    clock = new StageClock(environment.timeline());
+    Arena arena = resources.add(Arena.ofShared());
     StagePlan plan = part.plan();
     stage = new Stage(arena, plan);
     long message =
         Math.max(plan.elements(plan.input()), plan.elements(plan.output())) * Float.BYTES;
-    schedule = new Schedule(pipeline, stage, clock, settings.microbatch(), transit(link, message));
+    schedule =
+        new Schedule(
+            pipeline, stage, clock, settings.microbatch(), transit(environment.link(), message));
     statistics = new Statistics(arena, part.statistics());
     lossScale = part.stateSettings().lossScale();
     labels = new int[settings.microbatch() * corpus.labelsPerSample()];
     ids = new long[settings.microbatch()];
-    state = StageState.dense(part, replicas, workers);
+    state = StageState.dense(part, replicas, environment.workers());
+  }
+
+  /// Takes the memory of a rank. Collective.
+  ///
+  /// @param world all ranks; as many as the grid has
+  /// @param part the rank's stage
+  /// @param corpus borrowed, the same on all ranks
+  /// @param environment what the rank computes with
+  /// @return the trainer
+  /// @throws IllegalArgumentException if there are more or fewer ranks
+  public static PipelineTrainer open(
+      Communicator world, StagePart part, Corpus corpus, RankEnvironment environment) {
+    Grid grid = part.settings().grid();
+    if (world.size() != grid.ranks()) {
+      throw new IllegalArgumentException(
+          "grid: %s needs %d ranks but there are %d".formatted(grid, grid.ranks(), world.size()));
+    }
+    return Resources.owned(
+        resources -> new PipelineTrainer(resources, world, part, corpus, environment));
   }
 
   private static long transit(@Nullable Link link, long bytes) {
@@ -97,19 +112,22 @@ public final class PipelineTrainer implements AutoCloseable {
         : Math.round((link.alphaSeconds() + bytes * link.betaSecondsPerByte()) * 1e9);
   }
 
+  /// {@return the stage of this rank}
   public StagePart part() {
     return part;
   }
 
-  /// The state of this rank's stage.
+  /// {@return the state of this rank's stage}
   public StageState state() {
     return state;
   }
 
+  /// {@return what batch normalisation of the stage averages}
   public Statistics statistics() {
     return statistics;
   }
 
+  /// {@return what the loss is multiplied with}
   public LossScale lossScale() {
     return lossScale;
   }
@@ -135,7 +153,9 @@ public final class PipelineTrainer implements AutoCloseable {
   /// One iteration.
   ///
   /// @param step 0-based
+  /// @param learningRate of the iteration
   /// @param stop whether this rank was asked to stop
+  /// @return what it has to say
   public IterationResult iterate(int step, double learningRate, boolean stop) {
     long begin = System.nanoTime();
     Traffic.Snapshot before = world.traffic().snapshot();
@@ -175,22 +195,27 @@ public final class PipelineTrainer implements AutoCloseable {
     Map<StagePhase, Double> phases = clock.end();
     return new IterationResult(
         sums[2] / labelsOfBatch(),
-        norm.length(scale),
-        scale,
-        !finite,
+        new IterationResult.Update(norm.length(scale), scale, !finite),
         sums[3] > 0,
-        (System.nanoTime() - begin) / 1e9,
-        phases,
-        world.traffic().snapshot().minus(before),
-        state.exchange().sentBytes() - sentGradients,
-        phases.getOrDefault(StagePhase.FORWARD, 0.0) / settings.microbatches(),
-        (phases.getOrDefault(StagePhase.BACKWARD, 0.0)
-                + phases.getOrDefault(StagePhase.COMPRESSION, 0.0))
-            / settings.microbatches());
+        times((System.nanoTime() - begin) / 1e9, phases),
+        new IterationResult.Sent(
+            world.traffic().snapshot().minus(before),
+            state.exchange().sentBytes() - sentGradients));
+  }
+
+  private IterationResult.Times times(double seconds, Map<StagePhase, Double> phases) {
+    double forward = phases.getOrDefault(StagePhase.FORWARD, 0.0);
+    double backward =
+        phases.getOrDefault(StagePhase.BACKWARD, 0.0)
+            + phases.getOrDefault(StagePhase.COMPRESSION, 0.0);
+    int microbatches = settings.microbatches();
+    return new IterationResult.Times(
+        seconds, phases, forward / microbatches, backward / microbatches);
   }
 
   private void update(GradientNorm norm, double scale, double learningRate) {
-    double longest = settings.clip() > 0 ? settings.clip() : Double.POSITIVE_INFINITY;
+    double clip = settings.batches().clip();
+    double longest = clip > 0 ? clip : Double.POSITIVE_INFINITY;
     ModelState model = state.model();
     state.optimizer().step(model, learningRate, norm.factor(scale, longest), kernels.workers());
     model.refresh(kernels.workers());
@@ -264,8 +289,9 @@ public final class PipelineTrainer implements AutoCloseable {
     return (long) settings.batch() * corpus.labelsPerSample();
   }
 
-  /// How well the network does on a part of the data, without dropout.
+  /// {@return how well the network does on a part of the data, without dropout}
   ///
+  /// @param of part of the data
   /// @param most samples that are looked at
   public Score evaluate(Part of, long most) {
     long samples = Math.min(corpus.size(of), most);
@@ -279,7 +305,7 @@ public final class PipelineTrainer implements AutoCloseable {
   @Override
   public void close() {
     state.close();
-    arena.close();
+    resources.close();
     replicas.close();
     pipeline.close();
   }
@@ -305,10 +331,7 @@ public final class PipelineTrainer implements AutoCloseable {
           state.model(),
           statistics,
           kernels,
-          settings.microbatch(),
-          position(microbatch),
-          step,
-          true);
+          Microbatch.training(settings.microbatch(), position(microbatch), step));
     }
 
     private void choose(int microbatch) {
@@ -405,7 +428,8 @@ public final class PipelineTrainer implements AutoCloseable {
     @Override
     public void forward(int microbatch) {
       int count = samples(microbatch);
-      Pass pass = new Pass(state.model(), statistics, kernels, count, begin(microbatch), 0, false);
+      Microbatch samples = Microbatch.evaluation(count, begin(microbatch));
+      Pass pass = new Pass(state.model(), statistics, kernels, samples);
       DenseMatrix output = stage.forward(microbatch, pass);
       if (stage.plan().last()) {
         choose(microbatch);

@@ -1,10 +1,10 @@
 package dev.gossamer.pruned.pipeline;
 
-import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.nn.Mask;
 import dev.gossamer.nn.ModelState;
 import dev.gossamer.nn.ParameterLayout;
-import dev.gossamer.pruned.layers.DenseNetwork;
+import dev.gossamer.pruned.layers.LayerNetwork;
 import dev.gossamer.pruned.pipeline.Pruning.Criterion;
 import dev.gossamer.pruned.prune.ChannelPruning;
 import dev.gossamer.pruned.prune.EarlyBird;
@@ -28,7 +28,12 @@ public final class Pruner {
   private boolean atRest;
   private long kept;
 
+  /// The pruner of a rank's stage.
+  ///
+  /// @param pruning when
+  /// @param criterion what survives
   /// @param sparsity share of all parameters that is pruned in the end; see [#requirePossible]
+  /// @param trainer of this rank
   public Pruner(Pruning pruning, Criterion criterion, double sparsity, PipelineTrainer trainer) {
     this.pruning = pruning;
     this.criterion = criterion;
@@ -44,24 +49,28 @@ public final class Pruner {
 
   /// Refuses what cannot be, before ranks are started.
   ///
-  /// @throws InvalidInputException if too few elements may be pruned for a sparsity, or the
+  /// @param pruning when
+  /// @param criterion what survives
+  /// @param sparsity share of all parameters that is pruned in the end
+  /// @param any one of the stages
+  /// @throws InvalidSettingException if too few elements may be pruned for a sparsity, or the
   ///   criterion does not go with network or grid
   public static void requirePossible(
       Pruning pruning, Criterion criterion, double sparsity, StagePart any) {
     if (pruning instanceof Pruning.None || pruning instanceof Pruning.Given) {
       return;
     }
-    DenseNetwork network = any.network();
+    LayerNetwork network = any.network();
     if (criterion == Criterion.CHANNELS) {
       int inter = any.settings().grid().inter();
       if (inter > 1) {
-        throw new InvalidInputException(
-            "--criterion channels: compares the channels of all layers; expected --inter 1, found "
+        throw new InvalidSettingException(
+            "{criterion} channels: compares the channels of all layers; expected {stages} 1, found "
                 + inter);
       }
       if (network.channelGroups().isEmpty()) {
-        throw new InvalidInputException(
-            "--criterion channels: expected convolutions with batch normalisation, found none in "
+        throw new InvalidSettingException(
+            "{criterion} channels: expected convolutions with batch normalisation, found none in "
                 + network.name());
       }
     }
@@ -72,7 +81,8 @@ public final class Pruner {
         PruningQuota.of(network.layout(), sparsity);
       }
     } catch (IllegalArgumentException e) {
-      throw new InvalidInputException("--" + e.getMessage(), e);
+      String message = String.valueOf(e.getMessage());
+      throw new InvalidSettingException(message.replaceFirst("^sparsity", "{sparsity}"), e);
     }
   }
 
@@ -145,22 +155,22 @@ public final class Pruner {
     };
   }
 
-  /// Parameters of the network that survive. Local.
+  /// {@return parameters of the network that survive} Local.
   public long kept() {
     return kept;
   }
 
-  /// Parameters of the network. Local.
+  /// {@return parameters of the network} Local.
   public long parameters() {
     return network.count();
   }
 
-  /// Iteration, 0-based, before which the network was pruned last; -1 for never. Local.
+  /// {@return iteration, 0-based, before which the network was pruned last; -1 for never} Local.
   public int ticket() {
     return ticket;
   }
 
-  /// Whether the mask of an early-bird ticket had come to rest. Local.
+  /// {@return whether the mask of an early-bird ticket had settled} Local.
   public boolean isAtRest() {
     return atRest;
   }

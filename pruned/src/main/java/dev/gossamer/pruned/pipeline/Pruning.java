@@ -14,7 +14,7 @@ public sealed interface Pruning {
     CHANNELS
   }
 
-  /// Never: the dense network.
+  /// Never: all parameters are kept.
   record None() implements Pruning {}
 
   /// At once, before an iteration.
@@ -39,5 +39,7 @@ public sealed interface Pruning {
   record Gradual(int begin, int end, int every) implements Pruning {}
 
   /// By a mask of the whole network, before the first iteration.
+  ///
+  /// @param mask of the whole network
   record Given(Mask mask) implements Pruning {}
 }

@@ -5,25 +5,37 @@ import dev.gossamer.run.Median;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /// What a run has come to, over all ranks.
 ///
 /// @param parameters of the network
 /// @param kept of them
-/// @param stateBytes that the allocator gave to state and optimizer of one replica
-/// @param stateBytesFormula the same by the formula
-/// @param stateBytesOfRank the most of one rank
+/// @param ticket when it was pruned last; null for never
+/// @param state bytes of parameters and optimizer
 /// @param dense iterations before pruning; null if there were none
 /// @param pruned iterations with what survives in the end; null if there were none
 public record RunSummary(
     long parameters,
     long kept,
-    long stateBytes,
-    long stateBytesFormula,
-    long stateBytesOfRank,
+    @Nullable Ticket ticket,
+    StateBytes state,
     @Nullable Iterations dense,
     @Nullable Iterations pruned) {
+  /// When a network was pruned.
+  ///
+  /// @param iteration before which, 1-based
+  /// @param settled whether it was because the mask of an early-bird ticket had settled
+  public record Ticket(int iteration, boolean settled) {}
+
+  /// What parameters and optimizer take.
+  ///
+  /// @param allocated that the allocator gave to one replica
+  /// @param formula the same by the formula
+  /// @param ofRank the most of one rank
+  public record StateBytes(long allocated, long formula, long ofRank) {}
+
   /// The usual iteration of some: medians over iterations, then over ranks as said.
   ///
   /// @param count iterations
@@ -31,7 +43,6 @@ public record RunSummary(
   /// @param phases means over ranks
   /// @param forwardSeconds of one microbatch through all stages
   /// @param backwardSeconds of one microbatch through all stages
-  /// @param bubbleSeconds mean over ranks
   /// @param gradientBytes that all ranks sent for sums over replicas
   /// @param activationBytes that all ranks sent between stages
   public record Iterations(
@@ -40,22 +51,28 @@ public record RunSummary(
       Map<StagePhase, Double> phases,
       double forwardSeconds,
       double backwardSeconds,
-      double bubbleSeconds,
       double gradientBytes,
       double activationBytes) {
-    /// The bubble of stages that are balanced, and messages that take no time: `(t_f + t_b) (1 - 1
-    /// / G_inter)` (SAMO, equation 7).
+    /// {@return seconds that stages waited for each other, mean over ranks}
+    public double bubbleSeconds() {
+      return phases.getOrDefault(StagePhase.BUBBLE, 0.0);
+    }
+
+    /// {@return the bubble of stages that are balanced, and messages that take no time: `(t_f +
+    /// t_b) (1 - 1 / G_inter)` (SAMO, equation 7)}
+    ///
+    /// @param inter stages
     public double bubbleFormula(int inter) {
       return (forwardSeconds + backwardSeconds) * (1 - 1.0 / inter);
     }
   }
 
-  /// Share of the parameters that is pruned.
+  /// {@return share of the parameters that is pruned}
   public double sparsity() {
     return 1 - (double) kept / parameters;
   }
 
-  /// The iterations that the run ended with.
+  /// {@return the iterations that the run ended with}
   public Iterations last() {
     Iterations iterations = pruned == null ? dense : pruned;
     if (iterations == null) {
@@ -64,52 +81,54 @@ public record RunSummary(
     return iterations;
   }
 
-  /// The summary of a run. Collective.
+  /// {@return the summary of a run} Collective.
   ///
+  /// @param trainer of this rank
+  /// @param pruner of this rank
   /// @param records of all iterations, the same number on all ranks
   public static RunSummary of(
-      PipelineTrainer trainer, Pruner pruner, List<DenseTraining.Iteration> records) {
+      PipelineTrainer trainer, Pruner pruner, List<IterationRecord> records) {
+    long all = pruner.parameters();
+    long kept = pruner.kept();
+    return new RunSummary(
+        all,
+        kept,
+        pruner.ticket() < 0 ? null : new Ticket(pruner.ticket() + 1, pruner.isAtRest()),
+        stateBytes(trainer),
+        iterations(trainer, records.stream().filter(r -> r.kept() == all).toList()),
+        kept == all
+            ? null
+            : iterations(trainer, records.stream().filter(r -> r.kept() == kept).toList()));
+  }
+
+  private static StateBytes stateBytes(PipelineTrainer trainer) {
     StageState state = trainer.state();
     boolean counted = trainer.part().settings().grid().replica(trainer.world().rank()) == 0;
     double[] bytes = {counted ? state.bytes() : 0, counted ? state.formulaBytes() : 0};
     trainer.sum(bytes);
     double[] most = {state.bytes()};
     trainer.max(most);
-    long all = pruner.parameters();
-    return new RunSummary(
-        all,
-        pruner.kept(),
-        (long) bytes[0],
-        (long) bytes[1],
-        (long) most[0],
-        iterations(trainer, records.stream().filter(r -> r.kept() == all).toList()),
-        pruner.kept() == all
-            ? null
-            : iterations(
-                trainer, records.stream().filter(r -> r.kept() == pruner.kept()).toList()));
+    return new StateBytes((long) bytes[0], (long) bytes[1], (long) most[0]);
   }
 
   private static @Nullable Iterations iterations(
-      PipelineTrainer trainer, List<DenseTraining.Iteration> records) {
+      PipelineTrainer trainer, List<IterationRecord> records) {
     if (records.isEmpty()) {
       return null;
     }
-    List<IterationResult> results = records.stream().map(DenseTraining.Iteration::result).toList();
+    List<IterationResult> results = records.stream().map(IterationRecord::result).toList();
     StagePhase[] phases = StagePhase.values();
     double[] sums = new double[phases.length + 5];
     for (int i = 0; i < phases.length; i++) {
       StagePhase phase = phases[i];
-      sums[i] = Median.of(results.stream().mapToDouble(r -> r.phases().getOrDefault(phase, 0.0)));
+      sums[i] = median(results, r -> r.times().phases().getOrDefault(phase, 0.0));
     }
     int next = phases.length;
-    sums[next] = Median.of(results.stream().mapToDouble(IterationResult::forwardSeconds));
-    sums[next + 1] = Median.of(results.stream().mapToDouble(IterationResult::backwardSeconds));
-    sums[next + 2] = Median.of(results.stream().mapToDouble(IterationResult::gradientBytes));
-    sums[next + 3] = Median.of(results.stream().mapToDouble(r -> r.sent().bytes(Operation.SEND)));
-    sums[next + 4] =
-        trainer.world().rank() == 0
-            ? Median.of(results.stream().mapToDouble(IterationResult::seconds))
-            : 0;
+    sums[next] = median(results, r -> r.times().forwardSeconds());
+    sums[next + 1] = median(results, r -> r.times().backwardSeconds());
+    sums[next + 2] = median(results, r -> r.sent().gradientBytes());
+    sums[next + 3] = median(results, r -> r.sent().all().bytes(Operation.SEND));
+    sums[next + 4] = trainer.world().rank() == 0 ? median(results, r -> r.times().seconds()) : 0;
     trainer.sum(sums);
     int ranks = trainer.world().size();
     int data = trainer.part().settings().grid().data();
@@ -123,8 +142,12 @@ public record RunSummary(
         means,
         sums[next] / data,
         sums[next + 1] / data,
-        means.getOrDefault(StagePhase.BUBBLE, 0.0),
         sums[next + 2],
         sums[next + 3]);
+  }
+
+  private static double median(
+      List<IterationResult> results, ToDoubleFunction<IterationResult> value) {
+    return Median.of(results.stream().mapToDouble(value));
   }
 }

@@ -6,16 +6,16 @@ package dev.gossamer.pruned.pipeline;
 /// @param loss mean cross entropy, in nats
 /// @param accuracy share of right predictions
 public record Score(long labels, double loss, double accuracy) {
-  /// The score of sums; all 0 if nothing was predicted.
+  /// {@return the score of sums; all 0 if nothing was predicted}
   ///
   /// @param labels that were predicted
   /// @param loss sum of the cross entropies
   /// @param right predictions that were right
-  static Score of(long labels, double loss, double right) {
+  public static Score of(long labels, double loss, double right) {
     return new Score(labels, loss / Math.max(1, labels), right / Math.max(1, labels));
   }
 
-  /// `exp(loss)`.
+  /// {@return `exp(loss)`}
   public double perplexity() {
     return Math.exp(loss);
   }

@@ -8,14 +8,16 @@ import java.util.List;
 ///
 /// @param starts first block of each stage, and behind them the number of blocks
 public record StageCut(List<Integer> starts) {
+  /// Copies the collections.
   public StageCut {
     starts = List.copyOf(starts);
   }
 
-  /// The cut whose costliest stage is cheapest; of equal ones, the one whose first stages are
-  /// longest. Every stage gets a block. Cost: `O(stages blocks^2)`.
+  /// {@return the cut whose costliest stage is cheapest; of equal ones, the one whose first stages
+  /// are longest} Every stage gets a block. Cost: `O(stages blocks^2)`.
   ///
   /// @param costs of the blocks, at least 0
+  /// @param stages at least 1
   /// @throws IllegalArgumentException if there are fewer blocks than stages
   public static StageCut balanced(double[] costs, int stages) {
     int n = costs.length;
@@ -56,16 +58,21 @@ public record StageCut(List<Integer> starts) {
     return new StageCut(starts);
   }
 
+  /// {@return the number of stages}
   public int stages() {
     return starts.size() - 1;
   }
 
-  /// First block of a stage.
+  /// {@return first block of a stage}
+  ///
+  /// @param stage from 0
   public int begin(int stage) {
     return starts.get(stage);
   }
 
-  /// The block after the last of a stage.
+  /// {@return the block after the last of a stage}
+  ///
+  /// @param stage from 0
   public int end(int stage) {
     return starts.get(stage + 1);
   }

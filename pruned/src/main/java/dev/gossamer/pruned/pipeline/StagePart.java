@@ -2,8 +2,8 @@ package dev.gossamer.pruned.pipeline;
 
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.nn.ParameterLayout;
-import dev.gossamer.pruned.layers.DenseNetwork;
 import dev.gossamer.pruned.layers.Layer;
+import dev.gossamer.pruned.layers.LayerNetwork;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -14,17 +14,22 @@ import java.util.List;
 /// @param network the whole network
 /// @param cut into stages
 /// @param stage which of them
+/// @param settings of an iteration on the grid
+/// @param stateSettings how parameters are kept
 public record StagePart(
-    DenseNetwork network,
+    LayerNetwork network,
     StageCut cut,
     int stage,
     PipelineSettings settings,
     StateSettings stateSettings) {
-  /// The stages of a network, cut where they cost about the same.
+  /// {@return the stages of a network, cut where they cost about the same}
   ///
+  /// @param network the whole network
+  /// @param settings of an iteration on the grid
+  /// @param stateSettings how parameters are kept
   /// @throws IllegalArgumentException if it has fewer blocks than the grid has stages
   public static List<StagePart> all(
-      DenseNetwork network, PipelineSettings settings, StateSettings stateSettings) {
+      LayerNetwork network, PipelineSettings settings, StateSettings stateSettings) {
     double[] costs = network.blocks().stream().mapToDouble(Layer::operations).toArray();
     StageCut cut = StageCut.balanced(costs, settings.grid().inter());
     List<StagePart> parts = new ArrayList<>();
@@ -42,16 +47,17 @@ public record StagePart(
     return cut.end(stage);
   }
 
+  /// {@return the blocks of the stage}
   public List<Layer> blocks() {
     return network.blocks().subList(begin(), end());
   }
 
-  /// The parameters of the stage.
+  /// {@return the parameters of the stage}
   public ParameterLayout layout() {
     return network.layout(begin(), end());
   }
 
-  /// Floating-point operations of one sample's forward pass through the stage.
+  /// {@return floating-point operations of one sample's forward pass through the stage}
   public double operations() {
     return network.part(begin(), end()).operations();
   }
@@ -86,19 +92,20 @@ public record StagePart(
         settings.microbatch(),
         slots,
         Math.min(settings.microbatches(), slots + 1),
-        settings.checkpoint(),
+        settings.batches().checkpointActivations(),
         stage == 0,
         stage == grid.inter() - 1);
   }
 
   /// Elements that travel in one bucket at most.
   long bucketElements() {
-    return Math.max(1, settings.bucketBytes() / stateSettings.format().bytes());
+    return Math.max(1, settings.batches().bucketBytes() / stateSettings.format().bytes());
   }
 
-  /// What a rank of this stage takes.
+  /// {@return what a rank of this stage takes}
   ///
   /// @param kept parameters of the stage that survive; all of them before pruning
+  /// @param threads of the rank
   public MemoryEstimate memory(long kept, int threads) {
     long parameters = layout().count();
     long largest = Math.min(kept, bucketElements());

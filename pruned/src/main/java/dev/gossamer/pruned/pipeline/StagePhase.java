@@ -25,7 +25,7 @@ public enum StagePhase {
     this.label = label;
   }
 
-  /// The name in files and reports.
+  /// {@return the name in files and reports}
   public String label() {
     return label;
   }

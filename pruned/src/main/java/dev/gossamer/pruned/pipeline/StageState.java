@@ -13,8 +13,8 @@ import java.lang.foreign.Arena;
 /// What a rank keeps of its stage's parameters from iteration to iteration, with its memory: the
 /// model state, the optimizer's slots, and how gradients travel. Pruning makes a new one.
 public final class StageState implements AutoCloseable {
+  private final Resources resources;
   private final MeasuredArena arena;
-  private final Arena buffers = Arena.ofShared();
   private final StagePart part;
   private final ModelState model;
   private final Optimizer optimizer;
@@ -22,11 +22,13 @@ public final class StageState implements AutoCloseable {
   private final GradientExchange exchange;
 
   private StageState(
+      Resources resources,
       StagePart part,
       MeasuredArena arena,
       ModelState model,
       Optimizer optimizer,
       Replicas replicas) {
+    this.resources = resources;
     this.part = part;
     this.arena = arena;
     this.model = model;
@@ -34,46 +36,58 @@ public final class StageState implements AutoCloseable {
     buckets = Buckets.of(model.kept(), part.parametersOfBlocks(), part.bucketElements());
     exchange =
         new GradientExchange(
-            buffers, replicas, buckets.largest(), part.stateSettings().format().bytes());
+            resources.add(Arena.ofShared()),
+            replicas,
+            buckets.largest(),
+            part.stateSettings().format().bytes());
   }
 
   /// All parameters, with their first values.
   static StageState dense(StagePart part, Replicas replicas, Workers workers) {
-    MeasuredArena arena = new MeasuredArena();
-    DenseState model = new DenseState(arena, part.layout(), part.stateSettings().format());
-    part.initialise(model.weights());
-    model.refresh(workers);
-    Optimizer optimizer = new Optimizer(arena, part.stateSettings().rule(), model.kept());
-    return new StageState(part, arena, model, optimizer, replicas);
+    return Resources.owned(resources -> {
+      MeasuredArena arena = resources.add(new MeasuredArena());
+      DenseState model = new DenseState(arena, part.layout(), part.stateSettings().format());
+      part.initialise(model.weights());
+      model.refresh(workers);
+      Optimizer optimizer = new Optimizer(arena, part.stateSettings().rule(), model.kept());
+      return new StageState(resources, part, arena, model, optimizer, replicas);
+    });
   }
 
   /// The survivors of a mask with what this state knows about them. This state is left as it is.
   ///
   /// @param next survivors of this state
   StageState pruned(Mask next, Replicas replicas, Workers workers) {
-    StateSettings settings = part.stateSettings();
-    MeasuredArena memory = new MeasuredArena();
-    ModelState smaller =
-        switch (settings.products()) {
-          case DENSE ->
-              CompressedState.of(
-                  memory,
-                  model,
-                  next,
-                  settings.format(),
-                  settings.index(),
-                  settings.downCast(),
-                  workers);
-          case SPARSE -> SparseState.of(memory, model, next, settings.format(), workers);
-        };
-    return new StageState(
-        part, memory, smaller, optimizer.pruned(memory, model, smaller), replicas);
+    return Resources.owned(owned -> {
+      MeasuredArena memory = owned.add(new MeasuredArena());
+      ModelState smaller = smaller(memory, next, workers);
+      return new StageState(
+          owned, part, memory, smaller, optimizer.pruned(memory, model, smaller), replicas);
+    });
   }
 
+  private ModelState smaller(Arena memory, Mask next, Workers workers) {
+    StateSettings settings = part.stateSettings();
+    return switch (settings.products()) {
+      case DENSE ->
+          CompressedState.of(
+              memory,
+              model,
+              next,
+              settings.format(),
+              settings.index(),
+              settings.downCast(),
+              workers);
+      case SPARSE -> SparseState.of(memory, model, next, settings.format(), workers);
+    };
+  }
+
+  /// {@return the parameters, with their gradients}
   public ModelState model() {
     return model;
   }
 
+  /// {@return what steps along the gradients}
   public Optimizer optimizer() {
     return optimizer;
   }
@@ -86,12 +100,12 @@ public final class StageState implements AutoCloseable {
     return exchange;
   }
 
-  /// The most bytes that the allocator has given to model state and optimizer.
+  /// {@return the most bytes that the allocator has given to model state and optimizer}
   public long bytes() {
     return arena.peak();
   }
 
-  /// What [#bytes] is by the formula (SAMO, section III-D).
+  /// {@return what [#bytes] is by the formula (SAMO, section III-D)}
   public long formulaBytes() {
     StateSettings settings = part.stateSettings();
     long parameters = model.layout().count();
@@ -102,7 +116,6 @@ public final class StageState implements AutoCloseable {
 
   @Override
   public void close() {
-    buffers.close();
-    arena.close();
+    resources.close();
   }
 }

@@ -1,4 +1,4 @@
-/// Training of dense networks over `G_data` replicas of a pipeline of `G_inter` stages (SAMO,
+/// Training of pruned networks over `G_data` replicas of a pipeline of `G_inter` stages (SAMO,
 /// sections II-E and IV).
 ///
 /// Start at [dev.gossamer.pruned.pipeline.PipelineTrainer]: one iteration of one rank. Its steps

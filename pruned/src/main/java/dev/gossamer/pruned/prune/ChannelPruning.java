@@ -36,8 +36,9 @@ public final class ChannelPruning {
 
   private ChannelPruning() {}
 
-  /// How many elements go.
+  /// {@return how many elements go}
   ///
+  /// @param layout of all parameters
   /// @param groups all convolutions that may lose channels, all but one each
   /// @param sparsity share of all parameters
   /// @throws IllegalArgumentException if the channels have too few elements
@@ -50,8 +51,12 @@ public final class ChannelPruning {
     return PruningQuota.total(layout.count(), prunable, sparsity);
   }
 
+  /// The channels with the smallest scales of all layers together are pruned.
+  ///
+  /// @param state of the parameters
   /// @param groups all convolutions that may lose channels
   /// @param sparsity share of all parameters
+  /// @return what survives
   /// @throws IllegalArgumentException if the channels have too few elements, or a gain is not as
   ///   long as its matrix is wide
   public static Mask mask(ModelState state, List<ChannelGroup> groups, double sparsity) {

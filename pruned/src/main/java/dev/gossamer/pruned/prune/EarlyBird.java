@@ -24,12 +24,18 @@ public final class EarlyBird {
     this(5, 0.1);
   }
 
+  /// Another window and threshold.
+  ///
   /// @param window masks that are kept, the newest included; at least 2
   /// @param threshold largest distance at which a ticket is not yet drawn
   public EarlyBird(int window, double threshold) {
     this(window, threshold, LongUnaryOperator.identity());
   }
 
+  /// A window and threshold for masks of which each rank has a part.
+  ///
+  /// @param window masks that are kept, the newest included; at least 2
+  /// @param threshold largest distance at which a ticket is not yet drawn
   /// @param summed the sum of a number over the ranks that the parameters are spread over:
   ///   *collective*, and with it [#add]
   public EarlyBird(int window, double threshold, LongUnaryOperator summed) {
@@ -45,6 +51,7 @@ public final class EarlyBird {
 
   /// Adds the mask of an epoch.
   ///
+  /// @param mask of this epoch
   /// @return whether the ticket is drawn: this mask
   public boolean add(Mask mask) {
     if (masks.size() == window) {
@@ -60,12 +67,12 @@ public final class EarlyBird {
     return masks.size() == window && most < threshold;
   }
 
-  /// The masks that are kept, the oldest first.
+  /// {@return the masks that are kept, the oldest first}
   public List<Mask> masks() {
     return List.copyOf(masks);
   }
 
-  /// The largest distance of the newest mask to one that is kept; NaN before the second.
+  /// {@return the largest distance of the newest mask to one that is kept; NaN before the second}
   public double largestDistance() {
     return largest;
   }

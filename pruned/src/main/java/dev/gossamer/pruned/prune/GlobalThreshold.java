@@ -5,7 +5,7 @@ import java.util.function.IntToLongFunction;
 /// The magnitude down to which elements survive, if exactly so many of a set are to: all above it,
 /// and of those that have it the first few, in the order of the set.
 ///
-/// @param key the magnitude as [MagnitudeKeys] has it
+/// @param key the magnitude as [dev.gossamer.matrix.dense.MagnitudeKeys] has it
 /// @param ties elements of just this magnitude that survive
 public record GlobalThreshold(int key, long ties) {
   /// Finds it by bisection, in 32 counts at most. The set may be spread over ranks, if counts are
@@ -13,6 +13,7 @@ public record GlobalThreshold(int key, long ties) {
   ///
   /// @param kept elements that are to survive, at most as many as there are
   /// @param countAtLeast how many elements have at least a given key
+  /// @return the threshold
   /// @throws IllegalArgumentException if there are fewer elements
   public static GlobalThreshold find(long kept, IntToLongFunction countAtLeast) {
     long all = countAtLeast.applyAsLong(0);

@@ -10,6 +10,7 @@ package dev.gossamer.pruned.prune;
 /// @param prunings steps of growth, `n`, at least 1
 /// @param every iterations from one pruning to the next, `dt`, at least 1
 public record GradualSchedule(double initial, double last, long begin, int prunings, long every) {
+  /// Checks the components.
   public GradualSchedule {
     if (!(initial >= 0 && initial <= last && last < 1) || begin < 0 || prunings < 1 || every < 1) {
       throw new IllegalArgumentException(
@@ -18,13 +19,17 @@ public record GradualSchedule(double initial, double last, long begin, int pruni
     }
   }
 
-  /// Whether the network is pruned in an iteration, to [#at].
+  /// {@return whether the network is pruned in an iteration, to [#at]}
+  ///
+  /// @param step 0-based
   public boolean prunesAt(long step) {
     long since = step - begin;
     return since >= 0 && since % every == 0 && since / every <= prunings;
   }
 
-  /// The sparsity of an iteration: 0 before the first pruning.
+  /// {@return the sparsity of an iteration: 0 before the first pruning}
+  ///
+  /// @param step 0-based
   public double at(long step) {
     if (step < begin) {
       return 0;

@@ -25,9 +25,11 @@ public final class MagnitudePruning {
 
   /// Every matrix loses its smallest elements.
   ///
+  /// @param state of the parameters
   /// @param quota how many; it may be that of a larger network
   /// @param groups which elements of a matrix are compared, by its name: those of the whole matrix
   ///   where nothing is said
+  /// @return what survives
   /// @throws IllegalArgumentException if more are pruned already
   public static Mask perLayer(
       ModelState state, PruningQuota quota, Map<String, ComparisonGroup> groups) {
@@ -59,7 +61,9 @@ public final class MagnitudePruning {
 
   /// The smallest elements of all matrices together are pruned.
   ///
+  /// @param state of the parameters
   /// @param sparsity share of all parameters
+  /// @return what survives
   /// @throws IllegalArgumentException if so many cannot be pruned, or more are pruned already
   public static Mask global(ModelState state, double sparsity) {
     long prunable = matrices(state).count();
@@ -72,17 +76,20 @@ public final class MagnitudePruning {
   /// [#global] for a network whose parameters are spread over ranks: a part of its mask. Ranks are
   /// ordered as their parts of the layout.
   ///
+  /// @param state of the parameters
   /// @param kept elements of all matrices of all ranks that are to survive
   /// @param countAtLeast sum over all ranks of [#countAtLeast]: *collective*
   /// @param tiesBefore sum over the ranks before this one of [#ties] at a key: *collective*
+  /// @return what survives
   public static Mask global(
       ModelState state, long kept, IntToLongFunction countAtLeast, IntToLongFunction tiesBefore) {
     GlobalThreshold threshold = GlobalThreshold.find(kept, countAtLeast);
     return at(state, threshold, tiesBefore.applyAsLong(threshold.key()));
   }
 
-  /// How many elements of a state's matrices have at least a given magnitude.
+  /// {@return how many elements of a state's matrices have at least a given magnitude}
   ///
+  /// @param state of the parameters
   /// @param key as of [MagnitudeKeys]
   public static long countAtLeast(ModelState state, int key) {
     long count = 0;
@@ -92,8 +99,9 @@ public final class MagnitudePruning {
     return count;
   }
 
-  /// How many elements of a state's matrices have just a given magnitude.
+  /// {@return how many elements of a state's matrices have just a given magnitude}
   ///
+  /// @param state of the parameters
   /// @param key as of [MagnitudeKeys], below the largest
   public static long ties(ModelState state, int key) {
     long above = key == Integer.MAX_VALUE ? 0 : countAtLeast(state, key + 1);

@@ -7,6 +7,7 @@ import dev.gossamer.nn.Safetensors;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -25,6 +26,8 @@ public final class MaskFile {
 
   /// Writes a mask, whole or not at all.
   ///
+  /// @param file safetensors
+  /// @param mask of a network
   /// @throws InvalidInputException if it cannot be written
   public static void write(Path file, Mask mask) {
     Map<String, String> metadata = new HashMap<>();
@@ -36,7 +39,9 @@ public final class MaskFile {
     new Safetensors(tensors, metadata).write(file);
   }
 
-  /// The bits of each matrix that is pruned, by its name.
+  /// {@return the bits of each matrix that is pruned, by its name}
+  ///
+  /// @param mask of a network
   public static Map<String, Safetensors.Tensor> tensors(Mask mask) {
     Map<String, Safetensors.Tensor> tensors = new LinkedHashMap<>();
     for (ParameterLayout.Entry entry : mask.layout().entries()) {
@@ -56,6 +61,9 @@ public final class MaskFile {
 
   /// Reads a mask for a network.
   ///
+  /// @param file safetensors
+  /// @param layout of the network
+  /// @return the mask
   /// @throws InvalidInputException if the file cannot be read, is no mask, or is one for another
   ///   network
   public static Mask read(Path file, ParameterLayout layout) {
@@ -71,6 +79,8 @@ public final class MaskFile {
 
   /// Reads a mask by itself: its layout has the matrices that are pruned, and nothing else.
   ///
+  /// @param file safetensors
+  /// @return the mask
   /// @throws InvalidInputException if the file cannot be read or is no mask
   public static Mask read(Path file) {
     try (Arena arena = Arena.ofConfined()) {
@@ -87,6 +97,19 @@ public final class MaskFile {
         layout.add(name, Integer.parseInt(sizes[0]), Integer.parseInt(sizes[1]), true);
       }
       return mask(file, tensors, layout.build());
+    }
+  }
+
+  /// {@return whether a file exists and says that it is a mask}
+  ///
+  /// @param file safetensors
+  /// @throws InvalidInputException if it is not a safetensors file
+  public static boolean isMask(Path file) {
+    if (!Files.exists(file)) {
+      return false;
+    }
+    try (Arena arena = Arena.ofConfined()) {
+      return NAME.equals(Safetensors.open(arena, file).metadata().get(FORMAT));
     }
   }
 
@@ -108,9 +131,11 @@ public final class MaskFile {
     return new Mask(layout, kept);
   }
 
-  /// The bits in a tensor.
+  /// {@return the bits in a tensor}
   ///
   /// @param file named in errors
+  /// @param tensors of the file
+  /// @param name of the tensor
   /// @param elements of the matrix
   /// @throws InvalidInputException if there is no such tensor, or it has other bits
   public static BitSet bits(Path file, Safetensors tensors, String name, long elements) {

@@ -12,14 +12,16 @@ import java.util.Map;
 /// @param layout of all parameters
 /// @param removed elements of each matrix
 public record PruningQuota(ParameterLayout layout, Map<String, Long> removed) {
+  /// Copies the collections.
   public PruningQuota {
     removed = Map.copyOf(removed);
   }
 
-  /// Elements to prune: `round(sparsity * parameters)`.
+  /// {@return elements to prune: `round(sparsity * parameters)`}
   ///
   /// @param parameters elements of all parameters
   /// @param prunable those that may be pruned
+  /// @param sparsity share of all parameters
   /// @throws IllegalArgumentException if there are fewer that may be pruned, or the sparsity is not
   ///   a share
   public static long total(long parameters, long prunable, double sparsity) {
@@ -40,6 +42,9 @@ public record PruningQuota(ParameterLayout layout, Map<String, Long> removed) {
   /// loses more, and what is pruned stays so): of all elements `s = 1, 2, ...` of each matrix of
   /// `c`, those with the smallest `(s - 1/2) / c` go; ties to the earlier matrix.
   ///
+  /// @param layout of all parameters
+  /// @param sparsity share of all parameters
+  /// @return the quota
   /// @throws IllegalArgumentException if the matrices have too few elements
   public static PruningQuota of(ParameterLayout layout, double sparsity) {
     List<ParameterLayout.Entry> matrices = layout.where(Mask::prunable).entries();
@@ -92,12 +97,14 @@ public record PruningQuota(ParameterLayout layout, Map<String, Long> removed) {
     return ((double) s - 0.5) / (double) matrices.get(matrix).count();
   }
 
-  /// Elements of a parameter that are pruned.
+  /// {@return elements of a parameter that are pruned}
+  ///
+  /// @param name of the parameter
   public long removed(String name) {
     return removed.getOrDefault(name, 0L);
   }
 
-  /// What a state keeps that is pruned so: for estimates before there is a mask.
+  /// {@return what a state keeps that is pruned so: for estimates before there is a mask}
   public ParameterLayout kept() {
     return Mask.kept(layout, entry -> entry.count() - removed(entry.name()));
   }

@@ -16,7 +16,12 @@ import org.apache.commons.rng.simple.RandomSource;
 public final class RandomPruning {
   private RandomPruning() {}
 
+  /// A random choice of survivors.
+  ///
+  /// @param layout of all parameters
   /// @param sparsity share of all parameters
+  /// @param seed of the choice
+  /// @return the mask
   /// @throws IllegalArgumentException if so many cannot be pruned
   public static Mask mask(ParameterLayout layout, double sparsity, long seed) {
     PruningQuota quota = PruningQuota.of(layout, sparsity);

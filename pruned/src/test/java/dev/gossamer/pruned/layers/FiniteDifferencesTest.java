@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Named.named;
 
 import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.pruned.layers.Convolution.Kernel;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Random;
@@ -27,27 +28,27 @@ class FiniteDifferencesTest {
     Shape text = new Shape(5, 1, 6);
     Shape image = new Shape(5, 4, 2);
     return Stream.of(
-        layer(new Linear("l", new Shape(2, 2, 5), 3, true, 1)),
-        layer(new Linear("l", text, 7, false, 1)),
+        layer(Linear.biased("l", new Shape(2, 2, 5), 3, 1)),
+        layer(Linear.unbiased("l", text, 7, 1)),
         layer(new Gelu(new Shape(3, 1, 7))),
         layer(new Relu(new Shape(3, 1, 7))),
         layer(new DropoutLayer(new Shape(3, 1, 7), 1, 2, 0.4f)),
         layer(new LayerNorm("n", new Shape(3, 1, 19))),
         layer(new CausalAttention("a", text, 2, 1, 1)),
         layer(new CausalAttention("a", new Shape(19, 1, 3), 1, 1, 1)),
-        layer(new Residual(new Linear("l", text, 6, true, 1))),
-        layer(new Residual(new Linear("l", text, 4, true, 1), new Linear("s", text, 4, true, 1))),
+        layer(new Residual(Linear.biased("l", text, 6, 1))),
+        layer(new Residual(Linear.biased("l", text, 4, 1), Linear.biased("s", text, 4, 1))),
         layer(
             Sequence.of(
-                new Linear("a", text, 9, true, 1),
+                Linear.biased("a", text, 9, 1),
                 new Gelu(text.withChannels(9)),
-                new Linear("b", text.withChannels(9), 2, true, 1),
+                Linear.biased("b", text.withChannels(9), 2, 1),
                 new Gelu(text.withChannels(2)))),
-        layer(new Convolution("c", image, 3, 3, 1, 1, true)),
-        layer(new Convolution("c", image, 5, 3, 2, 1, false)),
-        layer(new Convolution("c", image, 5, 1, 1, 0, true)),
-        layer(new Convolution("c", image, 5, 1, 2, 0, true)),
-        layer(new Convolution("c", new Shape(4, 6, 17), 2, 2, 3, 0, true)),
+        layer(Convolution.biased("c", image, 3, new Kernel(3, 1, 1))),
+        layer(Convolution.unbiased("c", image, 5, new Kernel(3, 2, 1))),
+        layer(Convolution.biased("c", image, 5, new Kernel(1, 1, 0))),
+        layer(Convolution.biased("c", image, 5, new Kernel(1, 2, 0))),
+        layer(Convolution.biased("c", new Shape(4, 6, 17), 2, new Kernel(2, 3, 0))),
         layer(new BatchNorm("n", image)),
         layer(new BatchNorm("n", new Shape(2, 2, 17))),
         layer(new MaxPool(image, 2, 2)),

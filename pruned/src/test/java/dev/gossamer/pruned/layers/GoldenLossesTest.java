@@ -7,6 +7,7 @@ import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.nn.ParameterLayout;
 import dev.gossamer.nn.optimizer.Optimizer;
 import dev.gossamer.nn.optimizer.OptimizerRule;
+import dev.gossamer.pruned.layers.Convolution.Kernel;
 import java.lang.foreign.Arena;
 import java.util.Random;
 import java.util.function.Function;
@@ -57,7 +58,7 @@ class GoldenLossesTest {
   @Test
   void gptFollowsTheReference() {
     GptSettings settings = new GptSettings(13, 8, 2, 2, 16, 0);
-    DenseNetwork network = Gpt.of("gpt", settings, 1);
+    LayerNetwork network = Gpt.of("gpt", settings, 1);
     Random random = new Random(3);
     int samples = 4;
     int[] tokens = random.ints((long) samples * 8, 0, 13).toArray();
@@ -87,13 +88,13 @@ class GoldenLossesTest {
     Shape half = new Shape(4, 4, 4);
     Sequence layers =
         Sequence.of(
-            new Convolution("first", image, 4, 3, 1, 1, true),
+            Convolution.biased("first", image, 4, new Kernel(3, 1, 1)),
             new BatchNorm("norm", wide),
             new Relu(wide),
             new MaxPool(wide, 2, 2),
-            new Residual(new Convolution("second", half, 4, 3, 1, 1, true)),
+            new Residual(Convolution.biased("second", half, 4, new Kernel(3, 1, 1))),
             AveragePool.global(half),
-            new Linear("linear", new Shape(1, 1, 4), 5, true, 0.5));
+            Linear.biased("linear", new Shape(1, 1, 4), 5, 0.5));
     int samples = 6;
     Random random = new Random(4);
     double[][] x = new double[samples * 64][2];
@@ -105,7 +106,7 @@ class GoldenLossesTest {
     double rate = 0.1;
     check(
         train(
-            new DenseNetwork("convolutions", layers.layers()),
+            new LayerNetwork("convolutions", layers.layers()),
             samples,
             x,
             labels,
@@ -134,7 +135,7 @@ class GoldenLossesTest {
 
   /// Losses of each step: ours, and the reference's.
   private static double[][] train(
-      DenseNetwork network,
+      LayerNetwork network,
       int samples,
       double[][] x,
       int[] labels,

@@ -64,7 +64,7 @@ final class LayerRun implements AutoCloseable {
   /// @param firstSample of the batch of all ranks
   Pass pass(long firstSample, boolean training) {
     Kernels kernels = new Kernels(workers, Matmul.java());
-    return new Pass(state, statistics, kernels, samples, firstSample, 7, training);
+    return new Pass(state, statistics, kernels, new Microbatch(samples, firstSample, 7, training));
   }
 
   DenseMatrix forward(boolean training) {

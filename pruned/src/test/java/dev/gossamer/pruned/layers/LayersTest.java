@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
+import dev.gossamer.pruned.layers.Convolution.Kernel;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -38,7 +39,8 @@ class LayersTest {
     int size = 20;
     int channels = 128;
     int samples = 3;
-    Convolution layer = new Convolution("c", new Shape(size, size, channels), 3, 3, 1, 1, true);
+    Convolution layer =
+        Convolution.biased("c", new Shape(size, size, channels), 3, new Kernel(3, 1, 1));
     try (LayerRun run = new LayerRun(layer, samples, 2)) {
       // Forward the memory has room for 256 rows of 1200, and backward for 1024.
       assertThat(layer.keptElements(samples)).isLessThan(300L * 9 * channels);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.gossamer.nn.ParameterLayout;
+import dev.gossamer.pruned.layers.Convolution.Kernel;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -22,7 +23,7 @@ class NetworksTest {
 
   @Test
   void wideResNet101HasThePublishedParameters() {
-    DenseNetwork network =
+    LayerNetwork network =
         WideResNet.of("wideresnet101", WideResNetSettings.named("wideresnet101"));
     assertThat(network.parameters()).isEqualTo(126_886_696);
     assertThat(network.blocks()).hasSize(3 + 4 + 23 + 3 + 2);
@@ -65,7 +66,7 @@ class NetworksTest {
 
   @Test
   void aStageBeginsAsItsPartOfTheWholeNetwork() {
-    DenseNetwork network = WideResNet.of("small", WideResNetSettings.named("wideresnet-small"));
+    LayerNetwork network = WideResNet.of("small", WideResNetSettings.named("wideresnet-small"));
     int blocks = network.blocks().size();
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment whole = arena.allocate(network.parameters() * Float.BYTES);
@@ -90,7 +91,7 @@ class NetworksTest {
   @Test
   void refusesLayersThatDoNotFit() {
     Shape shape = new Shape(4, 1, 6);
-    Linear wide = new Linear("a", shape, 7, true, 1);
+    Linear wide = Linear.biased("a", shape, 7, 1);
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Sequence.of(wide, wide))
         .withMessage("sequence: layer 0 makes 4 x 1 x 7 but layer 1 takes 4 x 1 x 6");
@@ -102,7 +103,7 @@ class NetworksTest {
         .isThrownBy(() -> new CausalAttention("a", shape, 4, 1, 1))
         .withMessage("a: expected a number of heads that divides 6 channels, found 4");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> new Convolution("c", shape, 2, 3, 1, 0, true))
+        .isThrownBy(() -> Convolution.biased("c", shape, 2, new Kernel(3, 1, 0)))
         .withMessageContaining("does not fit an image of 4 x 1");
     assertThatIllegalArgumentException().isThrownBy(() -> new DropoutLayer(shape, 1, 1, 1));
   }

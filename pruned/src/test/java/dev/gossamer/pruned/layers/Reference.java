@@ -9,9 +9,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Dense networks in double precision and plain loops, written from the equations of the
-/// publications: what the layers of this module are held against. A batch is an array of rows, one
-/// for each position. Each layer remembers its last forward pass.
+/// Networks in double precision and plain loops, written from the equations of the publications:
+/// what the layers of this module are held against. A batch is an array of rows, one for each
+/// position. Each layer remembers its last forward pass.
 final class Reference {
   private static final double EPSILON = 1e-5;
 

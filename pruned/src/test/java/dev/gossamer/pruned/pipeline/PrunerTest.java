@@ -3,15 +3,11 @@ package dev.gossamer.pruned.pipeline;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.gossamer.matrix.format.NumberFormat;
 import dev.gossamer.matrix.io.InvalidInputException;
-import dev.gossamer.matrix.sparse.IndexKind;
-import dev.gossamer.nn.DownCast;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.pruned.layers.Vgg;
 import dev.gossamer.pruned.layers.VggSettings;
 import dev.gossamer.pruned.pipeline.Pruning.Criterion;
-import dev.gossamer.pruned.pipeline.StateSettings.Products;
 import org.junit.jupiter.api.Test;
 
 class PrunerTest {
@@ -19,14 +15,8 @@ class PrunerTest {
     Grid grid = new Grid(inter, 1);
     return StagePart.all(
             Vgg.of("vgg-mnist", VggSettings.named("vgg-mnist"), 0),
-            new PipelineSettings(
-                grid, 4, 1, PipelineSettings.usualInFlight(grid), false, 1 << 20, 1, 0),
-            new StateSettings(
-                NumberFormat.BF16,
-                IndexKind.INT32,
-                DownCast.CHUNKED,
-                Products.DENSE,
-                new OptimizerRule.Sgd(0, 0.9)))
+            new PipelineSettings(grid, BatchSettings.DEFAULT, 0),
+            new StateSettings(StorageSettings.DEFAULT, new OptimizerRule.Sgd(0, 0.9)))
         .getFirst();
   }
 
@@ -42,14 +32,14 @@ class PrunerTest {
     assertThatThrownBy(() -> require(Criterion.CHANNELS, 0.5, 1))
         .isInstanceOf(InvalidInputException.class)
         .hasMessage(
-            "--sparsity 0.5 of 288042 parameters: expected at most the 136791 that may be pruned,"
+            "sparsity 0.5 of 288042 parameters: expected at most the 136791 that may be pruned,"
                 + " found 144021");
     assertThatCode(() -> require(Criterion.PER_LAYER, 0.9, 1)).doesNotThrowAnyException();
     assertThatThrownBy(() -> require(Criterion.GLOBAL, 0.9999, 1))
         .isInstanceOf(InvalidInputException.class)
-        .hasMessageStartingWith("--sparsity 0.9999 of 288042 parameters: expected at most the");
+        .hasMessageStartingWith("sparsity 0.9999 of 288042 parameters: expected at most the");
     assertThatThrownBy(() -> require(Criterion.CHANNELS, 0.3, 2))
         .isInstanceOf(InvalidInputException.class)
-        .hasMessageStartingWith("--criterion channels: compares the channels of all layers");
+        .hasMessageStartingWith("criterion channels: compares the channels of all layers");
   }
 }

@@ -1,6 +1,6 @@
 package dev.gossamer.run.memory;
 
-import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.matrix.io.InvalidSettingException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -51,10 +51,10 @@ public record MemoryEstimate(List<Item> items) {
   /// Refuses a run that will not fit, and names the nearest setting that does.
   ///
   /// @param limit bytes that the run may take
-  /// @param setting name of the setting to lower, as the user gives it: `--hidden`
+  /// @param setting component of the settings that is to be lowered: `hidden`
   /// @param current its value now
   /// @param estimateAt the estimate for another value of the setting
-  /// @throws InvalidInputException with the estimate, the limit and the remedy in one line
+  /// @throws InvalidSettingException with the estimate, the limit and the remedy in one line
   public void requireFits(
       long limit, String setting, int current, IntFunction<MemoryEstimate> estimateAt) {
     if (bytes() <= limit) {
@@ -63,10 +63,10 @@ public record MemoryEstimate(List<Item> items) {
     int fitting = largestFitting(1, current - 1, limit, value -> estimateAt.apply(value).bytes());
     String remedy =
         fitting > 0
-            ? "%s %d fits (%s)"
+            ? "{%s} %d fits (%s)"
                 .formatted(setting, fitting, readable(estimateAt.apply(fitting).bytes()))
-            : "no %s fits; use a smaller graph or more memory".formatted(setting);
-    throw new InvalidInputException(
+            : "no {%s} fits; use a smaller graph or more memory".formatted(setting);
+    throw new InvalidSettingException(
         "memory: the run needs %s but %s may be used; %s"
             .formatted(readable(bytes()), readable(limit), remedy));
   }

@@ -1,0 +1,44 @@
+package dev.gossamer.cli;
+
+import dev.gossamer.graph.cache.BuiltIn;
+import dev.gossamer.graph.cache.CacheListener;
+import java.nio.file.Path;
+
+/// Says on standard error what was converted or built, and while that takes long, how far it has
+/// come.
+final class CacheReport implements CacheListener, AutoCloseable {
+  private final boolean quiet;
+  private final ProgressSteps steps;
+
+  CacheReport(CommonOptions common) {
+    quiet = common.quiet;
+    steps = new ProgressSteps(common.quiet);
+  }
+
+  @Override
+  public void at(String label, long done, long total) {
+    steps.at(label, done, total);
+  }
+
+  @Override
+  public void converted(Path source, Path folder) {
+    say("converted %s to %s".formatted(source, folder));
+  }
+
+  @Override
+  public void built(BuiltIn dataset, Path folder) {
+    say("built %s in %s".formatted(dataset.key(), folder));
+  }
+
+  private void say(String what) {
+    steps.close();
+    if (!quiet) {
+      System.err.println("gossamer: " + what);
+    }
+  }
+
+  @Override
+  public void close() {
+    steps.close();
+  }
+}

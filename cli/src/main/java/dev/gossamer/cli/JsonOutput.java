@@ -1,0 +1,37 @@
+package dev.gossamer.cli;
+
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/// The objects that `--json` prints. Each says the version of its schema, which changes when a field
+/// is removed or its meaning changes; docs/json.md describes them.
+final class JsonOutput {
+  /// Version of all objects.
+  static final int VERSION = 1;
+
+  private static final JsonMapper JSON = new JsonMapper();
+
+  private JsonOutput() {}
+
+  /// An object to which a command adds its fields.
+  static ObjectNode object() {
+    ObjectNode node = JSON.createObjectNode();
+    node.put("schema_version", VERSION);
+    return node;
+  }
+
+  /// What a command that fails prints.
+  ///
+  /// @param status exit status
+  static ObjectNode failure(String message, int status) {
+    ObjectNode node = object();
+    node.put("error", message);
+    node.put("exit_status", status);
+    return node;
+  }
+
+  /// One line.
+  static String line(ObjectNode node) {
+    return JSON.writeValueAsString(node);
+  }
+}

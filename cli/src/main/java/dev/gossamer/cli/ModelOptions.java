@@ -1,0 +1,120 @@
+package dev.gossamer.cli;
+
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import dev.gossamer.Dataset;
+import java.nio.file.Files;
+import dev.gossamer.GraphModel;
+import dev.gossamer.InferenceSettings;
+import dev.gossamer.matrix.io.InvalidInputException;
+import java.util.List;
+import dev.gossamer.comm.mpi.MpiOptions;
+import org.jspecify.annotations.Nullable;
+import java.nio.file.Path;
+import dev.gossamer.RankSettings;
+import dev.gossamer.run.RunFolder;
+
+/// The flags of the commands that use a trained model.
+final class ModelOptions {
+  @Parameters(
+      arity = "0..1",
+      paramLabel = "RUN",
+      description = "Folder of a finished training run, or its model.safetensors.")
+  @Nullable Path run;
+
+  @Option(
+      names = "--run",
+      paramLabel = "RUN",
+      hidden = true,
+      description = "The same, as a flag.")
+  @Nullable Path flag;
+
+  @Option(
+      names = "--data",
+      paramLabel = "DATA",
+      description =
+          "A data set with the features that the model was trained on (default: the data of the run).")
+  @Nullable String data;
+
+  @Option(
+      names = "--fanout",
+      paramLabel = "S",
+      split = ",",
+      description =
+          "Look at this number of neighbours per vertex, one for all layers or one for each from the outputs"
+              + " on (default: all neighbours, layer by layer in small blocks).")
+  @Nullable List<Integer> fanout;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "0",
+      description = "Seed of sampled neighbours (default: ${DEFAULT-VALUE}).")
+  long seed;
+
+  @Mixin LaunchOptions ranks = new LaunchOptions();
+  @Mixin ComputeOptions compute = new ComputeOptions();
+
+  /// The run folder or model file that is used.
+  Path path() {
+    Path given = run == null ? flag : run;
+    if (given == null) {
+      throw new InvalidInputException("RUN: expected the folder of a training run, found none");
+    }
+    return given;
+  }
+
+  /// The model and the data set, handed over with how to predict.
+  void use(CommonOptions common, Use user) {
+    GraphModel model = GraphModel.open(path());
+    try (ProgressSteps progress = new ProgressSteps(common.quiet || !ranks.isFirstProcess());
+        Dataset dataset = dataset(common)) {
+      user.with(
+          model,
+          dataset,
+          new InferenceSettings(
+              fanout == null ? List.of() : fanout,
+              seed,
+              rankSettings(),
+              compute.settings(),
+              progress));
+    }
+  }
+
+  private RankSettings rankSettings() {
+    MpiOptions mpi =
+        ranks.mpiLibrary == null
+            ? MpiOptions.DEFAULT
+            : MpiOptions.DEFAULT.withLibrary(ranks.mpiLibrary);
+    RankSettings usual = RankSettings.DEFAULT;
+    return new RankSettings(
+        ranks.ranks, usual.strategy(), null, ranks.threadOptions(), mpi);
+  }
+
+  /// What to do with a model.
+  @FunctionalInterface
+  interface Use {
+    /// Uses it.
+    void with(GraphModel model, Dataset dataset, InferenceSettings settings);
+  }
+
+  /// The data set that a flag names, or that of the run, with its split.
+  private Dataset dataset(CommonOptions common) {
+    DataOptions options = new DataOptions();
+    RunFolder folder = new RunFolder(path());
+    if (Files.isRegularFile(folder.config())) {
+      options = ConfigFile.read(folder.config()).settle(new TrainCommand()).data;
+    } else if (data == null) {
+      throw new InvalidInputException(
+          "--data: expected a data set, since %s has no config.yaml that names one".formatted(path()));
+    }
+    if (data != null) {
+      options.data = data;
+    }
+    Dataset dataset = options.open(common);
+    return dataset.hasSplit() || dataset.classes().isEmpty()
+        ? dataset
+        : dataset.withSplit(options.proportions());
+  }
+}

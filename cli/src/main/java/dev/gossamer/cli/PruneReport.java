@@ -1,0 +1,240 @@
+package dev.gossamer.cli;
+
+import dev.gossamer.matrix.format.NumberFormat;
+import dev.gossamer.pruned.PrunedRun;
+import dev.gossamer.pruned.RunPlan;
+import dev.gossamer.pruned.pipeline.PipelineSettings;
+import dev.gossamer.pruned.pipeline.RunSummary;
+import dev.gossamer.pruned.pipeline.RunSummary.Iterations;
+import dev.gossamer.pruned.pipeline.Score;
+import dev.gossamer.pruned.pipeline.StagePhase;
+import dev.gossamer.run.memory.MemoryEstimate;
+import dev.gossamer.run.memory.SystemCores;
+import dev.gossamer.run.memory.SystemMemory;
+import java.io.PrintWriter;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/// What `prune train` says: the plan before the first iteration, the result after the last.
+///
+/// @param link the imitated network as the user gave it, or null
+record PruneReport(RunPlan plan, @Nullable String link, CommonOptions common) {
+  private static final JsonMapper JSON = new JsonMapper();
+
+  private int inter() {
+    return plan.grid().inter();
+  }
+
+  private NumberFormat format() {
+    return plan.state().format();
+  }
+
+  /// Data, model, grid and memory, to standard error.
+  void begin(PrintWriter err) {
+    if (common.quiet) {
+      return;
+    }
+    PipelineSettings settings = plan.settings();
+    err.printf("data     %s%n", plan.data().description());
+    err.printf(
+        Locale.ROOT,
+        "model    %s  %,d parameters in %s%n",
+        plan.network().name(),
+        plan.network().parameters(),
+        Choice.name(format()));
+    err.printf(
+        "grid     %d stages x %d replicas; batch %d, %d microbatches of %d per replica%n",
+        inter(),
+        plan.grid().data(),
+        settings.batch(),
+        settings.microbatches(),
+        settings.microbatch());
+    err.printf(
+        "stages   %s%n",
+        plan.stages().stream()
+            .map(part ->
+                String.format(
+                    Locale.ROOT,
+                    "%d blocks (%.1f GFLOP)",
+                    part.blocks().size(),
+                    part.operations() / 1e9))
+            .collect(Collectors.joining(", ")));
+    MemoryEstimate memory = plan.rank().memory();
+    err.printf(
+        "memory   %s per rank estimated: %s%n",
+        MemoryEstimate.readable(memory.bytes()),
+        memory.items().stream()
+            .map(i -> i.name() + " " + MemoryEstimate.readable(i.bytes()))
+            .collect(Collectors.joining(", ")));
+    err.flush();
+  }
+
+  /// The result, to standard output: a table, or one JSON object.
+  ///
+  /// @param peak floating-point operations that the threads of a rank multiply at most per second
+  void end(PrintWriter out, PrunedRun run, double peak) {
+    RunSummary summary = Objects.requireNonNull(run.summary());
+    double share = percentOf(peak, summary);
+    if (common.json) {
+      out.println(JSON.writeValueAsString(json(run, summary, share)));
+      out.flush();
+      return;
+    }
+    Score score = run.result().validation();
+    if (score != null) {
+      out.printf(
+          Locale.ROOT,
+          "validation  loss %.4f  %s  over %,d predictions%n%n",
+          score.loss(),
+          quality(score),
+          score.labels());
+    }
+    table(summary).print(out);
+    print(out, summary, share);
+    out.printf("run      %s%n", plan.folder());
+    out.flush();
+  }
+
+  /// Operations per second, as a share of what the threads of a rank multiply at most on matrices
+  /// that fit the caches, times the cores that the ranks have.
+  private double percentOf(double peak, RunSummary summary) {
+    int threads = plan.rank().threads();
+    int cores = Math.min(plan.grid().ranks(), Math.max(1, SystemCores.online() / threads));
+    return 100 * plan.operations() / summary.last().seconds() / (peak * cores);
+  }
+
+  private String quality(Score score) {
+    return plan.data().labelsPerSample() > 1
+        ? String.format(Locale.ROOT, "perplexity %.2f", score.perplexity())
+        : String.format(Locale.ROOT, "accuracy %.4f", score.accuracy());
+  }
+
+  private static Table table(RunSummary summary) {
+    Table table = new Table();
+    table.row("per iteration", "dense", "pruned");
+    row(table, "seconds", summary, Iterations::seconds, "%.4f");
+    for (StagePhase phase : StagePhase.values()) {
+      row(table, "  " + phase.label(), summary, i -> i.phases().getOrDefault(phase, 0.0), "%.4f");
+    }
+    row(table, "gradient bytes", summary, Iterations::gradientBytes, "%,.0f");
+    row(table, "activation bytes", summary, Iterations::activationBytes, "%,.0f");
+    return table;
+  }
+
+  private static void row(
+      Table table,
+      String name,
+      RunSummary summary,
+      ToDoubleFunction<Iterations> value,
+      String format) {
+    table.row(name, cell(summary.dense(), value, format), cell(summary.pruned(), value, format));
+  }
+
+  private static String cell(
+      @Nullable Iterations iterations, ToDoubleFunction<Iterations> value, String format) {
+    return iterations == null
+        ? "-"
+        : String.format(Locale.ROOT, format, value.applyAsDouble(iterations));
+  }
+
+  private void print(PrintWriter out, RunSummary summary, double share) {
+    out.println();
+    RunSummary.Ticket ticket = summary.ticket();
+    if (ticket != null) {
+      out.printf(
+          Locale.ROOT,
+          "pruned   before iteration %d%s: %,d of %,d parameters survive (%.2f %% pruned)%n",
+          ticket.iteration(),
+          ticket.settled() ? ", when the mask had settled" : "",
+          summary.kept(),
+          summary.parameters(),
+          100 * summary.sparsity());
+    }
+    out.printf(
+        Locale.ROOT,
+        "state    %s allocated, %s by the formula, %s if all were kept%n",
+        MemoryEstimate.readable(summary.state().allocated()),
+        MemoryEstimate.readable(summary.state().formula()),
+        MemoryEstimate.readable(plan.state().denseBytes(summary.parameters())));
+    if (inter() > 1) {
+      Iterations last = summary.last();
+      out.printf(
+          Locale.ROOT,
+          "bubble   %.4f s per iteration, %.4f s by (t_f + t_b) (1 - 1/%d)%n",
+          last.bubbleSeconds(),
+          last.bubbleFormula(inter()),
+          inter());
+    }
+    out.printf(Locale.ROOT, "speed    %.1f %% of the peak matrix multiplication rate%n", share);
+    out.printf("memory   %s peak resident%n", MemoryEstimate.readable(SystemMemory.peakResident()));
+    if (link != null) {
+      out.printf("         over an imitated network of %s%n", link);
+    }
+  }
+
+  private ObjectNode json(PrunedRun run, RunSummary summary, double share) {
+    RunSummary.Ticket ticket = summary.ticket();
+    ObjectNode node = JSON.createObjectNode();
+    node.put("data", plan.data().name());
+    node.put("model", plan.network().name());
+    node.put("precision", Choice.name(format()));
+    node.put("inter", inter());
+    node.put("data_parallel", plan.grid().data());
+    node.put("parameters", summary.parameters());
+    node.put("kept", summary.kept());
+    node.put("sparsity", summary.sparsity());
+    node.put("pruned_before_iteration", ticket == null ? 0 : ticket.iteration());
+    node.put("ticket_at_rest", ticket != null && ticket.settled());
+    node.put("state_bytes", summary.state().allocated());
+    node.put("state_bytes_formula", summary.state().formula());
+    node.put("state_bytes_dense", plan.state().denseBytes(summary.parameters()));
+    node.put("state_bytes_of_rank", summary.state().ofRank());
+    node.put("iterations", run.result().iterations());
+    if (run.result().validation() != null) {
+      put(node, "validation", run.result().validation());
+    }
+    node.put("iteration_seconds_median", summary.last().seconds());
+    node.put("percent_of_peak", share);
+    if (summary.dense() != null) {
+      put(node.putObject("dense_iterations"), summary.dense());
+    }
+    if (summary.pruned() != null) {
+      put(node.putObject("pruned_iterations"), summary.pruned());
+    }
+    node.put("peak_resident_bytes", SystemMemory.peakResident());
+    node.put("estimated_bytes_of_rank", plan.rank().memory().bytes());
+    if (link != null) {
+      node.put("imitated_link", link);
+    }
+    node.put("run", String.valueOf(plan.folder()));
+    return node;
+  }
+
+  /// A score as fields of a JSON object.
+  ///
+  /// @param part begins the names of the fields
+  static void put(ObjectNode node, String part, Score score) {
+    node.put(part + "_loss", score.loss());
+    node.put(part + "_accuracy", score.accuracy());
+    node.put(part + "_perplexity", score.perplexity());
+    node.put(part + "_predictions", score.labels());
+  }
+
+  private void put(ObjectNode node, Iterations iterations) {
+    node.put("count", iterations.count());
+    node.put("seconds_median", iterations.seconds());
+    ObjectNode phases = node.putObject("phase_seconds");
+    iterations.phases().forEach((phase, seconds) -> phases.put(phase.label(), seconds));
+    node.put("forward_seconds", iterations.forwardSeconds());
+    node.put("backward_seconds", iterations.backwardSeconds());
+    node.put("bubble_seconds", iterations.bubbleSeconds());
+    node.put("bubble_seconds_formula", iterations.bubbleFormula(inter()));
+    node.put("gradient_bytes", iterations.gradientBytes());
+    node.put("activation_bytes", iterations.activationBytes());
+  }
+}

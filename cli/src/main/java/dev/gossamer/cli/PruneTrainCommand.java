@@ -1,0 +1,229 @@
+package dev.gossamer.cli;
+
+import dev.gossamer.comm.LaunchEnvironment;
+import dev.gossamer.comm.ThreadOptions;
+import dev.gossamer.comm.mpi.MpiOptions;
+import dev.gossamer.matrix.Workers;
+import dev.gossamer.pruned.MachineSettings;
+import dev.gossamer.pruned.PrunedRun;
+import dev.gossamer.pruned.PrunedTraining;
+import dev.gossamer.pruned.RankLaunch;
+import dev.gossamer.pruned.RunPlan;
+import dev.gossamer.pruned.pipeline.IterationRecord;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "train",
+    description = "Train a network, prune it while it learns, and keep the survivors alone.",
+    sortOptions = false,
+    showDefaultValues = false,
+    abbreviateSynopsis = true,
+    modelTransformer = GroupedHelp.class,
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  gossamer prune train",
+      "      a small language model on the signatures of the JDK, pruned to 90 %%",
+      "  gossamer prune train --data input.txt --model gpt-small --iterations 1000",
+      "      bytes of a text; --prune none trains the unpruned network instead",
+      "  gossamer prune train --data mnist/ --batch 128 --microbatch 32",
+      "      images; --criterion channels prunes by scales of batch normalisation",
+      "  gossamer prune train --ranks 4 --inter 2 --link 30us,0.8ns --trace",
+      "      two replicas of a two-stage pipeline over an imitated 10 Gbit/s",
+      "  gossamer prune train --model gpt-2.7b --plan --ranks 64",
+      "      the memory of a rank for each number of stages; nothing is trained",
+      "  gossamer prune train --resume runs/20260131-101500-jdk-text",
+      "      resume an interrupted run: the results of an uninterrupted one",
+    })
+final class PruneTrainCommand implements Callable<Integer> {
+  @Spec CommandSpec spec;
+
+  @FlagGroup("Data:")
+  @Mixin
+  CorpusOptions data = new CorpusOptions();
+
+  @FlagGroup(value = "Network:", sentence = "Sizes are those of the model unless given.")
+  @Mixin
+  PrunedModelOptions model = new PrunedModelOptions();
+
+  @FlagGroup("Pruning:")
+  @Mixin
+  PruneOptions prune = new PruneOptions();
+
+  @FlagGroup("Iterations:")
+  @Mixin
+  IterationOptions iterations = new IterationOptions();
+
+  @FlagGroup("Optimizer:")
+  @Mixin
+  PrunedOptimizerOptions optimizer = new PrunedOptimizerOptions();
+
+  @FlagGroup(
+      value = "Storage:",
+      sentence = "In which form parameters, gradients and the index of the survivors are kept.")
+  @Mixin
+  StorageOptions storage = new StorageOptions();
+
+  @FlagGroup(
+      value = "Batches and pipeline:",
+      sentence = "Ranks form --inter stages of a pipeline, and replicas that share the batch.")
+  @Mixin
+  PipelineOptions pipeline = new PipelineOptions();
+
+  @FlagGroup("Ranks and machine:")
+  @Mixin
+  LaunchOptions ranks = new LaunchOptions();
+
+  @FlagGroup("Ranks and machine:")
+  @Mixin
+  MachineOptions machine = new MachineOptions();
+
+  @FlagGroup("Run:")
+  @Mixin
+  RunOptions runs = new RunOptions();
+
+  @FlagGroup("Run:")
+  @Mixin
+  PlanOptions also = new PlanOptions();
+
+  @FlagGroup("Output:")
+  @Mixin
+  CommonOptions common = new CommonOptions();
+
+  @Override
+  public Integer call() {
+    PrunedTraining training = training();
+    if (also.plan) {
+      new PrunePlanReport(training.plan(), common).print(spec.commandLine().getOut());
+      return 0;
+    }
+    CountDownLatch finished = new CountDownLatch(1);
+    try {
+      return end(watched(training, finished));
+    } finally {
+      finished.countDown();
+    }
+  }
+
+  /// @param finished counted down when the process may end
+  private PrunedRun watched(PrunedTraining training, CountDownLatch finished) {
+    try (Progress progress = new Progress(finished)) {
+      return training
+          .onReading(progress.reading)
+          .onPlan(progress::begin)
+          .onIteration(progress::update)
+          .stopWhen(progress.stop::get)
+          .train();
+    }
+  }
+
+  /// What the flags say.
+  PrunedTraining training() {
+    PrunedTraining training =
+        data.training()
+            .launch(launch())
+            .model(model.settings())
+            .pruning(_ -> prune.settings())
+            .iterations(_ -> iterations.settings())
+            .optimizer(_ -> optimizer.settings())
+            .storage(_ -> storage.settings())
+            .batches(_ -> pipeline.batches())
+            .machine(_ -> machineSettings())
+            .seed(iterations.seed)
+            .trace(also.trace)
+            .folder(name -> {
+              data.makeAbsolute();
+              return runs.folder(ranks, name, spec);
+            });
+    return pipeline.staged(training);
+  }
+
+  private RankLaunch launch() {
+    ThreadOptions options = ranks.threadOptions();
+    int size = ranks.size();
+    if (!ranks.underLauncher()) {
+      return new RankLaunch.Threads(size, options);
+    }
+    MpiOptions mpi = MpiOptions.DEFAULT.withTimeout(options.timeout());
+    return new RankLaunch.Processes(
+        LaunchEnvironment.detect(System.getenv()),
+        ranks.mpiLibrary == null ? mpi : mpi.withLibrary(ranks.mpiLibrary));
+  }
+
+  private MachineSettings machineSettings() {
+    Long memory = machine.memory == null ? null : MachineOptions.bytes("--memory", machine.memory);
+    return new MachineSettings(machine.threads, memory, pipeline.memoryPerRank());
+  }
+
+  /// @return exit status
+  private int end(PrunedRun run) {
+    if (run.result().interrupted()) {
+      if (ranks.isFirstProcess()) {
+        spec.commandLine()
+            .getErr()
+            .printf(
+                "gossamer: interrupted after iteration %d; continue with: gossamer prune train --resume %s%n",
+                run.result().iterations(), run.plan().folder());
+      }
+      return TrainCommand.INTERRUPTED;
+    }
+    if (ranks.isFirstProcess()) {
+      try (Workers workers = new Workers(run.plan().rank().threads())) {
+        double peak = MatmulPeak.measure(workers);
+        new PruneReport(run.plan(), ranks.link, common).end(spec.commandLine().getOut(), run, peak);
+      }
+    }
+    return 0;
+  }
+
+  /// Shows how far the run is, and stops it when the process is told to end.
+  private final class Progress implements AutoCloseable {
+    private final boolean quiet = common.quiet || !ranks.isFirstProcess();
+    private final ReadingLine reading = new ReadingLine(quiet);
+    private final AtomicBoolean stop = new AtomicBoolean();
+    private final CountDownLatch finished;
+    private @Nullable ProgressLine line;
+
+    Progress(CountDownLatch finished) {
+      this.finished = finished;
+    }
+
+    void begin(RunPlan plan) {
+      reading.close();
+      if (ranks.isFirstProcess()) {
+        new PruneReport(plan, ranks.link, common).begin(spec.commandLine().getErr());
+      }
+      line = new ProgressLine("training", "iterations", iterations.iterations, quiet);
+      TrainCommand.stopWhenTold(() -> stop.set(true), finished);
+    }
+
+    void update(IterationRecord record) {
+      if (line != null) {
+        line.update(record.number(), message(record));
+      }
+    }
+
+    private static String message(IterationRecord record) {
+      String loss = String.format(Locale.ROOT, "loss %.4f", record.result().loss());
+      return record.validation() == null
+          ? loss
+          : loss + String.format(Locale.ROOT, "  validation %.4f", record.validation().loss());
+    }
+
+    @Override
+    public void close() {
+      reading.close();
+      if (line != null) {
+        line.close();
+        line = null;
+      }
+    }
+  }
+}

@@ -1,0 +1,52 @@
+package dev.gossamer.cli;
+
+import dev.gossamer.pruned.ModelSettings;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/// Flags that describe a network of layers.
+final class PrunedModelOptions {
+  @Option(
+      names = "--model",
+      paramLabel = "NAME",
+      description =
+          "Texts: gpt-tiny, gpt-small, gpt-50m, gpt-xl, gpt-2.7b, gpt-6.7b or gpt-13b. Images: vgg-mnist,"
+              + " vgg19, vgg19-plain (without batch normalisation), wideresnet-small or wideresnet101"
+              + " (default: gpt-small or vgg-mnist).")
+  @Nullable String model;
+
+  @Option(
+      names = "--layers",
+      paramLabel = "N",
+      description = "Blocks of a gpt (default: the model's).")
+  @Nullable Integer layers;
+
+  @Option(
+      names = "--width",
+      paramLabel = "N",
+      description = "Channels between blocks of a gpt (default: the model's).")
+  @Nullable Integer width;
+
+  @Option(
+      names = "--heads",
+      paramLabel = "N",
+      description = "Heads of attention of a gpt (default: the model's).")
+  @Nullable Integer heads;
+
+  @Option(
+      names = "--length",
+      paramLabel = "T",
+      description = "Tokens that a gpt sees at once (default: the model's).")
+  @Nullable Integer length;
+
+  @Option(
+      names = "--dropout",
+      paramLabel = "RATE",
+      defaultValue = "0",
+      description = "Dropout of a gpt (default: ${DEFAULT-VALUE}).")
+  float dropout;
+
+  ModelSettings settings() {
+    return new ModelSettings(model, layers, width, heads, length, dropout);
+  }
+}

@@ -1,0 +1,50 @@
+package dev.gossamer.cli;
+
+import dev.gossamer.matrix.sparse.IndexKind;
+import dev.gossamer.nn.DownCast;
+import dev.gossamer.pruned.pipeline.StateSettings.Products;
+import dev.gossamer.pruned.pipeline.StorageSettings;
+import picocli.CommandLine.Option;
+
+/// Flags that say in which form parameters and gradients are kept.
+final class StorageOptions {
+  @Option(
+      names = "--precision",
+      paramLabel = "FORMAT",
+      defaultValue = "bf16",
+      description =
+          "Parameters and gradients: bf16 or fp16 (with a dynamic scale of the loss) beside float32 masters,"
+              + " or fp32 (default: ${DEFAULT-VALUE}).")
+  String precision = "bf16";
+
+  @Option(
+      names = "--index",
+      paramLabel = "KIND",
+      defaultValue = "int32",
+      description =
+          "How the survivors are known: int32 (4 bytes per survivor, as in the publication), bitmap (a bit"
+              + " per parameter) or auto (whichever is smaller) (default: ${DEFAULT-VALUE}).")
+  IndexKind index = IndexKind.INT32;
+
+  @Option(
+      names = "--downcast",
+      paramLabel = "HOW",
+      defaultValue = "chunked",
+      description =
+          "Updated parameters become 16-bit ones chunked, or whole by way of a copy of all, as in the"
+              + " publication (default: ${DEFAULT-VALUE}).")
+  DownCast downCast = DownCast.CHUNKED;
+
+  @Option(
+      names = "--compute",
+      paramLabel = "HOW",
+      defaultValue = "dense",
+      description =
+          "Products of a pruned network: dense (zeros in place of what is pruned) or sparse, the baseline"
+              + " (default: ${DEFAULT-VALUE}).")
+  Products products = Products.DENSE;
+
+  StorageSettings settings() {
+    return new StorageSettings(StorageSettings.precision(precision), index, downCast, products);
+  }
+}

@@ -1,0 +1,457 @@
+package dev.gossamer.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.gossamer.pruned.GenerationSettings;
+import dev.gossamer.pruned.ModelSettings;
+import dev.gossamer.pruned.OptimizerSettings;
+import dev.gossamer.pruned.PruningSettings;
+import dev.gossamer.pruned.pipeline.BatchSettings;
+import dev.gossamer.pruned.pipeline.IterationSettings;
+import dev.gossamer.pruned.pipeline.StorageSettings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.OptionSpec;
+import tools.jackson.databind.JsonNode;
+
+class PruneCommandsTest {
+  @TempDir static Path shared;
+  @TempDir Path folder;
+
+  static Path text;
+
+  @BeforeAll
+  static void write() throws IOException {
+    Random random = new Random(1);
+    String[] words = {"pruned ", "networks ", "keep ", "what ", "survives\n"};
+    StringBuilder all = new StringBuilder();
+    for (int i = 0; i < 4000; i++) {
+      all.append(words[random.nextInt(words.length)]);
+    }
+    text = Files.writeString(shared.resolve("words.txt"), all);
+  }
+
+  private Cli train(String... more) {
+    List<String> arguments =
+        new ArrayList<>(
+            List.of(
+                "prune",
+                "train",
+                "--data",
+                text.toString(),
+                "--model",
+                "gpt-tiny",
+                "--length",
+                "16",
+                "--iterations",
+                "8",
+                "--batch",
+                "8",
+                "--microbatch",
+                "2",
+                "--evaluate-samples",
+                "16",
+                "--runs",
+                folder.toString(),
+                "--json",
+                "-q"));
+    arguments.addAll(List.of(more));
+    return Cli.run(arguments.toArray(String[]::new));
+  }
+
+  @Test
+  void theResultSaysWhatPruningSaved() throws IOException {
+    Cli cli = train("--ranks", "4", "--inter", "2", "--prune", "one-shot", "--prune-at", "4");
+    assertThat(cli.err()).isEmpty();
+    assertThat(cli.status()).isZero();
+    JsonNode json = cli.json();
+    long parameters = json.get("parameters").asLong();
+    long kept = json.get("kept").asLong();
+    assertThat(kept).isEqualTo(parameters - Math.round(0.9 * (double) parameters));
+    assertThat(json.get("sparsity").asDouble()).isCloseTo(0.9, within(1e-5));
+    assertThat(json.get("pruned_before_iteration").asInt()).isEqualTo(5);
+    assertThat(json.get("validation_loss").asDouble()).isBetween(1.0, 6.0);
+    assertThat(json.get("iteration_seconds_median").asDouble()).isPositive();
+    // Two replicas: each sends half of its gradients twice, two bytes each.
+    double dense = json.get("dense_iterations").get("gradient_bytes").asDouble();
+    double pruned = json.get("pruned_iterations").get("gradient_bytes").asDouble();
+    assertThat(dense).isEqualTo(2.0 * 2 * parameters);
+    assertThat(pruned).isEqualTo(2.0 * 2 * kept);
+    Path run = Path.of(json.get("run").asString());
+    assertThat(Files.readAllLines(run.resolve("metrics.jsonl"))).hasSize(8);
+    assertThat(run.resolve("model.safetensors")).exists();
+    assertThat(run.resolve("model-compressed.safetensors")).exists();
+
+    Cli inspected = Cli.run("prune", "inspect", run.toString(), "--json");
+    assertThat(inspected.status()).isZero();
+    assertThat(inspected.json().get("elements").asLong())
+        .isEqualTo(inspected.json().get("survivors").asLong() + parameters - kept);
+    Cli compared = Cli.run("prune", "inspect", run.toString(), "--with", run.toString(), "--json");
+    assertThat(compared.json().get("distance").asDouble()).isZero();
+
+    Cli evaluated = Cli.run("prune", "evaluate", run.toString(), "--samples", "16", "--json", "-q");
+    assertThat(evaluated.status()).isZero();
+    // Here products read float32 weights, in training bf16: eight bits, 2^-9 of a weight.
+    assertThat(evaluated.json().get("validation_loss").asDouble())
+        .isCloseTo(json.get("validation_loss").asDouble(), within(0.01));
+    assertThat(evaluated.json().get("validation_predictions").asInt()).isEqualTo(16 * 16);
+    assertThat(evaluated.json().get("test_loss").asDouble()).isBetween(1.0, 6.0);
+
+    Cli generated =
+        Cli.run("prune", "generate", run.toString(), "--prompt", "keep", "--count", "20", "--json");
+    assertThat(generated.status()).isZero();
+    assertThat(generated.json().get("text").asString()).isNotEmpty();
+    assertThat(
+            Cli.run(
+                    "prune",
+                    "generate",
+                    run.toString(),
+                    "--prompt",
+                    "keep",
+                    "--count",
+                    "20",
+                    "--json")
+                .out())
+        .isEqualTo(generated.out());
+  }
+
+  /// The vectors of so small a network are a share of it that the formula, which counts two more
+  /// bytes of each, shows: 1.3 % of the parameters.
+  @ParameterizedTest
+  @CsvSource({"int32, chunked", "int32, whole", "bitmap, chunked", "auto, chunked"})
+  void theStateTakesWhatTheFormulaSays(String index, String downCast) {
+    JsonNode json = train("--prune", "one-shot", "--index", index, "--downcast", downCast).json();
+    double formula = json.get("state_bytes_formula").asDouble();
+    assertThat(json.get("state_bytes").asDouble()).isCloseTo(formula, within(0.03 * formula));
+    double phi = json.get("parameters").asDouble();
+    double kept = json.get("kept").asDouble();
+    assertThat(json.get("state_bytes_dense").asDouble()).isEqualTo(20 * phi);
+    double expected =
+        2 * phi
+            + 18 * kept
+            + (index.equals("int32") ? 4 * kept : phi / 8)
+            + (downCast.equals("whole") ? 2 * kept : 0);
+    assertThat(formula).isCloseTo(expected, within(0.005 * expected));
+  }
+
+  @Test
+  void aMaskThatWasLeftPrunesAnotherRun() {
+    JsonNode first = train("--prune", "one-shot").json();
+    Path mask = Path.of(first.get("run").asString()).resolve("mask.safetensors");
+    JsonNode second = train("--mask", mask.toString()).json();
+    assertThat(second.get("validation_loss")).isEqualTo(first.get("validation_loss"));
+    JsonNode sparse = train("--mask", mask.toString(), "--compute", "sparse").json();
+    // Products of masters that are not rounded to 16 bits.
+    assertThat(sparse.get("validation_loss").asDouble())
+        .isCloseTo(first.get("validation_loss").asDouble(), within(0.02));
+  }
+
+  @Test
+  void thePlanOfALargeModelTakesNoMemory() {
+    Cli cli =
+        Cli.run(
+            "prune",
+            "train",
+            "--model",
+            "gpt-2.7b",
+            "--plan",
+            "--ranks",
+            "8",
+            "--batch",
+            "8",
+            "--microbatch",
+            "1",
+            "--memory-per-rank",
+            "16g",
+            "--json");
+    assertThat(cli.status()).isZero();
+    JsonNode json = cli.json();
+    double phi = json.get("parameters").asDouble();
+    assertThat(phi).isBetween(2.5e9, 2.9e9);
+    assertThat(json.get("state_bytes_dense").asDouble()).isEqualTo(20 * phi);
+    assertThat(json.get("state_bytes_pruned").asDouble()).isCloseTo(4.2 * phi, within(0.001 * phi));
+    assertThat(json.get("grids")).hasSize(4);
+  }
+
+  @Test
+  void theFewestStagesThatFitAreTaken() {
+    JsonNode one = train("--ranks", "2", "--inter", "auto", "--memory-per-rank", "1g").json();
+    assertThat(one.get("inter").asInt()).isEqualTo(1);
+    long bytes = one.get("estimated_bytes_of_rank").asLong();
+    JsonNode two =
+        train("--ranks", "2", "--inter", "auto", "--memory-per-rank", Long.toString(bytes - 1))
+            .json();
+    assertThat(two.get("inter").asInt()).isEqualTo(2);
+    Cli none = train("--ranks", "2", "--inter", "auto", "--memory-per-rank", "1k");
+    assertThat(none.status()).isEqualTo(2);
+    assertThat(none.err()).startsWith("gossamer: --inter auto: no grid of 2 ranks stays within");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--lr -1|--lr, --warmup, --min-lr: learning rate: expected a positive number, found -1.0",
+        "--bucket 3|--bucket: expected at least 4 bytes, found 3",
+        "--inter none|--inter: expected a number of stages or auto, found none",
+        "--ranks 2 --inter 2 --in-flight 1|--in-flight: expected at least 2, one microbatch for each",
+        "--mask-window 1|--mask-window: expected at least 2, found 1",
+        "--prune gradual --prune-at 6|--prune-until: expected more than --prune-at 6, found 4",
+        "--trace=-1|--trace: expected at least 0 iterations, found -1",
+        "--memory 1k|memory: a rank needs ",
+        "--sparsity 1|--sparsity: expected more than 0 and less than 1, found 1.0",
+        "--prune soon|--prune: expected none, early-bird, one-shot or gradual, found soon",
+        "--precision fp8|--precision: expected bf16, fp16 or fp32, found fp8",
+        "--ranks 3 --inter 2|--inter: expected a divisor of 3 ranks, found 2",
+        "--batch 7|--batch: expected a multiple of 1 replicas x 2 samples a microbatch, found 7",
+        "--ranks 8 --inter 8|--inter: expected 1..4, as the network has 4 blocks to cut between, found 8",
+        "--model vgg-mnist|--model: vgg-mnist is for images, but words.txt has text",
+        "--criterion channels|--criterion channels: expected convolutions with batch normalisation, found none in gpt-tiny",
+        "--heads 3|--model, --layers, --width, --heads: ",
+      })
+  void wrongSettingsAreOneLine(String flags, String message) {
+    Cli cli = train(flags.split(" "));
+    assertThat(cli.status()).as(cli.err()).isEqualTo(2);
+    assertThat(cli.err()).startsWith("gossamer: " + message).hasLineCount(1);
+    assertThat(cli.out()).isEmpty();
+  }
+
+  private static String run(Cli trained) {
+    return trained.json().get("run").asString();
+  }
+
+  @Test
+  void anExportedModelIsUsedWithoutItsRun() {
+    String run = run(train("--prune", "one-shot", "--prune-at", "2"));
+    String file = folder.resolve("exported.safetensors").toString();
+    Cli exported = Cli.run("prune", "export", run, "--out", file, "--json");
+    assertThat(exported.json().get("format").asString()).isEqualTo("dense");
+    assertThat(exported.json().get("bytes").asLong()).isEqualTo(Path.of(file).toFile().length());
+    assertThat(Path.of(file)).hasSameBinaryContentAs(Path.of(run, "model.safetensors"));
+
+    JsonNode ofRun = Cli.run("prune", "evaluate", run, "--json", "-q").json();
+    Cli ofFile = Cli.run("prune", "evaluate", file, "--data", text.toString(), "--json", "-q");
+    assertThat(ofFile.json().get("test_loss")).isEqualTo(ofRun.get("test_loss"));
+    assertThat(ofFile.json().get("validation_loss")).isEqualTo(ofRun.get("validation_loss"));
+    Cli without = Cli.run("prune", "evaluate", file, "-q");
+    assertThat(without.status()).isEqualTo(2);
+    assertThat(without.err())
+        .startsWith("gossamer: --data: expected the data to evaluate " + file + " on, found none")
+        .hasLineCount(1);
+    assertThat(Cli.run("prune", "generate", file, "--prompt", "keep", "--count", "9").out())
+        .isEqualTo(Cli.run("prune", "generate", run, "--prompt", "keep", "--count", "9").out());
+    assertThat(Cli.run("prune", "inspect", file).out())
+        .isEqualTo(Cli.run("prune", "inspect", run).out())
+        .contains("embedding.tokens", "elements survive: ");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"compressed, model-compressed.safetensors", "mask, mask.safetensors"})
+  void aModelIsExportedInEachForm(String format, String name) {
+    String run = run(train("--prune", "one-shot"));
+    Cli exported = Cli.run("prune", "export", run, "--format", format, "--out", folder.toString());
+    assertThat(exported.out()).startsWith("written  " + folder.resolve(name) + "  ");
+    assertThat(folder.resolve(name)).hasSameBinaryContentAs(Path.of(run, name));
+  }
+
+  @Test
+  void whatIsNotPrunedIsExportedDenseAlone() {
+    String run = run(train("--prune", "none"));
+    Cli mask = Cli.run("prune", "export", run, "--format", "mask", "--out", folder + "/m");
+    assertThat(mask.status()).isEqualTo(2);
+    assertThat(mask.err())
+        .startsWith("gossamer: " + folder + "/m: expected a pruned network, found one that keeps")
+        .hasLineCount(1);
+    assertThat(folder.resolve("m")).doesNotExist();
+    assertThat(Cli.run("prune", "inspect", run).err()).contains("expected a pruned network");
+  }
+
+  /// The names that the commands had before go on to work, and no help shows them.
+  @Test
+  void formerNamesDoTheSame() {
+    List<String> arguments =
+        List.of(
+            "--data",
+            text.toString(),
+            "--model",
+            "gpt-tiny",
+            "--length",
+            "16",
+            "--iterations",
+            "4",
+            "--prune",
+            "one-shot",
+            "--runs",
+            folder.toString(),
+            "--json",
+            "-q");
+    JsonNode former =
+        Cli.run(Stream.concat(Stream.of("train-dense"), arguments.stream()).toArray(String[]::new))
+            .json();
+    JsonNode today =
+        Cli.run(
+                Stream.concat(Stream.of("prune", "train"), arguments.stream())
+                    .toArray(String[]::new))
+            .json();
+    assertThat(former.propertyNames()).isEqualTo(today.propertyNames());
+    assertThat(former.get("validation_loss")).isEqualTo(today.get("validation_loss"));
+    String run = today.get("run").asString();
+    assertThat(Cli.run("evaluate-dense", run, "--samples", "9", "-q").out())
+        .isEqualTo(Cli.run("prune", "evaluate", run, "--samples", "9", "-q").out())
+        .contains("validation");
+    assertThat(Cli.run("generate-text", run, "--count", "5").out())
+        .isEqualTo(Cli.run("prune", "generate", run, "--count", "5").out())
+        .isNotBlank();
+    assertThat(Cli.run("--help").out())
+        .contains("prune")
+        .doesNotContain("train-dense", "evaluate-dense", "generate-text");
+    assertThat(Cli.run("train-dense", "--help").out()).startsWith("Usage: gossamer train-dense ");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "train", "evaluate", "generate", "inspect", "export"})
+  void helpHasExamples(String command) {
+    Cli help = Cli.run(("prune " + command + " --help").strip().replaceAll(" +", " ").split(" "));
+    assertThat(help.status()).isZero();
+    assertThat(help.out())
+        .startsWith(("Usage: gossamer prune " + command).strip())
+        .contains("Examples:", "  gossamer prune " + command);
+    assertThat(help.out().lines())
+        .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(80));
+  }
+
+  @Test
+  void flagsOfTrainingStandUnderHeadings() {
+    String help = Cli.run("prune", "train", "--help").out();
+    assertThat(help)
+        .containsSubsequence(
+            "\nData:\n",
+            "--data=PATH",
+            "\nNetwork:\n",
+            "--model=NAME",
+            "\nPruning:\n",
+            "--sparsity=P",
+            "\nIterations:\n",
+            "\nOptimizer:\n",
+            "--lr=RATE",
+            "\nStorage:\n",
+            "--precision=FORMAT",
+            "\nBatches and pipeline:\n",
+            "--inter=N|auto",
+            "\nRanks and machine:\n",
+            "--ranks=P",
+            "--memory=BYTES",
+            "\nRun:\n",
+            "--resume=RUN",
+            "--trace[=K]",
+            "\nOutput:\n",
+            "--json");
+    CommandLine line = new CommandLine(new PruneTrainCommand());
+    for (OptionSpec flag : line.getCommandSpec().options()) {
+      assertThat(help).containsPattern("(?m)^ {2,6}(-., )?" + flag.longestName() + "\\b");
+    }
+  }
+
+  /// Defaults are chosen in the library; flags repeat them.
+  @Test
+  void flagsDefaultToTheLibrarysSettings() {
+    PruneTrainCommand command = new PruneTrainCommand();
+    Main.prepared(new CommandLine(command)).parseArgs();
+    assertThat(command.model.settings()).isEqualTo(ModelSettings.DEFAULT);
+    assertThat(command.prune.settings()).isEqualTo(PruningSettings.DEFAULT);
+    assertThat(command.iterations.settings()).isEqualTo(IterationSettings.DEFAULT);
+    assertThat(command.optimizer.settings()).isEqualTo(OptimizerSettings.DEFAULT);
+    assertThat(command.storage.settings()).isEqualTo(StorageSettings.DEFAULT);
+    assertThat(command.pipeline.batches()).isEqualTo(BatchSettings.DEFAULT);
+    PruneOptions gradual = new PruneOptions();
+    Main.prepared(new CommandLine(gradual)).parseArgs("--prune", "gradual");
+    assertThat(gradual.settings().when()).isEqualTo(PruningSettings.Gradual.DEFAULT);
+    PruneGenerateCommand generate = new PruneGenerateCommand();
+    Main.prepared(new CommandLine(generate)).parseArgs("run");
+    assertThat(generate.settings()).isEqualTo(GenerationSettings.DEFAULT);
+  }
+
+  /// A `config.yaml` as runs have left it since there are any.
+  @Test
+  void aRunOfAnEarlierVersionIsResumed() throws IOException {
+    Path config =
+        Files.writeString(
+            folder.resolve("config.yaml"),
+            """
+            ---
+            data: "%s"
+            tokens: "bytes"
+            model: "gpt-tiny"
+            length: 16
+            dropout: 0.0
+            iterations: 6
+            momentum: 0.9
+            prune: "one-shot"
+            sparsity: 0.8
+            criterion: "per-layer"
+            mask-every: 20
+            mask-window: 5
+            mask-distance: 0.1
+            prune-at: 2
+            index: "int32"
+            downcast: "chunked"
+            compute: "dense"
+            batch: 8
+            microbatch: 2
+            inter: "2"
+            checkpoint-activations: false
+            bucket: "1m"
+            clip: 1.0
+            ranks: 2
+            timeout: 1800
+            runs: "%s"
+            precision: "bf16"
+            evaluate-every: 50
+            evaluate-samples: 16
+            checkpoint-every: 0
+            seed: 3
+            plan: false
+            """
+                .formatted(text, folder));
+    Cli resumed = Cli.run("prune", "train", "--resume", folder.toString(), "--json", "-q");
+    assertThat(resumed.err()).isEmpty();
+    JsonNode json = resumed.json();
+    assertThat(json.get("run").asString()).isEqualTo(folder.toString());
+    assertThat(json.get("inter").asInt()).isEqualTo(2);
+    assertThat(json.get("sparsity").asDouble()).isCloseTo(0.8, within(1e-4));
+    assertThat(json.get("iterations").asInt()).isEqualTo(6);
+    assertThat(json.get("pruned_before_iteration").asInt()).isEqualTo(3);
+    Cli again =
+        Cli.run("prune", "train", "--config", config.toString(), "--seed", "4", "--json", "-q");
+    assertThat(again.json().get("validation_loss")).isNotEqualTo(json.get("validation_loss"));
+    Cli done = Cli.run("prune", "train", "--resume", folder.toString(), "-q");
+    assertThat(done.status()).isEqualTo(2);
+    assertThat(done.err())
+        .isEqualTo(
+            "gossamer: --iterations: expected more than the 6 that are done in %s, found 6%n"
+                .formatted(folder));
+  }
+
+  @Test
+  void aTraceShowsTheMicrobatchesOfEachStage() throws IOException {
+    JsonNode json = train("--ranks", "2", "--inter", "2", "--prune", "none", "--trace", "2").json();
+    String trace = Files.readString(Path.of(json.get("run").asString()).resolve("trace.json"));
+    assertThat(trace)
+        .contains("\"name\":\"forward 3\"")
+        .contains("\"name\":\"backward 3\"")
+        .contains("\"name\":\"wait\"");
+  }
+}

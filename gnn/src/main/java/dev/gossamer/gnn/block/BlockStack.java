@@ -1,0 +1,200 @@
+package dev.gossamer.gnn.block;
+
+import dev.gossamer.gnn.sampling.SampledBatch;
+import dev.gossamer.gnn.sampling.SampledBlock;
+import dev.gossamer.gnn.stack.GrowingMemory;
+import dev.gossamer.gnn.stack.InputDropout;
+import dev.gossamer.gnn.stack.LayerRows;
+import dev.gossamer.gnn.stack.LayerStack;
+import dev.gossamer.gnn.stack.LocalAggregation;
+import dev.gossamer.gnn.stack.LocalEdges;
+import dev.gossamer.gnn.stack.Network;
+import dev.gossamer.gnn.stack.NetworkInput;
+import dev.gossamer.gnn.stack.NetworkSettings;
+import dev.gossamer.graph.Features;
+import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.format.RowIds;
+import dev.gossamer.nn.Aggregation;
+import dev.gossamer.nn.DenseState;
+import dev.gossamer.nn.GraphView;
+import dev.gossamer.nn.Kernels;
+import dev.gossamer.nn.LayerInput;
+import dev.gossamer.nn.PassSize;
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/// A network on the blocks of one batch after another, in memory that grows to the largest batch
+/// and stays.
+public final class BlockStack implements AutoCloseable {
+  private final NetworkSettings settings;
+  private final Network network;
+  private final long seed;
+  private final Kernels kernels;
+  private final UnaryOperator<int[]> datasetIds;
+  private final LayerStack stack;
+  private final GrowingMemory memory;
+
+  /// @param datasetIds numbers of vertices that do not depend on who has them: dropout is drawn by
+  ///   them
+  public BlockStack(
+      NetworkSettings settings,
+      Network network,
+      long seed,
+      Kernels kernels,
+      UnaryOperator<int[]> datasetIds) {
+    this.settings = settings;
+    this.network = network;
+    this.seed = seed;
+    this.kernels = kernels;
+    this.datasetIds = datasetIds;
+    stack = new LayerStack(settings, network, seed, kernels);
+    memory = new GrowingMemory(network.layers().size());
+  }
+
+  /// The network.
+  public NetworkSettings settings() {
+    return settings;
+  }
+
+  /// What the loss makes of logits: their gradient, in place.
+  @FunctionalInterface
+  public interface Loss {
+    /// @return the loss
+    double lossAndGradient(DenseMatrix logits);
+  }
+
+  /// Forward, loss and backward: the gradients of a batch, into `state`.
+  ///
+  /// @param x one row for each input of the batch; dense rows are overwritten if inputs are dropped
+  /// @param step of the dropout: epoch and batch
+  /// @param rows where rows come from that the blocks do not compute
+  /// @return the loss
+  public double train(
+      SampledBatch batch, Features x, long step, DenseState state, Loss loss, LayerRows rows) {
+    try (Arena arena = Arena.ofShared()) {
+      NetworkInput.Rows input = input(arena, x, batch).training(step);
+      LayerStack.Passes passes =
+          stack.training(levels(arena, batch.blocks()), input, memory, step);
+      DenseMatrix logits = passes.forward(state, rows);
+      double result;
+      try (var _ = kernels.clock().step("loss")) {
+        result = loss.lossAndGradient(logits);
+      }
+      passes.backward(state);
+      return result;
+    }
+  }
+
+  /// Logits of a batch's seeds without dropout. Borrowed: the next call overwrites them.
+  ///
+  /// @param x one row for each input of the batch
+  public DenseMatrix logits(SampledBatch batch, Features x, DenseState state) {
+    try (Arena arena = Arena.ofShared()) {
+      return stack
+          .evaluation(
+              levels(arena, batch.blocks()), input(arena, x, batch).evaluation(), memory)
+          .forward(state, LayerRows.NONE);
+    }
+  }
+
+  /// What a layer makes of a block without dropout. Borrowed: the next call overwrites it.
+  ///
+  /// @param h one row for each source
+  public DenseMatrix output(int l, SampledBlock block, Features h, DenseState state) {
+    try (Arena arena = Arena.ofShared()) {
+      LayerStack.Level level = level(arena, block);
+      NetworkInput.Rows rows =
+          input(arena, l, h, block.destinations(), level.targets()).evaluation();
+      return stack.output(l, level, rows, memory, state);
+    }
+  }
+
+  /// What a layer makes of some consecutive rows of a whole graph without dropout, or, in a network
+  /// that ignores the graph, of their own rows. Borrowed: the next call overwrites it.
+  ///
+  /// @param matrix the rows of the graph; looked at by a layer that aggregates
+  /// @param first vertex of the first of them
+  /// @param h one row for each vertex of the graph
+  public DenseMatrix output(int l, CsrMatrix matrix, int first, DenseMatrix h, DenseState state) {
+    try (Arena arena = Arena.ofShared()) {
+      NetworkInput.Rows rows =
+          new NetworkInput.Rows(
+              new LayerInput.Dense(h.rows(first, first + matrix.rows())),
+              new LayerInput.Dense(h));
+      return stack.output(l, aggregated(arena, matrix, RowIds.from(first)), rows, memory, state);
+    }
+  }
+
+  /// What a layer that ignores the graph makes of some rows without dropout. Borrowed: the next call
+  /// overwrites it.
+  public DenseMatrix output(int l, Features h, int rows, DenseState state) {
+    try (Arena arena = Arena.ofShared()) {
+      LayerStack.Level level =
+          new LayerStack.Level(
+              Aggregation.IDENTITY, new PassSize(rows, rows, 0), RowIds.from(0));
+      NetworkInput.Rows input = input(arena, l, h, rows, level.targets()).evaluation();
+      return stack.output(l, level, input, memory, state);
+    }
+  }
+
+  private NetworkInput input(Arena arena, Features x, SampledBatch batch) {
+    RowIds ids =
+        settings.inputDropout() == 0
+            ? RowIds.from(0)
+            : RowIds.of(datasetIds.apply(batch.inputs()));
+    return input(arena, 0, x, batch.blocks().getFirst().destinations(), ids);
+  }
+
+  /// @param targets of the layer
+  /// @param ids of the rows, for dropout
+  private NetworkInput input(Arena arena, int l, Features x, int targets, RowIds ids) {
+    boolean own = x instanceof Features.Dense || network.layers().get(l).readsOwnRows();
+    InputDropout dropout =
+        new InputDropout(settings.inputDropping(seed), ids, kernels.workers());
+    return NetworkInput.of(arena, x, own ? targets : rows(x), dropout, memory);
+  }
+
+  private static int rows(Features x) {
+    return x instanceof Features.Sparse sparse ? Math.toIntExact(sparse.x().rows()) : 0;
+  }
+
+  /// The layers' levels; the layers of a subgraph share one block, which is looked at once.
+  private List<LayerStack.Level> levels(Arena arena, List<SampledBlock> blocks) {
+    List<LayerStack.Level> levels = new ArrayList<>();
+    for (int l = 0; l < blocks.size(); l++) {
+      boolean sameBlock = l > 0 && blocks.get(l) == blocks.get(l - 1);
+      levels.add(sameBlock ? levels.getLast() : level(arena, blocks.get(l)));
+    }
+    return levels;
+  }
+
+  private LayerStack.Level level(Arena arena, SampledBlock block) {
+    RowIds targets =
+        RowIds.of(datasetIds.apply(Arrays.copyOf(block.sources(), block.destinations())));
+    if (!settings.seesEdges()) {
+      LayerStack.Level level = aggregated(arena, block.matrix(), targets);
+      return new LayerStack.Level(level.graph(), level.size(), targets, block.supplied());
+    }
+    LocalEdges edges =
+        LocalEdges.ofBlock(
+            arena,
+            block.matrix(),
+            RowIds.of(datasetIds.apply(block.sources())),
+            settings.selfLoops());
+    return new LayerStack.Level(edges, edges.size(), targets, block.supplied());
+  }
+
+  private LayerStack.Level aggregated(Arena arena, CsrMatrix matrix, RowIds targets) {
+    GraphView view = LocalAggregation.ofBlock(arena, matrix, kernels);
+    return new LayerStack.Level(view, new PassSize(matrix.cols(), matrix.rows(), 0), targets);
+  }
+
+  @Override
+  public void close() {
+    memory.close();
+  }
+}

@@ -1,0 +1,291 @@
+package dev.gossamer.gnn.block;
+
+import dev.gossamer.comm.Communicator;
+import dev.gossamer.exchange.PlacedGraph;
+import dev.gossamer.exchange.Placement;
+import dev.gossamer.exchange.ProcessGrid;
+import dev.gossamer.exchange.RowDistribution;
+import dev.gossamer.gnn.feature.FeatureSource;
+import dev.gossamer.gnn.sampling.AdjacencyRows;
+import dev.gossamer.gnn.stack.NetworkSettings;
+import dev.gossamer.graph.Features;
+import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.Propagation;
+import dev.gossamer.graph.Split;
+import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.format.RowFormat;
+import dev.gossamer.run.Team;
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/// What one rank has of graph and features, and how it comes to the rest (MBS, section 6): features
+/// in block rows over a grid of `p/c x c` ranks; the graph likewise, or whole on each rank. On one
+/// rank, both are whole and read where they are.
+///
+/// Vertices have the numbers that the placement gives them, so that those of a rank are
+/// consecutive; [#datasetIds] gives their numbers in the data set.
+public final class RankShare implements AutoCloseable {
+  private final Arena arena;
+  private final GraphData dataset;
+  private final ProcessGrid grid;
+  private final Placement placement;
+  private final RowDistribution distribution;
+  private final Propagation propagation;
+  private final int[] training;
+  private final AdjacencyRows adjacency;
+  private @Nullable CsrMatrix ownRows;
+  private final Features ownFeatures;
+  private final RowFormat wire;
+  private final FeatureSource batchFeatures;
+  private final FeatureSource allFeatures;
+  private final List<FeatureSource> hidden = new ArrayList<>();
+  private final Team everybody;
+  private final Team column;
+
+  /// Which rows of the graph a rank reads.
+  public enum GraphRows {
+    /// All, of a copy of its own.
+    REPLICATED,
+    /// Its block of rows, and from other ranks what it needs of theirs.
+    PARTITIONED,
+    /// Its block of rows, and no others.
+    OWN
+  }
+
+  /// How graph and features are divided.
+  ///
+  /// @param replication `c` of the grid
+  /// @param wire what dense rows of other ranks are on their way and in the cache
+  public record Division(GraphRows graph, int replication, RowFormat wire) {
+    /// Each rank has the graph; features are spread.
+    public static final Division DEFAULT =
+        new Division(GraphRows.REPLICATED, 1, RowFormat.FLOAT32);
+  }
+
+  /// A cache of remote features.
+  ///
+  /// @param bytes that it may take; 0 for none
+  /// @param accesses how often batches will want each vertex, or anything proportional to it
+  public record Cache(long bytes, Function<RankShare, double[]> accesses) {
+    /// No cache.
+    public static final Cache NONE = new Cache(0, share -> new double[0]);
+  }
+
+  /// Takes the rank's share. Collective.
+  ///
+  /// @param arena shared, closed by [#close]
+  /// @param world all ranks, often one; borrowed
+  /// @param graph a mapped file that every rank reads; of the features only the rank's rows; placed
+  ///   in the blocks of the ranks' grid
+  /// @param workers that copy rows and fill the cache
+  public RankShare(
+      Arena arena,
+      Communicator world,
+      PlacedGraph graph,
+      NetworkSettings network,
+      Division division,
+      Cache cache,
+      Workers workers) {
+    this.arena = arena;
+    dataset = graph.data();
+    placement = graph.placement();
+    distribution = placement.distribution();
+    propagation = network.propagation(dataset);
+    grid = new ProcessGrid(world, division.replication());
+    training = Arrays.stream(labelled(dataset, Split.TRAIN)).map(placement::newId).toArray();
+    adjacency = adjacency(division.graph());
+    ownFeatures = placement.blockFeatures(arena, dataset.features(), grid.row(), workers);
+    wire = division.wire();
+    allFeatures = FeatureSource.partitioned(grid, distribution, ownFeatures, wire);
+    batchFeatures =
+        cache.bytes() == 0 || grid.blocks() == 1
+            ? FeatureSource.partitioned(grid, distribution, ownFeatures, wire)
+            : FeatureSource.partitioned(
+                grid,
+                distribution,
+                ownFeatures,
+                wire,
+                cache.accesses().apply(this),
+                cache.bytes(),
+                workers);
+    everybody = Team.of(world, arena);
+    column = Team.of(grid.processColumn(), arena);
+  }
+
+  private AdjacencyRows adjacency(GraphRows rows) {
+    if (grid.blocks() == 1) {
+      return AdjacencyRows.whole(ownRows());
+    }
+    return switch (rows) {
+      case REPLICATED ->
+          AdjacencyRows.whole(placement.allRows(arena, propagation).forward());
+      case PARTITIONED -> AdjacencyRows.partitioned(grid, distribution, ownRows());
+      case OWN -> AdjacencyRows.own(begin(), ownRows());
+    };
+  }
+
+  /// This rank's rows of `Â`; all of them, if it is alone. Made when first asked for.
+  public CsrMatrix ownRows() {
+    CsrMatrix made = ownRows;
+    if (made == null) {
+      made =
+          grid.blocks() == 1
+              ? placement.allRows(arena, propagation).forward()
+              : placement.blockRows(arena, propagation, grid.row()).forward();
+      ownRows = made;
+    }
+    return made;
+  }
+
+  /// The rank's memory, closed with the share.
+  public Arena arena() {
+    return arena;
+  }
+
+  /// What all ranks read.
+  public GraphData dataset() {
+    return dataset;
+  }
+
+  /// The ranks.
+  public ProcessGrid grid() {
+    return grid;
+  }
+
+  /// This rank's number.
+  public int rank() {
+    return grid.world().rank();
+  }
+
+  /// How many ranks there are.
+  public int ranks() {
+    return grid.world().size();
+  }
+
+  /// Which rank has which vertices.
+  public RowDistribution distribution() {
+    return distribution;
+  }
+
+  /// First vertex of this rank's block.
+  public int begin() {
+    return distribution.begin(grid.row());
+  }
+
+  /// The vertex after the last of this rank's block.
+  public int end() {
+    return distribution.end(grid.row());
+  }
+
+  /// The data set's number of each of some vertices, which do not depend on the placement.
+  public int[] datasetIds(int[] vertices) {
+    return placement.oldIds(vertices);
+  }
+
+  /// Classes of some vertices.
+  public int[] labels(int[] vertices) {
+    int[] all = dataset.labels();
+    return Arrays.stream(vertices).map(v -> all[placement.oldId(v)]).toArray();
+  }
+
+  /// Whether a vertex is in a part of the split and its class is known.
+  public boolean isLabelled(int vertex, Split part) {
+    return dataset.isLabelled(placement.oldId(vertex), part);
+  }
+
+  /// The labelled vertices of a part, by the data set's numbers, ascending.
+  public static int[] labelled(GraphData dataset, Split part) {
+    return IntStream.range(0, dataset.vertices())
+        .filter(v -> dataset.isLabelled(v, part))
+        .toArray();
+  }
+
+  /// The vertices that a loss is taken of, in the order of the data set. Borrowed.
+  public int[] training() {
+    return training;
+  }
+
+  /// How many of [#training] each rank owns.
+  public long[] trainingOfRanks() {
+    long[] counts = new long[distribution.blocks()];
+    for (int v : training) {
+      counts[distribution.owner(v)]++;
+    }
+    return counts;
+  }
+
+  /// Those of [#training] that this rank owns.
+  public int[] ownTraining() {
+    return Arrays.stream(training).filter(v -> v >= begin() && v < end()).toArray();
+  }
+
+  /// Vertices of the largest block of a rank.
+  public int largestBlock() {
+    return distribution.largest();
+  }
+
+  /// `Â`.
+  public AdjacencyRows adjacency() {
+    return adjacency;
+  }
+
+  /// `Â` on a rank that has all rows of every matrix; else null.
+  public @Nullable CsrMatrix wholeGraph() {
+    return grid.blocks() == 1 ? ownRows() : null;
+  }
+
+  /// This rank's rows of the input features.
+  public Features ownFeatures() {
+    return ownFeatures;
+  }
+
+  /// What dense rows of other ranks are on their way.
+  public RowFormat wire() {
+    return wire;
+  }
+
+  /// The input features, for batches.
+  public FeatureSource batchFeatures() {
+    return batchFeatures;
+  }
+
+  /// The input features, for evaluation.
+  public FeatureSource allFeatures() {
+    return allFeatures;
+  }
+
+  /// The rows of a matrix that has, on each rank, one for each vertex of its block. Collective.
+  ///
+  /// @param own read whenever rows are fetched; borrowed
+  public FeatureSource rowsOf(Features own) {
+    FeatureSource source = FeatureSource.partitioned(grid, distribution, own, wire);
+    hidden.add(source);
+    return source;
+  }
+
+  /// All ranks.
+  public Team everybody() {
+    return everybody;
+  }
+
+  /// Ranks that have each block once.
+  public Team column() {
+    return column;
+  }
+
+  /// Collective.
+  @Override
+  public void close() {
+    hidden.forEach(FeatureSource::close);
+    batchFeatures.close();
+    allFeatures.close();
+    grid.close();
+    arena.close();
+  }
+}

@@ -1,0 +1,81 @@
+package dev.gossamer.gnn.fullgraph;
+
+import dev.gossamer.exchange.DistributedEdges;
+import dev.gossamer.exchange.DistributedSpmm;
+import dev.gossamer.exchange.ExchangeStrategy;
+import dev.gossamer.exchange.ExchangeStrategy.Kind;
+import dev.gossamer.exchange.PlacedGraph;
+import dev.gossamer.exchange.Placement;
+import dev.gossamer.exchange.ProcessGrid;
+import dev.gossamer.gnn.stack.LocalAggregation;
+import dev.gossamer.gnn.stack.LocalEdges;
+import dev.gossamer.gnn.stack.NetworkSettings;
+import dev.gossamer.graph.Propagation;
+import dev.gossamer.graph.PropagationRows;
+import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.nn.Aggregation;
+import dev.gossamer.nn.GraphView;
+import dev.gossamer.nn.Kernels;
+import java.lang.foreign.Arena;
+
+/// How a rank sees the whole graph from its own vertices: through rows that come from other ranks,
+/// or, if the graph is in one block, as it is here.
+///
+/// @param grid of the strategy's replication; borrowed
+/// @param widest most columns that a matrix will have which is aggregated or gathered
+/// @param arena shared, owner of the rank's part of the graph
+record GraphViews(
+    ProcessGrid grid, ExchangeStrategy strategy, int widest, Kernels kernels, Arena arena) {
+  /// The view of a network. Collective.
+  GraphView of(PlacedGraph graph, NetworkSettings settings) {
+    if (!settings.seesGraph()) {
+      return Aggregation.IDENTITY;
+    }
+    Propagation propagation = settings.propagation(graph.data());
+    return grid.blocks() == 1
+        ? here(graph.placement().allRows(arena, propagation), settings)
+        : spread(graph.placement(), propagation, settings);
+  }
+
+  private GraphView here(PropagationRows rows, NetworkSettings settings) {
+    return settings.seesEdges() ? LocalEdges.of(arena, rows) : LocalAggregation.of(rows, kernels);
+  }
+
+  private GraphView spread(
+      Placement placement, Propagation propagation, NetworkSettings settings) {
+    try (Arena temporary = Arena.ofShared()) {
+      PropagationRows rows = placement.blockRows(temporary, propagation, grid.row());
+      return settings.seesEdges()
+          ? edges(placement, rows)
+          : new DistributedSpmm(
+              grid, placement.distribution(), rows, strategy, widest, kernels, arena);
+    }
+  }
+
+  private GraphView edges(Placement placement, PropagationRows rows) {
+    requireEdges(strategy);
+    return new DistributedEdges(
+        grid.processColumn(),
+        placement,
+        rows.forward(),
+        strategy.wire(),
+        widest,
+        kernels,
+        arena);
+  }
+
+  /// Refuses strategies under which layers that look at edges cannot have all rows of a target's
+  /// sources at once.
+  static void requireEdges(ExchangeStrategy strategy) {
+    if (strategy.kind() != Kind.SPARSITY_AWARE) {
+      throw new InvalidSettingException(
+          "{exchange}: gat needs the rows of all neighbours at once; expected sparsity-aware, found"
+              + " oblivious");
+    }
+    if (strategy.replication() != 1) {
+      throw new InvalidSettingException(
+          "{replication}: gat needs the rows of all neighbours at once; expected 1, found "
+              + strategy.replication());
+    }
+  }
+}

@@ -1,0 +1,142 @@
+package dev.gossamer.gnn.inference;
+
+import dev.gossamer.gnn.feature.FeatureSource;
+import dev.gossamer.gnn.sampling.Degrees;
+import dev.gossamer.gnn.sampling.SageSampler;
+import dev.gossamer.gnn.sampling.SamplingMemory;
+import dev.gossamer.gnn.sampling.WholeNeighbourhoods;
+import dev.gossamer.gnn.stack.Network;
+import dev.gossamer.gnn.stack.NetworkSettings;
+import dev.gossamer.graph.Features;
+import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.Propagation;
+import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.Workers;
+import dev.gossamer.nn.Backward;
+import dev.gossamer.nn.DenseState;
+import dev.gossamer.nn.GraphLayer;
+import dev.gossamer.nn.Order;
+import dev.gossamer.nn.PassSize;
+import dev.gossamer.run.memory.MemoryEstimate;
+import java.util.List;
+
+/// What predicting with a network on a graph consists of, decided from sizes and degrees alone.
+///
+/// @param data what is predicted on
+/// @param settings the shape of the network
+/// @param network its layers, in the order of products that suits blocks
+/// @param degrees entries of each row of `Â`
+/// @param rowsAtATime vertices whose neighbourhoods are computed at a time
+public record InferencePlan(
+    GraphData data, NetworkSettings settings, Network network, Degrees degrees, int rowsAtATime) {
+  /// Bytes that the inputs of a few rows may take, about.
+  private static final long ROWS_BYTES = 64L << 20;
+
+  /// Fewer rows at a time are not worth a pass.
+  private static final int LEAST_ROWS = 256;
+
+  /// Plans. Cost: a pass over the entries of a directed graph.
+  ///
+  /// @param classes outputs of the network
+  public static InferencePlan of(GraphData data, NetworkSettings settings, int classes) {
+    boolean sparse = data.features() instanceof Features.Sparse;
+    int width = data.features().width();
+    Network network =
+        Network.of(
+            settings,
+            width,
+            classes,
+            (l, in, out) -> l == 0 && sparse ? Order.TRANSFORM_FIRST : Order.AGGREGATE_AND_KEEP);
+    Degrees degrees = new Degrees(settings.propagation(data).rowLengths());
+    int widest =
+        Math.max(
+            sparse ? 1 : width,
+            network.layers().stream().mapToInt(GraphLayer::out).max().orElse(1));
+    long neighbours = 1 + degrees.sum() / Math.max(1, data.vertices());
+    int perEdge = settings.kind().numbersPerEdge();
+    // A layer that looks at edges has a few numbers for each, and transforms all sources: the more
+    // rows at a time, the fewer sources are transformed twice.
+    long rowBytes =
+        perEdge == 0
+            ? neighbours * widest * Float.BYTES
+            : (neighbours * perEdge + widest) * Float.BYTES;
+    int rows = Math.clamp(ROWS_BYTES / rowBytes, LEAST_ROWS, 1 << 20);
+    return new InferencePlan(data, settings, network, degrees, rows);
+  }
+
+  /// Bytes of predicting with all neighbours on one rank: two layers' outputs for its vertices, and
+  /// what a few rows and their neighbourhoods take.
+  ///
+  /// @param own vertices of the rank
+  public long bytes(long own) {
+    long n = data.vertices();
+    int rows = (int) Math.min(rowsAtATime, Math.max(1, own));
+    long entries = degrees.largestSum(rows);
+    PassSize size = new PassSize(Math.min(n, rows + entries), rows, entries);
+    boolean sparse = data.features() instanceof Features.Sparse;
+    long widest = 0;
+    for (int l = 0; l < network.layers().size(); l++) {
+      GraphLayer layer = network.layers().get(l);
+      long elements =
+          size.sources() * (l == 0 && sparse ? 0 : layer.in())
+              + rows * (long) layer.out()
+              + layer.keptElements(size)
+              + layer.sharedElements(size, Backward.NONE);
+      widest = Math.max(widest, elements * Float.BYTES);
+    }
+    return LayerwiseInference.buffers(network, own).bytes()
+        + widest
+        + CsrMatrix.bytes(rows, entries, true)
+        + WholeNeighbourhoods.bytes(data.vertices());
+  }
+
+  /// The memory of a process that predicts.
+  ///
+  /// @param ranks of the run
+  /// @param processRanks ranks that the process runs
+  /// @param threads of each rank
+  /// @param neighbours of each layer; empty for all
+  public MemoryEstimate memory(
+      int ranks, int processRanks, int threads, List<Integer> neighbours) {
+    CsrMatrix a = data.adjacency();
+    long n = data.vertices();
+    long p = processRanks;
+    Propagation propagation = settings.propagation(data);
+    long own = Math.ceilDiv(n, (long) ranks);
+    return MemoryEstimate.builder()
+        .add("Java runtime", MemoryEstimate.RUNTIME_BYTES)
+        .add("graph", CsrMatrix.bytes(a.rows(), a.nnz(), a.values() != null))
+        .add("features", FeatureSource.residentBytes(data.features()))
+        .add("labels and split", n * (3L * Integer.BYTES + 1))
+        .add("normalised graph", p * (settings.seesGraph() ? propagation.bytes() : 0))
+        .add("layers", p * (neighbours.isEmpty() ? bytes(own) : sampledBytes(own, threads, neighbours)))
+        .add("parameters", p * DenseState.bytes(network.layout()))
+        .add("thread scratch", p * Workers.bytes(threads))
+        .build();
+  }
+
+  /// Bytes of predicting with some neighbours on one rank: a batch of [SampledInference#BATCH_SIZE].
+  private long sampledBytes(long own, int threads, List<Integer> neighbours) {
+    SageSampler sampler = new SageSampler(neighbours);
+    SamplingMemory sampling = sampler.memory(degrees, SampledInference.BATCH_SIZE);
+    List<PassSize> sizes =
+        sampler.blocks(degrees, SampledInference.BATCH_SIZE).stream()
+            .map(
+                block ->
+                    new PassSize(
+                        block.sources(), block.targets(), block.entries() + block.targets()))
+            .toList();
+    long elements = sizes.getFirst().sources() * data.features().width();
+    long shared = 0;
+    for (int l = 0; l < sizes.size(); l++) {
+      GraphLayer layer = network.layers().get(l);
+      PassSize size = sizes.get(l);
+      elements += size.targets() * layer.out() + layer.keptElements(size);
+      shared = Math.max(shared, layer.sharedElements(size, Backward.NONE));
+    }
+    long logits = own * network.layers().getLast().out();
+    return (elements + shared + logits) * Float.BYTES
+        + sampling.bytesKept(threads)
+        + sampling.bytesOfBulk(1, threads);
+  }
+}

@@ -1,0 +1,103 @@
+package dev.gossamer.gnn.inference;
+
+import dev.gossamer.gnn.block.BatchDeal;
+import dev.gossamer.gnn.block.BlockStack;
+import dev.gossamer.gnn.block.RankShare;
+import dev.gossamer.gnn.feature.FetchedRows;
+import dev.gossamer.gnn.sampling.BulkSampler;
+import dev.gossamer.gnn.sampling.SampledBatch;
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.Workers;
+import dev.gossamer.nn.DenseState;
+import dev.gossamer.run.Team;
+import java.lang.foreign.Arena;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Evaluation with a sample of the neighbours, the same in each evaluation: batches of labelled
+/// vertices, dealt to the ranks as those of an epoch are.
+public final class SampledInference implements Inference {
+  /// Vertices of a batch, where nobody asks for another number.
+  public static final int BATCH_SIZE = 512;
+
+  /// What takes the place of an epoch's number in the draws: no epoch has it.
+  private static final long EPOCH = -1;
+
+  private final RankShare share;
+  private final BulkSampler sampler;
+  private final BlockStack blocks;
+  private final Workers workers;
+  private final BatchDeal deal;
+  private final int batchSize;
+  private final int[] vertices;
+  private final DenseMatrix logits;
+  private final FetchedRows rows = new FetchedRows();
+
+  /// @param arena shared, owner of the logits
+  /// @param labelled all labelled vertices of all ranks
+  public SampledInference(
+      Arena arena,
+      RankShare share,
+      BulkSampler sampler,
+      BlockStack blocks,
+      int[] labelled,
+      int batchSize,
+      Workers workers) {
+    this.share = share;
+    this.sampler = sampler;
+    this.blocks = blocks;
+    this.workers = workers;
+    this.batchSize = batchSize;
+    deal = BatchDeal.shared(labelled.length, batchSize, share.ranks(), share.rank(), share.ranks());
+    int[] mine = new int[labelled.length];
+    int count = 0;
+    for (int turn = 0; turn < deal.turns() && deal.hasBatch(turn); turn++) {
+      int from = deal.number(turn) * batchSize;
+      int size = Math.min(labelled.length, from + batchSize) - from;
+      System.arraycopy(labelled, from, mine, count, size);
+      count += size;
+    }
+    vertices = Arrays.copyOf(mine, count);
+    logits = DenseMatrix.allocate(arena, count, share.dataset().classes());
+  }
+
+  @Override
+  public int[] vertices() {
+    return vertices;
+  }
+
+  @Override
+  public Team team() {
+    return share.everybody();
+  }
+
+  @Override
+  public DenseMatrix logits(DenseState state) {
+    for (int turn = 0; turn < deal.turns(); turn++) {
+      int from = Math.min(vertices.length, turn * batchSize);
+      int to = Math.min(vertices.length, from + batchSize);
+      List<int[]> bulk =
+          deal.hasBatch(turn) ? List.of(Arrays.copyOfRange(vertices, from, to)) : List.of();
+      try (Arena arena = Arena.ofShared()) {
+        List<SampledBatch> drawn = sampler.sample(arena, EPOCH, deal.number(turn), bulk);
+        @Nullable SampledBatch batch = drawn.isEmpty() ? null : drawn.getFirst();
+        share.allFeatures().fetch(batch == null ? new int[0] : batch.inputs(), rows, workers);
+        if (batch != null) {
+          logits.rows(from, to).copyFrom(blocks.logits(batch, rows.features(), state));
+        }
+      }
+    }
+    return logits;
+  }
+
+  @Override
+  public @Nullable DenseMatrix hidden() {
+    return null;
+  }
+
+  @Override
+  public void close() {
+    rows.close();
+  }
+}

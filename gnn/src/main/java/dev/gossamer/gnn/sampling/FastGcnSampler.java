@@ -1,0 +1,90 @@
+package dev.gossamer.gnn.sampling;
+
+import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.io.InvalidSettingException;
+import java.lang.foreign.Arena;
+import java.util.Arrays;
+import java.util.List;
+
+/// `fastgcn`: in each layer a batch takes a number of vertices of the whole graph, without
+/// replacement, `v` with probability proportional to the squared norm of column `v` of `Â` (J.
+/// Chen, T. Ma and C. Xiao, *FastGCN*, ICLR 2018). Needs a graph with edges.
+///
+/// @param layerSizes vertices per layer, from the batch outwards
+public record FastGcnSampler(List<Integer> layerSizes) implements Sampler {
+  static final String NAME = "fastgcn";
+
+  /// Checks the numbers.
+  ///
+  /// @throws InvalidSettingException if there is no size or one is less than 1
+  public FastGcnSampler {
+    layerSizes = LayerSampling.sizes("layerSizes", layerSizes);
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public List<Integer> sizes() {
+    return layerSizes;
+  }
+
+  @Override
+  public List<BlockBound> blocks(Degrees degrees, int batchSize) {
+    return BlockBound.ofLayers(degrees, batchSize, layerSizes, (rows, s) -> s);
+  }
+
+  /// While a layer is drawn there is `Q`; `P` is kept.
+  @Override
+  public SamplingMemory memory(Degrees degrees, int batchSize) {
+    return SamplingMemory.ofLayers(
+            degrees.vertices(),
+            blocks(degrees, batchSize),
+            BlockBound::weightedBytes,
+            block -> 2 * CsrMatrix.bytes(1, 0, true) + 2 * block.targets() * Integer.BYTES)
+        .withKept(WeightedRow.bytes(degrees.vertices()));
+  }
+
+  @Override
+  public Sampling sampling(AdjacencyRows a, int[] training, long seed, Workers workers) {
+    Importance rule = new Importance(WeightedRow.columnNorms(this, a));
+    return new LayerSampling<>(rule, layerSizes, a, seed, workers);
+  }
+
+  /// Any vertex can be drawn, and each has a fixed weight (see [InputProbabilities#drawn]).
+  @Override
+  public double[] inputProbabilities(AdjacencyRows a, int[] training, int batchSize) {
+    double[] p = InputProbabilities.ofBatch(a, training, batchSize);
+    WeightedRow importance = WeightedRow.columnNorms(this, a);
+    double[] weights = new double[p.length];
+    Arrays.setAll(weights, importance::weight);
+    double[] always = new double[p.length];
+    Arrays.fill(always, 1);
+    layerSizes.forEach(
+        s -> InputProbabilities.include(p, InputProbabilities.drawn(always, weights, s)));
+    return p;
+  }
+
+  /// `Q` is a row of ones over all vertices, for every batch and layer, and multiplies the squares
+  /// of `Â`; so `P` is the squared norms of its columns and is made once.
+  private static final class Importance implements LayerRule<WeightedRow> {
+    private final WeightedRow p;
+
+    Importance(WeightedRow p) {
+      this.p = p;
+    }
+
+    @Override
+    public WeightedRow product(Arena arena, Frontier q, SelectedRows rows, Workers workers) {
+      return p;
+    }
+
+    @Override
+    public Distributions norm(WeightedRow row) {
+      return new Distributions.OfBatches((b, scratch) -> row);
+    }
+  }
+}

@@ -1,0 +1,99 @@
+package dev.gossamer.gnn.sampling;
+
+import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.io.InvalidSettingException;
+import java.lang.foreign.Arena;
+import java.util.List;
+
+/// `sage`: each vertex takes at most a number of its neighbours, uniformly without replacement (W.
+/// Hamilton, R. Ying and J. Leskovec, 2017; MBS, section 4.1). Weights and scales of `Â` are not
+/// used, and self loops are neighbours like others.
+///
+/// @param fanouts neighbours per vertex, from the batch outwards
+public record SageSampler(List<Integer> fanouts) implements Sampler {
+  static final String NAME = "sage";
+
+  /// Checks the numbers.
+  ///
+  /// @throws InvalidSettingException if there is no fanout or one is less than 1
+  public SageSampler {
+    fanouts = LayerSampling.sizes("fanouts", fanouts);
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public List<Integer> sizes() {
+    return fanouts;
+  }
+
+  @Override
+  public boolean takesMeans() {
+    return true;
+  }
+
+  @Override
+  public List<BlockBound> blocks(Degrees degrees, int batchSize) {
+    return BlockBound.ofLayers(
+        degrees, batchSize, fanouts, (rows, s) -> rows * Math.min(s, degrees.largest()));
+  }
+
+  /// While a layer is drawn there are `Q`, and the drawn columns with their row pointers.
+  @Override
+  public SamplingMemory memory(Degrees degrees, int batchSize) {
+    return SamplingMemory.ofLayers(
+        degrees.vertices(),
+        blocks(degrees, batchSize),
+        BlockBound::bytes,
+        block -> Integer.BYTES * (2 * block.targets() + block.entries() + 1));
+  }
+
+  @Override
+  public Sampling sampling(AdjacencyRows a, int[] training, long seed, Workers workers) {
+    return new LayerSampling<>(new Neighbours(), fanouts, a, seed, workers);
+  }
+
+  /// A destination `u` draws `v` with probability `min(1, s / deg(u))`, and so `d_v = 1 - prod_u (1
+  /// - p_u min(1, s / deg(u)))` (see [InputProbabilities]).
+  @Override
+  public double[] inputProbabilities(AdjacencyRows a, int[] training, int batchSize) {
+    double[] p = InputProbabilities.ofBatch(a, training, batchSize);
+    int[] degrees = a.rowLengths();
+    for (int s : fanouts) {
+      double[] missed = new double[p.length];
+      for (int u = 0; u < p.length; u++) {
+        missed[u] = Math.log1p(-p[u] * Math.min(1, (double) s / degrees[u]));
+      }
+      InputProbabilities.include(p, InputProbabilities.complement(a.sumsOfOthers(missed)));
+    }
+    return p;
+  }
+
+  /// `Q` has a row for each destination, with one entry; so `P` is a selection of rows, and `P`
+  /// divided by its row sums is uniform.
+  private static final class Neighbours implements LayerRule<SelectedRows> {
+    @Override
+    public SelectedRows product(Arena arena, Frontier q, SelectedRows rows, Workers workers) {
+      return rows;
+    }
+
+    @Override
+    public Distributions norm(SelectedRows p) {
+      return new Distributions.OfDestinations(p);
+    }
+
+    @Override
+    public SampledBlock extract(
+        Arena arena,
+        SelectedRows rows,
+        int from,
+        int[] destinations,
+        Drawn drawn,
+        BlockMaker blocks) {
+      return blocks.neighbours(arena, destinations, drawn);
+    }
+  }
+}

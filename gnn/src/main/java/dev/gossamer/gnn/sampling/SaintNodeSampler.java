@@ -1,0 +1,82 @@
+package dev.gossamer.gnn.sampling;
+
+import dev.gossamer.gnn.sampling.Draws.Purpose;
+import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.io.InvalidSettingException;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/// `saint-node`: the subgraph of vertices that are drawn with replacement, `v` with probability
+/// proportional to the squared norm of column `v` of `Â` (GraphSAINT, section 3.4). Needs a graph
+/// with edges.
+///
+/// @param layers of the network
+/// @param batchSize vertices drawn for a batch
+public record SaintNodeSampler(int layers, int batchSize) implements SubgraphSampler {
+  static final String NAME = "saint-node";
+
+  /// Checks the numbers.
+  ///
+  /// @throws InvalidSettingException if a number is less than 1
+  public SaintNodeSampler {
+    InvalidSettingException.requireAtLeast("layers", layers, 1);
+    InvalidSettingException.requireAtLeast("batchSize", batchSize, 1);
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public long visited() {
+    return batchSize;
+  }
+
+  @Override
+  public Sampler withBatchSize(int size) {
+    return new SaintNodeSampler(layers, size);
+  }
+
+  /// The probabilities of one draw are kept twice: as `P` and for the weights.
+  @Override
+  public SamplingMemory memory(Degrees degrees, int size) {
+    return SubgraphSampler.super
+        .memory(degrees, size)
+        .withKept(2 * WeightedRow.bytes(degrees.vertices()));
+  }
+
+  @Override
+  public Sampling sampling(AdjacencyRows a, int[] training, long seed, Workers workers) {
+    WeightedRow importance = WeightedRow.columnNorms(this, a);
+    return new SubgraphSampling(
+        layers,
+        new Nodes(importance, batchSize, seed),
+        SubgraphProbabilities.Independent.ofNodes(importance, batchSize),
+        a,
+        training,
+        workers);
+  }
+
+  /// The probability of each vertex in a subgraph, exactly.
+  @Override
+  public double[] inputProbabilities(AdjacencyRows a, int[] training, int size) {
+    WeightedRow importance = WeightedRow.columnNorms(this, a);
+    return InputProbabilities.ofSubgraph(
+        a, SubgraphProbabilities.Independent.ofNodes(importance, batchSize));
+  }
+
+  /// Vertices that are drawn with replacement from one row `P`.
+  private record Nodes(WeightedRow importance, int draws, long seed) implements SubgraphDraw {
+    @Override
+    public List<int[]> draw(Purpose purpose, long epoch, BatchNumbers numbers, int count) {
+      return IntStream.range(0, count)
+          .mapToObj(b -> {
+            Draws sequence = new Draws(seed, purpose, 0, epoch);
+            sequence.at(0, numbers.of(b));
+            return InverseTransform.repeated(importance, draws, sequence);
+          })
+          .toList();
+    }
+  }
+}

@@ -1,0 +1,98 @@
+package dev.gossamer.gnn.sampling;
+
+import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.io.InvalidSettingException;
+import java.util.Arrays;
+import java.util.stream.IntStream;
+
+/// `saint-walk`: the subgraph of the vertices on random walks from roots that are drawn uniformly
+/// with replacement (GraphSAINT, section 3.4). How probable vertices and edges are is counted in
+/// subgraphs that are drawn before the run.
+///
+/// @param layers of the network
+/// @param batchSize walks per batch
+/// @param walkLength steps of a walk
+/// @param occurrences how often a vertex occurs, on average, in the subgraphs that are counted
+public record SaintWalkSampler(int layers, int batchSize, int walkLength, int occurrences)
+    implements SubgraphSampler {
+  static final String NAME = "saint-walk";
+
+  /// Checks the numbers.
+  ///
+  /// @throws InvalidSettingException if a number is less than 1
+  public SaintWalkSampler {
+    InvalidSettingException.requireAtLeast("layers", layers, 1);
+    InvalidSettingException.requireAtLeast("batchSize", batchSize, 1);
+    InvalidSettingException.requireAtLeast("walkLength", walkLength, 1);
+    InvalidSettingException.requireAtLeast("occurrences", occurrences, 1);
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public long visited() {
+    return (walkLength + 1L) * batchSize;
+  }
+
+  @Override
+  public Sampler withBatchSize(int size) {
+    return new SaintWalkSampler(layers, size, walkLength, occurrences);
+  }
+
+  /// {@return the same with another number of occurrences}
+  ///
+  /// @param average occurrences of a vertex
+  public SaintWalkSampler withOccurrences(int average) {
+    return new SaintWalkSampler(layers, batchSize, walkLength, average);
+  }
+
+  /// Subgraphs that are drawn to count: so many that their vertices, those drawn twice included,
+  /// are [#occurrences] times those of the graph.
+  private int estimates(int vertices) {
+    return Math.toIntExact(Math.ceilDiv((long) occurrences * vertices, visited()));
+  }
+
+  /// The counts of vertices and edges are kept.
+  @Override
+  public SamplingMemory memory(Degrees degrees, int size) {
+    long counted = estimates(degrees.vertices()) * blocks(degrees, size).getFirst().entries();
+    return SubgraphSampler.super
+        .memory(degrees, size)
+        .withKept(
+            SubgraphProbabilities.Counted.bytes(
+                degrees.vertices(), Math.min(degrees.sum(), counted)));
+  }
+
+  @Override
+  public Sampling sampling(AdjacencyRows a, int[] training, long seed, Workers workers) {
+    int[] all = IntStream.range(0, a.vertices()).toArray();
+    SubgraphDraw draw = new SubgraphDraw.Walks(a, all, batchSize, walkLength, seed);
+    SubgraphProbabilities counted =
+        new SubgraphProbabilities.Counted(a, draw, estimates(a.vertices()));
+    return new SubgraphSampling(layers, draw, counted, a, training, workers);
+  }
+
+  /// `1 - exp(-r sum_t pi_v^t)`, where `pi_v^0 = 1 / n`, `pi_v^t` is the probability that a walk
+  /// comes to `v` in step `t`, and `r` walks are taken; right but for walks that come back.
+  @Override
+  public double[] inputProbabilities(AdjacencyRows a, int[] training, int size) {
+    int[] degrees = a.rowLengths();
+    double[] at = new double[a.vertices()];
+    Arrays.fill(at, 1.0 / at.length);
+    double[] visits = at.clone();
+    for (int step = 1; step <= walkLength; step++) {
+      double[] before = at;
+      at = a.columnSums((row, column, coefficient, degree) -> before[row] / degree);
+      for (int v = 0; v < at.length; v++) {
+        // A walk stays where there are no neighbours, and was counted there already.
+        visits[v] += at[v];
+        at[v] += degrees[v] == 0 ? before[v] : 0;
+      }
+    }
+    Arrays.setAll(visits, v -> -Math.expm1(-batchSize * visits[v]));
+    return visits;
+  }
+}

@@ -1,0 +1,84 @@
+package dev.gossamer.gnn.sampling;
+
+import dev.gossamer.matrix.io.InvalidSettingException;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// What is asked of a sampler that is chosen by name: numbers, under the names of its components. A
+/// component that is not given has the sampler's default.
+///
+/// @param layers of the network
+/// @param batchSize training vertices of a batch; of a subgraph, what is drawn for it
+/// @param given numbers of each given component, in the order in which they were given
+public record SamplerRequest(int layers, int batchSize, Map<String, List<Integer>> given) {
+  /// Checks layers and batch size, and keeps a copy of what is given.
+  ///
+  /// @throws InvalidSettingException if there is no layer or a batch has no vertex
+  public SamplerRequest {
+    InvalidSettingException.requireAtLeast("layers", layers, 1);
+    InvalidSettingException.requireAtLeast("batchSize", batchSize, 1);
+    Map<String, List<Integer>> copy = new LinkedHashMap<>();
+    given.forEach((component, numbers) -> copy.put(component, List.copyOf(numbers)));
+    given = Collections.unmodifiableMap(copy);
+  }
+
+  /// All defaults.
+  ///
+  /// @param layers of the network
+  /// @return a request
+  public static SamplerRequest ofLayers(int layers) {
+    return new SamplerRequest(layers, Samplers.DEFAULT_BATCH_SIZE, Map.of());
+  }
+
+  /// {@return the same with another batch size}
+  ///
+  /// @param size training vertices of a batch; of a subgraph, what is drawn for it
+  public SamplerRequest withBatchSize(int size) {
+    return new SamplerRequest(layers, size, given);
+  }
+
+  /// {@return the same with numbers for a component}
+  ///
+  /// @param component such as `fanouts`
+  /// @param numbers one for all layers, or one for each from the outputs on; null for the default
+  public SamplerRequest with(String component, @Nullable List<Integer> numbers) {
+    if (numbers == null) {
+      return this;
+    }
+    Map<String, List<Integer>> more = new LinkedHashMap<>(given);
+    more.put(component, numbers);
+    return new SamplerRequest(layers, batchSize, more);
+  }
+
+  /// {@return the numbers of a component, one for each layer}
+  ///
+  /// @param component that has the numbers, such as `fanouts`
+  /// @param usual number of each layer if none is given
+  /// @throws InvalidSettingException if there are neither one nor as many as layers
+  public List<Integer> perLayer(String component, int usual) {
+    List<Integer> numbers = given.getOrDefault(component, List.of(usual));
+    if (numbers.size() != 1 && numbers.size() != layers) {
+      throw new InvalidSettingException(
+          "{%s}: expected 1 or %d numbers for %d layers, found %d"
+              .formatted(component, layers, layers, numbers.size()));
+    }
+    return numbers.size() == 1 ? Collections.nCopies(layers, numbers.getFirst()) : numbers;
+  }
+
+  /// {@return the number of a component that is the same for all layers}
+  ///
+  /// @param component that has the numbers, such as `fanouts`
+  /// @param usual number if none is given
+  /// @throws InvalidSettingException if there are several
+  public int number(String component, int usual) {
+    List<Integer> numbers = given.getOrDefault(component, List.of(usual));
+    if (numbers.size() != 1) {
+      throw new InvalidSettingException(
+          "{%s}: expected one number, found %d".formatted(component, numbers.size()));
+    }
+    return numbers.getFirst();
+  }
+}

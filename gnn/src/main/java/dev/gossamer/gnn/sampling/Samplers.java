@@ -1,0 +1,87 @@
+package dev.gossamer.gnn.sampling;
+
+import dev.gossamer.matrix.io.InvalidSettingException;
+import java.util.List;
+
+/// The samplers that can be chosen by name, and their defaults. A new sampler is a [Sampler] in a
+/// file of its own and one entry here.
+public final class Samplers {
+  /// The sampler that is used if none is named: the one that most papers measure with.
+  public static final String DEFAULT_NAME = SageSampler.NAME;
+
+  /// Training vertices of a batch; of a subgraph, what is drawn for it: the batches on which MBS
+  /// measures LADIES.
+  public static final int DEFAULT_BATCH_SIZE = 512;
+
+  /// Neighbours that a vertex takes: the middle one of 15, 10, 5, with which MBS measures
+  /// GraphSAGE.
+  public static final int DEFAULT_FANOUT = 10;
+
+  /// Vertices that a batch takes in each layer: those with which MBS measures LADIES.
+  public static final int DEFAULT_LAYER_SIZE = 512;
+
+  /// Steps of a walk: the fewest after which a subgraph has paths between neighbours of a root.
+  public static final int DEFAULT_WALK_LENGTH = 2;
+
+  /// How often a vertex occurs, on average, in the subgraphs that are drawn to count (GraphSAINT,
+  /// section 3.2).
+  public static final int DEFAULT_OCCURRENCES = 50;
+
+  private static final List<SamplerKind> ALL =
+      List.of(
+          new SamplerKind(
+              SageSampler.NAME,
+              List.of("fanouts"),
+              request -> new SageSampler(request.perLayer("fanouts", DEFAULT_FANOUT))),
+          new SamplerKind(
+              LadiesSampler.NAME,
+              List.of("layerSizes"),
+              request -> new LadiesSampler(request.perLayer("layerSizes", DEFAULT_LAYER_SIZE))),
+          new SamplerKind(
+              FastGcnSampler.NAME,
+              List.of("layerSizes"),
+              request -> new FastGcnSampler(request.perLayer("layerSizes", DEFAULT_LAYER_SIZE))),
+          new SamplerKind(
+              SaintNodeSampler.NAME,
+              List.of(),
+              request -> new SaintNodeSampler(request.layers(), request.batchSize())),
+          new SamplerKind(
+              SaintEdgeSampler.NAME,
+              List.of(),
+              request -> new SaintEdgeSampler(request.layers(), request.batchSize())),
+          new SamplerKind(
+              SaintWalkSampler.NAME,
+              List.of("walkLength"),
+              request ->
+                  new SaintWalkSampler(
+                      request.layers(),
+                      request.batchSize(),
+                      request.number("walkLength", DEFAULT_WALK_LENGTH),
+                      DEFAULT_OCCURRENCES)));
+
+  private Samplers() {}
+
+  /// {@return all of them}
+  public static List<SamplerKind> all() {
+    return ALL;
+  }
+
+  /// {@return their names}
+  public static List<String> names() {
+    return ALL.stream().map(SamplerKind::name).toList();
+  }
+
+  /// {@return the sampler of a name, in any case}
+  ///
+  /// @param name of a sampler, in any case
+  /// @throws InvalidSettingException if there is none
+  public static SamplerKind of(String name) {
+    return ALL.stream()
+        .filter(kind -> kind.name().equalsIgnoreCase(name))
+        .findFirst()
+        .orElseThrow(() ->
+            new InvalidSettingException(
+                "{sampler}: expected one of %s, found '%s'"
+                    .formatted(String.join(", ", names()), name)));
+  }
+}

@@ -1,0 +1,126 @@
+package dev.gossamer.gnn.stack;
+
+import dev.gossamer.graph.Normalisation;
+import dev.gossamer.matrix.attention.EdgeDropout;
+import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.nn.GraphAttention;
+import dev.gossamer.nn.GraphLayer;
+import dev.gossamer.nn.Order;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// Graph attention ([GraphAttention]): heads side by side in a hidden layer, their mean in the
+/// last. Attention weighs neighbours itself, whatever their edges weigh.
+///
+/// @param heads of each layer; they divide the widths of hidden layers
+/// @param variant where bias and non-linearity are
+/// @param attentionDropout share of the attention coefficients that training drops
+public record Gat(int heads, GraphAttention.Variant variant, double attentionDropout)
+    implements LayerKind {
+  static final String NAME = "gat";
+
+  /// Enough for a vertex to attend to different neighbours, at an even share of the width each.
+  public static final int DEFAULT_HEADS = 4;
+
+  /// Components of [#options].
+  static final String HEADS = "heads";
+
+  static final String VARIANT = "gatVariant";
+  static final String DROPOUT = "attentionDropout";
+
+  /// The first of the random streams that drop attention coefficients, one a layer.
+  private static final int STREAM = 1 << 12;
+
+  /// @throws InvalidSettingException if there is no head, or the rate is not in `[0, 1)`
+  public Gat {
+    InvalidSettingException.requireAtLeast(HEADS, heads, 1);
+    InvalidSettingException.requireRate(DROPOUT, attentionDropout);
+  }
+
+  /// [#DEFAULT_HEADS] heads, bias and ReLU before attention, no dropout of coefficients.
+  public Gat() {
+    this(DEFAULT_HEADS, GraphAttention.Variant.MB, 0);
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public Sight sight() {
+    return Sight.EDGES;
+  }
+
+  @Override
+  public Normalisation usualNormalisation() {
+    return Normalisation.NONE;
+  }
+
+  @Override
+  public boolean usualSelfLoops() {
+    return true;
+  }
+
+  @Override
+  public boolean weighsEdges() {
+    return false;
+  }
+
+  @Override
+  public int widthUnit() {
+    return heads;
+  }
+
+  @Override
+  public int numbersPerEdge() {
+    return heads;
+  }
+
+  @Override
+  public GraphLayer layer(Place place) {
+    int width = place.last() ? place.out() : place.out() / heads;
+    return new GraphAttention(place.name(), place.in(), heads, width, variant, place.last());
+  }
+
+  /// Always the transformation: scores are made of its result.
+  @Override
+  public Order order(int in, int out) {
+    return Order.TRANSFORM_FIRST;
+  }
+
+  @Override
+  public @Nullable EdgeDropout edgeDropout(int l, long seed, long step) {
+    return attentionDropout == 0
+        ? null
+        : new EdgeDropout(seed, STREAM + l, (float) attentionDropout, step);
+  }
+
+  @Override
+  public void check(List<Integer> hidden, Normalisation normalisation, boolean selfLoops) {
+    if (normalisation != Normalisation.NONE) {
+      throw new InvalidSettingException(
+          "{normalisation}: gat weighs neighbours by attention; expected none, found "
+              + normalisation);
+    }
+    for (int width : hidden) {
+      if (width % heads != 0) {
+        throw new InvalidSettingException(
+            "{hidden}: expected a multiple of the %d heads, found %d".formatted(heads, width));
+      }
+    }
+  }
+
+  @Override
+  public Map<String, String> options() {
+    return Map.of(
+        HEADS,
+        Integer.toString(heads),
+        VARIANT,
+        variant.name().toLowerCase(Locale.ROOT),
+        DROPOUT,
+        Double.toString(attentionDropout));
+  }
+}

@@ -1,0 +1,87 @@
+package dev.gossamer.gnn.stack;
+
+import dev.gossamer.graph.Normalisation;
+import dev.gossamer.matrix.attention.EdgeDropout;
+import dev.gossamer.nn.GraphLayer;
+import dev.gossamer.nn.Order;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// A kind of graph layer, and all that a network of such layers does differently from others. Each
+/// kind is one file, and is registered in [LayerKinds]; nothing else names it.
+///
+/// A kind is a value: it holds the options that only its layers have.
+public interface LayerKind {
+  /// What users call it: `gcn`.
+  String name();
+
+  /// How its layers look at the graph.
+  Sight sight();
+
+  /// The normalisation of the graph that its networks have if nobody says otherwise.
+  Normalisation usualNormalisation();
+
+  /// Whether every vertex is its own neighbour if nobody says otherwise.
+  boolean usualSelfLoops();
+
+  /// A layer.
+  GraphLayer layer(Place place);
+
+  /// The order of products that is cheapest in a hidden or output layer on a whole graph.
+  Order order(int in, int out);
+
+  /// Whether the weights of edges count; else an edge is an edge.
+  default boolean weighsEdges() {
+    return true;
+  }
+
+  /// What the width of a hidden layer must be a multiple of.
+  default int widthUnit() {
+    return 1;
+  }
+
+  /// Numbers that a layer holds for each edge that it looks at; 0 if it aggregates rows.
+  default int numbersPerEdge() {
+    return 0;
+  }
+
+  /// What training drops of the weights of a layer's edges; null if nothing.
+  ///
+  /// @param l number of the layer, from 0
+  /// @param step epoch or batch whose dropout is drawn
+  default @Nullable EdgeDropout edgeDropout(int l, long seed, long step) {
+    return null;
+  }
+
+  /// Refuses settings that its layers cannot have.
+  ///
+  /// @param hidden width of each hidden layer
+  /// @throws dev.gossamer.matrix.io.InvalidSettingException that names them
+  default void check(List<Integer> hidden, Normalisation normalisation, boolean selfLoops) {}
+
+  /// The options that only this kind has, by component, as a model file stores them and
+  /// [LayerKinds#named] reads them back.
+  default Map<String, String> options() {
+    return Map.of();
+  }
+
+  /// How layers look at the graph.
+  enum Sight {
+    /// Not at all.
+    NONE,
+    /// Through a linear map of the neighbours' rows.
+    ROWS,
+    /// Edge by edge.
+    EDGES
+  }
+
+  /// Where a layer is in its network.
+  ///
+  /// @param name prefix of its parameters: `layers.0`
+  /// @param in width of its input
+  /// @param out width of its output
+  /// @param last whether it is the output layer
+  /// @param order of its products; a kind that has one order only ignores it
+  record Place(String name, int in, int out, boolean last, Order order) {}
+}

@@ -1,0 +1,115 @@
+package dev.gossamer.gnn.stack;
+
+import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.nn.GraphAttention;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/// The kinds of layers that there are. A new kind is registered in [#ALL] and nowhere else.
+public final class LayerKinds {
+  /// All kinds, in the order in which help texts show them.
+  private static final List<Registration> ALL =
+      List.of(
+          new Registration(Gcn.NAME, "graph convolutions", Set.of(), options -> new Gcn()),
+          new Registration(
+              Sage.NAME, "GraphSAGE, the mean over the neighbours", Set.of(), options -> new Sage()),
+          new Registration(
+              Gat.NAME,
+              "graph attention",
+              Set.of(Gat.HEADS, Gat.VARIANT, Gat.DROPOUT),
+              LayerKinds::gat),
+          new Registration(
+              Mlp.NAME,
+              "the layers of gcn without the graph, the baseline",
+              Set.of(),
+              options -> new Mlp()));
+
+  private LayerKinds() {}
+
+  /// A kind that can be asked for by name.
+  ///
+  /// @param name what users call it
+  /// @param description for help texts
+  /// @param options components that only it reads
+  /// @param maker makes it from the options that are given
+  private record Registration(
+      String name, String description, Set<String> options, Function<Map<String, String>, LayerKind> maker) {}
+
+  /// Names, in the order in which help texts show them.
+  public static List<String> names() {
+    return ALL.stream().map(Registration::name).toList();
+  }
+
+  /// `gcn (graph convolutions), ...`, for help texts.
+  public static String descriptions() {
+    return ALL.stream()
+        .map(each -> "%s (%s)".formatted(each.name(), each.description()))
+        .collect(Collectors.joining(", "));
+  }
+
+  /// A kind with its usual options.
+  ///
+  /// @throws InvalidSettingException if there is none of this name
+  public static LayerKind named(String name) {
+    return named(name, Map.of());
+  }
+
+  /// A kind.
+  ///
+  /// @param name in any case
+  /// @param options those that differ from the usual, by component (see [LayerKind#options])
+  /// @throws InvalidSettingException if there is none of this name, it does not read an option, or
+  ///   an option is no number or name that it can be
+  public static LayerKind named(String name, Map<String, String> options) {
+    String wanted = name.toLowerCase(Locale.ROOT);
+    Registration kind =
+        ALL.stream()
+            .filter(each -> each.name().equals(wanted))
+            .findFirst()
+            .orElseThrow(
+                () ->
+                    new InvalidSettingException(
+                        "{model}: expected one of %s, found %s"
+                            .formatted(String.join(", ", names()), name)));
+    for (String option : options.keySet()) {
+      if (!kind.options().contains(option)) {
+        throw new InvalidSettingException(
+            "{%s}: {model} %s does not read it; leave it out".formatted(option, wanted));
+      }
+    }
+    return kind.maker().apply(options);
+  }
+
+  private static LayerKind gat(Map<String, String> options) {
+    Gat usual = new Gat();
+    String heads = options.get(Gat.HEADS);
+    String variant = options.get(Gat.VARIANT);
+    String dropout = options.get(Gat.DROPOUT);
+    return new Gat(
+        heads == null ? usual.heads() : (int) number(Gat.HEADS, heads),
+        variant == null ? usual.variant() : variant(variant),
+        dropout == null ? usual.attentionDropout() : number(Gat.DROPOUT, dropout));
+  }
+
+  private static double number(String component, String value) {
+    try {
+      return Double.parseDouble(value);
+    } catch (NumberFormatException e) {
+      throw new InvalidSettingException(
+          "{%s}: expected a number, found %s".formatted(component, value), e);
+    }
+  }
+
+  private static GraphAttention.Variant variant(String value) {
+    try {
+      return GraphAttention.Variant.valueOf(value.toUpperCase(Locale.ROOT));
+    } catch (IllegalArgumentException e) {
+      throw new InvalidSettingException(
+          "{%s}: expected mb or standard, found %s".formatted(Gat.VARIANT, value), e);
+    }
+  }
+}

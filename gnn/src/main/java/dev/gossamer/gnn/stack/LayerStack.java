@@ -1,0 +1,194 @@
+package dev.gossamer.gnn.stack;
+
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.attention.EdgeDropout;
+import dev.gossamer.matrix.format.RowIds;
+import dev.gossamer.nn.Activation;
+import dev.gossamer.nn.Backward;
+import dev.gossamer.nn.DenseState;
+import dev.gossamer.nn.GraphLayer;
+import dev.gossamer.nn.GraphView;
+import dev.gossamer.nn.Kernels;
+import dev.gossamer.nn.LayerInput;
+import dev.gossamer.nn.LayerPass;
+import dev.gossamer.nn.PassSize;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/// The passes through the layers of a network, forwards and backwards, whatever the graph is and
+/// wherever memory comes from: a trainer supplies a [Level] for each layer, the [NetworkInput] and
+/// the [StackMemory].
+public final class LayerStack {
+  private final NetworkSettings settings;
+  private final List<GraphLayer> layers;
+  private final long seed;
+  private final Kernels kernels;
+  private final List<String> forwardNames;
+  private final List<String> backwardNames;
+
+  /// @param seed of the dropout
+  public LayerStack(NetworkSettings settings, Network network, long seed, Kernels kernels) {
+    this.settings = settings;
+    this.layers = network.layers();
+    this.seed = seed;
+    this.kernels = kernels;
+    forwardNames = names("forward");
+    backwardNames = names("backward");
+  }
+
+  private List<String> names(String pass) {
+    return IntStream.rangeClosed(1, layers.size())
+        .mapToObj(l -> "layer %d %s".formatted(l, pass))
+        .toList();
+  }
+
+  /// How one layer sees the graph.
+  ///
+  /// @param graph from its sources to its targets
+  /// @param size of its passes
+  /// @param targets numbers of the targets that do not depend on who has them: dropout is drawn by
+  ///   them
+  /// @param supplied how many of the last sources the layer before does not compute
+  public record Level(GraphView graph, PassSize size, RowIds targets, int supplied) {
+    /// The same for a layer whose sources are all computed.
+    public Level(GraphView graph, PassSize size, RowIds targets) {
+      this(graph, size, targets, 0);
+    }
+  }
+
+  /// The passes of a training step.
+  ///
+  /// @param levels one for each layer
+  /// @param input with the step's dropout
+  /// @param step epoch or batch whose dropout is drawn
+  public Passes training(
+      List<Level> levels, NetworkInput.Rows input, StackMemory memory, long step) {
+    return passes(levels, input, memory, step);
+  }
+
+  /// A forward pass without dropout.
+  ///
+  /// @param levels one for each layer
+  public Passes evaluation(List<Level> levels, NetworkInput.Rows input, StackMemory memory) {
+    return passes(levels, input, memory, null);
+  }
+
+  /// What one layer makes of its input without dropout. Borrowed from the memory.
+  public DenseMatrix output(
+      int l, Level level, NetworkInput.Rows input, StackMemory memory, DenseState state) {
+    DenseMatrix work = memory.shared(layers.get(l).sharedElements(level.size(), Backward.NONE));
+    DenseMatrix output = memory.output(l, level.size().targets(), layers.get(l).out());
+    layers
+        .get(l)
+        .forward(
+            pass(l, level, input, work, memory, output, null),
+            settings.activation(l),
+            state,
+            kernels);
+    return output;
+  }
+
+  /// @param step of the dropout; null in evaluation
+  private Passes passes(
+      List<Level> levels, NetworkInput.Rows input, StackMemory memory, @Nullable Long step) {
+    long largest = 0;
+    for (int l = 0; l < levels.size(); l++) {
+      Backward backward =
+          step == null ? Backward.NONE : l > 0 ? Backward.INPUT : Backward.PARAMETERS;
+      largest = Math.max(largest, layers.get(l).sharedElements(levels.get(l).size(), backward));
+    }
+    DenseMatrix work = memory.shared(largest);
+    List<LayerPass> passes = new ArrayList<>();
+    List<Activation> activations = new ArrayList<>();
+    NetworkInput.Rows rows = input;
+    for (int l = 0; l < levels.size(); l++) {
+      Level level = levels.get(l);
+      long targets = level.size().targets();
+      int supplied = l + 1 < levels.size() ? levels.get(l + 1).supplied() : 0;
+      DenseMatrix output = memory.output(l, targets + supplied, layers.get(l).out());
+      passes.add(pass(l, level, rows, work, memory, output.rows(0, targets), step));
+      activations.add(
+          step == null
+              ? settings.activation(l)
+              : settings.activation(l, seed, step, level.targets()));
+      if (l + 1 < levels.size()) {
+        rows = NetworkInput.dense(output, levels.get(l + 1).size().targets());
+      }
+    }
+    return new Passes(levels, passes, activations);
+  }
+
+  private LayerPass pass(
+      int l,
+      Level level,
+      NetworkInput.Rows rows,
+      DenseMatrix work,
+      StackMemory memory,
+      DenseMatrix output,
+      @Nullable Long step) {
+    EdgeDropout dropout = step == null ? null : settings.edgeDropout(l, seed, step);
+    return new LayerPass(
+        rows.own(),
+        rows.sources(),
+        level.graph(),
+        dropout,
+        work,
+        memory.kept(l, layers.get(l).keptElements(level.size())),
+        output);
+  }
+
+  /// One way through the layers, and back.
+  public final class Passes {
+    private final List<Level> levels;
+    private final List<LayerPass> passes;
+    private final List<Activation> activations;
+
+    private Passes(List<Level> levels, List<LayerPass> passes, List<Activation> activations) {
+      this.levels = levels;
+      this.passes = passes;
+      this.activations = activations;
+    }
+
+    /// Forwards.
+    ///
+    /// @param beyond where rows come from that no layer computes
+    /// @return the last layer's output: logits
+    public DenseMatrix forward(DenseState state, LayerRows beyond) {
+      for (int l = 0; l < passes.size(); l++) {
+        int supplied = levels.get(l).supplied();
+        if (l > 0 && supplied > 0) {
+          DenseMatrix h = input(l);
+          beyond.supply(l, h.rows(h.rows() - supplied, h.rows()));
+        }
+        try (var _ = kernels.clock().step(forwardNames.get(l))) {
+          layers.get(l).forward(passes.get(l), activations.get(l), state, kernels);
+        }
+      }
+      beyond.computed(passes.stream().limit(passes.size() - 1L).map(LayerPass::output).toList());
+      return passes.getLast().output();
+    }
+
+    /// Backwards, from the gradient of the logits in the last layer's output: the gradients of all
+    /// parameters, into `state`.
+    public void backward(DenseState state) {
+      for (int l = passes.size() - 1; l >= 0; l--) {
+        try (var _ = kernels.clock().step(backwardNames.get(l))) {
+          layers.get(l).backward(passes.get(l), state, kernels);
+          if (l > 0) {
+            layers
+                .get(l)
+                .inputGradient(passes.get(l), input(l), activations.get(l - 1), state, kernels);
+          }
+        }
+      }
+    }
+
+    /// What a layer but the first reads: what the layer before computes, and the rows that are
+    /// supplied under it.
+    private DenseMatrix input(int l) {
+      return ((LayerInput.Dense) passes.get(l).sources()).h();
+    }
+  }
+}

@@ -1,0 +1,88 @@
+package dev.gossamer.gnn.stack;
+
+import dev.gossamer.graph.PropagationRows;
+import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.dense.RowEpilogue;
+import dev.gossamer.matrix.sparse.Spmm;
+import dev.gossamer.nn.Aggregation;
+import dev.gossamer.nn.Kernels;
+import dev.gossamer.nn.Phase;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// The aggregation over rows that are all here, of a whole graph or of a sampled block: one SpMM
+/// each way. The transpose is asked for by the first backward pass that needs it: the first layer's,
+/// the largest of a batch, is never asked for if the features are dense.
+public final class LocalAggregation implements Aggregation {
+  private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
+
+  private final Kernels kernels;
+  private final Spmm forward;
+  private final Supplier<Spmm> transposed;
+  private @Nullable Spmm backward;
+
+  private LocalAggregation(Spmm forward, Supplier<Spmm> transposed, Kernels kernels) {
+    this.forward = forward;
+    this.transposed = transposed;
+    this.kernels = kernels;
+  }
+
+  /// A graph whose transpose is there: the same matrix, if both have the same entries.
+  public static LocalAggregation of(PropagationRows rows, Kernels kernels) {
+    Spmm forward = new Spmm(rows.forward());
+    Spmm backward =
+        rows.forward() == rows.backward() ? forward : new Spmm(rows.backward());
+    return new LocalAggregation(forward, () -> backward, kernels);
+  }
+
+  /// A sampled block.
+  ///
+  /// @param arena shared, owner of weights and transpose
+  /// @param matrix of the block, destinations x sources
+  public static LocalAggregation ofBlock(Arena arena, CsrMatrix matrix, Kernels kernels) {
+    CsrMatrix a = matrix.columnScale() == null ? matrix : weighted(arena, matrix);
+    return new LocalAggregation(
+        new Spmm(a),
+        () -> new Spmm((a.rowScale() == null ? a : weighted(arena, a)).transpose(arena)),
+        kernels);
+  }
+
+  /// The same matrix with all scales multiplied into its values.
+  private static CsrMatrix weighted(Arena arena, CsrMatrix a) {
+    MemorySegment values = arena.allocate(a.nnz() * Float.BYTES, DenseMatrix.ALIGNMENT);
+    for (long i = 0; i < a.rows(); i++) {
+      float scale = a.rowScale(i);
+      for (long e = a.rowPointer(i); e < a.rowPointer(i + 1); e++) {
+        values.set(FLOAT, e * Float.BYTES, scale * a.value(e) * a.columnScale(a.column(e)));
+      }
+    }
+    return a.withValues(values).withScales(null, null);
+  }
+
+  @Override
+  public void forward(DenseMatrix x, DenseMatrix y, RowEpilogue epilogue) {
+    kernels.clock().measure(Phase.SPMM, () -> forward.multiply(x, y, kernels.workers(), epilogue));
+  }
+
+  @Override
+  public void backward(DenseMatrix gradY, DenseMatrix gradX) {
+    kernels
+        .clock()
+        .measure(
+            Phase.SPMM,
+            () -> transpose().multiply(gradY, gradX, kernels.workers(), RowEpilogue.NONE));
+  }
+
+  private Spmm transpose() {
+    Spmm made = backward;
+    if (made == null) {
+      made = transposed.get();
+      backward = made;
+    }
+    return made;
+  }
+}

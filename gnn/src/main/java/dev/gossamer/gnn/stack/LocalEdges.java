@@ -1,0 +1,121 @@
+package dev.gossamer.gnn.stack;
+
+import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.attention.EdgePattern;
+import dev.gossamer.matrix.format.RowIds;
+import dev.gossamer.nn.Neighbourhood;
+import dev.gossamer.graph.PropagationRows;
+import dev.gossamer.nn.PassSize;
+import java.util.function.Supplier;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.jspecify.annotations.Nullable;
+
+/// Edges whose sources are all here, of a whole graph or of a sampled block: no row has to be
+/// brought. The edges by their sources are asked for by the first backward pass that needs them.
+public final class LocalEdges implements Neighbourhood {
+  private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
+  private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
+
+  private final EdgePattern edges;
+  private final RowIds sources;
+  private final Supplier<EdgePattern.Transposed> bySource;
+  private EdgePattern.@Nullable Transposed transposed;
+
+  private LocalEdges(
+      EdgePattern edges, RowIds sources, Supplier<EdgePattern.Transposed> bySource) {
+    this.edges = edges;
+    this.sources = sources;
+    this.bySource = bySource;
+  }
+
+  /// All edges of a graph: every vertex is a target and a source.
+  ///
+  /// @param arena owner of the edges by their sources
+  public static LocalEdges of(Arena arena, PropagationRows rows) {
+    EdgePattern edges = new EdgePattern(rows.forward());
+    EdgePattern.Transposed transposed =
+        rows.samePattern() ? edges.symmetricTransposed(arena) : edges.transposed(arena);
+    return new LocalEdges(edges, RowIds.from(0), () -> transposed);
+  }
+
+  /// The edges of a sampled block: its pattern, whatever weights the sampler promises.
+  ///
+  /// @param arena shared, owner of what is made
+  /// @param matrix of the block, whose first columns are its rows
+  /// @param sources what the data set calls the columns
+  /// @param selfLoops whether a target sees itself even if it was not drawn
+  public static LocalEdges ofBlock(
+      Arena arena, CsrMatrix matrix, RowIds sources, boolean selfLoops) {
+    EdgePattern edges = new EdgePattern(selfLoops ? withSelfLoops(arena, matrix) : matrix);
+    return new LocalEdges(edges, sources, () -> edges.transposed(arena));
+  }
+
+  /// The size of a pass over these edges.
+  public PassSize size() {
+    return new PassSize(edges.sources(), edges.targets(), edges.count());
+  }
+
+  /// The pattern with an entry `(i, i)` in each row, appended where there was none.
+  private static CsrMatrix withSelfLoops(Arena arena, CsrMatrix a) {
+    int rows = Math.toIntExact(a.rows());
+    boolean[] has = new boolean[rows];
+    int missing = rows;
+    for (int i = 0; i < rows; i++) {
+      for (long e = a.rowPointer(i); e < a.rowPointer(i + 1L) && !has[i]; e++) {
+        has[i] = a.column(e) == i;
+      }
+      missing -= has[i] ? 1 : 0;
+    }
+    if (missing == 0) {
+      return a;
+    }
+    MemorySegment pointers = arena.allocate((rows + 1L) * Long.BYTES, Long.BYTES);
+    MemorySegment columns =
+        arena.allocate((a.nnz() + missing) * Integer.BYTES, DenseMatrix.ALIGNMENT);
+    long next = 0;
+    for (int i = 0; i < rows; i++) {
+      long length = a.rowLength(i);
+      MemorySegment.copy(
+          a.columns(),
+          a.rowPointer(i) * Integer.BYTES,
+          columns,
+          next * Integer.BYTES,
+          length * Integer.BYTES);
+      next += length;
+      if (!has[i]) {
+        columns.set(INT, next++ * Integer.BYTES, i);
+      }
+      pointers.set(LONG, (i + 1L) * Long.BYTES, next);
+    }
+    return CsrMatrix.wrap(rows, a.cols(), pointers, columns, null);
+  }
+
+  @Override
+  public EdgePattern edges() {
+    return edges;
+  }
+
+  @Override
+  public EdgePattern.Transposed transposed() {
+    EdgePattern.Transposed made = transposed;
+    if (made == null) {
+      made = bySource.get();
+      transposed = made;
+    }
+    return made;
+  }
+
+  @Override
+  public RowIds sources() {
+    return sources;
+  }
+
+  @Override
+  public void gather(DenseMatrix z) {}
+
+  @Override
+  public void scatterAdd(DenseMatrix gradient) {}
+}

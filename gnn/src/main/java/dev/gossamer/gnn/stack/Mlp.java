@@ -1,0 +1,41 @@
+package dev.gossamer.gnn.stack;
+
+import dev.gossamer.graph.Normalisation;
+import dev.gossamer.nn.GraphConvolution;
+import dev.gossamer.nn.GraphLayer;
+import dev.gossamer.nn.Order;
+
+/// The layers of [Gcn] without the graph: the baseline that shows what the graph is worth.
+public record Mlp() implements LayerKind {
+  static final String NAME = "mlp";
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public Sight sight() {
+    return Sight.NONE;
+  }
+
+  @Override
+  public Normalisation usualNormalisation() {
+    return Normalisation.SYMMETRIC;
+  }
+
+  @Override
+  public boolean usualSelfLoops() {
+    return true;
+  }
+
+  @Override
+  public GraphLayer layer(Place place) {
+    return new GraphConvolution(place.name(), place.in(), place.out(), Order.TRANSFORM_ONLY);
+  }
+
+  @Override
+  public Order order(int in, int out) {
+    return Order.TRANSFORM_ONLY;
+  }
+}

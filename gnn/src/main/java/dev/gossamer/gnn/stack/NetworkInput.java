@@ -1,0 +1,237 @@
+package dev.gossamer.gnn.stack;
+
+import dev.gossamer.graph.Features;
+import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.dense.Dropout;
+import dev.gossamer.matrix.sparse.Spmm;
+import dev.gossamer.nn.LayerInput;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/// What the first layer of a network reads, in training and in evaluation: the features of a whole
+/// graph, or those of one batch.
+public abstract sealed class NetworkInput {
+  /// What the first layer reads.
+  ///
+  /// @param own the targets' own rows
+  /// @param sources what is aggregated, or has been
+  public record Rows(LayerInput own, LayerInput sources) {}
+
+  /// Memory for features with dropout applied.
+  public interface Memory {
+    /// Where dense features are dropped.
+    ///
+    /// @param x features as they are; the result may be the same: then they are dropped in place
+    DenseMatrix dropped(DenseMatrix x);
+
+    /// Where values of sparse features are drawn.
+    ///
+    /// @param bytes of all values
+    MemorySegment values(Values which, long bytes);
+  }
+
+  /// Values of sparse features that are drawn.
+  public enum Values {
+    /// Those of `X`.
+    OF_FEATURES,
+    /// Those of its transpose.
+    OF_TRANSPOSE
+  }
+
+  private NetworkInput() {}
+
+  /// Makes now what training needs besides, instead of in its first step.
+  public NetworkInput prepared() {
+    return this;
+  }
+
+  /// The input with a step's dropout.
+  ///
+  /// @param step epoch or batch whose dropout is drawn
+  public abstract Rows training(long step);
+
+  /// The input without dropout.
+  public abstract Rows evaluation();
+
+  /// Input that is aggregated already, and stands for it from then on.
+  ///
+  /// @param x `X`
+  /// @param ax `Â X`
+  public static NetworkInput aggregated(DenseMatrix x, DenseMatrix ax) {
+    return new Fixed(new Rows(new LayerInput.Dense(x), new LayerInput.Dense(ax)));
+  }
+
+  /// Features, one row a source; the first sources are the targets.
+  ///
+  /// @param arena shared, owner of what sparse features need besides
+  /// @param own how many of the first rows the layer reads for themselves; all, if it does not
+  /// @param dropout of training
+  /// @param memory for it
+  /// @throws IllegalArgumentException if there are no features
+  public static NetworkInput of(
+      Arena arena, Features x, int own, InputDropout dropout, Memory memory) {
+    return switch (x) {
+      case Features.Dense dense when dropout.drops() ->
+          new DroppedDense(dense.x(), own, dropout, memory);
+      case Features.Dense dense -> new Fixed(dense(dense.x(), own));
+      case Features.Sparse sparse -> new Sparse(arena, sparse.x(), own, dropout, memory);
+      case Features.None none ->
+          throw new IllegalArgumentException("a network needs features, and there are none");
+    };
+  }
+
+  /// Dense rows, those of the targets first.
+  static Rows dense(DenseMatrix h, long own) {
+    return new Rows(new LayerInput.Dense(h.rows(0, own)), new LayerInput.Dense(h));
+  }
+
+  /// The same in every step.
+  private static final class Fixed extends NetworkInput {
+    private final Rows input;
+
+    Fixed(Rows input) {
+      this.input = input;
+    }
+
+    @Override
+    public Rows training(long step) {
+      return input;
+    }
+
+    @Override
+    public Rows evaluation() {
+      return input;
+    }
+  }
+
+  /// Dense features with each step's dropout applied.
+  private static final class DroppedDense extends NetworkInput {
+    private final DenseMatrix x;
+    private final int own;
+    private final InputDropout dropout;
+    private final Memory memory;
+
+    DroppedDense(DenseMatrix x, int own, InputDropout dropout, Memory memory) {
+      this.x = x;
+      this.own = own;
+      this.dropout = dropout;
+      this.memory = memory;
+    }
+
+    @Override
+    public Rows training(long step) {
+      DenseMatrix dropped = memory.dropped(x);
+      if (dropped != x) {
+        dropped.copyFrom(x);
+      }
+      dropout.dropout().apply(dropped, step, dropout.ids(), dropout.workers());
+      return dense(dropped, own);
+    }
+
+    @Override
+    public Rows evaluation() {
+      return dense(x, own);
+    }
+  }
+
+  /// Sparse features, and their transpose once training asks for it. A step's dropout draws new
+  /// values for the nonzeros of `X` and, alike, of its transpose. Rows of their own are those of one
+  /// step: an input that has some is one batch's.
+  private static final class Sparse extends NetworkInput {
+    private final Arena arena;
+    private final CsrMatrix x;
+    private final int own;
+    private final InputDropout dropout;
+    private final Memory memory;
+    private final Rows whole;
+    private @Nullable Drawn drawn;
+    private @Nullable Rows read;
+
+    /// What training reads.
+    ///
+    /// @param transpose of `X` as it is
+    /// @param x with the values that are drawn in each step, if any are
+    /// @param drawnTranspose likewise
+    private record Drawn(CsrMatrix transpose, CsrMatrix x, CsrMatrix drawnTranspose) {}
+
+    Sparse(Arena arena, CsrMatrix x, int own, InputDropout dropout, Memory memory) {
+      this.arena = arena;
+      this.x = x;
+      this.own = own;
+      this.dropout = dropout;
+      this.memory = memory;
+      whole = rows(x, null);
+    }
+
+    @Override
+    public NetworkInput prepared() {
+      drawn();
+      return this;
+    }
+
+    @Override
+    public Rows training(long step) {
+      Drawn made = drawn();
+      if (dropout.drops()) {
+        Dropout rule = dropout.dropout();
+        rule.sparse(x, step, dropout.ids(), values(made.x()), dropout.workers());
+        rule.sparseTransposed(
+            made.transpose(),
+            step,
+            dropout.ids(),
+            values(made.drawnTranspose()),
+            dropout.workers());
+      }
+      Rows rows = read;
+      if (rows == null) {
+        rows = rows(made.x(), made.drawnTranspose());
+        read = rows;
+      }
+      return rows;
+    }
+
+    @Override
+    public Rows evaluation() {
+      return whole;
+    }
+
+    private Drawn drawn() {
+      Drawn made = drawn;
+      if (made == null) {
+        CsrMatrix transpose = x.transpose(arena);
+        long bytes = x.nnz() * Float.BYTES;
+        made =
+            dropout.drops()
+                ? new Drawn(
+                    transpose,
+                    x.withValues(memory.values(Values.OF_FEATURES, bytes)),
+                    transpose.withValues(memory.values(Values.OF_TRANSPOSE, bytes)))
+                : new Drawn(transpose, x, transpose);
+        drawn = made;
+      }
+      return made;
+    }
+
+    private static MemorySegment values(CsrMatrix a) {
+      return Objects.requireNonNull(a.values());
+    }
+
+    /// @param transpose null for an input that no backward pass follows
+    private Rows rows(CsrMatrix all, @Nullable CsrMatrix transpose) {
+      LayerInput sources = input(all, transpose);
+      if (own == all.rows()) {
+        return new Rows(sources, sources);
+      }
+      CsrMatrix first = all.rows(arena, 0, own);
+      return new Rows(input(first, transpose == null ? null : first.transpose(arena)), sources);
+    }
+
+    private static LayerInput input(CsrMatrix rows, @Nullable CsrMatrix transpose) {
+      return new LayerInput.Sparse(
+          new Spmm(rows), transpose == null ? null : new Spmm(transpose));
+    }
+  }
+}

@@ -1,0 +1,85 @@
+package dev.gossamer.gnn.sampling;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.gossamer.matrix.io.InvalidSettingException;
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+class SamplersTest {
+  private static final SamplerRequest TWO = SamplerRequest.ofLayers(2);
+
+  @Test
+  void eachSamplerHasTheNameAndTheLayersThatItIsMadeFor() {
+    for (SamplerKind kind : Samplers.all()) {
+      Sampler made = kind.make(SamplerRequest.ofLayers(3));
+      assertThat(made.name()).isEqualTo(kind.name());
+      assertThat(made.layers()).isEqualTo(3);
+      assertThat(made.usualBatchSize()).isEqualTo(Samplers.DEFAULT_BATCH_SIZE);
+      assertThat(made.takesMeans()).isEqualTo(kind.takesMeans());
+    }
+    assertThat(Samplers.names()).startsWith("sage").doesNotHaveDuplicates();
+  }
+
+  @Test
+  void everySamplerThatIsTestedIsRegistered() {
+    assertThat(SmallGraph.samplers().stream().map(Sampler::name))
+        .containsExactlyElementsOf(Samplers.names());
+  }
+
+  @Test
+  void numbersAreThoseOfTheRequestOrTheDefaults() {
+    assertThat(Samplers.of("SAGE").make(TWO)).isEqualTo(Sampler.sage(10, 10));
+    assertThat(Samplers.of("Sage").make(TWO.with("fanouts", List.of(15, 5))))
+        .isEqualTo(Sampler.sage(15, 5));
+    assertThat(Samplers.of("ladies").make(TWO.with("layerSizes", List.of(9))))
+        .isEqualTo(Sampler.ladies(9, 9));
+    assertThat(Samplers.of("saint-walk").make(TWO.withBatchSize(30)))
+        .isEqualTo(Sampler.saintWalk(2, 30, 2));
+  }
+
+  @Test
+  void whatASamplerDoesNotReadIsRefused() {
+    for (SamplerKind kind : Samplers.all()) {
+      for (String component : List.of("fanouts", "layerSizes", "walkLength")) {
+        SamplerRequest request = TWO.with(component, List.of(3));
+        if (kind.reads().contains(component)) {
+          assertThat(kind.make(request)).isNotEqualTo(kind.make(TWO));
+        } else {
+          refused(
+              () -> kind.make(request),
+              component + ": not a setting of sampler " + kind.name() + "; leave it out");
+        }
+      }
+    }
+  }
+
+  @Test
+  void wrongNumbersAreNamed() {
+    refused(
+        () -> Samplers.of("dice"),
+        "sampler: expected one of sage, ladies, fastgcn, saint-node, saint-edge, saint-walk, found"
+            + " 'dice'");
+    refused(
+        () -> Samplers.of("sage").make(TWO.with("fanouts", List.of(1, 2, 3))),
+        "fanouts: expected 1 or 2 numbers for 2 layers, found 3");
+    refused(
+        () -> Samplers.of("fastgcn").make(TWO.with("layerSizes", List.of(0))),
+        "layerSizes: expected at least 1, found 0");
+    refused(
+        () -> Samplers.of("saint-walk").make(TWO.with("walkLength", List.of(0))),
+        "walkLength: expected at least 1, found 0");
+    refused(
+        () -> Samplers.of("saint-walk").make(TWO.with("walkLength", List.of(1, 2))),
+        "walkLength: expected one number, found 2");
+    refused(() -> TWO.withBatchSize(0), "batchSize: expected at least 1, found 0");
+    refused(() -> Sampler.saintNode(1, 0), "batchSize: expected at least 1, found 0");
+    refused(() -> Sampler.saintEdge(0, 1), "layers: expected at least 1, found 0");
+  }
+
+  private static void refused(ThrowingCallable made, String message) {
+    assertThatThrownBy(made).isInstanceOf(InvalidSettingException.class).hasMessage(message);
+  }
+}

@@ -1,0 +1,254 @@
+package dev.gossamer.graph;
+
+import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.io.InvalidSettingException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/// Makes a data set of Java arrays:
+///
+/// ```java
+/// GraphData d =
+///     GraphData.builder(4)
+///         .name("ring")
+///         .edges(new int[] {0, 1, 2, 3}, new int[] {1, 2, 3, 0})
+///         .features(new float[][] {{1, 0}, {0, 1}, {1, 0}, {0, 1}})
+///         .labels(0, 1, 0, 1)
+///         .build();
+/// ```
+///
+/// Undirected unless said otherwise: each edge is stored in both directions, edges given twice are
+/// merged, self loops are dropped. Arrays are read by [#build], and not kept. What is wrong with
+/// one is said by its name. Not thread-safe.
+public final class GraphDataBuilder {
+  private final int vertices;
+  private String name = "graph";
+  private boolean directed;
+  private int[] sources = new int[0];
+  private int[] targets = new int[0];
+  private float @Nullable [] weights;
+  private float[] features = new float[0];
+  private int width;
+  private int[] labels = new int[0];
+  private @Nullable List<String> classNames;
+  private Split[] split = new Split[0];
+  private @Nullable List<String> vertexNames;
+
+  GraphDataBuilder(int vertices) {
+    InvalidSettingException.requireAtLeast("vertices", vertices, 0);
+    this.vertices = vertices;
+  }
+
+  /// What tables and run folders call the data set; without it, `graph`.
+  public GraphDataBuilder name(String text) {
+    name = Objects.requireNonNull(text, "name");
+    return this;
+  }
+
+  /// Stores each arc as it is given, from source to target, self loops included.
+  public GraphDataBuilder directed() {
+    directed = true;
+    return this;
+  }
+
+  /// The edges, each in one direction or in both.
+  ///
+  /// @param from a vertex in `0..n-1` for each edge
+  /// @param to the vertex at the other end of each
+  /// @throws InvalidSettingException if there are not as many of one as of the other
+  public GraphDataBuilder edges(int[] from, int[] to) {
+    if (from.length != to.length) {
+      throw new InvalidSettingException(
+          "{edges}: expected as many sources as targets, found %d and %d"
+              .formatted(from.length, to.length));
+    }
+    sources = from;
+    targets = to;
+    return this;
+  }
+
+  /// The weight of each edge, in the order of the edges. The weights of an edge that is given
+  /// several times are added, in an undirected graph also if it is given in both directions.
+  public GraphDataBuilder weights(float... ofEdges) {
+    weights = Objects.requireNonNull(ofEdges, "weights");
+    return this;
+  }
+
+  /// The features, a row for each vertex.
+  ///
+  /// @param x `n` rows of one length
+  /// @throws InvalidSettingException if rows differ in length
+  public GraphDataBuilder features(float[][] x) {
+    int cols = x.length == 0 ? 0 : x[0].length;
+    float[] all = new float[Math.multiplyExact(x.length, cols)];
+    for (int v = 0; v < x.length; v++) {
+      if (x[v].length != cols) {
+        throw new InvalidSettingException(
+            "{features}: vertex %d: expected %d numbers, as vertex 0 has, found %d"
+                .formatted(v, cols, x[v].length));
+      }
+      System.arraycopy(x[v], 0, all, v * cols, cols);
+    }
+    return features(all, cols);
+  }
+
+  /// The features in one array.
+  ///
+  /// @param x `n * cols` numbers, row-major
+  /// @param cols features of a vertex
+  public GraphDataBuilder features(float[] x, int cols) {
+    InvalidSettingException.requireAtLeast("featureWidth", cols, 0);
+    features = Objects.requireNonNull(x, "features");
+    width = cols;
+    return this;
+  }
+
+  /// The class of each vertex (`n`), from 0 on, or [GraphData#UNLABELLED].
+  public GraphDataBuilder labels(int... classes) {
+    labels = Objects.requireNonNull(classes, "labels");
+    return this;
+  }
+
+  /// The name of each class; without them, classes are called by their numbers, up to the largest
+  /// label, which is then less than `n`.
+  public GraphDataBuilder classNames(List<String> names) {
+    classNames = List.copyOf(names);
+    return this;
+  }
+
+  /// The part of each vertex (`n`). Without a split, [dev.gossamer.graph.format.Splits#draw] draws
+  /// one from the data set.
+  public GraphDataBuilder split(Split... parts) {
+    split = Objects.requireNonNull(parts, "split");
+    return this;
+  }
+
+  /// The name of each vertex (`n`); without them, vertices are called by their numbers.
+  public GraphDataBuilder vertexNames(List<String> names) {
+    vertexNames = List.copyOf(names);
+    return this;
+  }
+
+  /// Checks everything and copies it into a data set. Cost: two passes over the edges and one over
+  /// the rest.
+  ///
+  /// @return a data set to close
+  /// @throws InvalidSettingException naming what is wrong: an array of another length, a vertex or
+  ///   class out of range, a number that is not finite
+  public GraphData build() {
+    checkEdges();
+    requireCount("features", features.length, (long) vertices * width);
+    requireCount("labels", labels.length, labels.length == 0 ? 0 : vertices);
+    requireCount("split", split.length, split.length == 0 ? 0 : vertices);
+    List<String> names = vertexNames;
+    requireCount("vertexNames", names == null ? vertices : names.size(), vertices);
+    GraphData.Info info = GraphData.Info.of(name).withClassNames(classes());
+    Arena arena = Arena.ofShared();
+    try {
+      return GraphData.of(arena, directed ? info.asDirected() : info, adjacency(arena))
+          .withFeatures(features(arena))
+          .withLabels(labels.clone())
+          .withSplit(splitCodes())
+          .withVertexNames(names);
+    } catch (RuntimeException | Error e) {
+      arena.close();
+      throw e;
+    }
+  }
+
+  private void checkEdges() {
+    for (int e = 0; e < sources.length; e++) {
+      if (sources[e] < 0 || sources[e] >= vertices || targets[e] < 0 || targets[e] >= vertices) {
+        throw new InvalidSettingException(
+            "{edges}: edge %d: expected vertices in 0..%d, found %d -> %d"
+                .formatted(e, vertices - 1, sources[e], targets[e]));
+      }
+    }
+    float[] given = weights;
+    if (given != null) {
+      requireCount("weights", given.length, sources.length);
+      for (int e = 0; e < given.length; e++) {
+        if (!Float.isFinite(given[e])) {
+          throw new InvalidSettingException(
+              "{weights}: edge %d: expected a finite number, found %s".formatted(e, given[e]));
+        }
+      }
+    }
+  }
+
+  private static void requireCount(String component, long found, long expected) {
+    if (found != expected) {
+      throw new InvalidSettingException(
+          "{%s}: expected %d, found %d".formatted(component, expected, found));
+    }
+  }
+
+  /// The names of the classes, after a check of all labels.
+  private List<String> classes() {
+    List<String> names = classNames;
+    if (names == null) {
+      int most = Arrays.stream(labels).max().orElse(GraphData.UNLABELLED);
+      if (most >= vertices) {
+        throw new InvalidSettingException(
+            "{labels}: expected classes in 0..%d, as there are no classNames, found %d"
+                .formatted(vertices - 1, most));
+      }
+      names = IntStream.rangeClosed(0, most).mapToObj(Integer::toString).toList();
+    }
+    for (int v = 0; v < labels.length; v++) {
+      if (labels[v] < GraphData.UNLABELLED || labels[v] >= names.size()) {
+        throw new InvalidSettingException(
+            "{labels}: vertex %d: expected a class in 0..%d, or -1 for none, found %d"
+                .formatted(v, names.size() - 1, labels[v]));
+      }
+    }
+    return names;
+  }
+
+  private CsrMatrix adjacency(Arena arena) {
+    float[] given = weights;
+    CsrBuilder builder = directed ? CsrBuilder.directed(vertices) : CsrBuilder.undirected(vertices);
+    return (given == null ? builder : builder.withWeights())
+        .build(
+            arena,
+            sink -> {
+              for (int e = 0; e < sources.length; e++) {
+                sink.arc(sources[e], targets[e], given == null ? 1f : given[e]);
+              }
+            });
+  }
+
+  private Features features(Arena arena) {
+    if (width == 0) {
+      return new Features.None();
+    }
+    for (int i = 0; i < features.length; i++) {
+      if (!Float.isFinite(features[i])) {
+        throw new InvalidSettingException(
+            "{features}: vertex %d, feature %d: expected a finite number, found %s"
+                .formatted(i / width, i % width, features[i]));
+      }
+    }
+    DenseMatrix x = DenseMatrix.allocate(arena, vertices, width);
+    for (int v = 0; v < vertices; v++) {
+      MemorySegment.copy(
+          features, v * width, x.data(), ValueLayout.JAVA_FLOAT_UNALIGNED, x.offset(v), width);
+    }
+    return new Features.Dense(x);
+  }
+
+  private byte[] splitCodes() {
+    byte[] codes = new byte[split.length];
+    for (int v = 0; v < codes.length; v++) {
+      codes[v] = Objects.requireNonNull(split[v], "split").code();
+    }
+    return codes;
+  }
+}

@@ -1,0 +1,60 @@
+package dev.gossamer.graph.cache;
+
+import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.format.Splits;
+import dev.gossamer.graph.generate.ClassGraph;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/// Data sets that need no file of the user's.
+public enum BuiltIn {
+  /// Which class of the running JDK refers to which: [ClassGraph#byPackage], one tenth to train and
+  /// one to validate.
+  JDK_CLASSES("jdk-classes", "which class of the running JDK refers to which") {
+    @Override
+    String version() {
+      return "%s-v%d".formatted(Runtime.version(), ClassGraph.DEFINITION);
+    }
+
+    @Override
+    GraphData build() {
+      GraphData graph = ClassGraph.byPackage(0).jdk();
+      return graph.withSplit(Splits.draw(graph, new Splits.Fractions(10, 10, 80), 0));
+    }
+  };
+
+  private final String key;
+  private final String description;
+
+  BuiltIn(String key, String description) {
+    this.key = key;
+    this.description = description;
+  }
+
+  /// The name that a user gives: `jdk-classes`.
+  public String key() {
+    return key;
+  }
+
+  /// One line for lists.
+  public String description() {
+    return description;
+  }
+
+  /// What the content depends on; another version is another data set.
+  abstract String version();
+
+  /// The data set, to be closed.
+  abstract GraphData build();
+
+  /// The data set of that name, in upper or lower case, if there is one.
+  public static Optional<BuiltIn> named(String name) {
+    return Arrays.stream(values()).filter(known -> known.key.equalsIgnoreCase(name)).findFirst();
+  }
+
+  /// The names, comma-separated.
+  public static String names() {
+    return Arrays.stream(values()).map(BuiltIn::key).collect(Collectors.joining(", "));
+  }
+}

@@ -1,0 +1,22 @@
+package dev.gossamer.graph.cache;
+
+import dev.gossamer.graph.Progress;
+import java.nio.file.Path;
+
+/// Hears what a [DatasetCache] makes. How far a long conversion has come is told as [Progress],
+/// from the thread that asked for the data set.
+public interface CacheListener extends Progress {
+  /// Listens to nobody.
+  CacheListener SILENT = (label, done, total) -> {};
+
+  /// A raw file or folder was converted. Told after the fact: what cannot be read is not announced.
+  ///
+  /// @param source the file or folder
+  /// @param folder the data set folder that was written
+  default void converted(Path source, Path folder) {}
+
+  /// A built-in data set was built.
+  ///
+  /// @param folder the data set folder that was written
+  default void built(BuiltIn dataset, Path folder) {}
+}

@@ -1,0 +1,136 @@
+package dev.gossamer.graph.cache;
+
+import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.format.DatasetFolder;
+import dev.gossamer.graph.format.Datasets;
+import dev.gossamer.graph.format.GraphFormat;
+import dev.gossamer.graph.format.ReadOptions;
+import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.matrix.io.InvalidSettingException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// Opens data sets and keeps what took time to make: a raw file is converted once, a built-in data
+/// set built once, and from then on opened from a data set folder, whose arrays are mapped.
+///
+/// A conversion is found again by [Datasets#contentKey]: another name, size or time of change of
+/// the files, or other options, give another folder. Nothing is ever deleted. Folders are written
+/// whole or not at all, so processes may share a cache. Immutable.
+public final class DatasetCache {
+  private final Path folder;
+
+  /// @param folder where to keep data sets; made when something is kept
+  public DatasetCache(Path folder) {
+    this.folder = Objects.requireNonNull(folder, "folder");
+  }
+
+  /// The cache of the user: `GOSSAMER_CACHE`, else `gossamer` in `XDG_CACHE_HOME`, else
+  /// `.cache/gossamer` in the home folder.
+  public static DatasetCache ofUser() {
+    return new DatasetCache(
+        variable("GOSSAMER_CACHE")
+            .map(Path::of)
+            .orElseGet(() ->
+                variable("XDG_CACHE_HOME")
+                    .map(Path::of)
+                    .orElseGet(() -> Path.of(System.getProperty("user.home"), ".cache"))
+                    .resolve("gossamer")));
+  }
+
+  private static Optional<String> variable(String name) {
+    return Optional.ofNullable(System.getenv(name)).filter(value -> !value.isBlank());
+  }
+
+  /// Where data sets are kept.
+  public Path folder() {
+    return folder;
+  }
+
+  /// Opens what a user names: a built-in data set, a data set folder, or a file or folder in a raw
+  /// format. If a format is given, the name is that of a file or folder.
+  ///
+  /// @return a data set to close
+  /// @throws InvalidInputException if there is none of that name, or naming file, place, what was
+  ///   expected and what was found
+  public GraphData open(String data, ReadOptions options, CacheListener listener) {
+    Objects.requireNonNull(data, "data");
+    Optional<BuiltIn> builtIn = options.format() == null ? BuiltIn.named(data) : Optional.empty();
+    if (builtIn.isPresent()) {
+      return open(builtIn.get(), listener);
+    }
+    return open(existing(data), options, listener);
+  }
+
+  private static Path existing(String data) {
+    try {
+      Path path = Path.of(data);
+      if (Files.exists(path)) {
+        return path;
+      }
+    } catch (InvalidPathException e) {
+      throw new InvalidSettingException(notFound(data), e);
+    }
+    throw new InvalidSettingException(notFound(data));
+  }
+
+  private static String notFound(String data) {
+    return "{data}: expected a built-in name (%s) or an existing file or folder, found %s"
+        .formatted(BuiltIn.names(), data);
+  }
+
+  /// Opens a file or folder. A data set folder is opened where it is. A [GraphFormat] that is not
+  /// one of [GraphFormat#all] is read each time, as nobody knows here when its reader changes.
+  ///
+  /// @return a data set to close
+  /// @throws InvalidInputException naming file, place, what was expected and what was found
+  public GraphData open(Path path, ReadOptions options, CacheListener listener) {
+    Objects.requireNonNull(path, "path");
+    ReadOptions heard = options.withProgress(listener);
+    if (!isKept(path, options.format())) {
+      return Datasets.open(path, heard);
+    }
+    Path name = path.toAbsolutePath().normalize().getFileName();
+    Path kept =
+        folder
+            .resolve("converted")
+            .resolve("%s-%s".formatted(name, Datasets.contentKey(path, options)));
+    if (!DatasetFolder.isDatasetFolder(kept)) {
+      try (GraphData read = Datasets.open(path, heard)) {
+        DatasetFolder.write(kept, read);
+      }
+      listener.converted(path, kept);
+    }
+    return DatasetFolder.open(kept);
+  }
+
+  /// Whether what is read is worth keeping, and may be kept.
+  private static boolean isKept(Path path, @Nullable GraphFormat format) {
+    GraphFormat folders = GraphFormat.named("dataset");
+    return format == null
+        ? !DatasetFolder.isDatasetFolder(path)
+        : format != folders && GraphFormat.all().contains(format);
+  }
+
+  /// Opens a built-in data set.
+  ///
+  /// @return a data set to close
+  /// @throws InvalidInputException if the cache cannot be written or is damaged
+  public GraphData open(BuiltIn dataset, CacheListener listener) {
+    Objects.requireNonNull(dataset, "dataset");
+    Path kept = folder.resolve("%s-%s".formatted(dataset.key(), dataset.version()));
+    if (!DatasetFolder.isDatasetFolder(kept)) {
+      String label = "building " + dataset.key();
+      listener.at(label, 0, 1);
+      try (GraphData built = dataset.build()) {
+        DatasetFolder.write(kept, built);
+      }
+      listener.at(label, 1, 1);
+      listener.built(dataset, kept);
+    }
+    return DatasetFolder.open(kept);
+  }
+}

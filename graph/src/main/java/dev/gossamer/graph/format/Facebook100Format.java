@@ -1,0 +1,210 @@
+package dev.gossamer.graph.format;
+
+import dev.gossamer.graph.GraphData;
+import dev.gossamer.matrix.io.InvalidInputException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import us.hebi.matlab.mat.format.BufferAllocator;
+import us.hebi.matlab.mat.format.Mat5;
+import us.hebi.matlab.mat.types.MatFile;
+import us.hebi.matlab.mat.types.Matrix;
+import us.hebi.matlab.mat.types.Source;
+import us.hebi.matlab.mat.types.Sources;
+import us.hebi.matlab.mat.types.Sparse;
+
+/// MATLAB 5 files of the Facebook100 collection (Traud, Mucha, Porter 2012): `A`, the sparse
+/// adjacency matrix, and `local_info` (`n x 7`): status, gender, major, minor, dorm, year, school;
+/// 0 is missing.
+///
+/// The task of Lim et al. 2021: the class is the gender minus 1 (0 in the file: no label); the
+/// features are the distinct values of each of the other six columns, missing among them, one-hot,
+/// in ascending order. Undirected and without self loops. No split.
+final class Facebook100Format implements GraphFormat {
+  private static final int GENDER = 1;
+  private static final int COLUMNS = 7;
+
+  @Override
+  public String name() {
+    return "facebook100";
+  }
+
+  @Override
+  public String description() {
+    return "a MATLAB 5 file of the Facebook100 collection";
+  }
+
+  @Override
+  public boolean isFolder() {
+    return false;
+  }
+
+  @Override
+  public List<String> endings() {
+    return List.of("mat");
+  }
+
+  @Override
+  public boolean recognises(FormatProbe probe) {
+    if (probe.startsWith("MATLAB 7.3") || probe.startsWith("\211HDF")) {
+      throw probe.refused("HDF5 (MATLAB 7.3); save with save(..., '-v7')");
+    }
+    return probe.startsWith("MATLAB 5.0 MAT-file");
+  }
+
+  @Override
+  public GraphData read(Path file, ReadOptions options) {
+    try (DatasetDraft draft = new DatasetDraft(this, file, options)) {
+      load(
+          file,
+          mat -> {
+            Sparse a = matrix(file, mat, "A", Sparse.class);
+            Matrix info = matrix(file, mat, "local_info", Matrix.class);
+            int n = a.getNumRows();
+            if (a.getNumCols() != n || info.getNumRows() != n || info.getNumCols() != COLUMNS) {
+              throw new InvalidInputException(
+                  "%s: expected A of n x n and local_info of n x 7, found %d x %d and %d x %d"
+                      .formatted(file, n, a.getNumCols(), info.getNumRows(), info.getNumCols()));
+            }
+            graph(draft, file, a, options);
+            features(draft, info);
+            draft.labels(labels(file, info), List.of("gender 1", "gender 2"));
+          });
+      return draft.finish(Datasets.nameOf(file));
+    }
+  }
+
+  @FunctionalInterface
+  private interface Use {
+    void accept(MatFile mat);
+  }
+
+  private static void load(Path file, Use use) {
+    MatFile mat;
+    try (Source source = Sources.openFile(file.toFile())) {
+      mat = Mat5.newReader(source).setBufferAllocator(bounded(file)).readMat();
+    } catch (IOException e) {
+      throw damaged(file, e);
+    } catch (InvalidInputException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      // The library meets a damaged file with whatever its arithmetic runs into.
+      throw damaged(file, e);
+    }
+    try (mat) {
+      use.accept(mat);
+    } catch (IOException e) {
+      throw InvalidInputException.unreadable(file, e);
+    }
+  }
+
+  private static InvalidInputException damaged(Path file, Exception cause) {
+    return new InvalidInputException(
+        "%s: expected a MATLAB 5 file, found damage: %s"
+            .formatted(
+                file,
+                cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage()),
+        cause);
+  }
+
+  /// Gives no more memory than the file can hold when it is unpacked.
+  private static BufferAllocator bounded(Path file) throws IOException {
+    long most = 1032 * Files.size(file) + 4096;
+    return new BufferAllocator() {
+      @Override
+      public ByteBuffer allocate(int bytes) {
+        if (bytes < 0 || bytes > most) {
+          throw new InvalidInputException(
+              "%s: expected arrays of at most %d bytes, found %d".formatted(file, most, bytes));
+        }
+        return ByteBuffer.allocate(bytes).order(ByteOrder.nativeOrder());
+      }
+
+      @Override
+      public void release(ByteBuffer buffer) {
+        buffer.clear();
+      }
+    };
+  }
+
+  private static <T> T matrix(Path file, MatFile mat, String name, Class<T> type) {
+    List<String> names = new ArrayList<>();
+    for (MatFile.Entry entry : mat.getEntries()) {
+      if (entry.getName().equals(name) && type.isInstance(entry.getValue())) {
+        return type.cast(entry.getValue());
+      }
+      names.add(entry.getName());
+    }
+    throw new InvalidInputException(
+        "%s: expected a %s variable '%s', found %s"
+            .formatted(
+                file,
+                type == Sparse.class ? "sparse" : "numeric",
+                name,
+                names.isEmpty() ? "none" : String.join(", ", names)));
+  }
+
+  private static void graph(DatasetDraft draft, Path file, Sparse a, ReadOptions options) {
+    int n = a.getNumRows();
+    try (ArcBuffer arcs = new ArcBuffer(false)) {
+      a.forEach((row, col, real, imaginary) -> {
+        if (row < 0 || row >= n || col < 0 || col >= n) {
+          throw new InvalidInputException(
+              "%s: A: expected rows and columns in 0..%d, found %d, %d"
+                  .formatted(file, n - 1, row, col));
+        }
+        arcs.add(row, col, 1f);
+      });
+      draft.graph(n, arcs, !options.directedOr(false));
+    } catch (IndexOutOfBoundsException | NegativeArraySizeException e) {
+      throw damaged(file, e);
+    }
+  }
+
+  private static void features(DatasetDraft draft, Matrix info) {
+    int n = info.getNumRows();
+    int width = 0;
+    List<TreeMap<Long, Integer>> columns = new ArrayList<>();
+    for (int c = 0; c < COLUMNS; c++) {
+      TreeMap<Long, Integer> values = new TreeMap<>();
+      for (int v = 0; v < n && c != GENDER; v++) {
+        values.put(info.getLong(v, c), 0);
+      }
+      for (Map.Entry<Long, Integer> value : values.entrySet()) {
+        value.setValue(width++);
+      }
+      columns.add(values);
+    }
+    SparseRows x = new SparseRows(draft.arena(), n, width, (long) n * (COLUMNS - 1));
+    for (int v = 0; v < n; v++) {
+      for (int c = 0; c < COLUMNS; c++) {
+        Integer feature = columns.get(c).get(info.getLong(v, c));
+        if (feature != null) {
+          x.add(feature, 1f);
+        }
+      }
+      x.endRow();
+    }
+    draft.features(x.matrix());
+  }
+
+  private static int[] labels(Path file, Matrix info) {
+    int[] labels = new int[info.getNumRows()];
+    for (int v = 0; v < labels.length; v++) {
+      double gender = info.getDouble(v, GENDER);
+      if (gender != 0 && gender != 1 && gender != 2) {
+        throw new InvalidInputException(
+            "%s: local_info: row %d, column %d: expected 0, 1 or 2, found %s"
+                .formatted(file, v, GENDER, gender));
+      }
+      labels[v] = (int) gender - 1;
+    }
+    return labels;
+  }
+}

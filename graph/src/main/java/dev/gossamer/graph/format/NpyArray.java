@@ -1,0 +1,354 @@
+package dev.gossamer.graph.format;
+
+import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.matrix.io.NpyHeader;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/// An array of a `.npy` file or of a member of an `.npz` archive, in memory: integers, truth
+/// values, floats or text of any width, little-endian. Elements are counted row by row (the last
+/// index varies fastest), whichever order the file has.
+///
+/// Numbers are converted as they are read, so that a caller need not know whether a program wrote
+/// `int32` or `int64`. The memory belongs to the arena or [NpzFile] that the array was read from,
+/// and may be read from any thread if that is shared.
+public final class NpyArray {
+  private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
+  private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED;
+  private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
+  private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
+  private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
+  private static final ValueLayout.OfDouble DOUBLE = ValueLayout.JAVA_DOUBLE_UNALIGNED;
+
+  /// What elements are.
+  private enum Kind {
+    INT8(1),
+    UINT8(1),
+    INT16(2),
+    UINT16(2),
+    INT32(4),
+    UINT32(4),
+    INT64(8),
+    FLOAT32(4),
+    FLOAT64(8),
+    TEXT(4);
+
+    private final int bytes;
+
+    Kind(int bytes) {
+      this.bytes = bytes;
+    }
+
+    boolean isInteger() {
+      return ordinal() <= INT64.ordinal();
+    }
+  }
+
+  private final String where;
+  private final NpyHeader header;
+  private final Kind kind;
+  private final int elementBytes;
+  private final MemorySegment data;
+  private final long size;
+
+  private NpyArray(String where, NpyHeader header, Kind kind, MemorySegment data) {
+    this.where = where;
+    this.header = header;
+    this.kind = kind;
+    elementBytes = elementBytes(header, kind);
+    this.data = data;
+    size = data.byteSize() / elementBytes;
+  }
+
+  /// Reads a `.npy` file.
+  ///
+  /// @param arena owner of the elements
+  /// @throws InvalidInputException if the file cannot be read, is damaged, or holds elements of
+  ///   another type
+  public static NpyArray read(Arena arena, Path file) {
+    Objects.requireNonNull(arena, "arena");
+    try (InputStream in = Files.newInputStream(file)) {
+      NpyArray array = read(arena, file.toString(), in, Files.size(file));
+      array.requireEnd(in);
+      return array;
+    } catch (EOFException e) {
+      throw new InvalidInputException(
+          "%s: expected more elements, found the end after %s".formatted(file, e.getMessage()), e);
+    } catch (IOException e) {
+      throw InvalidInputException.unreadable(file, e);
+    }
+  }
+
+  /// Reads header and elements.
+  ///
+  /// @param where file and member, the start of messages
+  /// @param most bytes that the stream can have, header included: sizes in a header are claims
+  static NpyArray read(Arena arena, String where, InputStream in, long most) throws IOException {
+    NpyHeader header = NpyHeader.read(where, in);
+    Kind kind = kind(where, header);
+    int bytes = elementBytes(header, kind);
+    long elements = header.elements(where);
+    if (elements > (most - header.dataOffset()) / bytes) {
+      throw new InvalidInputException(
+          "%s: expected %d elements of %d bytes for shape %s, found %d bytes"
+              .formatted(where, elements, bytes, header.shape(), most - header.dataOffset()));
+    }
+    if (!header.fortranOrder() || header.shape().size() < 2) {
+      return new NpyArray(where, header, kind, elements(arena, in, elements * bytes));
+    }
+    try (Arena temporary = Arena.ofConfined()) {
+      MemorySegment data = elements(temporary, in, elements * bytes);
+      return new NpyArray(where, header, kind, rowsFirst(arena, header.shape(), data, bytes));
+    }
+  }
+
+  private static MemorySegment elements(Arena arena, InputStream in, long bytes)
+      throws IOException {
+    MemorySegment data = arena.allocate(bytes, Long.BYTES);
+    byte[] piece = new byte[1 << 16];
+    for (long at = 0; at < data.byteSize(); ) {
+      int read = in.readNBytes(piece, 0, (int) Math.min(piece.length, data.byteSize() - at));
+      if (read == 0) {
+        throw new EOFException("%d of %d bytes".formatted(at, data.byteSize()));
+      }
+      MemorySegment.copy(piece, 0, data, BYTE, at, read);
+      at += read;
+    }
+    return data;
+  }
+
+  /// A copy with the last index varying fastest instead of the first.
+  private static MemorySegment rowsFirst(
+      Arena arena, List<Long> shape, MemorySegment data, int bytes) {
+    MemorySegment result = arena.allocate(data.byteSize(), Long.BYTES);
+    long[] index = new long[shape.size()];
+    long elements = data.byteSize() / bytes;
+    for (long to = 0; to < elements; to++) {
+      long from = 0;
+      for (int d = index.length - 1; d >= 0; d--) {
+        from = from * shape.get(d) + index[d];
+      }
+      MemorySegment.copy(data, from * bytes, result, to * bytes, bytes);
+      for (int d = index.length - 1; d >= 0 && ++index[d] == shape.get(d); d--) {
+        index[d] = 0;
+      }
+    }
+    return result;
+  }
+
+  void requireEnd(InputStream in) throws IOException {
+    if (in.read() >= 0) {
+      throw new InvalidInputException(
+          "%s: expected the end of the member after %d elements, found more bytes"
+              .formatted(where, size));
+    }
+  }
+
+  private static Kind kind(String where, NpyHeader header) {
+    String descr = header.descr();
+    return switch (descr) {
+      case "|b1", "|i1" -> Kind.INT8;
+      case "|u1" -> Kind.UINT8;
+      case "<i2" -> Kind.INT16;
+      case "<u2" -> Kind.UINT16;
+      case "<i4" -> Kind.INT32;
+      case "<u4" -> Kind.UINT32;
+      case "<i8" -> Kind.INT64;
+      case "<f4" -> Kind.FLOAT32;
+      case "<f8" -> Kind.FLOAT64;
+      default -> {
+        if (descr.matches("<U[1-9][0-9]{0,6}")) {
+          yield Kind.TEXT;
+        }
+        throw new InvalidInputException(
+            "%s: header: expected integers, floats or text, little-endian, found '%s'%s"
+                .formatted(
+                    where,
+                    descr,
+                    descr.startsWith(">")
+                        ? "; rewrite with arr.astype('<%s')".formatted(descr.substring(1))
+                        : ""));
+      }
+    };
+  }
+
+  private static int elementBytes(NpyHeader header, Kind kind) {
+    return kind == Kind.TEXT
+        ? kind.bytes * Integer.parseInt(header.descr().substring(2))
+        : kind.bytes;
+  }
+
+  /// What messages call the array: file and member.
+  public String where() {
+    return where;
+  }
+
+  /// The type as numpy writes it: `<i4`, `|b1`, `<U7`.
+  public String type() {
+    return header.descr();
+  }
+
+  /// The size of each dimension; empty for a single value.
+  public List<Long> shape() {
+    return header.shape();
+  }
+
+  /// Elements in all.
+  public long size() {
+    return size;
+  }
+
+  /// Whether elements are integers or truth values.
+  public boolean isInteger() {
+    return kind.isInteger();
+  }
+
+  /// Whether elements are text.
+  public boolean isText() {
+    return kind == Kind.TEXT;
+  }
+
+  /// An integer; a truth value is 0 or 1.
+  ///
+  /// @param i element in `0..size() - 1`
+  /// @throws IndexOutOfBoundsException if there is no such element
+  /// @throws IllegalStateException if these are no integers
+  public long integer(long i) {
+    Objects.checkIndex(i, size);
+    return switch (kind) {
+      case INT8 -> data.get(BYTE, i);
+      case UINT8 -> data.get(BYTE, i) & 0xff;
+      case INT16 -> data.get(SHORT, i * 2);
+      case UINT16 -> data.get(SHORT, i * 2) & 0xffff;
+      case INT32 -> data.get(INT, i * 4);
+      case UINT32 -> data.get(INT, i * 4) & 0xffffffffL;
+      case INT64 -> data.get(LONG, i * 8);
+      case FLOAT32, FLOAT64, TEXT -> throw unlike("integers");
+    };
+  }
+
+  /// A number, float or integer.
+  ///
+  /// @param i element in `0..size() - 1`
+  /// @throws IndexOutOfBoundsException if there is no such element
+  /// @throws IllegalStateException if these are no numbers
+  public double real(long i) {
+    Objects.checkIndex(i, size);
+    return switch (kind) {
+      case FLOAT32 -> data.get(FLOAT, i * 4);
+      case FLOAT64 -> data.get(DOUBLE, i * 8);
+      case TEXT -> throw unlike("numbers");
+      case INT8, UINT8, INT16, UINT16, INT32, UINT32, INT64 -> integer(i);
+    };
+  }
+
+  /// A text.
+  ///
+  /// @param i element in `0..size() - 1`
+  /// @throws IndexOutOfBoundsException if there is no such element
+  /// @throws IllegalStateException if these are no texts
+  /// @throws InvalidInputException if it is no valid text
+  public String text(long i) {
+    Objects.checkIndex(i, size);
+    if (kind != Kind.TEXT) {
+      throw unlike("texts");
+    }
+    StringBuilder text = new StringBuilder();
+    for (long at = i * elementBytes; at < (i + 1) * elementBytes; at += Integer.BYTES) {
+      int point = data.get(INT, at);
+      if (!Character.isValidCodePoint(point)) {
+        throw wrong("element " + i, "text", "code point " + point);
+      }
+      text.appendCodePoint(point);
+    }
+    int end = text.length();
+    while (end > 0 && text.charAt(end - 1) == 0) {
+      end--;
+    }
+    return text.substring(0, end);
+  }
+
+  /// All elements as `int`.
+  ///
+  /// @throws InvalidInputException if these are no integers, one does not fit, or there are more
+  ///   than an array can have
+  public int[] toInts() {
+    requireKind("integers", isInteger());
+    int[] values = new int[length()];
+    for (int i = 0; i < values.length; i++) {
+      long value = integer(i);
+      values[i] = (int) value;
+      if (values[i] != value) {
+        throw wrong("element " + i, "an integer of 32 bits", Long.toString(value));
+      }
+    }
+    return values;
+  }
+
+  /// All elements as `float`, rounded.
+  ///
+  /// @throws InvalidInputException if these are no numbers, or there are more than an array can
+  ///   have
+  public float[] toFloats() {
+    requireKind("numbers", !isText());
+    float[] values = new float[length()];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = (float) real(i);
+    }
+    return values;
+  }
+
+  /// All elements of an array of text.
+  ///
+  /// @throws InvalidInputException if it is not one of one dimension
+  public List<String> texts() {
+    if (!isText() || shape().size() != 1) {
+      throw wrong("header", "text of one dimension '<U...'", type() + " " + shape());
+    }
+    List<String> texts = new ArrayList<>();
+    for (long i = 0; i < size; i++) {
+      texts.add(text(i));
+    }
+    return texts;
+  }
+
+  private int length() {
+    if (size > Integer.MAX_VALUE - 16) {
+      throw wrong("header", "fewer than 2^31 elements for a Java array", Long.toString(size));
+    }
+    return (int) size;
+  }
+
+  private void requireKind(String expected, boolean holds) {
+    if (!holds) {
+      throw wrong("header", expected, type());
+    }
+  }
+
+  private IllegalStateException unlike(String expected) {
+    return new IllegalStateException(
+        "%s: expected %s, found %s".formatted(where, expected, type()));
+  }
+
+  /// Checks that these are integers of one dimension.
+  NpyArray integers() {
+    if (!isInteger() || shape().size() != 1) {
+      throw wrong("header", "integers of one dimension", type() + " " + shape());
+    }
+    return this;
+  }
+
+  InvalidInputException wrong(String place, String expected, String found) {
+    return new InvalidInputException(
+        "%s: %s: expected %s, found %s".formatted(where, place, expected, found));
+  }
+}

@@ -1,0 +1,304 @@
+package dev.gossamer.graph.format;
+
+import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.Split;
+import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.matrix.io.InvalidSettingException;
+import java.nio.file.Path;
+import java.util.List;
+
+/// `.npz` archives (zip files of numpy arrays, stored or deflated) in one of two layouts.
+///
+/// Sparse pairs (github `shchur/gnn-benchmark`): `adj_indptr`, `adj_indices`, `adj_shape` are the
+/// adjacency matrix in compressed sparse rows (its values `adj_data` are not used); `attr_indptr`,
+/// `attr_indices`, `attr_data`, `attr_shape` the features, or `attr_matrix`; `labels`; perhaps
+/// `node_names` and `class_names`. No split.
+///
+/// Edges and masks (github `yandex-research/heterophilous-graphs`): `edges` (integers, `m x 2`),
+/// each undirected edge once; `node_features` (`n x f`); `node_labels` (`n`); perhaps
+/// `train_masks`, `val_masks`, `test_masks` (truth values, `splits x n`), of which the options
+/// choose one.
+///
+/// Undirected and without self loops, unless the options say directed. Labels may be -1 for none.
+final class NpzFormat implements GraphFormat {
+  @Override
+  public String name() {
+    return "npz";
+  }
+
+  @Override
+  public String description() {
+    return "an .npz archive of numpy arrays, in one of two layouts";
+  }
+
+  @Override
+  public boolean isFolder() {
+    return false;
+  }
+
+  @Override
+  public boolean hasSplits() {
+    return true;
+  }
+
+  @Override
+  public List<String> endings() {
+    return List.of("npz");
+  }
+
+  @Override
+  public boolean recognises(FormatProbe probe) {
+    return probe.startsWith("PK\003\004") || probe.startsWith("PK\005\006");
+  }
+
+  @Override
+  public GraphData read(Path file, ReadOptions options) {
+    try (NpzFile npz = NpzFile.open(file);
+        DatasetDraft draft = new DatasetDraft(this, file, options)) {
+      Reading reader = new Reading(npz, draft, options);
+      if (npz.has("edges")) {
+        reader.edgesAndMasks();
+      } else if (npz.has("adj_indptr")) {
+        reader.sparsePairs();
+      } else {
+        throw new InvalidInputException(
+            "%s: expected members edges.npy or adj_indptr.npy, found neither".formatted(file));
+      }
+      return draft.finish(Datasets.nameOf(file));
+    }
+  }
+
+  /// One archive that is being read.
+  private static final class Reading {
+    private final NpzFile npz;
+    private final DatasetDraft draft;
+    private final ReadOptions options;
+
+    private Reading(NpzFile npz, DatasetDraft draft, ReadOptions options) {
+      this.npz = npz;
+      this.draft = draft;
+      this.options = options;
+    }
+
+    private void sparsePairs() {
+      int n = dimension("adj_shape", 0);
+      NpyArray pointers = pointers("adj", n);
+      NpyArray columns = npz.array("adj_indices").integers();
+      int cols = dimension("adj_shape", 1);
+      if (cols != n) {
+        throw new InvalidInputException(
+            "%s: expected a square matrix, found %d x %d"
+                .formatted(npz.where("adj_shape"), n, cols));
+      }
+      requireEntries("adj", pointers, n, columns.size());
+      try (ArcBuffer arcs = new ArcBuffer(false)) {
+        for (int v = 0; v < n; v++) {
+          for (long e = pointers.integer(v); e < pointers.integer(v + 1L); e++) {
+            arcs.add(v, id(columns, e, n, "a vertex"), 1f);
+          }
+        }
+        draft.graph(n, arcs, !options.directedOr(false));
+      }
+      if (npz.has("attr_indptr")) {
+        draft.features(sparseFeatures(n));
+      } else if (npz.has("attr_matrix")) {
+        draft.features(denseFeatures("attr_matrix", n));
+      }
+      labels("labels", n);
+      npz.find("node_names").ifPresent(names -> draft.vertexNames(rows(names, n).texts()));
+      requireNoSplitIndex(npz.where("labels"));
+    }
+
+    private void requireNoSplitIndex(String where) {
+      if (options.splitIndex() > 0) {
+        throw new InvalidSettingException(
+            "%s: {splitIndex}: expected 0, as the file has no splits, found %d"
+                .formatted(where, options.splitIndex()));
+      }
+    }
+
+    private int dimension(String shapeMember, int index) {
+      NpyArray shape = npz.array(shapeMember).integers();
+      if (shape.size() != 2) {
+        throw shape.wrong("header", "two sizes", shape.shape().toString());
+      }
+      long size = shape.integer(index);
+      if (size < 0 || size > Integer.MAX_VALUE) {
+        throw shape.wrong("element " + index, "a size in 0..2147483647", Long.toString(size));
+      }
+      return (int) size;
+    }
+
+    private NpyArray pointers(String prefix, int rows) {
+      NpyArray pointers = npz.array(prefix + "_indptr").integers();
+      if (pointers.size() != rows + 1L) {
+        throw pointers.wrong(
+            "header",
+            "%d row pointers, as %s_shape says".formatted(rows + 1L, prefix),
+            Long.toString(pointers.size()));
+      }
+      return pointers;
+    }
+
+    private void requireEntries(String prefix, NpyArray pointers, int rows, long entries) {
+      long previous = 0;
+      for (int i = 0; i <= rows; i++) {
+        long pointer = pointers.integer(i);
+        if (pointer < previous || pointer > entries || (i == 0 && pointer != 0)) {
+          throw pointers.wrong(
+              "element " + i,
+              i == 0 ? "0" : "a row pointer in %d..%d".formatted(previous, entries),
+              Long.toString(pointer));
+        }
+        previous = pointer;
+      }
+      if (previous != entries) {
+        throw pointers.wrong(
+            "element " + rows,
+            "%d, as %s_indices has elements".formatted(entries, prefix),
+            Long.toString(previous));
+      }
+    }
+
+    private static int id(NpyArray ids, long element, int count, String what) {
+      long id = ids.integer(element);
+      if (id < 0 || id >= count) {
+        throw ids.wrong(
+            "element " + element, "%s in 0..%d".formatted(what, count - 1), Long.toString(id));
+      }
+      return (int) id;
+    }
+
+    private CsrMatrix sparseFeatures(int n) {
+      int rows = dimension("attr_shape", 0);
+      int width = dimension("attr_shape", 1);
+      if (rows != n || width < 1) {
+        throw new InvalidInputException(
+            "%s: expected %d rows and at least 1 column, found %d x %d"
+                .formatted(npz.where("attr_shape"), n, rows, width));
+      }
+      NpyArray pointers = pointers("attr", n);
+      NpyArray columns = npz.array("attr_indices").integers();
+      requireEntries("attr", pointers, n, columns.size());
+      NpyArray data = rows(npz.array("attr_data"), columns.size());
+      // Rows are not always sorted: the builder of graphs would need as many vertices as features.
+      SparseRows x = new SparseRows(draft.arena(), n, width, columns.size());
+      for (int v = 0; v < n; v++) {
+        for (long e = pointers.integer(v); e < pointers.integer(v + 1L); e++) {
+          int feature = id(columns, e, width, "a feature");
+          float value = (float) data.real(e);
+          if (!Float.isFinite(value)) {
+            throw ArrayChecks.notFinite(data.where(), v, feature, value);
+          }
+          x.add(feature, value);
+        }
+        int repeated = x.endRow();
+        if (repeated >= 0) {
+          throw columns.wrong("row " + v, "distinct features", repeated + " twice");
+        }
+      }
+      return x.matrix();
+    }
+
+    private DenseMatrix denseFeatures(String member, int n) {
+      NpyArray x = rows(npz.array(member), n);
+      if (x.shape().size() != 2 || x.shape().get(1) < 1 || x.shape().get(1) > Integer.MAX_VALUE) {
+        throw x.wrong("header", "shape (%d, f)".formatted(n), x.shape().toString());
+      }
+      int width = x.shape().get(1).intValue();
+      DenseMatrix matrix = DenseMatrix.allocate(draft.arena(), n, width);
+      for (int v = 0; v < n; v++) {
+        for (int f = 0; f < width; f++) {
+          matrix.set(v, f, (float) x.real((long) v * width + f));
+        }
+      }
+      ArrayChecks.denseFeatures(x.where(), matrix.data(), width);
+      return matrix;
+    }
+
+    /// Checks the first size of an array.
+    private static NpyArray rows(NpyArray array, long rows) {
+      if (array.shape().isEmpty() || array.shape().getFirst() != rows) {
+        throw array.wrong("header", rows + " rows", array.shape().toString());
+      }
+      return array;
+    }
+
+    private void labels(String member, int n) {
+      NpyArray stored = rows(npz.array(member).integers(), n);
+      List<String> names = npz.has("class_names") ? npz.array("class_names").texts() : List.of();
+      long most = names.isEmpty() ? Math.min(n, 1 << 24) : names.size();
+      int[] labels = new int[n];
+      int classes = names.size();
+      for (int v = 0; v < n; v++) {
+        long label = stored.integer(v);
+        if (label < GraphData.UNLABELLED || label >= most) {
+          throw stored.wrong(
+              "element " + v,
+              "a class in 0..%d, or -1 for none".formatted(most - 1),
+              Long.toString(label));
+        }
+        labels[v] = (int) label;
+        classes = Math.max(classes, labels[v] + 1);
+      }
+      draft.labels(labels, names.isEmpty() ? DatasetDraft.numbered(classes) : names);
+    }
+
+    private void edgesAndMasks() {
+      NpyArray stored = npz.array("node_labels").integers();
+      int n = (int) Math.min(stored.size(), Integer.MAX_VALUE - 16);
+      NpyArray edges = npz.array("edges");
+      if (!edges.isInteger() || edges.shape().size() != 2 || edges.shape().get(1) != 2) {
+        throw edges.wrong("header", "integers of shape (m, 2)", edges.shape().toString());
+      }
+      try (ArcBuffer arcs = new ArcBuffer(false)) {
+        for (long e = 0; e < edges.size(); e += 2) {
+          arcs.add(id(edges, e, n, "a vertex"), id(edges, e + 1, n, "a vertex"), 1f);
+        }
+        draft.graph(n, arcs, !options.directedOr(false));
+      }
+      draft.features(denseFeatures("node_features", n));
+      labels("node_labels", n);
+      if (npz.has("train_masks")) {
+        draft.split(masks(n));
+      } else {
+        requireNoSplitIndex(npz.where("edges"));
+      }
+    }
+
+    private byte[] masks(int n) {
+      byte[] split = new byte[n];
+      mask("train_masks", Split.TRAIN, split);
+      mask("val_masks", Split.VALIDATION, split);
+      mask("test_masks", Split.TEST, split);
+      draft.fact("split", Integer.toString(options.splitIndex()));
+      return split;
+    }
+
+    private void mask(String member, Split part, byte[] split) {
+      NpyArray masks = npz.array(member);
+      if (!masks.isInteger() || masks.shape().size() != 2 || masks.shape().get(1) != split.length) {
+        throw masks.wrong(
+            "header",
+            "truth values of shape (splits, %d)".formatted(split.length),
+            masks.shape().toString());
+      }
+      if (options.splitIndex() >= masks.shape().getFirst()) {
+        throw new InvalidSettingException(
+            "%s: {splitIndex}: expected one in 0..%d, found %d"
+                .formatted(masks.where(), masks.shape().getFirst() - 1, options.splitIndex()));
+      }
+      long begin = (long) options.splitIndex() * split.length;
+      for (int v = 0; v < split.length; v++) {
+        if (masks.integer(begin + v) != 0) {
+          if (split[v] != 0) {
+            throw masks.wrong("vertex " + v, "a vertex of one part only", "one of two parts");
+          }
+          split[v] = part.code();
+        }
+      }
+    }
+  }
+}

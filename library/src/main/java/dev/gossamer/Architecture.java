@@ -1,0 +1,122 @@
+package dev.gossamer;
+
+import dev.gossamer.gnn.stack.Gcn;
+import dev.gossamer.gnn.stack.LayerKind;
+import dev.gossamer.gnn.stack.NetworkSettings;
+import dev.gossamer.graph.Normalisation;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// The network that is trained. Start with [#DEFAULT] or [#of] and change what differs.
+///
+/// @param kind what a layer is
+/// @param hidden width of each hidden layer, first to last; empty for a single layer
+/// @param dropout shares that training drops
+/// @param view how layers see the graph
+/// @param featureScaling what is done to features before the network reads them, in training and in
+///   prediction
+public record Architecture(
+    LayerKind kind,
+    List<Integer> hidden,
+    DropoutRates dropout,
+    View view,
+    FeatureScaling featureScaling) {
+  /// Graph convolutions with one hidden layer.
+  public static final Architecture DEFAULT = of(new Gcn());
+
+  /// Shares that training drops.
+  ///
+  /// @param hidden of hidden activations
+  /// @param input of input features
+  public record DropoutRates(double hidden, double input) {
+    /// Half of the hidden activations, and no input.
+    public static final DropoutRates DEFAULT =
+        new DropoutRates(NetworkSettings.DEFAULT_DROPOUT, 0);
+  }
+
+  /// How layers see the graph.
+  ///
+  /// @param normalisation of the adjacency matrix; null for what is usual for the kind of layer and
+  ///   the sampler
+  /// @param selfLoops whether every vertex is its own neighbour; null for what is usual for the kind
+  ///   of layer
+  public record View(@Nullable Normalisation normalisation, @Nullable Boolean selfLoops) {
+    /// What is usual.
+    public static final View USUAL = new View(null, null);
+  }
+
+  /// What is done to the features of each vertex.
+  public enum FeatureScaling {
+    /// Nothing.
+    NONE,
+    /// They are divided by their sum.
+    ROW
+  }
+
+  /// @throws dev.gossamer.matrix.io.InvalidSettingException if settings do not go together
+  public Architecture {
+    hidden = List.copyOf(hidden);
+    network(kind, view, null).withHidden(hidden).withDropout(dropout.hidden(), dropout.input());
+  }
+
+  /// A kind of layer with what is usual for it.
+  public static Architecture of(LayerKind kind) {
+    return new Architecture(
+        kind,
+        NetworkSettings.of(kind).hidden(),
+        DropoutRates.DEFAULT,
+        View.USUAL,
+        FeatureScaling.NONE);
+  }
+
+  /// The same with another kind of layer.
+  public Architecture withKind(LayerKind other) {
+    return new Architecture(other, hidden, dropout, view, featureScaling);
+  }
+
+  /// The same with other hidden layers.
+  public Architecture withHidden(List<Integer> widths) {
+    return new Architecture(kind, widths, dropout, view, featureScaling);
+  }
+
+  /// The same with other rates of dropout.
+  public Architecture withDropout(DropoutRates rates) {
+    return new Architecture(kind, hidden, rates, view, featureScaling);
+  }
+
+  /// The same with another view of the graph.
+  public Architecture withView(View other) {
+    return new Architecture(kind, hidden, dropout, other, featureScaling);
+  }
+
+  /// The same with other scaling of the features.
+  public Architecture withFeatureScaling(FeatureScaling scaling) {
+    return new Architecture(kind, hidden, dropout, view, scaling);
+  }
+
+  /// The network with all that is usual filled in.
+  ///
+  /// @param ofSampler normalisation that a sampler asks for; null if it asks for none
+  /// @param decayed weights that decay
+  /// @throws dev.gossamer.matrix.io.InvalidSettingException if settings do not go together
+  NetworkSettings network(@Nullable Normalisation ofSampler, NetworkSettings.Decayed decayed) {
+    return network(kind, view, ofSampler)
+        .withHidden(hidden)
+        .withDropout(dropout.hidden(), dropout.input())
+        .withDecayed(decayed);
+  }
+
+  private static NetworkSettings network(
+      LayerKind kind, View view, @Nullable Normalisation ofSampler) {
+    Normalisation usual =
+        ofSampler == null || kind.sight() != LayerKind.Sight.ROWS
+            ? kind.usualNormalisation()
+            : ofSampler;
+    Normalisation normalisation = view.normalisation();
+    Boolean loops = view.selfLoops();
+    return NetworkSettings.of(kind)
+        .withGraph(
+            normalisation == null ? usual : normalisation,
+            loops == null ? kind.usualSelfLoops() : loops);
+  }
+}

@@ -1,0 +1,133 @@
+package dev.gossamer;
+
+import java.util.Locale;
+import java.util.Objects;
+import dev.gossamer.graph.Features;
+import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.Split;
+import dev.gossamer.matrix.io.InvalidInputException;
+import java.nio.file.Path;
+import java.util.List;
+
+/// A graph with features, classes and a split, as trainings and models take it.
+///
+/// [#open] takes all that the command line takes: a data set folder, a built-in name, or a file or
+/// folder in a raw format, which is recognised by its content, converted once and kept in the cache
+/// folder.
+public final class Dataset implements AutoCloseable {
+  private final GraphData data;
+
+  private Dataset(GraphData data) {
+    this.data = data;
+  }
+
+  /// Opens a data set folder, or a file or folder in a raw format.
+  ///
+  /// @throws InvalidInputException if it is none, or damaged
+  public static Dataset open(Path path) {
+    return new DatasetSource(path.toString()).open();
+  }
+
+  /// Opens a built-in data set (`jdk-classes`: which class of the running JDK refers to which), or
+  /// what a path names.
+  ///
+  /// @throws InvalidInputException if it is neither
+  public static Dataset open(String nameOrPath) {
+    return new DatasetSource(nameOrPath).open();
+  }
+
+  /// A graph that is there already.
+  ///
+  /// @param data closed with the data set
+  public static Dataset of(GraphData data) {
+    return new Dataset(data);
+  }
+
+  /// The same data with a split that is drawn. Shares, and must not outlive, this one's memory.
+  public Dataset withSplit(SplitProportions split) {
+    return new Dataset(split.draw(data));
+  }
+
+  /// What is behind: adjacency matrix, features, labels.
+  public GraphData data() {
+    return data;
+  }
+
+  /// What tables and run folders call it.
+  public String name() {
+    return data.name();
+  }
+
+  /// Number of vertices.
+  public int vertices() {
+    return data.vertices();
+  }
+
+  /// Number of edges, each undirected one once.
+  public long edges() {
+    return data.edges();
+  }
+
+  /// Features per vertex; 0 if there are none.
+  public int features() {
+    return data.features().width();
+  }
+
+  /// Name of each class; empty if vertices have none.
+  public List<String> classes() {
+    return data.info().classNames();
+  }
+
+  /// Whether training, validation and test have their vertices.
+  public boolean hasSplit() {
+    return data.split().length > 0;
+  }
+
+  /// The user's own name of a vertex: its number, if there is no other.
+  ///
+  /// @throws IndexOutOfBoundsException if there is no such vertex
+  public String vertexName(int vertex) {
+    List<String> names = data.vertexNames();
+    return names == null
+        ? Integer.toString(Objects.checkIndex(vertex, vertices()))
+        : names.get(vertex);
+  }
+
+  /// @throws InvalidInputException if there are no features
+  static void requireFeatures(GraphData data) {
+    if (data.features() instanceof Features.None) {
+      throw new InvalidInputException(
+          "%s: expected features to train on, found none".formatted(data.name()));
+    }
+  }
+
+  /// @throws InvalidInputException if a network cannot be trained on the data set
+  static void requireTrainable(GraphData data) {
+    requireFeatures(data);
+    if (data.classes() < 2) {
+      throw new InvalidInputException(
+          "%s: expected at least 2 classes, found %d".formatted(data.name(), data.classes()));
+    }
+    for (Split part : List.of(Split.TRAIN, Split.VALIDATION, Split.TEST)) {
+      if (count(data, part) == 0) {
+        throw new InvalidInputException(
+            "%s: expected labelled vertices in the %s part, found none; draw another split"
+                .formatted(data.name(), part.name().toLowerCase(Locale.ROOT)));
+      }
+    }
+  }
+
+  static long count(GraphData data, Split part) {
+    long count = 0;
+    for (int v = 0; v < data.vertices(); v++) {
+      count += data.isLabelled(v, part) ? 1 : 0;
+    }
+    return count;
+  }
+
+  /// Frees the data set's memory.
+  @Override
+  public void close() {
+    data.close();
+  }
+}

@@ -1,0 +1,94 @@
+package dev.gossamer;
+
+import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.run.Evaluation;
+import dev.gossamer.run.RunFolder;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/// A trained network that predicts the class of vertices of any graph with the same features. Its
+/// file is whole: nothing else is needed to predict. Immutable; may be used from several threads.
+///
+/// Prediction and evaluation go layer by layer in small blocks of rows, with all neighbours or some,
+/// in memory that is estimated before it is taken, on one rank or many, however the model was
+/// trained.
+public final class GraphModel {
+  private final ModelDescription description;
+  private final MemorySegment weights;
+
+  /// @param weights flat, kept
+  GraphModel(ModelDescription description, MemorySegment weights) {
+    this.description = description;
+    this.weights = weights;
+  }
+
+  /// Opens a model file, or the model of a run folder.
+  ///
+  /// @throws InvalidInputException if there is none, or it is damaged
+  public static GraphModel open(Path path) {
+    Path file = Files.isDirectory(path) ? new RunFolder(path).model() : path;
+    if (!Files.exists(file)) {
+      throw new InvalidInputException(
+          Files.isDirectory(path)
+              ? "%s: expected a trained model, found none; finish the run first".formatted(file)
+              : "%s: expected a model file or a run folder, found nothing".formatted(file));
+    }
+    ModelFile.Read read = ModelFile.read(Arena.ofAuto(), file);
+    return new GraphModel(read.description(), read.weights());
+  }
+
+  /// Writes the model, whole or not at all.
+  ///
+  /// @throws InvalidInputException if it cannot be written
+  public void write(Path file) {
+    ModelFile.write(file, description, weights);
+  }
+
+  /// Network, features, classes and how it was trained.
+  public ModelDescription description() {
+    return description;
+  }
+
+  /// Name of each class, in the order of the probabilities.
+  public List<String> classes() {
+    return description.classes();
+  }
+
+  /// Predicts the class of every vertex, from all neighbours.
+  ///
+  /// @param dataset with as many features as the model was trained on; labels are not looked at
+  /// @throws InvalidInputException if the features do not fit, or memory does not suffice
+  public Predictions predict(Dataset dataset) {
+    return predict(dataset, InferenceSettings.DEFAULT);
+  }
+
+  /// Predicts the class of every vertex.
+  ///
+  /// @throws InvalidInputException if the features do not fit, or memory does not suffice
+  public Predictions predict(Dataset dataset, InferenceSettings settings) {
+    return new ModelInference(this, dataset.data(), settings).predict(dataset);
+  }
+
+  /// Scores the model on each part of a data set, from all neighbours.
+  ///
+  /// @param dataset with the features and classes that the model was trained on, and a split
+  /// @throws InvalidInputException if features or classes do not fit, or memory does not suffice
+  public Evaluation evaluate(Dataset dataset) {
+    return evaluate(dataset, InferenceSettings.DEFAULT);
+  }
+
+  /// Scores the model on each part of a data set.
+  ///
+  /// @throws InvalidInputException if features or classes do not fit, or memory does not suffice
+  public Evaluation evaluate(Dataset dataset, InferenceSettings settings) {
+    return new ModelInference(this, dataset.data(), settings).evaluate();
+  }
+
+  /// The weights, flat, in the order of the file. Borrowed.
+  MemorySegment weights() {
+    return weights;
+  }
+}

@@ -1,0 +1,187 @@
+package dev.gossamer;
+
+import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.Progress;
+import dev.gossamer.graph.Split;
+import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.partition.Balance;
+import dev.gossamer.partition.Partition;
+import dev.gossamer.partition.PartitionQuality;
+import dev.gossamer.partition.PartitionRequest;
+import dev.gossamer.partition.Partitioner;
+import dev.gossamer.run.memory.MemoryEstimate;
+import java.nio.file.Path;
+import java.util.function.BiConsumer;
+
+/// Divides a graph into parts, for Gossamer's own ranks or for any program. Immutable: each method
+/// gives another partitioning.
+///
+/// ```java
+/// GraphPartitioning.Result result = GraphPartitioning.of(dataset).parts(16).run();
+/// result.write(Path.of("my.part"));
+/// ```
+public final class GraphPartitioning {
+  /// Two parts are the fewest that divide anything.
+  public static final int DEFAULT_PARTS = 2;
+
+  private final GraphData data;
+  private final int parts;
+  private final String method;
+  private final Balance balance;
+  private final long seed;
+  private final MachineSettings machine;
+  private final Listener listener;
+
+  /// What a partitioning says while it runs.
+  ///
+  /// @param begun hears of the partitioner and of the bytes that it is estimated to take beyond the
+  ///   graph
+  /// @param progress hears how far it has come
+  public record Listener(BiConsumer<Partitioner, Long> begun, Progress progress) {
+    /// Listens to nothing.
+    public static final Listener SILENT = new Listener((method, bytes) -> {}, Progress.SILENT);
+  }
+
+  private GraphPartitioning(
+      GraphData data,
+      int parts,
+      String method,
+      Balance balance,
+      long seed,
+      MachineSettings machine,
+      Listener listener) {
+    this.data = data;
+    this.parts = parts;
+    this.method = method;
+    this.balance = balance;
+    this.seed = seed;
+    this.machine = machine;
+    this.listener = listener;
+  }
+
+  /// Begins with a graph, divided in two by the partitioner that training uses.
+  ///
+  /// @param dataset borrowed
+  public static GraphPartitioning of(Dataset dataset) {
+    return of(dataset.data());
+  }
+
+  static GraphPartitioning of(GraphData data) {
+    return new GraphPartitioning(
+        data,
+        DEFAULT_PARTS,
+        RankSettings.USUAL_PLACEMENT,
+        Balance.DEFAULT.withTraining(Balance.FREE),
+        0,
+        MachineSettings.DEFAULT,
+        Listener.SILENT);
+  }
+
+  /// Another number of parts.
+  ///
+  /// @throws InvalidSettingException if it is less than 1 or more than
+  ///   [PartitionRequest#MOST_PARTS]
+  public GraphPartitioning parts(int count) {
+    if (count < 1 || count > PartitionRequest.MOST_PARTS) {
+      throw new InvalidSettingException(
+          "{parts}: expected 1 to %d, found %d".formatted(PartitionRequest.MOST_PARTS, count));
+    }
+    return new GraphPartitioning(data, count, method, balance, seed, machine, listener);
+  }
+
+  /// Another partitioner.
+  ///
+  /// @param name one of [Partitioner#names], in any case
+  /// @throws InvalidSettingException if there is none of this name
+  public GraphPartitioning method(String name) {
+    String known = Partitioner.named(name).name();
+    return new GraphPartitioning(data, parts, known, balance, seed, machine, listener);
+  }
+
+  /// Other bounds of the loads of parts.
+  public GraphPartitioning balance(Balance other) {
+    return new GraphPartitioning(data, parts, method, other, seed, machine, listener);
+  }
+
+  /// Another seed. The same seed gives the same parts, for any number of threads.
+  public GraphPartitioning seed(long other) {
+    return new GraphPartitioning(data, parts, method, balance, other, machine, listener);
+  }
+
+  /// Other threads and another limit of memory.
+  public GraphPartitioning machine(MachineSettings other) {
+    return new GraphPartitioning(data, parts, method, balance, seed, other, listener);
+  }
+
+  /// Somebody who hears how far it has come.
+  public GraphPartitioning listener(Listener other) {
+    return new GraphPartitioning(data, parts, method, balance, seed, machine, other);
+  }
+
+  /// A partition that was made.
+  ///
+  /// @param partition the part of each vertex
+  /// @param request what was asked for
+  /// @param method the partitioner's name
+  /// @param seconds of wall clock that it took
+  /// @param estimatedBytes that it was estimated to take beyond the graph
+  public record Result(
+      Partition partition,
+      PartitionRequest request,
+      String method,
+      double seconds,
+      long estimatedBytes) {
+    /// Edge cut, volumes and imbalances. Cost: a pass over the edges.
+    public PartitionQuality quality() {
+      return PartitionQuality.of(request, partition);
+    }
+
+    /// Writes a part file as METIS does: a line a vertex.
+    public void write(Path file) {
+      partition.write(file);
+    }
+  }
+
+  GraphData data() {
+    return data;
+  }
+
+  /// What is asked of the partitioner. Training vertices are the labelled ones of the data set's
+  /// split.
+  public PartitionRequest request() {
+    return new PartitionRequest(
+        data.adjacency(), parts, balance, v -> data.isLabelled(v, Split.TRAIN), seed);
+  }
+
+  /// Bytes that dividing takes beyond the graph.
+  public long estimatedBytes() {
+    long entries = (data.info().directed() ? 2 : 1) * data.adjacency().nnz();
+    return Partitioner.named(method)
+        .bytes(data.vertices(), entries, parts, machine.threads(1));
+  }
+
+  /// Divides the graph.
+  ///
+  /// @throws dev.gossamer.matrix.io.InvalidInputException if it would not fit into the memory that
+  ///   may be taken
+  public Result run() {
+    Partitioner partitioner = Partitioner.named(method);
+    long bytes = estimatedBytes();
+    long limit = machine.limit(1);
+    if (bytes > limit) {
+      throw new InvalidSettingException(
+          "{memory}: dividing by %s needs %s beyond the graph but %s may be used; random and block need less"
+              .formatted(
+                  method, MemoryEstimate.readable(bytes), MemoryEstimate.readable(limit)));
+    }
+    listener.begun().accept(partitioner, bytes);
+    PartitionRequest request = request();
+    try (Workers workers = new Workers(machine.threads(1))) {
+      long begin = System.nanoTime();
+      Partition partition = partitioner.partition(request, workers, listener.progress());
+      double seconds = (System.nanoTime() - begin) / 1e9;
+      return new Result(partition, request, method, seconds, bytes);
+    }
+  }
+}

@@ -1,0 +1,340 @@
+package dev.gossamer;
+
+import dev.gossamer.gnn.minibatch.MinibatchSettings;
+import dev.gossamer.gnn.sampling.Sampler;
+import dev.gossamer.gnn.stack.Gat;
+import dev.gossamer.gnn.stack.Gcn;
+import dev.gossamer.gnn.stack.LayerKind;
+import dev.gossamer.gnn.stack.Mlp;
+import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
+import dev.gossamer.gnn.stack.Sage;
+import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.nn.optimizer.OptimizerRule;
+import dev.gossamer.run.EpochRecord;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/// A training of a graph network, from a data set to a [GraphModel]. Immutable: each method gives
+/// another training, so that variants share what they have in common.
+///
+/// ```java
+/// GraphModel model = GraphTraining.on(Dataset.open(path)).gcn(64).epochs(100).run();
+/// ```
+///
+/// Everything that is not set has the default of the command line. The same settings and seed give
+/// the same bits, for any number of threads. Under a launcher such as `mpirun` every process calls
+/// the same methods, and becomes one rank.
+public final class GraphTraining {
+  private final Dataset dataset;
+  private final Architecture architecture;
+  private final LearningSettings learning;
+  private final @Nullable MinibatchSettings minibatches;
+  private final Surroundings surroundings;
+
+  /// Where a training runs, and who hears of it.
+  ///
+  /// @param ranks how many ranks, and what travels between them
+  /// @param machine what may be used of it
+  /// @param output what is written where
+  /// @param listener hears how it goes
+  /// @param stop asks it to stop
+  /// @param split drawn if the data set has none
+  /// @param seed of weights, dropout and samples
+  record Surroundings(
+      RankSettings ranks,
+      MachineSettings machine,
+      RunOutput output,
+      TrainingListener listener,
+      StopSignal stop,
+      SplitProportions split,
+      long seed) {
+    Surroundings with(RankSettings other) {
+      return new Surroundings(other, machine, output, listener, stop, split, seed);
+    }
+
+    Surroundings with(MachineSettings other) {
+      return new Surroundings(ranks, other, output, listener, stop, split, seed);
+    }
+
+    Surroundings with(RunOutput other) {
+      return new Surroundings(ranks, machine, other, listener, stop, split, seed);
+    }
+
+    Surroundings with(TrainingListener other) {
+      return new Surroundings(ranks, machine, output, other, stop, split, seed);
+    }
+
+    Surroundings with(StopSignal other) {
+      return new Surroundings(ranks, machine, output, listener, other, split, seed);
+    }
+
+    Surroundings with(SplitProportions other) {
+      return new Surroundings(ranks, machine, output, listener, stop, other, seed);
+    }
+
+    Surroundings withSeed(long other) {
+      return new Surroundings(ranks, machine, output, listener, stop, split, other);
+    }
+  }
+
+  private GraphTraining(
+      Dataset dataset,
+      Architecture architecture,
+      LearningSettings learning,
+      @Nullable MinibatchSettings minibatches,
+      Surroundings surroundings) {
+    this.dataset = dataset;
+    this.architecture = architecture;
+    this.learning = learning;
+    this.minibatches = minibatches;
+    this.surroundings = surroundings;
+  }
+
+  /// Begins with a data set and the defaults: a graph convolutional network with one hidden layer of
+  /// [dev.gossamer.gnn.stack.NetworkSettings#DEFAULT_HIDDEN], trained on the whole graph on one
+  /// rank.
+  ///
+  /// @param dataset with features and classes; if it has no split, one is drawn
+  ///   ([SplitProportions#DEFAULT]) and the listener hears of it; borrowed
+  public static GraphTraining on(Dataset dataset) {
+    return new GraphTraining(
+        dataset,
+        Architecture.DEFAULT,
+        LearningSettings.DEFAULT,
+        null,
+        new Surroundings(
+            RankSettings.DEFAULT,
+            MachineSettings.DEFAULT,
+            RunOutput.NONE,
+            TrainingListener.SILENT,
+            new StopSignal(),
+            SplitProportions.DEFAULT,
+            0));
+  }
+
+  /// Graph convolutions.
+  ///
+  /// @param hidden width of each hidden layer; none for a single layer
+  public GraphTraining gcn(int... hidden) {
+    return layers(new Gcn(), hidden);
+  }
+
+  /// GraphSAGE with the mean over the neighbours.
+  ///
+  /// @param hidden width of each hidden layer; none for a single layer
+  public GraphTraining sage(int... hidden) {
+    return layers(new Sage(), hidden);
+  }
+
+  /// Graph attention with [Gat#DEFAULT_HEADS] heads.
+  ///
+  /// @param hidden width of each hidden layer, that of all heads together; none for a single layer
+  public GraphTraining gat(int... hidden) {
+    return layers(new Gat(), hidden);
+  }
+
+  /// The layers of [#gcn] without the graph: what the graph is worth is the difference.
+  ///
+  /// @param hidden width of each hidden layer; none for a single layer
+  public GraphTraining mlp(int... hidden) {
+    return layers(new Mlp(), hidden);
+  }
+
+  /// Any kind of layers.
+  ///
+  /// @param hidden width of each hidden layer; none for a single layer
+  public GraphTraining layers(LayerKind kind, int... hidden) {
+    return architecture(
+        architecture.withKind(kind).withHidden(Arrays.stream(hidden).boxed().toList()));
+  }
+
+  /// Everything about the network at once.
+  public GraphTraining architecture(Architecture other) {
+    return new GraphTraining(dataset, other, learning, minibatches, surroundings);
+  }
+
+  /// Shares that training drops of hidden activations and of input features.
+  public GraphTraining dropout(double hidden, double input) {
+    return architecture(
+        architecture.withDropout(new Architecture.DropoutRates(hidden, input)));
+  }
+
+  /// What is done to features before the network reads them; the model remembers it.
+  public GraphTraining featureScaling(Architecture.FeatureScaling scaling) {
+    return architecture(architecture.withFeatureScaling(scaling));
+  }
+
+  /// How many epochs, at most.
+  ///
+  /// @throws InvalidSettingException if it is less than 1
+  public GraphTraining epochs(int epochs) {
+    return learning(learning.withPace(learning.pace().withEpochs(epochs)));
+  }
+
+  /// After how many epochs without a better validation accuracy to stop; 0 for never.
+  ///
+  /// @throws InvalidSettingException if it is negative
+  public GraphTraining patience(int epochs) {
+    return learning(learning.withPace(learning.pace().withPatience(epochs)));
+  }
+
+  /// The learning rate at the beginning.
+  ///
+  /// @throws InvalidSettingException if it is not positive
+  public GraphTraining learningRate(double rate) {
+    return learning(learning.withLearningRate(rate));
+  }
+
+  /// The optimizer, whose decay pulls at all weights.
+  public GraphTraining optimizer(OptimizerRule rule) {
+    return learning(learning.withOptimizer(rule, Decayed.ALL));
+  }
+
+  /// How the learning rate goes on.
+  public GraphTraining schedule(Schedule schedule) {
+    return learning(learning.withSchedule(schedule));
+  }
+
+  /// Everything about learning at once.
+  public GraphTraining learning(LearningSettings other) {
+    return new GraphTraining(dataset, architecture, other, minibatches, surroundings);
+  }
+
+  /// Trains on minibatches of sampled neighbourhoods.
+  ///
+  /// @param sampler with as many layers as the network: `Sampler.sage(15, 10)`
+  public GraphTraining minibatches(Sampler sampler) {
+    return minibatches(MinibatchSettings.of(sampler).withAutomaticBulk());
+  }
+
+  /// Trains on minibatches.
+  public GraphTraining minibatches(MinibatchSettings settings) {
+    return new GraphTraining(dataset, architecture, learning, settings, surroundings);
+  }
+
+  /// Trains on the whole graph: one step per epoch.
+  public GraphTraining wholeGraph() {
+    return new GraphTraining(dataset, architecture, learning, null, surroundings);
+  }
+
+  /// How many ranks, as threads of this process. Under a launcher, its processes are the ranks and
+  /// nothing is to be set.
+  ///
+  /// @throws InvalidSettingException if it is less than 1
+  public GraphTraining ranks(int count) {
+    return ranks(surroundings.ranks().withCount(count));
+  }
+
+  /// Everything about ranks at once.
+  public GraphTraining ranks(RankSettings other) {
+    return with(all -> all.with(other));
+  }
+
+  /// How many threads the process uses. Results do not depend on it.
+  public GraphTraining threads(int count) {
+    return machine(surroundings.machine().withThreads(count));
+  }
+
+  /// How many bytes the process may take: a training that would not fit is refused before it starts.
+  public GraphTraining memory(long bytes) {
+    return machine(surroundings.machine().withMemory(bytes));
+  }
+
+  /// Everything about the machine at once.
+  public GraphTraining machine(MachineSettings other) {
+    return with(all -> all.with(other));
+  }
+
+  /// Another seed of weights, dropout and samples.
+  public GraphTraining seed(long seed) {
+    return with(all -> all.withSeed(seed));
+  }
+
+  /// The split that is drawn if the data set has none.
+  public GraphTraining split(SplitProportions proportions) {
+    return with(all -> all.with(proportions));
+  }
+
+  /// Hears of every epoch.
+  public GraphTraining onEpoch(Consumer<EpochRecord> listener) {
+    return listener(
+        new TrainingListener() {
+          @Override
+          public void epoch(EpochRecord record) {
+            listener.accept(record);
+          }
+        });
+  }
+
+  /// Hears of everything.
+  public GraphTraining listener(TrainingListener other) {
+    return with(all -> all.with(other));
+  }
+
+  /// Asks the training to stop.
+  public GraphTraining stopOn(StopSignal signal) {
+    return with(all -> all.with(signal));
+  }
+
+  /// Leaves a run folder `PARENT/TIME-NAME` with metrics, checkpoints, the model and the traffic.
+  public GraphTraining folder(Path parent) {
+    return output(RunOutput.in(parent));
+  }
+
+  /// Continues the run in a folder from its checkpoint, with results that are bit-identical to an
+  /// uninterrupted run if the settings are the same.
+  public GraphTraining resume(Path folder) {
+    return output(RunOutput.resumed(folder));
+  }
+
+  /// Everything about what is written at once.
+  public GraphTraining output(RunOutput other) {
+    return with(all -> all.with(other));
+  }
+
+  private GraphTraining with(UnaryOperator<Surroundings> change) {
+    return new GraphTraining(
+        dataset, architecture, learning, minibatches, change.apply(surroundings));
+  }
+
+  /// Trains.
+  ///
+  /// @return the model with the weights of the best validation epoch
+  /// @throws dev.gossamer.matrix.io.InvalidInputException if data or settings do not fit, or memory
+  ///   does not suffice: before anything is trained
+  /// @throws dev.gossamer.run.TrainingFailedException if the loss is not finite
+  public GraphModel run() {
+    return train().model();
+  }
+
+  /// Trains, and says how it went.
+  ///
+  /// @throws dev.gossamer.matrix.io.InvalidInputException as [#run]
+  /// @throws dev.gossamer.run.TrainingFailedException as [#run]
+  public TrainingResult train() {
+    return new TrainingRun(this).run();
+  }
+
+  Dataset dataset() {
+    return dataset;
+  }
+
+  Architecture architecture() {
+    return architecture;
+  }
+
+  LearningSettings learning() {
+    return learning;
+  }
+
+  @Nullable MinibatchSettings minibatches() {
+    return minibatches;
+  }
+
+  Surroundings surroundings() {
+    return surroundings;
+  }
+}

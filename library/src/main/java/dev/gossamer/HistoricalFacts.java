@@ -1,0 +1,66 @@
+package dev.gossamer;
+
+import dev.gossamer.gnn.historical.HistoricalCounts;
+import dev.gossamer.gnn.historical.HistoricalSettings;
+import dev.gossamer.run.Team;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/// What historical embeddings did, over all ranks.
+///
+/// @param settings of the caches and pushes
+/// @param hitRates of each layer's cache: the share of the vertices of other ranks that it had
+/// @param ages hits of rows that were 0, 1, ... batches old
+/// @param pushedBytes per epoch
+/// @param shares of the time
+public record HistoricalFacts(
+    HistoricalSettings settings,
+    List<Double> hitRates,
+    List<Long> ages,
+    double pushedBytes,
+    Shares shares) {
+  /// Shares of the epochs' time, each on the slowest rank.
+  ///
+  /// @param map spent on finding out whom to push what
+  /// @param cache spent on searching caches and copying rows
+  /// @param waited for pushed rows
+  public record Shares(double map, double cache, double waited) {}
+
+  /// Copies the lists.
+  public HistoricalFacts {
+    hitRates = List.copyOf(hitRates);
+    ages = List.copyOf(ages);
+  }
+
+  /// Adds up what the ranks did. Collective.
+  ///
+  /// @param seconds of all epochs
+  static HistoricalFacts of(
+      Team team, HistoricalSettings settings, HistoricalCounts mine, int epochs, double seconds) {
+    int layers = mine.layers();
+    double[] counts = new double[2 * layers + mine.oldest() + 2];
+    for (int l = 0; l < layers; l++) {
+      counts[l] = (double) mine.hits(l);
+      counts[layers + l] = (double) mine.misses(l);
+    }
+    for (int age = 0; age <= mine.oldest(); age++) {
+      counts[2 * layers + age] = (double) mine.hitsOfAge(age);
+    }
+    counts[counts.length - 1] = (double) mine.pushedBytes();
+    double[] sums = team.sum(counts);
+    double[] largest =
+        team.max(mine.mapSeconds(), mine.searchSeconds() + mine.copySeconds(), mine.waitSeconds());
+    List<Double> rates = new ArrayList<>();
+    for (int l = 0; l < layers; l++) {
+      rates.add(sums[l] == 0 ? 0 : sums[l] / (sums[l] + sums[layers + l]));
+    }
+    double whole = Math.max(seconds, Double.MIN_NORMAL);
+    return new HistoricalFacts(
+        settings,
+        rates,
+        IntStream.rangeClosed(0, mine.oldest()).mapToObj(a -> (long) sums[2 * layers + a]).toList(),
+        sums[sums.length - 1] / Math.max(1, epochs),
+        new Shares(largest[0] / whole, largest[1] / whole, largest[2] / whole));
+  }
+}

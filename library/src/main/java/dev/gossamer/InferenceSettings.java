@@ -1,0 +1,52 @@
+package dev.gossamer;
+
+import dev.gossamer.graph.Progress;
+import dev.gossamer.matrix.io.InvalidSettingException;
+import java.util.List;
+
+/// How a model looks at a graph when it predicts. Start with [#DEFAULT] and change what differs.
+///
+/// @param neighbours how many each vertex takes in each layer, from the outputs on; empty for all
+/// @param seed of sampled neighbours
+/// @param ranks how many share the graph, and how features are placed
+/// @param machine what may be used of it
+/// @param progress hears how far it has come
+public record InferenceSettings(
+    List<Integer> neighbours,
+    long seed,
+    RankSettings ranks,
+    MachineSettings machine,
+    Progress progress) {
+  /// All neighbours, on one rank.
+  public static final InferenceSettings DEFAULT =
+      new InferenceSettings(
+          List.of(), 0, RankSettings.DEFAULT, MachineSettings.DEFAULT, Progress.SILENT);
+
+  /// @throws InvalidSettingException if a number of neighbours is less than 1
+  public InferenceSettings {
+    neighbours = List.copyOf(neighbours);
+    neighbours.forEach(count -> InvalidSettingException.requireAtLeast("neighbours", count, 1));
+  }
+
+  /// The same with sampled neighbours.
+  ///
+  /// @param counts one for each layer, or one for all
+  public InferenceSettings withNeighbours(List<Integer> counts) {
+    return new InferenceSettings(counts, seed, ranks, machine, progress);
+  }
+
+  /// The same on other ranks.
+  public InferenceSettings withRanks(RankSettings other) {
+    return new InferenceSettings(neighbours, seed, other, machine, progress);
+  }
+
+  /// The same with another use of the machine.
+  public InferenceSettings withMachine(MachineSettings other) {
+    return new InferenceSettings(neighbours, seed, ranks, other, progress);
+  }
+
+  /// The same with somebody who hears how far it has come.
+  public InferenceSettings withProgress(Progress listener) {
+    return new InferenceSettings(neighbours, seed, ranks, machine, listener);
+  }
+}

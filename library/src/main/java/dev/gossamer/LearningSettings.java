@@ -1,0 +1,109 @@
+package dev.gossamer;
+
+import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
+import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.nn.optimizer.LearningRate;
+import dev.gossamer.nn.optimizer.OptimizerRule;
+import dev.gossamer.run.LoopSettings;
+
+/// How weights are learned, and for how long. Start with [#DEFAULT] and change what differs.
+///
+/// @param optimizer the rule by which weights follow their gradients
+/// @param decayed weights that its decay pulls at
+/// @param learningRate at the beginning
+/// @param schedule of the learning rate
+/// @param pace how many epochs, and what happens between them
+public record LearningSettings(
+    OptimizerRule optimizer,
+    Decayed decayed,
+    double learningRate,
+    Schedule schedule,
+    Pace pace) {
+  /// Larger than for most networks: graph networks of two layers are shallow, and a full-graph epoch
+  /// is one step.
+  public static final double DEFAULT_LEARNING_RATE = 0.01;
+
+  /// Adam without decay.
+  public static final LearningSettings DEFAULT =
+      new LearningSettings(
+          new OptimizerRule.Adam(0),
+          Decayed.ALL,
+          DEFAULT_LEARNING_RATE,
+          new Schedule.Constant(),
+          Pace.DEFAULT);
+
+  /// How long a run goes on, and what it does between epochs.
+  ///
+  /// @param epochs at most
+  /// @param patience stop after this many epochs without a better validation accuracy; 0 for never
+  /// @param evaluateEvery epochs between two evaluations
+  /// @param checkpointEvery epochs between two checkpoints; 0 for none but when interrupted
+  public record Pace(int epochs, int patience, int evaluateEvery, int checkpointEvery) {
+    /// Epochs after which networks of two layers have learned what they will on most graphs.
+    public static final int DEFAULT_EPOCHS = 150;
+
+    /// Seconds to minutes of work that a crash may cost.
+    public static final int DEFAULT_CHECKPOINT_EVERY = 50;
+
+    /// No early stop, an evaluation after every epoch.
+    public static final Pace DEFAULT =
+        new Pace(DEFAULT_EPOCHS, 0, 1, DEFAULT_CHECKPOINT_EVERY);
+
+    /// @throws InvalidSettingException if a number is too small
+    public Pace {
+      InvalidSettingException.requireAtLeast("epochs", epochs, 1);
+      InvalidSettingException.requireAtLeast("patience", patience, 0);
+      InvalidSettingException.requireAtLeast("evaluateEvery", evaluateEvery, 1);
+      InvalidSettingException.requireAtLeast("checkpointEvery", checkpointEvery, 0);
+    }
+
+    /// The same with another number of epochs.
+    public Pace withEpochs(int other) {
+      return new Pace(other, patience, evaluateEvery, checkpointEvery);
+    }
+
+    /// The same with another patience.
+    public Pace withPatience(int other) {
+      return new Pace(epochs, other, evaluateEvery, checkpointEvery);
+    }
+  }
+
+  /// @throws InvalidSettingException if the rate is not positive, or the decay is negative
+  public LearningSettings {
+    if (!(learningRate > 0 && learningRate < Double.POSITIVE_INFINITY)) {
+      throw new InvalidSettingException(
+          "{learningRate}: expected a positive number, found " + learningRate);
+    }
+    InvalidSettingException.requireNotNegative("weightDecay", optimizer.weightDecay());
+    if (optimizer instanceof OptimizerRule.Sgd sgd) {
+      InvalidSettingException.requireNotNegative("momentum", sgd.momentum());
+    }
+  }
+
+  /// The same with another optimizer.
+  public LearningSettings withOptimizer(OptimizerRule rule, Decayed which) {
+    return new LearningSettings(rule, which, learningRate, schedule, pace);
+  }
+
+  /// The same with another learning rate.
+  public LearningSettings withLearningRate(double rate) {
+    return new LearningSettings(optimizer, decayed, rate, schedule, pace);
+  }
+
+  /// The same with another schedule.
+  public LearningSettings withSchedule(Schedule other) {
+    return new LearningSettings(optimizer, decayed, learningRate, other, pace);
+  }
+
+  /// The same at another pace.
+  public LearningSettings withPace(Pace other) {
+    return new LearningSettings(optimizer, decayed, learningRate, schedule, other);
+  }
+
+  /// What the loop needs.
+  LoopSettings loop() {
+    LearningRate rates = schedule.of(learningRate, pace.epochs());
+    return new LoopSettings(
+        pace.epochs(), pace.patience(), pace.evaluateEvery(), pace.checkpointEvery(), rates);
+  }
+}

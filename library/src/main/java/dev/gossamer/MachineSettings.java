@@ -1,0 +1,54 @@
+package dev.gossamer;
+
+import dev.gossamer.matrix.dense.Matmul;
+import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.run.memory.SystemCores;
+import dev.gossamer.run.memory.SystemMemory;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+
+/// What a run may use of the machine. Results do not depend on it.
+///
+/// @param threads of the process, which its ranks share; empty for one a core
+/// @param memory bytes that the process may take; empty for what is available
+/// @param matmul how dense matrices are multiplied
+public record MachineSettings(OptionalInt threads, OptionalLong memory, Matmul matmul) {
+  /// All cores, what memory is available, products in Java.
+  public static final MachineSettings DEFAULT =
+      new MachineSettings(OptionalInt.empty(), OptionalLong.empty(), Matmul.java());
+
+  /// @throws InvalidSettingException if there is no thread, or less than no memory
+  public MachineSettings {
+    threads.ifPresent(count -> InvalidSettingException.requireAtLeast("threads", count, 1));
+    memory.ifPresent(bytes -> InvalidSettingException.requireAtLeast("memory", bytes, 0));
+  }
+
+  /// The same with another number of threads.
+  public MachineSettings withThreads(int count) {
+    return new MachineSettings(OptionalInt.of(count), memory, matmul);
+  }
+
+  /// The same with another limit of memory.
+  public MachineSettings withMemory(long bytes) {
+    return new MachineSettings(threads, OptionalLong.of(bytes), matmul);
+  }
+
+  /// The same with another way to multiply.
+  public MachineSettings withMatmul(Matmul other) {
+    return new MachineSettings(threads, memory, other);
+  }
+
+  /// Threads of this process.
+  ///
+  /// @param processes of the run on this machine, which share its cores
+  int threads(int processes) {
+    return threads.orElseGet(() -> SystemCores.share(processes));
+  }
+
+  /// Bytes that this process may take.
+  ///
+  /// @param processes of the run on this machine, which share what is available
+  long limit(int processes) {
+    return memory.orElseGet(() -> SystemMemory.available().orElse(Long.MAX_VALUE) / processes);
+  }
+}

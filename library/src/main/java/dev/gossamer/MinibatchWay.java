@@ -1,0 +1,192 @@
+package dev.gossamer;
+
+import dev.gossamer.graph.GraphData;
+import dev.gossamer.matrix.io.InvalidInputException;
+import java.util.Locale;
+import dev.gossamer.comm.Communicator;
+import dev.gossamer.exchange.Placement;
+import dev.gossamer.gnn.feature.FetchCounts;
+import dev.gossamer.gnn.historical.HistoricalSettings;
+import dev.gossamer.gnn.minibatch.MinibatchCounts;
+import dev.gossamer.gnn.minibatch.MinibatchPlan;
+import dev.gossamer.gnn.minibatch.MinibatchSettings;
+import dev.gossamer.gnn.minibatch.MinibatchSettings.BatchOwner;
+import dev.gossamer.gnn.minibatch.MinibatchTrainer;
+import dev.gossamer.gnn.stack.LayerKind;
+import dev.gossamer.gnn.stack.NetworkSettings;
+import dev.gossamer.graph.Normalisation;
+import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.nn.Kernels;
+import dev.gossamer.nn.Phase;
+import dev.gossamer.partition.Balance;
+import dev.gossamer.run.EpochRecord;
+import dev.gossamer.run.Median;
+import dev.gossamer.run.Team;
+import dev.gossamer.run.memory.MemoryEstimate;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Sampled minibatches.
+final class MinibatchWay implements Way<MinibatchTrainer> {
+  private final TrainingJob job;
+  private final MinibatchPlan plan;
+  private final MinibatchSettings settings;
+  private final MemoryEstimate memory;
+
+  /// @param asked with a bulk that may be chosen here
+  /// @throws dev.gossamer.matrix.io.InvalidInputException if settings do not go together, or memory
+  ///   does not suffice
+  MinibatchWay(TrainingJob job, MinibatchSettings asked) {
+    this.job = job;
+    RankSettings ranks = job.ranks();
+    requireTogether(job.training().network(), asked, ranks);
+    requireNoWeights(job.data(), job.training().network(), asked);
+    if (asked.distribution().owner() == BatchOwner.OWN) {
+      Placed.requireKnown(placement());
+    }
+    plan = MinibatchPlan.of(job.data(), job.training(), ranks.size());
+    int here = ranks.ranksHere();
+    settings =
+        asked.hasAutomaticBulk()
+            ? asked.withBulk(
+                asked.historical() == null
+                    ? plan.largestBulk(asked, job.threads(), here, job.limit())
+                    : 1)
+            : asked;
+    memory = plan.memory(settings, job.threads(), here);
+    memory.requireFits(
+        job.limit(),
+        "batchSize",
+        settings.batchSize(),
+        size -> plan.memory(settings.withBatchSize(size), job.threads(), here));
+  }
+
+  /// The normalisation that a sampler asks for; null if it asks for none.
+  static @Nullable Normalisation normalisation(@Nullable MinibatchSettings settings) {
+    return settings != null && settings.sampler().takesMeans() ? Normalisation.ROW_MEAN : null;
+  }
+
+  private static void requireTogether(
+      NetworkSettings network, MinibatchSettings settings, RankSettings ranks) {
+    if (!network.seesGraph()) {
+      throw new InvalidSettingException(
+          "{model}: minibatches sample neighbours; expected layers that look at them, found "
+              + network.kind().name());
+    }
+    if (settings.sampler().layers() != network.layers()) {
+      throw new InvalidSettingException(
+          "{sampler}: expected one for %d layers, found one for %d"
+              .formatted(network.layers(), settings.sampler().layers()));
+    }
+    boolean sums =
+        network.kind().sight() == LayerKind.Sight.ROWS
+            && network.normalisation() != Normalisation.ROW_MEAN;
+    if (sums && settings.sampler().takesMeans()) {
+      throw new InvalidSettingException(
+          "{sampler}: %s takes the mean of what it draws; expected {normalisation} row-mean, found %s"
+              .formatted(settings.sampler().name(), name(network.normalisation())));
+    }
+    if (sums && !settings.testFanouts().isEmpty()) {
+      throw new InvalidSettingException(
+          "{testFanouts}: takes the mean of what it draws; expected {normalisation} row-mean, found "
+              + name(network.normalisation()));
+    }
+    if (settings.batching().stepBatches() % ranks.size() != 0) {
+      throw new InvalidSettingException(
+          "{stepBatches}: expected a multiple of the %d ranks, found %d"
+              .formatted(ranks.size(), settings.batching().stepBatches()));
+    }
+  }
+
+  private static String name(Normalisation normalisation) {
+    return normalisation.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  /// Refuses a graph whose weights would not be read.
+  private static void requireNoWeights(
+      GraphData data, NetworkSettings network, MinibatchSettings settings) {
+    boolean means = settings.sampler().takesMeans() || !settings.testFanouts().isEmpty();
+    if (means && network.kind().weighsEdges() && data.adjacency().values() != null) {
+      throw new InvalidInputException(
+          "%s: neighbours are drawn alike whatever their edges weigh; expected layers that do not read weights (sage, gat), or a graph without weights"
+              .formatted(data.name()));
+    }
+  }
+
+  private String placement() {
+    String where = job.ranks().placement();
+    return where == null ? RankSettings.USUAL_PLACEMENT : where;
+  }
+
+  @Override
+  public Decided decide() {
+    boolean own = settings.distribution().owner() == BatchOwner.OWN;
+    Placed placed =
+        job.place(
+            own && job.ranks().blocks() > 1 ? placement() : Placed.BLOCK, Balance.DEFAULT.training());
+    return new Decided(
+        new TrainingPlan.Shape(plan.network(), plan.buffers(settings), memory),
+        new TrainingPlan.Minibatches(plan, settings, placed.partitioning()),
+        placed.placement());
+  }
+
+  @Override
+  public MinibatchTrainer trainer(Communicator world, Placement placement, Kernels kernels) {
+    return new MinibatchTrainer(world, placement, plan, settings, kernels);
+  }
+
+  @Override
+  public TrainingFacts facts(MinibatchTrainer trainer, List<EpochRecord> records) {
+    MinibatchCounts mine = trainer.counts();
+    Team team = trainer.team();
+    double epochs = Math.max(1, records.size());
+    FetchCounts fetched = mine.fetched();
+    double[] sums =
+        team.sum(
+            1,
+            (double) mine.batches(),
+            (double) mine.edges(),
+            (double) fetched.bytes(),
+            (double) fetched.cached(),
+            (double) fetched.fetched());
+    double[] largest =
+        team.max(
+            mine.sampleSeconds(),
+            fetched.seconds(),
+            mine.evaluateSeconds() / Math.max(1, mine.evaluations()),
+            (double) mine.batches(),
+            (double) -mine.batches());
+    double sampleWait = median(records, Phase.SAMPLE);
+    double fetchWait = median(records, Phase.FETCH);
+    double epoch = Median.of(records.stream().mapToDouble(EpochRecord::seconds));
+    double hitRate = new FetchCounts(0, (long) sums[4], (long) sums[5], 0, 0).hitRate();
+    return new TrainingFacts.Sampled(
+        trainer.settings(),
+        (int) sums[0],
+        new TrainingFacts.Batches(sums[1] / epochs, -largest[4] / epochs, largest[3] / epochs),
+        sums[2] / epochs,
+        new TrainingFacts.Seconds(
+            largest[0] / epochs,
+            largest[1] / epochs,
+            sampleWait,
+            fetchWait,
+            Math.max(0, epoch - sampleWait - fetchWait),
+            largest[2]),
+        new TrainingFacts.Fetched(sums[3] / epochs, hitRate),
+        historical(trainer, mine, records));
+  }
+
+  private static double median(List<EpochRecord> records, Phase phase) {
+    return Median.of(records.stream().mapToDouble(r -> r.phases().getOrDefault(phase, 0.0)));
+  }
+
+  private static @Nullable HistoricalFacts historical(
+      MinibatchTrainer trainer, MinibatchCounts mine, List<EpochRecord> records) {
+    HistoricalSettings kept = trainer.settings().historical();
+    if (kept == null || mine.historical() == null) {
+      return null;
+    }
+    double seconds = records.stream().mapToDouble(EpochRecord::seconds).sum();
+    return HistoricalFacts.of(trainer.team(), kept, mine.historical(), records.size(), seconds);
+  }
+}

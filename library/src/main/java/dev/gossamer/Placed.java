@@ -1,0 +1,61 @@
+package dev.gossamer;
+
+import dev.gossamer.exchange.Placement;
+import dev.gossamer.graph.GraphData;
+import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.partition.Partition;
+import dev.gossamer.partition.Partitioner;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/// Which block has which vertex, and what it took to decide it.
+///
+/// @param placement of the vertices in blocks
+/// @param partitioning that was made for it; null if none was
+public record Placed(Placement placement, GraphPartitioning.@Nullable Result partitioning) {
+  /// Consecutive vertices side by side.
+  static final String BLOCK = "block";
+
+  /// Vertices in a random order.
+  private static final String RANDOM = "random";
+
+  /// Places the vertices.
+  ///
+  /// @param where `block`, `random`, the name of a partitioner, or a part file
+  /// @param blocks how many
+  /// @param partitioning of the graph, with the seed, the balance and what a partitioner may use
+  /// @throws dev.gossamer.matrix.io.InvalidInputException if the part file does not fit, or memory
+  ///   does not suffice
+  public static Placed of(String where, int blocks, GraphPartitioning partitioning) {
+    GraphData data = partitioning.data();
+    int n = data.vertices();
+    if (where.equalsIgnoreCase(BLOCK)) {
+      return new Placed(Placement.block(n, blocks), null);
+    }
+    if (where.equalsIgnoreCase(RANDOM)) {
+      return new Placed(Placement.random(n, blocks, partitioning.request().seed()), null);
+    }
+    if (!isPartitioner(where)) {
+      int[] parts = Partition.read(Path.of(where), n, blocks).toArray();
+      return new Placed(Placement.of(parts, blocks), null);
+    }
+    GraphPartitioning.Result made = partitioning.parts(blocks).method(where).run();
+    return new Placed(Placement.of(made.partition().toArray(), blocks), made);
+  }
+
+  /// Refuses what [#of] would refuse, before any data are read.
+  ///
+  /// @throws InvalidSettingException if there is neither a method nor a file of this name
+  public static void requireKnown(String where) {
+    if (!isPartitioner(where) && !Files.exists(Path.of(where))) {
+      throw new InvalidSettingException(
+          "{placement}: expected one of %s or an existing part file, found %s"
+              .formatted(String.join(", ", Partitioner.names()), where));
+    }
+  }
+
+  private static boolean isPartitioner(String where) {
+    return Partitioner.names().stream().anyMatch(where::equalsIgnoreCase);
+  }
+}

@@ -1,0 +1,157 @@
+package dev.gossamer;
+
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.io.AtomicOutput;
+import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.matrix.io.NpyFile;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.IntFunction;
+import org.apache.commons.csv.CSVFormat;
+import org.apache.commons.csv.CSVPrinter;
+import org.jspecify.annotations.Nullable;
+
+/// What a model says of every vertex of a graph: a probability for each class, and the activations of
+/// its last hidden layer.
+public final class Predictions {
+  /// The file by which a folder of predictions is known.
+  public static final String CSV = "predictions.csv";
+
+  private final DenseMatrix probabilities;
+  private final @Nullable DenseMatrix embeddings;
+  private final List<String> classes;
+  private final IntFunction<String> vertexNames;
+
+  /// Which files [#write] writes.
+  public enum Contents {
+    /// `predictions.csv` and `probabilities.npy`.
+    PROBABILITIES,
+    /// `embeddings.npy` too.
+    EMBEDDINGS
+  }
+
+  /// @param probabilities `n x classes`
+  /// @param embeddings `n x width`; null for a network without hidden layer
+  Predictions(
+      DenseMatrix probabilities,
+      @Nullable DenseMatrix embeddings,
+      List<String> classes,
+      IntFunction<String> vertexNames) {
+    this.probabilities = probabilities;
+    this.embeddings = embeddings;
+    this.classes = List.copyOf(classes);
+    this.vertexNames = vertexNames;
+  }
+
+  /// Number of vertices.
+  public int vertices() {
+    return Math.toIntExact(probabilities.rows());
+  }
+
+  /// Name of each class.
+  public List<String> classes() {
+    return classes;
+  }
+
+  /// The probability that a vertex is of a class.
+  ///
+  /// @throws IndexOutOfBoundsException if there is no such vertex or class
+  public double probability(int vertex, int c) {
+    return probabilities.get(vertex, c);
+  }
+
+  /// Number of the likeliest class of a vertex; of equals, the first.
+  ///
+  /// @throws IndexOutOfBoundsException if there is no such vertex
+  public int classOf(int vertex) {
+    int best = 0;
+    for (int c = 1; c < probabilities.cols(); c++) {
+      best = probabilities.get(vertex, c) > probabilities.get(vertex, best) ? c : best;
+    }
+    return best;
+  }
+
+  /// Name of the likeliest class of a vertex.
+  public String classNameOf(int vertex) {
+    return classes.get(classOf(vertex));
+  }
+
+  /// Whether the network has a hidden layer.
+  public boolean hasEmbeddings() {
+    return embeddings != null;
+  }
+
+  /// The last hidden layer's activations of a vertex.
+  ///
+  /// @throws IllegalStateException if the network has no hidden layer
+  public float[] embedding(int vertex) {
+    DenseMatrix rows = requireEmbeddings();
+    float[] row = new float[rows.cols()];
+    for (int j = 0; j < row.length; j++) {
+      row[j] = rows.get(vertex, j);
+    }
+    return row;
+  }
+
+  private DenseMatrix requireEmbeddings() {
+    if (embeddings == null) {
+      throw new IllegalStateException("a network of one layer has no embeddings");
+    }
+    return embeddings;
+  }
+
+  /// Writes a folder: `predictions.csv` (vertex, class, probability, with the names that the data
+  /// use), `probabilities.npy` (float32, vertices x classes) and, if asked for, `embeddings.npy`
+  /// (float32, vertices x width). An earlier folder of predictions is replaced.
+  ///
+  /// @throws dev.gossamer.matrix.io.InvalidInputException if it cannot be written, or is something
+  ///   else
+  public void write(Path folder, Contents contents) {
+    if (contents == Contents.EMBEDDINGS && embeddings == null) {
+      throw new InvalidSettingException(
+          "{embeddings}: expected a network with a hidden layer, found a single layer");
+    }
+    AtomicOutput.folder(
+        folder,
+        CSV,
+        into -> {
+          writeCsv(into.resolve(CSV));
+          write(into.resolve("probabilities.npy"), probabilities);
+          if (contents == Contents.EMBEDDINGS) {
+            write(into.resolve("embeddings.npy"), requireEmbeddings());
+          }
+        });
+  }
+
+  /// Writes a folder with [Contents#PROBABILITIES].
+  public void write(Path folder) {
+    write(folder, Contents.PROBABILITIES);
+  }
+
+  private static void write(Path file, DenseMatrix matrix) throws IOException {
+    NpyFile.write(file, NpyFile.Type.FLOAT32, matrix.data(), matrix.rows(), matrix.cols());
+  }
+
+  private void writeCsv(Path file) throws IOException {
+    CSVFormat format =
+        CSVFormat.DEFAULT
+            .builder()
+            .setHeader("vertex", "class", "probability")
+            .setRecordSeparator('\n')
+            .get();
+    try (BufferedWriter writer = Files.newBufferedWriter(file);
+        CSVPrinter csv = new CSVPrinter(writer, format)) {
+      for (int v = 0; v < vertices(); v++) {
+        int best = classOf(v);
+        csv.printRecord(
+            vertexNames.apply(v),
+            classes.get(best),
+            String.format(Locale.ROOT, "%.6f", probabilities.get(v, best)));
+      }
+    }
+  }
+}

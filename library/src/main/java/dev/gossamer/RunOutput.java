@@ -1,0 +1,60 @@
+package dev.gossamer;
+
+import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.run.RunFolder;
+import java.nio.file.Path;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// What a training writes.
+///
+/// @param parent of the run folder that is made; null for none
+/// @param resumed run folder that is continued; null for a new run
+/// @param trace epochs whose kernels and messages are drawn into `trace.json`; 0 for none
+/// @param prepared hears of the run folder when it has been made, before training
+public record RunOutput(
+    @Nullable Path parent, @Nullable Path resumed, int trace, Consumer<RunFolder> prepared) {
+  /// Nothing.
+  public static final RunOutput NONE = new RunOutput(null, null, 0, folder -> {});
+
+  /// @throws InvalidSettingException if the number of traced epochs is negative
+  public RunOutput {
+    InvalidSettingException.requireAtLeast("trace", trace, 0);
+  }
+
+  /// A new run folder `PARENT/TIME-NAME`.
+  public static RunOutput in(Path parent) {
+    return new RunOutput(parent, null, 0, folder -> {});
+  }
+
+  /// The folder of an earlier run, which is continued.
+  public static RunOutput resumed(Path folder) {
+    return new RunOutput(null, folder, 0, made -> {});
+  }
+
+  /// The same with a trace of so many epochs.
+  public RunOutput withTrace(int epochs) {
+    return new RunOutput(parent, resumed, epochs, prepared);
+  }
+
+  /// The same with somebody who hears of the folder.
+  public RunOutput withPrepared(Consumer<RunFolder> listener) {
+    return new RunOutput(parent, resumed, trace, listener);
+  }
+
+  /// The folder of the run on this process: on other processes than the first, that of a resumed run
+  /// or none.
+  ///
+  /// @param name of what is learned from
+  @Nullable RunFolder folder(String name, RankSettings ranks) {
+    if (resumed != null) {
+      return RunFolder.open(resumed);
+    }
+    if (parent == null || !ranks.isFirstProcess()) {
+      return null;
+    }
+    RunFolder folder = RunFolder.create(parent, name);
+    prepared.accept(folder);
+    return folder;
+  }
+}

@@ -1,0 +1,53 @@
+package dev.gossamer;
+
+import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.nn.optimizer.LearningRate;
+
+/// How the learning rate goes on over the epochs.
+public sealed interface Schedule {
+  /// The rate of each epoch.
+  ///
+  /// @param rate at the beginning
+  /// @param epochs of the run
+  LearningRate of(double rate, int epochs);
+
+  /// The same rate always.
+  record Constant() implements Schedule {
+    @Override
+    public LearningRate of(double rate, int epochs) {
+      return new LearningRate.Constant(rate);
+    }
+  }
+
+  /// The rate times a factor after every so many epochs.
+  record Step(int stepEvery, double stepFactor) implements Schedule {
+    /// Epochs of a step.
+    public static final int DEFAULT_EVERY = 50;
+
+    /// What a step multiplies the rate with.
+    public static final double DEFAULT_FACTOR = 0.5;
+
+    /// @throws InvalidSettingException if there are no epochs in a step, or the factor is not in
+    ///   `(0, 1]`
+    public Step {
+      InvalidSettingException.requireAtLeast("stepEvery", stepEvery, 1);
+      if (!(stepFactor > 0 && stepFactor <= 1)) {
+        throw new InvalidSettingException(
+            "{stepFactor}: expected 0 < factor <= 1, found " + stepFactor);
+      }
+    }
+
+    @Override
+    public LearningRate of(double rate, int epochs) {
+      return new LearningRate.Step(rate, stepEvery, stepFactor);
+    }
+  }
+
+  /// Along a cosine to almost 0 at the last epoch.
+  record Cosine() implements Schedule {
+    @Override
+    public LearningRate of(double rate, int epochs) {
+      return new LearningRate.Cosine(rate, epochs);
+    }
+  }
+}

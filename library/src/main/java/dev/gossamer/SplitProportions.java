@@ -1,0 +1,27 @@
+package dev.gossamer;
+
+import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.format.Splits;
+
+/// Shares of the labelled vertices that training, validation and test get, and the seed of the draw.
+///
+/// @param text as users write them: `60/20/20`
+/// @param seed the same seed draws the same split
+public record SplitProportions(String text, long seed) {
+  /// Most vertices train, as is usual where a data set brings no split of its own.
+  public static final SplitProportions DEFAULT = new SplitProportions("60/20/20", 0);
+
+  /// @throws dev.gossamer.matrix.io.InvalidSettingException if the text is no three proportions
+  public SplitProportions {
+    fractions(text);
+  }
+
+  private static Splits.Fractions fractions(String text) {
+    return Splits.Fractions.parse(text);
+  }
+
+  /// The data set with a split in these proportions.
+  GraphData draw(GraphData data) {
+    return data.withSplit(Splits.draw(data, fractions(text), seed));
+  }
+}

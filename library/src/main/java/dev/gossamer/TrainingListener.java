@@ -1,0 +1,33 @@
+package dev.gossamer;
+
+import dev.gossamer.graph.Progress;
+import dev.gossamer.partition.Partitioner;
+import dev.gossamer.run.EpochRecord;
+
+/// Hears how a training goes. Calls come from the thread that trains: an implementation returns
+/// quickly.
+public interface TrainingListener {
+  /// Listens to nothing.
+  TrainingListener SILENT = new TrainingListener() {};
+
+  /// The data set has no split, and one was drawn.
+  ///
+  /// @param split in which proportions
+  default void splitDrawn(SplitProportions split) {}
+
+  /// The graph is about to be divided among ranks.
+  ///
+  /// @param estimatedBytes that dividing takes beyond the graph
+  default void partitioning(Partitioner method, int parts, long estimatedBytes) {}
+
+  /// How far dividing the graph has come.
+  default Progress partitioningProgress() {
+    return Progress.SILENT;
+  }
+
+  /// What is about to be trained, in what memory: before any is taken.
+  default void planned(TrainingPlan plan) {}
+
+  /// An epoch has ended.
+  default void epoch(EpochRecord record) {}
+}

@@ -1,0 +1,35 @@
+package dev.gossamer;
+
+import dev.gossamer.run.EpochRecord;
+import dev.gossamer.run.Evaluation;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// What a training leaves.
+///
+/// @param model with the weights of the best validation epoch; if the training was interrupted, with
+///   those of the last
+/// @param evaluation of the model, on all parts of the data
+/// @param end how it ended
+/// @param records of the epochs that this process has trained, those before a resume not included
+/// @param facts what ranks or minibatches did; null on other processes than the first
+public record TrainingResult(
+    GraphModel model,
+    Evaluation evaluation,
+    End end,
+    List<EpochRecord> records,
+    @Nullable TrainingFacts facts) {
+  /// How a training ended.
+  ///
+  /// @param epochs done, those before a resume included
+  /// @param bestEpoch 1-based number of the epoch whose weights the model has; 0 if none was
+  ///   evaluated
+  /// @param interrupted whether somebody asked it to stop; then a checkpoint was written, if it has a
+  ///   folder
+  public record End(int epochs, int bestEpoch, boolean interrupted) {}
+
+  /// Copies the list.
+  public TrainingResult {
+    records = List.copyOf(records);
+  }
+}

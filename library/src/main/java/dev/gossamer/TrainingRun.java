@@ -1,0 +1,192 @@
+package dev.gossamer;
+
+import dev.gossamer.Architecture.FeatureScaling;
+import dev.gossamer.comm.Communicator;
+import dev.gossamer.exchange.Placement;
+import dev.gossamer.gnn.minibatch.MinibatchSettings;
+import dev.gossamer.gnn.stack.NetworkSettings;
+import dev.gossamer.gnn.stack.NetworkTraining;
+import dev.gossamer.graph.GraphData;
+import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.trace.Timeline;
+import dev.gossamer.nn.DenseState;
+import dev.gossamer.nn.Kernels;
+import dev.gossamer.nn.PhaseClock;
+import dev.gossamer.run.EpochRecord;
+import dev.gossamer.run.EpochTrainer;
+import dev.gossamer.run.RankLog;
+import dev.gossamer.run.RunFolder;
+import dev.gossamer.run.TrainingLoop;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/// One training: memory is found to fit, vertices are placed, ranks start, and each goes through the
+/// loop.
+final class TrainingRun {
+  private final GraphTraining training;
+  private final GraphTraining.Surroundings surroundings;
+  private final TrainingJob job;
+
+  /// @throws dev.gossamer.matrix.io.InvalidInputException if data and settings do not go together
+  TrainingRun(GraphTraining training) {
+    this.training = training;
+    surroundings = training.surroundings();
+    NetworkSettings network =
+        training
+            .architecture()
+            .network(
+                MinibatchWay.normalisation(training.minibatches()), training.learning().decayed());
+    NetworkTraining trained =
+        new NetworkTraining(network, training.learning().optimizer(), surroundings.seed());
+    job =
+        new TrainingJob(
+            data(),
+            trained,
+            surroundings.ranks(),
+            surroundings.machine(),
+            surroundings.listener());
+  }
+
+  /// The data set with a split, its features scaled.
+  private GraphData data() {
+    GraphData given = training.dataset().data();
+    Dataset.requireFeatures(given);
+    GraphData scaled =
+        training.architecture().featureScaling() == FeatureScaling.ROW
+            ? given.withNormalisedFeatures()
+            : given;
+    if (scaled.split().length == 0 && scaled.classes() > 0) {
+      surroundings.listener().splitDrawn(surroundings.split());
+      scaled = surroundings.split().draw(scaled);
+    }
+    Dataset.requireTrainable(scaled);
+    return scaled;
+  }
+
+  TrainingResult run() {
+    MinibatchSettings minibatches = training.minibatches();
+    return minibatches == null
+        ? run(new WholeGraphWay(job))
+        : run(new MinibatchWay(job, minibatches));
+  }
+
+  private <T extends EpochTrainer> TrainingResult run(Way<T> way) {
+    RankSettings ranks = surroundings.ranks();
+    Way.Decided decided = ranks.isFirstProcess() ? way.decide() : null;
+    RunFolder folder = surroundings.output().folder(job.data().name(), ranks);
+    if (decided != null) {
+      surroundings
+          .listener()
+          .planned(
+              new TrainingPlan(
+                  job.data(), job.training(), decided.shape(), decided.way(), folder));
+    }
+    AtomicReference<@Nullable TrainingResult> result = new AtomicReference<>();
+    ranks.run(
+        world -> {
+          Placement known = decided == null ? null : decided.placement();
+          TrainingResult mine = train(world, way, placement(world, known), folder);
+          if (world.rank() == 0 || ranks.underLauncher()) {
+            result.set(mine);
+          }
+        });
+    return Objects.requireNonNull(result.get());
+  }
+
+  /// The first process' placement; threads share it.
+  private Placement placement(Communicator world, @Nullable Placement known) {
+    return known == null || surroundings.ranks().underLauncher()
+        ? Placement.broadcast(
+            world, known, job.data().vertices(), surroundings.ranks().blocks())
+        : known;
+  }
+
+  /// Trains on one rank.
+  private <T extends EpochTrainer> TrainingResult train(
+      Communicator world, Way<T> way, Placement placement, @Nullable RunFolder folder) {
+    boolean first = world.rank() == 0;
+    boolean threads = !surroundings.ranks().underLauncher();
+    RankLog log = RankLog.of(world, Timeline.ofEpochs(surroundings.output().trace()), threads);
+    List<EpochRecord> records = new ArrayList<>();
+    try (Workers workers = new Workers(job.threads());
+        T trainer =
+            way.trainer(
+                world,
+                placement,
+                new Kernels(
+                    workers, job.machine().matmul(), new PhaseClock(log.timeline())))) {
+      TrainingLoop loop =
+          new TrainingLoop(
+              training.learning().loop(),
+              trainer,
+              folder,
+              first,
+              record -> {
+                records.add(record);
+                log.epoch(record.epoch(), trainer.sent());
+                if (first) {
+                  surroundings.listener().epoch(record);
+                }
+              });
+      surroundings.stop().whenRequested(loop::requestStop);
+      TrainingLoop.Result ended = loop.run();
+      TrainingFacts facts = way.facts(trainer, records);
+      if (folder != null || surroundings.output().parent() != null) {
+        log.write(folder);
+      }
+      GraphModel model = model(trainer.state(), ended);
+      if (first && folder != null && !ended.interrupted()) {
+        model.write(folder.model());
+      }
+      return new TrainingResult(
+          model,
+          ended.finalEvaluation(),
+          new TrainingResult.End(ended.epochs(), ended.bestEpoch(), ended.interrupted()),
+          records,
+          first ? facts : null);
+    }
+  }
+
+  /// The model, with a copy of the weights.
+  private GraphModel model(DenseState state, TrainingLoop.Result ended) {
+    MemorySegment weights = Arena.ofAuto().allocate(state.weights().byteSize(), Float.BYTES);
+    weights.copyFrom(state.weights());
+    GraphData data = job.data();
+    ModelDescription.Features features =
+        new ModelDescription.Features(
+            data.features().width(), training.architecture().featureScaling());
+    return new GraphModel(
+        new ModelDescription(
+            job.training().network(), features, data.info().classNames(), facts(ended)),
+        weights);
+  }
+
+  /// What a model file says of its training, for people to read.
+  private Map<String, String> facts(TrainingLoop.Result ended) {
+    Map<String, String> facts = new LinkedHashMap<>();
+    facts.put("dataset", job.data().name());
+    String fingerprint = job.data().info().provenance().get("fingerprint");
+    if (fingerprint != null) {
+      facts.put("fingerprint", fingerprint);
+    }
+    facts.put("seed", Long.toString(job.training().seed()));
+    facts.put("epochs", Integer.toString(ended.epochs()));
+    facts.put("best_epoch", Integer.toString(ended.bestEpoch()));
+    facts.put(
+        "validation_accuracy",
+        String.format(Locale.ROOT, "%.6f", ended.finalEvaluation().validation().accuracy()));
+    facts.put(
+        "test_accuracy",
+        String.format(Locale.ROOT, "%.6f", ended.finalEvaluation().test().accuracy()));
+    facts.put("ranks", Integer.toString(job.ranks().size()));
+    return facts;
+  }
+}

@@ -1,0 +1,75 @@
+package dev.gossamer.pruned;
+
+import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.run.memory.SystemCores;
+
+/// How a language model continues a text.
+///
+/// @param count tokens to add
+/// @param temperature that logits are divided by: 1 draws as the model says, less prefers the
+///   likelier tokens, and 0 takes the likeliest
+/// @param topK draws among this number of likeliest tokens; 0 for all
+/// @param seed of the draws
+/// @param threads the result does not depend on them
+public record GenerationSettings(int count, double temperature, int topK, long seed, int threads) {
+  /// Tokens to add.
+  public static final int DEFAULT_COUNT = 300;
+
+  /// Temperature: texts are varied, and hold together.
+  public static final double DEFAULT_TEMPERATURE = 0.8;
+
+  /// Tokens that are drawn among: without the nonsense of the tail.
+  public static final int DEFAULT_TOP_K = 40;
+
+  /// The defaults above, on all cores.
+  public static final GenerationSettings DEFAULT =
+      new GenerationSettings(
+          DEFAULT_COUNT, DEFAULT_TEMPERATURE, DEFAULT_TOP_K, 0, SystemCores.share(1));
+
+  /// Checks the settings.
+  ///
+  /// @throws InvalidSettingException if a number is out of its range
+  public GenerationSettings {
+    InvalidSettingException.requireAtLeast("count", count, 1);
+    if (!(temperature >= 0 && temperature <= 100)) {
+      throw new InvalidSettingException("{temperature}: expected 0 to 100, found " + temperature);
+    }
+    InvalidSettingException.requireAtLeast("topK", topK, 0);
+    InvalidSettingException.requireAtLeast("threads", threads, 1);
+  }
+
+  /// {@return the same with another number of tokens}
+  ///
+  /// @param newCount at least 1
+  public GenerationSettings withCount(int newCount) {
+    return new GenerationSettings(newCount, temperature, topK, seed, threads);
+  }
+
+  /// {@return the same with another temperature}
+  ///
+  /// @param newTemperature 0 to 100
+  public GenerationSettings withTemperature(double newTemperature) {
+    return new GenerationSettings(count, newTemperature, topK, seed, threads);
+  }
+
+  /// {@return the same with draws among another number of tokens}
+  ///
+  /// @param newTopK 0 for all
+  public GenerationSettings withTopK(int newTopK) {
+    return new GenerationSettings(count, temperature, newTopK, seed, threads);
+  }
+
+  /// {@return the same with other draws}
+  ///
+  /// @param newSeed of the draws
+  public GenerationSettings withSeed(long newSeed) {
+    return new GenerationSettings(count, temperature, topK, newSeed, threads);
+  }
+
+  /// {@return the same with another number of threads}
+  ///
+  /// @param newThreads at least 1
+  public GenerationSettings withThreads(int newThreads) {
+    return new GenerationSettings(count, temperature, topK, seed, newThreads);
+  }
+}

@@ -1,0 +1,177 @@
+package dev.gossamer.pruned;
+
+import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.pruned.corpus.Corpus;
+import dev.gossamer.pruned.corpus.TextCorpus;
+import dev.gossamer.pruned.layers.Architecture;
+import dev.gossamer.pruned.layers.GptSettings;
+import org.jspecify.annotations.Nullable;
+
+/// Which network is trained. Sizes that are not given are those of the named model; vocabulary,
+/// image and classes are those of the data.
+///
+/// @param model one of [Architecture#NAMES]; null for the one of the kind of data, see [#TEXTS] and
+///   [#IMAGES]
+/// @param layers transformer blocks of a language model
+/// @param width channels between them
+/// @param heads of attention
+/// @param length tokens that a language model sees at once
+/// @param dropout rate of a language model
+public record ModelSettings(
+    @Nullable String model,
+    @Nullable Integer layers,
+    @Nullable Integer width,
+    @Nullable Integer heads,
+    @Nullable Integer length,
+    float dropout) {
+  /// What texts are learnt with unless another model is named: the largest one that a few cores
+  /// train in minutes.
+  public static final String TEXTS = "gpt-small";
+
+  /// What images are learnt with unless another model is named.
+  public static final String IMAGES = "vgg-mnist";
+
+  /// The model of the kind of data, without dropout: the data are seen about once.
+  public static final ModelSettings DEFAULT = new ModelSettings(null, null, null, null, null, 0);
+
+  /// Checks the settings.
+  ///
+  /// @throws InvalidSettingException if there is no such model, or a size is too small
+  public ModelSettings {
+    if (model != null && !Architecture.NAMES.contains(model)) {
+      throw new InvalidSettingException(
+          "{model}: expected one of %s, found %s"
+              .formatted(String.join(", ", Architecture.NAMES), model));
+    }
+    requirePositive("layers", layers);
+    requirePositive("width", width);
+    requirePositive("heads", heads);
+    requirePositive("length", length);
+    InvalidSettingException.requireRate("dropout", dropout);
+  }
+
+  private static void requirePositive(String component, @Nullable Integer value) {
+    if (value != null) {
+      InvalidSettingException.requireAtLeast(component, value, 1);
+    }
+  }
+
+  /// {@return a named model with its sizes}
+  ///
+  /// @param model one of [Architecture#NAMES]
+  /// @throws InvalidSettingException if there is no such model
+  public static ModelSettings named(String model) {
+    return DEFAULT.withModel(model);
+  }
+
+  /// {@return the same sizes for another model}
+  ///
+  /// @param newModel null for the one of the kind of data
+  public ModelSettings withModel(@Nullable String newModel) {
+    return new ModelSettings(newModel, layers, width, heads, length, dropout);
+  }
+
+  /// {@return the same with another number of layers}
+  ///
+  /// @param newLayers null for the model's
+  public ModelSettings withLayers(@Nullable Integer newLayers) {
+    return new ModelSettings(model, newLayers, width, heads, length, dropout);
+  }
+
+  /// {@return the same with another width}
+  ///
+  /// @param newWidth null for the model's
+  public ModelSettings withWidth(@Nullable Integer newWidth) {
+    return new ModelSettings(model, layers, newWidth, heads, length, dropout);
+  }
+
+  /// {@return the same with another number of heads}
+  ///
+  /// @param newHeads null for the model's
+  public ModelSettings withHeads(@Nullable Integer newHeads) {
+    return new ModelSettings(model, layers, width, newHeads, length, dropout);
+  }
+
+  /// {@return the same with texts of another length}
+  ///
+  /// @param newLength tokens; null for the model's
+  public ModelSettings withLength(@Nullable Integer newLength) {
+    return new ModelSettings(model, layers, width, heads, newLength, dropout);
+  }
+
+  /// {@return the same with another rate of dropout}
+  ///
+  /// @param newDropout rate
+  public ModelSettings withDropout(float newDropout) {
+    return new ModelSettings(model, layers, width, heads, length, newDropout);
+  }
+
+  private String name(String usual) {
+    return model == null ? usual : model;
+  }
+
+  /// Tokens of a window, if the data turn out to be a text.
+  int window() {
+    String name = name(TEXTS);
+    return Architecture.isText(name) ? sizes(name).length() : 1;
+  }
+
+  private GptSettings sizes(String name) {
+    GptSettings usual = GptSettings.named(name);
+    return new GptSettings(
+        usual.vocabulary(),
+        length == null ? usual.length() : length,
+        layers == null ? usual.layers() : layers,
+        heads == null ? usual.heads() : heads,
+        width == null ? usual.width() : width,
+        dropout);
+  }
+
+  /// The network for a corpus.
+  ///
+  /// @throws InvalidSettingException if the model is for other data, or its sizes do not fit
+  Architecture on(Corpus corpus) {
+    boolean text = corpus instanceof TextCorpus;
+    String name = name(text ? TEXTS : IMAGES);
+    if (text != Architecture.isText(name)) {
+      throw new InvalidSettingException(
+          "{model}: %s is for %s, but %s has %s"
+              .formatted(name, text ? "images" : "texts", corpus.name(), text ? "text" : "images"));
+    }
+    if (!text) {
+      return possible(new Architecture.Images(name, corpus.input(), corpus.classes()));
+    }
+    int window = corpus.input().height();
+    if (length != null && length != window) {
+      throw new InvalidSettingException(
+          "{length}: expected %d, the tokens of a window of %s, found %d"
+              .formatted(window, corpus.name(), length));
+    }
+    GptSettings sizes = sizes(name).withLength(window).withVocabulary(corpus.classes());
+    return possible(new Architecture.Text(name, sizes));
+  }
+
+  /// The network with the sizes of its publication, where none are given.
+  ///
+  /// @throws InvalidSettingException if sizes do not fit
+  Architecture published() {
+    String name = name(TEXTS);
+    return possible(
+        Architecture.isText(name)
+            ? new Architecture.Text(name, sizes(name))
+            : Architecture.Images.published(name));
+  }
+
+  private static Architecture possible(Architecture architecture) {
+    try {
+      architecture.network(0);
+      return architecture;
+    } catch (IllegalArgumentException e) {
+      String settings =
+          Architecture.isText(architecture.name())
+              ? "{model}, {layers}, {width}, {heads}"
+              : "{model}";
+      throw new InvalidSettingException(settings + ": " + e.getMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,155 @@
+package dev.gossamer.pruned;
+
+import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.nn.optimizer.LearningRate;
+import dev.gossamer.nn.optimizer.OptimizerRule;
+import java.util.Arrays;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/// How parameters follow their gradients, and how fast over the iterations. What is not given
+/// depends on the data: AdamW for texts, gradient descent with momentum for images, as in SAMO's
+/// section V.
+///
+/// @param optimizer null for the one of the kind of data
+/// @param learningRate the largest; null for 0.001, with gradient descent 0.05
+/// @param minLearningRate at the end of the cosine; null for a tenth of the largest
+/// @param warmup iterations in which the learning rate grows to the largest; null for a tenth of
+///   all, at most 50
+/// @param momentum of gradient descent
+/// @param weightDecay pull of matrices towards zero, biases and scales have none; null for 0.1 with
+///   AdamW, 0.0005 with gradient descent and none with Adam
+public record OptimizerSettings(
+    @Nullable Kind optimizer,
+    @Nullable Double learningRate,
+    @Nullable Double minLearningRate,
+    @Nullable Integer warmup,
+    double momentum,
+    @Nullable Double weightDecay) {
+  /// The optimizers.
+  public enum Kind {
+    /// Adam, weight decay added to the gradient.
+    ADAM,
+    /// Adam with decoupled weight decay.
+    ADAMW,
+    /// Gradient descent with momentum.
+    SGD;
+
+    /// Reads `adam`, `adamw` or `sgd`.
+    ///
+    /// @param text what a user gave
+    /// @return the optimizer
+    /// @throws InvalidSettingException if the text is none of these
+    public static Kind named(String text) {
+      return Arrays.stream(values())
+          .filter(kind -> kind.name().toLowerCase(Locale.ROOT).equals(text))
+          .findFirst()
+          .orElseThrow(() ->
+              new InvalidSettingException(
+                  "{optimizer}: expected adam, adamw or sgd, found " + text));
+    }
+  }
+
+  private static final int MOST_WARMUP = 50;
+
+  /// The usual momentum of gradient descent.
+  public static final double DEFAULT_MOMENTUM = 0.9;
+
+  /// The optimizer of the kind of data.
+  public static final OptimizerSettings DEFAULT =
+      new OptimizerSettings(null, null, null, null, DEFAULT_MOMENTUM, null);
+
+  /// Checks the settings.
+  ///
+  /// @throws InvalidSettingException if a number is out of its range
+  public OptimizerSettings {
+    if (weightDecay != null) {
+      InvalidSettingException.requireNotNegative("weightDecay", weightDecay);
+    }
+    if (!(momentum >= 0 && momentum < 1)) {
+      throw new InvalidSettingException(
+          "{momentum}: expected at least 0 and less than 1, found " + momentum);
+    }
+  }
+
+  /// {@return the same with another optimizer}
+  ///
+  /// @param newOptimizer null for the one of the kind of data
+  public OptimizerSettings withOptimizer(@Nullable Kind newOptimizer) {
+    return new OptimizerSettings(
+        newOptimizer, learningRate, minLearningRate, warmup, momentum, weightDecay);
+  }
+
+  /// {@return the same with another largest learning rate}
+  ///
+  /// @param newRate null for the usual one
+  public OptimizerSettings withLearningRate(@Nullable Double newRate) {
+    return new OptimizerSettings(
+        optimizer, newRate, minLearningRate, warmup, momentum, weightDecay);
+  }
+
+  /// {@return the same with another learning rate at the end}
+  ///
+  /// @param newRate null for the usual one
+  public OptimizerSettings withMinLearningRate(@Nullable Double newRate) {
+    return new OptimizerSettings(optimizer, learningRate, newRate, warmup, momentum, weightDecay);
+  }
+
+  /// {@return the same with another warm-up}
+  ///
+  /// @param newWarmup iterations; null for the usual ones
+  public OptimizerSettings withWarmup(@Nullable Integer newWarmup) {
+    return new OptimizerSettings(
+        optimizer, learningRate, minLearningRate, newWarmup, momentum, weightDecay);
+  }
+
+  /// {@return the same with another momentum}
+  ///
+  /// @param newMomentum at least 0 and less than 1
+  public OptimizerSettings withMomentum(double newMomentum) {
+    return new OptimizerSettings(
+        optimizer, learningRate, minLearningRate, warmup, newMomentum, weightDecay);
+  }
+
+  /// {@return the same with another weight decay}
+  ///
+  /// @param newDecay null for the usual one
+  public OptimizerSettings withWeightDecay(@Nullable Double newDecay) {
+    return new OptimizerSettings(
+        optimizer, learningRate, minLearningRate, warmup, momentum, newDecay);
+  }
+
+  private Kind kind(boolean text) {
+    return optimizer != null ? optimizer : text ? Kind.ADAMW : Kind.SGD;
+  }
+
+  /// @param text whether the data are a text
+  OptimizerRule rule(boolean text) {
+    return switch (kind(text)) {
+      case ADAM -> new OptimizerRule.Adam(decay(0));
+      case ADAMW -> new OptimizerRule.AdamW(decay(0.1), 0.9, 0.95, 1e-8);
+      case SGD -> new OptimizerRule.Sgd(decay(5e-4), momentum);
+    };
+  }
+
+  private double decay(double usual) {
+    return weightDecay == null ? usual : weightDecay;
+  }
+
+  /// @param text whether the data are a text
+  /// @throws InvalidSettingException if rates or warm-up do not fit each other or the run
+  LearningRate schedule(boolean text, int iterations) {
+    double usual = kind(text) == Kind.SGD ? 0.05 : 1e-3;
+    double most = learningRate == null ? usual : learningRate;
+    try {
+      return new LearningRate.WarmupCosine(
+          most,
+          warmup == null ? Math.min(MOST_WARMUP, iterations / 10) : warmup,
+          iterations,
+          minLearningRate == null ? most / 10 : minLearningRate);
+    } catch (IllegalArgumentException e) {
+      throw new InvalidSettingException(
+          "{learningRate}, {warmup}, {minLearningRate}: " + e.getMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,337 @@
+package dev.gossamer.pruned;
+
+import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.nn.Mask;
+import dev.gossamer.nn.Safetensors;
+import dev.gossamer.pruned.corpus.Corpora;
+import dev.gossamer.pruned.corpus.Corpus;
+import dev.gossamer.pruned.corpus.Part;
+import dev.gossamer.pruned.corpus.ReadingProgress;
+import dev.gossamer.pruned.corpus.TextCorpus;
+import dev.gossamer.pruned.corpus.TokenFile;
+import dev.gossamer.pruned.corpus.Tokenizer;
+import dev.gossamer.pruned.corpus.Tokens;
+import dev.gossamer.pruned.layers.Architecture;
+import dev.gossamer.pruned.layers.LayerNetwork;
+import dev.gossamer.pruned.pipeline.NetworkTensors;
+import dev.gossamer.pruned.pipeline.Score;
+import dev.gossamer.pruned.prune.MaskFile;
+import dev.gossamer.pruned.prune.MaskReport;
+import java.lang.foreign.Arena;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/// A trained network, pruned or not. A file of it is whole: it says what the network is built from,
+/// which tokens it reads, and how it was pruned.
+///
+/// ```java
+/// PrunedModel model = PrunedModel.open(Path.of("runs/20260131-101500-input"));
+/// String text = model.generate("ROMEO:", GenerationSettings.DEFAULT.withCount(400));
+/// ```
+///
+/// Immutable and safe to share; nothing has to be closed. An opened model is mapped from its file,
+/// which must not change meanwhile.
+public final class PrunedModel {
+  private static final String FORMAT = "format";
+  private static final String DENSE = "gossamer-dense-model";
+  private static final String COMPRESSED = "gossamer-compressed-model";
+  private static final String TOKENS = "tokens";
+
+  /// Beside a model: its tokens, for other programs.
+  private static final String TOKEN_FILE = "tokens.json";
+
+  private final Architecture architecture;
+  private final NetworkTensors tensors;
+  private final @Nullable Tokenizer tokenizer;
+  private final Map<String, String> facts;
+
+  /// @param tokenizer of a language model; null if it is not known, or there is none
+  /// @param facts how the network was made
+  PrunedModel(
+      Architecture architecture,
+      NetworkTensors tensors,
+      @Nullable Tokenizer tokenizer,
+      Map<String, String> facts) {
+    this.architecture = architecture;
+    this.tensors = tensors;
+    this.tokenizer = tokenizer;
+    this.facts = Map.copyOf(facts);
+  }
+
+  /// Opens the model of a run.
+  ///
+  /// @param path a model file, dense or compressed, or the folder of a finished run
+  /// @return the model
+  /// @throws InvalidInputException if there is none, or it is not what it should be
+  public static PrunedModel open(Path path) {
+    boolean folder = Files.isDirectory(path);
+    Path file = folder ? path.resolve(ModelFormat.DENSE.fileName()) : path;
+    if (!Files.exists(file)) {
+      throw new InvalidInputException(
+          "%s: expected a trained model, found none; an interrupted run leaves one when it is resumed to its end"
+              .formatted(file));
+    }
+    Safetensors whole = Safetensors.open(Arena.ofAuto(), file);
+    String format = whole.metadata().getOrDefault(FORMAT, "none");
+    if (!format.equals(DENSE) && !format.equals(COMPRESSED)) {
+      throw new InvalidInputException(
+          "%s: expected the format %s or %s in the metadata, found %s"
+              .formatted(file, DENSE, COMPRESSED, format));
+    }
+    Architecture architecture = Architecture.of(file, whole.metadata());
+    LayerNetwork network = architecture.network(0);
+    Path bits = file.resolveSibling(ModelFormat.MASK.fileName());
+    Mask mask = folder && Files.exists(bits) ? MaskFile.read(bits, network.layout()) : null;
+    Map<String, String> facts = new TreeMap<>(whole.metadata());
+    architecture.description().keySet().forEach(facts::remove);
+    facts.remove(FORMAT);
+    facts.remove(TOKENS);
+    return new PrunedModel(
+        architecture,
+        NetworkTensors.read(file, whole, network, mask),
+        tokenizer(file, whole.metadata()),
+        facts);
+  }
+
+  /// The tokens that a file names; those of an older file stand beside it.
+  private static @Nullable Tokenizer tokenizer(Path file, Map<String, String> metadata) {
+    String content = metadata.get(TOKENS);
+    if (content != null) {
+      return TokenFile.parse(file, content);
+    }
+    Path beside = file.resolveSibling(TOKEN_FILE);
+    return Files.exists(beside) ? TokenFile.read(beside) : null;
+  }
+
+  /// {@return the mask that a path leads to}
+  ///
+  /// @param path a mask's file, or a model as [#open] takes it
+  /// @throws InvalidInputException if there is none
+  public static Mask maskAt(Path path) {
+    Path file = Files.isDirectory(path) ? path.resolve(ModelFormat.MASK.fileName()) : path;
+    if (MaskFile.isMask(file)) {
+      return MaskFile.read(file);
+    }
+    PrunedModel model = open(path);
+    model.requirePruned(path);
+    return model.mask();
+  }
+
+  /// {@return what the network is built from}
+  public Architecture architecture() {
+    return architecture;
+  }
+
+  /// {@return how the network was made, as its file says: `data`, `iterations`, `prune`, `kept` and
+  /// so on}
+  public Map<String, String> facts() {
+    return facts;
+  }
+
+  /// {@return parameters of the network, pruned ones too}
+  public long parameters() {
+    return tensors.mask().layout().count();
+  }
+
+  /// {@return parameters that survive}
+  public long kept() {
+    return tensors.mask().count();
+  }
+
+  /// {@return share of the parameters that is pruned}
+  public double sparsity() {
+    return tensors.mask().sparsity();
+  }
+
+  /// {@return which parameters survive}
+  public Mask mask() {
+    return tensors.mask();
+  }
+
+  /// {@return what pruning has left of each matrix}
+  public MaskReport inspect() {
+    return MaskReport.of(tensors.mask());
+  }
+
+  /// {@return the tokens that a language model reads; empty for images, and if an old file does not
+  /// say}
+  public Optional<Tokenizer> tokenizer() {
+    return Optional.ofNullable(tokenizer);
+  }
+
+  /// Opens data for this model: a text is cut into the model's tokens and windows.
+  ///
+  /// @param data a file or folder as `docs/formats.md` says
+  /// @return the corpus, which the caller closes
+  /// @throws InvalidInputException if there is nothing usable
+  public Corpus corpus(Path data) {
+    return corpus(data, ReadingProgress.SILENT);
+  }
+
+  /// Opens data for this model, and says how far that is.
+  ///
+  /// @param data a file or folder as `docs/formats.md` says; null for the JDK's own text
+  /// @param progress hears of the bytes of text that have been cut
+  /// @return the corpus, which the caller closes
+  /// @throws InvalidInputException if there is nothing usable
+  public Corpus corpus(@Nullable Path data, ReadingProgress progress) {
+    Tokens tokens = tokenizer == null ? new Tokens.Bytes() : new Tokens.Given(tokenizer);
+    int window = tensors.network().input().height();
+    return data == null
+        ? Corpora.jdkText(tokens, window, progress)
+        : Corpora.open(data, tokens, window, progress);
+  }
+
+  /// {@return how well the network does on all samples of a part of some data}
+  ///
+  /// @param corpus borrowed; see [#corpus]
+  /// @param part of the data
+  /// @throws InvalidInputException if the data are not for this model
+  public Score evaluate(Corpus corpus, Part part) {
+    return evaluate(corpus, part, EvaluationSettings.DEFAULT);
+  }
+
+  /// {@return how well the network does on a part of some data}
+  ///
+  /// @param corpus borrowed; see [#corpus]
+  /// @param part of the data
+  /// @param settings how
+  /// @throws InvalidInputException if the data are not for this model
+  public Score evaluate(Corpus corpus, Part part, EvaluationSettings settings) {
+    return evaluate(corpus, part, settings, done -> {});
+  }
+
+  /// {@return how well the network does on a part of some data, in float32}
+  ///
+  /// Memory: eight bytes per parameter, and what a forward pass of a batch leaves.
+  ///
+  /// @param corpus borrowed; see [#corpus]
+  /// @param part of the data
+  /// @param settings how
+  /// @param progress hears of the samples that are done
+  /// @throws InvalidInputException if the data are not for this model
+  public Score evaluate(
+      Corpus corpus, Part part, EvaluationSettings settings, LongConsumer progress) {
+    requireFitting(corpus);
+    try (Workers workers = new Workers(settings.threads());
+        TrainedNetwork network = TrainedNetwork.open(tensors, settings.batch(), workers)) {
+      return network.evaluate(corpus, part, settings.samples(), progress);
+    }
+  }
+
+  private void requireFitting(Corpus corpus) {
+    LayerNetwork network = tensors.network();
+    boolean text = architecture instanceof Architecture.Text;
+    if (text != corpus instanceof TextCorpus) {
+      throw new InvalidInputException(
+          "%s: expected %s for %s, found %s"
+              .formatted(
+                  corpus.name(),
+                  text ? "text" : "images",
+                  architecture.name(),
+                  text ? "images" : "text"));
+    }
+    int classes = network.output().channels();
+    if (!corpus.input().equals(network.input()) || corpus.classes() != classes) {
+      throw new InvalidInputException(
+          "%s: expected samples of %s with %d classes, found %s with %d"
+              .formatted(
+                  corpus.name(), network.input(), classes, corpus.input(), corpus.classes()));
+    }
+    if (corpus instanceof TextCorpus other
+        && tokenizer != null
+        && !TokenFile.content(other.tokenizer()).equals(TokenFile.content(tokenizer))) {
+      throw new InvalidInputException(
+          "%s: expected the tokens of the model, %s, found others"
+              .formatted(corpus.name(), tokenizer.name()));
+    }
+  }
+
+  /// Continues a text.
+  ///
+  /// @param prompt what the text begins with, at least one character
+  /// @param settings how
+  /// @return what is added to it
+  /// @throws InvalidSettingException if the prompt is empty
+  /// @throws InvalidInputException if this is not a language model, or its tokens are not known
+  public String generate(String prompt, GenerationSettings settings) {
+    if (!(architecture instanceof Architecture.Text) || tokenizer == null) {
+      throw new InvalidInputException(
+          "%s: expected a language model with its tokens, found %s"
+              .formatted(
+                  architecture.name(), tokenizer == null ? "no tokens" : "a model of images"));
+    }
+    int[] start = tokenizer.encode(prompt);
+    if (start.length == 0) {
+      throw new InvalidSettingException("{prompt}: expected a character, found none");
+    }
+    try (Workers workers = new Workers(settings.threads());
+        TrainedNetwork network = TrainedNetwork.open(tensors, 1, workers)) {
+      return tokenizer.text(new TextGenerator(network).continued(start, settings));
+    }
+  }
+
+  /// Writes the whole model with zeros for what is pruned, which [#open] and other programs read.
+  ///
+  /// @param file whole or not at all; in a folder it gets its usual name
+  /// @return the file
+  public Path write(Path file) {
+    return write(file, ModelFormat.DENSE);
+  }
+
+  /// Writes the model in one of its forms.
+  ///
+  /// @param file whole or not at all; in a folder it gets its usual name
+  /// @param format dense, compressed or the mask alone
+  /// @return the file
+  /// @throws InvalidInputException if nothing is pruned, and the form is not dense
+  public Path write(Path file, ModelFormat format) {
+    Path to = Files.isDirectory(file) ? file.resolve(format.fileName()) : file;
+    if (format != ModelFormat.DENSE) {
+      requirePruned(to);
+    }
+    switch (format) {
+      case DENSE -> tensors.dense(metadata(DENSE)).write(to);
+      case COMPRESSED -> tensors.compressed(metadata(COMPRESSED)).write(to);
+      case MASK -> MaskFile.write(to, tensors.mask());
+    }
+    return to;
+  }
+
+  private void requirePruned(Path place) {
+    if (!tensors.isPruned()) {
+      throw new InvalidInputException(
+          "%s: expected a pruned network, found one that keeps all of its %d parameters"
+              .formatted(place, parameters()));
+    }
+  }
+
+  /// Writes the files that a run leaves.
+  void writeAll(Path folder) {
+    for (ModelFormat format : ModelFormat.values()) {
+      if (format == ModelFormat.DENSE || tensors.isPruned()) {
+        write(folder, format);
+      }
+    }
+    if (tokenizer != null) {
+      TokenFile.write(folder.resolve(TOKEN_FILE), tokenizer);
+    }
+  }
+
+  private Map<String, String> metadata(String format) {
+    Map<String, String> metadata = new TreeMap<>(facts);
+    metadata.putAll(architecture.description());
+    metadata.put(FORMAT, format);
+    if (tokenizer != null) {
+      metadata.put(TOKENS, TokenFile.content(tokenizer));
+    }
+    return metadata;
+  }
+}

@@ -1,0 +1,519 @@
+package dev.gossamer.pruned;
+
+import dev.gossamer.matrix.format.NumberFormat;
+import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.pruned.corpus.Corpora;
+import dev.gossamer.pruned.corpus.Corpus;
+import dev.gossamer.pruned.corpus.ReadingProgress;
+import dev.gossamer.pruned.corpus.Tokens;
+import dev.gossamer.pruned.layers.Architecture;
+import dev.gossamer.pruned.layers.LayerNetwork;
+import dev.gossamer.pruned.pipeline.BatchSettings;
+import dev.gossamer.pruned.pipeline.Grid;
+import dev.gossamer.pruned.pipeline.GridPlan;
+import dev.gossamer.pruned.pipeline.IterationRecord;
+import dev.gossamer.pruned.pipeline.IterationSettings;
+import dev.gossamer.pruned.pipeline.PipelineTraining;
+import dev.gossamer.pruned.pipeline.Pruner;
+import dev.gossamer.pruned.pipeline.Pruning;
+import dev.gossamer.pruned.pipeline.StagePart;
+import dev.gossamer.pruned.pipeline.StateSettings;
+import dev.gossamer.pruned.pipeline.StorageSettings;
+import dev.gossamer.run.RunFolder;
+import dev.gossamer.run.TrainingFailedException;
+import dev.gossamer.run.memory.MemoryEstimate;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/// Trains a network, prunes it on the way, and goes on with the survivors alone.
+///
+/// ```java
+/// PrunedModel model =
+///     PrunedTraining.on(Path.of("input.txt")).model("gpt-small").iterations(400).sparsity(0.9).run();
+/// ```
+///
+/// Every setting has a default: that of its settings record. A training is immutable; each method
+/// returns another one. With the same settings, seed and grid of ranks, [#run] gives the same bits.
+public final class PrunedTraining {
+  /// Makes the folder of a run, once everything has been found to fit.
+  @FunctionalInterface
+  public interface FolderMaker {
+    /// Makes the folder, on the process of the first rank.
+    ///
+    /// @param data name of what is learnt from
+    /// @return the folder
+    RunFolder make(String data);
+  }
+
+  private static final int AUTOMATIC = 0;
+
+  private final @Nullable Corpus corpus;
+  private final @Nullable Path data;
+  private Tokens tokens = new Tokens.Bytes();
+  private ModelSettings model = ModelSettings.DEFAULT;
+  private IterationSettings iterations = IterationSettings.DEFAULT;
+  private OptimizerSettings optimizer = OptimizerSettings.DEFAULT;
+  private PruningSettings pruning = PruningSettings.DEFAULT;
+  private StorageSettings storage = StorageSettings.DEFAULT;
+  private BatchSettings batches = BatchSettings.DEFAULT;
+  private MachineSettings machine = MachineSettings.DEFAULT;
+  private RankLaunch launch = new RankLaunch.Threads(1);
+  private int stages = 1;
+  private long seed;
+  private int trace;
+  private @Nullable FolderMaker folder;
+  private ReadingProgress reading = ReadingProgress.SILENT;
+  private Consumer<RunPlan> planListener = plan -> {};
+  private Consumer<IterationRecord> iterationListener = iteration -> {};
+  private BooleanSupplier stop = () -> false;
+
+  private PrunedTraining(@Nullable Corpus corpus, @Nullable Path data) {
+    this.corpus = corpus;
+    this.data = data;
+  }
+
+  /// Training on a corpus that is open. A language model sees as much of a text at once as a window
+  /// of the corpus has.
+  ///
+  /// @param corpus borrowed: the caller closes it, after the run
+  /// @return the training
+  public static PrunedTraining on(Corpus corpus) {
+    return new PrunedTraining(corpus, null);
+  }
+
+  /// Training on a text file, a folder of texts, or a folder of images, which is opened by the run;
+  /// see `docs/formats.md`.
+  ///
+  /// @param data file or folder
+  /// @return the training
+  public static PrunedTraining on(Path data) {
+    return new PrunedTraining(null, data);
+  }
+
+  /// Training on a text that needs no file: what the module `java.base` of the running JDK
+  /// declares.
+  ///
+  /// @return the training
+  public static PrunedTraining onJdkText() {
+    return new PrunedTraining(null, null);
+  }
+
+  private PrunedTraining with(Consumer<PrunedTraining> change) {
+    PrunedTraining copy = new PrunedTraining(corpus, data);
+    copy.tokens = tokens;
+    copy.model = model;
+    copy.iterations = iterations;
+    copy.optimizer = optimizer;
+    copy.pruning = pruning;
+    copy.storage = storage;
+    copy.batches = batches;
+    copy.machine = machine;
+    copy.launch = launch;
+    copy.stages = stages;
+    copy.seed = seed;
+    copy.trace = trace;
+    copy.folder = folder;
+    copy.reading = reading;
+    copy.planListener = planListener;
+    copy.iterationListener = iterationListener;
+    copy.stop = stop;
+    change.accept(copy);
+    return copy;
+  }
+
+  /// What a text that the run opens is cut into; bytes by default.
+  ///
+  /// @param newTokens kind of tokens
+  /// @return the training with this setting
+  public PrunedTraining tokens(Tokens newTokens) {
+    return with(t -> t.tokens = newTokens);
+  }
+
+  /// The network by its name, one of [Architecture#NAMES], with its usual sizes.
+  ///
+  /// @param name one of [Architecture#NAMES]
+  /// @return the training with this setting
+  /// @throws InvalidSettingException if there is none of this name
+  public PrunedTraining model(String name) {
+    return model(model.withModel(name));
+  }
+
+  /// The network. By default [ModelSettings#TEXTS] or [ModelSettings#IMAGES].
+  ///
+  /// @param settings name and sizes
+  /// @return the training with this setting
+  public PrunedTraining model(ModelSettings settings) {
+    return with(t -> t.model = settings);
+  }
+
+  /// Iterations of the whole run; 300 by default.
+  ///
+  /// @param count at least 1
+  /// @return the training with this setting
+  /// @throws InvalidSettingException if there is none
+  public PrunedTraining iterations(int count) {
+    return iterations(settings -> settings.withIterations(count));
+  }
+
+  /// Iterations, evaluations and checkpoints: `iterations(s -> s.withEvaluateEvery(10))`.
+  ///
+  /// @param change gives other settings for the present ones
+  /// @return the training with this setting
+  public PrunedTraining iterations(UnaryOperator<IterationSettings> change) {
+    return with(t -> t.iterations = change.apply(iterations));
+  }
+
+  /// The largest learning rate; by default that of the optimizer.
+  ///
+  /// @param rate more than 0
+  /// @return the training with this setting
+  public PrunedTraining learningRate(double rate) {
+    return optimizer(settings -> settings.withLearningRate(rate));
+  }
+
+  /// The optimizer: `optimizer(s -> s.withOptimizer(Kind.ADAM))`.
+  ///
+  /// @param change gives other settings for the present ones
+  /// @return the training with this setting
+  public PrunedTraining optimizer(UnaryOperator<OptimizerSettings> change) {
+    return with(t -> t.optimizer = change.apply(optimizer));
+  }
+
+  /// Share of all parameters that is pruned in the end; 0.9 by default.
+  ///
+  /// @param share more than 0 and less than 1
+  /// @return the training with this setting
+  /// @throws InvalidSettingException if it is not more than 0 and less than 1
+  public PrunedTraining sparsity(double share) {
+    return pruning(settings -> settings.withSparsity(share));
+  }
+
+  /// When the network is pruned; as an Early-Bird Ticket by default.
+  ///
+  /// @param when time of pruning
+  /// @return the training with this setting
+  public PrunedTraining prune(PruningSettings.When when) {
+    return pruning(settings -> settings.withWhen(when));
+  }
+
+  /// Sparsity, time and criterion of pruning: `pruning(s -> s.withCriterion(Criterion.GLOBAL))`.
+  ///
+  /// @param change gives other settings for the present ones
+  /// @return the training with this setting
+  public PrunedTraining pruning(UnaryOperator<PruningSettings> change) {
+    return with(t -> t.pruning = change.apply(pruning));
+  }
+
+  /// Format of the parameters that products read, and of gradients between replicas; bfloat16 by
+  /// default.
+  ///
+  /// @param format float32 or one of 16 bits
+  /// @return the training with this setting
+  public PrunedTraining precision(NumberFormat format) {
+    return storage(settings -> settings.withPrecision(format));
+  }
+
+  /// In which form parameters are kept: `storage(s -> s.withIndex(IndexKind.BITMAP))`.
+  ///
+  /// @param change gives other settings for the present ones
+  /// @return the training with this setting
+  public PrunedTraining storage(UnaryOperator<StorageSettings> change) {
+    return with(t -> t.storage = change.apply(storage));
+  }
+
+  /// Samples of an iteration, of all ranks; 16 by default.
+  ///
+  /// @param samples at least 1
+  /// @return the training with this setting
+  public PrunedTraining batch(int samples) {
+    return batches(settings -> settings.withBatch(samples));
+  }
+
+  /// Samples that go through a stage at a time; 4 by default.
+  ///
+  /// @param samples at least 1
+  /// @return the training with this setting
+  public PrunedTraining microbatch(int samples) {
+    return batches(settings -> settings.withMicrobatch(samples));
+  }
+
+  /// How an iteration is divided and what it may keep: `batches(s -> s.withClip(0.5))`.
+  ///
+  /// @param change gives other settings for the present ones
+  /// @return the training with this setting
+  public PrunedTraining batches(UnaryOperator<BatchSettings> change) {
+    return with(t -> t.batches = change.apply(batches));
+  }
+
+  /// Ranks, as threads of this process; 1 by default.
+  ///
+  /// @param count at least 1
+  /// @return the training with this setting
+  /// @throws InvalidSettingException if there is none
+  public PrunedTraining ranks(int count) {
+    return launch(new RankLaunch.Threads(count));
+  }
+
+  /// Where the ranks are: threads, or the processes that `mpirun` has started.
+  ///
+  /// @param ranks of the run
+  /// @return the training with this setting
+  public PrunedTraining launch(RankLaunch ranks) {
+    return with(t -> t.launch = ranks);
+  }
+
+  /// Stages of the pipeline, 1 by default; the other ranks are replicas that share the batch.
+  ///
+  /// @param count at least 1
+  /// @return the training with this setting
+  /// @throws InvalidSettingException if there is none
+  public PrunedTraining stages(int count) {
+    InvalidSettingException.requireAtLeast("stages", count, 1);
+    return with(t -> t.stages = count);
+  }
+
+  /// The fewest stages whose ranks stay within their memory.
+  ///
+  /// @return the training with this setting
+  public PrunedTraining automaticStages() {
+    return with(t -> t.stages = AUTOMATIC);
+  }
+
+  /// Bytes that this process may take, by default what is available. A run that would not fit is
+  /// refused before it starts.
+  ///
+  /// @param bytes at most
+  /// @return the training with this setting
+  public PrunedTraining memory(long bytes) {
+    return machine(settings -> settings.withMemory(bytes));
+  }
+
+  /// Threads and memory: `machine(s -> s.withThreads(2))`.
+  ///
+  /// @param change gives other settings for the present ones
+  /// @return the training with this setting
+  public PrunedTraining machine(UnaryOperator<MachineSettings> change) {
+    return with(t -> t.machine = change.apply(machine));
+  }
+
+  /// Seed of weights, samples and dropout; 0 by default.
+  ///
+  /// @param newSeed any number
+  /// @return the training with this setting
+  public PrunedTraining seed(long newSeed) {
+    return with(t -> t.seed = newSeed);
+  }
+
+  /// The run leaves a folder of its own in this one: metrics, checkpoints, what ranks sent, and the
+  /// model in all its forms. By default a run leaves no files.
+  ///
+  /// @param parent is made if need be
+  /// @return the training with this setting
+  public PrunedTraining folder(Path parent) {
+    return folder((String name) -> RunFolder.create(parent, name));
+  }
+
+  /// The run continues the one in this folder from its checkpoint, with results bit-identical to an
+  /// uninterrupted run if the settings are the same; only the grid of ranks may differ, which
+  /// changes results by rounding.
+  ///
+  /// @param run folder of the run
+  /// @return the training with this setting
+  public PrunedTraining resume(Path run) {
+    return folder((String name) -> new RunFolder(run));
+  }
+
+  /// The run leaves its files in a folder that is made for it.
+  ///
+  /// @param maker makes the folder
+  /// @return the training with this setting
+  public PrunedTraining folder(FolderMaker maker) {
+    return with(t -> t.folder = maker);
+  }
+
+  /// Draws the first iterations on a timeline, `trace.json` in the run's folder; none by default.
+  ///
+  /// @param count at least 1
+  /// @return the training with this setting
+  /// @throws InvalidSettingException if the number is less than 0
+  public PrunedTraining trace(int count) {
+    if (count < 0) {
+      throw new InvalidSettingException("{trace}: expected at least 0 iterations, found " + count);
+    }
+    return with(t -> t.trace = count);
+  }
+
+  /// Hears how far reading the data is.
+  ///
+  /// @param listener told of it
+  /// @return the training with this setting
+  public PrunedTraining onReading(ReadingProgress listener) {
+    return with(t -> t.reading = listener);
+  }
+
+  /// Hears, on every process, what the run is about to do.
+  ///
+  /// @param listener told of it
+  /// @return the training with this setting
+  public PrunedTraining onPlan(Consumer<RunPlan> listener) {
+    return with(t -> t.planListener = listener);
+  }
+
+  /// Hears of each iteration, in the thread of the first rank.
+  ///
+  /// @param listener told of it
+  /// @return the training with this setting
+  public PrunedTraining onIteration(Consumer<IterationRecord> listener) {
+    return with(t -> t.iterationListener = listener);
+  }
+
+  /// Ends the run, with a checkpoint if it has a folder, after the iteration in which this becomes
+  /// true. Asked by every rank before each iteration; if it is true for one, all end.
+  ///
+  /// @param asked whether to end
+  /// @return the training with this setting
+  public PrunedTraining stopWhen(BooleanSupplier asked) {
+    return with(t -> t.stop = asked);
+  }
+
+  /// Plans the run on every number of stages, and trains nothing. No data are read: vocabulary,
+  /// image and classes are those of the network's publication, unless the corpus is open.
+  ///
+  /// @return the memory on each grid
+  /// @throws InvalidSettingException if settings do not fit each other
+  public MemoryPlan plan() {
+    Architecture architecture = corpus == null ? model.published() : model.on(corpus);
+    GridPlan plan = gridPlan(architecture);
+    int threads = machine.threadsOfRank(launch);
+    return new MemoryPlan(
+        plan.network(),
+        plan.state(),
+        pruning.sparsity(),
+        machine.memoryOfRank(launch),
+        plan.grids(launch.ranks()).stream()
+            .map(settings ->
+                new MemoryPlan.OnGrid(
+                    settings.grid(),
+                    plan.largest(settings, 0, threads).bytes(),
+                    plan.largest(settings, pruning.sparsity(), threads).bytes()))
+            .toList());
+  }
+
+  /// Trains to the end.
+  ///
+  /// @return the model
+  /// @throws InvalidSettingException if settings do not fit each other, the data or the memory
+  /// @throws InvalidInputException if the data, a mask or a checkpoint cannot be read
+  /// @throws TrainingFailedException if the run was stopped before its end
+  /// @throws dev.gossamer.comm.RankFailedException if a rank failed, with what it threw as the
+  ///   cause: [TrainingFailedException] if the loss was not finite
+  /// @throws IllegalStateException if this process does not have the first rank; see [#train]
+  public PrunedModel run() {
+    PrunedRun run = train();
+    if (run.result().interrupted()) {
+      throw new TrainingFailedException(
+          "stopped after iteration %d of %d"
+              .formatted(run.result().iterations(), iterations.iterations()));
+    }
+    if (run.model() == null) {
+      throw new IllegalStateException("the first rank has the model; this process has another");
+    }
+    return run.model();
+  }
+
+  /// Trains to the end or until the run is stopped, and reports on it. On every process of the run.
+  ///
+  /// @return how the run ended
+  /// @throws InvalidSettingException if settings do not fit each other, the data or the memory
+  /// @throws InvalidInputException if the data, a mask or a checkpoint cannot be read
+  /// @throws dev.gossamer.comm.RankFailedException if a rank failed, with what it threw as the
+  ///   cause: [TrainingFailedException] if the loss was not finite
+  public PrunedRun train() {
+    if (trace > 0 && folder == null) {
+      throw new InvalidSettingException("{trace}: expected a run with a folder, found one without");
+    }
+    if (corpus != null) {
+      return train(corpus);
+    }
+    int window = model.window();
+    try (Corpus opened =
+        data == null
+            ? Corpora.jdkText(tokens, window, reading)
+            : Corpora.open(data, tokens, window, reading)) {
+      return train(opened);
+    }
+  }
+
+  private PrunedRun train(Corpus from) {
+    Architecture architecture = model.on(from);
+    GridPlan grids = gridPlan(architecture);
+    LayerNetwork network = grids.network();
+    Pruning when = pruning.over(iterations.iterations(), network.layout());
+    PipelineTraining.Settings training =
+        new PipelineTraining.Settings(
+            iterations, optimizer.schedule(isText(architecture), iterations.iterations()));
+    List<StagePart> parts = grids.stages(grid(grids));
+    Pruner.requirePossible(when, pruning.criterion(), pruning.sparsity(), parts.getFirst());
+    int threads = machine.threadsOfRank(launch);
+    MemoryEstimate estimate = GridPlan.largest(parts, pruning.shareFromTheBeginning(), threads);
+    requireFits(estimate, parts.size());
+    RunPlan plan =
+        new RunPlan(
+            new RunPlan.Data(from.name(), from.description(), from.labelsPerSample()),
+            architecture,
+            parts,
+            new RunPlan.PerRank(estimate, threads),
+            folder == null || !launch.isFirstProcess() ? null : folder.make(from.name()).path());
+    planListener.accept(plan);
+    return new TrainingRun(
+            plan,
+            from,
+            launch,
+            new TrainingRun.Choices(pruning, when, training),
+            new TrainingRun.Watcher(iterationListener, stop),
+            trace)
+        .run();
+  }
+
+  private static boolean isText(Architecture architecture) {
+    return architecture instanceof Architecture.Text;
+  }
+
+  private GridPlan gridPlan(Architecture architecture) {
+    StateSettings state = new StateSettings(storage, optimizer.rule(isText(architecture)));
+    return new GridPlan(architecture.network(seed), state, batches, seed);
+  }
+
+  private Grid grid(GridPlan plan) {
+    int ranks = launch.ranks();
+    if (stages == AUTOMATIC) {
+      return plan.fewestStages(
+          ranks,
+          pruning.shareFromTheBeginning(),
+          machine.threadsOfRank(launch),
+          machine.memoryOfRank(launch));
+    }
+    if (ranks % stages != 0) {
+      throw new InvalidSettingException(
+          "{stages}: expected a divisor of %d ranks, found %d".formatted(ranks, stages));
+    }
+    return new Grid(stages, ranks / stages);
+  }
+
+  private void requireFits(MemoryEstimate estimate, int inter) {
+    long limit = machine.memoryOfRank(launch);
+    if (estimate.bytes() > limit) {
+      throw new InvalidSettingException(
+          "memory: a rank needs %s with {stages} %d but %s may be used; use a larger {stages}, a smaller {microbatch}, or {checkpointActivations}"
+              .formatted(
+                  MemoryEstimate.readable(estimate.bytes()),
+                  inter,
+                  MemoryEstimate.readable(limit)));
+    }
+  }
+}

@@ -1,0 +1,246 @@
+package dev.gossamer.pruned;
+
+import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.nn.ParameterLayout;
+import dev.gossamer.pruned.pipeline.Pruning;
+import dev.gossamer.pruned.pipeline.Pruning.Criterion;
+import dev.gossamer.pruned.prune.MaskFile;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/// When a network is pruned, how much, and what survives.
+///
+/// @param when time of pruning
+/// @param sparsity share of all parameters that is pruned in the end
+/// @param criterion what survives
+public record PruningSettings(When when, double sparsity, Criterion criterion) {
+  /// Share of the parameters that is pruned: that of SAMO's measurements.
+  public static final double DEFAULT_SPARSITY = 0.9;
+
+  /// Iterations between two masks or steps.
+  public static final int DEFAULT_MASK_EVERY = 20;
+
+  /// Masks that an Early-Bird Ticket is compared with, as published.
+  public static final int DEFAULT_MASK_WINDOW = 5;
+
+  /// Distance of masks that have settled, as published.
+  public static final double DEFAULT_MASK_DISTANCE = 0.1;
+
+  /// An Early-Bird Ticket, matrix by matrix.
+  public static final PruningSettings DEFAULT =
+      new PruningSettings(EarlyBird.DEFAULT, DEFAULT_SPARSITY, Criterion.PER_LAYER);
+
+  /// Checks the settings.
+  ///
+  /// @throws InvalidSettingException if the sparsity is not a share
+  public PruningSettings {
+    if (!(sparsity > 0 && sparsity < 1)) {
+      throw new InvalidSettingException(
+          "{sparsity}: expected more than 0 and less than 1, found " + sparsity);
+    }
+  }
+
+  /// When a network is pruned. Iterations count from 0.
+  public sealed interface When {
+    /// As users and model files name it.
+    ///
+    /// @return the name
+    String label();
+  }
+
+  /// The network is never pruned.
+  public record Never() implements When {
+    @Override
+    public String label() {
+      return "none";
+    }
+  }
+
+  /// The network is pruned once its mask has settled: an Early-Bird Ticket (H. You, C. Li, P. Xu
+  /// and others, ICLR 2020).
+  ///
+  /// @param maskEvery iterations between two masks: an epoch of the publication
+  /// @param maskWindow masks that are compared with the newest, itself included
+  /// @param maskDistance the ticket is drawn when the masks of the window differ in less than this
+  ///   share of their elements
+  /// @param pruneUntil iteration before which the newest mask is taken, settled or not; null for
+  ///   half of all
+  public record EarlyBird(
+      int maskEvery, int maskWindow, double maskDistance, @Nullable Integer pruneUntil)
+      implements When {
+    /// The published window and distance, and half of all iterations at the latest.
+    public static final EarlyBird DEFAULT =
+        new EarlyBird(DEFAULT_MASK_EVERY, DEFAULT_MASK_WINDOW, DEFAULT_MASK_DISTANCE, null);
+
+    /// Checks the settings.
+    ///
+    /// @throws InvalidSettingException if a number is out of its range
+    public EarlyBird {
+      InvalidSettingException.requireAtLeast("maskEvery", maskEvery, 1);
+      InvalidSettingException.requireAtLeast("maskWindow", maskWindow, 2);
+      if (!(maskDistance > 0)) {
+        throw new InvalidSettingException(
+            "{maskDistance}: expected more than 0, found " + maskDistance);
+      }
+    }
+
+    @Override
+    public String label() {
+      return "early-bird";
+    }
+
+    /// {@return the same with another interval between masks}
+    ///
+    /// @param newInterval iterations
+    public EarlyBird withMaskEvery(int newInterval) {
+      return new EarlyBird(newInterval, maskWindow, maskDistance, pruneUntil);
+    }
+
+    /// {@return the same with another window}
+    ///
+    /// @param newWindow masks
+    public EarlyBird withMaskWindow(int newWindow) {
+      return new EarlyBird(maskEvery, newWindow, maskDistance, pruneUntil);
+    }
+
+    /// {@return the same with another distance}
+    ///
+    /// @param newDistance share of elements
+    public EarlyBird withMaskDistance(double newDistance) {
+      return new EarlyBird(maskEvery, maskWindow, newDistance, pruneUntil);
+    }
+
+    /// {@return the same with another latest iteration}
+    ///
+    /// @param newIteration 0-based
+    public EarlyBird withPruneUntil(@Nullable Integer newIteration) {
+      return new EarlyBird(maskEvery, maskWindow, maskDistance, newIteration);
+    }
+  }
+
+  /// The network is pruned at once.
+  ///
+  /// @param pruneAt iteration before which it is
+  public record OneShot(int pruneAt) implements When {
+    /// Checks the settings.
+    ///
+    /// @throws InvalidSettingException if there is no such iteration
+    public OneShot {
+      InvalidSettingException.requireAtLeast("pruneAt", pruneAt, 0);
+    }
+
+    @Override
+    public String label() {
+      return "one-shot";
+    }
+  }
+
+  /// The network is pruned step by step (M. Zhu and S. Gupta, *To prune, or not to prune*, 2017).
+  ///
+  /// @param pruneAt iteration before which the first step is taken
+  /// @param pruneUntil iteration before which the last step is taken; null for half of all
+  /// @param maskEvery iterations between two steps
+  public record Gradual(int pruneAt, @Nullable Integer pruneUntil, int maskEvery) implements When {
+    /// From the first iteration to half of all.
+    public static final Gradual DEFAULT = new Gradual(0, null, DEFAULT_MASK_EVERY);
+
+    /// Checks the settings.
+    ///
+    /// @throws InvalidSettingException if a number is out of its range
+    public Gradual {
+      InvalidSettingException.requireAtLeast("pruneAt", pruneAt, 0);
+      InvalidSettingException.requireAtLeast("maskEvery", maskEvery, 1);
+    }
+
+    @Override
+    public String label() {
+      return "gradual";
+    }
+
+    /// {@return the same from another iteration on}
+    ///
+    /// @param newIteration 0-based
+    public Gradual withPruneAt(int newIteration) {
+      return new Gradual(newIteration, pruneUntil, maskEvery);
+    }
+
+    /// {@return the same to another iteration}
+    ///
+    /// @param newIteration 0-based
+    public Gradual withPruneUntil(@Nullable Integer newIteration) {
+      return new Gradual(pruneAt, newIteration, maskEvery);
+    }
+
+    /// {@return the same with another interval between steps}
+    ///
+    /// @param newInterval iterations
+    public Gradual withMaskEvery(int newInterval) {
+      return new Gradual(pruneAt, pruneUntil, newInterval);
+    }
+  }
+
+  /// The network is pruned before the first iteration by a mask that an earlier run left. Sparsity
+  /// and criterion are then those of the mask.
+  ///
+  /// @param mask its file
+  public record ByMask(Path mask) implements When {
+    @Override
+    public String label() {
+      return "mask";
+    }
+  }
+
+  /// {@return the same at another time}
+  ///
+  /// @param newWhen time of pruning
+  public PruningSettings withWhen(When newWhen) {
+    return new PruningSettings(newWhen, sparsity, criterion);
+  }
+
+  /// {@return the same to another sparsity}
+  ///
+  /// @param newSparsity share of all parameters
+  public PruningSettings withSparsity(double newSparsity) {
+    return new PruningSettings(when, newSparsity, criterion);
+  }
+
+  /// {@return the same by another criterion}
+  ///
+  /// @param newCriterion what survives
+  public PruningSettings withCriterion(Criterion newCriterion) {
+    return new PruningSettings(when, sparsity, newCriterion);
+  }
+
+  /// When the network is pruned in a run.
+  ///
+  /// @throws InvalidSettingException if the iterations do not fit each other
+  /// @throws InvalidInputException if the mask cannot be read or is for another network
+  Pruning over(int iterations, ParameterLayout network) {
+    return switch (when) {
+      case Never() -> new Pruning.None();
+      case EarlyBird(int every, int window, double distance, Integer until) ->
+          new Pruning.EarlyBird(every, window, distance, until == null ? iterations / 2 : until);
+      case OneShot(int at) -> new Pruning.OneShot(at);
+      case Gradual(int from, Integer until, int every) -> {
+        int last = until == null ? iterations / 2 : until;
+        if (last <= from) {
+          throw new InvalidSettingException(
+              "{pruneUntil}: expected more than {pruneAt} %d, found %d".formatted(from, last));
+        }
+        yield new Pruning.Gradual(from, last, every);
+      }
+      case ByMask(Path mask) -> new Pruning.Given(MaskFile.read(mask, network));
+    };
+  }
+
+  /// Share of the parameters that is pruned from the first iteration on: before a ticket is drawn,
+  /// all are kept.
+  double shareFromTheBeginning() {
+    return switch (when) {
+      case ByMask _ -> sparsity;
+      case OneShot(int at) -> at == 0 ? sparsity : 0;
+      case Never _, EarlyBird _, Gradual _ -> 0;
+    };
+  }
+}

@@ -1,0 +1,128 @@
+package dev.gossamer.pruned;
+
+import dev.gossamer.comm.LaunchEnvironment;
+import dev.gossamer.comm.Link;
+import dev.gossamer.comm.RankBody;
+import dev.gossamer.comm.ThreadOptions;
+import dev.gossamer.comm.ThreadRanks;
+import dev.gossamer.comm.mpi.MpiOptions;
+import dev.gossamer.comm.mpi.MpiRanks;
+import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.run.memory.SystemCores;
+import org.jspecify.annotations.Nullable;
+
+/// Where the ranks of a run are.
+public sealed interface RankLaunch {
+  /// Threads of this process.
+  ///
+  /// @param ranks at least 1
+  /// @param options timeout, and the network to imitate between ranks
+  record Threads(int ranks, ThreadOptions options) implements RankLaunch {
+    /// Checks the components.
+    ///
+    /// @throws InvalidSettingException if there is no rank
+    public Threads {
+      InvalidSettingException.requireAtLeast("ranks", ranks, 1);
+    }
+
+    /// Ranks with [ThreadOptions#DEFAULT].
+    ///
+    /// @param ranks at least 1
+    /// @throws InvalidSettingException if there is no rank
+    public Threads(int ranks) {
+      this(ranks, ThreadOptions.DEFAULT);
+    }
+
+    @Override
+    public int processesHere() {
+      return 1;
+    }
+
+    @Override
+    public int ranksOfProcess() {
+      return ranks;
+    }
+
+    @Override
+    public boolean isFirstProcess() {
+      return true;
+    }
+
+    @Override
+    public @Nullable Link link() {
+      return options.link();
+    }
+
+    @Override
+    public void run(RankBody body) {
+      ThreadRanks.run(ranks, options, body);
+    }
+  }
+
+  /// The processes that a launcher such as `mpirun` has started, this one among them.
+  ///
+  /// @param environment what the launcher says
+  /// @param options of MPI
+  record Processes(LaunchEnvironment environment, MpiOptions options) implements RankLaunch {
+    /// The launcher that started this process, with [MpiOptions#DEFAULT].
+    public Processes() {
+      this(LaunchEnvironment.detect(System.getenv()), MpiOptions.DEFAULT);
+    }
+
+    @Override
+    public int ranks() {
+      return environment.size();
+    }
+
+    @Override
+    public int processesHere() {
+      return environment.here();
+    }
+
+    @Override
+    public int ranksOfProcess() {
+      return 1;
+    }
+
+    @Override
+    public boolean isFirstProcess() {
+      return environment.rank() == 0;
+    }
+
+    @Override
+    public @Nullable Link link() {
+      return null;
+    }
+
+    /// With more ranks than cores, a rank that waits inside a call of MPI keeps the core that the
+    /// one it waits for needs; then the library is entered by one thread at a time.
+    @Override
+    public void run(RankBody body) {
+      boolean crowded = environment.here() > SystemCores.online();
+      MpiRanks.run(
+          environment, options.withOneThreadAtATime(options.oneThreadAtATime() || crowded), body);
+    }
+  }
+
+  /// {@return ranks of the run, wherever they are}
+  int ranks();
+
+  /// {@return processes of the run on this machine, which share its cores and memory}
+  int processesHere();
+
+  /// {@return ranks of this process}
+  int ranksOfProcess();
+
+  /// {@return whether this process has the first rank, which writes}
+  boolean isFirstProcess();
+
+  /// {@return the imitated network between ranks, or null}
+  @Nullable Link link();
+
+  /// Runs the body on every rank of this process.
+  ///
+  /// @param body what a rank does
+  /// @throws dev.gossamer.comm.RankFailedException if a rank failed, with what it threw as the
+  ///   cause
+  void run(RankBody body);
+}

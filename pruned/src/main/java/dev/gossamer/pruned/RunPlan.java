@@ -1,0 +1,71 @@
+package dev.gossamer.pruned;
+
+import dev.gossamer.pruned.layers.Architecture;
+import dev.gossamer.pruned.layers.LayerNetwork;
+import dev.gossamer.pruned.pipeline.Grid;
+import dev.gossamer.pruned.pipeline.PipelineSettings;
+import dev.gossamer.pruned.pipeline.StagePart;
+import dev.gossamer.pruned.pipeline.StateSettings;
+import dev.gossamer.run.memory.MemoryEstimate;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// What a run is about to do, decided and found to fit before memory is taken.
+///
+/// @param data what is learnt from
+/// @param architecture of the network
+/// @param stages of the network, of which each rank has one
+/// @param rank what a rank takes
+/// @param folder of the run; null if it leaves no files, and on processes other than the first
+public record RunPlan(
+    Data data,
+    Architecture architecture,
+    List<StagePart> stages,
+    PerRank rank,
+    @Nullable Path folder) {
+  /// What is learnt from.
+  ///
+  /// @param name of its file or folder
+  /// @param description one line: name, kind and sizes of the parts
+  /// @param labelsPerSample more than one for a text
+  public record Data(String name, String description, int labelsPerSample) {}
+
+  /// What a rank takes.
+  ///
+  /// @param memory of the rank that needs most
+  /// @param threads of a rank
+  public record PerRank(MemoryEstimate memory, int threads) {}
+
+  /// Copies the collections.
+  public RunPlan {
+    stages = List.copyOf(stages);
+  }
+
+  /// {@return the network}
+  public LayerNetwork network() {
+    return stages.getFirst().network();
+  }
+
+  /// {@return how an iteration is divided}
+  public PipelineSettings settings() {
+    return stages.getFirst().settings();
+  }
+
+  /// {@return stages and replicas}
+  public Grid grid() {
+    return settings().grid();
+  }
+
+  /// {@return how parameters and gradients are kept}
+  public StateSettings state() {
+    return stages.getFirst().stateSettings();
+  }
+
+  /// {@return floating-point operations of one iteration on all ranks: a backward pass takes twice
+  /// those of a forward pass, which is repeated if activations are computed again}
+  public double operations() {
+    int passes = settings().batches().checkpointActivations() ? 4 : 3;
+    return architecture.operations() * settings().batch() * passes;
+  }
+}

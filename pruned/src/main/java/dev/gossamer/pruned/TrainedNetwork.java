@@ -1,0 +1,117 @@
+package dev.gossamer.pruned;
+
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.dense.Matmul;
+import dev.gossamer.nn.DenseState;
+import dev.gossamer.nn.Kernels;
+import dev.gossamer.nn.ParameterLayout;
+import dev.gossamer.pruned.corpus.Corpus;
+import dev.gossamer.pruned.corpus.Part;
+import dev.gossamer.pruned.layers.CrossEntropy;
+import dev.gossamer.pruned.layers.LayerNetwork;
+import dev.gossamer.pruned.layers.Microbatch;
+import dev.gossamer.pruned.layers.Pass;
+import dev.gossamer.pruned.layers.Shape;
+import dev.gossamer.pruned.layers.Statistics;
+import dev.gossamer.pruned.pipeline.NetworkTensors;
+import dev.gossamer.pruned.pipeline.Score;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.function.LongConsumer;
+
+/// A trained network, whole and in float32 on one rank, for forward passes.
+///
+/// Memory: four bytes per parameter twice (the state has room for gradients), and what a forward
+/// pass of the largest number of samples leaves.
+final class TrainedNetwork implements AutoCloseable {
+  private final Arena arena;
+  private final LayerNetwork network;
+  private final DenseState state;
+  private final Statistics statistics;
+  private final Kernels kernels;
+  private final int mostSamples;
+  private final DenseMatrix input;
+  private final DenseMatrix kept;
+
+  private TrainedNetwork(Arena arena, LayerNetwork network, int mostSamples, Workers workers) {
+    this.arena = arena;
+    this.network = network;
+    this.mostSamples = mostSamples;
+    state = new DenseState(arena, network.layout());
+    statistics = new Statistics(arena, network.statistics());
+    kernels = new Kernels(workers, Matmul.java());
+    Shape shape = network.input();
+    input = DenseMatrix.allocate(arena, (long) shape.positions() * mostSamples, shape.channels());
+    kept = DenseMatrix.allocate(arena, network.whole().keptElements(mostSamples), 1);
+  }
+
+  /// Takes the memory of a network and copies its tensors there.
+  ///
+  /// @param mostSamples of one forward pass
+  /// @param workers borrowed
+  static TrainedNetwork open(NetworkTensors tensors, int mostSamples, Workers workers) {
+    Arena arena = Arena.ofShared();
+    try {
+      TrainedNetwork trained = new TrainedNetwork(arena, tensors.network(), mostSamples, workers);
+      copy(tensors, trained.state.layout(), trained.state.weights());
+      copy(tensors, trained.statistics.layout(), trained.statistics.running());
+      return trained;
+    } catch (RuntimeException | Error e) {
+      arena.close();
+      throw e;
+    }
+  }
+
+  private static void copy(NetworkTensors tensors, ParameterLayout layout, MemorySegment flat) {
+    for (ParameterLayout.Entry entry : layout.entries()) {
+      entry.of(flat).copyFrom(tensors.values(entry.name()));
+    }
+  }
+
+  LayerNetwork network() {
+    return network;
+  }
+
+  /// Where the input of the next forward pass belongs: `mostSamples` samples, one after the other.
+  DenseMatrix input() {
+    return input;
+  }
+
+  /// The logits of the first so many samples of [#input], borrowed until the next pass.
+  DenseMatrix forward(int samples) {
+    Pass pass = new Pass(state, statistics, kernels, Microbatch.evaluation(samples, 0));
+    DenseMatrix first = input.rows(0, (long) samples * network.input().positions());
+    return network.whole().forward(first, kept, pass);
+  }
+
+  /// How well the network does on a part of a corpus.
+  ///
+  /// @param most samples that are looked at, at most
+  /// @param progress hears of the samples that are done
+  Score evaluate(Corpus corpus, Part part, long most, LongConsumer progress) {
+    long samples = Math.min(corpus.size(part), most);
+    long[] ids = new long[mostSamples];
+    double loss = 0;
+    double right = 0;
+    long labelled = 0;
+    for (long begin = 0; begin < samples; begin += mostSamples) {
+      int count = (int) Math.min(mostSamples, samples - begin);
+      corpus.evaluationSamples(part, begin, count, ids);
+      int[] labels = new int[count * corpus.labelsPerSample()];
+      corpus.load(part, ids, count, input, labels);
+      CrossEntropy.Evaluation found =
+          CrossEntropy.evaluate(forward(count), labels, kernels.workers());
+      loss += found.loss();
+      right += (double) found.right();
+      labelled += found.rows();
+      progress.accept(begin + count);
+    }
+    return Score.of(labelled, loss, right);
+  }
+
+  @Override
+  public void close() {
+    arena.close();
+  }
+}

@@ -1,0 +1,174 @@
+package dev.gossamer.pruned.layers;
+
+import dev.gossamer.matrix.io.InvalidInputException;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/// What a network is built from: the name of its kind, and sizes. A model file says it, so that the
+/// network can be built again.
+public sealed interface Architecture {
+  /// The names of all kinds: those of texts first.
+  List<String> NAMES =
+      Stream.of(GptSettings.NAMES, VggSettings.NAMES, WideResNetSettings.NAMES)
+          .flatMap(List::stream)
+          .toList();
+
+  /// A network that reads texts.
+  ///
+  /// @param name one of [GptSettings#NAMES]
+  /// @param sizes of the network
+  record Text(String name, GptSettings sizes) implements Architecture {
+    @Override
+    public LayerNetwork network(long seed) {
+      return Gpt.of(name, sizes, seed);
+    }
+
+    /// By the formula of Narayanan and others (2021), `24 l s h^2 (1 + s / 6h + V / 12lh)`, which
+    /// counts the masked half of attention too.
+    @Override
+    public double operations() {
+      double l = sizes.layers();
+      double s = sizes.length();
+      double h = sizes.width();
+      double v = sizes.vocabulary();
+      return 24 * l * s * h * h * (1 + s / (6 * h) + v / (12 * l * h));
+    }
+
+    @Override
+    public Map<String, String> description() {
+      Map<String, String> description = described(this);
+      description.put("layers", Integer.toString(sizes.layers()));
+      description.put("heads", Integer.toString(sizes.heads()));
+      description.put("width", Integer.toString(sizes.width()));
+      return description;
+    }
+  }
+
+  /// A network that tells the classes of images.
+  ///
+  /// @param name one of [VggSettings#NAMES] or [WideResNetSettings#NAMES]
+  /// @param input of an image
+  /// @param classes that it tells apart
+  record Images(String name, Shape input, int classes) implements Architecture {
+    /// {@return the network with the images and classes that it was published for}
+    ///
+    /// @param name of the kind
+    /// @throws IllegalArgumentException if there is none of this name
+    public static Images published(String name) {
+      if (VggSettings.NAMES.contains(name)) {
+        VggSettings sizes = VggSettings.named(name);
+        return new Images(name, sizes.input(), sizes.classes());
+      }
+      WideResNetSettings sizes = WideResNetSettings.named(name);
+      return new Images(name, sizes.input(), sizes.classes());
+    }
+
+    @Override
+    public LayerNetwork network(long seed) {
+      return VggSettings.NAMES.contains(name)
+          ? Vgg.of(name, VggSettings.named(name).on(input, classes), seed)
+          : WideResNet.of(name, WideResNetSettings.named(name).on(input, classes));
+    }
+
+    @Override
+    public double operations() {
+      return network(0).operations();
+    }
+
+    @Override
+    public Map<String, String> description() {
+      return described(this);
+    }
+  }
+
+  /// {@return the name of the kind}
+  String name();
+
+  /// Builds the network.
+  ///
+  /// @param seed of dropout
+  /// @return the network
+  /// @throws IllegalArgumentException if the sizes do not fit each other
+  LayerNetwork network(long seed);
+
+  /// {@return floating-point operations of one sample's forward pass}
+  double operations();
+
+  /// {@return what a model file says, which [#of] reads}
+  Map<String, String> description();
+
+  /// {@return whether a name is that of a kind that reads texts}
+  ///
+  /// @param name of the kind
+  static boolean isText(String name) {
+    return GptSettings.NAMES.contains(name);
+  }
+
+  private static Map<String, String> described(Architecture architecture) {
+    LayerNetwork network = architecture.network(0);
+    Map<String, String> description = new TreeMap<>();
+    description.put("model", architecture.name());
+    description.put("input", network.input().toString());
+    description.put("classes", Integer.toString(network.output().channels()));
+    description.put("length", Integer.toString(network.input().height()));
+    return description;
+  }
+
+  /// {@return what a model file describes}
+  ///
+  /// @param place named in errors
+  /// @param description as [#description] gives it
+  /// @throws InvalidInputException if it is not a network that can be built
+  static Architecture of(Object place, Map<String, String> description) {
+    String name = description.getOrDefault("model", "none");
+    if (!NAMES.contains(name)) {
+      throw new InvalidInputException(
+          "%s: model: expected one of %s, found %s"
+              .formatted(place, String.join(", ", NAMES), name));
+    }
+    try {
+      Architecture architecture =
+          isText(name)
+              ? new Text(name, sizes(place, description))
+              : new Images(name, shape(place, description), number(place, description, "classes"));
+      architecture.network(0);
+      return architecture;
+    } catch (IllegalArgumentException e) {
+      throw new InvalidInputException(
+          "%s: expected the sizes of %s, found others: %s".formatted(place, name, e.getMessage()),
+          e);
+    }
+  }
+
+  private static GptSettings sizes(Object place, Map<String, String> description) {
+    return new GptSettings(
+        number(place, description, "classes"),
+        number(place, description, "length"),
+        number(place, description, "layers"),
+        number(place, description, "heads"),
+        number(place, description, "width"),
+        0);
+  }
+
+  private static Shape shape(Object place, Map<String, String> description) {
+    String text = description.getOrDefault("input", "none");
+    if (!text.matches("[0-9]{1,9} x [0-9]{1,9} x [0-9]{1,9}")) {
+      throw new InvalidInputException(
+          "%s: input: expected height x width x channels, found %s".formatted(place, text));
+    }
+    String[] sizes = text.split(" x ", -1);
+    return new Shape(
+        Integer.parseInt(sizes[0]), Integer.parseInt(sizes[1]), Integer.parseInt(sizes[2]));
+  }
+
+  private static int number(Object place, Map<String, String> description, String key) {
+    String text = description.getOrDefault(key, "none");
+    if (!text.matches("[0-9]{1,9}")) {
+      throw new InvalidInputException(
+          "%s: %s: expected a number, found %s".formatted(place, key, text));
+    }
+    return Integer.parseInt(text);
+  }
+}

@@ -1,0 +1,161 @@
+package dev.gossamer.pruned.layers;
+
+import dev.gossamer.nn.ParameterLayout;
+import dev.gossamer.pruned.prune.ChannelGroup;
+import dev.gossamer.pruned.prune.ComparisonGroup;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/// A network as a chain of blocks, the units between which a pipeline may cut it. A stage has the
+/// blocks `begin..end-1`, and layouts of their parameters and statistics alone.
+///
+/// @param name as log lines call it
+/// @param blocks at least one; the output of each has the shape of the next one's input
+public record LayerNetwork(String name, List<Layer> blocks) {
+  /// Checks the sizes.
+  ///
+  /// @throws IllegalArgumentException if there is no block or shapes do not fit
+  public LayerNetwork {
+    blocks = new Sequence(blocks).layers();
+  }
+
+  /// {@return what a sample looks like when it comes in}
+  public Shape input() {
+    return blocks.getFirst().input();
+  }
+
+  /// {@return what a sample looks like when it comes out: logits}
+  public Shape output() {
+    return blocks.getLast().output();
+  }
+
+  /// {@return the blocks `begin..end-1` as one layer}
+  ///
+  /// @param begin first block
+  /// @param end the block after the last
+  /// @throws IndexOutOfBoundsException if there are no such blocks
+  public Sequence part(int begin, int end) {
+    return new Sequence(blocks.subList(begin, end));
+  }
+
+  /// {@return all blocks as one layer}
+  public Sequence whole() {
+    return new Sequence(blocks);
+  }
+
+  /// {@return where the parameters of the blocks `begin..end-1` lie}
+  ///
+  /// @param begin first block
+  /// @param end the block after the last
+  public ParameterLayout layout(int begin, int end) {
+    ParameterLayout.Builder layout = ParameterLayout.builder();
+    blocks.subList(begin, end).forEach(block -> block.declare(layout));
+    return layout.build();
+  }
+
+  /// {@return where all parameters lie}
+  public ParameterLayout layout() {
+    return layout(0, blocks.size());
+  }
+
+  /// {@return where the statistics of the blocks `begin..end-1` lie}
+  ///
+  /// @param begin first block
+  /// @param end the block after the last
+  public ParameterLayout statistics(int begin, int end) {
+    ParameterLayout.Builder layout = ParameterLayout.builder();
+    blocks.subList(begin, end).forEach(block -> block.declareStatistics(layout));
+    return layout.build();
+  }
+
+  /// {@return where all statistics lie}
+  public ParameterLayout statistics() {
+    return statistics(0, blocks.size());
+  }
+
+  /// Gives the parameters of the blocks `begin..end-1` their first values: those that they have in
+  /// the whole network, however it is cut.
+  ///
+  /// @param begin first block
+  /// @param end the block after the last
+  /// @param weights `float32`, laid out by [#layout(int, int)], zero
+  /// @param seed of the run
+  public void initialise(int begin, int end, MemorySegment weights, long seed) {
+    Initialisation first = new Initialisation(layout(begin, end), weights, seed);
+    blocks.subList(begin, end).forEach(block -> block.initialise(first));
+  }
+
+  /// {@return the convolutions whose channels a batch normalisation right behind them scales}
+  public List<ChannelGroup> channelGroups() {
+    List<ChannelGroup> groups = new ArrayList<>();
+    addChannelGroups(whole(), groups);
+    return groups;
+  }
+
+  private static void addChannelGroups(Layer layer, List<ChannelGroup> groups) {
+    switch (layer) {
+      case Sequence sequence -> {
+        List<Layer> layers = sequence.layers();
+        for (int i = 0; i < layers.size(); i++) {
+          if (layers.get(i) instanceof Convolution convolution
+              && i + 1 < layers.size()
+              && layers.get(i + 1) instanceof BatchNorm norm) {
+            groups.add(new ChannelGroup(norm.gain(), convolution.weight()));
+          }
+          addChannelGroups(layers.get(i), groups);
+        }
+      }
+      case Residual residual -> {
+        addChannelGroups(residual.body(), groups);
+        if (residual.shortcut() != null) {
+          addChannelGroups(residual.shortcut(), groups);
+        }
+      }
+      default -> {}
+    }
+  }
+
+  /// {@return which elements of a matrix are compared when each is pruned by magnitude, by its
+  /// name; all of it where nothing is said} Tokens and classes are compared with themselves: one
+  /// that never occurs is pushed away from all others, and its large weights, which say nothing,
+  /// would be all that is left of embedding and logits.
+  public Map<String, ComparisonGroup> comparisonGroups() {
+    Map<String, ComparisonGroup> groups = new HashMap<>();
+    List<Layer> layers = leaves(whole()).toList();
+    for (Layer layer : layers) {
+      if (layer instanceof TokenEmbedding embedding) {
+        groups.put(embedding.tokens(), ComparisonGroup.ROW);
+      }
+    }
+    if (layers.getLast() instanceof Linear logits) {
+      groups.put(logits.weight(), ComparisonGroup.COLUMN);
+    }
+    return groups;
+  }
+
+  /// The layers without those that consist of others, in the order of the forward pass.
+  private static Stream<Layer> leaves(Layer layer) {
+    return switch (layer) {
+      case Sequence sequence -> sequence.layers().stream().flatMap(LayerNetwork::leaves);
+      case Residual residual ->
+          Stream.concat(
+              leaves(residual.body()),
+              Stream.ofNullable(residual.shortcut()).flatMap(LayerNetwork::leaves));
+      default -> Stream.of(layer);
+    };
+  }
+
+  /// {@return parameters, vectors included}
+  public long parameters() {
+    return layout().count();
+  }
+
+  /// {@return floating-point operations of products in the forward pass of one sample}
+  public double operations() {
+    return whole().operations();
+  }
+}

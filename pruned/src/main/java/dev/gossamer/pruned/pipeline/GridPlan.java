@@ -1,0 +1,91 @@
+package dev.gossamer.pruned.pipeline;
+
+import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.pruned.layers.LayerNetwork;
+import dev.gossamer.run.memory.MemoryEstimate;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/// What grids a network can be trained on, and what they take of memory. The publication chose the
+/// grid by hand; fewer stages wait less (SAMO, equations 8 and 11), so the fewest that fit are
+/// best.
+///
+/// @param network that is trained
+/// @param state how its parameters are kept
+/// @param batches how an iteration is divided, on any grid
+/// @param seed of weights, samples and dropout
+public record GridPlan(
+    LayerNetwork network, StateSettings state, BatchSettings batches, long seed) {
+  /// {@return the settings on each grid of so many ranks that divides network and batch, the fewest
+  /// stages first}
+  ///
+  /// @param ranks stages times replicas
+  public List<PipelineSettings> grids(int ranks) {
+    PipelineSettings alone = new PipelineSettings(new Grid(1, 1), batches, seed);
+    return IntStream.rangeClosed(1, Math.min(ranks, network.blocks().size()))
+        .filter(inter -> ranks % inter == 0)
+        .mapToObj(inter -> new Grid(inter, ranks / inter))
+        .filter(alone::dividesOn)
+        .map(alone::on)
+        .toList();
+  }
+
+  /// {@return the stages of the network on a grid}
+  ///
+  /// @param grid stages and replicas
+  /// @throws InvalidSettingException if the replicas cannot share the batch, or the network has
+  ///   fewer blocks than the grid has stages
+  public List<StagePart> stages(Grid grid) {
+    int blocks = network.blocks().size();
+    if (grid.inter() > blocks) {
+      throw new InvalidSettingException(
+          "{stages}: expected 1..%d, as the network has %d blocks to cut between, found %d"
+              .formatted(blocks, blocks, grid.inter()));
+    }
+    return StagePart.all(network, new PipelineSettings(grid, batches, seed), state);
+  }
+
+  /// {@return the memory of the rank that needs most}
+  ///
+  /// @param settings one of [#grids]
+  /// @param share of the parameters that is pruned, the same in all stages
+  /// @param threads of a rank
+  public MemoryEstimate largest(PipelineSettings settings, double share, int threads) {
+    return largest(StagePart.all(network, settings, state), share, threads);
+  }
+
+  /// {@return the memory of the rank that needs most}
+  ///
+  /// @param stages of one network
+  /// @param share of the parameters that is pruned, the same in all stages
+  /// @param threads of a rank
+  public static MemoryEstimate largest(List<StagePart> stages, double share, int threads) {
+    return stages.stream()
+        .map(part -> part.memory(Math.round((1 - share) * part.layout().count()), threads))
+        .max(Comparator.comparingLong(MemoryEstimate::bytes))
+        .orElseThrow();
+  }
+
+  /// {@return the grid with the fewest stages whose ranks stay within a limit}
+  ///
+  /// @param ranks stages times replicas
+  /// @param share of the parameters that is pruned
+  /// @param threads of a rank
+  /// @param limit bytes of a rank
+  /// @throws InvalidSettingException if there is none
+  public Grid fewestStages(int ranks, double share, int threads, long limit) {
+    long least = Long.MAX_VALUE;
+    for (PipelineSettings each : grids(ranks)) {
+      long bytes = largest(each, share, threads).bytes();
+      if (bytes <= limit) {
+        return each.grid();
+      }
+      least = Math.min(least, bytes);
+    }
+    throw new InvalidSettingException(
+        ("{stages} auto: no grid of %d ranks stays within %s per rank, the best needs %s;"
+                + " use more ranks, more memory or {checkpointActivations}")
+            .formatted(ranks, MemoryEstimate.readable(limit), MemoryEstimate.readable(least)));
+  }
+}

@@ -1,0 +1,16 @@
+package dev.gossamer.pruned.pipeline;
+
+/// Hears of the iterations of a rank, and may end the run.
+@FunctionalInterface
+public interface IterationListener {
+  /// An iteration is done. Called in the rank's thread.
+  ///
+  /// @param iteration that is done
+  void done(IterationRecord iteration);
+
+  /// {@return whether the run is to end, with a checkpoint, after the iteration that begins now}
+  /// Asked before each iteration; if one rank says so, all end.
+  default boolean stops() {
+    return false;
+  }
+}

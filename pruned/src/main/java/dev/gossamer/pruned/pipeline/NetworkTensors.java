@@ -1,0 +1,255 @@
+package dev.gossamer.pruned.pipeline;
+
+import dev.gossamer.comm.Communicator;
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.nn.Mask;
+import dev.gossamer.nn.ModelState;
+import dev.gossamer.nn.ParameterLayout;
+import dev.gossamer.nn.Safetensors;
+import dev.gossamer.pruned.layers.LayerNetwork;
+import dev.gossamer.pruned.prune.MaskFile;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
+import java.util.BitSet;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// The tensors of a trained network: its parameters in float32 with zeros for what is pruned, the
+/// statistics of batch normalisation, and the mask of what survives. As files they are dense or
+/// compressed; see `docs/formats.md`.
+///
+/// Immutable. The memory is freed with the object.
+///
+/// @param network whose they are
+/// @param tensors parameters and statistics by name, in the order of files
+/// @param mask of all parameters
+public record NetworkTensors(
+    LayerNetwork network, Map<String, Safetensors.Tensor> tensors, Mask mask) {
+  private static final String MASK = "mask.";
+  private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT;
+
+  /// Checks the components.
+  public NetworkTensors {
+    tensors = Collections.unmodifiableMap(new LinkedHashMap<>(tensors));
+  }
+
+  /// Brings the stages of a pipeline together on the first rank. Collective.
+  ///
+  /// @param trainer of this rank
+  /// @return the network on the first rank, null on others
+  public static @Nullable NetworkTensors gathered(PipelineTrainer trainer) {
+    if (trainer.part().settings().grid().replica(trainer.world().rank()) > 0) {
+      return null;
+    }
+    Gathering gathering = new Gathering(trainer);
+    LayerNetwork network = trainer.part().network();
+    StageCut cut = trainer.part().cut();
+    for (int stage = 0; stage < cut.stages(); stage++) {
+      int begin = cut.begin(stage);
+      int end = cut.end(stage);
+      for (ParameterLayout.Entry entry : network.layout(begin, end).entries()) {
+        gathering.parameter(stage, entry);
+      }
+      for (ParameterLayout.Entry entry : network.statistics(begin, end).entries()) {
+        gathering.values(
+            stage, entry, to -> to.copyFrom(trainer.statistics().running(entry.name())));
+      }
+    }
+    return trainer.world().rank() > 0
+        ? null
+        : new NetworkTensors(
+            network, gathering.tensors, new Mask(network.layout(), gathering.survivors));
+  }
+
+  /// Reads a network from a file of either form.
+  ///
+  /// @param file named in errors
+  /// @param whole the opened file
+  /// @param network that the file describes
+  /// @param given what survives; null to take it from the file: from its bits or, without bits,
+  ///   what is not zero
+  /// @return the network
+  /// @throws InvalidInputException if a tensor is missing or has another size
+  public static NetworkTensors read(
+      Path file, Safetensors whole, LayerNetwork network, @Nullable Mask given) {
+    Map<String, ParameterLayout.Entry> entries = new LinkedHashMap<>();
+    network.layout().entries().forEach(entry -> entries.put(entry.name(), entry));
+    network.statistics().entries().forEach(entry -> entries.put(entry.name(), entry));
+    Map<String, BitSet> bits = new HashMap<>();
+    Map<String, Safetensors.Tensor> tensors = new LinkedHashMap<>();
+    for (String name : whole.tensors().keySet()) {
+      ParameterLayout.Entry entry = entries.remove(name);
+      if (entry == null) {
+        continue;
+      }
+      if (whole.tensors().containsKey(MASK + name)) {
+        BitSet kept = MaskFile.bits(file, whole, MASK + name, entry.count());
+        bits.put(name, kept);
+        tensors.put(name, expanded(whole.require(file, name, kept.cardinality()), entry, kept));
+      } else {
+        tensors.put(name, whole.require(file, name, entry.count()));
+      }
+    }
+    entries.forEach((name, entry) -> whole.require(file, name, entry.count()));
+    Mask mask =
+        given != null
+            ? given
+            : bits.isEmpty() ? nonzeros(network, tensors) : new Mask(network.layout(), bits);
+    return new NetworkTensors(network, tensors, mask);
+  }
+
+  /// A matrix of which a file has the survivors alone.
+  private static Safetensors.Tensor expanded(
+      Safetensors.Tensor survivors, ParameterLayout.Entry entry, BitSet kept) {
+    MemorySegment values = floats(Arena.ofAuto(), entry.count());
+    long at = 0;
+    for (int i = kept.nextSetBit(0); i >= 0; i = kept.nextSetBit(i + 1)) {
+      values.setAtIndex(FLOAT, i, survivors.data().getAtIndex(FLOAT, at++));
+    }
+    return new Safetensors.Tensor(entry.shape(), values);
+  }
+
+  private static Mask nonzeros(LayerNetwork network, Map<String, Safetensors.Tensor> tensors) {
+    ParameterLayout layout = network.layout();
+    Map<String, BitSet> kept = new HashMap<>();
+    for (ParameterLayout.Entry entry : layout.where(Mask::prunable).entries()) {
+      MemorySegment data = values(tensors, entry.name());
+      BitSet bits = new BitSet();
+      for (int i = 0; i < entry.count(); i++) {
+        bits.set(i, data.getAtIndex(FLOAT, i) != 0);
+      }
+      kept.put(entry.name(), bits);
+    }
+    return new Mask(layout, kept);
+  }
+
+  /// {@return the values of a parameter or statistic, with zeros for what is pruned} Borrowed.
+  ///
+  /// @param name of a parameter or statistic
+  /// @throws IllegalArgumentException if there is none of this name
+  public MemorySegment values(String name) {
+    return values(tensors, name);
+  }
+
+  private static MemorySegment values(Map<String, Safetensors.Tensor> tensors, String name) {
+    Safetensors.Tensor tensor = tensors.get(name);
+    if (tensor == null) {
+      throw new IllegalArgumentException("network: no tensor is named " + name);
+    }
+    return tensor.data();
+  }
+
+  /// {@return whether anything is pruned}
+  public boolean isPruned() {
+    return mask.count() < mask.layout().count();
+  }
+
+  /// {@return all parameters with zeros for what is pruned, which any program reads}
+  ///
+  /// @param metadata what the file says about itself
+  public Safetensors dense(Map<String, String> metadata) {
+    return new Safetensors(tensors, metadata);
+  }
+
+  /// {@return of pruned matrices the survivors alone, in the order of the mask's bits, and the
+  /// bits}
+  ///
+  /// @param metadata what the file says about itself
+  public Safetensors compressed(Map<String, String> metadata) {
+    Map<String, Safetensors.Tensor> all = new LinkedHashMap<>();
+    tensors.forEach(
+        (name, tensor) -> all.put(name, mask.prunes(name) ? survivors(name, tensor) : tensor));
+    MaskFile.tensors(mask).forEach((name, bits) -> all.put(MASK + name, bits));
+    return new Safetensors(all, metadata);
+  }
+
+  private Safetensors.Tensor survivors(String name, Safetensors.Tensor tensor) {
+    BitSet bits = mask.survivors(name);
+    long count = bits.cardinality();
+    MemorySegment values = floats(Arena.ofAuto(), count);
+    long at = 0;
+    for (int i = bits.nextSetBit(0); i >= 0; i = bits.nextSetBit(i + 1)) {
+      values.setAtIndex(FLOAT, at++, tensor.data().getAtIndex(FLOAT, i));
+    }
+    return new Safetensors.Tensor(List.of(count), values);
+  }
+
+  private static MemorySegment floats(Arena arena, long count) {
+    return arena.allocate(count * Float.BYTES, DenseMatrix.ALIGNMENT);
+  }
+
+  /// Collects, on the first rank, what the stages have.
+  private static final class Gathering {
+    private static final int TAG = 3;
+
+    private final PipelineTrainer trainer;
+    private final Communicator world;
+    private final Mask mine;
+    private final Map<String, Safetensors.Tensor> tensors = new LinkedHashMap<>();
+    private final Map<String, BitSet> survivors = new LinkedHashMap<>();
+
+    Gathering(PipelineTrainer trainer) {
+      this.trainer = trainer;
+      world = trainer.world();
+      mine = trainer.state().model().mask();
+    }
+
+    /// A parameter of a stage and, if it may be pruned, its survivors.
+    void parameter(int stage, ParameterLayout.Entry entry) {
+      ModelState state = trainer.state().model();
+      values(stage, entry, to -> state.dense(entry.name(), to));
+      if (Mask.prunable(entry)) {
+        MemorySegment bits =
+            moved(
+                stage,
+                Math.ceilDiv(entry.count(), (long) Byte.SIZE),
+                to -> {
+                  byte[] kept = mine.survivors(entry.name()).toByteArray();
+                  MemorySegment.copy(MemorySegment.ofArray(kept), 0, to, 0, kept.length);
+                });
+        if (bits != null) {
+          survivors.put(entry.name(), BitSet.valueOf(bits.toArray(ValueLayout.JAVA_BYTE)));
+        }
+      }
+    }
+
+    /// @param fill puts the values there, on their stage
+    void values(int stage, ParameterLayout.Entry entry, Consumer<MemorySegment> fill) {
+      MemorySegment values = moved(stage, entry.count() * Float.BYTES, fill);
+      if (values != null) {
+        tensors.put(entry.name(), new Safetensors.Tensor(entry.shape(), values));
+      }
+    }
+
+    /// Brings what a stage has to the first rank.
+    ///
+    /// @return the bytes on the first rank, null on others
+    private @Nullable MemorySegment moved(int stage, long bytes, Consumer<MemorySegment> fill) {
+      if (world.rank() == 0) {
+        MemorySegment values = Arena.ofAuto().allocate(bytes, DenseMatrix.ALIGNMENT);
+        if (stage == 0) {
+          fill.accept(values);
+        } else {
+          world.receive(stage, TAG, values);
+        }
+        return values;
+      }
+      if (stage == trainer.part().stage()) {
+        try (Arena arena = Arena.ofShared()) {
+          MemorySegment values = arena.allocate(bytes, DenseMatrix.ALIGNMENT);
+          fill.accept(values);
+          world.send(0, TAG, values);
+        }
+      }
+      return null;
+    }
+  }
+}

@@ -1,0 +1,227 @@
+package dev.gossamer.pruned.pipeline;
+
+import dev.gossamer.comm.Communicator;
+import dev.gossamer.comm.GatheredBytes;
+import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.nn.Mask;
+import dev.gossamer.nn.ModelState;
+import dev.gossamer.nn.ParameterLayout;
+import dev.gossamer.nn.Safetensors;
+import dev.gossamer.nn.optimizer.Optimizer;
+import dev.gossamer.pruned.layers.Statistics;
+import dev.gossamer.pruned.prune.MaskFile;
+import dev.gossamer.run.CheckpointFolder;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/// The folder `checkpoint/` of a run over a pipeline: everything that the next iteration depends
+/// on.
+///
+/// Each stage writes one file of what it keeps, parameter by parameter: `weight.NAME`,
+/// `moment0.NAME` and so on, the survivors as bits in `mask.NAME`, `statistics.NAME`, and the masks
+/// that pruning remembers as `remembered.I.NAME`. The first rank writes the manifest when all have.
+/// As a parameter is found by its name, a run may go on with another grid.
+final class PipelineCheckpoint {
+  /// What the manifest says.
+  ///
+  /// @param files of the stages
+  /// @param iteration iterations done
+  /// @param steps optimizer steps taken
+  /// @param lossScale that the next iteration uses
+  /// @param goodSteps since the scale changed
+  /// @param skipped steps that were not taken
+  /// @param remembered masks that pruning remembers
+  /// @param ticket iteration before which the network was pruned last; -1 for never
+  /// @param atRest whether the mask of that ticket had come to rest
+  record Manifest(
+      List<File> files,
+      int iteration,
+      long steps,
+      double lossScale,
+      int goodSteps,
+      long skipped,
+      int remembered,
+      int ticket,
+      boolean atRest) {}
+
+  /// A file of tensors.
+  ///
+  /// @param sha256 hexadecimal
+  record File(String name, String sha256) {}
+
+  private static final String MASK = "mask.";
+
+  private final CheckpointFolder folder;
+
+  PipelineCheckpoint(Path path) {
+    folder = new CheckpointFolder(path);
+  }
+
+  /// Whether there is a checkpoint to go on from.
+  boolean exists() {
+    return folder.exists();
+  }
+
+  /// Writes a checkpoint. Collective.
+  void write(int iteration, PipelineTrainer trainer, Pruner pruner) {
+    Communicator world = trainer.world();
+    StagePart part = trainer.part();
+    byte[] mine = {};
+    if (part.settings().grid().replica(world.rank()) == 0) {
+      String name = "iteration-%06d-stage-%03d.safetensors".formatted(iteration, part.stage());
+      new Safetensors(tensors(trainer, pruner), Map.of("format", "gossamer-dense-checkpoint"))
+          .write(folder.file(name));
+      mine = (name + " " + folder.sha256(name)).getBytes(StandardCharsets.UTF_8);
+    }
+    List<byte[]> all = GatheredBytes.onFirst(world, mine);
+    if (world.rank() == 0) {
+      List<File> files = new ArrayList<>();
+      for (byte[] line : all) {
+        if (line.length > 0) {
+          String[] words = new String(line, StandardCharsets.UTF_8).split(" ", 2);
+          files.add(new File(words[0], words[1]));
+        }
+      }
+      folder.commit(
+          new Manifest(
+              files,
+              iteration,
+              trainer.state().optimizer().steps(),
+              trainer.lossScale().value(),
+              trainer.lossScale().good(),
+              trainer.lossScale().skipped(),
+              pruner.remembered().size(),
+              pruner.ticket(),
+              pruner.isAtRest()),
+          files.stream().map(File::name).collect(Collectors.toSet()));
+    }
+  }
+
+  private static Map<String, Safetensors.Tensor> tensors(PipelineTrainer trainer, Pruner pruner) {
+    Map<String, Safetensors.Tensor> tensors = new LinkedHashMap<>();
+    ModelState model = trainer.state().model();
+    Optimizer optimizer = trainer.state().optimizer();
+    for (ParameterLayout.Entry entry : model.kept().entries()) {
+      tensors.put("weight." + entry.name(), floats(model.weights(), entry));
+      for (int i = 0; i < optimizer.moments().size(); i++) {
+        tensors.put("moment" + i + "." + entry.name(), floats(optimizer.moments().get(i), entry));
+      }
+    }
+    Statistics statistics = trainer.statistics();
+    for (ParameterLayout.Entry entry : statistics.layout().entries()) {
+      tensors.put("statistics." + entry.name(), floats(statistics.running(), entry));
+    }
+    putBits(tensors, MASK, trainer.state().model().mask());
+    for (int i = 0; i < pruner.remembered().size(); i++) {
+      putBits(tensors, remembered(i), pruner.remembered().get(i));
+    }
+    return tensors;
+  }
+
+  private static Safetensors.Tensor floats(MemorySegment flat, ParameterLayout.Entry entry) {
+    return new Safetensors.Tensor(List.of(entry.count()), entry.of(flat));
+  }
+
+  /// Makes trainer and pruner what they were. Collective.
+  ///
+  /// @return iterations done
+  /// @throws InvalidInputException if the checkpoint is missing, damaged, or of another model
+  int read(PipelineTrainer trainer, Pruner pruner) {
+    Manifest manifest = folder.read(Manifest.class);
+    try (Arena arena = Arena.ofShared()) {
+      Tensors tensors = new Tensors(arena);
+      for (File file : manifest.files()) {
+        tensors.open(folder.intact(file.name(), file.sha256()));
+      }
+      ParameterLayout layout = trainer.part().layout();
+      if (manifest.ticket() >= 0) {
+        trainer.prune(tensors.mask(MASK, layout));
+      }
+      List<Mask> remembered = new ArrayList<>();
+      for (int i = 0; i < manifest.remembered(); i++) {
+        remembered.add(tensors.mask(remembered(i), layout));
+      }
+      restore(trainer, tensors);
+      trainer.state().optimizer().restore(manifest.steps());
+      trainer.lossScale().restore(manifest.lossScale(), manifest.goodSteps(), manifest.skipped());
+      pruner.restore(remembered, manifest.ticket(), manifest.atRest());
+    }
+    return manifest.iteration();
+  }
+
+  private static void restore(PipelineTrainer trainer, Tensors tensors) {
+    ModelState model = trainer.state().model();
+    Optimizer optimizer = trainer.state().optimizer();
+    for (ParameterLayout.Entry entry : model.kept().entries()) {
+      tensors.copy("weight.", entry, model.weights());
+      for (int i = 0; i < optimizer.moments().size(); i++) {
+        tensors.copy("moment" + i + ".", entry, optimizer.moments().get(i));
+      }
+    }
+    Statistics statistics = trainer.statistics();
+    for (ParameterLayout.Entry entry : statistics.layout().entries()) {
+      tensors.copy("statistics.", entry, statistics.running());
+    }
+    trainer.refresh();
+  }
+
+  private static String remembered(int number) {
+    return "remembered." + number + ".";
+  }
+
+  private static void putBits(Map<String, Safetensors.Tensor> tensors, String prefix, Mask mask) {
+    MaskFile.tensors(mask).forEach((name, bits) -> tensors.put(prefix + name, bits));
+  }
+
+  /// The tensors of all stages.
+  private static final class Tensors {
+    /// A tensor and the file that it is from.
+    private record Found(Path file, Safetensors whole) {}
+
+    private final Arena arena;
+    private final Map<String, Found> byName = new HashMap<>();
+
+    Tensors(Arena arena) {
+      this.arena = arena;
+    }
+
+    void open(Path file) {
+      Safetensors whole = Safetensors.open(arena, file);
+      whole.tensors().keySet().forEach(name -> byName.put(name, new Found(file, whole)));
+    }
+
+    /// Copies a tensor to its place in a flat segment.
+    void copy(String prefix, ParameterLayout.Entry entry, MemorySegment flat) {
+      String name = prefix + entry.name();
+      Found found = byName.get(name);
+      if (found == null) {
+        throw new InvalidInputException(
+            "checkpoint: expected a tensor %s, found none; it is of another model".formatted(name));
+      }
+      entry.of(flat).copyFrom(found.whole().require(found.file(), name, entry.count()).data());
+    }
+
+    /// The mask whose bits begin with a prefix; parameters without bits survive whole.
+    Mask mask(String prefix, ParameterLayout layout) {
+      Map<String, BitSet> kept = new HashMap<>();
+      for (ParameterLayout.Entry entry : layout.entries()) {
+        Found found = byName.get(prefix + entry.name());
+        if (found != null) {
+          kept.put(
+              entry.name(),
+              MaskFile.bits(found.file(), found.whole(), prefix + entry.name(), entry.count()));
+        }
+      }
+      return new Mask(layout, kept);
+    }
+  }
+}

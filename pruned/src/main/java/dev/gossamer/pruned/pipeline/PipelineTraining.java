@@ -1,0 +1,162 @@
+package dev.gossamer.pruned.pipeline;
+
+import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.nn.optimizer.LearningRate;
+import dev.gossamer.pruned.corpus.Part;
+import dev.gossamer.run.MetricsFile;
+import dev.gossamer.run.RunFolder;
+import dev.gossamer.run.TrainingFailedException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/// The iterations of a run on one rank: pruning when it is time, evaluations and, if the run has a
+/// folder, checkpoints and `metrics.jsonl`. All ranks run it together.
+public final class PipelineTraining {
+  private static final JsonMapper JSON = new JsonMapper();
+
+  /// How long a run goes on, and how fast it learns.
+  ///
+  /// @param iterations evaluations and checkpoints
+  /// @param learningRate of each iteration
+  public record Settings(IterationSettings iterations, LearningRate learningRate) {}
+
+  /// How a run ended.
+  ///
+  /// @param iterations done, with those of earlier runs that it went on from
+  /// @param interrupted whether it was asked to stop before its last iteration
+  /// @param validation of the last iteration; null if the run was interrupted
+  /// @param records of this run
+  public record Result(
+      int iterations,
+      boolean interrupted,
+      @Nullable Score validation,
+      List<IterationRecord> records) {
+    /// Copies the collections.
+    public Result {
+      records = List.copyOf(records);
+    }
+  }
+
+  private final PipelineTrainer trainer;
+  private final Pruner pruner;
+  private final IterationSettings settings;
+  private final LearningRate learningRate;
+  private final @Nullable RunFolder folder;
+  private final @Nullable PipelineCheckpoint checkpoint;
+  private final IterationListener listener;
+
+  /// A run on this rank.
+  ///
+  /// @param trainer of this rank
+  /// @param pruner of this rank
+  /// @param settings how long and how fast
+  /// @param folder where the first rank writes metrics and every stage its part of a checkpoint;
+  ///   null for a run that leaves no files
+  /// @param listener told of each iteration
+  public PipelineTraining(
+      PipelineTrainer trainer,
+      Pruner pruner,
+      Settings settings,
+      @Nullable RunFolder folder,
+      IterationListener listener) {
+    this.trainer = trainer;
+    this.pruner = pruner;
+    this.settings = settings.iterations();
+    learningRate = settings.learningRate();
+    this.folder = folder;
+    checkpoint = folder == null ? null : new PipelineCheckpoint(folder.checkpoint());
+    this.listener = listener;
+  }
+
+  /// Trains to the end, from the folder's checkpoint if there is one. Collective.
+  ///
+  /// @return how the run ended
+  /// @throws TrainingFailedException if the loss is not finite
+  /// @throws InvalidInputException if all iterations have been done, or the checkpoint is damaged
+  public Result run() {
+    int done = checkpoint != null && checkpoint.exists() ? checkpoint.read(trainer, pruner) : 0;
+    if (done >= settings.iterations()) {
+      throw new InvalidSettingException(
+          "{iterations}: expected more than the %d that are done%s, found %d"
+              .formatted(
+                  done, folder == null ? "" : " in " + folder.path(), settings.iterations()));
+    }
+    List<IterationRecord> records = new ArrayList<>();
+    try (MetricsFile metrics = metrics(done)) {
+      for (int step = done; step < settings.iterations(); step++) {
+        IterationRecord record = iteration(step);
+        records.add(record);
+        if (metrics != null) {
+          metrics.append(line(record));
+        }
+        listener.done(record);
+        boolean last = record.number() == settings.iterations();
+        boolean stopped = record.result().stopped() && !last;
+        if (checkpoint != null && (stopped || last || isCheckpointDue(record.number()))) {
+          checkpoint.write(record.number(), trainer, pruner);
+        }
+        if (stopped) {
+          return new Result(record.number(), true, null, records);
+        }
+      }
+    }
+    return new Result(settings.iterations(), false, records.getLast().validation(), records);
+  }
+
+  private @Nullable MetricsFile metrics(int done) {
+    return folder == null || trainer.world().rank() > 0
+        ? null
+        : MetricsFile.open(folder.metrics(), done);
+  }
+
+  private boolean isCheckpointDue(int done) {
+    return settings.checkpointEvery() > 0 && done % settings.checkpointEvery() == 0;
+  }
+
+  /// @param step 0-based
+  private IterationRecord iteration(int step) {
+    pruner.before(step);
+    double rate = learningRate.at(step);
+    IterationResult result = trainer.iterate(step, rate, listener.stops());
+    requireFinite(step, result);
+    boolean evaluated =
+        step + 1 == settings.iterations() || (step + 1) % settings.evaluateEvery() == 0;
+    Score validation =
+        evaluated ? trainer.evaluate(Part.VALIDATION, settings.evaluateSamples()) : null;
+    return new IterationRecord(step + 1, rate, result, pruner.kept(), validation);
+  }
+
+  private static void requireFinite(int step, IterationResult result) {
+    if (!Double.isFinite(result.loss())) {
+      throw new TrainingFailedException(
+          "iteration %d: the loss is %s; lower the learning rate, or use bf16 or fp32"
+              .formatted(step + 1, result.loss()));
+    }
+  }
+
+  private ObjectNode line(IterationRecord record) {
+    IterationResult result = record.result();
+    ObjectNode line = JSON.createObjectNode();
+    line.put("iteration", record.number());
+    line.put("loss", result.loss());
+    line.put("learning_rate", record.learningRate());
+    line.put("gradient_norm", result.update().gradientNorm());
+    line.put("loss_scale", result.update().lossScale());
+    line.put("skipped", result.update().skipped());
+    line.put("sparsity", 1 - (double) record.kept() / pruner.parameters());
+    line.put("seconds", result.times().seconds());
+    ObjectNode phases = line.putObject("phase_seconds");
+    result.times().phases().forEach((phase, seconds) -> phases.put(phase.label(), seconds));
+    if (record.validation() != null) {
+      ObjectNode validation = line.putObject("validation");
+      validation.put("loss", record.validation().loss());
+      validation.put("accuracy", record.validation().accuracy());
+      validation.put("perplexity", record.validation().perplexity());
+    }
+    return line;
+  }
+}

@@ -1,0 +1,117 @@
+package dev.gossamer.pruned.prune;
+
+import dev.gossamer.matrix.sparse.IndexKind;
+import dev.gossamer.nn.Mask;
+import dev.gossamer.nn.ParameterLayout;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+
+/// What a mask keeps of each matrix that is pruned, and what an index of it takes.
+///
+/// @param matrices in the order of the mask's layout
+public record MaskReport(List<Matrix> matrices) {
+  /// A matrix that is pruned.
+  ///
+  /// @param name of the matrix
+  /// @param rows of the matrix
+  /// @param cols columns of the matrix
+  /// @param survivors elements that are kept
+  /// @param emptyRows rows without a survivor
+  /// @param emptyColumns columns without a survivor
+  public record Matrix(
+      String name, int rows, int cols, long survivors, int emptyRows, int emptyColumns) {
+    static Matrix of(ParameterLayout.Entry entry, BitSet survivors) {
+      BitSet rows = new BitSet();
+      BitSet columns = new BitSet();
+      survivors.stream()
+          .forEach(element -> {
+            rows.set(element / entry.cols());
+            columns.set(element % entry.cols());
+          });
+      return new Matrix(
+          entry.name(),
+          entry.rows(),
+          entry.cols(),
+          survivors.cardinality(),
+          entry.rows() - rows.cardinality(),
+          entry.cols() - columns.cardinality());
+    }
+
+    /// {@return elements, pruned or not}
+    public long elements() {
+      return (long) rows * cols;
+    }
+
+    /// {@return share of the elements that is pruned}
+    public double sparsity() {
+      return 1 - (double) survivors / elements();
+    }
+  }
+
+  /// Copies the collections.
+  public MaskReport {
+    matrices = List.copyOf(matrices);
+  }
+
+  /// {@return the report of a mask}
+  ///
+  /// @param mask of a network
+  public static MaskReport of(Mask mask) {
+    return new MaskReport(
+        pruned(mask).stream().map(e -> Matrix.of(e, mask.survivors(e.name()))).toList());
+  }
+
+  private static List<ParameterLayout.Entry> pruned(Mask mask) {
+    return mask.layout().entries().stream().filter(e -> mask.prunes(e.name())).toList();
+  }
+
+  /// {@return elements of all matrices}
+  public long elements() {
+    return matrices.stream().mapToLong(Matrix::elements).sum();
+  }
+
+  /// {@return survivors of all matrices}
+  public long survivors() {
+    return matrices.stream().mapToLong(Matrix::survivors).sum();
+  }
+
+  /// {@return share of the elements that is pruned}
+  public double sparsity() {
+    return 1 - (double) survivors() / elements();
+  }
+
+  /// {@return bytes of an index of the survivors}
+  ///
+  /// @param kind of index
+  public long indexBytes(IndexKind kind) {
+    return matrices.stream().mapToLong(m -> kind.bytes(m.elements(), m.survivors())).sum();
+  }
+
+  /// {@return on how many elements of each matrix two masks differ, in the order of [#matrices]}
+  ///
+  /// @param one of two masks of the same network
+  /// @param other of them
+  /// @throws IllegalArgumentException if they do not prune the same matrices
+  public static List<Long> differences(Mask one, Mask other) {
+    List<ParameterLayout.Entry> matrices = pruned(one);
+    if (!shapes(matrices).equals(shapes(pruned(other)))) {
+      throw new IllegalArgumentException(
+          "mask: expected one of the same %d matrices, found one of others"
+              .formatted(matrices.size()));
+    }
+    List<Long> differences = new ArrayList<>();
+    for (ParameterLayout.Entry matrix : matrices) {
+      BitSet differing = one.survivors(matrix.name());
+      differing.xor(other.survivors(matrix.name()));
+      differences.add((long) differing.cardinality());
+    }
+    return differences;
+  }
+
+  private static List<String> shapes(List<ParameterLayout.Entry> matrices) {
+    return matrices.stream()
+        .map(m -> "%s %d x %d".formatted(m.name(), m.rows(), m.cols()))
+        .toList();
+  }
+}

@@ -1,0 +1,217 @@
+package dev.gossamer.pruned;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.nn.Mask;
+import dev.gossamer.nn.Safetensors;
+import dev.gossamer.pruned.PruningSettings.Never;
+import dev.gossamer.pruned.corpus.Corpora;
+import dev.gossamer.pruned.corpus.Corpus;
+import dev.gossamer.pruned.corpus.Part;
+import dev.gossamer.pruned.corpus.ReadingProgress;
+import dev.gossamer.pruned.corpus.Tokens;
+import dev.gossamer.pruned.pipeline.Score;
+import dev.gossamer.pruned.prune.MaskFile;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PrunedModelTest {
+  private static final GenerationSettings FEW = GenerationSettings.DEFAULT.withCount(12);
+
+  @TempDir static Path shared;
+  static Path text = Path.of("");
+
+  /// Of a pipeline of two stages, with files.
+  static Path run = Path.of("");
+
+  static PrunedModel trained;
+
+  @TempDir Path folder;
+
+  @BeforeAll
+  static void train() throws IOException {
+    text = TinyText.write(shared);
+    PrunedRun done = TinyText.training(text).ranks(2).stages(2).folder(shared).train();
+    run = Objects.requireNonNull(done.plan().folder());
+    trained = Objects.requireNonNull(done.model());
+  }
+
+  private static Score validation(PrunedModel model) {
+    try (Corpus corpus = model.corpus(text)) {
+      return model.evaluate(corpus, Part.VALIDATION);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"DENSE", "COMPRESSED"})
+  void aFileAloneIsTheWholeModel(ModelFormat format) throws IOException {
+    Path file = trained.write(folder.resolve("elsewhere.safetensors"), format);
+    PrunedModel opened = PrunedModel.open(file);
+    assertThat(opened.architecture()).isEqualTo(trained.architecture());
+    assertThat(opened.facts()).isEqualTo(trained.facts());
+    assertThat(opened.mask()).isEqualTo(trained.mask());
+    assertThat(opened.inspect()).isEqualTo(trained.inspect());
+    assertThat(validation(opened)).isEqualTo(validation(trained));
+    assertThat(opened.generate("keep", FEW)).isEqualTo(trained.generate("keep", FEW)).isNotEmpty();
+    // Written again in both forms, it has the same bytes.
+    for (ModelFormat each : ModelFormat.values()) {
+      assertThat(opened.write(folder, each)).hasSameBinaryContentAs(run.resolve(each.fileName()));
+    }
+  }
+
+  @Test
+  void theFolderOfARunIsTheModelToo() {
+    PrunedModel opened = PrunedModel.open(run);
+    assertThat(opened.mask()).isEqualTo(trained.mask());
+    assertThat(validation(opened)).isEqualTo(validation(trained));
+    assertThat(opened.tokenizer()).hasValueSatisfying(t -> assertThat(t.name()).isEqualTo("bytes"));
+  }
+
+  /// As files were before they said which tokens they read and how they were pruned.
+  @Test
+  void anOlderFileIsReadWithWhatIsBesideIt() throws IOException {
+    Path file = folder.resolve("model.safetensors");
+    Map<String, String> old = new HashMap<>(trained.architecture().description());
+    old.put("format", "gossamer-dense-model");
+    try (Arena arena = Arena.ofConfined()) {
+      Safetensors whole = Safetensors.open(arena, run.resolve("model.safetensors"));
+      new Safetensors(whole.tensors(), old).write(file);
+    }
+    PrunedModel alone = PrunedModel.open(file);
+    assertThat(alone.facts()).isEmpty();
+    assertThat(alone.mask()).isEqualTo(trained.mask());
+    assertThatExceptionOfType(InvalidInputException.class)
+        .isThrownBy(() -> alone.generate("keep", FEW))
+        .withMessage("gpt-tiny: expected a language model with its tokens, found no tokens");
+    Files.copy(run.resolve("tokens.json"), folder.resolve("tokens.json"));
+    assertThat(PrunedModel.open(file).generate("keep", FEW))
+        .isEqualTo(trained.generate("keep", FEW));
+    assertThat(PrunedModel.open(folder).generate("keep", FEW))
+        .isEqualTo(trained.generate("keep", FEW));
+  }
+
+  @Test
+  void generationDependsOnItsSeedAlone() {
+    GenerationSettings two = FEW.withThreads(2);
+    assertThat(trained.generate("what", two)).isEqualTo(trained.generate("what", FEW));
+    assertThat(trained.generate("what", FEW.withSeed(5).withCount(40)))
+        .isNotEqualTo(trained.generate("what", FEW.withCount(40)));
+    GenerationSettings likeliest = FEW.withTemperature(0);
+    assertThat(trained.generate("what", likeliest))
+        .isEqualTo(trained.generate("what", FEW.withTopK(1)));
+    assertThatExceptionOfType(InvalidSettingException.class)
+        .isThrownBy(() -> trained.generate("", FEW))
+        .withMessage("prompt: expected a character, found none");
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3, 8})
+  void howManySamplesAPassHasChangesNothingButRounding(int batch) {
+    EvaluationSettings settings = EvaluationSettings.DEFAULT.withBatch(batch).withSamples(20);
+    try (Corpus corpus = trained.corpus(text)) {
+      Score expected =
+          trained.evaluate(corpus, Part.TRAIN, EvaluationSettings.DEFAULT.withSamples(20));
+      Score found = trained.evaluate(corpus, Part.TRAIN, settings);
+      assertThat(found.labels()).isEqualTo(20L * TinyText.LENGTH);
+      assertThat(found.accuracy()).isEqualTo(expected.accuracy());
+      assertThat(Math.abs(found.loss() - expected.loss())).isLessThan(1e-6);
+    }
+  }
+
+  @Test
+  void otherDataAreRefused() {
+    try (Corpus wide = Corpora.open(text, new Tokens.Bytes(), 20, ReadingProgress.SILENT);
+        Corpus pairs = Corpora.open(text, new Tokens.Bpe(256), 16, ReadingProgress.SILENT)) {
+      assertThatExceptionOfType(InvalidInputException.class)
+          .isThrownBy(() -> trained.evaluate(wide, Part.TEST))
+          .withMessage(
+              "words.txt: expected samples of 16 x 1 x 1 with 256 classes, found 20 x 1 x 1 with 256");
+      assertThatExceptionOfType(InvalidInputException.class)
+          .isThrownBy(() -> trained.evaluate(pairs, Part.TEST))
+          .withMessage("words.txt: expected the tokens of the model, bytes, found others");
+    }
+  }
+
+  @Test
+  void aMaskIsFoundWhereverItIs() {
+    Path dense = trained.write(folder.resolve("dense"));
+    Mask mask = trained.mask();
+    assertThat(PrunedModel.maskAt(dense)).isEqualTo(mask);
+    Mask alone = MaskFile.read(run.resolve("mask.safetensors"));
+    assertThat(PrunedModel.maskAt(run)).isEqualTo(alone);
+    assertThat(PrunedModel.maskAt(run.resolve("mask.safetensors"))).isEqualTo(alone);
+  }
+
+  @Test
+  void whatIsNotPrunedHasNoMask() {
+    PrunedModel whole = TinyText.training(text).prune(new Never()).run();
+    Path file = whole.write(folder.resolve("whole"));
+    assertThat(PrunedModel.open(file).kept()).isEqualTo(whole.parameters());
+    assertThat(whole.inspect().matrices()).isEmpty();
+    assertThatExceptionOfType(InvalidInputException.class)
+        .isThrownBy(() -> whole.write(folder.resolve("compressed"), ModelFormat.COMPRESSED))
+        .withMessageContaining("compressed: expected a pruned network, found one that keeps all");
+    assertThat(folder.resolve("compressed")).doesNotExist();
+    assertThatExceptionOfType(InvalidInputException.class)
+        .isThrownBy(() -> PrunedModel.maskAt(file))
+        .withMessageContaining("expected a pruned network");
+  }
+
+  @Test
+  void whatIsNoModelIsRefused() throws IOException {
+    assertThatExceptionOfType(InvalidInputException.class)
+        .isThrownBy(() -> PrunedModel.open(folder))
+        .withMessageContaining("model.safetensors: expected a trained model, found none");
+    assertThatExceptionOfType(InvalidInputException.class)
+        .isThrownBy(() -> PrunedModel.open(run.resolve("mask.safetensors")))
+        .withMessageContaining(
+            "expected the format gossamer-dense-model or gossamer-compressed-model in the metadata, found gossamer-mask");
+    Path file = folder.resolve("other");
+    Map<String, String> metadata = new HashMap<>(trained.architecture().description());
+    metadata.put("format", "gossamer-dense-model");
+    metadata.put("width", "64");
+    try (Arena arena = Arena.ofConfined()) {
+      Safetensors whole = Safetensors.open(arena, run.resolve("model.safetensors"));
+      new Safetensors(whole.tensors(), metadata).write(file);
+      metadata.put("model", "transformer");
+      new Safetensors(whole.tensors(), metadata).write(folder.resolve("unknown"));
+    }
+    assertThatExceptionOfType(InvalidInputException.class)
+        .isThrownBy(() -> PrunedModel.open(file))
+        .withMessageContaining("other: tensor embedding.tokens: expected 16384 elements");
+    assertThatExceptionOfType(InvalidInputException.class)
+        .isThrownBy(() -> PrunedModel.open(folder.resolve("unknown")))
+        .withMessageContaining("unknown: model: expected one of gpt-tiny")
+        .withMessageEndingWith("found transformer");
+  }
+
+  @Test
+  void settingsOutOfTheirRangesAreRefused() {
+    assertThatExceptionOfType(InvalidSettingException.class)
+        .isThrownBy(() -> FEW.withCount(0))
+        .withMessage("count: expected at least 1, found 0");
+    assertThatExceptionOfType(InvalidSettingException.class)
+        .isThrownBy(() -> FEW.withTemperature(101))
+        .withMessage("temperature: expected 0 to 100, found 101.0");
+    assertThatExceptionOfType(InvalidSettingException.class)
+        .isThrownBy(() -> FEW.withTopK(-1))
+        .withMessage("topK: expected at least 0, found -1");
+    assertThatExceptionOfType(InvalidSettingException.class)
+        .isThrownBy(() -> EvaluationSettings.DEFAULT.withSamples(0))
+        .withMessage("samples: expected at least 1, found 0");
+  }
+}

@@ -1,0 +1,275 @@
+package dev.gossamer.pruned;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.gossamer.matrix.format.NumberFormat;
+import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.pruned.PruningSettings.ByMask;
+import dev.gossamer.pruned.PruningSettings.EarlyBird;
+import dev.gossamer.pruned.PruningSettings.Gradual;
+import dev.gossamer.pruned.PruningSettings.Never;
+import dev.gossamer.pruned.PruningSettings.OneShot;
+import dev.gossamer.pruned.corpus.Corpora;
+import dev.gossamer.pruned.corpus.Corpus;
+import dev.gossamer.pruned.corpus.Part;
+import dev.gossamer.pruned.corpus.ReadingProgress;
+import dev.gossamer.pruned.corpus.Tokens;
+import dev.gossamer.pruned.pipeline.Pruning.Criterion;
+import dev.gossamer.pruned.pipeline.RunSummary;
+import dev.gossamer.run.TrainingFailedException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class PrunedTrainingTest {
+  @TempDir static Path shared;
+  static Path text = Path.of("");
+
+  @TempDir Path folder;
+
+  @BeforeAll
+  static void write() throws IOException {
+    text = TinyText.write(shared);
+  }
+
+  private static PrunedTraining training() {
+    return TinyText.training(text);
+  }
+
+  private static void assertSame(PrunedModel one, PrunedModel other) throws IOException {
+    Path folder = Files.createTempDirectory(shared, "same");
+    assertThat(one.write(folder.resolve("one")))
+        .hasSameBinaryContentAs(other.write(folder.resolve("other")));
+  }
+
+  @Test
+  void aModelIsTrainedAndPrunedWithoutLeavingFiles() throws IOException {
+    Path empty = Files.createDirectory(folder.resolve("empty"));
+    List<Integer> iterations = new ArrayList<>();
+    PrunedRun run = training().onIteration(record -> iterations.add(record.number())).train();
+    PrunedModel model = Objects.requireNonNull(run.model());
+    assertThat(iterations).containsExactly(1, 2, 3, 4, 5, 6);
+    assertThat(model.kept())
+        .isEqualTo(model.parameters() - Math.round(0.9 * (double) model.parameters()));
+    assertThat(model.sparsity()).isCloseTo(0.9, within(1e-4));
+    assertThat(model.facts())
+        .containsEntry("data", "words.txt")
+        .containsEntry("prune", "one-shot")
+        .containsEntry("pruned_before_iteration", "4")
+        .containsEntry("kept", Long.toString(model.kept()));
+    RunSummary summary = Objects.requireNonNull(run.summary());
+    assertThat(summary.ticket()).isEqualTo(new RunSummary.Ticket(4, false));
+    assertThat(run.plan().folder()).isNull();
+    assertThat(empty).isEmptyDirectory();
+  }
+
+  @Test
+  void aTrainingIsImmutable() throws IOException {
+    PrunedTraining base = training();
+    PrunedModel before = base.run();
+    base.seed(7).sparsity(0.5).iterations(2);
+    assertSame(base.run(), before);
+    assertThat(base.seed(7).run().facts()).containsEntry("seed", "7");
+  }
+
+  @Test
+  void aStoppedRunIsResumedToTheSameBits() throws IOException {
+    PrunedModel whole = training().ranks(2).stages(2).run();
+    PrunedTraining stopping =
+        training().ranks(2).stages(2).iterations(s -> s.withCheckpointEvery(100));
+    int[] done = {0};
+    PrunedRun part =
+        stopping
+            .folder(folder)
+            .onIteration(record -> done[0] = record.number())
+            .stopWhen(() -> done[0] >= 3)
+            .train();
+    assertThat(part.result().interrupted()).isTrue();
+    assertThat(part.result().iterations()).isBetween(4, 5);
+    assertThat(part.model()).isNull();
+    Path run = Objects.requireNonNull(part.plan().folder());
+    assertThat(run.resolve("model.safetensors")).doesNotExist();
+    assertSame(training().ranks(2).stages(2).resume(run).run(), whole);
+    assertThat(Files.readAllLines(run.resolve("metrics.jsonl"))).hasSize(6);
+    assertSame(PrunedModel.open(run), whole);
+    assertThatExceptionOfType(TrainingFailedException.class)
+        .isThrownBy(() -> training().stopWhen(() -> true).run())
+        .withMessage("stopped after iteration 1 of 6");
+  }
+
+  @Test
+  void aRunLeavesItsFolder() {
+    PrunedRun run = training().folder(folder.resolve("runs")).trace(2).train();
+    Path path = Objects.requireNonNull(run.plan().folder());
+    assertThat(path).hasParent(folder.resolve("runs"));
+    assertThat(
+            Stream.of(
+                "metrics.jsonl",
+                "traffic.json",
+                "trace.json",
+                "tokens.json",
+                "checkpoint/manifest.json",
+                "model.safetensors",
+                "model-compressed.safetensors",
+                "mask.safetensors"))
+        .allSatisfy(name -> assertThat(path.resolve(name)).isNotEmptyFile());
+  }
+
+  @Test
+  void anOpenCorpusSaysHowMuchANetworkSees() {
+    try (Corpus corpus = Corpora.open(text, new Tokens.Bytes(), 12, ReadingProgress.SILENT)) {
+      PrunedTraining training =
+          PrunedTraining.on(corpus)
+              .model("gpt-tiny")
+              .iterations(2)
+              .batch(4)
+              .prune(new Never())
+              .machine(s -> s.withThreads(1));
+      PrunedModel model = training.run();
+      assertThat(model.architecture().description()).containsEntry("length", "12");
+      assertThat(model.kept()).isEqualTo(model.parameters());
+      assertThat(model.evaluate(corpus, Part.TEST).loss()).isBetween(1.0, 6.0);
+      assertThatExceptionOfType(InvalidSettingException.class)
+          .isThrownBy(() -> training.model(ModelSettings.named("gpt-tiny").withLength(16)).run())
+          .withMessage("length: expected 12, the tokens of a window of words.txt, found 16");
+      assertThat(training.plan().network().output().channels()).isEqualTo(256);
+    }
+  }
+
+  @Test
+  void aMaskPrunesAnotherRun() throws IOException {
+    PrunedModel first = training().prune(new OneShot(0)).run();
+    Path mask = first.write(folder, ModelFormat.MASK);
+    PrunedModel second = training().prune(new ByMask(mask)).run();
+    assertThat(second.mask()).isEqualTo(first.mask());
+    assertThat(second.facts()).containsEntry("prune", "mask");
+  }
+
+  @Test
+  void theFewestStagesThatFitAreTaken() {
+    PrunedTraining two = training().ranks(2).automaticStages();
+    RunPlan plan = two.train().plan();
+    assertThat(plan.grid().inter()).isEqualTo(1);
+    long bytes = plan.rank().memory().bytes();
+    assertThat(two.machine(s -> s.withMemoryPerRank(bytes - 1)).train().plan().grid().inter())
+        .isEqualTo(2);
+    assertThatExceptionOfType(InvalidSettingException.class)
+        .isThrownBy(() -> two.machine(s -> s.withMemoryPerRank(1000L)).run())
+        .withMessageStartingWith("stages auto: no grid of 2 ranks stays within 1000 B per rank");
+    assertThatExceptionOfType(InvalidSettingException.class)
+        .isThrownBy(() -> training().memory(1000).folder(folder.resolve("none")).run())
+        .withMessageStartingWith("memory: a rank needs ")
+        .withMessageContaining("use a larger stages, a smaller microbatch");
+    assertThat(folder.resolve("none")).doesNotExist();
+  }
+
+  @Test
+  void aPlanTakesNoMemoryAndReadsNoData() {
+    MemoryPlan plan =
+        PrunedTraining.on(Path.of("nowhere"))
+            .model("gpt-2.7b")
+            .ranks(4)
+            .batch(8)
+            .microbatch(1)
+            .plan();
+    long phi = plan.network().parameters();
+    assertThat(plan.denseStateBytes()).isEqualTo(20 * phi);
+    assertThat(plan.grids()).hasSize(3);
+    assertThat(plan.grids())
+        .allSatisfy(each -> assertThat(each.prunedBytes()).isLessThan(each.denseBytes()));
+  }
+
+  static List<Arguments> wrongSettings() {
+    return List.of(
+        wrong(t -> t.iterations(0), "iterations: expected at least 1, found 0"),
+        wrong(t -> t.sparsity(1), "sparsity: expected more than 0 and less than 1, found 1.0"),
+        wrong(t -> t.batch(0), "batch: expected at least 1, found 0"),
+        wrong(t -> t.batch(7), "batch: expected a multiple of 1 replicas x 2 samples"),
+        wrong(t -> t.model("gpt-5"), "model: expected one of gpt-tiny, gpt-small"),
+        wrong(t -> t.model("vgg-mnist"), "model: vgg-mnist is for images, but words.txt has text"),
+        wrong(t -> t.model(ModelSettings.named("gpt-tiny").withHeads(3)), "model, layers, width"),
+        wrong(t -> t.ranks(0), "ranks: expected at least 1, found 0"),
+        wrong(t -> t.ranks(3).stages(2), "stages: expected a divisor of 3 ranks, found 2"),
+        wrong(t -> t.ranks(8).stages(8), "stages: expected 1..4, as the network has 4 blocks"),
+        wrong(
+            t -> t.ranks(2).stages(2).batches(s -> s.withInFlight(1)),
+            "inFlight: expected at least 2, one microbatch for each stage, found 1"),
+        wrong(t -> t.batches(s -> s.withBucketBytes(3)), "bucketBytes: expected at least 4 bytes"),
+        wrong(t -> t.batches(s -> s.withClip(-1)), "clip: expected 0 or more, found -1.0"),
+        wrong(t -> t.learningRate(-1), "learningRate, warmup, minLearningRate: learning rate: "),
+        wrong(t -> t.optimizer(s -> s.withWarmup(9)), "learningRate, warmup, minLearningRate: "),
+        wrong(t -> t.optimizer(s -> s.withMomentum(1)), "momentum: expected at least 0 and less"),
+        wrong(t -> t.optimizer(s -> s.withWeightDecay(-1.0)), "weightDecay: expected 0 or more"),
+        wrong(
+            t -> t.prune(EarlyBird.DEFAULT.withMaskWindow(1)),
+            "maskWindow: expected at least 2, found 1"),
+        wrong(
+            t -> t.prune(EarlyBird.DEFAULT.withMaskDistance(0)),
+            "maskDistance: expected more than 0, found 0.0"),
+        wrong(
+            t -> t.prune(Gradual.DEFAULT.withPruneAt(5)),
+            "pruneUntil: expected more than pruneAt 5, found 3"),
+        wrong(t -> t.prune(new OneShot(-1)), "pruneAt: expected at least 0, found -1"),
+        wrong(
+            t -> t.pruning(s -> s.withCriterion(Criterion.CHANNELS)),
+            "criterion channels: expected convolutions with batch normalisation, found none"),
+        wrong(t -> t.sparsity(0.999999), "sparsity 0.999999 of "),
+        wrong(t -> t.trace(-1), "trace: expected at least 0 iterations, found -1"),
+        wrong(t -> t.trace(1), "trace: expected a run with a folder, found one without"),
+        wrong(t -> t.machine(s -> s.withThreads(0)), "threads: expected at least 1, found 0"));
+  }
+
+  private static Arguments wrong(UnaryOperator<PrunedTraining> change, String message) {
+    return Arguments.of(change, message);
+  }
+
+  @ParameterizedTest
+  @MethodSource("wrongSettings")
+  void wrongSettingsNameTheirComponents(UnaryOperator<PrunedTraining> change, String message) {
+    assertThatExceptionOfType(InvalidSettingException.class)
+        .isThrownBy(() -> change.apply(training()).run())
+        .withMessageStartingWith(message);
+  }
+
+  @Test
+  void dataThatAreNotThereAreRefused() {
+    assertThatExceptionOfType(InvalidInputException.class)
+        .isThrownBy(() -> PrunedTraining.on(folder.resolve("nothing")).run())
+        .withMessageContaining("nothing: expected a text, or a folder of texts or images");
+  }
+
+  @Test
+  void settingsAreThoseThatAreAskedFor() {
+    PrunedTraining training =
+        training()
+            .precision(NumberFormat.BF16)
+            .ranks(2)
+            .batches(s -> s.withCheckpointActivations(true))
+            .optimizer(s -> s.withOptimizer(OptimizerSettings.Kind.SGD));
+    RunPlan[] plan = new RunPlan[1];
+    training.onPlan(p -> plan[0] = p).train();
+    assertThat(Optional.ofNullable(plan[0]))
+        .hasValueSatisfying(p -> {
+          assertThat(p.state().format()).isEqualTo(NumberFormat.BF16);
+          assertThat(p.state().rule().slots()).isEqualTo(1);
+          assertThat(p.grid().data()).isEqualTo(2);
+          assertThat(p.settings().batches().checkpointActivations()).isTrue();
+          assertThat(p.operations()).isEqualTo(4 * 8 * p.architecture().operations());
+        });
+  }
+}

@@ -1,0 +1,36 @@
+package dev.gossamer.pruned;
+
+import dev.gossamer.matrix.format.NumberFormat;
+import dev.gossamer.pruned.PruningSettings.OneShot;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+
+/// A text of five words, and a training on it that takes a second.
+final class TinyText {
+  static final int LENGTH = 16;
+
+  private TinyText() {}
+
+  static Path write(Path folder) throws IOException {
+    Random random = new Random(1);
+    String[] words = {"pruned ", "networks ", "keep ", "what ", "survives\n"};
+    StringBuilder all = new StringBuilder();
+    for (int i = 0; i < 4000; i++) {
+      all.append(words[random.nextInt(words.length)]);
+    }
+    return Files.writeString(folder.resolve("words.txt"), all);
+  }
+
+  static PrunedTraining training(Path text) {
+    return PrunedTraining.on(text)
+        .model(ModelSettings.named("gpt-tiny").withLength(LENGTH).withWidth(32))
+        .iterations(settings -> settings.withIterations(6).withEvaluateSamples(16))
+        .batch(8)
+        .microbatch(2)
+        .precision(NumberFormat.FLOAT32)
+        .prune(new OneShot(3))
+        .machine(settings -> settings.withThreads(1));
+  }
+}

@@ -1,0 +1,189 @@
+package dev.gossamer.pruned.pipeline;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.gossamer.comm.MpiProgram;
+import dev.gossamer.comm.ThreadRanks;
+import dev.gossamer.matrix.format.NumberFormat;
+import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.matrix.sparse.IndexKind;
+import dev.gossamer.pruned.pipeline.PipelineRuns.Case;
+import dev.gossamer.pruned.pipeline.Pruning.Criterion;
+import dev.gossamer.pruned.pipeline.StateSettings.Products;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class PipelineTrainingTest {
+  /// Never asked to stop.
+  private static final int TO_THE_END = Integer.MAX_VALUE;
+
+  /// Gradients differ by the order of a few sums, `1e-6` of themselves at most. Adam makes of a
+  /// gradient near zero a step of any sign as long as the rate, so a loss may differ by the rate's
+  /// share of a few weights.
+  private static final double ROUNDING = 2e-4;
+
+  @TempDir Path folder;
+  private Path text = Path.of("");
+  private int runs;
+
+  @BeforeEach
+  void write() throws IOException {
+    text = PipelineRuns.text(folder);
+  }
+
+  private Path newFolder() throws IOException {
+    return Files.createDirectory(folder.resolve("run" + runs++));
+  }
+
+  private List<Double> losses(Case what) throws IOException {
+    return losses(what, newFolder(), TO_THE_END);
+  }
+
+  /// Losses of the first rank.
+  private List<Double> losses(Case what, Path run, int stopAfter) {
+    List<Double> losses = new ArrayList<>();
+    ThreadRanks.run(
+        what.grid().ranks(),
+        world -> {
+          List<Double> mine = PipelineRuns.losses(world, text, run, what, stopAfter);
+          if (world.rank() == 0) {
+            losses.addAll(mine);
+          }
+        });
+    return losses;
+  }
+
+  private static void assertClose(List<Double> found, List<Double> expected) {
+    assertThat(found).hasSameSizeAs(expected);
+    for (int i = 0; i < expected.size(); i++) {
+      assertThat(found.get(i)).as("loss %d", i).isCloseTo(expected.get(i), within(ROUNDING));
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 2", "1, 4", "2, 1", "2, 2", "4, 1", "4, 2"})
+  void everyGridGivesTheLossesOfOneRankPrunedOnTheWay(int inter, int data) throws IOException {
+    List<Double> expected = losses(Case.on(1, 1));
+    assertThat(expected.get(1)).isLessThan(expected.get(0));
+    assertClose(losses(Case.on(inter, data)), expected);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"PER_LAYER", "GLOBAL"})
+  void whatIsPrunedDoesNotDependOnTheGrid(Criterion criterion) throws IOException {
+    List<Double> alone = losses(Case.on(1, 1).with(new Pruning.OneShot(0)).with(criterion));
+    List<Double> staged = losses(Case.on(4, 1).with(new Pruning.OneShot(0)).with(criterion));
+    // Before the first step all weights are equal bit by bit, so the first loss tells the masks.
+    assertThat(staged.getFirst()).isCloseTo(alone.getFirst(), within(1e-6));
+    assertClose(staged, alone);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"2, 2, FLOAT32", "4, 2, BF16", "2, 1, FP16"})
+  void theSameSeedGivesTheSameBits(int inter, int data, NumberFormat format) throws IOException {
+    Case what = Case.on(inter, data).with(format);
+    assertThat(losses(what)).isEqualTo(losses(what));
+  }
+
+  @Test
+  void computingActivationsAgainChangesNoBit() throws IOException {
+    Case what = Case.on(2, 2).with(NumberFormat.BF16);
+    assertThat(losses(what.withCheckpointing())).isEqualTo(losses(what));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"2, 2, 2", "2, 2, 3", "4, 1, 4"})
+  void howManyMicrobatchesAreInFlightChangesNoBit(int inter, int data, int inFlight)
+      throws IOException {
+    Case what = Case.on(inter, data).with(NumberFormat.BF16);
+    assertThat(losses(what.withInFlight(inFlight))).isEqualTo(losses(what));
+  }
+
+  @Test
+  void theKindOfIndexChangesNoBit() throws IOException {
+    assertThat(losses(Case.on(1, 2).with(IndexKind.BITMAP))).isEqualTo(losses(Case.on(1, 2)));
+  }
+
+  @Test
+  void sparseProductsGiveTheLossesOfDenseOnes() throws IOException {
+    assertClose(losses(Case.on(2, 2).with(Products.SPARSE)), losses(Case.on(2, 2)));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 1, 1", "2, 2, 4"})
+  void aRunGoesOnToTheSameBits(int inter, int data, int stopAfter) throws IOException {
+    Case what =
+        Case.on(inter, data)
+            .with(NumberFormat.BF16)
+            .with(new Pruning.EarlyBird(1, 2, 1, PipelineRuns.ITERATIONS));
+    List<Double> whole = losses(what);
+    Path run = newFolder();
+    List<Double> parts = new ArrayList<>(losses(what, run, stopAfter + 1));
+    assertThat(parts).hasSizeLessThan(whole.size());
+    parts.addAll(losses(what, run, TO_THE_END));
+    assertThat(parts).isEqualTo(whole);
+    assertThat(Files.readAllLines(run.resolve("metrics.jsonl"))).hasSize(PipelineRuns.ITERATIONS);
+  }
+
+  @Test
+  void aRunGoesOnOnAnotherGrid() throws IOException {
+    List<Double> whole = losses(Case.on(1, 1));
+    Path run = newFolder();
+    List<Double> parts = new ArrayList<>(losses(Case.on(2, 2), run, 4));
+    parts.addAll(losses(Case.on(4, 1), run, TO_THE_END));
+    assertClose(parts, whole);
+  }
+
+  @Test
+  void pruningStepByStepEndsAtTheSparsity() throws IOException {
+    Case what = Case.on(2, 1).with(new Pruning.Gradual(1, 4, 1));
+    Path run = newFolder();
+    losses(what, run, TO_THE_END);
+    List<String> lines = Files.readAllLines(run.resolve("metrics.jsonl"));
+    assertThat(lines.getFirst()).contains("\"sparsity\":0.0,");
+    assertThat(lines.getLast()).containsPattern("\"sparsity\":0\\.(8|79999|80000)");
+  }
+
+  @Test
+  void aDamagedCheckpointIsRefused() throws IOException {
+    Path run = newFolder();
+    losses(Case.on(1, 1), run, 3);
+    try (var files = Files.newDirectoryStream(run.resolve("checkpoint"), "*.safetensors")) {
+      Path file = files.iterator().next();
+      byte[] bytes = Files.readAllBytes(file);
+      bytes[bytes.length - 1]++;
+      Files.write(file, bytes);
+    }
+    assertThatThrownBy(() -> losses(Case.on(1, 1), run, TO_THE_END))
+        .hasRootCauseInstanceOf(InvalidInputException.class)
+        .hasStackTraceContaining("the checkpoint is damaged");
+  }
+
+  @Tag("slow")
+  @Test
+  void ranksThatAreProcessesGiveTheSameBits() throws IOException, InterruptedException {
+    Case what = Case.on(2, 2).with(NumberFormat.BF16);
+    MpiProgram.Outcome outcome =
+        MpiProgram.run(
+            folder,
+            MpiProgram.OPEN_MPI,
+            4,
+            MpiPipelineRuns.class,
+            text.toString(),
+            newFolder().toString());
+    assertThat(outcome.status()).as(outcome.output()).isZero();
+    assertThat(outcome.output()).contains("losses: " + losses(what));
+  }
+}
