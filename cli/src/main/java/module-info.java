@@ -9,6 +9,8 @@ module dev.gossamer.cli {
   requires me.tongfei.progressbar;
   requires tools.jackson.databind;
   requires tools.jackson.dataformat.yaml;
+  // Only for the command `shell`, whose launcher asks for it.
+  requires static jdk.jshell;
 
   opens dev.gossamer.cli to
       info.picocli;

@@ -1,6 +1,7 @@
 package dev.gossamer.cli;
 
 import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -19,6 +20,10 @@ import picocli.CommandLine.Spec;
       PruneCommand.class,
       BenchCommand.class,
       InfoCommand.class,
+      ShellCommand.class,
+      CompletionCommand.class,
+      ManCommand.class,
+      HelpCommand.class,
     },
     footerHeading = "%nExamples:%n",
     footer = {

@@ -16,6 +16,7 @@ import dev.gossamer.matrix.format.RowFormat;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,6 +32,7 @@ class PartitionedFeaturesTest {
     }
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @CsvSource({MpiProgram.OPEN_MPI + ", 4, 4", MpiProgram.MPICH + ", 2, 2"})
   void ranksUnderMpiFetchWhatOneRankHas(String launcher, int ranks, int cases, @TempDir Path folder)

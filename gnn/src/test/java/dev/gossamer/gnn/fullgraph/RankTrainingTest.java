@@ -29,6 +29,7 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -189,6 +190,7 @@ class RankTrainingTest {
     return first;
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @ValueSource(strings = {MpiProgram.OPEN_MPI, MpiProgram.MPICH})
   void lossesAndScoresEqualThoseOfOneRankUnderMpi(String launcher) throws Exception {
@@ -199,6 +201,7 @@ class RankTrainingTest {
     assertThat(outcome.output()).contains("equal trainings: " + trainings);
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @ValueSource(strings = {MpiProgram.OPEN_MPI, MpiProgram.MPICH})
   void anExceptionInTheMiddleOfTrainingEndsAllRanks(String launcher) throws Exception {

@@ -17,6 +17,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
@@ -97,6 +98,7 @@ class RankMinibatchTest {
     return Objects.requireNonNull(losses.get());
   }
 
+  @Tag("slow")
   @Test
   void lossesAndScoresEqualThoseOfOneRankUnderMpi(@TempDir Path folder) throws Exception {
     MpiProgram.Outcome outcome =

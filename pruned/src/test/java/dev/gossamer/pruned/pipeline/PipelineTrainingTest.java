@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -170,6 +171,7 @@ class PipelineTrainingTest {
         .hasStackTraceContaining("the checkpoint is damaged");
   }
 
+  @Tag("slow")
   @Test
   void ranksThatAreProcessesGiveTheSameBits() throws IOException, InterruptedException {
     Case what = Case.on(2, 2).with(NumberFormat.BF16);
