@@ -7,7 +7,7 @@ import picocli.CommandLine.Spec;
 
 @Command(
     name = "gossamer",
-    description = "Trains sparse networks and moves only what the nonzeros touch.",
+    description = "Train graph neural networks and pruned networks on many ranks.",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     subcommands = {

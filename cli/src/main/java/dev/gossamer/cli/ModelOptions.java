@@ -53,8 +53,15 @@ final class ModelOptions {
       description = "Seed of sampled neighbours (default: ${DEFAULT-VALUE}).")
   long seed;
 
-  @Mixin LaunchOptions ranks = new LaunchOptions();
-  @Mixin ComputeOptions compute = new ComputeOptions();
+  @FlagGroup(
+      value = "Ranks:",
+      sentence = "Needed to divide the vertices among threads or processes.")
+  @Mixin
+  LaunchOptions ranks = new LaunchOptions();
+
+  @FlagGroup(value = "Machine:", sentence = "Needed to leave cores or memory to other programs.")
+  @Mixin
+  ComputeOptions compute = new ComputeOptions();
 
   /// The run folder or model file that is used.
   Path path() {

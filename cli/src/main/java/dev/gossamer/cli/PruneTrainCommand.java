@@ -169,7 +169,7 @@ final class PruneTrainCommand implements Callable<Integer> {
         spec.commandLine()
             .getErr()
             .printf(
-                "gossamer: interrupted after iteration %d; continue with: gossamer prune train --resume %s%n",
+                "gossamer: interrupted after iteration %d; resume with: gossamer prune train --resume %s%n",
                 run.result().iterations(), run.plan().folder());
       }
       return TrainCommand.INTERRUPTED;

@@ -206,7 +206,7 @@ final class SamplingOptions {
       add(given, "--test-fanout", testFanout);
       if (!given.isEmpty()) {
         throw new InvalidInputException(
-            "%s: --remote historical --on-miss drop sees no rows of other ranks; leave it out or add --on-miss fetch"
+            "%s: --remote historical --on-miss drop sees no remote rows; leave it out or add --on-miss fetch"
                 .formatted(String.join(", ", given)));
       }
     }

@@ -42,21 +42,21 @@ final class TrainReport implements TrainingListener, AutoCloseable {
 
   private final CommandSpec spec;
   private final CommonOptions common;
-  private final long seed;
+  private final PaceOptions pace;
   private final @Nullable String link;
   private final ProgressLine progress;
   private final ProgressSteps steps;
   private @Nullable TrainingPlan plan;
 
-  /// @param epochs of the run, at most
+  /// @param pace has the epochs of the run and its seed
   /// @param link the imitated network; null for none
   TrainReport(
-      CommandSpec spec, CommonOptions common, long seed, int epochs, @Nullable String link) {
+      CommandSpec spec, CommonOptions common, PaceOptions pace, @Nullable String link) {
     this.spec = spec;
     this.common = common;
-    this.seed = seed;
+    this.pace = pace;
     this.link = link;
-    progress = new ProgressLine("training", "epochs", epochs, common.quiet);
+    progress = new ProgressLine("training", "epochs", pace.epochs, common.quiet);
     steps = new ProgressSteps(common.quiet);
   }
 
@@ -237,7 +237,7 @@ final class TrainReport implements TrainingListener, AutoCloseable {
     node.put("peak_rss_bytes", SystemMemory.peakResident());
     phases(node.putObject("phase_seconds"), records);
     facts(result).ifPresent(facts -> facts.put(node));
-    node.put("seed", seed);
+    node.put("seed", pace.seed);
     node.put("run_folder", folder().toString());
     ObjectNode provenance = node.putObject("provenance");
     data.info().provenance().entrySet().stream()
