@@ -1,6 +1,7 @@
 package dev.gossamer.cli;
 
 import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -19,6 +20,7 @@ import picocli.CommandLine.Spec;
       PruneCommand.class,
       BenchCommand.class,
       InfoCommand.class,
+      HelpCommand.class,
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -27,6 +29,7 @@ import picocli.CommandLine.Spec;
       "  gossamer prune train                a language model, pruned while it learns",
       "  gossamer dataset list               what can be trained on",
       "",
+      "With --json every command prints one object, also when it fails (docs/json.md).",
       "Exit status: 0 done, 1 the run failed, 2 wrong usage or input, 130 interrupted.",
     })
 final class GossamerCommand implements Runnable {

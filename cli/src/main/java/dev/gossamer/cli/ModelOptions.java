@@ -1,8 +1,11 @@
 package dev.gossamer.cli;
 
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 import dev.gossamer.Dataset;
 import java.nio.file.Files;
 import dev.gossamer.GraphModel;
@@ -17,6 +20,9 @@ import dev.gossamer.run.RunFolder;
 
 /// The flags of the commands that use a trained model.
 final class ModelOptions {
+  @Spec(Spec.Target.MIXEE)
+  CommandSpec command = CommandSpec.create();
+
   @Parameters(
       arity = "0..1",
       paramLabel = "RUN",
@@ -67,14 +73,28 @@ final class ModelOptions {
   Path path() {
     Path given = run == null ? flag : run;
     if (given == null) {
-      throw new InvalidInputException("RUN: expected the folder of a training run, found none");
+      throw new ParameterException(
+          command.commandLine(),
+          "RUN: expected the folder of a training run or a model file, found none");
     }
     return given;
   }
 
+  /// The model, or which command makes it.
+  private GraphModel model() {
+    Path path = path();
+    if (Files.isDirectory(path) && !Files.exists(new RunFolder(path).model())) {
+      Path model = RunFolder.open(path).model();
+      throw new InvalidInputException(
+          "%s: expected a trained model, found none; finish the run with: gossamer train --resume %s"
+              .formatted(model, path));
+    }
+    return GraphModel.open(path);
+  }
+
   /// The model and the data set, handed over with how to predict.
   void use(CommonOptions common, Use user) {
-    GraphModel model = GraphModel.open(path());
+    GraphModel model = model();
     try (ProgressSteps progress = new ProgressSteps(common.quiet || !ranks.isFirstProcess());
         Dataset dataset = dataset(common)) {
       user.with(

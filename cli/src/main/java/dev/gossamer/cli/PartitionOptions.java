@@ -75,7 +75,7 @@ final class PartitionOptions {
   }
 
   private static double epsilon(String flag, String text) {
-    if (text.equals("free")) {
+    if (text.equalsIgnoreCase("free")) {
       return Balance.FREE;
     }
     if (!text.matches("[0-9]{1,9}(\\.[0-9]{1,9})?")) {

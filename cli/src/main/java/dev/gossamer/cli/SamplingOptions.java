@@ -141,7 +141,7 @@ final class SamplingOptions {
 
   /// Whether batches are as large as memory allows.
   boolean choosesBulk() {
-    return bulk == null || bulk.equals("auto");
+    return bulk == null || bulk.equalsIgnoreCase("auto");
   }
 
   /// What the flags say.

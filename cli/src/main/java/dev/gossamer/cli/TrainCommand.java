@@ -45,8 +45,6 @@ import picocli.CommandLine.Spec;
       "      resume an interrupted run, with results bit-identical to an uninterrupted one",
     })
 final class TrainCommand implements Callable<Integer> {
-  static final int INTERRUPTED = 130;
-
   @Spec CommandSpec spec;
 
   @FlagGroup(
@@ -161,12 +159,11 @@ final class TrainCommand implements Callable<Integer> {
       return 0;
     }
     if (result.end().interrupted()) {
-      spec.commandLine()
-          .getErr()
-          .printf(
-              "gossamer: interrupted after epoch %d; resume with: gossamer train --resume %s%n",
-              result.end().epochs(), report.folder());
-      return INTERRUPTED;
+      return Failures.interrupted(
+          spec,
+          common,
+          "interrupted after epoch %d; resume with: gossamer train --resume %s"
+              .formatted(result.end().epochs(), report.folder()));
     }
     report.end(spec.commandLine().getOut(), result);
     return 0;

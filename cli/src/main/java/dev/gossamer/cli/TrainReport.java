@@ -12,7 +12,6 @@ import dev.gossamer.TrainingListener;
 import dev.gossamer.TrainingPlan;
 import dev.gossamer.TrainingResult;
 import dev.gossamer.gnn.stack.Network;
-import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Progress;
 import dev.gossamer.nn.GraphLayer;
@@ -20,8 +19,6 @@ import dev.gossamer.nn.Phase;
 import dev.gossamer.run.EpochRecord;
 import dev.gossamer.run.Evaluation;
 import dev.gossamer.run.Median;
-import dev.gossamer.run.RunFolder;
-import dev.gossamer.run.TrainingLoop;
 import dev.gossamer.run.memory.BufferPlan;
 import dev.gossamer.run.memory.MemoryEstimate;
 import dev.gossamer.run.memory.SystemMemory;
@@ -33,12 +30,10 @@ import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /// What `train` says: the plan before the first epoch, progress, the result after the last.
 final class TrainReport implements TrainingListener, AutoCloseable {
-  private static final JsonMapper JSON = new JsonMapper();
 
   private final CommandSpec spec;
   private final CommonOptions common;
@@ -171,7 +166,7 @@ final class TrainReport implements TrainingListener, AutoCloseable {
   void end(PrintWriter out, TrainingResult result) {
     progress.close();
     if (common.json) {
-      out.println(JSON.writeValueAsString(json(result)));
+      out.println(JsonOutput.line(json(result)));
       out.flush();
       return;
     }
