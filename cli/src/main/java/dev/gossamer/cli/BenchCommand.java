@@ -25,7 +25,6 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
-import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -132,6 +131,7 @@ final class BenchCommand implements Runnable {
       if (fewest < 1) {
         throw new InvalidInputException("--parts: expected at least 1, found " + fewest);
       }
+      placement = RankOptions.knownPlacement(placement);
       Placed.requireKnown(placement);
       try (Dataset opened = data.open(common)) {
         GraphData dataset = opened.data();
@@ -217,8 +217,7 @@ final class BenchCommand implements Runnable {
     }
 
     private void printJson(GraphData dataset, List<Line> lines) {
-      JsonMapper json = new JsonMapper();
-      ObjectNode node = json.createObjectNode();
+      ObjectNode node = JsonOutput.object();
       node.put("dataset", dataset.name());
       node.put("features", features);
       node.put("wire", Choice.name(wire));
@@ -240,7 +239,7 @@ final class BenchCommand implements Runnable {
         row.put("messages", v.totalMessages(features));
         row.put("modelled_seconds", v.modelledSeconds(features, alpha, beta));
       }
-      spec.commandLine().getOut().println(json.writeValueAsString(node));
+      spec.commandLine().getOut().println(JsonOutput.line(node));
       spec.commandLine().getOut().flush();
     }
   }

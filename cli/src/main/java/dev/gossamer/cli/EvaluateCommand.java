@@ -17,6 +17,8 @@ import tools.jackson.databind.node.ObjectNode;
       "Goes layer by layer in small blocks of vertices, so that memory is bounded, however the model was trained.",
     },
     sortOptions = false,
+    abbreviateSynopsis = true,
+    modelTransformer = GroupedHelp.class,
     footerHeading = "%nExamples:%n",
     footer = {
       "  gossamer evaluate runs/20260131-101500-jdk-classes",
@@ -28,8 +30,16 @@ import tools.jackson.databind.node.ObjectNode;
     })
 final class EvaluateCommand implements Callable<Integer> {
   @Spec CommandSpec spec;
-  @Mixin CommonOptions common = new CommonOptions();
-  @Mixin ModelOptions options = new ModelOptions();
+
+  @FlagGroup(
+      value = "Data:",
+      sentence = "Needed to use other data than that of the run, or fewer neighbours.")
+  @Mixin
+  ModelOptions options = new ModelOptions();
+
+  @FlagGroup("Output:")
+  @Mixin
+  CommonOptions common = new CommonOptions();
 
   @Override
   public Integer call() {

@@ -1,5 +1,6 @@
 package dev.gossamer.cli;
 
+import java.util.Map;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -17,6 +18,13 @@ final class JsonOutput {
   static ObjectNode object() {
     ObjectNode node = JSON.createObjectNode();
     node.put("schema_version", VERSION);
+    return node;
+  }
+
+  /// An object with these fields.
+  static ObjectNode object(Map<String, ?> fields) {
+    ObjectNode node = object();
+    fields.forEach((name, value) -> node.set(name, JSON.valueToTree(value)));
     return node;
   }
 

@@ -23,7 +23,8 @@ class MachineOptions {
       names = "--memory",
       paramLabel = "BYTES",
       description =
-          "Refuse a run that is estimated to need more, as 8g or 500m (default: what is available).")
+          "Memory of a run, as 8g or 500m; runs that would not fit are refused before they start (default: what is"
+              + " available).")
   @Nullable String memory;
 
   /// Threads of this process.

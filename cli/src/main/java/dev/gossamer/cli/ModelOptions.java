@@ -12,11 +12,17 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /// The flags of the commands that use a trained model.
 final class ModelOptions {
+  @Spec(Spec.Target.MIXEE)
+  CommandSpec command = CommandSpec.create();
+
   @Parameters(
       arity = "0..1",
       paramLabel = "RUN",
@@ -49,21 +55,42 @@ final class ModelOptions {
       description = "Seed of sampled neighbours (default: ${DEFAULT-VALUE}).")
   long seed;
 
-  @Mixin LaunchOptions ranks = new LaunchOptions();
-  @Mixin ComputeOptions compute = new ComputeOptions();
+  @FlagGroup(
+      value = "Ranks:",
+      sentence = "Needed to divide the vertices among threads or processes.")
+  @Mixin
+  LaunchOptions ranks = new LaunchOptions();
+
+  @FlagGroup(value = "Machine:", sentence = "Needed to leave cores or memory to other programs.")
+  @Mixin
+  ComputeOptions compute = new ComputeOptions();
 
   /// The run folder or model file that is used.
   Path path() {
     Path given = run == null ? flag : run;
     if (given == null) {
-      throw new InvalidInputException("RUN: expected the folder of a training run, found none");
+      throw new ParameterException(
+          command.commandLine(),
+          "RUN: expected the folder of a training run or a model file, found none");
     }
     return given;
   }
 
+  /// The model, or which command makes it.
+  private GraphModel model() {
+    Path path = path();
+    if (Files.isDirectory(path) && !Files.exists(new RunFolder(path).model())) {
+      Path model = RunFolder.open(path).model();
+      throw new InvalidInputException(
+          "%s: expected a trained model, found none; finish the run with: gossamer train --resume %s"
+              .formatted(model, path));
+    }
+    return GraphModel.open(path);
+  }
+
   /// The model and the data set, handed over with how to predict.
   void use(CommonOptions common, Use user) {
-    GraphModel model = GraphModel.open(path());
+    GraphModel model = model();
     try (ProgressSteps progress = new ProgressSteps(common.quiet || !ranks.isFirstProcess());
         Dataset dataset = dataset(common)) {
       user.with(

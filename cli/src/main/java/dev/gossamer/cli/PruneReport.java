@@ -17,14 +17,12 @@ import java.util.Objects;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /// What `prune train` says: the plan before the first iteration, the result after the last.
 ///
 /// @param link the imitated network as the user gave it, or null
 record PruneReport(RunPlan plan, @Nullable String link, CommonOptions common) {
-  private static final JsonMapper JSON = new JsonMapper();
 
   private int inter() {
     return plan.grid().inter();
@@ -81,7 +79,7 @@ record PruneReport(RunPlan plan, @Nullable String link, CommonOptions common) {
     RunSummary summary = Objects.requireNonNull(run.summary());
     double share = percentOf(peak, summary);
     if (common.json) {
-      out.println(JSON.writeValueAsString(json(run, summary, share)));
+      out.println(JsonOutput.line(json(run, summary, share)));
       out.flush();
       return;
     }
@@ -179,7 +177,7 @@ record PruneReport(RunPlan plan, @Nullable String link, CommonOptions common) {
 
   private ObjectNode json(PrunedRun run, RunSummary summary, double share) {
     RunSummary.Ticket ticket = summary.ticket();
-    ObjectNode node = JSON.createObjectNode();
+    ObjectNode node = JsonOutput.object();
     node.put("data", plan.data().name());
     node.put("model", plan.network().name());
     node.put("precision", Choice.name(format()));

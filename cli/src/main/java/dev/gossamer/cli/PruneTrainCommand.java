@@ -166,13 +166,13 @@ final class PruneTrainCommand implements Callable<Integer> {
   private int end(PrunedRun run) {
     if (run.result().interrupted()) {
       if (ranks.isFirstProcess()) {
-        spec.commandLine()
-            .getErr()
-            .printf(
-                "gossamer: interrupted after iteration %d; continue with: gossamer prune train --resume %s%n",
-                run.result().iterations(), run.plan().folder());
+        Failures.interrupted(
+            spec,
+            common,
+            "interrupted after iteration %d; resume with: gossamer prune train --resume %s"
+                .formatted(run.result().iterations(), run.plan().folder()));
       }
-      return TrainCommand.INTERRUPTED;
+      return Failures.INTERRUPTED;
     }
     if (ranks.isFirstProcess()) {
       try (Workers workers = new Workers(run.plan().rank().threads())) {

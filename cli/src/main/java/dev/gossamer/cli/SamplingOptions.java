@@ -138,7 +138,7 @@ final class SamplingOptions {
 
   /// Whether batches are as large as memory allows.
   boolean choosesBulk() {
-    return bulk == null || bulk.equals("auto");
+    return bulk == null || bulk.equalsIgnoreCase("auto");
   }
 
   /// What the flags say.
@@ -203,7 +203,7 @@ final class SamplingOptions {
       add(given, "--test-fanout", testFanout);
       if (!given.isEmpty()) {
         throw new InvalidInputException(
-            "%s: --remote historical --on-miss drop sees no rows of other ranks; leave it out or add --on-miss fetch"
+            "%s: --remote historical --on-miss drop sees no remote rows; leave it out or add --on-miss fetch"
                 .formatted(String.join(", ", given)));
       }
     }

@@ -35,25 +35,24 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// What `train` says: the plan before the first epoch, progress, the result after the last.
 final class TrainReport implements TrainingListener, AutoCloseable {
-  private static final JsonMapper JSON = new JsonMapper();
 
   private final CommandSpec spec;
   private final CommonOptions common;
-  private final long seed;
+  private final PaceOptions pace;
   private final @Nullable String link;
   private final ProgressLine progress;
   private final ProgressSteps steps;
   private @Nullable TrainingPlan plan;
 
-  /// @param epochs of the run, at most
+  /// @param pace has the epochs of the run and its seed
   /// @param link the imitated network; null for none
   TrainReport(
-      CommandSpec spec, CommonOptions common, long seed, int epochs, @Nullable String link) {
+      CommandSpec spec, CommonOptions common, PaceOptions pace, @Nullable String link) {
     this.spec = spec;
     this.common = common;
-    this.seed = seed;
+    this.pace = pace;
     this.link = link;
-    progress = new ProgressLine("training", "epochs", epochs, common.quiet);
+    progress = new ProgressLine("training", "epochs", pace.epochs, common.quiet);
     steps = new ProgressSteps(common.quiet);
   }
 
@@ -170,7 +169,7 @@ final class TrainReport implements TrainingListener, AutoCloseable {
   void end(PrintWriter out, TrainingResult result) {
     progress.close();
     if (common.json) {
-      out.println(JSON.writeValueAsString(json(result)));
+      out.println(JsonOutput.line(json(result)));
       out.flush();
       return;
     }
@@ -236,7 +235,7 @@ final class TrainReport implements TrainingListener, AutoCloseable {
     node.put("peak_rss_bytes", SystemMemory.peakResident());
     phases(node.putObject("phase_seconds"), records);
     facts(result).ifPresent(facts -> facts.put(node));
-    node.put("seed", seed);
+    node.put("seed", pace.seed);
     node.put("run_folder", folder().toString());
     ObjectNode provenance = node.putObject("provenance");
     data.info().provenance().entrySet().stream()
