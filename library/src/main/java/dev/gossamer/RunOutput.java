@@ -48,7 +48,7 @@ public record RunOutput(
   /// @param name of what is learned from
   @Nullable RunFolder folder(String name, RankSettings ranks) {
     if (resumed != null) {
-      return RunFolder.open(resumed);
+      return RunFolder.openBegun(resumed);
     }
     if (parent == null || !ranks.isFirstProcess()) {
       return null;
