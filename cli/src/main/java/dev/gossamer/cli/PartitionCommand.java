@@ -79,7 +79,8 @@ final class PartitionCommand implements Callable<Integer> {
 
   @FlagGroup(
       value = "Partition:",
-      sentence = "--parts is needed unless --report is given, the others for another method or balance.")
+      sentence =
+          "--parts is needed unless --report is given, the others for another method or balance.")
   @Mixin
   PartitionOptions wanted = new PartitionOptions();
 

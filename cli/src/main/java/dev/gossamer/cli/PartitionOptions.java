@@ -56,14 +56,17 @@ final class PartitionOptions {
       description = "Divide nothing; print the quality of the partition in this part file.")
   @Nullable Path report;
 
-  @Option(names = "--estimate", description = "Divide nothing; print the memory that dividing would take.")
+  @Option(
+      names = "--estimate",
+      description = "Divide nothing; print the memory that dividing would take.")
   boolean estimate;
 
   @Option(
       names = "--seed",
       paramLabel = "N",
       defaultValue = "0",
-      description = "Seed of the partitioner; the same seed gives the same parts (default: ${DEFAULT-VALUE}).")
+      description =
+          "Seed of the partitioner; the same seed gives the same parts (default: ${DEFAULT-VALUE}).")
   long seed;
 
   /// How much the parts may differ.

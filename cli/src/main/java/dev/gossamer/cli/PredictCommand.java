@@ -1,16 +1,14 @@
 package dev.gossamer.cli;
 
 import dev.gossamer.Dataset;
-import java.util.concurrent.Callable;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Spec;
-import tools.jackson.databind.node.ObjectNode;
 import dev.gossamer.Predictions;
 import java.io.PrintWriter;
-import java.nio.file.Path;
-import picocli.CommandLine.Option;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+import tools.jackson.databind.node.ObjectNode;
 
 @Command(
     name = "predict",
@@ -76,7 +74,8 @@ final class PredictCommand implements Callable<Integer> {
       node.put("folder", output.folder.toString());
       to.println(JsonOutput.line(node));
     } else {
-      to.printf("%,d predictions in %s%n", dataset.vertices(), output.folder.resolve(Predictions.CSV));
+      to.printf(
+          "%,d predictions in %s%n", dataset.vertices(), output.folder.resolve(Predictions.CSV));
     }
     to.flush();
   }

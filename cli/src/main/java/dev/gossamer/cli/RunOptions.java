@@ -27,7 +27,8 @@ final class RunOptions {
   @Option(
       names = "--resume",
       paramLabel = "RUN",
-      description = "Resume the run in this folder from its checkpoint; results are bit-identical to an uninterrupted run.")
+      description =
+          "Resume the run in this folder from its checkpoint; results are bit-identical to an uninterrupted run.")
   @Nullable Path resume;
 
   /// The folder of this run, with the settings in it; under a launcher only the first process makes

@@ -71,7 +71,8 @@ final class TrainCommand implements Callable<Integer> {
 
   @FlagGroup(
       value = "Minibatches:",
-      sentence = "Needed when a step over the whole graph takes too long or does not fit in memory.")
+      sentence =
+          "Needed when a step over the whole graph takes too long or does not fit in memory.")
   @Mixin
   SamplingOptions sampling = new SamplingOptions();
 
@@ -85,9 +86,7 @@ final class TrainCommand implements Callable<Integer> {
   @Mixin
   RankOptions ranks = new RankOptions();
 
-  @FlagGroup(
-      value = "Machine:",
-      sentence = "Needed to leave cores or memory to others.")
+  @FlagGroup(value = "Machine:", sentence = "Needed to leave cores or memory to others.")
   @Mixin
   ComputeOptions compute = new ComputeOptions();
 

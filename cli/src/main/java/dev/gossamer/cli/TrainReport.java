@@ -30,7 +30,6 @@ import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
-import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /// What `train` says: the plan before the first epoch, progress, the result after the last.
@@ -46,8 +45,7 @@ final class TrainReport implements TrainingListener, AutoCloseable {
 
   /// @param pace has the epochs of the run and its seed
   /// @param link the imitated network; null for none
-  TrainReport(
-      CommandSpec spec, CommonOptions common, PaceOptions pace, @Nullable String link) {
+  TrainReport(CommandSpec spec, CommonOptions common, PaceOptions pace, @Nullable String link) {
     this.spec = spec;
     this.common = common;
     this.pace = pace;

@@ -220,8 +220,7 @@ class CommandsTest {
   @Test
   void evaluateRepeatsTheScoresOfMinibatchTraining() {
     JsonNode trained = minibatches().json();
-    Cli evaluated =
-        Cli.run("evaluate", trained.get("run_folder").asString(), "--json", "-q");
+    Cli evaluated = Cli.run("evaluate", trained.get("run_folder").asString(), "--json", "-q");
     for (String part : List.of("train_loss", "validation_loss", "test_loss")) {
       assertThat(evaluated.json().get(part).asDouble())
           .isCloseTo(trained.get(part).asDouble(), within(1e-4));
@@ -248,8 +247,7 @@ class CommandsTest {
   @Test
   void evaluateRepeatsTheScoresOfTraining() {
     JsonNode trained = train().json();
-    Cli evaluated =
-        Cli.run("evaluate", trained.get("run_folder").asString(), "--json", "-q");
+    Cli evaluated = Cli.run("evaluate", trained.get("run_folder").asString(), "--json", "-q");
     for (String part : List.of("train_accuracy", "validation_accuracy", "test_accuracy")) {
       assertThat(evaluated.json().get(part).asDouble()).isEqualTo(trained.get(part).asDouble());
     }
