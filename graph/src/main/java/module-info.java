@@ -6,7 +6,6 @@ module dev.gossamer.graph {
   requires org.apache.commons.rng.api;
   requires org.apache.commons.rng.sampling;
   requires org.apache.commons.rng.simple;
-  requires org.slf4j;
   requires tools.jackson.databind;
   requires org.apache.commons.csv;
   requires us.hebi.matlab.mat.mfl.core;
