@@ -5,7 +5,6 @@
 @SuppressWarnings("module") // The floors above are compiled later than this one.
 module dev.gossamer.matrix {
   requires jdk.incubator.vector;
-  requires org.slf4j;
   requires static transitive org.jspecify;
 
   exports dev.gossamer.matrix;
