@@ -12,8 +12,11 @@ import dev.gossamer.gnn.inference.LayerwiseInference;
 import dev.gossamer.gnn.inference.SampledInference;
 import dev.gossamer.gnn.sampling.BulkSampler;
 import dev.gossamer.gnn.sampling.SageSampler;
+import dev.gossamer.gnn.stack.LayerKind;
+import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.Normalisation;
 import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
@@ -43,8 +46,9 @@ final class ModelInference {
   private final InferencePlan plan;
   private final List<Integer> neighbours;
 
+  /// @param arena shared, owner of scaled features; must outlive the inference
   /// @throws InvalidInputException if the features do not fit, or memory does not suffice
-  ModelInference(GraphModel model, GraphData given, InferenceSettings settings) {
+  ModelInference(Arena arena, GraphModel model, GraphData given, InferenceSettings settings) {
     this.model = model;
     this.settings = settings;
     ModelDescription description = model.description();
@@ -56,7 +60,7 @@ final class ModelInference {
     }
     data =
         description.features().scaling() == FeatureScaling.ROW
-            ? given.withNormalisedFeatures()
+            ? given.withNormalisedFeatures(arena)
             : given;
     plan = InferencePlan.of(data, description.network(), description.classes().size());
     neighbours = neighbours(description.network().layers());
@@ -65,7 +69,11 @@ final class ModelInference {
 
   private List<Integer> neighbours(int layers) {
     List<Integer> given = settings.neighbours();
-    if (given.isEmpty() || given.size() == layers) {
+    if (given.isEmpty()) {
+      return given;
+    }
+    requireMeans(model.description().network());
+    if (given.size() == layers) {
       return given;
     }
     if (given.size() != 1) {
@@ -74,6 +82,23 @@ final class ModelInference {
               .formatted(layers, layers, given.size()));
     }
     return Collections.nCopies(layers, given.getFirst());
+  }
+
+  /// A mean over sampled neighbours estimates nothing but a mean.
+  private static void requireMeans(NetworkSettings network) {
+    LayerKind kind = network.kind();
+    if (kind.sight() == LayerKind.Sight.NONE) {
+      throw new InvalidSettingException(
+          "{neighbours}: expected none for layers that do not look at neighbours (%s)"
+              .formatted(kind.name()));
+    }
+    if (kind.sight() == LayerKind.Sight.ROWS
+        && network.normalisation() != Normalisation.ROW_MEAN) {
+      throw new InvalidSettingException(
+          "{neighbours}: means of sampled neighbours need a model trained with row-mean, found %s;"
+                  .formatted(network.normalisation())
+              + " use all neighbours");
+    }
   }
 
   private void requireFits() {
@@ -121,8 +146,8 @@ final class ModelInference {
 
   private <R> R onRank(Communicator world, int[] vertices, Use<R> use) {
     Placement placement = Placement.block(data.vertices(), world.size());
-    Arena arena = Arena.ofShared();
     try (Workers workers = new Workers(threads());
+        Arena arena = Arena.ofShared();
         RankShare share =
             new RankShare(
                 arena,
@@ -219,7 +244,7 @@ final class ModelInference {
   }
 
   /// The probabilities, and the last hidden layer, of every vertex.
-  Predictions predict(Dataset dataset) {
+  Predictions predict() {
     List<String> names = data.vertexNames();
     return onRanks(
         IntStream.range(0, data.vertices()).toArray(),
