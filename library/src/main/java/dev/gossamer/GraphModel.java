@@ -69,7 +69,9 @@ public final class GraphModel {
   ///
   /// @throws InvalidInputException if the features do not fit, or memory does not suffice
   public Predictions predict(Dataset dataset, InferenceSettings settings) {
-    return new ModelInference(this, dataset.data(), settings).predict(dataset);
+    try (Arena arena = Arena.ofShared()) {
+      return new ModelInference(arena, this, dataset.data(), settings).predict();
+    }
   }
 
   /// Scores the model on each part of a data set, from all neighbours.
@@ -84,7 +86,9 @@ public final class GraphModel {
   ///
   /// @throws InvalidInputException if features or classes do not fit, or memory does not suffice
   public Evaluation evaluate(Dataset dataset, InferenceSettings settings) {
-    return new ModelInference(this, dataset.data(), settings).evaluate();
+    try (Arena arena = Arena.ofShared()) {
+      return new ModelInference(arena, this, dataset.data(), settings).evaluate();
+    }
   }
 
   /// The weights, flat, in the order of the file. Borrowed.

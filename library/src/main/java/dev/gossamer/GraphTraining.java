@@ -11,6 +11,7 @@ import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.run.EpochRecord;
+import java.lang.foreign.Arena;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.function.Consumer;
@@ -258,7 +259,7 @@ public final class GraphTraining {
     return with(all -> all.with(proportions));
   }
 
-  /// Hears of every epoch.
+  /// Hears of every epoch. Replaces an earlier listener.
   public GraphTraining onEpoch(Consumer<EpochRecord> listener) {
     return listener(
         new TrainingListener() {
@@ -269,7 +270,7 @@ public final class GraphTraining {
         });
   }
 
-  /// Hears of everything.
+  /// Hears of everything. Replaces an earlier listener.
   public GraphTraining listener(TrainingListener other) {
     return with(all -> all.with(other));
   }
@@ -315,7 +316,9 @@ public final class GraphTraining {
   /// @throws dev.gossamer.matrix.io.InvalidInputException as [#run]
   /// @throws dev.gossamer.run.TrainingFailedException as [#run]
   public TrainingResult train() {
-    return new TrainingRun(this).run();
+    try (Arena arena = Arena.ofShared()) {
+      return new TrainingRun(arena, this).run();
+    }
   }
 
   Dataset dataset() {

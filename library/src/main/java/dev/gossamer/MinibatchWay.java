@@ -46,13 +46,14 @@ final class MinibatchWay implements Way<MinibatchTrainer> {
     }
     plan = MinibatchPlan.of(job.data(), job.training(), ranks.size());
     int here = ranks.ranksHere();
+    MinibatchSettings steps = asked.withStepBatches(asked.stepBatches(ranks.size()));
     settings =
-        asked.hasAutomaticBulk()
-            ? asked.withBulk(
-                asked.historical() == null
-                    ? plan.largestBulk(asked, job.threads(), here, job.limit())
+        steps.hasAutomaticBulk()
+            ? steps.withBulk(
+                steps.historical() == null
+                    ? plan.largestBulk(steps, job.threads(), here, job.limit())
                     : 1)
-            : asked;
+            : steps;
     memory = plan.memory(settings, job.threads(), here);
     memory.requireFits(
         job.limit(),
@@ -91,10 +92,18 @@ final class MinibatchWay implements Way<MinibatchTrainer> {
           "{testFanouts}: takes the mean of what it draws; expected {normalisation} row-mean, found "
               + name(network.normalisation()));
     }
-    if (settings.batching().stepBatches() % ranks.size() != 0) {
+    if (!settings.testFanouts().isEmpty()
+        && network.kind().sight() == LayerKind.Sight.ROWS
+        && network.normalisation() != Normalisation.ROW_MEAN) {
+      throw new InvalidSettingException(
+          "{testFanouts}: means of sampled neighbours need row-mean, found %s; use all neighbours"
+              .formatted(network.normalisation()));
+    }
+    int stepBatches = settings.stepBatches(ranks.size());
+    if (stepBatches % ranks.size() != 0) {
       throw new InvalidSettingException(
           "{stepBatches}: expected a multiple of the %d ranks, found %d"
-              .formatted(ranks.size(), settings.batching().stepBatches()));
+              .formatted(ranks.size(), stepBatches));
     }
   }
 

@@ -46,8 +46,9 @@ final class ModelInference {
   private final InferencePlan plan;
   private final List<Integer> neighbours;
 
+  /// @param arena shared, owner of scaled features; must outlive the inference
   /// @throws InvalidInputException if the features do not fit, or memory does not suffice
-  ModelInference(GraphModel model, GraphData given, InferenceSettings settings) {
+  ModelInference(Arena arena, GraphModel model, GraphData given, InferenceSettings settings) {
     this.model = model;
     this.settings = settings;
     ModelDescription description = model.description();
@@ -59,7 +60,7 @@ final class ModelInference {
     }
     data =
         description.features().scaling() == FeatureScaling.ROW
-            ? given.withNormalisedFeatures()
+            ? given.withNormalisedFeatures(arena)
             : given;
     plan = InferencePlan.of(data, description.network(), description.classes().size());
     neighbours = neighbours(description.network().layers());
@@ -68,8 +69,11 @@ final class ModelInference {
 
   private List<Integer> neighbours(int layers) {
     List<Integer> given = settings.neighbours();
-    requireMeans(given);
-    if (given.isEmpty() || given.size() == layers) {
+    if (given.isEmpty()) {
+      return given;
+    }
+    requireMeans(model.description().network());
+    if (given.size() == layers) {
       return given;
     }
     if (given.size() != 1) {
@@ -80,14 +84,20 @@ final class ModelInference {
     return Collections.nCopies(layers, given.getFirst());
   }
 
-  /// Neighbours that are drawn are averaged.
-  private void requireMeans(List<Integer> given) {
-    NetworkSettings network = model.description().network();
-    if (!given.isEmpty()
-        && network.kind().sight() == LayerKind.Sight.ROWS
+  /// A mean over sampled neighbours estimates nothing but a mean.
+  private static void requireMeans(NetworkSettings network) {
+    LayerKind kind = network.kind();
+    if (kind.sight() == LayerKind.Sight.NONE) {
+      throw new InvalidSettingException(
+          "{neighbours}: expected none for layers that do not look at neighbours (%s)"
+              .formatted(kind.name()));
+    }
+    if (kind.sight() == LayerKind.Sight.ROWS
         && network.normalisation() != Normalisation.ROW_MEAN) {
       throw new InvalidSettingException(
-          "{neighbours}: neighbours that are drawn are averaged, but this model adds them up with weights; leave it out to use all neighbours");
+          "{neighbours}: means of sampled neighbours need a model trained with row-mean, found %s;"
+                  .formatted(network.normalisation())
+              + " use all neighbours");
     }
   }
 
@@ -133,8 +143,8 @@ final class ModelInference {
 
   private <R> R onRank(Communicator world, int[] vertices, Use<R> use) {
     Placement placement = Placement.block(data.vertices(), world.size());
-    Arena arena = Arena.ofShared();
     try (Workers workers = new Workers(threads());
+        Arena arena = Arena.ofShared();
         RankShare share =
             new RankShare(
                 arena,
@@ -224,7 +234,7 @@ final class ModelInference {
   }
 
   /// The probabilities, and the last hidden layer, of every vertex.
-  Predictions predict(Dataset dataset) {
+  Predictions predict() {
     List<String> names = data.vertexNames();
     return onRanks(
         IntStream.range(0, data.vertices()).toArray(),

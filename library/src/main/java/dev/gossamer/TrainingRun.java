@@ -35,8 +35,9 @@ final class TrainingRun {
   private final GraphTraining.Surroundings surroundings;
   private final TrainingJob job;
 
+  /// @param arena shared, owner of scaled features; must outlive the run
   /// @throws dev.gossamer.matrix.io.InvalidInputException if data and settings do not go together
-  TrainingRun(GraphTraining training) {
+  TrainingRun(Arena arena, GraphTraining training) {
     this.training = training;
     surroundings = training.surroundings();
     NetworkSettings network =
@@ -48,16 +49,20 @@ final class TrainingRun {
         new NetworkTraining(network, training.learning().optimizer(), surroundings.seed());
     job =
         new TrainingJob(
-            data(), trained, surroundings.ranks(), surroundings.machine(), surroundings.listener());
+            data(arena),
+            trained,
+            surroundings.ranks(),
+            surroundings.machine(),
+            surroundings.listener());
   }
 
   /// The data set with a split, its features scaled.
-  private GraphData data() {
+  private GraphData data(Arena arena) {
     GraphData given = training.dataset().data();
     Dataset.requireFeatures(given);
     GraphData scaled =
         training.architecture().featureScaling() == FeatureScaling.ROW
-            ? given.withNormalisedFeatures()
+            ? given.withNormalisedFeatures(arena)
             : given;
     if (scaled.split().length == 0 && scaled.classes() > 0) {
       surroundings.listener().splitDrawn(surroundings.split());
@@ -128,8 +133,10 @@ final class TrainingRun {
                   surroundings.listener().epoch(record);
                 }
               });
-      surroundings.stop().whenRequested(loop::requestStop);
-      TrainingLoop.Result ended = loop.run();
+      TrainingLoop.Result ended;
+      try (var _ = surroundings.stop().whenRequested(loop::requestStop)) {
+        ended = loop.run();
+      }
       TrainingFacts facts = way.facts(trainer, records);
       if (folder != null || surroundings.output().parent() != null) {
         log.write(folder);

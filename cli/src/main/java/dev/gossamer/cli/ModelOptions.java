@@ -91,8 +91,7 @@ final class ModelOptions {
   /// The model and the data set, handed over with how to predict.
   void use(CommonOptions common, Use user) {
     GraphModel model = model();
-    try (ProgressSteps progress = new ProgressSteps(common.quiet || !ranks.isFirstProcess());
-        Dataset dataset = dataset(common)) {
+    try (Dataset dataset = dataset(common)) {
       user.with(
           model,
           dataset,
@@ -100,8 +99,7 @@ final class ModelOptions {
               fanout == null ? List.of() : fanout,
               seed,
               rankSettings(),
-              compute.settings(),
-              progress));
+              compute.settings()));
     }
   }
 

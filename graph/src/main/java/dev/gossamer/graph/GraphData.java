@@ -193,7 +193,10 @@ public final class GraphData implements AutoCloseable {
 
   /// Whether a vertex is in a part of the split and its class is known.
   public boolean isLabelled(int vertex, Split part) {
-    return vertex < split.length && split[vertex] == part.code() && labels[vertex] != UNLABELLED;
+    return vertex < split.length
+        && vertex < labels.length
+        && split[vertex] == part.code()
+        && labels[vertex] != UNLABELLED;
   }
 
   /// The user's own name of each vertex, or null if they are `0..n-1`.
@@ -255,14 +258,15 @@ public final class GraphData implements AutoCloseable {
     }
   }
 
-  /// The same data with every feature row divided by its sum (rows that sum to 0 stay), in new
-  /// memory.
-  public GraphData withNormalisedFeatures() {
+  /// The same data with every feature row divided by its sum (rows that sum to 0 stay).
+  ///
+  /// @param owner of the new features, which must not outlive it; may be freed before the rest
+  public GraphData withNormalisedFeatures(Arena owner) {
     Features normalised =
         switch (features) {
-          case Features.Dense dense -> new Features.Dense(RowNormalisation.of(arena, dense.x()));
+          case Features.Dense dense -> new Features.Dense(RowNormalisation.of(owner, dense.x()));
           case Features.Sparse sparse ->
-              new Features.Sparse(RowNormalisation.of(arena, sparse.x()));
+              new Features.Sparse(RowNormalisation.of(owner, sparse.x()));
           case Features.None none -> none;
         };
     return new GraphData(arena, info, adjacency, normalised, labels, split, vertexNames);

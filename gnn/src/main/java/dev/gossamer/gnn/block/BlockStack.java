@@ -60,6 +60,11 @@ public final class BlockStack implements AutoCloseable {
     return settings;
   }
 
+  /// Width of the logits.
+  public int outputs() {
+    return network.layers().getLast().out();
+  }
+
   /// What the loss makes of logits: their gradient, in place.
   @FunctionalInterface
   public interface Loss {

@@ -78,7 +78,7 @@ public final class RankShare implements AutoCloseable {
 
   /// Takes the rank's share. Collective.
   ///
-  /// @param arena shared, closed by [#close]
+  /// @param arena shared, owner of the share's memory; borrowed, closed after the share
   /// @param world all ranks, often one; borrowed
   /// @param graph a mapped file that every rank reads; of the features only the rank's rows; placed
   ///   in the blocks of the ranks' grid
@@ -141,7 +141,7 @@ public final class RankShare implements AutoCloseable {
     return made;
   }
 
-  /// The rank's memory, closed with the share.
+  /// The rank's memory. Borrowed.
   public Arena arena() {
     return arena;
   }
@@ -284,6 +284,5 @@ public final class RankShare implements AutoCloseable {
     batchFeatures.close();
     allFeatures.close();
     grid.close();
-    arena.close();
   }
 }

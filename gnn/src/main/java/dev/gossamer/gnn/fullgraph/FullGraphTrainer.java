@@ -86,31 +86,37 @@ public final class FullGraphTrainer implements EpochTrainer {
     this.world = world;
     this.training = training;
     this.kernels = kernels;
-    grid = new ProcessGrid(world, strategy.replication());
-    GraphData data = graph.data();
-    NetworkSettings network = training.network();
-    int own = graph.placement().distribution().count(grid.row());
-    NetworkPlan rows = plan(data, new PassSize(own, own, 0), network);
-    int widest = rows.widestAggregated(data.features().width());
-    GraphView view = new GraphViews(grid, strategy, widest, kernels, arena).of(graph, network);
-    PassSize size = size(view, own);
-    plan = network.seesEdges() ? plan(data, size, network) : rows;
-    column = Team.of(grid.processColumn(), arena);
-    everybody = Team.of(world, arena);
-    shard = Shard.of(arena, graph, grid.row(), kernels.workers());
-    trainRows = rowsOf(Split.TRAIN);
-    validationRows = rowsOf(Split.VALIDATION);
-    testRows = rowsOf(Split.TEST);
-    trainCount = (long) column.sum(trainRows.length)[0];
-    stack = new LayerStack(network, plan.network(), training.seed(), kernels);
-    levels = Collections.nCopies(network.layers(), new LayerStack.Level(view, size, shard.ids()));
-    memory = new PlannedMemory(arena, plan.buffers(), network.layers());
-    input = input(view);
-    predictions = new int[own];
-    state = new DenseState(arena, plan.network().layout());
-    optimizer = new Optimizer(arena, training.rule(), plan.network().layout());
-    Glorot.initialise(state, training.seed());
-    lastEpoch = new Traffic(world.size()).snapshot();
+    try {
+      grid = new ProcessGrid(world, strategy.replication());
+      GraphData data = graph.data();
+      NetworkSettings network = training.network();
+      int own = graph.placement().distribution().count(grid.row());
+      NetworkPlan rows = plan(data, new PassSize(own, own, 0), network);
+      int widest = rows.widestAggregated(data.features().width());
+      GraphView view = new GraphViews(grid, strategy, widest, kernels, arena).of(graph, network);
+      PassSize size = size(view, own);
+      plan = network.seesEdges() ? plan(data, size, network) : rows;
+      column = Team.of(grid.processColumn(), arena);
+      everybody = Team.of(world, arena);
+      shard = Shard.of(arena, graph, grid.row(), kernels.workers());
+      trainRows = rowsOf(Split.TRAIN);
+      validationRows = rowsOf(Split.VALIDATION);
+      testRows = rowsOf(Split.TEST);
+      trainCount = (long) column.sum(trainRows.length)[0];
+      stack = new LayerStack(network, plan.network(), training.seed(), kernels);
+      levels =
+          Collections.nCopies(network.layers(), new LayerStack.Level(view, size, shard.ids()));
+      memory = new PlannedMemory(arena, plan.buffers(), network.layers());
+      input = input(view);
+      predictions = new int[own];
+      state = new DenseState(arena, plan.network().layout());
+      optimizer = new Optimizer(arena, training.rule(), plan.network().layout());
+      Glorot.initialise(state, training.seed());
+      lastEpoch = new Traffic(world.size()).snapshot();
+    } catch (RuntimeException | Error e) {
+      arena.close();
+      throw e;
+    }
   }
 
   private static NetworkPlan plan(GraphData data, PassSize size, NetworkSettings settings) {

@@ -35,13 +35,13 @@ public final class SampledInference implements Inference {
   private final FetchedRows rows = new FetchedRows();
 
   /// @param arena shared, owner of the logits
-  /// @param labelled all labelled vertices of all ranks
+  /// @param asked vertices that logits are wanted of, over all ranks
   public SampledInference(
       Arena arena,
       RankShare share,
       BulkSampler sampler,
       BlockStack blocks,
-      int[] labelled,
+      int[] asked,
       int batchSize,
       Workers workers) {
     this.share = share;
@@ -49,17 +49,17 @@ public final class SampledInference implements Inference {
     this.blocks = blocks;
     this.workers = workers;
     this.batchSize = batchSize;
-    deal = BatchDeal.shared(labelled.length, batchSize, share.ranks(), share.rank(), share.ranks());
-    int[] mine = new int[labelled.length];
+    deal = BatchDeal.shared(asked.length, batchSize, share.ranks(), share.rank(), share.ranks());
+    int[] mine = new int[asked.length];
     int count = 0;
     for (int turn = 0; turn < deal.turns() && deal.hasBatch(turn); turn++) {
       int from = deal.number(turn) * batchSize;
-      int size = Math.min(labelled.length, from + batchSize) - from;
-      System.arraycopy(labelled, from, mine, count, size);
+      int size = Math.min(asked.length, from + batchSize) - from;
+      System.arraycopy(asked, from, mine, count, size);
       count += size;
     }
     vertices = Arrays.copyOf(mine, count);
-    logits = DenseMatrix.allocate(arena, count, share.dataset().classes());
+    logits = DenseMatrix.allocate(arena, count, blocks.outputs());
   }
 
   @Override
