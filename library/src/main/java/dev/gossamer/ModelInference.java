@@ -92,8 +92,7 @@ final class ModelInference {
           "{neighbours}: expected none for layers that do not look at neighbours (%s)"
               .formatted(kind.name()));
     }
-    if (kind.sight() == LayerKind.Sight.ROWS
-        && network.normalisation() != Normalisation.ROW_MEAN) {
+    if (kind.sight() == LayerKind.Sight.ROWS && network.normalisation() != Normalisation.ROW_MEAN) {
       throw new InvalidSettingException(
           "{neighbours}: means of sampled neighbours need a model trained with row-mean, found %s;"
                   .formatted(network.normalisation())

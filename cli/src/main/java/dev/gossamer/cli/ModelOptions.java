@@ -96,10 +96,7 @@ final class ModelOptions {
           model,
           dataset,
           new InferenceSettings(
-              fanout == null ? List.of() : fanout,
-              seed,
-              rankSettings(),
-              compute.settings()));
+              fanout == null ? List.of() : fanout, seed, rankSettings(), compute.settings()));
     }
   }
 

@@ -24,8 +24,7 @@ class FlagNamesTest {
   private static final Pattern IN_BRACES = Pattern.compile("\\{([a-z][A-Za-z0-9]*)}");
 
   private static final Pattern REQUIRED =
-      Pattern.compile(
-          "require(?:AtLeast|NotNegative|Rate|Positive)\\(\\s*\"([a-z][A-Za-z0-9]*)\"");
+      Pattern.compile("require(?:AtLeast|NotNegative|Rate|Positive)\\(\\s*\"([a-z][A-Za-z0-9]*)\"");
 
   @Test
   void componentsThatOnlyProgramsSetKeepTheirNames() {
@@ -91,9 +90,7 @@ class FlagNamesTest {
   /// A file without its comments.
   private static String code(Path file) {
     try (Stream<String> lines = Files.lines(file)) {
-      return lines
-          .filter(line -> !line.strip().startsWith("//"))
-          .collect(Collectors.joining("\n"));
+      return lines.filter(line -> !line.strip().startsWith("//")).collect(Collectors.joining("\n"));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -104,8 +104,7 @@ public final class FullGraphTrainer implements EpochTrainer {
       testRows = rowsOf(Split.TEST);
       trainCount = (long) column.sum(trainRows.length)[0];
       stack = new LayerStack(network, plan.network(), training.seed(), kernels);
-      levels =
-          Collections.nCopies(network.layers(), new LayerStack.Level(view, size, shard.ids()));
+      levels = Collections.nCopies(network.layers(), new LayerStack.Level(view, size, shard.ids()));
       memory = new PlannedMemory(arena, plan.buffers(), network.layers());
       input = input(view);
       predictions = new int[own];

@@ -151,8 +151,7 @@ public record MinibatchSettings(
   /// rank, drawn ahead ([Overlap#ON]); [Distribution#DEFAULT]; evaluation with all neighbours.
   public static MinibatchSettings of(Sampler sampler) {
     return new MinibatchSettings(
-        new Batching(
-            sampler, sampler.usualBatchSize(), 1, Batching.ONE_PER_RANK, Overlap.ON),
+        new Batching(sampler, sampler.usualBatchSize(), 1, Batching.ONE_PER_RANK, Overlap.ON),
         Distribution.DEFAULT,
         List.of(),
         null);
@@ -262,7 +261,8 @@ public record MinibatchSettings(
 
   /// The same with another bulk.
   public MinibatchSettings withBulk(int k) {
-    return with(new Batching(sampler(), batchSize(), k, batching.stepBatches(), batching.overlap()));
+    return with(
+        new Batching(sampler(), batchSize(), k, batching.stepBatches(), batching.overlap()));
   }
 
   /// The same with another number of batches per step, a multiple of the ranks.
