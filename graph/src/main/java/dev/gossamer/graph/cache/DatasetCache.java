@@ -112,7 +112,7 @@ public final class DatasetCache {
     GraphFormat folders = GraphFormat.named("dataset");
     return format == null
         ? !DatasetFolder.isDatasetFolder(path)
-        : format != folders && GraphFormat.all().contains(format);
+        : !format.equals(folders) && GraphFormat.all().contains(format);
   }
 
   /// Opens a built-in data set.
