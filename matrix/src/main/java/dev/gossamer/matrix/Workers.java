@@ -19,6 +19,10 @@ import org.jspecify.annotations.Nullable;
 ///
 /// One caller at a time; calls do not nest.
 public final class Workers implements AutoCloseable {
+  static {
+    VirtualMachine.require();
+  }
+
   /// Scratch bytes of each member: tiles and packed panels of the kernels fit in it, and it fits in
   /// a second-level cache.
   public static final int SCRATCH_BYTES = 1 << 20;
