@@ -81,6 +81,13 @@ final class MinibatchWay implements Way<MinibatchTrainer> {
           "{normalisation}: the sampler %s takes means of neighbours; expected row-mean, found %s"
               .formatted(settings.sampler().name(), network.normalisation()));
     }
+    if (!settings.testFanouts().isEmpty()
+        && network.kind().sight() == LayerKind.Sight.ROWS
+        && network.normalisation() != Normalisation.ROW_MEAN) {
+      throw new InvalidSettingException(
+          "{testFanouts}: takes the mean of what it draws; expected {normalisation} row-mean, found "
+              + network.normalisation());
+    }
     if (settings.batching().stepBatches() % ranks.size() != 0) {
       throw new InvalidSettingException(
           "{stepBatches}: expected a multiple of the %d ranks, found %d"

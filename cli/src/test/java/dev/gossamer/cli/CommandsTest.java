@@ -220,8 +220,7 @@ class CommandsTest {
   @Test
   void evaluateRepeatsTheScoresOfMinibatchTraining() {
     JsonNode trained = minibatches().json();
-    Cli evaluated =
-        Cli.run("evaluate", trained.get("run_folder").asString(), "--json", "-q");
+    Cli evaluated = Cli.run("evaluate", trained.get("run_folder").asString(), "--json", "-q");
     for (String part : List.of("train_loss", "validation_loss", "test_loss")) {
       assertThat(evaluated.json().get(part).asDouble())
           .isCloseTo(trained.get(part).asDouble(), within(1e-4));
@@ -248,8 +247,7 @@ class CommandsTest {
   @Test
   void evaluateRepeatsTheScoresOfTraining() {
     JsonNode trained = train().json();
-    Cli evaluated =
-        Cli.run("evaluate", trained.get("run_folder").asString(), "--json", "-q");
+    Cli evaluated = Cli.run("evaluate", trained.get("run_folder").asString(), "--json", "-q");
     for (String part : List.of("train_accuracy", "validation_accuracy", "test_accuracy")) {
       assertThat(evaluated.json().get(part).asDouble()).isEqualTo(trained.get(part).asDouble());
     }
@@ -459,11 +457,11 @@ class CommandsTest {
         "train --epochs 0|--epochs: expected at least 1, found 0",
         "train --epochs many|Invalid value for option '--epochs'",
         "train --dropout 1|--dropout: expected 0 <= rate < 1, found 1.0",
-        "train --hidden 0|--hidden: expected widths of at least 1, found 0",
+        "train --hidden 0|--hidden: expected at least 1, found 0",
         "train --layers 0|--layers: expected at least 1, found 0",
         "train --layers 4 --hidden 8,8|--hidden: expected 1 or 3 widths for 4 layers, found 2",
-        "train --model cnn|--model: expected gcn, sage, gat or mlp, found cnn",
-        "train --lr -1|learning rate: expected a positive number, found -1.0",
+        "train --model cnn|--model: expected one of gcn, sage, gat, mlp, found cnn",
+        "train --lr -1|--lr: expected a positive number, found -1.0",
         "train --optimizer lbfgs|--optimizer: expected adam, adamw or sgd, found lbfgs",
         "train --schedule linear|--schedule: expected constant, step or cosine, found linear",
         "train --normalisation both|expected one of symmetric, row-mean, none, found 'both'",
@@ -500,19 +498,19 @@ class CommandsTest {
         "train --exchange psychic|expected one of oblivious, sparsity-aware, found 'psychic'",
         "train --ranks 2 --link fast|link: expected a latency and a time per byte, found 'fast'",
         "train --ranks 2 --timeout 0|--timeout: expected at least 1, found 0",
-        "train --trace=-1|--trace: expected at least 0 epochs, found -1",
+        "train --trace=-1|--trace: expected at least 0, found -1",
         "train --trace=some|Invalid value for option '--trace'",
         "train --feature-scaling log|--feature-scaling: expected none or row, found log",
         "train --mode both|expected one of full-graph, minibatch, found 'both'",
         "train --fanout 5|--fanout: a flag of --mode minibatch, found --mode full-graph",
         "train --batch 5 --bulk auto|--batch, --bulk: a flag of --mode minibatch",
-        "train --model sage --normalisation symmetric|model: sage takes the mean",
-        "train --mode minibatch --model mlp|--model: --mode minibatch samples neighbours; expected gcn, sage or gat",
-        "train --heads 2|--heads: a flag of --model gat; leave it out, found --model gcn",
-        "train --model sage --gat-variant mb|--gat-variant: a flag of --model gat; leave it out",
-        "train --attention-dropout 0.1|--attention-dropout: a flag of --model gat; leave it out",
+        "train --model sage --normalisation symmetric|--normalisation: sage takes the mean",
+        "train --mode minibatch --model mlp|--model: minibatches sample neighbours; expected layers that look at them, found mlp",
+        "train --heads 2|--heads: --model gcn does not read it; leave it out",
+        "train --model sage --gat-variant mb|--gat-variant: --model sage does not read it; leave it out",
+        "train --attention-dropout 0.1|--attention-dropout: --model gcn does not read it; leave it out",
         "train --model gat --gat-variant v2|expected one of mb, standard, found 'v2'",
-        "train --model gat --normalisation none|--normalisation: gat weighs neighbours by attention",
+        "train --model gat --normalisation none|--normalisation: --model gat weighs neighbours itself; leave it out",
         "train --model gat --hidden 30|--hidden: expected a multiple of the 4 heads, found 30",
         "train --model gat --heads 0|--heads: expected at least 1, found 0",
         "train --model gat --attention-dropout 1|--attention-dropout: expected 0 <= rate < 1, found 1.0",
@@ -529,7 +527,7 @@ class CommandsTest {
         "train --mode minibatch --bulk many|--bulk: expected a number or auto, found many",
         "train --mode minibatch --bulk 0|--bulk: expected at least 1, found 0",
         "train --mode minibatch --ranks 4 --step-batches 6|--step-batches: expected a multiple of the 4 ranks",
-        "train --mode minibatch --normalisation none|--sampler: sage takes the mean of what it draws",
+        "train --mode minibatch --normalisation none|--normalisation: the sampler sage takes means of neighbours",
         "train --mode minibatch --sampler ladies --test-fanout 3|--test-fanout: takes the mean of what it draws",
         "train --mode minibatch --model sage --test-fanout 1,2,3|--test-fanout: expected 1 or 2 numbers",
         "train --mode minibatch --feature-cache lots|--feature-cache: expected a number of bytes",
