@@ -28,8 +28,8 @@ final class FlagNames {
 
   private FlagNames() {}
 
-  /// The flag of a component: `evaluateEvery` is `--evaluate-every`. The component itself if no flag
-  /// sets it.
+  /// The flag of a component: `evaluateEvery` is `--evaluate-every`. The component itself if no
+  /// flag sets it.
   static String of(String component) {
     if (WITHOUT_FLAG.contains(component)) {
       return component;

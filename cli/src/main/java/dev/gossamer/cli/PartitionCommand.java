@@ -144,7 +144,7 @@ final class PartitionCommand implements Callable<Integer> {
   }
 
   private void judge(GraphData dataset, GraphPartitioning partitioning, Path file) {
-    Integer parts = wanted.parts;
+    @Nullable Integer parts = wanted.parts;
     Partition read =
         parts == null
             ? Partition.read(file, dataset.vertices())
@@ -200,7 +200,10 @@ final class PartitionCommand implements Callable<Integer> {
 
   /// @param run how the partition was made, or null for one that was read
   private void print(
-      GraphData dataset, String how, PartitionQuality quality, GraphPartitioning.@Nullable Result run) {
+      GraphData dataset,
+      String how,
+      PartitionQuality quality,
+      GraphPartitioning.@Nullable Result run) {
     PrintWriter to = spec.commandLine().getOut();
     if (common.json) {
       to.println(JsonOutput.line(json(dataset, how, quality, run)));

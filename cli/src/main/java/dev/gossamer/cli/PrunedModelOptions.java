@@ -49,6 +49,11 @@ final class PrunedModelOptions {
 
   ModelSettings settings() {
     return new ModelSettings(
-        model == null ? null : model.toLowerCase(Locale.ROOT), layers, width, heads, length, dropout);
+        model == null ? null : model.toLowerCase(Locale.ROOT),
+        layers,
+        width,
+        heads,
+        length,
+        dropout);
   }
 }

@@ -46,6 +46,7 @@ final class StorageOptions {
   Products products = Products.DENSE;
 
   StorageSettings settings() {
-    return new StorageSettings(StorageSettings.precision(precision.toLowerCase(Locale.ROOT)), index, downCast, products);
+    return new StorageSettings(
+        StorageSettings.precision(precision.toLowerCase(Locale.ROOT)), index, downCast, products);
   }
 }
