@@ -96,8 +96,8 @@ final class MinibatchWay implements Way<MinibatchTrainer> {
         && network.kind().sight() == LayerKind.Sight.ROWS
         && network.normalisation() != Normalisation.ROW_MEAN) {
       throw new InvalidSettingException(
-          "{testFanouts}: means of sampled neighbours need row-mean, found %s; use all neighbours"
-              .formatted(network.normalisation()));
+          "{testFanouts}: takes the mean of what it draws; expected {normalisation} row-mean, found "
+              + name(network.normalisation()));
     }
     int stepBatches = settings.stepBatches(ranks.size());
     if (stepBatches % ranks.size() != 0) {

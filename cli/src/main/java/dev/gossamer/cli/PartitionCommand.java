@@ -145,7 +145,7 @@ final class PartitionCommand implements Callable<Integer> {
   }
 
   private void judge(GraphData dataset, GraphPartitioning partitioning, Path file) {
-    Integer parts = wanted.parts;
+    @Nullable Integer parts = wanted.parts;
     Partition read =
         parts == null
             ? Partition.read(file, dataset.vertices())
