@@ -18,6 +18,8 @@ public record InferenceSettings(
   public static final InferenceSettings DEFAULT =
       new InferenceSettings(List.of(), 0, RankSettings.DEFAULT, MachineSettings.DEFAULT);
 
+  /// Checks the components.
+  ///
   /// @throws InvalidSettingException if a number of neighbours is less than 1
   public InferenceSettings {
     neighbours = List.copyOf(neighbours);
@@ -27,16 +29,23 @@ public record InferenceSettings(
   /// The same with sampled neighbours.
   ///
   /// @param counts one for each layer, or one for all
+  /// @return the changed copy
   public InferenceSettings withNeighbours(List<Integer> counts) {
     return new InferenceSettings(counts, seed, ranks, machine);
   }
 
   /// The same on other ranks.
+  ///
+  /// @param other how many share the vertices
+  /// @return the changed copy
   public InferenceSettings withRanks(RankSettings other) {
     return new InferenceSettings(neighbours, seed, other, machine);
   }
 
   /// The same with another use of the machine.
+  ///
+  /// @param other what may be used of the machine
+  /// @return the changed copy
   public InferenceSettings withMachine(MachineSettings other) {
     return new InferenceSettings(neighbours, seed, ranks, other);
   }

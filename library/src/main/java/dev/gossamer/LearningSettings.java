@@ -44,6 +44,8 @@ public record LearningSettings(
     /// No early stop, an evaluation after every epoch.
     public static final Pace DEFAULT = new Pace(DEFAULT_EPOCHS, 0, 1, DEFAULT_CHECKPOINT_EVERY);
 
+    /// Checks the components.
+    ///
     /// @throws InvalidSettingException if a number is too small
     public Pace {
       InvalidSettingException.requireAtLeast("epochs", epochs, 1);
@@ -53,16 +55,24 @@ public record LearningSettings(
     }
 
     /// The same with another number of epochs.
+    ///
+    /// @param other at least 1
+    /// @return the changed copy
     public Pace withEpochs(int other) {
       return new Pace(other, patience, evaluateEvery, checkpointEvery);
     }
 
     /// The same with another patience.
+    ///
+    /// @param other epochs, 0 for never
+    /// @return the changed copy
     public Pace withPatience(int other) {
       return new Pace(epochs, other, evaluateEvery, checkpointEvery);
     }
   }
 
+  /// Checks the components.
+  ///
   /// @throws InvalidSettingException if the rate is not positive, or the decay is negative
   public LearningSettings {
     if (!(learningRate > 0 && learningRate < Double.POSITIVE_INFINITY)) {
@@ -76,21 +86,34 @@ public record LearningSettings(
   }
 
   /// The same with another optimizer.
+  ///
+  /// @param rule by which weights follow their gradients
+  /// @param which weights that its decay pulls at
+  /// @return the changed copy
   public LearningSettings withOptimizer(OptimizerRule rule, Decayed which) {
     return new LearningSettings(rule, which, learningRate, schedule, pace);
   }
 
   /// The same with another learning rate.
+  ///
+  /// @param rate positive
+  /// @return the changed copy
   public LearningSettings withLearningRate(double rate) {
     return new LearningSettings(optimizer, decayed, rate, schedule, pace);
   }
 
   /// The same with another schedule.
+  ///
+  /// @param other from the rate at the beginning on
+  /// @return the changed copy
   public LearningSettings withSchedule(Schedule other) {
     return new LearningSettings(optimizer, decayed, learningRate, other, pace);
   }
 
   /// The same at another pace.
+  ///
+  /// @param other how many epochs, and what happens between them
+  /// @return the changed copy
   public LearningSettings withPace(Pace other) {
     return new LearningSettings(optimizer, decayed, learningRate, schedule, other);
   }

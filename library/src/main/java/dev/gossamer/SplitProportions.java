@@ -12,6 +12,8 @@ public record SplitProportions(String text, long seed) {
   /// Most vertices train, as is usual where a data set brings no split of its own.
   public static final SplitProportions DEFAULT = new SplitProportions("60/20/20", 0);
 
+  /// Checks the components.
+  ///
   /// @throws dev.gossamer.matrix.io.InvalidSettingException if the text is no three proportions
   public SplitProportions {
     fractions(text);

@@ -41,6 +41,8 @@ public record TrainingPlan(
 
   /// Sampled minibatches.
   ///
+  /// @param plan layers, the largest batch and memory
+  /// @param settings with the bulk and the step that were chosen
   /// @param partitioning that was made for it; null if none was
   public record Minibatches(
       MinibatchPlan plan,

@@ -38,6 +38,12 @@ public final class BlockStack implements AutoCloseable {
   private final LayerStack stack;
   private final GrowingMemory memory;
 
+  /// Makes a stack that has no memory yet.
+  ///
+  /// @param settings shape of the network
+  /// @param network its layers
+  /// @param seed of all draws
+  /// @param kernels threads and clock; borrowed
   /// @param datasetIds numbers of vertices that do not depend on who has them: dropout is drawn by
   ///   them
   public BlockStack(
@@ -55,12 +61,12 @@ public final class BlockStack implements AutoCloseable {
     memory = new GrowingMemory(network.layers().size());
   }
 
-  /// The network.
+  /// {@return the network}
   public NetworkSettings settings() {
     return settings;
   }
 
-  /// Width of the logits.
+  /// {@return width of the logits}
   public int outputs() {
     return network.layers().getLast().out();
   }
@@ -68,14 +74,20 @@ public final class BlockStack implements AutoCloseable {
   /// What the loss makes of logits: their gradient, in place.
   @FunctionalInterface
   public interface Loss {
+    /// Turns logits into their gradient.
+    ///
+    /// @param logits overwritten
     /// @return the loss
     double lossAndGradient(DenseMatrix logits);
   }
 
   /// Forward, loss and backward: the gradients of a batch, into `state`.
   ///
+  /// @param batch blocks and seeds
   /// @param x one row for each input of the batch; dense rows are overwritten if inputs are dropped
   /// @param step of the dropout: epoch and batch
+  /// @param state with the weights
+  /// @param loss of the logits
   /// @param rows where rows come from that the blocks do not compute
   /// @return the loss
   public double train(
@@ -93,9 +105,11 @@ public final class BlockStack implements AutoCloseable {
     }
   }
 
-  /// Logits of a batch's seeds without dropout. Borrowed: the next call overwrites them.
+  /// {@return logits of a batch's seeds without dropout} Borrowed: the next call overwrites them.
   ///
+  /// @param batch blocks and seeds
   /// @param x one row for each input of the batch
+  /// @param state with the weights
   public DenseMatrix logits(SampledBatch batch, Features x, DenseState state) {
     try (Arena arena = Arena.ofShared()) {
       return stack
@@ -104,9 +118,12 @@ public final class BlockStack implements AutoCloseable {
     }
   }
 
-  /// What a layer makes of a block without dropout. Borrowed: the next call overwrites it.
+  /// {@return what a layer makes of a block without dropout} Borrowed: the next call overwrites it.
   ///
+  /// @param l number of the layer, from 0
+  /// @param block its sources and targets
   /// @param h one row for each source
+  /// @param state with the weights
   public DenseMatrix output(int l, SampledBlock block, Features h, DenseState state) {
     try (Arena arena = Arena.ofShared()) {
       LayerStack.Level level = level(arena, block);
@@ -116,12 +133,14 @@ public final class BlockStack implements AutoCloseable {
     }
   }
 
-  /// What a layer makes of some consecutive rows of a whole graph without dropout, or, in a network
-  /// that ignores the graph, of their own rows. Borrowed: the next call overwrites it.
+  /// {@return what a layer makes of some consecutive rows of a whole graph without dropout, or, in
+  /// a network that ignores the graph, of their own rows} Borrowed: the next call overwrites it.
   ///
+  /// @param l number of the layer, from 0
   /// @param matrix the rows of the graph; looked at by a layer that aggregates
   /// @param first vertex of the first of them
   /// @param h one row for each vertex of the graph
+  /// @param state with the weights
   public DenseMatrix output(int l, CsrMatrix matrix, int first, DenseMatrix h, DenseState state) {
     try (Arena arena = Arena.ofShared()) {
       NetworkInput.Rows rows =
@@ -131,8 +150,18 @@ public final class BlockStack implements AutoCloseable {
     }
   }
 
+<<<<<<< HEAD
   /// What a layer that ignores the graph makes of some rows without dropout. Borrowed: the next
   /// call overwrites it.
+=======
+  /// {@return what a layer that ignores the graph makes of some rows without dropout} Borrowed: the
+  /// next call overwrites it.
+  ///
+  /// @param l number of the layer, from 0
+  /// @param h one row for each of them
+  /// @param rows of the input
+  /// @param state with the weights
+>>>>>>> frontdoor
   public DenseMatrix output(int l, Features h, int rows, DenseState state) {
     try (Arena arena = Arena.ofShared()) {
       LayerStack.Level level =

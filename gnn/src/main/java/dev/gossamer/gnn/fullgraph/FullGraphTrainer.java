@@ -76,6 +76,7 @@ public final class FullGraphTrainer implements EpochTrainer {
   /// @param graph with features, labels and split; only the rank's rows are copied, and of the
   ///   normalised graph no other is made; must outlive the trainer
   /// @param strategy with as many blocks for these ranks as the graph is placed in
+  /// @param training the network, the optimizer and the seed
   /// @param kernels threads and clock of this rank; borrowed
   public FullGraphTrainer(
       Communicator world,
@@ -188,8 +189,8 @@ public final class FullGraphTrainer implements EpochTrainer {
         probabilities, predictions, shard.labels(), rows, shard.classes(), column);
   }
 
-  /// Class probabilities of every vertex of the rank (`rows x classes`). Borrowed: the next pass
-  /// overwrites them.
+  /// {@return class probabilities of every vertex of the rank (`rows x classes`)} Borrowed: the
+  /// next pass overwrites them.
   public DenseMatrix probabilities() {
     DenseMatrix logits =
         stack.evaluation(levels, input.evaluation(), memory).forward(state, LayerRows.NONE);
@@ -197,17 +198,17 @@ public final class FullGraphTrainer implements EpochTrainer {
     return logits;
   }
 
-  /// The plan of this rank's rows. Local.
+  /// {@return the plan of this rank's rows} Local.
   public NetworkPlan plan() {
     return plan;
   }
 
-  /// What each rank sent in the last epoch, in bytes.
+  /// {@return what each rank sent in the last epoch, in bytes}
   public List<Long> bytesByRank() {
     return everybody.byRank(world.rank(), world.size(), lastEpoch.totalBytes());
   }
 
-  /// How many messages each rank sent in the last epoch.
+  /// {@return how many messages each rank sent in the last epoch}
   public List<Long> messagesByRank() {
     return everybody.byRank(world.rank(), world.size(), lastEpoch.totalMessages());
   }

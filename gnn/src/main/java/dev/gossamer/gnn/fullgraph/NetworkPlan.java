@@ -33,6 +33,9 @@ public record NetworkPlan(Network network, boolean aggregatesInput, BufferPlan b
   /// @param features tells kind and width only
   /// @param size vertices of the rank, the targets, and for layers that see edges those that it
   ///   needs besides, and its edges
+  /// @param classes outputs of the network
+  /// @param settings shape of the network
+  /// @return the plan
   public static NetworkPlan of(
       Features features, PassSize size, int classes, NetworkSettings settings) {
     boolean graph = settings.seesGraph();

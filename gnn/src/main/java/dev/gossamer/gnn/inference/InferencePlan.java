@@ -37,7 +37,10 @@ public record InferencePlan(
 
   /// Plans. Cost: a pass over the entries of a directed graph.
   ///
+  /// @param data what is predicted on
+  /// @param settings shape of the network
   /// @param classes outputs of the network
+  /// @return the plan
   public static InferencePlan of(GraphData data, NetworkSettings settings, int classes) {
     boolean sparse = data.features() instanceof Features.Sparse;
     int width = data.features().width();
@@ -64,8 +67,8 @@ public record InferencePlan(
     return new InferencePlan(data, settings, network, degrees, rows);
   }
 
-  /// Bytes of predicting with all neighbours on one rank: two layers' outputs for its vertices, and
-  /// what a few rows and their neighbourhoods take.
+  /// {@return bytes of predicting with all neighbours on one rank: two layers' outputs for its
+  /// vertices, and what a few rows and their neighbourhoods take}
   ///
   /// @param own vertices of the rank
   public long bytes(long own) {
@@ -90,7 +93,7 @@ public record InferencePlan(
         + WholeNeighbourhoods.bytes(data.vertices());
   }
 
-  /// The memory of a process that predicts.
+  /// {@return the memory of a process that predicts}
   ///
   /// @param ranks of the run
   /// @param processRanks ranks that the process runs

@@ -47,7 +47,11 @@ public final class LayerwiseInference implements Inference {
   /// Takes the memory. Collective.
   ///
   /// @param arena shared
+  /// @param share this rank's part of graph and features
+  /// @param network its layers
+  /// @param blocks passes of the network; borrowed
   /// @param rowsAtATime the same on all ranks
+  /// @param workers threads; borrowed
   public LayerwiseInference(
       Arena arena,
       RankShare share,
@@ -77,7 +81,10 @@ public final class LayerwiseInference implements Inference {
     }
   }
 
-  /// What is there for each vertex of a rank's block.
+  /// {@return what is there for each vertex of a rank's block}
+  ///
+  /// @param network its layers
+  /// @param rows vertices of the block
   public static BufferPlan buffers(Network network, long rows) {
     int[] widest = new int[TURNS.size()];
     List<GraphLayer> layers = network.layers();

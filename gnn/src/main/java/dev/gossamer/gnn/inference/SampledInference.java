@@ -34,8 +34,15 @@ public final class SampledInference implements Inference {
   private final DenseMatrix logits;
   private final FetchedRows rows = new FetchedRows();
 
+  /// Takes the memory. Collective.
+  ///
   /// @param arena shared, owner of the logits
+  /// @param share this rank's part of graph and features
+  /// @param sampler that draws neighbours
+  /// @param blocks passes of the network; borrowed
   /// @param asked vertices that logits are wanted of, over all ranks
+  /// @param batchSize vertices of a batch
+  /// @param workers threads; borrowed
   public SampledInference(
       Arena arena,
       RankShare share,

@@ -45,26 +45,27 @@ public final class LayerKinds {
       Set<String> options,
       Function<Map<String, String>, LayerKind> maker) {}
 
-  /// Names, in the order in which help texts show them.
+  /// {@return names, in the order in which help texts show them}
   public static List<String> names() {
     return ALL.stream().map(Registration::name).toList();
   }
 
-  /// `gcn (graph convolutions), ...`, for help texts.
+  /// {@return `gcn (graph convolutions), ...`, for help texts}
   public static String descriptions() {
     return ALL.stream()
         .map(each -> "%s (%s)".formatted(each.name(), each.description()))
         .collect(Collectors.joining(", "));
   }
 
-  /// A kind with its usual options.
+  /// {@return a kind with its usual options}
   ///
+  /// @param name in any case
   /// @throws InvalidSettingException if there is none of this name
   public static LayerKind named(String name) {
     return named(name, Map.of());
   }
 
-  /// A kind.
+  /// {@return a kind}
   ///
   /// @param name in any case
   /// @param options those that differ from the usual, by component (see [LayerKind#options])

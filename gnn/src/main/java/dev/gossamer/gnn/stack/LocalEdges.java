@@ -30,9 +30,10 @@ public final class LocalEdges implements Neighbourhood {
     this.bySource = bySource;
   }
 
-  /// All edges of a graph: every vertex is a target and a source.
+  /// {@return all edges of a graph: every vertex is a target and a source}
   ///
   /// @param arena owner of the edges by their sources
+  /// @param rows of the graph and of its transpose
   public static LocalEdges of(Arena arena, PropagationRows rows) {
     EdgePattern edges = new EdgePattern(rows.forward());
     EdgePattern.Transposed transposed =
@@ -40,7 +41,7 @@ public final class LocalEdges implements Neighbourhood {
     return new LocalEdges(edges, RowIds.from(0), () -> transposed);
   }
 
-  /// The edges of a sampled block: its pattern, whatever weights the sampler promises.
+  /// {@return the edges of a sampled block: its pattern, whatever weights the sampler promises}
   ///
   /// @param arena shared, owner of what is made
   /// @param matrix of the block, whose first columns are its rows
@@ -52,7 +53,7 @@ public final class LocalEdges implements Neighbourhood {
     return new LocalEdges(edges, sources, () -> edges.transposed(arena));
   }
 
-  /// The size of a pass over these edges.
+  /// {@return the size of a pass over these edges}
   public PassSize size() {
     return new PassSize(edges.sources(), edges.targets(), edges.count());
   }
