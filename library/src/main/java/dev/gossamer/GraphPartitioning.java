@@ -95,12 +95,8 @@ public final class GraphPartitioning {
 
   /// Another partitioner.
   ///
-<<<<<<< HEAD
-  /// @param name one of [Partitioner#names], in any case
-=======
   /// @param name one of [Partitioner#names]
   /// @return the changed copy
->>>>>>> frontdoor
   /// @throws InvalidSettingException if there is none of this name
   public GraphPartitioning method(String name) {
     String known = Partitioner.named(name).name();

@@ -284,15 +284,11 @@ public final class GraphTraining {
     return machine(surroundings.machine().withThreads(count));
   }
 
-<<<<<<< HEAD
   /// How many bytes the process may take: a training that would not fit is refused before it
   /// starts.
-=======
-  /// How many bytes the process may take: a training that would not fit is refused before it starts.
   ///
   /// @param bytes of the process, the graph included
   /// @return the changed copy
->>>>>>> frontdoor
   public GraphTraining memory(long bytes) {
     return machine(surroundings.machine().withMemory(bytes));
   }

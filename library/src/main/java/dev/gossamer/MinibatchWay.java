@@ -92,13 +92,6 @@ final class MinibatchWay implements Way<MinibatchTrainer> {
           "{testFanouts}: takes the mean of what it draws; expected {normalisation} row-mean, found "
               + name(network.normalisation()));
     }
-    if (!settings.testFanouts().isEmpty()
-        && network.kind().sight() == LayerKind.Sight.ROWS
-        && network.normalisation() != Normalisation.ROW_MEAN) {
-      throw new InvalidSettingException(
-          "{testFanouts}: takes the mean of what it draws; expected {normalisation} row-mean, found "
-              + name(network.normalisation()));
-    }
     int stepBatches = settings.stepBatches(ranks.size());
     if (stepBatches % ranks.size() != 0) {
       throw new InvalidSettingException(

@@ -150,10 +150,6 @@ public final class BlockStack implements AutoCloseable {
     }
   }
 
-<<<<<<< HEAD
-  /// What a layer that ignores the graph makes of some rows without dropout. Borrowed: the next
-  /// call overwrites it.
-=======
   /// {@return what a layer that ignores the graph makes of some rows without dropout} Borrowed: the
   /// next call overwrites it.
   ///
@@ -161,7 +157,6 @@ public final class BlockStack implements AutoCloseable {
   /// @param h one row for each of them
   /// @param rows of the input
   /// @param state with the weights
->>>>>>> frontdoor
   public DenseMatrix output(int l, Features h, int rows, DenseState state) {
     try (Arena arena = Arena.ofShared()) {
       LayerStack.Level level =

@@ -6,16 +6,10 @@ import dev.gossamer.run.Team;
 import org.jspecify.annotations.Nullable;
 
 /// Logits of vertices for evaluation.
-<<<<<<< HEAD
 public sealed interface Inference extends AutoCloseable
     permits LayerwiseInference, SampledInference {
-  /// The vertices that this rank computes, by row of the logits. Over the team that scores them,
-  /// each labelled vertex occurs once. Borrowed.
-=======
-public sealed interface Inference extends AutoCloseable permits LayerwiseInference, SampledInference {
   /// {@return the vertices that this rank computes, by row of the logits} Over the team that scores
   /// them, each labelled vertex occurs once. Borrowed.
->>>>>>> frontdoor
   int[] vertices();
 
   /// {@return the ranks that have each labelled vertex once between them}
@@ -27,15 +21,9 @@ public sealed interface Inference extends AutoCloseable permits LayerwiseInferen
   /// @param state with the weights
   DenseMatrix logits(DenseState state);
 
-<<<<<<< HEAD
-  /// The last hidden layer's activations as the last call of [#logits] left them, one row for each
-  /// of [#vertices]; null if the network has no hidden layer, or they are not kept. Borrowed: the
-  /// next call overwrites them.
-=======
   /// {@return the last hidden layer's activations as the last call of [#logits] left them, one row
   /// for each of [#vertices]; null if the network has no hidden layer, or they are not kept}
   /// Borrowed: the next call overwrites them.
->>>>>>> frontdoor
   @Nullable DenseMatrix hidden();
 
   /// Frees what it keeps between calls. Local.
