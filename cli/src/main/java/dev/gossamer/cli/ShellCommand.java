@@ -19,7 +19,7 @@ import picocli.CommandLine.Parameters;
     footerHeading = "%nExamples:%n",
     footer = {
       "  gossamer shell",
-      "  echo 'System.out.println(data)' | gossamer shell -",
+      "  echo 'System.out.println(data.vertices())' | gossamer shell -",
     })
 final class ShellCommand implements Callable<Integer> {
   /// Flags of the virtual machine that runs the snippets, which is another than this one.
