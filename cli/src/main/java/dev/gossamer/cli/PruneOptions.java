@@ -15,7 +15,7 @@ final class PruneOptions {
       paramLabel = "WHEN",
       defaultValue = "early-bird",
       description =
-          "none; early-bird: once the mask has settled; one-shot: before iteration --prune-at;"
+          "none; early-bird: once the mask has stabilised; one-shot: before iteration --prune-at;"
               + " gradual: step by step from --prune-at to --prune-until (default: ${DEFAULT-VALUE}).")
   String prune = "early-bird";
 

@@ -148,7 +148,7 @@ record PruneReport(RunPlan plan, @Nullable String link, CommonOptions common) {
           Locale.ROOT,
           "pruned   before iteration %d%s: %,d of %,d parameters survive (%.2f %% pruned)%n",
           ticket.iteration(),
-          ticket.settled() ? ", when the mask had settled" : "",
+          ticket.stable() ? ", when the mask had stabilised" : "",
           summary.kept(),
           summary.parameters(),
           100 * summary.sparsity());
@@ -168,7 +168,7 @@ record PruneReport(RunPlan plan, @Nullable String link, CommonOptions common) {
           last.bubbleFormula(inter()),
           inter());
     }
-    out.printf(Locale.ROOT, "speed    %.1f %% of the peak matrix multiplication rate%n", share);
+    out.printf(Locale.ROOT, "speed    %.1f %% of the cores' peak rate of matrix products%n", share);
     out.printf("memory   %s peak resident%n", MemoryEstimate.readable(SystemMemory.peakResident()));
     if (link != null) {
       out.printf("         over an imitated network of %s%n", link);
@@ -187,7 +187,7 @@ record PruneReport(RunPlan plan, @Nullable String link, CommonOptions common) {
     node.put("kept", summary.kept());
     node.put("sparsity", summary.sparsity());
     node.put("pruned_before_iteration", ticket == null ? 0 : ticket.iteration());
-    node.put("ticket_at_rest", ticket != null && ticket.settled());
+    node.put("ticket_at_rest", ticket != null && ticket.stable());
     node.put("state_bytes", summary.state().allocated());
     node.put("state_bytes_formula", summary.state().formula());
     node.put("state_bytes_dense", plan.state().denseBytes(summary.parameters()));
