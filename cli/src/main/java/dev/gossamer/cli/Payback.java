@@ -13,7 +13,7 @@ import tools.jackson.databind.node.ObjectNode;
 ///
 /// @param busiest rows that the busiest rank sends in a multiplication
 /// @param busiestOfBlocks rows that it would send under `--placement block`
-/// @param exchangeSeconds of an epoch that ranks waited for rows
+/// @param exchangeSeconds per epoch that ranks waited for rows
 record Payback(
     Partitioning partitioning, long busiest, long busiestOfBlocks, double exchangeSeconds) {
 
@@ -30,7 +30,7 @@ record Payback(
         partitioning, plan.backward().mostRowsSent(), volume.mostRowsSent(), exchangeSeconds);
   }
 
-  /// Seconds of an epoch that the partition saves; 0 if it saves none.
+  /// Seconds per epoch that the partition saves; 0 if it saves none.
   double savedSeconds() {
     return busiest == 0 ? 0 : exchangeSeconds * Math.max(0, (double) busiestOfBlocks / busiest - 1);
   }
@@ -65,7 +65,7 @@ record Payback(
             ? "it saves no time of exchange here"
             : String.format(
                 Locale.ROOT,
-                "pays for itself after %,d epochs (%.4f s of exchange an epoch)",
+                "pays for itself after %,d epochs (%.4f s of exchange per epoch)",
                 epochs(),
                 exchangeSeconds));
   }
