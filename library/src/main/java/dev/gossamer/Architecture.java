@@ -30,16 +30,15 @@ public record Architecture(
   /// @param input of input features
   public record DropoutRates(double hidden, double input) {
     /// Half of the hidden activations, and no input.
-    public static final DropoutRates DEFAULT =
-        new DropoutRates(NetworkSettings.DEFAULT_DROPOUT, 0);
+    public static final DropoutRates DEFAULT = new DropoutRates(NetworkSettings.DEFAULT_DROPOUT, 0);
   }
 
   /// How layers see the graph.
   ///
   /// @param normalisation of the adjacency matrix; null for what is usual for the kind of layer and
   ///   the sampler
-  /// @param selfLoops whether every vertex is its own neighbour; null for what is usual for the kind
-  ///   of layer
+  /// @param selfLoops whether every vertex is its own neighbour; null for what is usual for the
+  ///   kind of layer
   public record View(@Nullable Normalisation normalisation, @Nullable Boolean selfLoops) {
     /// What is usual.
     public static final View USUAL = new View(null, null);

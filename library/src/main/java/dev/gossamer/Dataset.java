@@ -1,13 +1,13 @@
 package dev.gossamer;
 
-import java.util.Locale;
-import java.util.Objects;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.io.InvalidInputException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
 
 /// A graph with features, classes and a split, as trainings and models take it.
 ///

@@ -12,8 +12,8 @@ import java.util.List;
 /// A trained network that predicts the class of vertices of any graph with the same features. Its
 /// file is whole: nothing else is needed to predict. Immutable; may be used from several threads.
 ///
-/// Prediction and evaluation go layer by layer in small blocks of rows, with all neighbours or some,
-/// in memory that is estimated before it is taken, on one rank or many, however the model was
+/// Prediction and evaluation go layer by layer in small blocks of rows, with all neighbours or
+/// some, in memory that is estimated before it is taken, on one rank or many, however the model was
 /// trained.
 public final class GraphModel {
   private final ModelDescription description;

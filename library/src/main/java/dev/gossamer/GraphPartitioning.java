@@ -187,8 +187,7 @@ public final class GraphPartitioning {
   /// {@return bytes that dividing takes beyond the graph}
   public long estimatedBytes() {
     long entries = (data.info().directed() ? 2 : 1) * data.adjacency().nnz();
-    return Partitioner.named(method)
-        .bytes(data.vertices(), entries, parts, machine.threads(1));
+    return Partitioner.named(method).bytes(data.vertices(), entries, parts, machine.threads(1));
   }
 
   /// Divides the graph.
@@ -203,8 +202,7 @@ public final class GraphPartitioning {
     if (bytes > limit) {
       throw new InvalidSettingException(
           "{memory}: dividing by %s needs %s beyond the graph but %s may be used; random and block need less"
-              .formatted(
-                  method, MemoryEstimate.readable(bytes), MemoryEstimate.readable(limit)));
+              .formatted(method, MemoryEstimate.readable(bytes), MemoryEstimate.readable(limit)));
     }
     listener.begun().accept(partitioner, bytes);
     PartitionRequest request = request();

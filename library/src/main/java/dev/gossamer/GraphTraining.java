@@ -94,8 +94,8 @@ public final class GraphTraining {
     this.surroundings = surroundings;
   }
 
-  /// Begins with a data set and the defaults: a graph convolutional network with one hidden layer of
-  /// [dev.gossamer.gnn.stack.NetworkSettings#DEFAULT_HIDDEN], trained on the whole graph on one
+  /// Begins with a data set and the defaults: a graph convolutional network with one hidden layer
+  /// of [dev.gossamer.gnn.stack.NetworkSettings#DEFAULT_HIDDEN], trained on the whole graph on one
   /// rank.
   ///
   /// @param dataset with features and classes; if it has no split, one is drawn
@@ -173,8 +173,7 @@ public final class GraphTraining {
   /// @param input share of input features
   /// @return the changed copy
   public GraphTraining dropout(double hidden, double input) {
-    return architecture(
-        architecture.withDropout(new Architecture.DropoutRates(hidden, input)));
+    return architecture(architecture.withDropout(new Architecture.DropoutRates(hidden, input)));
   }
 
   /// What is done to features before the network reads them; the model remembers it.
@@ -285,7 +284,8 @@ public final class GraphTraining {
     return machine(surroundings.machine().withThreads(count));
   }
 
-  /// How many bytes the process may take: a training that would not fit is refused before it starts.
+  /// How many bytes the process may take: a training that would not fit is refused before it
+  /// starts.
   ///
   /// @param bytes of the process, the graph included
   /// @return the changed copy

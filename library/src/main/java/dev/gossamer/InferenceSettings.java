@@ -16,8 +16,7 @@ public record InferenceSettings(
     List<Integer> neighbours, long seed, RankSettings ranks, MachineSettings machine) {
   /// All neighbours, on one rank.
   public static final InferenceSettings DEFAULT =
-      new InferenceSettings(
-          List.of(), 0, RankSettings.DEFAULT, MachineSettings.DEFAULT);
+      new InferenceSettings(List.of(), 0, RankSettings.DEFAULT, MachineSettings.DEFAULT);
 
   /// Checks the components.
   ///

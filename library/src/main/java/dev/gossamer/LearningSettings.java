@@ -14,13 +14,9 @@ import dev.gossamer.run.LoopSettings;
 /// @param schedule of the learning rate
 /// @param pace how many epochs, and what happens between them
 public record LearningSettings(
-    OptimizerRule optimizer,
-    Decayed decayed,
-    double learningRate,
-    Schedule schedule,
-    Pace pace) {
-  /// Larger than for most networks: graph networks of two layers are shallow, and a full-graph epoch
-  /// is one step.
+    OptimizerRule optimizer, Decayed decayed, double learningRate, Schedule schedule, Pace pace) {
+  /// Larger than for most networks: graph networks of two layers are shallow, and a full-graph
+  /// epoch is one step.
   public static final double DEFAULT_LEARNING_RATE = 0.01;
 
   /// Adam without decay.
@@ -46,8 +42,7 @@ public record LearningSettings(
     public static final int DEFAULT_CHECKPOINT_EVERY = 50;
 
     /// No early stop, an evaluation after every epoch.
-    public static final Pace DEFAULT =
-        new Pace(DEFAULT_EPOCHS, 0, 1, DEFAULT_CHECKPOINT_EVERY);
+    public static final Pace DEFAULT = new Pace(DEFAULT_EPOCHS, 0, 1, DEFAULT_CHECKPOINT_EVERY);
 
     /// Checks the components.
     ///

@@ -107,7 +107,8 @@ final class MinibatchWay implements Way<MinibatchTrainer> {
     boolean own = settings.distribution().owner() == BatchOwner.OWN;
     Placed placed =
         job.place(
-            own && job.ranks().blocks() > 1 ? placement() : Placed.BLOCK, Balance.DEFAULT.training());
+            own && job.ranks().blocks() > 1 ? placement() : Placed.BLOCK,
+            Balance.DEFAULT.training());
     return new Decided(
         new TrainingPlan.Shape(plan.network(), plan.buffers(settings), memory),
         new TrainingPlan.Minibatches(plan, settings, placed.partitioning()),

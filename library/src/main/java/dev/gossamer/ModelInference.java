@@ -37,8 +37,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/// One prediction with a model on a graph: memory is found to fit, ranks start, and each computes its
-/// vertices.
+/// One prediction with a model on a graph: memory is found to fit, ranks start, and each computes
+/// its vertices.
 final class ModelInference {
   private final GraphModel model;
   private final GraphData data;
@@ -92,8 +92,7 @@ final class ModelInference {
           "{neighbours}: expected none for layers that do not look at neighbours (%s)"
               .formatted(kind.name()));
     }
-    if (kind.sight() == LayerKind.Sight.ROWS
-        && network.normalisation() != Normalisation.ROW_MEAN) {
+    if (kind.sight() == LayerKind.Sight.ROWS && network.normalisation() != Normalisation.ROW_MEAN) {
       throw new InvalidSettingException(
           "{neighbours}: means of sampled neighbours need a model trained with row-mean, found %s;"
                   .formatted(network.normalisation())
@@ -103,8 +102,7 @@ final class ModelInference {
 
   private void requireFits() {
     RankSettings ranks = settings.ranks();
-    MemoryEstimate estimate =
-        plan.memory(ranks.size(), ranks.ranksHere(), threads(), neighbours);
+    MemoryEstimate estimate = plan.memory(ranks.size(), ranks.ranksHere(), threads(), neighbours);
     long limit = settings.machine().limit(ranks.processesHere());
     if (estimate.bytes() > limit) {
       throw new InvalidSettingException(
@@ -116,8 +114,7 @@ final class ModelInference {
 
   private int threads() {
     RankSettings ranks = settings.ranks();
-    return Math.max(
-        1, settings.machine().threads(ranks.processesHere()) / ranks.ranksHere());
+    return Math.max(1, settings.machine().threads(ranks.processesHere()) / ranks.ranksHere());
   }
 
   /// What a rank does with its logits. Collective.
@@ -134,13 +131,12 @@ final class ModelInference {
     AtomicReference<@Nullable R> result = new AtomicReference<>();
     settings
         .ranks()
-        .run(
-            world -> {
-              R mine = onRank(world, vertices, use);
-              if (world.rank() == 0 || settings.ranks().underLauncher()) {
-                result.set(mine);
-              }
-            });
+        .run(world -> {
+          R mine = onRank(world, vertices, use);
+          if (world.rank() == 0 || settings.ranks().underLauncher()) {
+            result.set(mine);
+          }
+        });
     return Objects.requireNonNull(result.get());
   }
 
@@ -171,19 +167,14 @@ final class ModelInference {
     }
   }
 
-  private Inference inference(
-      RankShare share, BlockStack blocks, int[] vertices, Workers workers) {
+  private Inference inference(RankShare share, BlockStack blocks, int[] vertices, Workers workers) {
     if (neighbours.isEmpty()) {
       return new LayerwiseInference(
           share.arena(), share, plan.network(), blocks, plan.rowsAtATime(), workers);
     }
     BulkSampler sampler =
         new BulkSampler(
-            new SageSampler(neighbours),
-            share.adjacency(),
-            new int[0],
-            settings.seed(),
-            workers);
+            new SageSampler(neighbours), share.adjacency(), new int[0], settings.seed(), workers);
     return new SampledInference(
         share.arena(), share, sampler, blocks, vertices, SampledInference.BATCH_SIZE, workers);
   }
@@ -193,8 +184,7 @@ final class ModelInference {
     if (!data.info().classNames().equals(model.classes())) {
       throw new InvalidInputException(
           "%s: expected the classes that the model was trained on (%s), found %s"
-              .formatted(
-                  data.name(), shown(model.classes()), shown(data.info().classNames())));
+              .formatted(data.name(), shown(model.classes()), shown(data.info().classNames())));
     }
     int[] labelled =
         IntStream.range(0, data.vertices())
@@ -225,20 +215,19 @@ final class ModelInference {
     }
     List<Evaluation.Scores> parts =
         List.of(Split.TRAIN, Split.VALIDATION, Split.TEST).stream()
-            .map(
-                part -> {
-                  int[] rows =
-                      IntStream.range(0, vertices.length)
-                          .filter(i -> share.isLabelled(vertices[i], part))
-                          .toArray();
-                  return Scoring.scores(
-                      probabilities,
-                      predictions,
-                      labels,
-                      rows,
-                      model.classes().size(),
-                      inference.team());
-                })
+            .map(part -> {
+              int[] rows =
+                  IntStream.range(0, vertices.length)
+                      .filter(i -> share.isLabelled(vertices[i], part))
+                      .toArray();
+              return Scoring.scores(
+                  probabilities,
+                  predictions,
+                  labels,
+                  rows,
+                  model.classes().size(),
+                  inference.team());
+            })
             .toList();
     return new Evaluation(parts.get(0), parts.get(1), parts.get(2));
   }
@@ -251,9 +240,7 @@ final class ModelInference {
         (share, inference, probabilities) ->
             new Predictions(
                 gathered(share, inference, probabilities),
-                inference.hidden() == null
-                    ? null
-                    : gathered(share, inference, inference.hidden()),
+                inference.hidden() == null ? null : gathered(share, inference, inference.hidden()),
                 model.classes(),
                 v -> names == null ? Integer.toString(v) : names.get(v)));
   }

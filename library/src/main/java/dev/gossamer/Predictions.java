@@ -15,8 +15,8 @@ import org.apache.commons.csv.CSVFormat;
 import org.apache.commons.csv.CSVPrinter;
 import org.jspecify.annotations.Nullable;
 
-/// What a model says of every vertex of a graph: a probability for each class, and the activations of
-/// its last hidden layer.
+/// What a model says of every vertex of a graph: a probability for each class, and the activations
+/// of its last hidden layer.
 public final class Predictions {
   /// The file by which a folder of predictions is known.
   public static final String CSV = "predictions.csv";

@@ -11,8 +11,8 @@ import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.run.memory.SystemCores;
 import org.jspecify.annotations.Nullable;
 
-/// How many ranks work together, where they are and what travels between them. Start with [#DEFAULT]
-/// and change what differs.
+/// How many ranks work together, where they are and what travels between them. Start with
+/// [#DEFAULT] and change what differs.
 ///
 /// Under a launcher such as `mpirun` the ranks are the processes that it has started, and their
 /// number is the launcher's; otherwise they are threads of this process.

@@ -56,8 +56,8 @@ public record RunOutput(
     return new RunOutput(parent, resumed, trace, listener);
   }
 
-  /// The folder of the run on this process: on other processes than the first, that of a resumed run
-  /// or none.
+  /// The folder of the run on this process: on other processes than the first, that of a resumed
+  /// run or none.
   ///
   /// @param name of what is learned from
   @Nullable RunFolder folder(String name, RankSettings ranks) {

@@ -3,7 +3,8 @@ package dev.gossamer;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.format.Splits;
 
-/// Shares of the labelled vertices that training, validation and test get, and the seed of the draw.
+/// Shares of the labelled vertices that training, validation and test get, and the seed of the
+/// draw.
 ///
 /// @param text as users write them: `60/20/20`
 /// @param seed the same seed draws the same split

@@ -3,8 +3,8 @@ package dev.gossamer;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Asks a training to stop after the epoch that runs now, with a checkpoint if it has a folder. From
-/// any thread.
+/// Asks a training to stop after the epoch that runs now, with a checkpoint if it has a folder.
+/// From any thread.
 public final class StopSignal {
   private final List<Runnable> receivers = new ArrayList<>();
   private boolean requested;

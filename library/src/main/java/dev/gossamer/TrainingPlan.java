@@ -19,11 +19,7 @@ import org.jspecify.annotations.Nullable;
 /// @param way through the graph
 /// @param folder of the run; null if it has none
 public record TrainingPlan(
-    GraphData data,
-    NetworkTraining training,
-    Shape shape,
-    Way way,
-    @Nullable RunFolder folder) {
+    GraphData data, NetworkTraining training, Shape shape, Way way, @Nullable RunFolder folder) {
   /// Layers and memory.
   ///
   /// @param network layers and parameters

@@ -28,8 +28,8 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/// One training: memory is found to fit, vertices are placed, ranks start, and each goes through the
-/// loop.
+/// One training: memory is found to fit, vertices are placed, ranks start, and each goes through
+/// the loop.
 final class TrainingRun {
   private final GraphTraining training;
   private final GraphTraining.Surroundings surroundings;
@@ -87,26 +87,23 @@ final class TrainingRun {
       surroundings
           .listener()
           .planned(
-              new TrainingPlan(
-                  job.data(), job.training(), decided.shape(), decided.way(), folder));
+              new TrainingPlan(job.data(), job.training(), decided.shape(), decided.way(), folder));
     }
     AtomicReference<@Nullable TrainingResult> result = new AtomicReference<>();
-    ranks.run(
-        world -> {
-          Placement known = decided == null ? null : decided.placement();
-          TrainingResult mine = train(world, way, placement(world, known), folder);
-          if (world.rank() == 0 || ranks.underLauncher()) {
-            result.set(mine);
-          }
-        });
+    ranks.run(world -> {
+      Placement known = decided == null ? null : decided.placement();
+      TrainingResult mine = train(world, way, placement(world, known), folder);
+      if (world.rank() == 0 || ranks.underLauncher()) {
+        result.set(mine);
+      }
+    });
     return Objects.requireNonNull(result.get());
   }
 
   /// The first process' placement; threads share it.
   private Placement placement(Communicator world, @Nullable Placement known) {
     return known == null || surroundings.ranks().underLauncher()
-        ? Placement.broadcast(
-            world, known, job.data().vertices(), surroundings.ranks().blocks())
+        ? Placement.broadcast(world, known, job.data().vertices(), surroundings.ranks().blocks())
         : known;
   }
 
@@ -122,8 +119,7 @@ final class TrainingRun {
             way.trainer(
                 world,
                 placement,
-                new Kernels(
-                    workers, job.machine().matmul(), new PhaseClock(log.timeline())))) {
+                new Kernels(workers, job.machine().matmul(), new PhaseClock(log.timeline())))) {
       TrainingLoop loop =
           new TrainingLoop(
               training.learning().loop(),

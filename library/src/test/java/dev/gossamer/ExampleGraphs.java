@@ -58,8 +58,7 @@ final class ExampleGraphs {
         IntStream.range(0, n)
             .map(v -> v % 10 == 9 ? GraphData.UNLABELLED : v % CLASSES.size())
             .toArray();
-    return Dataset.of(
-        builder(n, seed).labels(labels).classNames(CLASSES).split(split(n)).build());
+    return Dataset.of(builder(n, seed).labels(labels).classNames(CLASSES).split(split(n)).build());
   }
 
   /// The same with features of which most are absent.

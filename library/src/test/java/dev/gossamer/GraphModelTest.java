@@ -37,8 +37,7 @@ final class GraphModelTest {
   private static final double TOLERANCE = 1e-4;
 
   private static final int N = 150;
-  private static final List<LayerKind> KINDS =
-      List.of(new Gcn(), new Sage(), new Gat(), new Mlp());
+  private static final List<LayerKind> KINDS = List.of(new Gcn(), new Sage(), new Gat(), new Mlp());
 
   @TempDir Path temporary;
 
@@ -73,13 +72,9 @@ final class GraphModelTest {
   @MethodSource("trainings")
   void evaluationIsThatOfTheTraining(
       LayerKind kind, boolean sparse, int ranks, boolean minibatches) {
-    try (Dataset dataset =
-        sparse ? ExampleGraphs.sparse(N, 1) : ExampleGraphs.dense(N, 1)) {
+    try (Dataset dataset = sparse ? ExampleGraphs.sparse(N, 1) : ExampleGraphs.dense(N, 1)) {
       GraphTraining whole =
-          training(dataset)
-              .layers(kind, 8)
-              .featureScaling(FeatureScaling.ROW)
-              .ranks(ranks);
+          training(dataset).layers(kind, 8).featureScaling(FeatureScaling.ROW).ranks(ranks);
       TrainingResult result =
           (minibatches
                   ? whole.minibatches(MinibatchSettings.of(Sampler.sage(4, 4)).withBatchSize(16))
@@ -162,9 +157,7 @@ final class GraphModelTest {
       Predictions alone = model.predict(other, settings());
       assertThat(alone.vertices()).isEqualTo(91);
       for (int v = 0; v < 91; v++) {
-        double[] row = {
-          alone.probability(v, 0), alone.probability(v, 1), alone.probability(v, 2)
-        };
+        double[] row = {alone.probability(v, 0), alone.probability(v, 1), alone.probability(v, 2)};
         assertThat(Arrays.stream(row).sum()).isCloseTo(1, within(1e-5));
         assertThat(row[alone.classOf(v)]).isEqualTo(Arrays.stream(row).max().orElseThrow());
         assertThat(alone.classNameOf(v)).isEqualTo(model.classes().get(alone.classOf(v)));
@@ -214,11 +207,9 @@ final class GraphModelTest {
   void cellsThatAreNotThereAreRefused() {
     try (Dataset dataset = ExampleGraphs.dense(N, 1)) {
       Predictions p = training(dataset).run().predict(dataset, settings());
-      assertThatThrownBy(() -> p.probability(0, 3))
-          .isInstanceOf(IndexOutOfBoundsException.class);
+      assertThatThrownBy(() -> p.probability(0, 3)).isInstanceOf(IndexOutOfBoundsException.class);
       assertThatThrownBy(() -> p.classOf(N)).isInstanceOf(IndexOutOfBoundsException.class);
-      assertThatThrownBy(() -> dataset.vertexName(N))
-          .isInstanceOf(IndexOutOfBoundsException.class);
+      assertThatThrownBy(() -> dataset.vertexName(N)).isInstanceOf(IndexOutOfBoundsException.class);
     }
   }
 

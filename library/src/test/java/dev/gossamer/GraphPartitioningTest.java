@@ -19,8 +19,7 @@ final class GraphPartitioningTest {
   @ValueSource(strings = {"gvb", "block", "random"})
   void everyVertexIsInAPart(String method) {
     try (Dataset dataset = ExampleGraphs.dense(120, 1)) {
-      GraphPartitioning.Result result =
-          GraphPartitioning.of(dataset).parts(3).method(method).run();
+      GraphPartitioning.Result result = GraphPartitioning.of(dataset).parts(3).method(method).run();
       int[] parts = result.partition().toArray();
       assertThat(parts).hasSize(120).containsOnly(0, 1, 2);
       assertThat(result.quality().parts()).isEqualTo(3);

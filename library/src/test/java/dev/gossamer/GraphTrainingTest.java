@@ -143,8 +143,7 @@ final class GraphTrainingTest {
       refused(() -> training.threads(0), "threads: expected at least 1, found 0");
       refused(() -> training.memory(-1), "memory: expected at least 0, found -1");
       refused(() -> training.gcn(0).run(), "hidden: expected at least 1, found 0");
-      refused(
-          () -> training.dropout(1, 0).run(), "dropout: expected 0 <= rate < 1, found 1.0");
+      refused(() -> training.dropout(1, 0).run(), "dropout: expected 0 <= rate < 1, found 1.0");
       refused(
           () -> training.ranks(RankSettings.DEFAULT.withPlacement("nowhere")).run(),
           "placement: expected one of ");
@@ -175,8 +174,7 @@ final class GraphTrainingTest {
   @Test
   void dataThatNothingCanBeLearnedFromAreRefused() {
     try (Dataset dataset = ExampleGraphs.unlabelled(40, 1);
-        Dataset bare =
-            Dataset.of(GraphData.builder(3).name("bare").build())) {
+        Dataset bare = Dataset.of(GraphData.builder(3).name("bare").build())) {
       assertThatThrownBy(small(dataset)::run)
           .isInstanceOf(InvalidInputException.class)
           .hasMessage("example: expected at least 2 classes, found 0");
@@ -213,12 +211,11 @@ final class GraphTrainingTest {
               .epochs(100)
               .stopOn(stop)
               .folder(temporary)
-              .onEpoch(
-                  record -> {
-                    if (record.epoch() == 3) {
-                      stop.request();
-                    }
-                  })
+              .onEpoch(record -> {
+                if (record.epoch() == 3) {
+                  stop.request();
+                }
+              })
               .train();
       assertThat(result.end()).isEqualTo(new TrainingResult.End(3, result.end().bestEpoch(), true));
       assertThat(onlyChild(temporary).resolve("checkpoint")).exists();
@@ -281,12 +278,11 @@ final class GraphTrainingTest {
             whole
                 .output(RunOutput.in(temporary).withPrepared(made -> folder.set(made.path())))
                 .stopOn(stop)
-                .onEpoch(
-                    record -> {
-                      if (record.epoch() == 4) {
-                        stop.request();
-                      }
-                    })
+                .onEpoch(record -> {
+                  if (record.epoch() == 4) {
+                    stop.request();
+                  }
+                })
                 .train();
         assertThat(interrupted.end().interrupted()).isTrue();
         TrainingResult resumed = whole.resume(folder.get()).train();
@@ -303,7 +299,8 @@ final class GraphTrainingTest {
       assertThatThrownBy(small(dataset).resume(temporary)::run)
           .isInstanceOf(InvalidInputException.class)
           .hasMessage(
-              temporary + ": expected a run folder with config.yaml or metrics.jsonl, found neither");
+              temporary
+                  + ": expected a run folder with config.yaml or metrics.jsonl, found neither");
     }
   }
 
