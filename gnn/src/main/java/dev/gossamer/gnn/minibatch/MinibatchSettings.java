@@ -256,17 +256,22 @@ public record MinibatchSettings(
 
   /// The same with as many batches drawn at a time as memory allows.
   public MinibatchSettings withAutomaticBulk() {
-    return withBulk(Batching.AUTOMATIC_BULK);
+    return drawing(Batching.AUTOMATIC_BULK);
   }
 
   /// The same with another bulk.
   public MinibatchSettings withBulk(int k) {
-    return with(
-        new Batching(sampler(), batchSize(), k, batching.stepBatches(), batching.overlap()));
+    InvalidSettingException.requireAtLeast("bulk", k, 1);
+    return drawing(k);
+  }
+
+  private MinibatchSettings drawing(int k) {
+    return with(new Batching(sampler(), batchSize(), k, batching.stepBatches(), batching.overlap()));
   }
 
   /// The same with another number of batches per step, a multiple of the ranks.
   public MinibatchSettings withStepBatches(int batches) {
+    InvalidSettingException.requireAtLeast("stepBatches", batches, 1);
     return with(new Batching(sampler(), batchSize(), bulk(), batches, batching.overlap()));
   }
 
