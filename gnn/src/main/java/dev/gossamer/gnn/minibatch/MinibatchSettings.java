@@ -266,7 +266,8 @@ public record MinibatchSettings(
   }
 
   private MinibatchSettings drawing(int k) {
-    return with(new Batching(sampler(), batchSize(), k, batching.stepBatches(), batching.overlap()));
+    return with(
+        new Batching(sampler(), batchSize(), k, batching.stepBatches(), batching.overlap()));
   }
 
   /// The same with another number of batches per step, a multiple of the ranks.
