@@ -1,7 +1,6 @@
 /// Trainers of graph neural networks.
 module dev.gossamer.gnn {
   requires transitive dev.gossamer.exchange;
-  requires org.slf4j;
   requires tools.jackson.databind;
 
   exports dev.gossamer.gnn.block;

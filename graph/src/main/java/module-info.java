@@ -3,7 +3,6 @@ module dev.gossamer.graph {
   requires transitive dev.gossamer.matrix;
   requires org.apache.commons.rng.api;
   requires org.apache.commons.rng.sampling;
-  requires org.slf4j;
   requires tools.jackson.databind;
   requires org.apache.commons.csv;
   requires us.hebi.matlab.mat.mfl.core;

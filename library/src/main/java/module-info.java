@@ -1,4 +1,5 @@
-/// The front door of the library: data sets, training, models, predictions and partitions of graphs.
+/// The front door of the library: data sets, training, models, predictions and partitions of
+/// graphs.
 module dev.gossamer {
   requires transitive dev.gossamer.gnn;
   requires org.apache.commons.csv;

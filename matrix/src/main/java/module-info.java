@@ -5,10 +5,10 @@
 @SuppressWarnings("module") // The floors above are compiled later than this one.
 module dev.gossamer.matrix {
   requires jdk.incubator.vector;
-  requires org.slf4j;
   requires static transitive org.jspecify;
 
   exports dev.gossamer.matrix;
+  exports dev.gossamer.matrix.format;
   exports dev.gossamer.matrix.io;
   exports dev.gossamer.matrix.attention to
       dev.gossamer.nn,
@@ -16,14 +16,6 @@ module dev.gossamer.matrix {
       dev.gossamer.gnn,
       dev.gossamer.pruned;
   exports dev.gossamer.matrix.dense to
-      dev.gossamer.nn,
-      dev.gossamer.exchange,
-      dev.gossamer.gnn,
-      dev.gossamer.pruned,
-      dev.gossamer,
-      dev.gossamer.cli;
-  exports dev.gossamer.matrix.format to
-      dev.gossamer.graph,
       dev.gossamer.nn,
       dev.gossamer.exchange,
       dev.gossamer.gnn,

@@ -6,7 +6,6 @@ module dev.gossamer.pruned {
   requires org.apache.commons.rng.api;
   requires org.apache.commons.rng.sampling;
   requires org.apache.commons.rng.simple;
-  requires org.slf4j;
   requires tools.jackson.databind;
 
   exports dev.gossamer.pruned;

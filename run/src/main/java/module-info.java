@@ -2,7 +2,6 @@
 module dev.gossamer.run {
   requires transitive dev.gossamer.comm;
   requires transitive dev.gossamer.nn;
-  requires org.slf4j;
   requires tools.jackson.databind;
 
   exports dev.gossamer.run;

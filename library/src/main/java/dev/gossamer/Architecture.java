@@ -30,16 +30,15 @@ public record Architecture(
   /// @param input of input features
   public record DropoutRates(double hidden, double input) {
     /// Half of the hidden activations, and no input.
-    public static final DropoutRates DEFAULT =
-        new DropoutRates(NetworkSettings.DEFAULT_DROPOUT, 0);
+    public static final DropoutRates DEFAULT = new DropoutRates(NetworkSettings.DEFAULT_DROPOUT, 0);
   }
 
   /// How layers see the graph.
   ///
   /// @param normalisation of the adjacency matrix; null for what is usual for the kind of layer and
   ///   the sampler
-  /// @param selfLoops whether every vertex is its own neighbour; null for what is usual for the kind
-  ///   of layer
+  /// @param selfLoops whether every vertex is its own neighbour; null for what is usual for the
+  ///   kind of layer
   public record View(@Nullable Normalisation normalisation, @Nullable Boolean selfLoops) {
     /// What is usual.
     public static final View USUAL = new View(null, null);
@@ -60,6 +59,9 @@ public record Architecture(
   }
 
   /// A kind of layer with what is usual for it.
+  ///
+  /// @param kind what a layer is
+  /// @return the architecture
   public static Architecture of(LayerKind kind) {
     return new Architecture(
         kind,
@@ -70,26 +72,41 @@ public record Architecture(
   }
 
   /// The same with another kind of layer.
+  ///
+  /// @param other what a layer is
+  /// @return the changed copy
   public Architecture withKind(LayerKind other) {
     return new Architecture(other, hidden, dropout, view, featureScaling);
   }
 
   /// The same with other hidden layers.
+  ///
+  /// @param widths of the hidden layers, first to last
+  /// @return the changed copy
   public Architecture withHidden(List<Integer> widths) {
     return new Architecture(kind, widths, dropout, view, featureScaling);
   }
 
   /// The same with other rates of dropout.
+  ///
+  /// @param rates shares that training drops
+  /// @return the changed copy
   public Architecture withDropout(DropoutRates rates) {
     return new Architecture(kind, hidden, rates, view, featureScaling);
   }
 
   /// The same with another view of the graph.
+  ///
+  /// @param other how layers see the graph
+  /// @return the changed copy
   public Architecture withView(View other) {
     return new Architecture(kind, hidden, dropout, other, featureScaling);
   }
 
   /// The same with other scaling of the features.
+  ///
+  /// @param scaling what is done to features first
+  /// @return the changed copy
   public Architecture withFeatureScaling(FeatureScaling scaling) {
     return new Architecture(kind, hidden, dropout, view, scaling);
   }

@@ -1,13 +1,13 @@
 package dev.gossamer;
 
-import java.util.Locale;
-import java.util.Objects;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.io.InvalidInputException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
 
 /// A graph with features, classes and a split, as trainings and models take it.
 ///
@@ -23,6 +23,8 @@ public final class Dataset implements AutoCloseable {
 
   /// Opens a data set folder, or a file or folder in a raw format.
   ///
+  /// @param path of a file or folder
+  /// @return a data set to close
   /// @throws InvalidInputException if it is none, or damaged
   public static Dataset open(Path path) {
     return new DatasetSource(path.toString()).open();
@@ -31,6 +33,8 @@ public final class Dataset implements AutoCloseable {
   /// Opens a built-in data set (`jdk-classes`: which class of the running JDK refers to which), or
   /// what a path names.
   ///
+  /// @param nameOrPath a built-in name, or a path
+  /// @return a data set to close
   /// @throws InvalidInputException if it is neither
   public static Dataset open(String nameOrPath) {
     return new DatasetSource(nameOrPath).open();
@@ -39,52 +43,58 @@ public final class Dataset implements AutoCloseable {
   /// A graph that is there already.
   ///
   /// @param data closed with the data set
+  /// @return the data set
   public static Dataset of(GraphData data) {
     return new Dataset(data);
   }
 
   /// The same data with a split that is drawn. Shares, and must not outlive, this one's memory.
+  ///
+  /// @param split in which proportions
+  /// @return the copy; closing either closes both
   public Dataset withSplit(SplitProportions split) {
     return new Dataset(split.draw(data));
   }
 
-  /// What is behind: adjacency matrix, features, labels.
+  /// {@return what is behind: adjacency matrix, features, labels}
   public GraphData data() {
     return data;
   }
 
-  /// What tables and run folders call it.
+  /// {@return what tables and run folders call it}
   public String name() {
     return data.name();
   }
 
-  /// Number of vertices.
+  /// {@return number of vertices}
   public int vertices() {
     return data.vertices();
   }
 
-  /// Number of edges, each undirected one once.
+  /// {@return number of edges, each undirected one once}
   public long edges() {
     return data.edges();
   }
 
-  /// Features per vertex; 0 if there are none.
+  /// {@return features per vertex; 0 if there are none}
   public int features() {
     return data.features().width();
   }
 
-  /// Name of each class; empty if vertices have none.
+  /// {@return name of each class; empty if vertices have none}
   public List<String> classes() {
     return data.info().classNames();
   }
 
-  /// Whether training, validation and test have their vertices.
+  /// {@return whether training, validation and test have their vertices}
   public boolean hasSplit() {
     return data.split().length > 0;
   }
 
   /// The user's own name of a vertex: its number, if there is no other.
   ///
+  /// @param vertex from 0 on
+  /// @return the name
   /// @throws IndexOutOfBoundsException if there is no such vertex
   public String vertexName(int vertex) {
     List<String> names = data.vertexNames();

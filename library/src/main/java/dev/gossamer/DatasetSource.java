@@ -11,12 +11,15 @@ import dev.gossamer.graph.format.ReadOptions;
 /// @param listener hears of conversions
 public record DatasetSource(String source, ReadOptions options, CacheListener listener) {
   /// Read as its content says.
+  ///
+  /// @param source a built-in name, a data set folder, or a file or folder in a raw format
   public DatasetSource(String source) {
     this(source, ReadOptions.DEFAULT, CacheListener.SILENT);
   }
 
   /// Opens it, from the user's cache if it was built or converted before.
   ///
+  /// @return a data set to close
   /// @throws dev.gossamer.matrix.io.InvalidInputException if it is not there, or damaged
   public Dataset open() {
     return Dataset.of(DatasetCache.ofUser().open(source, options, listener));

@@ -12,8 +12,8 @@ import java.util.List;
 /// A trained network that predicts the class of vertices of any graph with the same features. Its
 /// file is whole: nothing else is needed to predict. Immutable; may be used from several threads.
 ///
-/// Prediction and evaluation go layer by layer in small blocks of rows, with all neighbours or some,
-/// in memory that is estimated before it is taken, on one rank or many, however the model was
+/// Prediction and evaluation go layer by layer in small blocks of rows, with all neighbours or
+/// some, in memory that is estimated before it is taken, on one rank or many, however the model was
 /// trained.
 public final class GraphModel {
   private final ModelDescription description;
@@ -27,6 +27,8 @@ public final class GraphModel {
 
   /// Opens a model file, or the model of a run folder.
   ///
+  /// @param path of a model file or a run folder
+  /// @return the model
   /// @throws InvalidInputException if there is none, or it is damaged
   public static GraphModel open(Path path) {
     Path file = Files.isDirectory(path) ? new RunFolder(path).model() : path;
@@ -42,17 +44,18 @@ public final class GraphModel {
 
   /// Writes the model, whole or not at all.
   ///
+  /// @param file replaced if it exists
   /// @throws InvalidInputException if it cannot be written
   public void write(Path file) {
     ModelFile.write(file, description, weights);
   }
 
-  /// Network, features, classes and how it was trained.
+  /// {@return network, features, classes and how it was trained}
   public ModelDescription description() {
     return description;
   }
 
-  /// Name of each class, in the order of the probabilities.
+  /// {@return name of each class, in the order of the probabilities}
   public List<String> classes() {
     return description.classes();
   }
@@ -60,6 +63,7 @@ public final class GraphModel {
   /// Predicts the class of every vertex, from all neighbours.
   ///
   /// @param dataset with as many features as the model was trained on; labels are not looked at
+  /// @return the predictions of all vertices; under a launcher, on the first process only
   /// @throws InvalidInputException if the features do not fit, or memory does not suffice
   public Predictions predict(Dataset dataset) {
     return predict(dataset, InferenceSettings.DEFAULT);
@@ -67,14 +71,20 @@ public final class GraphModel {
 
   /// Predicts the class of every vertex.
   ///
+  /// @param dataset with as many features as the model was trained on; labels are not looked at
+  /// @param settings neighbours, ranks, machine
+  /// @return the predictions of all vertices; under a launcher, on the first process only
   /// @throws InvalidInputException if the features do not fit, or memory does not suffice
   public Predictions predict(Dataset dataset, InferenceSettings settings) {
-    return new ModelInference(this, dataset.data(), settings).predict(dataset);
+    try (Arena arena = Arena.ofShared()) {
+      return new ModelInference(arena, this, dataset.data(), settings).predict();
+    }
   }
 
   /// Scores the model on each part of a data set, from all neighbours.
   ///
   /// @param dataset with the features and classes that the model was trained on, and a split
+  /// @return the scores
   /// @throws InvalidInputException if features or classes do not fit, or memory does not suffice
   public Evaluation evaluate(Dataset dataset) {
     return evaluate(dataset, InferenceSettings.DEFAULT);
@@ -82,9 +92,14 @@ public final class GraphModel {
 
   /// Scores the model on each part of a data set.
   ///
+  /// @param dataset with the features and classes that the model was trained on, and a split
+  /// @param settings neighbours, ranks, machine
+  /// @return the scores
   /// @throws InvalidInputException if features or classes do not fit, or memory does not suffice
   public Evaluation evaluate(Dataset dataset, InferenceSettings settings) {
-    return new ModelInference(this, dataset.data(), settings).evaluate();
+    try (Arena arena = Arena.ofShared()) {
+      return new ModelInference(arena, this, dataset.data(), settings).evaluate();
+    }
   }
 
   /// The weights, flat, in the order of the file. Borrowed.

@@ -63,6 +63,7 @@ public final class GraphPartitioning {
   /// Begins with a graph, divided in two by the partitioner that training uses.
   ///
   /// @param dataset borrowed
+  /// @return a partitioning to run
   public static GraphPartitioning of(Dataset dataset) {
     return of(dataset.data());
   }
@@ -80,6 +81,8 @@ public final class GraphPartitioning {
 
   /// Another number of parts.
   ///
+  /// @param count 1 or more
+  /// @return the changed copy
   /// @throws InvalidSettingException if it is less than 1 or more than
   ///   [PartitionRequest#MOST_PARTS]
   public GraphPartitioning parts(int count) {
@@ -92,7 +95,8 @@ public final class GraphPartitioning {
 
   /// Another partitioner.
   ///
-  /// @param name one of [Partitioner#names], in any case
+  /// @param name one of [Partitioner#names]
+  /// @return the changed copy
   /// @throws InvalidSettingException if there is none of this name
   public GraphPartitioning method(String name) {
     String known = Partitioner.named(name).name();
@@ -100,21 +104,33 @@ public final class GraphPartitioning {
   }
 
   /// Other bounds of the loads of parts.
+  ///
+  /// @param other bounds
+  /// @return the changed copy
   public GraphPartitioning balance(Balance other) {
     return new GraphPartitioning(data, parts, method, other, seed, machine, listener);
   }
 
   /// Another seed. The same seed gives the same parts, for any number of threads.
+  ///
+  /// @param other of all draws
+  /// @return the changed copy
   public GraphPartitioning seed(long other) {
     return new GraphPartitioning(data, parts, method, balance, other, machine, listener);
   }
 
   /// Other threads and another limit of memory.
+  ///
+  /// @param other what may be used of the machine
+  /// @return the changed copy
   public GraphPartitioning machine(MachineSettings other) {
     return new GraphPartitioning(data, parts, method, balance, seed, other, listener);
   }
 
   /// Somebody who hears how far it has come.
+  ///
+  /// @param other replaces an earlier one
+  /// @return the changed copy
   public GraphPartitioning listener(Listener other) {
     return new GraphPartitioning(data, parts, method, balance, seed, machine, other);
   }
@@ -133,11 +149,15 @@ public final class GraphPartitioning {
       double seconds,
       long estimatedBytes) {
     /// Edge cut, volumes and imbalances. Cost: a pass over the edges.
+    ///
+    /// @return what the partition is worth
     public PartitionQuality quality() {
       return PartitionQuality.of(request, partition);
     }
 
     /// Writes a part file as METIS does: a line a vertex.
+    ///
+    /// @param file replaced if it exists
     public void write(Path file) {
       partition.write(file);
     }
@@ -149,20 +169,22 @@ public final class GraphPartitioning {
 
   /// What is asked of the partitioner. Training vertices are the labelled ones of the data set's
   /// split.
+  ///
+  /// @return the request
   public PartitionRequest request() {
     return new PartitionRequest(
         data.adjacency(), parts, balance, v -> data.isLabelled(v, Split.TRAIN), seed);
   }
 
-  /// Bytes that dividing takes beyond the graph.
+  /// {@return bytes that dividing takes beyond the graph}
   public long estimatedBytes() {
     long entries = (data.info().directed() ? 2 : 1) * data.adjacency().nnz();
-    return Partitioner.named(method)
-        .bytes(data.vertices(), entries, parts, machine.threads(1));
+    return Partitioner.named(method).bytes(data.vertices(), entries, parts, machine.threads(1));
   }
 
   /// Divides the graph.
   ///
+  /// @return the partition, and what it took
   /// @throws dev.gossamer.matrix.io.InvalidInputException if it would not fit into the memory that
   ///   may be taken
   public Result run() {
@@ -172,8 +194,7 @@ public final class GraphPartitioning {
     if (bytes > limit) {
       throw new InvalidSettingException(
           "{memory}: dividing by %s needs %s beyond the graph but %s may be used; random and block need less"
-              .formatted(
-                  method, MemoryEstimate.readable(bytes), MemoryEstimate.readable(limit)));
+              .formatted(method, MemoryEstimate.readable(bytes), MemoryEstimate.readable(limit)));
     }
     listener.begun().accept(partitioner, bytes);
     PartitionRequest request = request();

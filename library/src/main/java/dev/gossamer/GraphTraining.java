@@ -11,6 +11,7 @@ import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.run.EpochRecord;
+import java.lang.foreign.Arena;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.function.Consumer;
@@ -93,12 +94,13 @@ public final class GraphTraining {
     this.surroundings = surroundings;
   }
 
-  /// Begins with a data set and the defaults: a graph convolutional network with one hidden layer of
-  /// [dev.gossamer.gnn.stack.NetworkSettings#DEFAULT_HIDDEN], trained on the whole graph on one
+  /// Begins with a data set and the defaults: a graph convolutional network with one hidden layer
+  /// of [dev.gossamer.gnn.stack.NetworkSettings#DEFAULT_HIDDEN], trained on the whole graph on one
   /// rank.
   ///
   /// @param dataset with features and classes; if it has no split, one is drawn
   ///   ([SplitProportions#DEFAULT]) and the listener hears of it; borrowed
+  /// @return a training to run
   public static GraphTraining on(Dataset dataset) {
     return new GraphTraining(
         dataset,
@@ -118,6 +120,7 @@ public final class GraphTraining {
   /// Graph convolutions.
   ///
   /// @param hidden width of each hidden layer; none for a single layer
+  /// @return the changed copy
   public GraphTraining gcn(int... hidden) {
     return layers(new Gcn(), hidden);
   }
@@ -125,6 +128,7 @@ public final class GraphTraining {
   /// GraphSAGE with the mean over the neighbours.
   ///
   /// @param hidden width of each hidden layer; none for a single layer
+  /// @return the changed copy
   public GraphTraining sage(int... hidden) {
     return layers(new Sage(), hidden);
   }
@@ -132,6 +136,7 @@ public final class GraphTraining {
   /// Graph attention with [Gat#DEFAULT_HEADS] heads.
   ///
   /// @param hidden width of each hidden layer, that of all heads together; none for a single layer
+  /// @return the changed copy
   public GraphTraining gat(int... hidden) {
     return layers(new Gat(), hidden);
   }
@@ -139,36 +144,50 @@ public final class GraphTraining {
   /// The layers of [#gcn] without the graph: what the graph is worth is the difference.
   ///
   /// @param hidden width of each hidden layer; none for a single layer
+  /// @return the changed copy
   public GraphTraining mlp(int... hidden) {
     return layers(new Mlp(), hidden);
   }
 
   /// Any kind of layers.
   ///
+  /// @param kind what a layer is
   /// @param hidden width of each hidden layer; none for a single layer
+  /// @return the changed copy
   public GraphTraining layers(LayerKind kind, int... hidden) {
     return architecture(
         architecture.withKind(kind).withHidden(Arrays.stream(hidden).boxed().toList()));
   }
 
   /// Everything about the network at once.
+  ///
+  /// @param other the network
+  /// @return the changed copy
   public GraphTraining architecture(Architecture other) {
     return new GraphTraining(dataset, other, learning, minibatches, surroundings);
   }
 
   /// Shares that training drops of hidden activations and of input features.
+  ///
+  /// @param hidden share of hidden activations
+  /// @param input share of input features
+  /// @return the changed copy
   public GraphTraining dropout(double hidden, double input) {
-    return architecture(
-        architecture.withDropout(new Architecture.DropoutRates(hidden, input)));
+    return architecture(architecture.withDropout(new Architecture.DropoutRates(hidden, input)));
   }
 
   /// What is done to features before the network reads them; the model remembers it.
+  ///
+  /// @param scaling none, or by row
+  /// @return the changed copy
   public GraphTraining featureScaling(Architecture.FeatureScaling scaling) {
     return architecture(architecture.withFeatureScaling(scaling));
   }
 
   /// How many epochs, at most.
   ///
+  /// @param epochs at least 1
+  /// @return the changed copy
   /// @throws InvalidSettingException if it is less than 1
   public GraphTraining epochs(int epochs) {
     return learning(learning.withPace(learning.pace().withEpochs(epochs)));
@@ -176,6 +195,8 @@ public final class GraphTraining {
 
   /// After how many epochs without a better validation accuracy to stop; 0 for never.
   ///
+  /// @param epochs at least 0
+  /// @return the changed copy
   /// @throws InvalidSettingException if it is negative
   public GraphTraining patience(int epochs) {
     return learning(learning.withPace(learning.pace().withPatience(epochs)));
@@ -183,22 +204,33 @@ public final class GraphTraining {
 
   /// The learning rate at the beginning.
   ///
+  /// @param rate positive
+  /// @return the changed copy
   /// @throws InvalidSettingException if it is not positive
   public GraphTraining learningRate(double rate) {
     return learning(learning.withLearningRate(rate));
   }
 
   /// The optimizer, whose decay pulls at all weights.
+  ///
+  /// @param rule by which weights follow their gradients
+  /// @return the changed copy
   public GraphTraining optimizer(OptimizerRule rule) {
     return learning(learning.withOptimizer(rule, Decayed.ALL));
   }
 
   /// How the learning rate goes on.
+  ///
+  /// @param schedule from the rate at the beginning on
+  /// @return the changed copy
   public GraphTraining schedule(Schedule schedule) {
     return learning(learning.withSchedule(schedule));
   }
 
   /// Everything about learning at once.
+  ///
+  /// @param other how weights are learned
+  /// @return the changed copy
   public GraphTraining learning(LearningSettings other) {
     return new GraphTraining(dataset, architecture, other, minibatches, surroundings);
   }
@@ -206,16 +238,22 @@ public final class GraphTraining {
   /// Trains on minibatches of sampled neighbourhoods.
   ///
   /// @param sampler with as many layers as the network: `Sampler.sage(15, 10)`
+  /// @return the changed copy
   public GraphTraining minibatches(Sampler sampler) {
     return minibatches(MinibatchSettings.of(sampler).withAutomaticBulk());
   }
 
   /// Trains on minibatches.
+  ///
+  /// @param settings how minibatches are made
+  /// @return the changed copy
   public GraphTraining minibatches(MinibatchSettings settings) {
     return new GraphTraining(dataset, architecture, learning, settings, surroundings);
   }
 
   /// Trains on the whole graph: one step per epoch.
+  ///
+  /// @return the changed copy
   public GraphTraining wholeGraph() {
     return new GraphTraining(dataset, architecture, learning, null, surroundings);
   }
@@ -223,42 +261,66 @@ public final class GraphTraining {
   /// How many ranks, as threads of this process. Under a launcher, its processes are the ranks and
   /// nothing is to be set.
   ///
+  /// @param count at least 1
+  /// @return the changed copy
   /// @throws InvalidSettingException if it is less than 1
   public GraphTraining ranks(int count) {
     return ranks(surroundings.ranks().withCount(count));
   }
 
   /// Everything about ranks at once.
+  ///
+  /// @param other how many, and what travels between them
+  /// @return the changed copy
   public GraphTraining ranks(RankSettings other) {
     return with(all -> all.with(other));
   }
 
   /// How many threads the process uses. Results do not depend on it.
+  ///
+  /// @param count at least 1; the ranks of the process share them
+  /// @return the changed copy
   public GraphTraining threads(int count) {
     return machine(surroundings.machine().withThreads(count));
   }
 
-  /// How many bytes the process may take: a training that would not fit is refused before it starts.
+  /// How many bytes the process may take: a training that would not fit is refused before it
+  /// starts.
+  ///
+  /// @param bytes of the process, the graph included
+  /// @return the changed copy
   public GraphTraining memory(long bytes) {
     return machine(surroundings.machine().withMemory(bytes));
   }
 
   /// Everything about the machine at once.
+  ///
+  /// @param other what may be used of the machine
+  /// @return the changed copy
   public GraphTraining machine(MachineSettings other) {
     return with(all -> all.with(other));
   }
 
   /// Another seed of weights, dropout and samples.
+  ///
+  /// @param seed any number
+  /// @return the changed copy
   public GraphTraining seed(long seed) {
     return with(all -> all.withSeed(seed));
   }
 
   /// The split that is drawn if the data set has none.
+  ///
+  /// @param proportions of the parts
+  /// @return the changed copy
   public GraphTraining split(SplitProportions proportions) {
     return with(all -> all.with(proportions));
   }
 
-  /// Hears of every epoch.
+  /// Hears of every epoch. Replaces an earlier listener.
+  ///
+  /// @param listener called from the thread that trains
+  /// @return the changed copy
   public GraphTraining onEpoch(Consumer<EpochRecord> listener) {
     return listener(
         new TrainingListener() {
@@ -269,28 +331,43 @@ public final class GraphTraining {
         });
   }
 
-  /// Hears of everything.
+  /// Hears of everything. Replaces an earlier listener.
+  ///
+  /// @param other called from the thread that trains
+  /// @return the changed copy
   public GraphTraining listener(TrainingListener other) {
     return with(all -> all.with(other));
   }
 
   /// Asks the training to stop.
+  ///
+  /// @param signal that somebody may give
+  /// @return the changed copy
   public GraphTraining stopOn(StopSignal signal) {
     return with(all -> all.with(signal));
   }
 
   /// Leaves a run folder `PARENT/TIME-NAME` with metrics, checkpoints, the model and the traffic.
+  ///
+  /// @param parent made if it does not exist
+  /// @return the changed copy
   public GraphTraining folder(Path parent) {
     return output(RunOutput.in(parent));
   }
 
   /// Continues the run in a folder from its checkpoint, with results that are bit-identical to an
   /// uninterrupted run if the settings are the same.
+  ///
+  /// @param folder of the run
+  /// @return the changed copy
   public GraphTraining resume(Path folder) {
     return output(RunOutput.resumed(folder));
   }
 
   /// Everything about what is written at once.
+  ///
+  /// @param other what is written where
+  /// @return the changed copy
   public GraphTraining output(RunOutput other) {
     return with(all -> all.with(other));
   }
@@ -312,10 +389,13 @@ public final class GraphTraining {
 
   /// Trains, and says how it went.
   ///
+  /// @return the model, its scores, how training ended, and a record per epoch
   /// @throws dev.gossamer.matrix.io.InvalidInputException as [#run]
   /// @throws dev.gossamer.run.TrainingFailedException as [#run]
   public TrainingResult train() {
-    return new TrainingRun(this).run();
+    try (Arena arena = Arena.ofShared()) {
+      return new TrainingRun(arena, this).run();
+    }
   }
 
   Dataset dataset() {

@@ -14,13 +14,9 @@ import dev.gossamer.run.LoopSettings;
 /// @param schedule of the learning rate
 /// @param pace how many epochs, and what happens between them
 public record LearningSettings(
-    OptimizerRule optimizer,
-    Decayed decayed,
-    double learningRate,
-    Schedule schedule,
-    Pace pace) {
-  /// Larger than for most networks: graph networks of two layers are shallow, and a full-graph epoch
-  /// is one step.
+    OptimizerRule optimizer, Decayed decayed, double learningRate, Schedule schedule, Pace pace) {
+  /// Larger than for most networks: graph networks of two layers are shallow, and a full-graph
+  /// epoch is one step.
   public static final double DEFAULT_LEARNING_RATE = 0.01;
 
   /// Adam without decay.
@@ -46,9 +42,10 @@ public record LearningSettings(
     public static final int DEFAULT_CHECKPOINT_EVERY = 50;
 
     /// No early stop, an evaluation after every epoch.
-    public static final Pace DEFAULT =
-        new Pace(DEFAULT_EPOCHS, 0, 1, DEFAULT_CHECKPOINT_EVERY);
+    public static final Pace DEFAULT = new Pace(DEFAULT_EPOCHS, 0, 1, DEFAULT_CHECKPOINT_EVERY);
 
+    /// Checks the components.
+    ///
     /// @throws InvalidSettingException if a number is too small
     public Pace {
       InvalidSettingException.requireAtLeast("epochs", epochs, 1);
@@ -58,16 +55,24 @@ public record LearningSettings(
     }
 
     /// The same with another number of epochs.
+    ///
+    /// @param other at least 1
+    /// @return the changed copy
     public Pace withEpochs(int other) {
       return new Pace(other, patience, evaluateEvery, checkpointEvery);
     }
 
     /// The same with another patience.
+    ///
+    /// @param other epochs, 0 for never
+    /// @return the changed copy
     public Pace withPatience(int other) {
       return new Pace(epochs, other, evaluateEvery, checkpointEvery);
     }
   }
 
+  /// Checks the components.
+  ///
   /// @throws InvalidSettingException if the rate is not positive, or the decay is negative
   public LearningSettings {
     if (!(learningRate > 0 && learningRate < Double.POSITIVE_INFINITY)) {
@@ -81,21 +86,34 @@ public record LearningSettings(
   }
 
   /// The same with another optimizer.
+  ///
+  /// @param rule by which weights follow their gradients
+  /// @param which weights that its decay pulls at
+  /// @return the changed copy
   public LearningSettings withOptimizer(OptimizerRule rule, Decayed which) {
     return new LearningSettings(rule, which, learningRate, schedule, pace);
   }
 
   /// The same with another learning rate.
+  ///
+  /// @param rate positive
+  /// @return the changed copy
   public LearningSettings withLearningRate(double rate) {
     return new LearningSettings(optimizer, decayed, rate, schedule, pace);
   }
 
   /// The same with another schedule.
+  ///
+  /// @param other from the rate at the beginning on
+  /// @return the changed copy
   public LearningSettings withSchedule(Schedule other) {
     return new LearningSettings(optimizer, decayed, learningRate, other, pace);
   }
 
   /// The same at another pace.
+  ///
+  /// @param other how many epochs, and what happens between them
+  /// @return the changed copy
   public LearningSettings withPace(Pace other) {
     return new LearningSettings(optimizer, decayed, learningRate, schedule, other);
   }

@@ -17,6 +17,8 @@ public record MachineSettings(OptionalInt threads, OptionalLong memory, Matmul m
   public static final MachineSettings DEFAULT =
       new MachineSettings(OptionalInt.empty(), OptionalLong.empty(), Matmul.java());
 
+  /// Checks the components.
+  ///
   /// @throws InvalidSettingException if there is no thread, or less than no memory
   public MachineSettings {
     threads.ifPresent(count -> InvalidSettingException.requireAtLeast("threads", count, 1));
@@ -24,18 +26,39 @@ public record MachineSettings(OptionalInt threads, OptionalLong memory, Matmul m
   }
 
   /// The same with another number of threads.
+  ///
+  /// @param count at least 1
+  /// @return the changed copy
   public MachineSettings withThreads(int count) {
     return new MachineSettings(OptionalInt.of(count), memory, matmul);
   }
 
   /// The same with another limit of memory.
+  ///
+  /// @param bytes of the process
+  /// @return the changed copy
   public MachineSettings withMemory(long bytes) {
     return new MachineSettings(threads, OptionalLong.of(bytes), matmul);
   }
 
   /// The same with another way to multiply.
+  ///
+  /// @param other how dense matrices are multiplied
+  /// @return the changed copy
   public MachineSettings withMatmul(Matmul other) {
     return new MachineSettings(threads, memory, other);
+  }
+
+  /// The same with dense products by oneDNN.
+  ///
+  /// @param library file or name of the library, such as `libdnnl.so.2`
+  /// @throws InvalidSettingException if it is not there
+  public MachineSettings withOneDnn(String library) {
+    try {
+      return withMatmul(Matmul.oneDnn(library));
+    } catch (IllegalArgumentException e) {
+      throw new InvalidSettingException("{matmul}: " + e.getMessage(), e);
+    }
   }
 
   /// Threads of this process.

@@ -1,8 +1,5 @@
 package dev.gossamer;
 
-import dev.gossamer.graph.GraphData;
-import dev.gossamer.matrix.io.InvalidInputException;
-import java.util.Locale;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.gnn.feature.FetchCounts;
@@ -14,7 +11,9 @@ import dev.gossamer.gnn.minibatch.MinibatchSettings.BatchOwner;
 import dev.gossamer.gnn.minibatch.MinibatchTrainer;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.NetworkSettings;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
+import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.nn.Kernels;
 import dev.gossamer.nn.Phase;
@@ -24,6 +23,7 @@ import dev.gossamer.run.Median;
 import dev.gossamer.run.Team;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /// Sampled minibatches.
@@ -46,13 +46,14 @@ final class MinibatchWay implements Way<MinibatchTrainer> {
     }
     plan = MinibatchPlan.of(job.data(), job.training(), ranks.size());
     int here = ranks.ranksHere();
+    MinibatchSettings steps = asked.withStepBatches(asked.stepBatches(ranks.size()));
     settings =
-        asked.hasAutomaticBulk()
-            ? asked.withBulk(
-                asked.historical() == null
-                    ? plan.largestBulk(asked, job.threads(), here, job.limit())
+        steps.hasAutomaticBulk()
+            ? steps.withBulk(
+                steps.historical() == null
+                    ? plan.largestBulk(steps, job.threads(), here, job.limit())
                     : 1)
-            : asked;
+            : steps;
     memory = plan.memory(settings, job.threads(), here);
     memory.requireFits(
         job.limit(),
@@ -91,10 +92,11 @@ final class MinibatchWay implements Way<MinibatchTrainer> {
           "{testFanouts}: takes the mean of what it draws; expected {normalisation} row-mean, found "
               + name(network.normalisation()));
     }
-    if (settings.batching().stepBatches() % ranks.size() != 0) {
+    int stepBatches = settings.stepBatches(ranks.size());
+    if (stepBatches % ranks.size() != 0) {
       throw new InvalidSettingException(
           "{stepBatches}: expected a multiple of the %d ranks, found %d"
-              .formatted(ranks.size(), settings.batching().stepBatches()));
+              .formatted(ranks.size(), stepBatches));
     }
   }
 
@@ -123,7 +125,8 @@ final class MinibatchWay implements Way<MinibatchTrainer> {
     boolean own = settings.distribution().owner() == BatchOwner.OWN;
     Placed placed =
         job.place(
-            own && job.ranks().blocks() > 1 ? placement() : Placed.BLOCK, Balance.DEFAULT.training());
+            own && job.ranks().blocks() > 1 ? placement() : Placed.BLOCK,
+            Balance.DEFAULT.training());
     return new Decided(
         new TrainingPlan.Shape(plan.network(), plan.buffers(settings), memory),
         new TrainingPlan.Minibatches(plan, settings, placed.partitioning()),

@@ -55,8 +55,7 @@ final class ModelFile {
     for (ParameterLayout.Entry entry : layout(description).entries()) {
       tensors.put(entry.name(), new Safetensors.Tensor(entry.shape(), entry.of(weights)));
     }
-    new Safetensors(tensors, Map.of("format", FORMAT, DESCRIPTION, json(description)))
-        .write(file);
+    new Safetensors(tensors, Map.of("format", FORMAT, DESCRIPTION, json(description))).write(file);
   }
 
   private static String json(ModelDescription description) {

@@ -1,8 +1,5 @@
 package dev.gossamer;
 
-import dev.gossamer.gnn.stack.LayerKind;
-import dev.gossamer.gnn.stack.NetworkSettings;
-import dev.gossamer.graph.Normalisation;
 import dev.gossamer.Architecture.FeatureScaling;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.exchange.PlacedGraph;
@@ -15,8 +12,11 @@ import dev.gossamer.gnn.inference.LayerwiseInference;
 import dev.gossamer.gnn.inference.SampledInference;
 import dev.gossamer.gnn.sampling.BulkSampler;
 import dev.gossamer.gnn.sampling.SageSampler;
+import dev.gossamer.gnn.stack.LayerKind;
+import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.Normalisation;
 import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
@@ -37,8 +37,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/// One prediction with a model on a graph: memory is found to fit, ranks start, and each computes its
-/// vertices.
+/// One prediction with a model on a graph: memory is found to fit, ranks start, and each computes
+/// its vertices.
 final class ModelInference {
   private final GraphModel model;
   private final GraphData data;
@@ -46,8 +46,9 @@ final class ModelInference {
   private final InferencePlan plan;
   private final List<Integer> neighbours;
 
+  /// @param arena shared, owner of scaled features; must outlive the inference
   /// @throws InvalidInputException if the features do not fit, or memory does not suffice
-  ModelInference(GraphModel model, GraphData given, InferenceSettings settings) {
+  ModelInference(Arena arena, GraphModel model, GraphData given, InferenceSettings settings) {
     this.model = model;
     this.settings = settings;
     ModelDescription description = model.description();
@@ -59,7 +60,7 @@ final class ModelInference {
     }
     data =
         description.features().scaling() == FeatureScaling.ROW
-            ? given.withNormalisedFeatures()
+            ? given.withNormalisedFeatures(arena)
             : given;
     plan = InferencePlan.of(data, description.network(), description.classes().size());
     neighbours = neighbours(description.network().layers());
@@ -68,8 +69,11 @@ final class ModelInference {
 
   private List<Integer> neighbours(int layers) {
     List<Integer> given = settings.neighbours();
-    requireMeans(given);
-    if (given.isEmpty() || given.size() == layers) {
+    if (given.isEmpty()) {
+      return given;
+    }
+    requireMeans(model.description().network());
+    if (given.size() == layers) {
       return given;
     }
     if (given.size() != 1) {
@@ -80,21 +84,25 @@ final class ModelInference {
     return Collections.nCopies(layers, given.getFirst());
   }
 
-  /// Neighbours that are drawn are averaged.
-  private void requireMeans(List<Integer> given) {
-    NetworkSettings network = model.description().network();
-    if (!given.isEmpty()
-        && network.kind().sight() == LayerKind.Sight.ROWS
-        && network.normalisation() != Normalisation.ROW_MEAN) {
+  /// A mean over sampled neighbours estimates nothing but a mean.
+  private static void requireMeans(NetworkSettings network) {
+    LayerKind kind = network.kind();
+    if (kind.sight() == LayerKind.Sight.NONE) {
       throw new InvalidSettingException(
-          "{neighbours}: neighbours that are drawn are averaged, but this model adds them up with weights; leave it out to use all neighbours");
+          "{neighbours}: expected none for layers that do not look at neighbours (%s)"
+              .formatted(kind.name()));
+    }
+    if (kind.sight() == LayerKind.Sight.ROWS && network.normalisation() != Normalisation.ROW_MEAN) {
+      throw new InvalidSettingException(
+          "{neighbours}: means of sampled neighbours need a model trained with row-mean, found %s;"
+                  .formatted(network.normalisation())
+              + " use all neighbours");
     }
   }
 
   private void requireFits() {
     RankSettings ranks = settings.ranks();
-    MemoryEstimate estimate =
-        plan.memory(ranks.size(), ranks.ranksHere(), threads(), neighbours);
+    MemoryEstimate estimate = plan.memory(ranks.size(), ranks.ranksHere(), threads(), neighbours);
     long limit = settings.machine().limit(ranks.processesHere());
     if (estimate.bytes() > limit) {
       throw new InvalidSettingException(
@@ -106,8 +114,7 @@ final class ModelInference {
 
   private int threads() {
     RankSettings ranks = settings.ranks();
-    return Math.max(
-        1, settings.machine().threads(ranks.processesHere()) / ranks.ranksHere());
+    return Math.max(1, settings.machine().threads(ranks.processesHere()) / ranks.ranksHere());
   }
 
   /// What a rank does with its logits. Collective.
@@ -124,20 +131,19 @@ final class ModelInference {
     AtomicReference<@Nullable R> result = new AtomicReference<>();
     settings
         .ranks()
-        .run(
-            world -> {
-              R mine = onRank(world, vertices, use);
-              if (world.rank() == 0 || settings.ranks().underLauncher()) {
-                result.set(mine);
-              }
-            });
+        .run(world -> {
+          R mine = onRank(world, vertices, use);
+          if (world.rank() == 0 || settings.ranks().underLauncher()) {
+            result.set(mine);
+          }
+        });
     return Objects.requireNonNull(result.get());
   }
 
   private <R> R onRank(Communicator world, int[] vertices, Use<R> use) {
     Placement placement = Placement.block(data.vertices(), world.size());
-    Arena arena = Arena.ofShared();
     try (Workers workers = new Workers(threads());
+        Arena arena = Arena.ofShared();
         RankShare share =
             new RankShare(
                 arena,
@@ -161,19 +167,14 @@ final class ModelInference {
     }
   }
 
-  private Inference inference(
-      RankShare share, BlockStack blocks, int[] vertices, Workers workers) {
+  private Inference inference(RankShare share, BlockStack blocks, int[] vertices, Workers workers) {
     if (neighbours.isEmpty()) {
       return new LayerwiseInference(
           share.arena(), share, plan.network(), blocks, plan.rowsAtATime(), workers);
     }
     BulkSampler sampler =
         new BulkSampler(
-            new SageSampler(neighbours),
-            share.adjacency(),
-            new int[0],
-            settings.seed(),
-            workers);
+            new SageSampler(neighbours), share.adjacency(), new int[0], settings.seed(), workers);
     return new SampledInference(
         share.arena(), share, sampler, blocks, vertices, SampledInference.BATCH_SIZE, workers);
   }
@@ -183,8 +184,7 @@ final class ModelInference {
     if (!data.info().classNames().equals(model.classes())) {
       throw new InvalidInputException(
           "%s: expected the classes that the model was trained on (%s), found %s"
-              .formatted(
-                  data.name(), shown(model.classes()), shown(data.info().classNames())));
+              .formatted(data.name(), shown(model.classes()), shown(data.info().classNames())));
     }
     int[] labelled =
         IntStream.range(0, data.vertices())
@@ -215,35 +215,32 @@ final class ModelInference {
     }
     List<Evaluation.Scores> parts =
         List.of(Split.TRAIN, Split.VALIDATION, Split.TEST).stream()
-            .map(
-                part -> {
-                  int[] rows =
-                      IntStream.range(0, vertices.length)
-                          .filter(i -> share.isLabelled(vertices[i], part))
-                          .toArray();
-                  return Scoring.scores(
-                      probabilities,
-                      predictions,
-                      labels,
-                      rows,
-                      model.classes().size(),
-                      inference.team());
-                })
+            .map(part -> {
+              int[] rows =
+                  IntStream.range(0, vertices.length)
+                      .filter(i -> share.isLabelled(vertices[i], part))
+                      .toArray();
+              return Scoring.scores(
+                  probabilities,
+                  predictions,
+                  labels,
+                  rows,
+                  model.classes().size(),
+                  inference.team());
+            })
             .toList();
     return new Evaluation(parts.get(0), parts.get(1), parts.get(2));
   }
 
   /// The probabilities, and the last hidden layer, of every vertex.
-  Predictions predict(Dataset dataset) {
+  Predictions predict() {
     List<String> names = data.vertexNames();
     return onRanks(
         IntStream.range(0, data.vertices()).toArray(),
         (share, inference, probabilities) ->
             new Predictions(
                 gathered(share, inference, probabilities),
-                inference.hidden() == null
-                    ? null
-                    : gathered(share, inference, inference.hidden()),
+                inference.hidden() == null ? null : gathered(share, inference, inference.hidden()),
                 model.classes(),
                 v -> names == null ? Integer.toString(v) : names.get(v)));
   }

@@ -25,6 +25,7 @@ public record Placed(Placement placement, GraphPartitioning.@Nullable Result par
   /// @param where `block`, `random`, the name of a partitioner, or a part file
   /// @param blocks how many
   /// @param partitioning of the graph, with the seed, the balance and what a partitioner may use
+  /// @return the placement, and the partitioning that was made for it
   /// @throws dev.gossamer.matrix.io.InvalidInputException if the part file does not fit, or memory
   ///   does not suffice
   public static Placed of(String where, int blocks, GraphPartitioning partitioning) {
@@ -46,6 +47,7 @@ public record Placed(Placement placement, GraphPartitioning.@Nullable Result par
 
   /// Refuses what [#of] would refuse, before any data are read.
   ///
+  /// @param where as [#of] takes it
   /// @throws InvalidSettingException if there is neither a method nor a file of this name
   public static void requireKnown(String where) {
     if (!isPartitioner(where) && !Files.exists(Path.of(where))) {

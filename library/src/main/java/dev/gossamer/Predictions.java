@@ -15,8 +15,8 @@ import org.apache.commons.csv.CSVFormat;
 import org.apache.commons.csv.CSVPrinter;
 import org.jspecify.annotations.Nullable;
 
-/// What a model says of every vertex of a graph: a probability for each class, and the activations of
-/// its last hidden layer.
+/// What a model says of every vertex of a graph: a probability for each class, and the activations
+/// of its last hidden layer.
 public final class Predictions {
   /// The file by which a folder of predictions is known.
   public static final String CSV = "predictions.csv";
@@ -47,18 +47,21 @@ public final class Predictions {
     this.vertexNames = vertexNames;
   }
 
-  /// Number of vertices.
+  /// {@return number of vertices}
   public int vertices() {
     return Math.toIntExact(probabilities.rows());
   }
 
-  /// Name of each class.
+  /// {@return name of each class}
   public List<String> classes() {
     return classes;
   }
 
   /// The probability that a vertex is of a class.
   ///
+  /// @param vertex from 0 on
+  /// @param c number of the class
+  /// @return in `[0, 1]`
   /// @throws IndexOutOfBoundsException if there is no such vertex or class
   public double probability(int vertex, int c) {
     return probabilities.get(vertex, c);
@@ -66,6 +69,8 @@ public final class Predictions {
 
   /// Number of the likeliest class of a vertex; of equals, the first.
   ///
+  /// @param vertex from 0 on
+  /// @return number of the class
   /// @throws IndexOutOfBoundsException if there is no such vertex
   public int classOf(int vertex) {
     int best = 0;
@@ -76,17 +81,22 @@ public final class Predictions {
   }
 
   /// Name of the likeliest class of a vertex.
+  ///
+  /// @param vertex from 0 on
+  /// @return name of the class
   public String classNameOf(int vertex) {
     return classes.get(classOf(vertex));
   }
 
-  /// Whether the network has a hidden layer.
+  /// {@return whether the network has a hidden layer}
   public boolean hasEmbeddings() {
     return embeddings != null;
   }
 
   /// The last hidden layer's activations of a vertex.
   ///
+  /// @param vertex from 0 on
+  /// @return a copy, one number per hidden unit
   /// @throws IllegalStateException if the network has no hidden layer
   public float[] embedding(int vertex) {
     DenseMatrix rows = requireEmbeddings();
@@ -108,6 +118,8 @@ public final class Predictions {
   /// use), `probabilities.npy` (float32, vertices x classes) and, if asked for, `embeddings.npy`
   /// (float32, vertices x width). An earlier folder of predictions is replaced.
   ///
+  /// @param folder made, or replaced
+  /// @param contents which files
   /// @throws dev.gossamer.matrix.io.InvalidInputException if it cannot be written, or is something
   ///   else
   public void write(Path folder, Contents contents) {
@@ -128,6 +140,8 @@ public final class Predictions {
   }
 
   /// Writes a folder with [Contents#PROBABILITIES].
+  ///
+  /// @param folder made, or replaced
   public void write(Path folder) {
     write(folder, Contents.PROBABILITIES);
   }

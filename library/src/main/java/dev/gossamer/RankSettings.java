@@ -11,8 +11,8 @@ import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.run.memory.SystemCores;
 import org.jspecify.annotations.Nullable;
 
-/// How many ranks work together, where they are and what travels between them. Start with [#DEFAULT]
-/// and change what differs.
+/// How many ranks work together, where they are and what travels between them. Start with
+/// [#DEFAULT] and change what differs.
 ///
 /// Under a launcher such as `mpirun` the ranks are the processes that it has started, and their
 /// number is the launcher's; otherwise they are threads of this process.
@@ -44,6 +44,8 @@ public record RankSettings(
           ThreadOptions.DEFAULT,
           MpiOptions.DEFAULT);
 
+  /// Checks the components.
+  ///
   /// @throws InvalidSettingException if there is no rank, a launcher has started ranks and more are
   ///   asked for, or the replication and its square do not divide the ranks
   public RankSettings {
@@ -62,16 +64,25 @@ public record RankSettings(
   }
 
   /// The same with another number of ranks that are threads.
+  ///
+  /// @param ranks at least 1
+  /// @return the changed copy
   public RankSettings withCount(int ranks) {
     return new RankSettings(ranks, strategy, placement, threads, mpi);
   }
 
   /// The same with another strategy.
+  ///
+  /// @param other which rows travel, and how
+  /// @return the changed copy
   public RankSettings withStrategy(ExchangeStrategy other) {
     return new RankSettings(count, other, placement, threads, mpi);
   }
 
   /// The same with another placement.
+  ///
+  /// @param where a partitioner's name, `block`, `random` or a part file
+  /// @return the changed copy
   public RankSettings withPlacement(String where) {
     return new RankSettings(count, strategy, where, threads, mpi);
   }

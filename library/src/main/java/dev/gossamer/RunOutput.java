@@ -17,38 +17,52 @@ public record RunOutput(
   /// Nothing.
   public static final RunOutput NONE = new RunOutput(null, null, 0, folder -> {});
 
+  /// Checks the components.
+  ///
   /// @throws InvalidSettingException if the number of traced epochs is negative
   public RunOutput {
     InvalidSettingException.requireAtLeast("trace", trace, 0);
   }
 
   /// A new run folder `PARENT/TIME-NAME`.
+  ///
+  /// @param parent made if it does not exist
+  /// @return the output
   public static RunOutput in(Path parent) {
     return new RunOutput(parent, null, 0, folder -> {});
   }
 
   /// The folder of an earlier run, which is continued.
+  ///
+  /// @param folder of the run
+  /// @return the output
   public static RunOutput resumed(Path folder) {
     return new RunOutput(null, folder, 0, made -> {});
   }
 
   /// The same with a trace of so many epochs.
+  ///
+  /// @param epochs 0 for none
+  /// @return the changed copy
   public RunOutput withTrace(int epochs) {
     return new RunOutput(parent, resumed, epochs, prepared);
   }
 
   /// The same with somebody who hears of the folder.
+  ///
+  /// @param listener called before training
+  /// @return the changed copy
   public RunOutput withPrepared(Consumer<RunFolder> listener) {
     return new RunOutput(parent, resumed, trace, listener);
   }
 
-  /// The folder of the run on this process: on other processes than the first, that of a resumed run
-  /// or none.
+  /// The folder of the run on this process: on other processes than the first, that of a resumed
+  /// run or none.
   ///
   /// @param name of what is learned from
   @Nullable RunFolder folder(String name, RankSettings ranks) {
     if (resumed != null) {
-      return RunFolder.open(resumed);
+      return RunFolder.openBegun(resumed);
     }
     if (parent == null || !ranks.isFirstProcess()) {
       return null;

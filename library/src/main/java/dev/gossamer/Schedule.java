@@ -9,6 +9,7 @@ public sealed interface Schedule {
   ///
   /// @param rate at the beginning
   /// @param epochs of the run
+  /// @return the rates
   LearningRate of(double rate, int epochs);
 
   /// The same rate always.
@@ -20,6 +21,9 @@ public sealed interface Schedule {
   }
 
   /// The rate times a factor after every so many epochs.
+  ///
+  /// @param stepEvery epochs of a step
+  /// @param stepFactor in `(0, 1]`
   record Step(int stepEvery, double stepFactor) implements Schedule {
     /// Epochs of a step.
     public static final int DEFAULT_EVERY = 50;
@@ -27,6 +31,8 @@ public sealed interface Schedule {
     /// What a step multiplies the rate with.
     public static final double DEFAULT_FACTOR = 0.5;
 
+    /// Checks the components.
+    ///
     /// @throws InvalidSettingException if there are no epochs in a step, or the factor is not in
     ///   `(0, 1]`
     public Step {

@@ -3,7 +3,8 @@ package dev.gossamer;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.format.Splits;
 
-/// Shares of the labelled vertices that training, validation and test get, and the seed of the draw.
+/// Shares of the labelled vertices that training, validation and test get, and the seed of the
+/// draw.
 ///
 /// @param text as users write them: `60/20/20`
 /// @param seed the same seed draws the same split
@@ -11,6 +12,8 @@ public record SplitProportions(String text, long seed) {
   /// Most vertices train, as is usual where a data set brings no split of its own.
   public static final SplitProportions DEFAULT = new SplitProportions("60/20/20", 0);
 
+  /// Checks the components.
+  ///
   /// @throws dev.gossamer.matrix.io.InvalidSettingException if the text is no three proportions
   public SplitProportions {
     fractions(text);

@@ -3,8 +3,8 @@ package dev.gossamer;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Asks a training to stop after the epoch that runs now, with a checkpoint if it has a folder. From
-/// any thread.
+/// Asks a training to stop after the epoch that runs now, with a checkpoint if it has a folder.
+/// From any thread.
 public final class StopSignal {
   private final List<Runnable> receivers = new ArrayList<>();
   private boolean requested;
@@ -22,14 +22,26 @@ public final class StopSignal {
     told.forEach(Runnable::run);
   }
 
-  /// Tells a receiver, now if the signal was given already.
-  void whenRequested(Runnable receiver) {
+  /// Tells a receiver until the registration is closed, now if the signal was given already.
+  Registration whenRequested(Runnable receiver) {
+    boolean now;
     synchronized (receivers) {
       receivers.add(receiver);
-      if (!requested) {
-        return;
-      }
+      now = requested;
     }
-    receiver.run();
+    if (now) {
+      receiver.run();
+    }
+    return () -> {
+      synchronized (receivers) {
+        receivers.remove(receiver);
+      }
+    };
+  }
+
+  /// A receiver that is told, until this is closed.
+  interface Registration extends AutoCloseable {
+    @Override
+    void close();
   }
 }

@@ -1,18 +1,8 @@
 package dev.gossamer;
 
-import dev.gossamer.exchange.Placement;
 import dev.gossamer.gnn.stack.NetworkTraining;
 import dev.gossamer.graph.GraphData;
-import dev.gossamer.graph.Progress;
-import dev.gossamer.graph.Split;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.partition.Balance;
-import dev.gossamer.partition.Partition;
-import dev.gossamer.partition.Partitioner;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.function.BiConsumer;
-import org.jspecify.annotations.Nullable;
 
 /// What is trained, with all that is usual filled in.
 ///

@@ -17,17 +17,23 @@ public interface TrainingListener {
 
   /// The graph is about to be divided among ranks.
   ///
+  /// @param method that divides it
+  /// @param parts how many
   /// @param estimatedBytes that dividing takes beyond the graph
   default void partitioning(Partitioner method, int parts, long estimatedBytes) {}
 
-  /// How far dividing the graph has come.
+  /// {@return how far dividing the graph has come}
   default Progress partitioningProgress() {
     return Progress.SILENT;
   }
 
   /// What is about to be trained, in what memory: before any is taken.
+  ///
+  /// @param plan with the layers and what they take
   default void planned(TrainingPlan plan) {}
 
   /// An epoch has ended.
+  ///
+  /// @param record its loss, time and scores
   default void epoch(EpochRecord record) {}
 }

@@ -19,11 +19,7 @@ import org.jspecify.annotations.Nullable;
 /// @param way through the graph
 /// @param folder of the run; null if it has none
 public record TrainingPlan(
-    GraphData data,
-    NetworkTraining training,
-    Shape shape,
-    Way way,
-    @Nullable RunFolder folder) {
+    GraphData data, NetworkTraining training, Shape shape, Way way, @Nullable RunFolder folder) {
   /// Layers and memory.
   ///
   /// @param network layers and parameters
@@ -45,6 +41,8 @@ public record TrainingPlan(
 
   /// Sampled minibatches.
   ///
+  /// @param plan layers, the largest batch and memory
+  /// @param settings with the bulk and the step that were chosen
   /// @param partitioning that was made for it; null if none was
   public record Minibatches(
       MinibatchPlan plan,

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /// What a training leaves.
 ///
-/// @param model with the weights of the best validation epoch; if the training was interrupted, with
-///   those of the last
+/// @param model with the weights of the best validation epoch; if the training was interrupted,
+///   with those of the last
 /// @param evaluation of the model, on all parts of the data
 /// @param end how it ended
 /// @param records of the epochs that this process has trained, those before a resume not included
@@ -24,8 +24,8 @@ public record TrainingResult(
   /// @param epochs done, those before a resume included
   /// @param bestEpoch 1-based number of the epoch whose weights the model has; 0 if none was
   ///   evaluated
-  /// @param interrupted whether somebody asked it to stop; then a checkpoint was written, if it has a
-  ///   folder
+  /// @param interrupted whether somebody asked it to stop; then a checkpoint was written, if it has
+  ///   a folder
   public record End(int epochs, int bestEpoch, boolean interrupted) {}
 
   /// Copies the list.

@@ -28,15 +28,16 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/// One training: memory is found to fit, vertices are placed, ranks start, and each goes through the
-/// loop.
+/// One training: memory is found to fit, vertices are placed, ranks start, and each goes through
+/// the loop.
 final class TrainingRun {
   private final GraphTraining training;
   private final GraphTraining.Surroundings surroundings;
   private final TrainingJob job;
 
+  /// @param arena shared, owner of scaled features; must outlive the run
   /// @throws dev.gossamer.matrix.io.InvalidInputException if data and settings do not go together
-  TrainingRun(GraphTraining training) {
+  TrainingRun(Arena arena, GraphTraining training) {
     this.training = training;
     surroundings = training.surroundings();
     NetworkSettings network =
@@ -48,7 +49,7 @@ final class TrainingRun {
         new NetworkTraining(network, training.learning().optimizer(), surroundings.seed());
     job =
         new TrainingJob(
-            data(),
+            data(arena),
             trained,
             surroundings.ranks(),
             surroundings.machine(),
@@ -56,12 +57,12 @@ final class TrainingRun {
   }
 
   /// The data set with a split, its features scaled.
-  private GraphData data() {
+  private GraphData data(Arena arena) {
     GraphData given = training.dataset().data();
     Dataset.requireFeatures(given);
     GraphData scaled =
         training.architecture().featureScaling() == FeatureScaling.ROW
-            ? given.withNormalisedFeatures()
+            ? given.withNormalisedFeatures(arena)
             : given;
     if (scaled.split().length == 0 && scaled.classes() > 0) {
       surroundings.listener().splitDrawn(surroundings.split());
@@ -86,26 +87,23 @@ final class TrainingRun {
       surroundings
           .listener()
           .planned(
-              new TrainingPlan(
-                  job.data(), job.training(), decided.shape(), decided.way(), folder));
+              new TrainingPlan(job.data(), job.training(), decided.shape(), decided.way(), folder));
     }
     AtomicReference<@Nullable TrainingResult> result = new AtomicReference<>();
-    ranks.run(
-        world -> {
-          Placement known = decided == null ? null : decided.placement();
-          TrainingResult mine = train(world, way, placement(world, known), folder);
-          if (world.rank() == 0 || ranks.underLauncher()) {
-            result.set(mine);
-          }
-        });
+    ranks.run(world -> {
+      Placement known = decided == null ? null : decided.placement();
+      TrainingResult mine = train(world, way, placement(world, known), folder);
+      if (world.rank() == 0 || ranks.underLauncher()) {
+        result.set(mine);
+      }
+    });
     return Objects.requireNonNull(result.get());
   }
 
   /// The first process' placement; threads share it.
   private Placement placement(Communicator world, @Nullable Placement known) {
     return known == null || surroundings.ranks().underLauncher()
-        ? Placement.broadcast(
-            world, known, job.data().vertices(), surroundings.ranks().blocks())
+        ? Placement.broadcast(world, known, job.data().vertices(), surroundings.ranks().blocks())
         : known;
   }
 
@@ -121,8 +119,7 @@ final class TrainingRun {
             way.trainer(
                 world,
                 placement,
-                new Kernels(
-                    workers, job.machine().matmul(), new PhaseClock(log.timeline())))) {
+                new Kernels(workers, job.machine().matmul(), new PhaseClock(log.timeline())))) {
       TrainingLoop loop =
           new TrainingLoop(
               training.learning().loop(),
@@ -136,8 +133,10 @@ final class TrainingRun {
                   surroundings.listener().epoch(record);
                 }
               });
-      surroundings.stop().whenRequested(loop::requestStop);
-      TrainingLoop.Result ended = loop.run();
+      TrainingLoop.Result ended;
+      try (var _ = surroundings.stop().whenRequested(loop::requestStop)) {
+        ended = loop.run();
+      }
       TrainingFacts facts = way.facts(trainer, records);
       if (folder != null || surroundings.output().parent() != null) {
         log.write(folder);

@@ -18,8 +18,7 @@ interface Way<T extends EpochTrainer> {
   Decided decide();
 
   /// What was decided.
-  record Decided(
-      TrainingPlan.Shape shape, TrainingPlan.Way way, Placement placement) {}
+  record Decided(TrainingPlan.Shape shape, TrainingPlan.Way way, Placement placement) {}
 
   /// The trainer of a rank. Collective.
   T trainer(Communicator world, Placement placement, Kernels kernels);

@@ -32,8 +32,7 @@ final class WholeGraphWay implements Way<FullGraphTrainer> {
 
   @Override
   public Decided decide() {
-    Placed placed =
-        job.place(job.ranks().blocks() == 1 ? Placed.BLOCK : placement(), Balance.FREE);
+    Placed placed = job.place(job.ranks().blocks() == 1 ? Placed.BLOCK : placement(), Balance.FREE);
     RankPlan plan =
         RankPlan.of(new PlacedGraph(job.data(), placed.placement()), job.ranks().strategy());
     MemoryEstimate memory = fitting(plan);

@@ -1,7 +1,5 @@
 package dev.gossamer.benchmarks;
 
-import dev.gossamer.gnn.stack.NetworkTraining;
-import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.comm.Link;
 import dev.gossamer.comm.ThreadOptions;
@@ -16,8 +14,9 @@ import dev.gossamer.gnn.minibatch.MinibatchSettings.Overlap;
 import dev.gossamer.gnn.minibatch.MinibatchTrainer;
 import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.gnn.stack.NetworkSettings;
+import dev.gossamer.gnn.stack.NetworkTraining;
+import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.graph.GraphData;
-import dev.gossamer.graph.Normalisation;
 import dev.gossamer.graph.Progress;
 import dev.gossamer.graph.Split;
 import dev.gossamer.graph.format.DatasetFolder;
@@ -172,8 +171,7 @@ public final class HistoricalComparison implements Callable<Integer> {
   private MinibatchTrainer trainer(
       Communicator world, GraphData dataset, Placement where, Kind kind, Workers workers) {
     NetworkSettings network =
-        NetworkSettings.of(new Sage())
-            .withHidden(Collections.nCopies(fanouts.length - 1, hidden));
+        NetworkSettings.of(new Sage()).withHidden(Collections.nCopies(fanouts.length - 1, hidden));
     MinibatchSettings settings =
         MinibatchSettings.of(Sampler.sage(fanouts))
             .withBatchSize(batchSize)

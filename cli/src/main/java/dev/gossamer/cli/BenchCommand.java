@@ -1,6 +1,5 @@
 package dev.gossamer.cli;
 
-import dev.gossamer.partition.Balance;
 import dev.gossamer.Dataset;
 import dev.gossamer.GraphPartitioning;
 import dev.gossamer.Placed;
@@ -12,6 +11,7 @@ import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Progress;
 import dev.gossamer.matrix.format.RowFormat;
 import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.partition.Balance;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -25,7 +25,6 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
-import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -90,7 +89,9 @@ final class BenchCommand implements Runnable {
         paramLabel = "WHERE",
         defaultValue = "block",
         description =
-            "Which rank owns which vertex: " + RankOptions.PLACEMENTS + " (default: ${DEFAULT-VALUE}).")
+            "Which rank owns which vertex: "
+                + RankOptions.PLACEMENTS
+                + " (default: ${DEFAULT-VALUE}).")
     String placement = "block";
 
     @Option(
@@ -130,6 +131,7 @@ final class BenchCommand implements Runnable {
       if (fewest < 1) {
         throw new InvalidInputException("--parts: expected at least 1, found " + fewest);
       }
+      placement = RankOptions.knownPlacement(placement);
       Placed.requireKnown(placement);
       try (Dataset opened = data.open(common)) {
         GraphData dataset = opened.data();
@@ -215,8 +217,7 @@ final class BenchCommand implements Runnable {
     }
 
     private void printJson(GraphData dataset, List<Line> lines) {
-      JsonMapper json = new JsonMapper();
-      ObjectNode node = json.createObjectNode();
+      ObjectNode node = JsonOutput.object();
       node.put("dataset", dataset.name());
       node.put("features", features);
       node.put("wire", Choice.name(wire));
@@ -238,7 +239,7 @@ final class BenchCommand implements Runnable {
         row.put("messages", v.totalMessages(features));
         row.put("modelled_seconds", v.modelledSeconds(features, alpha, beta));
       }
-      spec.commandLine().getOut().println(json.writeValueAsString(node));
+      spec.commandLine().getOut().println(JsonOutput.line(node));
       spec.commandLine().getOut().flush();
     }
   }

@@ -12,7 +12,8 @@ final class CommonOptions {
 
   @Option(
       names = "--json",
-      description = "Print one JSON object on standard output, and nothing else.")
+      description =
+          "Print one JSON object on standard output, and nothing else; also when the command fails.")
   boolean json;
 
   @Option(

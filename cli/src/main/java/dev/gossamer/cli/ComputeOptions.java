@@ -3,6 +3,7 @@ package dev.gossamer.cli;
 import dev.gossamer.MachineSettings;
 import dev.gossamer.matrix.dense.Matmul;
 import dev.gossamer.matrix.io.InvalidInputException;
+import java.util.Locale;
 import picocli.CommandLine.Option;
 
 /// Flags that say what a run may use of the machine, and how it multiplies.
@@ -16,12 +17,13 @@ final class ComputeOptions extends MachineOptions {
   String matmul = "java";
 
   Matmul chosenMatmul() {
-    if (matmul.equalsIgnoreCase("java")) {
+    String kind = matmul.toLowerCase(Locale.ROOT);
+    if (kind.equals("java")) {
       return Matmul.java();
     }
-    if (matmul.equals("onednn") || matmul.startsWith("onednn:")) {
+    if (kind.equals("onednn") || kind.startsWith("onednn:")) {
       String library =
-          matmul.equals("onednn") ? "libdnnl.so.2" : matmul.substring("onednn:".length());
+          kind.equals("onednn") ? "libdnnl.so.2" : matmul.substring("onednn:".length());
       try {
         return Matmul.oneDnn(library);
       } catch (IllegalArgumentException e) {

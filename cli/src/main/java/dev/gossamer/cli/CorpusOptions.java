@@ -3,6 +3,7 @@ package dev.gossamer.cli;
 import dev.gossamer.pruned.PrunedTraining;
 import dev.gossamer.pruned.corpus.Tokens;
 import java.nio.file.Path;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -28,7 +29,7 @@ final class CorpusOptions {
   /// Training on the data.
   PrunedTraining training() {
     PrunedTraining training = data == null ? PrunedTraining.onJdkText() : PrunedTraining.on(data);
-    return training.tokens(Tokens.parse(tokens));
+    return training.tokens(Tokens.parse(tokens.toLowerCase(Locale.ROOT)));
   }
 
   /// Makes the path independent of the working folder, for the run's `config.yaml`.

@@ -3,19 +3,13 @@ package dev.gossamer.cli;
 import dev.gossamer.Architecture.FeatureScaling;
 import dev.gossamer.Dataset;
 import dev.gossamer.DatasetSource;
-import java.util.Locale;
 import dev.gossamer.SplitProportions;
-import dev.gossamer.graph.Features;
-import dev.gossamer.graph.GraphData;
-import dev.gossamer.graph.Split;
 import dev.gossamer.graph.cache.BuiltIn;
-import dev.gossamer.graph.cache.DatasetCache;
 import dev.gossamer.graph.format.GraphFormat;
 import dev.gossamer.graph.format.ReadOptions;
-import dev.gossamer.graph.format.Splits;
 import dev.gossamer.matrix.io.InvalidInputException;
 import java.nio.file.Path;
-import java.util.stream.IntStream;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -90,8 +84,7 @@ final class DataOptions {
 
   /// How a split is drawn, if one is.
   SplitProportions proportions() {
-    return new SplitProportions(
-        split == null ? SplitProportions.DEFAULT.text() : split, splitSeed);
+    return new SplitProportions(split == null ? SplitProportions.DEFAULT.text() : split, splitSeed);
   }
 
   /// What is done to features before a network reads them.

@@ -18,7 +18,6 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
-import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -124,15 +123,14 @@ final class DatasetCommand implements Runnable {
     public Integer call() {
       PrintWriter out = spec.commandLine().getOut();
       if (common.json) {
-        JsonMapper json = new JsonMapper();
-        ObjectNode node = json.createObjectNode();
+        ObjectNode node = JsonOutput.object();
         ArrayNode builtIn = node.putArray("built_in");
         Arrays.stream(BuiltIn.values()).map(BuiltIn::key).forEach(builtIn::add);
         ArrayNode generators = node.putArray("generators");
         GENERATORS.keySet().forEach(generators::add);
         ArrayNode names = node.putArray("formats");
         GraphFormat.all().forEach(format -> names.add(format.name()));
-        out.println(json.writeValueAsString(node));
+        out.println(JsonOutput.line(node));
       } else {
         table().print(out);
       }

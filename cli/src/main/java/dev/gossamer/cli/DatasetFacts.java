@@ -8,7 +8,6 @@ import dev.gossamer.matrix.CsrMatrix;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
-import tools.jackson.databind.json.JsonMapper;
 
 /// What `dataset info` tells of a data set.
 ///
@@ -84,7 +83,7 @@ record DatasetFacts(Map<String, Object> facts) {
   }
 
   String json() {
-    return new JsonMapper().writeValueAsString(facts);
+    return JsonOutput.line(JsonOutput.object(facts));
   }
 
   String jsonWith(String name, Object value) {

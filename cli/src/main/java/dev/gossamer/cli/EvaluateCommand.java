@@ -1,14 +1,14 @@
 package dev.gossamer.cli;
 
-import java.util.concurrent.Callable;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Spec;
 import dev.gossamer.Dataset;
 import dev.gossamer.run.Evaluation;
-import tools.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+import tools.jackson.databind.node.ObjectNode;
 
 @Command(
     name = "evaluate",
@@ -17,6 +17,8 @@ import java.io.PrintWriter;
       "Goes layer by layer in small blocks of vertices, so that memory is bounded, however the model was trained.",
     },
     sortOptions = false,
+    abbreviateSynopsis = true,
+    modelTransformer = GroupedHelp.class,
     footerHeading = "%nExamples:%n",
     footer = {
       "  gossamer evaluate runs/20260131-101500-jdk-classes",
@@ -28,8 +30,16 @@ import java.io.PrintWriter;
     })
 final class EvaluateCommand implements Callable<Integer> {
   @Spec CommandSpec spec;
-  @Mixin CommonOptions common = new CommonOptions();
-  @Mixin ModelOptions options = new ModelOptions();
+
+  @FlagGroup(
+      value = "Data:",
+      sentence = "Needed to use other data than that of the run, or fewer neighbours.")
+  @Mixin
+  ModelOptions options = new ModelOptions();
+
+  @FlagGroup("Output:")
+  @Mixin
+  CommonOptions common = new CommonOptions();
 
   @Override
   public Integer call() {

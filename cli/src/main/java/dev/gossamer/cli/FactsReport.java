@@ -1,7 +1,7 @@
 package dev.gossamer.cli;
 
-import tools.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
+import tools.jackson.databind.node.ObjectNode;
 
 /// What was measured in a training beside its epochs, as text or JSON.
 interface FactsReport {

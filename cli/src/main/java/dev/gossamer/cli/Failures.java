@@ -1,29 +1,54 @@
 package dev.gossamer.cli;
 
 import dev.gossamer.comm.CommunicationException;
+import dev.gossamer.comm.LaunchEnvironment;
 import dev.gossamer.comm.RankFailedException;
 import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.run.TrainingFailedException;
 import java.io.PrintWriter;
+import java.util.List;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/// Turns whatever a command throws into one line on stderr and an exit status.
+/// Turns whatever a command throws into one line on stderr and an exit status, and with `--json`
+/// into one object on stdout.
 ///
 /// @param stacktrace whether the stack trace is wanted too
-record Failures(boolean stacktrace)
+/// @param json whether the object is
+record Failures(boolean stacktrace, boolean json)
     implements CommandLine.IParameterExceptionHandler, CommandLine.IExecutionExceptionHandler {
   static final int FAILED = 1;
   static final int USAGE = 2;
+  static final int INTERRUPTED = 130;
+
+  /// What the arguments of a command ask for, whether or not they can be parsed.
+  static Failures of(String... arguments) {
+    List<String> given = List.of(arguments);
+    return new Failures(given.contains("--stacktrace"), given.contains("--json"));
+  }
+
+  /// Says that a run was stopped and can be resumed.
+  ///
+  /// @return exit status
+  static int interrupted(CommandSpec spec, CommonOptions common, String message) {
+    CommandLine command = spec.commandLine();
+    command.getErr().println("gossamer: " + message);
+    if (common.json) {
+      command.getOut().println(JsonOutput.line(JsonOutput.failure(message, INTERRUPTED)));
+    }
+    return INTERRUPTED;
+  }
 
   @Override
   public int handleParseException(ParameterException exception, String[] arguments) {
     CommandLine command = exception.getCommandLine();
     PrintWriter err = command.getErr();
-    err.println("gossamer: " + oneLine(String.valueOf(exception.getMessage())));
+    String message = oneLine(String.valueOf(exception.getMessage()));
+    print(command.getOut(), err, message, USAGE);
     if (!UnmatchedArgumentException.printSuggestions(exception, err)) {
       err.println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
     }
@@ -34,10 +59,10 @@ record Failures(boolean stacktrace)
   @Override
   public int handleExecutionException(
       Exception exception, CommandLine command, ParseResult parsed) {
-    return report(command.getErr(), exception);
+    return report(command.getOut(), command.getErr(), exception);
   }
 
-  int report(PrintWriter err, Throwable failure) {
+  int report(PrintWriter out, PrintWriter err, Throwable failure) {
     String message = oneLine(message(failure));
     int status =
         switch (failure) {
@@ -60,9 +85,18 @@ record Failures(boolean stacktrace)
             yield FAILED;
           }
         };
-    err.println("gossamer: " + message);
+    print(out, err, message, status);
     trace(err, failure);
     return status;
+  }
+
+  /// Processes that a launcher has started share their standard output, so that only the first one
+  /// prints an object.
+  private void print(PrintWriter out, PrintWriter err, String message, int status) {
+    err.println("gossamer: " + message);
+    if (json && LaunchEnvironment.detect(System.getenv()).rank() == 0) {
+      out.println(JsonOutput.line(JsonOutput.failure(message, status)));
+    }
   }
 
   /// What went wrong, with settings under the names of their flags.

@@ -6,7 +6,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /// The heading under which a mixin's flags stand in the help of a command with `modelTransformer =
-/// GroupedHelp.class`. Mixins with the same heading stand together.
+/// GroupedHelp.class`. Mixins with the same heading stand together; a mixin of a mixin may have a
+/// heading of its own.
 @Target(ElementType.FIELD)
 @Retention(RetentionPolicy.RUNTIME)
 @interface FlagGroup {

@@ -2,6 +2,7 @@ package dev.gossamer.cli;
 
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 /// What the command line calls the components of settings. The only place that knows both.
 final class FlagNames {
@@ -20,10 +21,19 @@ final class FlagNames {
           Map.entry("stages", "--inter"),
           Map.entry("testFanouts", "--test-fanout"));
 
+  /// Components that only programs set; they keep their names.
+  static final Set<String> WITHOUT_FLAG =
+      Set.of(
+          "edges", "featureWidth", "labels", "memoryLimit", "objective", "occurrences", "weights");
+
   private FlagNames() {}
 
-  /// The flag of a component: `evaluateEvery` is `--evaluate-every`.
+  /// The flag of a component: `evaluateEvery` is `--evaluate-every`. The component itself if no
+  /// flag sets it.
   static String of(String component) {
+    if (WITHOUT_FLAG.contains(component)) {
+      return component;
+    }
     String other = OTHERS.get(component);
     return other == null
         ? "--" + component.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT)

@@ -8,7 +8,7 @@ import picocli.CommandLine.Spec;
 
 @Command(
     name = "gossamer",
-    description = "Trains sparse networks and moves only what the nonzeros touch.",
+    description = "Train graph neural networks and pruned networks on many ranks.",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     subcommands = {
@@ -32,6 +32,7 @@ import picocli.CommandLine.Spec;
       "  gossamer prune train                a language model, pruned while it learns",
       "  gossamer dataset list               what can be trained on",
       "",
+      "With --json every command prints one object, also when it fails (docs/json.md).",
       "Exit status: 0 done, 1 the run failed, 2 wrong usage or input, 130 interrupted.",
     })
 final class GossamerCommand implements Runnable {

@@ -1,9 +1,11 @@
 package dev.gossamer.cli;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.IModelTransformer;
@@ -29,20 +31,34 @@ final class GroupedHelp implements IModelTransformer {
 
   private static Map<String, Group> groups(CommandSpec spec) {
     Map<String, Group> groups = new LinkedHashMap<>();
-    for (Map.Entry<String, IAnnotatedElement> mixin : spec.mixinAnnotatedElements().entrySet()) {
-      FlagGroup heading = mixin.getValue().getAnnotation(FlagGroup.class);
-      CommandSpec flags = spec.mixins().get(mixin.getKey());
-      if (heading != null && flags != null) {
-        Group group =
-            groups.computeIfAbsent(
-                heading.value(), _ -> new Group(new ArrayList<>(), new ArrayList<>()));
-        if (!heading.sentence().isEmpty()) {
-          group.sentences.add(heading.sentence());
-        }
-        flags.options().forEach(flag -> group.options.add(spec.findOption(flag.longestName())));
-      }
-    }
+    Set<String> placed = new HashSet<>();
+    addMixins(spec, spec, groups, placed);
     return groups;
+  }
+
+  /// Adds the mixins of a command or of a mixin; those within a mixin go first, so that their own
+  /// headings hold.
+  ///
+  /// @param placed names of the flags that stand in a group
+  private static void addMixins(
+      CommandSpec command, CommandSpec of, Map<String, Group> groups, Set<String> placed) {
+    for (Map.Entry<String, IAnnotatedElement> mixin : of.mixinAnnotatedElements().entrySet()) {
+      FlagGroup heading = mixin.getValue().getAnnotation(FlagGroup.class);
+      CommandSpec flags = of.mixins().get(mixin.getKey());
+      if (heading == null || flags == null) {
+        continue;
+      }
+      Group group =
+          groups.computeIfAbsent(
+              heading.value(), _ -> new Group(new ArrayList<>(), new ArrayList<>()));
+      addMixins(command, flags, groups, placed);
+      if (!heading.sentence().isEmpty()) {
+        group.sentences.add(heading.sentence());
+      }
+      flags.options().stream()
+          .filter(flag -> !flag.hidden() && placed.add(flag.longestName()))
+          .forEach(flag -> group.options.add(command.findOption(flag.longestName())));
+    }
   }
 
   private static String text(Help help, Map<String, Group> groups) {

@@ -8,9 +8,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/// Flags that say what minibatches do about the vertices of other ranks.
+/// Flags that say what minibatches do about remote vertices.
 final class HistoricalOptions {
-  /// What is there of other ranks' vertices.
+  /// Where remote vertices come from.
   enum Remote {
     FETCH,
     HISTORICAL
@@ -23,8 +23,8 @@ final class HistoricalOptions {
       paramLabel = "HOW",
       defaultValue = "fetch",
       description =
-          "What minibatches do about vertices of other ranks: fetch (their features, and compute them) or historical"
-              + " (take what their owners pushed a few batches ago from a cache) (default: ${DEFAULT-VALUE}).")
+          "What minibatches do about remote vertices: fetch (their features, and compute them) or historical (read"
+              + " them from a per-layer cache that their owners refresh in the background) (default: ${DEFAULT-VALUE}).")
   Remote remote = Remote.FETCH;
 
   @Option(

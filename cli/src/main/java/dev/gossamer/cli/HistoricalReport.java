@@ -1,12 +1,7 @@
 package dev.gossamer.cli;
 
 import dev.gossamer.HistoricalFacts;
-import dev.gossamer.gnn.historical.HistoricalCounts;
-import dev.gossamer.gnn.historical.HistoricalSettings;
-import dev.gossamer.run.Team;
 import java.io.PrintWriter;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;

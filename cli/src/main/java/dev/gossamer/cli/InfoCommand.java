@@ -12,7 +12,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
-import tools.jackson.databind.json.JsonMapper;
 
 @Command(
     name = "info",
@@ -40,7 +39,7 @@ final class InfoCommand implements Callable<Integer> {
     facts.put("cache_folder", DatasetCache.ofUser().folder().toString());
     PrintWriter out = spec.commandLine().getOut();
     if (common.json) {
-      out.println(new JsonMapper().writeValueAsString(facts));
+      out.println(JsonOutput.line(JsonOutput.object(facts)));
     } else {
       Table table = new Table();
       facts.forEach((name, value) ->

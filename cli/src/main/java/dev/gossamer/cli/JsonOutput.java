@@ -1,10 +1,11 @@
 package dev.gossamer.cli;
 
+import java.util.Map;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/// The objects that `--json` prints. Each says the version of its schema, which changes when a field
-/// is removed or its meaning changes; docs/json.md describes them.
+/// The objects that `--json` prints. Each says the version of its schema, which changes when a
+/// field is removed or its meaning changes; docs/json.md describes them.
 final class JsonOutput {
   /// Version of all objects.
   static final int VERSION = 1;
@@ -17,6 +18,13 @@ final class JsonOutput {
   static ObjectNode object() {
     ObjectNode node = JSON.createObjectNode();
     node.put("schema_version", VERSION);
+    return node;
+  }
+
+  /// An object with these fields.
+  static ObjectNode object(Map<String, ?> fields) {
+    ObjectNode node = object();
+    fields.forEach((name, value) -> node.set(name, JSON.valueToTree(value)));
     return node;
   }
 

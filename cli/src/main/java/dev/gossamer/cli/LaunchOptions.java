@@ -28,7 +28,7 @@ class LaunchOptions {
       names = "--link",
       paramLabel = "ALPHA,BETA",
       description =
-          "Imitate a network between ranks that are threads: seconds a message and a byte, as 30us,0.8ns.")
+          "Imitate a network between ranks that are threads: time per message and per byte, as 30us,0.8ns.")
   @Nullable String link;
 
   @Option(

@@ -2,12 +2,12 @@ package dev.gossamer.cli;
 
 import dev.gossamer.MachineSettings;
 import dev.gossamer.matrix.dense.Matmul;
-import java.util.OptionalInt;
-import java.util.OptionalLong;
 import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.run.memory.SystemCores;
 import dev.gossamer.run.memory.SystemMemory;
 import java.util.Locale;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -23,7 +23,8 @@ class MachineOptions {
       names = "--memory",
       paramLabel = "BYTES",
       description =
-          "Refuse a run that is estimated to need more, as 8g or 500m (default: what is available).")
+          "Memory of a run, as 8g or 500m; runs that would not fit are refused before they start (default: what is"
+              + " available).")
   @Nullable String memory;
 
   /// Threads of this process.

@@ -14,7 +14,6 @@ import dev.gossamer.pruned.pipeline.Pruning.Criterion;
 import dev.gossamer.pruned.pipeline.StateSettings.Products;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import picocli.CommandLine;
 
 /// The entry point. Exit status: 0 done, 1 the run failed, 2 wrong usage or input, 130 interrupted.
@@ -33,14 +32,14 @@ public final class Main {
     CommandLine line =
         prepared(PruneCommand.withFormerNames(new CommandLine(new GossamerCommand())));
     line.setOut(out).setErr(err);
-    Failures failures = new Failures(Arrays.asList(arguments).contains("--stacktrace"));
+    Failures failures = Failures.of(arguments);
     line.setParameterExceptionHandler(failures);
     line.setExecutionExceptionHandler(failures);
     try {
       ConfigFile.of(arguments).ifPresent(config -> config.applyTo(line, arguments));
       return line.execute(arguments);
     } catch (RuntimeException e) {
-      return failures.report(err, e);
+      return failures.report(out, err, e);
     }
   }
 

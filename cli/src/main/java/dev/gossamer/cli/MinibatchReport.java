@@ -1,20 +1,12 @@
 package dev.gossamer.cli;
 
-import dev.gossamer.gnn.minibatch.MinibatchSettings.BatchOwner;
 import dev.gossamer.GraphPartitioning;
-import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.TrainingFacts;
-import dev.gossamer.gnn.feature.FetchCounts;
-import dev.gossamer.gnn.historical.HistoricalSettings;
 import dev.gossamer.gnn.historical.HistoricalSettings.OnMiss;
-import dev.gossamer.gnn.minibatch.MinibatchCounts;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
-import dev.gossamer.gnn.minibatch.MinibatchTrainer;
-import dev.gossamer.nn.Phase;
-import dev.gossamer.run.EpochRecord;
-import dev.gossamer.run.Team;
+import dev.gossamer.gnn.minibatch.MinibatchSettings.BatchOwner;
+import dev.gossamer.gnn.sampling.Sampler;
 import java.io.PrintWriter;
-import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -85,7 +77,9 @@ record MinibatchReport(TrainingFacts.Sampled facts, GraphPartitioning.@Nullable 
   public void print(PrintWriter out) {
     Sampler sampler = settings().sampler();
     String sizes =
-        sampler.sizes().stream().map(size -> Integer.toString(size)).collect(Collectors.joining(","));
+        sampler.sizes().stream()
+            .map(size -> Integer.toString(size))
+            .collect(Collectors.joining(","));
     out.printf(
         Locale.ROOT,
         "sampled  %s%s: %,d batches of %,d per epoch, %,d at a time; %,.0f edges per second%n",

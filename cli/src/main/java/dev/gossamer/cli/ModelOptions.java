@@ -1,33 +1,35 @@
 package dev.gossamer.cli;
 
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 import dev.gossamer.Dataset;
-import java.nio.file.Files;
 import dev.gossamer.GraphModel;
 import dev.gossamer.InferenceSettings;
-import dev.gossamer.matrix.io.InvalidInputException;
-import java.util.List;
-import dev.gossamer.comm.mpi.MpiOptions;
-import org.jspecify.annotations.Nullable;
-import java.nio.file.Path;
 import dev.gossamer.RankSettings;
+import dev.gossamer.comm.mpi.MpiOptions;
+import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.run.RunFolder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /// The flags of the commands that use a trained model.
 final class ModelOptions {
+  @Spec(Spec.Target.MIXEE)
+  CommandSpec command = CommandSpec.create();
+
   @Parameters(
       arity = "0..1",
       paramLabel = "RUN",
       description = "Folder of a finished training run, or its model.safetensors.")
   @Nullable Path run;
 
-  @Option(
-      names = "--run",
-      paramLabel = "RUN",
-      hidden = true,
-      description = "The same, as a flag.")
+  @Option(names = "--run", paramLabel = "RUN", hidden = true, description = "The same, as a flag.")
   @Nullable Path flag;
 
   @Option(
@@ -53,32 +55,48 @@ final class ModelOptions {
       description = "Seed of sampled neighbours (default: ${DEFAULT-VALUE}).")
   long seed;
 
-  @Mixin LaunchOptions ranks = new LaunchOptions();
-  @Mixin ComputeOptions compute = new ComputeOptions();
+  @FlagGroup(
+      value = "Ranks:",
+      sentence = "Needed to divide the vertices among threads or processes.")
+  @Mixin
+  LaunchOptions ranks = new LaunchOptions();
+
+  @FlagGroup(value = "Machine:", sentence = "Needed to leave cores or memory to other programs.")
+  @Mixin
+  ComputeOptions compute = new ComputeOptions();
 
   /// The run folder or model file that is used.
   Path path() {
     Path given = run == null ? flag : run;
     if (given == null) {
-      throw new InvalidInputException("RUN: expected the folder of a training run, found none");
+      throw new ParameterException(
+          command.commandLine(),
+          "RUN: expected the folder of a training run or a model file, found none");
     }
     return given;
   }
 
+  /// The model, or which command makes it.
+  private GraphModel model() {
+    Path path = path();
+    if (Files.isDirectory(path) && !Files.exists(new RunFolder(path).model())) {
+      Path model = RunFolder.open(path).model();
+      throw new InvalidInputException(
+          "%s: expected a trained model, found none; finish the run with: gossamer train --resume %s"
+              .formatted(model, path));
+    }
+    return GraphModel.open(path);
+  }
+
   /// The model and the data set, handed over with how to predict.
   void use(CommonOptions common, Use user) {
-    GraphModel model = GraphModel.open(path());
-    try (ProgressSteps progress = new ProgressSteps(common.quiet || !ranks.isFirstProcess());
-        Dataset dataset = dataset(common)) {
+    GraphModel model = model();
+    try (Dataset dataset = dataset(common)) {
       user.with(
           model,
           dataset,
           new InferenceSettings(
-              fanout == null ? List.of() : fanout,
-              seed,
-              rankSettings(),
-              compute.settings(),
-              progress));
+              fanout == null ? List.of() : fanout, seed, rankSettings(), compute.settings()));
     }
   }
 
@@ -88,8 +106,7 @@ final class ModelOptions {
             ? MpiOptions.DEFAULT
             : MpiOptions.DEFAULT.withLibrary(ranks.mpiLibrary);
     RankSettings usual = RankSettings.DEFAULT;
-    return new RankSettings(
-        ranks.ranks, usual.strategy(), null, ranks.threadOptions(), mpi);
+    return new RankSettings(ranks.ranks, usual.strategy(), null, ranks.threadOptions(), mpi);
   }
 
   /// What to do with a model.
@@ -107,7 +124,8 @@ final class ModelOptions {
       options = ConfigFile.read(folder.config()).settle(new TrainCommand()).data;
     } else if (data == null) {
       throw new InvalidInputException(
-          "--data: expected a data set, since %s has no config.yaml that names one".formatted(path()));
+          "--data: expected a data set, since %s has no config.yaml that names one"
+              .formatted(path()));
     }
     if (data != null) {
       options.data = data;

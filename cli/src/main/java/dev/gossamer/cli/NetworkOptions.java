@@ -1,17 +1,16 @@
 package dev.gossamer.cli;
 
 import dev.gossamer.Architecture;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.LayerKinds;
-import java.util.LinkedHashMap;
-import java.util.Map;
-import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.nn.GraphAttention.Variant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 

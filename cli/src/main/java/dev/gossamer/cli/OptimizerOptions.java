@@ -1,12 +1,11 @@
 package dev.gossamer.cli;
 
+import dev.gossamer.LearningSettings;
 import dev.gossamer.Schedule;
 import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
-import dev.gossamer.LearningSettings;
-import java.util.Locale;
 import dev.gossamer.matrix.io.InvalidInputException;
-import dev.gossamer.nn.optimizer.LearningRate;
 import dev.gossamer.nn.optimizer.OptimizerRule;
+import java.util.Locale;
 import picocli.CommandLine.Option;
 
 /// Flags of the optimizer and its schedule.

@@ -5,14 +5,12 @@ import dev.gossamer.GraphPartitioning;
 import dev.gossamer.MachineSettings;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.graph.GraphData;
-import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.io.AtomicOutput;
 import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.matrix.io.NpyFile;
 import dev.gossamer.partition.Balance;
 import dev.gossamer.partition.Partition;
 import dev.gossamer.partition.PartitionQuality;
-import dev.gossamer.partition.PartitionRequest;
 import dev.gossamer.partition.Partitioner;
 import dev.gossamer.run.memory.MemoryEstimate;
 import dev.gossamer.run.memory.SystemMemory;
@@ -31,9 +29,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
-import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 @Command(
@@ -45,6 +41,7 @@ import tools.jackson.databind.node.ObjectNode;
       "Volume is counted in rows: a vertex costs its part one row for each other part that has a neighbour of it.",
     },
     sortOptions = false,
+    abbreviateSynopsis = true,
     modelTransformer = PartitionCommand.Methods.class,
     footerHeading = "%nMethods, and what each makes small:%n",
     footer = {
@@ -57,7 +54,7 @@ import tools.jackson.databind.node.ObjectNode;
       "For 'train --replication C' over P ranks, make P/C parts.",
     })
 final class PartitionCommand implements Callable<Integer> {
-  /// Puts the partitioners there are at the head of the footer.
+  /// Groups the flags and puts the partitioners there are at the head of the footer.
   static final class Methods implements CommandLine.IModelTransformer {
     @Override
     public CommandSpec transform(CommandSpec spec) {
@@ -68,92 +65,52 @@ final class PartitionCommand implements Callable<Integer> {
           .footer(
               Stream.concat(methods, Arrays.stream(spec.usageMessage().footer()))
                   .toArray(String[]::new));
-      return spec;
+      return new GroupedHelp().transform(spec);
     }
   }
 
   @Spec CommandSpec spec;
-  @Mixin CommonOptions common = new CommonOptions();
-  @Mixin DataOptions data = new DataOptions();
 
-  @Option(
-      names = {"-k", "--parts"},
-      paramLabel = "K",
-      description = "Number of parts.")
-  @Nullable Integer parts;
+  @FlagGroup(
+      value = "Data:",
+      sentence = "Needed to divide anything but the class references of the running JDK.")
+  @Mixin
+  DataOptions data = new DataOptions();
 
-  @Option(
-      names = "--method",
-      paramLabel = "NAME",
-      defaultValue = "gvb",
-      description = "How to divide, see below (default: ${DEFAULT-VALUE}).")
-  String method = "gvb";
+  @FlagGroup(
+      value = "Partition:",
+      sentence =
+          "--parts is needed unless --report is given, the others for another method or balance.")
+  @Mixin
+  PartitionOptions wanted = new PartitionOptions();
 
-  @Option(
-      names = "--vertex-imbalance",
-      paramLabel = "E",
-      defaultValue = "0.03",
-      description =
-          "A part has at most 1 + E times the average number of vertices; 'free' for no bound (default: ${DEFAULT-VALUE}).")
-  String vertexImbalance = "0.03";
+  @FlagGroup(value = "Machine:", sentence = "Needed to leave cores or memory to other programs.")
+  @Mixin
+  MachineOptions machine = new MachineOptions();
 
-  @Option(
-      names = "--nonzero-imbalance",
-      paramLabel = "E",
-      defaultValue = "0.05",
-      description =
-          "The same for nonzeros, which are what a rank computes (default: ${DEFAULT-VALUE}).")
-  String nonzeroImbalance = "0.05";
-
-  @Option(
-      names = "--train-imbalance",
-      paramLabel = "E",
-      defaultValue = "free",
-      description = "The same for training vertices (default: ${DEFAULT-VALUE}).")
-  String trainImbalance = "free";
-
-  @Option(
-      names = {"-o", "--out"},
-      paramLabel = "FILE",
-      description = "Part file to write (default: DATASET.part.K); the permutation is FILE.npy.")
-  @Nullable Path out;
-
-  @Option(
-      names = "--report",
-      paramLabel = "FILE",
-      description = "Divide nothing; say what the partition in this part file is worth.")
-  @Nullable Path report;
-
-  @Option(names = "--estimate", description = "Only say how much memory dividing takes.")
-  boolean estimate;
-
-  @Option(
-      names = "--seed",
-      paramLabel = "N",
-      defaultValue = "0",
-      description = "The same seed gives the same parts (default: ${DEFAULT-VALUE}).")
-  long seed;
-
-  @Mixin MachineOptions machine = new MachineOptions();
+  @FlagGroup("Output:")
+  @Mixin
+  CommonOptions common = new CommonOptions();
 
   @Override
   public Integer call() {
-    Balance balance = balance();
+    Balance balance = wanted.balance();
     MachineSettings limits = machine.settings();
-    if (report == null && parts == null) {
+    if (wanted.report == null && wanted.parts == null) {
       throw new InvalidInputException("--parts: expected a number of parts, found none");
     }
-    if (report != null && !Files.exists(report)) {
-      throw new InvalidInputException("--report: expected an existing part file, found " + report);
+    if (wanted.report != null && !Files.exists(wanted.report)) {
+      throw new InvalidInputException(
+          "--report: expected an existing part file, found " + wanted.report);
     }
     try (Dataset dataset = data.open(common);
         ProgressSteps progress = new ProgressSteps(common.quiet)) {
       GraphPartitioning partitioning =
           GraphPartitioning.of(dataset)
-              .parts(parts == null ? 1 : parts)
-              .method(method)
+              .parts(wanted.parts == null ? 1 : wanted.parts)
+              .method(wanted.method)
               .balance(balance)
-              .seed(seed)
+              .seed(wanted.seed)
               .machine(limits)
               .listener(
                   new GraphPartitioning.Listener(
@@ -162,12 +119,12 @@ final class PartitionCommand implements Callable<Integer> {
                               spec.commandLine().getErr(),
                               common,
                               with,
-                              parts == null ? 1 : parts,
+                              wanted.parts == null ? 1 : wanted.parts,
                               bytes),
                       progress));
-      if (report != null) {
-        judge(dataset.data(), partitioning, report);
-      } else if (estimate) {
+      if (wanted.report != null) {
+        judge(dataset.data(), partitioning, wanted.report);
+      } else if (wanted.estimate) {
         printEstimate(dataset.data(), partitioning);
       } else {
         divide(dataset.data(), partitioning);
@@ -188,6 +145,7 @@ final class PartitionCommand implements Callable<Integer> {
   }
 
   private void judge(GraphData dataset, GraphPartitioning partitioning, Path file) {
+    @Nullable Integer parts = wanted.parts;
     Partition read =
         parts == null
             ? Partition.read(file, dataset.vertices())
@@ -198,7 +156,7 @@ final class PartitionCommand implements Callable<Integer> {
   private void divide(GraphData dataset, GraphPartitioning partitioning) {
     GraphPartitioning.Result made = partitioning.run();
     int count = made.request().parts();
-    Path file = out == null ? Path.of(dataset.name() + ".part." + count) : out;
+    Path file = wanted.out == null ? Path.of(dataset.name() + ".part." + count) : wanted.out;
     made.write(file);
     Path permutation = file.resolveSibling(file.getFileName() + ".npy");
     writePermutation(permutation, made.partition());
@@ -221,24 +179,6 @@ final class PartitionCommand implements Callable<Integer> {
     }
   }
 
-  private Balance balance() {
-    return new Balance(
-        epsilon("--vertex-imbalance", vertexImbalance),
-        epsilon("--nonzero-imbalance", nonzeroImbalance),
-        epsilon("--train-imbalance", trainImbalance));
-  }
-
-  private static double epsilon(String flag, String text) {
-    if (text.equals("free")) {
-      return Balance.FREE;
-    }
-    if (!text.matches("[0-9]{1,9}(\\.[0-9]{1,9})?")) {
-      throw new InvalidInputException(
-          "%s: expected a number of at least 0, as 0.05, or free, found %s".formatted(flag, text));
-    }
-    return Double.parseDouble(text);
-  }
-
   private void printEstimate(GraphData dataset, GraphPartitioning partitioning) {
     long bytes = partitioning.estimatedBytes();
     int count = partitioning.request().parts();
@@ -246,7 +186,7 @@ final class PartitionCommand implements Callable<Integer> {
     if (common.json) {
       ObjectNode node = JsonOutput.object();
       node.put("dataset", dataset.name());
-      node.put("method", method);
+      node.put("method", wanted.method);
       node.put("parts", count);
       node.put("estimated_bytes", bytes);
       to.println(JsonOutput.line(node));
@@ -254,14 +194,17 @@ final class PartitionCommand implements Callable<Integer> {
       DatasetText.print(dataset, to);
       to.printf(
           "memory   %s estimated for %s into %d parts%n",
-          MemoryEstimate.readable(bytes), method, count);
+          MemoryEstimate.readable(bytes), wanted.method, count);
     }
     to.flush();
   }
 
   /// @param run how the partition was made, or null for one that was read
   private void print(
-      GraphData dataset, String how, PartitionQuality quality, GraphPartitioning.@Nullable Result run) {
+      GraphData dataset,
+      String how,
+      PartitionQuality quality,
+      GraphPartitioning.@Nullable Result run) {
     PrintWriter to = spec.commandLine().getOut();
     if (common.json) {
       to.println(JsonOutput.line(json(dataset, how, quality, run)));

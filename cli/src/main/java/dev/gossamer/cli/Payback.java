@@ -16,7 +16,10 @@ import tools.jackson.databind.node.ObjectNode;
 /// @param busiestOfBlocks rows that it would send under `--placement block`
 /// @param exchangeSeconds per epoch that ranks waited for rows
 record Payback(
-    GraphPartitioning.Result partitioning, long busiest, long busiestOfBlocks, double exchangeSeconds) {
+    GraphPartitioning.Result partitioning,
+    long busiest,
+    long busiestOfBlocks,
+    double exchangeSeconds) {
 
   static Payback of(GraphPartitioning.Result partitioning, RankPlan plan, double exchangeSeconds) {
     Placement blocks =

@@ -77,7 +77,7 @@ final class PipelineOptions {
 
   /// A training with as many stages as the flags say.
   PrunedTraining staged(PrunedTraining training) {
-    if (inter.equals("auto")) {
+    if (inter.equalsIgnoreCase("auto")) {
       return training.automaticStages();
     }
     if (!inter.matches("[0-9]{1,6}") || Integer.parseInt(inter) < 1) {

@@ -1,16 +1,14 @@
 package dev.gossamer.cli;
 
-import java.util.concurrent.Callable;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 import dev.gossamer.Dataset;
-import tools.jackson.databind.node.ObjectNode;
-import java.nio.file.Path;
 import dev.gossamer.Predictions;
 import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+import tools.jackson.databind.node.ObjectNode;
 
 @Command(
     name = "predict",
@@ -21,6 +19,8 @@ import java.io.PrintWriter;
       "Goes layer by layer in small blocks of vertices, so that memory is bounded, however the model was trained.",
     },
     sortOptions = false,
+    abbreviateSynopsis = true,
+    modelTransformer = GroupedHelp.class,
     footerHeading = "%nExamples:%n",
     footer = {
       "  gossamer predict runs/20260131-101500-jdk-classes --out predictions",
@@ -30,18 +30,22 @@ import java.io.PrintWriter;
     })
 final class PredictCommand implements Callable<Integer> {
   @Spec CommandSpec spec;
-  @Mixin CommonOptions common = new CommonOptions();
-  @Mixin ModelOptions options = new ModelOptions();
 
-  @Option(
-      names = {"-o", "--out"},
-      paramLabel = "FOLDER",
-      defaultValue = "predictions",
-      description = "Folder to write (default: ${DEFAULT-VALUE}).")
-  Path out = Path.of("predictions");
+  @FlagGroup(
+      value = "Data:",
+      sentence = "Needed to use other data than that of the run, or fewer neighbours.")
+  @Mixin
+  ModelOptions options = new ModelOptions();
 
-  @Option(names = "--embeddings", description = "Write the last hidden layer's activations too.")
-  boolean embeddings;
+  @FlagGroup(
+      value = "Output:",
+      sentence = "Needed to choose where the files go and what is in them.")
+  @Mixin
+  PredictionOptions output = new PredictionOptions();
+
+  @FlagGroup("Output:")
+  @Mixin
+  CommonOptions common = new CommonOptions();
 
   @Override
   public Integer call() {
@@ -51,8 +55,8 @@ final class PredictCommand implements Callable<Integer> {
           Predictions predictions = model.predict(dataset, settings);
           if (options.ranks.isFirstProcess()) {
             predictions.write(
-                out,
-                embeddings
+                output.folder,
+                output.embeddings
                     ? Predictions.Contents.EMBEDDINGS
                     : Predictions.Contents.PROBABILITIES);
             report(dataset);
@@ -67,10 +71,11 @@ final class PredictCommand implements Callable<Integer> {
       ObjectNode node = JsonOutput.object();
       node.put("dataset", dataset.name());
       node.put("vertices", dataset.vertices());
-      node.put("folder", out.toString());
+      node.put("folder", output.folder.toString());
       to.println(JsonOutput.line(node));
     } else {
-      to.printf("%,d predictions in %s%n", dataset.vertices(), out.resolve(Predictions.CSV));
+      to.printf(
+          "%,d predictions in %s%n", dataset.vertices(), output.folder.resolve(Predictions.CSV));
     }
     to.flush();
   }

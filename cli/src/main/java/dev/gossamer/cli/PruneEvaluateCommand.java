@@ -23,7 +23,6 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
-import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 @Command(
@@ -120,12 +119,11 @@ final class PruneEvaluateCommand implements Callable<Integer> {
   private void print(Corpus corpus, Map<Part, Score> scores) {
     PrintWriter out = spec.commandLine().getOut();
     if (common.json) {
-      JsonMapper json = new JsonMapper();
-      ObjectNode node = json.createObjectNode();
+      ObjectNode node = JsonOutput.object();
       node.put("data", corpus.name());
       scores.forEach((part, score) -> PruneReport.put(node, part.toString(), score));
       node.put("run", run.toString());
-      out.println(json.writeValueAsString(node));
+      out.println(JsonOutput.line(node));
     } else {
       out.println("data     " + corpus.description());
       Table table = new Table();

@@ -15,7 +15,6 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
-import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 @Command(
@@ -64,11 +63,11 @@ final class PruneExportCommand implements Callable<Integer> {
     PrintWriter printer = spec.commandLine().getOut();
     long bytes = size(file);
     if (common.json) {
-      ObjectNode node = new JsonMapper().createObjectNode();
+      ObjectNode node = JsonOutput.object();
       node.put("file", file.toString());
       node.put("format", Choice.name(format));
       node.put("bytes", bytes);
-      printer.println(node);
+      printer.println(JsonOutput.line(node));
     } else {
       printer.printf("written  %s  %s%n", file, MemoryEstimate.readable(bytes));
     }

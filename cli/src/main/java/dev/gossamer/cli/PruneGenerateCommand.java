@@ -11,7 +11,6 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
-import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 @Command(
@@ -84,10 +83,10 @@ final class PruneGenerateCommand implements Callable<Integer> {
   private void print(String text) {
     PrintWriter out = spec.commandLine().getOut();
     if (common.json) {
-      ObjectNode node = new JsonMapper().createObjectNode();
+      ObjectNode node = JsonOutput.object();
       node.put("prompt", prompt);
       node.put("text", text);
-      out.println(node);
+      out.println(JsonOutput.line(node));
     } else {
       out.println(prompt.stripLeading() + text);
     }

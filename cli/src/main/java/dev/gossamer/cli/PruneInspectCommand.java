@@ -20,7 +20,6 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
-import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -57,7 +56,7 @@ final class PruneInspectCommand implements Callable<Integer> {
     List<Long> differences = with == null ? null : differences(mask, with);
     PrintWriter out = spec.commandLine().getOut();
     if (common.json) {
-      out.println(new JsonMapper().writeValueAsString(json(report, differences)));
+      out.println(JsonOutput.line(json(report, differences)));
     } else {
       table(report, differences).print(out);
       print(out, report, differences);
@@ -135,7 +134,7 @@ final class PruneInspectCommand implements Callable<Integer> {
   }
 
   private static ObjectNode json(MaskReport report, @Nullable List<Long> differences) {
-    ObjectNode node = new JsonMapper().createObjectNode();
+    ObjectNode node = JsonOutput.object();
     node.put("elements", report.elements());
     node.put("survivors", report.survivors());
     node.put("sparsity", report.sparsity());

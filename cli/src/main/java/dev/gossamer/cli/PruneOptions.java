@@ -4,6 +4,7 @@ import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.pruned.PruningSettings;
 import dev.gossamer.pruned.pipeline.Pruning.Criterion;
 import java.nio.file.Path;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -14,7 +15,7 @@ final class PruneOptions {
       paramLabel = "WHEN",
       defaultValue = "early-bird",
       description =
-          "none; early-bird: once the mask has settled; one-shot: before iteration --prune-at;"
+          "none; early-bird: once the mask has stabilised; one-shot: before iteration --prune-at;"
               + " gradual: step by step from --prune-at to --prune-until (default: ${DEFAULT-VALUE}).")
   String prune = "early-bird";
 
@@ -87,7 +88,7 @@ final class PruneOptions {
     if (mask != null) {
       return new PruningSettings.ByMask(mask);
     }
-    return switch (prune) {
+    return switch (prune.toLowerCase(Locale.ROOT)) {
       case "none" -> new PruningSettings.Never();
       case "one-shot" -> new PruningSettings.OneShot(pruneAt);
       case "early-bird" ->

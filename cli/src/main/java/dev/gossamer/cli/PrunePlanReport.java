@@ -4,18 +4,16 @@ import dev.gossamer.pruned.MemoryPlan;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.io.PrintWriter;
 import java.util.Locale;
-import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// What `prune train --plan` says: the memory of a rank for each number of stages, unpruned and
 /// pruned.
 record PrunePlanReport(MemoryPlan plan, CommonOptions common) {
-  private static final JsonMapper JSON = new JsonMapper();
 
   void print(PrintWriter out) {
     if (common.json) {
-      out.println(JSON.writeValueAsString(json()));
+      out.println(JsonOutput.line(json()));
       out.flush();
       return;
     }
@@ -48,7 +46,7 @@ record PrunePlanReport(MemoryPlan plan, CommonOptions common) {
   }
 
   private ObjectNode json() {
-    ObjectNode node = JSON.createObjectNode();
+    ObjectNode node = JsonOutput.object();
     node.put("model", plan.network().name());
     node.put("parameters", plan.network().parameters());
     node.put("sparsity", plan.sparsity());

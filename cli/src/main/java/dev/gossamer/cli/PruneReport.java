@@ -17,14 +17,12 @@ import java.util.Objects;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /// What `prune train` says: the plan before the first iteration, the result after the last.
 ///
 /// @param link the imitated network as the user gave it, or null
 record PruneReport(RunPlan plan, @Nullable String link, CommonOptions common) {
-  private static final JsonMapper JSON = new JsonMapper();
 
   private int inter() {
     return plan.grid().inter();
@@ -81,7 +79,7 @@ record PruneReport(RunPlan plan, @Nullable String link, CommonOptions common) {
     RunSummary summary = Objects.requireNonNull(run.summary());
     double share = percentOf(peak, summary);
     if (common.json) {
-      out.println(JSON.writeValueAsString(json(run, summary, share)));
+      out.println(JsonOutput.line(json(run, summary, share)));
       out.flush();
       return;
     }
@@ -150,7 +148,7 @@ record PruneReport(RunPlan plan, @Nullable String link, CommonOptions common) {
           Locale.ROOT,
           "pruned   before iteration %d%s: %,d of %,d parameters survive (%.2f %% pruned)%n",
           ticket.iteration(),
-          ticket.settled() ? ", when the mask had settled" : "",
+          ticket.stable() ? ", when the mask had stabilised" : "",
           summary.kept(),
           summary.parameters(),
           100 * summary.sparsity());
@@ -170,7 +168,7 @@ record PruneReport(RunPlan plan, @Nullable String link, CommonOptions common) {
           last.bubbleFormula(inter()),
           inter());
     }
-    out.printf(Locale.ROOT, "speed    %.1f %% of the peak matrix multiplication rate%n", share);
+    out.printf(Locale.ROOT, "speed    %.1f %% of the cores' peak rate of matrix products%n", share);
     out.printf("memory   %s peak resident%n", MemoryEstimate.readable(SystemMemory.peakResident()));
     if (link != null) {
       out.printf("         over an imitated network of %s%n", link);
@@ -179,7 +177,7 @@ record PruneReport(RunPlan plan, @Nullable String link, CommonOptions common) {
 
   private ObjectNode json(PrunedRun run, RunSummary summary, double share) {
     RunSummary.Ticket ticket = summary.ticket();
-    ObjectNode node = JSON.createObjectNode();
+    ObjectNode node = JsonOutput.object();
     node.put("data", plan.data().name());
     node.put("model", plan.network().name());
     node.put("precision", Choice.name(format()));
@@ -189,7 +187,7 @@ record PruneReport(RunPlan plan, @Nullable String link, CommonOptions common) {
     node.put("kept", summary.kept());
     node.put("sparsity", summary.sparsity());
     node.put("pruned_before_iteration", ticket == null ? 0 : ticket.iteration());
-    node.put("ticket_at_rest", ticket != null && ticket.settled());
+    node.put("ticket_at_rest", ticket != null && ticket.stable());
     node.put("state_bytes", summary.state().allocated());
     node.put("state_bytes_formula", summary.state().formula());
     node.put("state_bytes_dense", plan.state().denseBytes(summary.parameters()));

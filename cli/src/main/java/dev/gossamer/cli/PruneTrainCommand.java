@@ -130,12 +130,12 @@ final class PruneTrainCommand implements Callable<Integer> {
         data.training()
             .launch(launch())
             .model(model.settings())
-            .pruning(_ -> prune.settings())
-            .iterations(_ -> iterations.settings())
-            .optimizer(_ -> optimizer.settings())
-            .storage(_ -> storage.settings())
-            .batches(_ -> pipeline.batches())
-            .machine(_ -> machineSettings())
+            .pruning(prune.settings())
+            .iterations(iterations.settings())
+            .optimizer(optimizer.settings())
+            .storage(storage.settings())
+            .batches(pipeline.batches())
+            .machine(machineSettings())
             .seed(iterations.seed)
             .trace(also.trace)
             .folder(name -> {
@@ -166,13 +166,13 @@ final class PruneTrainCommand implements Callable<Integer> {
   private int end(PrunedRun run) {
     if (run.result().interrupted()) {
       if (ranks.isFirstProcess()) {
-        spec.commandLine()
-            .getErr()
-            .printf(
-                "gossamer: interrupted after iteration %d; continue with: gossamer prune train --resume %s%n",
-                run.result().iterations(), run.plan().folder());
+        Failures.interrupted(
+            spec,
+            common,
+            "interrupted after iteration %d; resume with: gossamer prune train --resume %s"
+                .formatted(run.result().iterations(), run.plan().folder()));
       }
-      return TrainCommand.INTERRUPTED;
+      return Failures.INTERRUPTED;
     }
     if (ranks.isFirstProcess()) {
       try (Workers workers = new Workers(run.plan().rank().threads())) {

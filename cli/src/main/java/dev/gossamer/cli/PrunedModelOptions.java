@@ -1,6 +1,7 @@
 package dev.gossamer.cli;
 
 import dev.gossamer.pruned.ModelSettings;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -47,6 +48,12 @@ final class PrunedModelOptions {
   float dropout;
 
   ModelSettings settings() {
-    return new ModelSettings(model, layers, width, heads, length, dropout);
+    return new ModelSettings(
+        model == null ? null : model.toLowerCase(Locale.ROOT),
+        layers,
+        width,
+        heads,
+        length,
+        dropout);
   }
 }

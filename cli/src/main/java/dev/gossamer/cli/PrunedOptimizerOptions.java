@@ -1,6 +1,7 @@
 package dev.gossamer.cli;
 
 import dev.gossamer.pruned.OptimizerSettings;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -47,7 +48,7 @@ final class PrunedOptimizerOptions {
 
   OptimizerSettings settings() {
     OptimizerSettings.Kind kind =
-        optimizer == null ? null : OptimizerSettings.Kind.named(optimizer);
+        optimizer == null ? null : OptimizerSettings.Kind.named(optimizer.toLowerCase(Locale.ROOT));
     return new OptimizerSettings(kind, rate, floor, warmup, momentum, weightDecay);
   }
 }

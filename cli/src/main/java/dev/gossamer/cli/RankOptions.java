@@ -1,12 +1,13 @@
 package dev.gossamer.cli;
 
-import dev.gossamer.comm.mpi.MpiOptions;
 import dev.gossamer.RankSettings;
 import dev.gossamer.comm.ThreadOptions;
+import dev.gossamer.comm.mpi.MpiOptions;
 import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.exchange.ExchangeStrategy.Kind;
 import dev.gossamer.matrix.format.RowFormat;
 import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.partition.Partitioner;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -68,9 +69,18 @@ final class RankOptions extends LaunchOptions {
     return new RankSettings(
         ranks,
         new ExchangeStrategy(exchange, replication, overlaps(), wire),
-        placement,
+        placement == null ? null : knownPlacement(placement),
         threads,
         mpiLibrary == null ? mpi : mpi.withLibrary(mpiLibrary));
+  }
+
+  /// The placement as partitioners write their names, which users may write in any case; a part
+  /// file as it is.
+  static String knownPlacement(String given) {
+    return Partitioner.names().stream()
+        .filter(name -> name.equalsIgnoreCase(given))
+        .findFirst()
+        .orElse(given);
   }
 
   /// Whether work goes on while rows travel.

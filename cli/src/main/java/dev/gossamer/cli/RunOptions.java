@@ -1,9 +1,9 @@
 package dev.gossamer.cli;
 
-import java.util.function.Consumer;
 import dev.gossamer.RunOutput;
 import dev.gossamer.run.RunFolder;
 import java.nio.file.Path;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -27,7 +27,8 @@ final class RunOptions {
   @Option(
       names = "--resume",
       paramLabel = "RUN",
-      description = "Continue the run in this folder from its checkpoint, with its settings.")
+      description =
+          "Resume the run in this folder from its checkpoint; results are bit-identical to an uninterrupted run.")
   @Nullable Path resume;
 
   /// The folder of this run, with the settings in it; under a launcher only the first process makes
@@ -51,8 +52,6 @@ final class RunOptions {
   ///
   /// @param describe writes the settings into a new folder
   RunOutput output(Consumer<RunFolder> describe) {
-    return resume == null
-        ? RunOutput.in(runs).withPrepared(describe)
-        : RunOutput.resumed(resume);
+    return resume == null ? RunOutput.in(runs).withPrepared(describe) : RunOutput.resumed(resume);
   }
 }

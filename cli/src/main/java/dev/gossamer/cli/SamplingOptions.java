@@ -1,6 +1,5 @@
 package dev.gossamer.cli;
 
-import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.gnn.historical.HistoricalSettings;
 import dev.gossamer.gnn.historical.HistoricalSettings.OnMiss;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
@@ -10,10 +9,8 @@ import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.gnn.sampling.SamplerKind;
 import dev.gossamer.gnn.sampling.SamplerRequest;
 import dev.gossamer.gnn.sampling.Samplers;
-import dev.gossamer.gnn.stack.NetworkSettings;
-import dev.gossamer.graph.GraphData;
-import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.matrix.io.InvalidSettingException;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -141,7 +138,7 @@ final class SamplingOptions {
 
   /// Whether batches are as large as memory allows.
   boolean choosesBulk() {
-    return bulk == null || bulk.equals("auto");
+    return bulk == null || bulk.equalsIgnoreCase("auto");
   }
 
   /// What the flags say.
@@ -206,7 +203,7 @@ final class SamplingOptions {
       add(given, "--test-fanout", testFanout);
       if (!given.isEmpty()) {
         throw new InvalidInputException(
-            "%s: --remote historical --on-miss drop sees no rows of other ranks; leave it out or add --on-miss fetch"
+            "%s: --remote historical --on-miss drop sees no remote rows; leave it out or add --on-miss fetch"
                 .formatted(String.join(", ", given)));
       }
     }

@@ -4,6 +4,7 @@ import dev.gossamer.matrix.sparse.IndexKind;
 import dev.gossamer.nn.DownCast;
 import dev.gossamer.pruned.pipeline.StateSettings.Products;
 import dev.gossamer.pruned.pipeline.StorageSettings;
+import java.util.Locale;
 import picocli.CommandLine.Option;
 
 /// Flags that say in which form parameters and gradients are kept.
@@ -45,6 +46,7 @@ final class StorageOptions {
   Products products = Products.DENSE;
 
   StorageSettings settings() {
-    return new StorageSettings(StorageSettings.precision(precision), index, downCast, products);
+    return new StorageSettings(
+        StorageSettings.precision(precision.toLowerCase(Locale.ROOT)), index, downCast, products);
   }
 }

@@ -5,37 +5,18 @@ import dev.gossamer.Dataset;
 import dev.gossamer.GraphTraining;
 import dev.gossamer.LearningSettings;
 import dev.gossamer.MachineSettings;
-import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import dev.gossamer.RankSettings;
 import dev.gossamer.RunOutput;
 import dev.gossamer.StopSignal;
 import dev.gossamer.TrainingResult;
-import dev.gossamer.gnn.stack.NetworkSettings;
-import dev.gossamer.graph.GraphData;
-import dev.gossamer.matrix.Workers;
-import dev.gossamer.matrix.dense.Matmul;
-import dev.gossamer.matrix.io.InvalidInputException;
-import dev.gossamer.nn.Kernels;
-import dev.gossamer.nn.PhaseClock;
-import dev.gossamer.nn.optimizer.OptimizerRule;
-import dev.gossamer.run.EpochRecord;
-import dev.gossamer.run.EpochTrainer;
-import dev.gossamer.run.LoopSettings;
-import dev.gossamer.run.RankLog;
+import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import dev.gossamer.run.RunFolder;
-import dev.gossamer.run.TrainingLoop;
-import java.io.PrintWriter;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 @Command(
@@ -43,6 +24,8 @@ import picocli.CommandLine.Spec;
     description = "Train a network on a graph.",
     sortOptions = false,
     showDefaultValues = false,
+    abbreviateSynopsis = true,
+    modelTransformer = GroupedHelp.class,
     footerHeading = "%nExamples:%n",
     footer = {
       "  gossamer train",
@@ -62,79 +45,74 @@ import picocli.CommandLine.Spec;
       "      resume an interrupted run, with results bit-identical to an uninterrupted one",
     })
 final class TrainCommand implements Callable<Integer> {
-  static final int INTERRUPTED = 130;
-
   @Spec CommandSpec spec;
-  @Mixin CommonOptions common = new CommonOptions();
-  @Mixin DataOptions data = new DataOptions();
-  @Mixin NetworkOptions network = new NetworkOptions();
-  @Mixin OptimizerOptions optimizer = new OptimizerOptions();
-  @Mixin ComputeOptions compute = new ComputeOptions();
-  @Mixin SamplingOptions sampling = new SamplingOptions();
-  @Mixin HistoricalOptions historical = new HistoricalOptions();
-  @Mixin RankOptions ranks = new RankOptions();
-  @Mixin RunOptions runs = new RunOptions();
 
-  @Option(
-      names = "--epochs",
-      paramLabel = "N",
-      defaultValue = "150",
-      description = "Epochs at most (default: ${DEFAULT-VALUE}).")
-  int epochs;
+  @FlagGroup(
+      value = "Data:",
+      sentence = "Needed to train on anything but the class references of the running JDK.")
+  @Mixin
+  DataOptions data = new DataOptions();
 
-  @Option(
-      names = "--patience",
-      paramLabel = "N",
-      defaultValue = "0",
-      description =
-          "Stop after this many epochs without a better validation accuracy; 0 for never (default: ${DEFAULT-VALUE}).")
-  int patience;
+  @FlagGroup(
+      value = "Model:",
+      sentence = "Needed for another kind of layer, more layers, or another width.")
+  @Mixin
+  NetworkOptions network = new NetworkOptions();
 
-  @Option(
-      names = "--evaluate-every",
-      paramLabel = "N",
-      defaultValue = "1",
-      description = "Epochs between two evaluations (default: ${DEFAULT-VALUE}).")
-  int evaluateEvery;
+  @FlagGroup(
+      value = "Training:",
+      sentence = "Needed to train longer, to tune the optimizer, or to vary the seed.")
+  @Mixin
+  PaceOptions pace = new PaceOptions();
 
-  @Option(
-      names = "--checkpoint-every",
-      paramLabel = "N",
-      defaultValue = "50",
-      description =
-          "Epochs between two checkpoints; 0 for none but when interrupted (default: ${DEFAULT-VALUE}).")
-  int checkpointEvery;
+  @FlagGroup("Training:")
+  @Mixin
+  OptimizerOptions optimizer = new OptimizerOptions();
 
-  @Option(
-      names = "--seed",
-      paramLabel = "N",
-      defaultValue = "0",
-      description =
-          "Seed of weights and dropout; the same seed gives the same bits (default: ${DEFAULT-VALUE}).")
-  long seed;
+  @FlagGroup(
+      value = "Minibatches:",
+      sentence =
+          "Needed when a step over the whole graph takes too long or does not fit in memory.")
+  @Mixin
+  SamplingOptions sampling = new SamplingOptions();
 
-  @Option(
-      names = "--trace",
-      paramLabel = "K",
-      arity = "0..1",
-      defaultValue = "0",
-      fallbackValue = "5",
-      description =
-          "Write trace.json into the run's folder: what each rank computed and sent when, in the first K epochs"
-              + " (${FALLBACK-VALUE} without a number; default: none). Opens in ui.perfetto.dev or chrome://tracing.")
-  int trace;
+  @FlagGroup("Minibatches:")
+  @Mixin
+  HistoricalOptions historical = new HistoricalOptions();
+
+  @FlagGroup(
+      value = "Ranks:",
+      sentence = "Needed to distribute a graph that is too large or too slow for one process.")
+  @Mixin
+  RankOptions ranks = new RankOptions();
+
+  @FlagGroup(value = "Machine:", sentence = "Needed to leave cores or memory to others.")
+  @Mixin
+  ComputeOptions compute = new ComputeOptions();
+
+  @FlagGroup(
+      value = "Output:",
+      sentence = "Needed to choose where a run goes, to resume one, or to read results by program.")
+  @Mixin
+  RunOptions runs = new RunOptions();
+
+  @FlagGroup("Output:")
+  @Mixin
+  TraceOptions trace = new TraceOptions();
+
+  @FlagGroup("Output:")
+  @Mixin
+  CommonOptions common = new CommonOptions();
 
   @Override
   public Integer call() {
-    LearningSettings learning =
-        optimizer.learning(
-            new LearningSettings.Pace(epochs, patience, evaluateEvery, checkpointEvery));
+    LearningSettings learning = optimizer.learning(pace.pace());
     Architecture architecture = network.architecture(data.featureScaling());
     RankSettings ranked = ranks.settings();
     MachineSettings machine = compute.settings();
-    RunOutput output = runs.output(this::describe).withTrace(trace);
+    RunOutput output = runs.output(this::describe).withTrace(trace.epochs);
     MinibatchSettings minibatches = minibatches();
-    TrainReport report = new TrainReport(spec, common, seed, epochs, ranks.link);
+    TrainReport report = new TrainReport(spec, common, pace, ranks.link);
     StopSignal stop = new StopSignal();
     CountDownLatch finished = new CountDownLatch(1);
     stopWhenTold(stop::request, finished);
@@ -147,7 +125,7 @@ final class TrainCommand implements Callable<Integer> {
               .ranks(ranked)
               .machine(machine)
               .split(data.proportions())
-              .seed(seed)
+              .seed(pace.seed)
               .output(output)
               .listener(report)
               .stopOn(stop);
@@ -180,12 +158,11 @@ final class TrainCommand implements Callable<Integer> {
       return 0;
     }
     if (result.end().interrupted()) {
-      spec.commandLine()
-          .getErr()
-          .printf(
-              "gossamer: interrupted after epoch %d; continue with: gossamer train --resume %s%n",
-              result.end().epochs(), report.folder());
-      return INTERRUPTED;
+      return Failures.interrupted(
+          spec,
+          common,
+          "interrupted after epoch %d; resume with: gossamer train --resume %s"
+              .formatted(result.end().epochs(), report.folder()));
     }
     report.end(spec.commandLine().getOut(), result);
     return 0;

@@ -1,70 +1,66 @@
 package dev.gossamer.cli;
 
-import picocli.CommandLine.Model.CommandSpec;
-import java.util.Objects;
-import java.util.Optional;
-import dev.gossamer.partition.Partitioner;
-import java.nio.file.Path;
-import dev.gossamer.gnn.fullgraph.RankPlan;
 import dev.gossamer.SplitProportions;
 import dev.gossamer.TrainingFacts;
 import dev.gossamer.TrainingListener;
 import dev.gossamer.TrainingPlan;
 import dev.gossamer.TrainingResult;
+import dev.gossamer.gnn.fullgraph.RankPlan;
 import dev.gossamer.gnn.stack.Network;
-import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Progress;
 import dev.gossamer.nn.GraphLayer;
 import dev.gossamer.nn.Phase;
+import dev.gossamer.partition.Partitioner;
 import dev.gossamer.run.EpochRecord;
 import dev.gossamer.run.Evaluation;
 import dev.gossamer.run.Median;
-import dev.gossamer.run.RunFolder;
-import dev.gossamer.run.TrainingLoop;
 import dev.gossamer.run.memory.BufferPlan;
 import dev.gossamer.run.memory.MemoryEstimate;
 import dev.gossamer.run.memory.SystemMemory;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.json.JsonMapper;
+import picocli.CommandLine.Model.CommandSpec;
 import tools.jackson.databind.node.ObjectNode;
 
 /// What `train` says: the plan before the first epoch, progress, the result after the last.
 final class TrainReport implements TrainingListener, AutoCloseable {
-  private static final JsonMapper JSON = new JsonMapper();
 
   private final CommandSpec spec;
   private final CommonOptions common;
-  private final long seed;
+  private final PaceOptions pace;
   private final @Nullable String link;
   private final ProgressLine progress;
   private final ProgressSteps steps;
   private @Nullable TrainingPlan plan;
 
-  /// @param epochs of the run, at most
+  /// @param pace has the epochs of the run and its seed
   /// @param link the imitated network; null for none
-  TrainReport(
-      CommandSpec spec, CommonOptions common, long seed, int epochs, @Nullable String link) {
+  TrainReport(CommandSpec spec, CommonOptions common, PaceOptions pace, @Nullable String link) {
     this.spec = spec;
     this.common = common;
-    this.seed = seed;
+    this.pace = pace;
     this.link = link;
-    progress = new ProgressLine("training", "epochs", epochs, common.quiet);
+    progress = new ProgressLine("training", "epochs", pace.epochs, common.quiet);
     steps = new ProgressSteps(common.quiet);
   }
 
   @Override
   public void splitDrawn(SplitProportions split) {
     if (!common.quiet) {
-      err().printf(
-          "split    the data set has none: %s drawn with seed %d%n", split.text(), split.seed());
+      err()
+          .printf(
+              "split    the data set has none: %s drawn with seed %d%n",
+              split.text(), split.seed());
       err().flush();
     }
   }
@@ -98,7 +94,9 @@ final class TrainReport implements TrainingListener, AutoCloseable {
     switch (decided.way()) {
       case TrainingPlan.WholeGraph whole -> printBuffers(shape, whole);
       case TrainingPlan.Minibatches batches ->
-          err().println("buffers  " + listed(shape.buffers(), "of one row per sampled vertex, at most"));
+          err()
+              .println(
+                  "buffers  " + listed(shape.buffers(), "of one row per sampled vertex, at most"));
     }
     err()
         .printf(
@@ -137,9 +135,7 @@ final class TrainReport implements TrainingListener, AutoCloseable {
             ? loss
             : loss
                 + String.format(
-                    Locale.ROOT,
-                    "  validation %.4f",
-                    record.evaluation().validation().accuracy()));
+                    Locale.ROOT, "  validation %.4f", record.evaluation().validation().accuracy()));
   }
 
   private PrintWriter err() {
@@ -171,7 +167,7 @@ final class TrainReport implements TrainingListener, AutoCloseable {
   void end(PrintWriter out, TrainingResult result) {
     progress.close();
     if (common.json) {
-      out.println(JSON.writeValueAsString(json(result)));
+      out.println(JsonOutput.line(json(result)));
       out.flush();
       return;
     }
@@ -237,7 +233,7 @@ final class TrainReport implements TrainingListener, AutoCloseable {
     node.put("peak_rss_bytes", SystemMemory.peakResident());
     phases(node.putObject("phase_seconds"), records);
     facts(result).ifPresent(facts -> facts.put(node));
-    node.put("seed", seed);
+    node.put("seed", pace.seed);
     node.put("run_folder", folder().toString());
     ObjectNode provenance = node.putObject("provenance");
     data.info().provenance().entrySet().stream()

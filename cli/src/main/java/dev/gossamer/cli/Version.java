@@ -4,7 +4,7 @@ import picocli.CommandLine.IVersionProvider;
 
 /// What `--version` prints.
 final class Version implements IVersionProvider {
-  static final String GOSSAMER = "0.1.0";
+  static final String GOSSAMER = "0.2.0";
 
   @Override
   public String[] getVersion() {

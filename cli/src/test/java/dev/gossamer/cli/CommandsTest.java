@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.gossamer.matrix.io.NpyFile;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.lang.foreign.Arena;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -16,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -110,10 +114,10 @@ class CommandsTest {
     Cli rest = Cli.run("train", "--resume", run, "--epochs", "20", "--json", "-q");
     assertThat(rest.err()).isEmpty();
     assertThat(rest.json().get("test_loss")).isEqualTo(whole.get("test_loss"));
-    Cli evaluated = Cli.run("evaluate", "--run", run, "--json", "-q");
+    Cli evaluated = Cli.run("evaluate", run, "--json", "-q");
     assertThat(evaluated.json().get("test_loss")).isEqualTo(whole.get("test_loss"));
     Path out = folder.resolve("attention");
-    assertThat(Cli.run("predict", "--run", run, "--out", out.toString(), "-q").status()).isZero();
+    assertThat(Cli.run("predict", run, "--out", out.toString(), "-q").status()).isZero();
     assertThat(Files.readAllLines(out.resolve("predictions.csv"))).hasSize(401);
   }
 
@@ -216,8 +220,7 @@ class CommandsTest {
   @Test
   void evaluateRepeatsTheScoresOfMinibatchTraining() {
     JsonNode trained = minibatches().json();
-    Cli evaluated =
-        Cli.run("evaluate", "--run", trained.get("run_folder").asString(), "--json", "-q");
+    Cli evaluated = Cli.run("evaluate", trained.get("run_folder").asString(), "--json", "-q");
     for (String part : List.of("train_loss", "validation_loss", "test_loss")) {
       assertThat(evaluated.json().get(part).asDouble())
           .isCloseTo(trained.get(part).asDouble(), within(1e-4));
@@ -244,8 +247,7 @@ class CommandsTest {
   @Test
   void evaluateRepeatsTheScoresOfTraining() {
     JsonNode trained = train().json();
-    Cli evaluated =
-        Cli.run("evaluate", "--run", trained.get("run_folder").asString(), "--json", "-q");
+    Cli evaluated = Cli.run("evaluate", trained.get("run_folder").asString(), "--json", "-q");
     for (String part : List.of("train_accuracy", "validation_accuracy", "test_accuracy")) {
       assertThat(evaluated.json().get(part).asDouble()).isEqualTo(trained.get(part).asDouble());
     }
@@ -414,7 +416,7 @@ class CommandsTest {
   void predictWritesOneRowForEachVertex() throws IOException {
     String run = train().json().get("run_folder").asString();
     Path out = folder.resolve("predictions");
-    Cli predicted = Cli.run("predict", "--run", run, "--out", out.toString(), "--embeddings", "-q");
+    Cli predicted = Cli.run("predict", run, "--out", out.toString(), "--embeddings", "-q");
     assertThat(predicted.status()).isZero();
     List<String> lines = Files.readAllLines(out.resolve("predictions.csv"));
     assertThat(lines).hasSize(401);
@@ -471,8 +473,10 @@ class CommandsTest {
         "train --config nowhere.yaml|nowhere.yaml",
         "train --resume nowhere|nowhere: expected a run folder with config.yaml, found none",
         "train --colour red|Unknown option",
-        "evaluate --run nowhere|nowhere: expected a run folder with config.yaml, found none",
-        "predict|Missing required option: '--run=RUN'",
+        "evaluate nowhere|nowhere: expected a model file or a run folder, found nothing",
+        "predict|RUN: expected the folder of a training run or a model file, found none",
+        "evaluate --run nowhere|nowhere: expected a model file or a run folder, found nothing",
+        "help nothing|Unknown subcommand 'nothing'.",
         "dataset build rmat --scale 31|--scale: expected 1 to 30, found 31",
         "dataset build sbm --inside 2|--inside: expected 0 to 1, found 2.0",
         "dataset build sbm --degree 0|--degree: expected more than 0, found 0.0",
@@ -523,7 +527,7 @@ class CommandsTest {
         "train --mode minibatch --bulk many|--bulk: expected a number or auto, found many",
         "train --mode minibatch --bulk 0|--bulk: expected at least 1, found 0",
         "train --mode minibatch --ranks 4 --step-batches 6|--step-batches: expected a multiple of the 4 ranks",
-        "train --mode minibatch --normalisation none|--sampler: sage takes the mean of what it draws",
+        "train --mode minibatch --normalisation none|--normalisation: the sampler sage takes means of neighbours",
         "train --mode minibatch --sampler ladies --test-fanout 3|--test-fanout: takes the mean of what it draws",
         "train --mode minibatch --model sage --test-fanout 1,2,3|--test-fanout: expected 1 or 2 numbers",
         "train --mode minibatch --feature-cache lots|--feature-cache: expected a number of bytes",
@@ -590,6 +594,8 @@ class CommandsTest {
       strings = {
         "--help",
         "train --help",
+        "help train",
+        "help prune",
         "evaluate --help",
         "predict --help",
         "info --help",
@@ -603,6 +609,95 @@ class CommandsTest {
     Cli run = Cli.run(usage.split(" "));
     assertThat(run.status()).isZero();
     assertThat(run.out()).contains("Usage: gossamer").containsPattern("Examples?:");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "train, Data Model Training Minibatches Ranks Machine Output, --hidden --epochs --seed --trace",
+    "evaluate, Data Ranks Machine Output, --fanout --ranks --threads --json",
+    "predict, Data Ranks Machine Output, --fanout --ranks --embeddings --json",
+    "partition, Data Partition Machine Output, --split --parts --memory --json",
+  })
+  void helpPutsEveryFlagUnderAHeading(String command, String headings, String flags) {
+    String help = Cli.run(command, "--help").out();
+    List<String> lines = help.lines().toList();
+    List<String> expected = Arrays.stream(headings.split(" ")).map(name -> name + ":").toList();
+    assertThat(lines.stream().filter(expected::contains)).containsExactlyElementsOf(expected);
+    assertThat(help).doesNotContain("--run=");
+    for (String flag : flags.split(" ")) {
+      assertThat(lines).filteredOn(line -> line.matches(" .*" + flag + "\\b.*")).isNotEmpty();
+    }
+  }
+
+  @Test
+  void namesAreReadInAnyCase() {
+    String full =
+        "--model GCN --optimizer ADAM --schedule COSINE --mode FULL-GRAPH --exchange OBLIVIOUS"
+            + " --overlap ON --placement GVB --wire FLOAT32 --normalisation SYMMETRIC"
+            + " --weight-decay-on FIRST --feature-scaling ROW --matmul JAVA --ranks 2 --format DATASET";
+    JsonNode run = train(full.split(" ")).json();
+    assertThat(run.get("model").asString()).isEqualTo("gcn");
+    assertThat(run.get("partition_method").asString()).isEqualTo("gvb");
+    String sampled = "--mode MINIBATCH --model SAGE --sampler SAGE --bulk AUTO --graph REPLICATED";
+    assertThat(train(sampled.split(" ")).json().get("sampler").asString()).isEqualTo("sage");
+    Cli prune = Cli.run("prune", "train", "--precision", "FP32", "--prune", "NONE", "--plan", "-q");
+    assertThat(prune.status()).as(prune.err()).isZero();
+  }
+
+  @Test
+  void anUnfinishedRunNamesTheCommandThatFinishesIt() throws IOException {
+    String run = train().json().get("run_folder").asString();
+    Path model = Path.of(run, "model.safetensors");
+    Files.delete(model);
+    for (String command : List.of("evaluate", "predict")) {
+      Cli refused = Cli.run(command, run);
+      assertThat(refused.status()).isEqualTo(2);
+      assertThat(refused.err())
+          .isEqualTo(
+              "gossamer: %s: expected a trained model, found none; finish the run with: gossamer train --resume %s%n"
+                  .formatted(model, run));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "train --epochs 0 --json",
+        "train --epochs many --json",
+        "train --json --data nowhere",
+        "train --json --config nowhere.yaml",
+        "train --json --colour red",
+        "evaluate --json",
+        "predict nowhere --json",
+        "partition --json",
+        "prune evaluate nowhere --json",
+        "dataset build grid --rows 0 --json",
+      })
+  void withJsonAFailureIsOneObject(String usage) {
+    Cli run = Cli.run(usage.split(" "));
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.out().strip().lines()).hasSize(1);
+    JsonNode failure = run.json();
+    assertThat(failure.propertyNames()).containsExactly("schema_version", "error", "exit_status");
+    assertThat(failure.get("schema_version").asInt()).isEqualTo(JsonOutput.VERSION);
+    assertThat(failure.get("exit_status").asInt()).isEqualTo(2);
+    assertThat(run.err()).startsWith("gossamer: " + failure.get("error").asString());
+  }
+
+  @Test
+  void withJsonAnInterruptedRunIsOneObject() {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    CommandLine line = new CommandLine(new TrainCommand());
+    line.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
+    CommonOptions common = new CommonOptions();
+    common.json = true;
+    int status = Failures.interrupted(line.getCommandSpec(), common, "interrupted after epoch 3");
+    assertThat(status).isEqualTo(130);
+    assertThat(err.toString().strip()).isEqualTo("gossamer: interrupted after epoch 3");
+    assertThat(out.toString().strip())
+        .isEqualTo(
+            "{\"schema_version\":1,\"error\":\"interrupted after epoch 3\",\"exit_status\":130}");
   }
 
   @Test

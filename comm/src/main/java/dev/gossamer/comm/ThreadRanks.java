@@ -2,6 +2,7 @@ package dev.gossamer.comm;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 
 /// Runs ranks as threads of this process.
@@ -23,9 +24,14 @@ public final class ThreadRanks {
   /// A single rank runs in the calling thread, and its failure is thrown as it is.
   ///
   /// @param size ranks, at least 1; may exceed the cores
-  /// @throws RankFailedException if one of several ranks failed, with what it threw as the cause; if
-  ///   a single one failed with a checked exception, likewise
+  /// @throws RankFailedException if one of several ranks failed, with what it threw as the cause;
+  ///   if a single one failed with a checked exception, likewise
   public static void run(int size, ThreadOptions options, RankBody body) {
+    run(size, options, body, Thread.ofPlatform().daemon().name("rank-", 0).factory());
+  }
+
+  /// As the other one, in threads of a factory.
+  static void run(int size, ThreadOptions options, RankBody body, ThreadFactory factory) {
     if (size < 1) {
       throw new IllegalArgumentException("ranks: expected at least 1, found " + size);
     }
@@ -40,13 +46,16 @@ public final class ThreadRanks {
     }
     RankGroup group = new RankGroup(world, all);
     List<Thread> threads = new ArrayList<>();
-    for (int rank = 0; rank < size; rank++) {
-      int number = rank;
-      threads.add(
-          Thread.ofPlatform()
-              .daemon()
-              .name("rank-" + rank)
-              .start(() -> live(world, group, number, body)));
+    try {
+      for (int rank = 0; rank < size; rank++) {
+        int number = rank;
+        Thread thread = factory.newThread(() -> live(world, group, number, body));
+        thread.start();
+        threads.add(thread);
+      }
+    } catch (Throwable e) {
+      // The ranks that have begun would wait for this one.
+      world.fail(threads.size(), e);
     }
     join(world, threads);
     RankFailedException failure = world.failure();

@@ -10,10 +10,12 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -51,6 +53,24 @@ class ThreadRanksTest {
           }
         });
     assertThat(come.get()).isEqualTo(200 * size);
+  }
+
+  @Test
+  void aRankThatCannotBeStartedEndsTheOthers() {
+    List<Thread> begun = new ArrayList<>();
+    ThreadFactory scarce =
+        task -> {
+          if (begun.size() == 2) {
+            throw new OutOfMemoryError("no third thread");
+          }
+          begun.add(Thread.ofPlatform().daemon().unstarted(task));
+          return begun.getLast();
+        };
+    assertThatThrownBy(
+            () -> ThreadRanks.run(4, ThreadOptions.DEFAULT, Communicator::barrier, scarce))
+        .isInstanceOfSatisfying(RankFailedException.class, e -> assertThat(e.rank()).isEqualTo(2))
+        .hasRootCauseMessage("no third thread");
+    assertThat(begun).hasSize(2).noneMatch(Thread::isAlive);
   }
 
   @ParameterizedTest

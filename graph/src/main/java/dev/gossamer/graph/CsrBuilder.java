@@ -23,26 +23,33 @@ public record CsrBuilder(int vertices, boolean symmetrise, boolean selfLoops, bo
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT;
 
+  /// Checks the number of vertices.
   public CsrBuilder {
     InvalidSettingException.requireAtLeast("vertices", vertices, 0);
   }
 
-  /// An undirected pattern without self loops: what most data sets are.
+  /// {@return an undirected pattern without self loops: what most data sets are}
+  ///
+  /// @param vertices `n`; ids are `0..n-1`
   public static CsrBuilder undirected(int vertices) {
     return new CsrBuilder(vertices, true, false, false);
   }
 
-  /// A pattern of arcs as they are told, self loops included.
+  /// {@return a pattern of arcs as they are told, self loops included}
+  ///
+  /// @param vertices `n`; ids are `0..n-1`
   public static CsrBuilder directed(int vertices) {
     return new CsrBuilder(vertices, false, true, false);
   }
 
-  /// The same with weights, those of repeated arcs added.
+  /// {@return the same with weights, those of repeated arcs added}
   public CsrBuilder withWeights() {
     return new CsrBuilder(vertices, symmetrise, selfLoops, true);
   }
 
-  /// Bytes that [#build] takes at its peak for this many told arcs.
+  /// {@return bytes that [#build] takes at its peak for this many told arcs}
+  ///
+  /// @param arcs arcs that are told
   public long peakBytes(long arcs) {
     long stored = symmetrise ? 2 * arcs : arcs;
     return 2 * CsrMatrix.bytes(vertices, stored, weighted);

@@ -8,6 +8,8 @@ public interface EdgeStream {
   /// Hears one arc.
   @FunctionalInterface
   interface Sink {
+    /// Hears an arc.
+    ///
     /// @param source vertex id
     /// @param target vertex id
     /// @param weight 1 in a graph without weights
@@ -15,5 +17,7 @@ public interface EdgeStream {
   }
 
   /// Tells every arc to `sink`.
+  ///
+  /// @param sink hears each arc
   void forEach(Sink sink);
 }

@@ -7,15 +7,17 @@ import dev.gossamer.matrix.format.RowGather;
 import java.lang.foreign.Arena;
 import java.util.Objects;
 
-/// The input features `X` (`n x f`), one row a vertex.
+/// The input features `X` (`n x f`), one row per vertex.
 public sealed interface Features {
-  /// Features per vertex; 0 for [None].
+  /// {@return features per vertex; 0 for [None]}
   int width();
 
-  /// The rows from `begin` to before `end`, over the same memory but for the row pointers of sparse
-  /// ones.
+  /// {@return the rows from `begin` to before `end`, over the same memory but for the row pointers
+  /// of sparse ones}
   ///
   /// @param arena owner of those
+  /// @param begin first row
+  /// @param end row after the last
   default Features rows(Arena arena, int begin, int end) {
     return switch (this) {
       case Dense dense -> new Dense(dense.x().rows(begin, end));
@@ -24,10 +26,11 @@ public sealed interface Features {
     };
   }
 
-  /// Copies of some rows.
+  /// {@return copies of some rows}
   ///
   /// @param arena owner of the copies
   /// @param vertices in the order of the result
+  /// @param workers threads that copy
   default Features selected(Arena arena, int[] vertices, Workers workers) {
     return switch (this) {
       case Dense dense -> {
@@ -44,6 +47,7 @@ public sealed interface Features {
   ///
   /// @param x `n x f`
   record Dense(DenseMatrix x) implements Features {
+    /// Checks that there are features.
     public Dense {
       Objects.requireNonNull(x, "x");
     }
@@ -58,6 +62,7 @@ public sealed interface Features {
   ///
   /// @param x `n x f`, columns ascending in each row
   record Sparse(CsrMatrix x) implements Features {
+    /// Checks that there are features.
     public Sparse {
       Objects.requireNonNull(x, "x");
     }

@@ -40,33 +40,40 @@ public final class GraphData implements AutoCloseable {
       List<String> classNames,
       boolean nestedNames,
       Map<String, String> provenance) {
+    /// Copies what could change.
     public Info {
       Objects.requireNonNull(name, "name");
       classNames = List.copyOf(classNames);
       provenance = Map.copyOf(provenance);
     }
 
-    /// An undirected graph without classes, of which nothing else is known.
+    /// {@return an undirected graph without classes, of which nothing else is known}
+    ///
+    /// @param name what tables and run folders call it
     public static Info of(String name) {
       return new Info(name, false, List.of(), false, Map.of());
     }
 
-    /// The same of a directed graph.
+    /// {@return the same of a directed graph}
     public Info asDirected() {
       return new Info(name, true, classNames, nestedNames, provenance);
     }
 
-    /// The same with other classes.
+    /// {@return the same with other classes}
+    ///
+    /// @param names name of each class, in the order of their numbers
     public Info withClassNames(List<String> names) {
       return new Info(name, directed, names, nestedNames, provenance);
     }
 
-    /// The same with vertex names that are class names.
+    /// {@return the same with vertex names that are class names}
     public Info withNestedNames() {
       return new Info(name, directed, classNames, true, provenance);
     }
 
-    /// The same with another provenance.
+    /// {@return the same with another provenance}
+    ///
+    /// @param facts by name
     public Info withProvenance(Map<String, String> facts) {
       return new Info(name, directed, classNames, nestedNames, facts);
     }
@@ -97,9 +104,10 @@ public final class GraphData implements AutoCloseable {
     this.vertexNames = vertexNames;
   }
 
-  /// A graph of which nothing else is known: no features, labels, split or names.
+  /// {@return a graph of which nothing else is known: no features, labels, split or names}
   ///
   /// @param arena owner of all off-heap memory of the data set; closed by [#close]
+  /// @param info name, classes and provenance
   /// @param adjacency `A` (`n x n`), row = source; canonical rows, symmetric unless the graph is
   ///   directed; values are edge weights if there are any
   /// @throws IllegalArgumentException if the matrix is not square
@@ -116,26 +124,27 @@ public final class GraphData implements AutoCloseable {
   /// Makes a data set of Java arrays.
   ///
   /// @param vertices `n`
+  /// @return an empty builder
   public static GraphDataBuilder builder(int vertices) {
     return new GraphDataBuilder(vertices);
   }
 
-  /// Name, classes and provenance.
+  /// {@return name, classes and provenance}
   public Info info() {
     return info;
   }
 
-  /// What tables and run folders call the data set.
+  /// {@return what tables and run folders call the data set}
   public String name() {
     return info.name();
   }
 
-  /// `n`.
+  /// {@return `n`}
   public int vertices() {
     return adjacency.cols();
   }
 
-  /// Edges as people count them: each undirected edge once, a self loop once.
+  /// {@return edges as people count them: each undirected edge once, a self loop once}
   public long edges() {
     if (info.directed()) {
       return adjacency.nnz();
@@ -149,65 +158,73 @@ public final class GraphData implements AutoCloseable {
     return (adjacency.nnz() + loops) / 2;
   }
 
-  /// `A` (`n x n`), row = source, columns ascending in each row; values are edge weights if there
-  /// are any.
+  /// {@return `A` (`n x n`), row = source, columns ascending in each row; values are edge weights
+  /// if there are any}
   public CsrMatrix adjacency() {
     return adjacency;
   }
 
-  /// `X` (`n x f`), or [Features.None].
+  /// {@return `X` (`n x f`), or [Features.None]}
   public Features features() {
     return features;
   }
 
-  /// Number of classes; 0 without labels.
+  /// {@return number of classes; 0 without labels}
   public int classes() {
     return info.classNames().size();
   }
 
-  /// The class of each vertex or [#UNLABELLED] (`n`); empty without labels. Borrowed.
+  /// {@return the class of each vertex or [#UNLABELLED] (`n`); empty without labels}. Borrowed.
   public int[] labels() {
     return labels;
   }
 
-  /// The [Split] code of each vertex (`n`); empty without a split. Borrowed.
+  /// {@return the [Split] code of each vertex (`n`); empty without a split}. Borrowed.
   public byte[] split() {
     return split;
   }
 
-  /// Whether vertices have features: without any, only partitioning is possible.
+  /// {@return whether vertices have features: without any, only partitioning is possible}
   public boolean hasFeatures() {
     return features.width() > 0;
   }
 
-  /// Whether any vertex may have a class.
+  /// {@return whether any vertex may have a class}
   public boolean hasLabels() {
     return labels.length > 0;
   }
 
-  /// Whether vertices are divided into parts to train, to validate and to test on. If not,
-  /// [dev.gossamer.graph.format.Splits#draw] divides them.
+  /// {@return whether vertices are divided into parts to train, to validate and to test on}. If
+  /// not, [dev.gossamer.graph.format.Splits#draw] divides them.
   public boolean hasSplit() {
     return split.length > 0;
   }
 
-  /// Whether a vertex is in a part of the split and its class is known.
+  /// {@return whether a vertex is in a part of the split and its class is known}
+  ///
+  /// @param vertex in `0..n-1`
+  /// @param part of the split
   public boolean isLabelled(int vertex, Split part) {
-    return vertex < split.length && split[vertex] == part.code() && labels[vertex] != UNLABELLED;
+    return vertex < split.length
+        && vertex < labels.length
+        && split[vertex] == part.code()
+        && labels[vertex] != UNLABELLED;
   }
 
-  /// The user's own name of each vertex, or null if they are `0..n-1`.
+  /// {@return the user's own name of each vertex, or null if they are `0..n-1`}
   public @Nullable List<String> vertexNames() {
     return vertexNames;
   }
 
-  /// The same data under another name, or with other classes or provenance.
+  /// {@return the same data under another name, or with other classes or provenance}
+  ///
+  /// @param other name, classes and provenance
   public GraphData withInfo(Info other) {
     Objects.requireNonNull(other, "info");
     return new GraphData(arena, other, adjacency, features, labels, split, vertexNames);
   }
 
-  /// The same data with other features.
+  /// {@return the same data with other features}
   ///
   /// @param x `n` rows in memory that lives as long as this data set, or [Features.None]
   /// @throws IllegalArgumentException if there is another number of rows
@@ -220,7 +237,7 @@ public final class GraphData implements AutoCloseable {
     return new GraphData(arena, info, adjacency, x, labels, split, vertexNames);
   }
 
-  /// The same data with other labels.
+  /// {@return the same data with other labels}
   ///
   /// @param classes of each vertex, or [#UNLABELLED] (`n`), not copied; empty for none
   /// @throws IllegalArgumentException if there is another number of them
@@ -229,7 +246,7 @@ public final class GraphData implements AutoCloseable {
     return new GraphData(arena, info, adjacency, features, classes, split, vertexNames);
   }
 
-  /// The same data with another split.
+  /// {@return the same data with another split}
   ///
   /// @param codes [Split#code] of each vertex (`n`), not copied; empty for none
   /// @throws IllegalArgumentException if there is another number of them
@@ -238,7 +255,7 @@ public final class GraphData implements AutoCloseable {
     return new GraphData(arena, info, adjacency, features, labels, codes, vertexNames);
   }
 
-  /// The same data with other names of vertices.
+  /// {@return the same data with other names of vertices}
   ///
   /// @param names of each vertex (`n`), not copied; null for `0..n-1`
   /// @throws IllegalArgumentException if there is another number of them
@@ -255,14 +272,15 @@ public final class GraphData implements AutoCloseable {
     }
   }
 
-  /// The same data with every feature row divided by its sum (rows that sum to 0 stay), in new
-  /// memory.
-  public GraphData withNormalisedFeatures() {
+  /// {@return the same data with every feature row divided by its sum (rows that sum to 0 stay)}
+  ///
+  /// @param owner of the new features, which must not outlive it; may be freed before the rest
+  public GraphData withNormalisedFeatures(Arena owner) {
     Features normalised =
         switch (features) {
-          case Features.Dense dense -> new Features.Dense(RowNormalisation.of(arena, dense.x()));
+          case Features.Dense dense -> new Features.Dense(RowNormalisation.of(owner, dense.x()));
           case Features.Sparse sparse ->
-              new Features.Sparse(RowNormalisation.of(arena, sparse.x()));
+              new Features.Sparse(RowNormalisation.of(owner, sparse.x()));
           case Features.None none -> none;
         };
     return new GraphData(arena, info, adjacency, normalised, labels, split, vertexNames);

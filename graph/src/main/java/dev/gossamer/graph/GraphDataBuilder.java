@@ -47,12 +47,17 @@ public final class GraphDataBuilder {
   }
 
   /// What tables and run folders call the data set; without it, `graph`.
+  ///
+  /// @param text the name
+  /// @return this
   public GraphDataBuilder name(String text) {
     name = Objects.requireNonNull(text, "name");
     return this;
   }
 
   /// Stores each arc as it is given, from source to target, self loops included.
+  ///
+  /// @return this
   public GraphDataBuilder directed() {
     directed = true;
     return this;
@@ -62,6 +67,7 @@ public final class GraphDataBuilder {
   ///
   /// @param from a vertex in `0..n-1` for each edge
   /// @param to the vertex at the other end of each
+  /// @return this
   /// @throws InvalidSettingException if there are not as many of one as of the other
   public GraphDataBuilder edges(int[] from, int[] to) {
     if (from.length != to.length) {
@@ -76,6 +82,9 @@ public final class GraphDataBuilder {
 
   /// The weight of each edge, in the order of the edges. The weights of an edge that is given
   /// several times are added, in an undirected graph also if it is given in both directions.
+  ///
+  /// @param ofEdges a finite number for each edge
+  /// @return this
   public GraphDataBuilder weights(float... ofEdges) {
     weights = Objects.requireNonNull(ofEdges, "weights");
     return this;
@@ -84,6 +93,7 @@ public final class GraphDataBuilder {
   /// The features, a row for each vertex.
   ///
   /// @param x `n` rows of one length
+  /// @return this
   /// @throws InvalidSettingException if rows differ in length
   public GraphDataBuilder features(float[][] x) {
     int cols = x.length == 0 ? 0 : x[0].length;
@@ -103,6 +113,7 @@ public final class GraphDataBuilder {
   ///
   /// @param x `n * cols` numbers, row-major
   /// @param cols features of a vertex
+  /// @return this
   public GraphDataBuilder features(float[] x, int cols) {
     InvalidSettingException.requireAtLeast("featureWidth", cols, 0);
     features = Objects.requireNonNull(x, "features");
@@ -111,6 +122,9 @@ public final class GraphDataBuilder {
   }
 
   /// The class of each vertex (`n`), from 0 on, or [GraphData#UNLABELLED].
+  ///
+  /// @param classes of each vertex
+  /// @return this
   public GraphDataBuilder labels(int... classes) {
     labels = Objects.requireNonNull(classes, "labels");
     return this;
@@ -118,6 +132,9 @@ public final class GraphDataBuilder {
 
   /// The name of each class; without them, classes are called by their numbers, up to the largest
   /// label, which is then less than `n`.
+  ///
+  /// @param names of each class, in the order of their numbers
+  /// @return this
   public GraphDataBuilder classNames(List<String> names) {
     classNames = List.copyOf(names);
     return this;
@@ -125,12 +142,18 @@ public final class GraphDataBuilder {
 
   /// The part of each vertex (`n`). Without a split, [dev.gossamer.graph.format.Splits#draw] draws
   /// one from the data set.
+  ///
+  /// @param parts of each vertex
+  /// @return this
   public GraphDataBuilder split(Split... parts) {
     split = Objects.requireNonNull(parts, "split");
     return this;
   }
 
   /// The name of each vertex (`n`); without them, vertices are called by their numbers.
+  ///
+  /// @param names of each vertex
+  /// @return this
   public GraphDataBuilder vertexNames(List<String> names) {
     vertexNames = List.copyOf(names);
     return this;

@@ -7,6 +7,8 @@ public interface Progress {
   /// Listens to nobody.
   Progress SILENT = (label, done, total) -> {};
 
+  /// Hears how far the work has come.
+  ///
   /// @param label what is being done; another label begins another piece of work
   /// @param done units done, ascending under one label
   /// @param total units to be done, at least `done`; an estimate that may grow

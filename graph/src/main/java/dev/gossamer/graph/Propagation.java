@@ -20,22 +20,24 @@ import org.jspecify.annotations.Nullable;
 /// @param a `A` with canonical rows; borrowed
 /// @param directed whether `A` differs from `A^T`
 /// @param selfLoops whether a vertex without a self loop gets one, of weight 1
+/// @param normalisation how rows and columns are scaled
 public record Propagation(
     CsrMatrix a, boolean directed, Normalisation normalisation, boolean selfLoops) {
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
 
+  /// Checks that nothing is missing.
   public Propagation {
     Objects.requireNonNull(a, "a");
     Objects.requireNonNull(normalisation, "normalisation");
   }
 
-  /// Whether `Â` and its transpose are the same entries with the same scales, so that one serves
-  /// both passes.
+  /// {@return whether `Â` and its transpose are the same entries with the same scales, so that one
+  /// serves both passes}
   public boolean isSymmetric() {
     return !directed && normalisation != Normalisation.ROW_MEAN;
   }
 
-  /// All rows, in the order of the vertices.
+  /// {@return all rows, in the order of the vertices}
   ///
   /// @param arena owner of what is made; entries of a graph that needs no self loops are borrowed
   ///   from `a`
@@ -47,9 +49,9 @@ public record Propagation(
     return scaled(arena, outgoing, incoming, n, identity, identity);
   }
 
-  /// The rows of some vertices under a permutation of all vertices, as one rank of many needs them
-  /// (SA, section 4). Reads `a` row by row, the whole of it only if the graph is directed, and
-  /// holds nothing of it but the result and two numbers a vertex.
+  /// {@return the rows of some vertices under a permutation of all vertices, as one rank of many
+  /// needs them (SA, section 4)}. Reads `a` row by row, the whole of it only if the graph is
+  /// directed, and holds nothing of it but the result and two numbers per vertex.
   ///
   /// @param arena owner of what is made
   /// @param vertices whose rows, in the order of the result
@@ -94,8 +96,8 @@ public record Propagation(
     return new PropagationRows(forward, backward, !directed);
   }
 
-  /// Entries of each row of `Â`, before there is one. Cost: a pass over the entries if the graph is
-  /// directed.
+  /// {@return entries of each row of `Â`, before there is one}. Cost: a pass over the entries if
+  /// the graph is directed.
   public int[] rowLengths() {
     int[] lengths = new int[a.cols()];
     long nnz = directed ? a.nnz() : 0;
@@ -108,7 +110,7 @@ public record Propagation(
     return lengths;
   }
 
-  /// Bytes that [#all] takes, before it does.
+  /// {@return bytes that [#all] takes, before it does}
   public long bytes() {
     long n = a.rows();
     long entries = selfLoops ? a.nnz() + n : a.nnz();

@@ -14,6 +14,7 @@ import java.util.Objects;
 /// @param samePattern whether both have the same entries, apart from the scales; a property of the
 ///   graph, and so the same for any of its rows
 public record PropagationRows(CsrMatrix forward, CsrMatrix backward, boolean samePattern) {
+  /// Checks that both matrices go together.
   public PropagationRows {
     Objects.requireNonNull(forward, "forward");
     Objects.requireNonNull(backward, "backward");

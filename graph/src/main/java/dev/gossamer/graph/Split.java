@@ -17,7 +17,7 @@ public enum Split {
     this.code = (byte) code;
   }
 
-  /// The code stored on disk and in [GraphData#split].
+  /// {@return the code stored on disk and in [GraphData#split]}
   public byte code() {
     return code;
   }

@@ -17,6 +17,10 @@ import org.jspecify.annotations.Nullable;
 /// [#equals] on disk do); duplicates count twice. The memory is borrowed from whoever made it, and
 /// may be a mapped file. Immutable by convention and safe to read from many threads.
 public final class CsrMatrix {
+  static {
+    VirtualMachine.require();
+  }
+
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;

@@ -10,6 +10,10 @@ import java.lang.foreign.ValueLayout;
 /// are 64-bit; `cols` fits an int because a row is what a kernel holds in registers and caches.
 /// Reads from many threads are safe; writes need the usual care.
 public final class DenseMatrix {
+  static {
+    VirtualMachine.require();
+  }
+
   /// Bytes of one element.
   public static final int ELEMENT_BYTES = Float.BYTES;
 

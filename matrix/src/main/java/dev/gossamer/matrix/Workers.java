@@ -2,6 +2,9 @@ package dev.gossamer.matrix;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -16,6 +19,10 @@ import org.jspecify.annotations.Nullable;
 ///
 /// One caller at a time; calls do not nest.
 public final class Workers implements AutoCloseable {
+  static {
+    VirtualMachine.require();
+  }
+
   /// Scratch bytes of each member: tiles and packed panels of the kernels fit in it, and it fits in
   /// a second-level cache.
   public static final int SCRATCH_BYTES = 1 << 20;
@@ -38,8 +45,8 @@ public final class Workers implements AutoCloseable {
   }
 
   private final int threads;
-  private final Thread[] helpers;
-  private final Arena arena = Arena.ofShared();
+  private final List<Thread> helpers = new ArrayList<>();
+  private final Arena arena;
   private final MemorySegment[] scratch;
   private final int[][] scratchInts;
   private final float[][] scratchFloats;
@@ -59,22 +66,37 @@ public final class Workers implements AutoCloseable {
 
   /// @param threads members, the caller included; at least 1
   public Workers(int threads) {
-    if (threads < 1) {
-      throw new IllegalArgumentException("threads: expected at least 1, found " + threads);
-    }
+    this(
+        threads,
+        Arena.ofShared(),
+        Thread.ofPlatform().daemon().name("gossamer-worker-", 1).factory());
+  }
+
+  /// @param arena of the scratch memory; the team closes it, also if it cannot be made
+  /// @param factory of the helpers
+  Workers(int threads, Arena arena, ThreadFactory factory) {
     this.threads = threads;
-    scratch = new MemorySegment[threads];
-    for (int i = 0; i < threads; i++) {
-      scratch[i] = arena.allocate(SCRATCH_BYTES, 4096);
-    }
-    scratchInts = new int[threads][SCRATCH_ELEMENTS];
-    scratchFloats = new float[threads][SCRATCH_ELEMENTS];
-    shared = arena.allocate(SHARED_BYTES, 4096);
-    helpers = new Thread[threads - 1];
-    for (int i = 0; i < helpers.length; i++) {
-      int worker = i + 1;
-      helpers[i] =
-          Thread.ofPlatform().daemon().name("gossamer-worker-" + worker).start(() -> serve(worker));
+    this.arena = arena;
+    try {
+      if (threads < 1) {
+        throw new IllegalArgumentException("threads: expected at least 1, found " + threads);
+      }
+      scratch = new MemorySegment[threads];
+      for (int i = 0; i < threads; i++) {
+        scratch[i] = arena.allocate(SCRATCH_BYTES, 4096);
+      }
+      scratchInts = new int[threads][SCRATCH_ELEMENTS];
+      scratchFloats = new float[threads][SCRATCH_ELEMENTS];
+      shared = arena.allocate(SHARED_BYTES, 4096);
+      for (int i = 1; i < threads; i++) {
+        int worker = i;
+        Thread helper = factory.newThread(() -> serve(worker));
+        helper.start();
+        helpers.add(helper);
+      }
+    } catch (Throwable e) {
+      close();
+      throw e;
     }
   }
 
@@ -123,7 +145,7 @@ public final class Workers implements AutoCloseable {
       this.task = task;
       failure = null;
       next.set(0);
-      busy = helpers.length;
+      busy = helpers.size();
       round++;
       begun.signalAll();
     } finally {

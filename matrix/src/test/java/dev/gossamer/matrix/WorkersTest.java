@@ -3,7 +3,12 @@ package dev.gossamer.matrix;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -40,5 +45,30 @@ class WorkersTest {
       workers.run(3, (task, worker) -> runs.incrementAndGet(task));
       assertThat(runs.get(2)).isEqualTo(1);
     }
+  }
+
+  @Test
+  void aTeamThatCannotBeMadeLeavesNothing() {
+    Arena arena = Arena.ofShared();
+    List<Thread> begun = new ArrayList<>();
+    ThreadFactory scarce =
+        task -> {
+          if (begun.size() == 2) {
+            throw new OutOfMemoryError("no third thread");
+          }
+          begun.add(Thread.ofPlatform().daemon().unstarted(task));
+          return begun.getLast();
+        };
+    assertThatThrownBy(() -> new Workers(5, arena, scarce)).hasMessage("no third thread");
+    assertThat(begun).hasSize(2).noneMatch(Thread::isAlive);
+    assertThat(arena.scope().isAlive()).isFalse();
+  }
+
+  @Test
+  void aTeamOfNobodyLeavesNothing() {
+    Arena arena = Arena.ofShared();
+    assertThatThrownBy(() -> new Workers(0, arena, Thread::new))
+        .hasMessage("threads: expected at least 1, found 0");
+    assertThat(arena.scope().isAlive()).isFalse();
   }
 }

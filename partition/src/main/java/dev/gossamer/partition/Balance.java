@@ -16,6 +16,8 @@ public record Balance(double vertices, double nonzeros, double training) {
   /// Vertices within 3 %, nonzeros and training vertices within 5 %.
   public static final Balance DEFAULT = new Balance(0.03, 0.05, 0.05);
 
+  /// Checks the epsilons.
+  ///
   /// @throws InvalidSettingException if an epsilon is negative or no number
   public Balance {
     require("vertexImbalance", vertices);
@@ -23,7 +25,9 @@ public record Balance(double vertices, double nonzeros, double training) {
     require("trainImbalance", training);
   }
 
-  /// Only the number of vertices is balanced.
+  /// {@return a balance of the number of vertices alone}
+  ///
+  /// @param epsilon 0.03 for 3 % above the average
   public static Balance ofVertices(double epsilon) {
     return new Balance(epsilon, FREE, FREE);
   }

@@ -67,7 +67,7 @@ final class Hierarchy implements AutoCloseable {
   }
 
   /// The clusters of the input that are the vertices of each coarser level, finest first, without
-  /// levels that hardly shrink. An int a vertex and level.
+  /// levels that hardly shrink. An int per vertex and level.
   List<ClusterLevel> clusters() {
     List<ClusterLevel> levels = new ArrayList<>();
     List<Level> upwards = List.copyOf(finer).reversed();

@@ -32,6 +32,8 @@ public record MetisPartitioner(Objective objective) implements Partitioner {
   private static final int OBJECTIVE_VOLUME = 1;
   private static final int OK = 1;
 
+  /// Checks the objective.
+  ///
   /// @throws InvalidSettingException if METIS does not know the objective
   public MetisPartitioner {
     if (objective != Objective.EDGE_CUT && objective != Objective.VOLUME) {

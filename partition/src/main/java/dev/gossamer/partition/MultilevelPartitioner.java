@@ -30,6 +30,7 @@ public record MultilevelPartitioner(Objective objective) implements Partitioner 
 
   private static final Logger LOG = LoggerFactory.getLogger(MultilevelPartitioner.class);
 
+  /// Checks that there is an objective.
   public MultilevelPartitioner {
     Objects.requireNonNull(objective, "objective");
   }

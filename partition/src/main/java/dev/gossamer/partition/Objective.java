@@ -24,7 +24,7 @@ public enum Objective {
     return partitioner;
   }
 
-  /// What is made small, in one line.
+  /// {@return what is made small, in one line}
   public String description() {
     return description;
   }

@@ -11,7 +11,7 @@ import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// The part of each vertex. Immutable; an int a vertex.
+/// The part of each vertex. Immutable; an int per vertex.
 ///
 /// As a file it is what METIS reads and writes (manual, section 4.2.1): a line for each vertex with
 /// the number of its part, counted from 0.
@@ -24,9 +24,10 @@ public final class Partition {
     this.parts = parts;
   }
 
-  /// A partition that is known already.
+  /// {@return a partition that is known already}
   ///
   /// @param part the part of each vertex, `0..parts-1`; copied. Parts may be empty
+  /// @param parts `k`
   /// @throws IllegalArgumentException if a part is out of range or there are none
   public static Partition of(int[] part, int parts) {
     Objects.requireNonNull(part, "part");
@@ -52,29 +53,33 @@ public final class Partition {
     return new Partition(part, parts);
   }
 
-  /// `n`.
+  /// {@return `n`}
   public int vertices() {
     return part.length;
   }
 
-  /// `k`, empty parts included.
+  /// {@return `k`, empty parts included}
   public int parts() {
     return parts;
   }
 
-  /// The part of a vertex.
+  /// {@return the part of a vertex}
+  ///
+  /// @param vertex in `0..n-1`
   public int part(int vertex) {
     return part[vertex];
   }
 
-  /// A copy: the part of each vertex.
+  /// {@return a copy: the part of each vertex}
   public int[] toArray() {
     return part.clone();
   }
 
   /// Reads a part file of any number of parts: one more than the largest number in it.
   ///
+  /// @param file the part file
   /// @param vertices lines to expect
+  /// @return the part of each vertex
   /// @throws InvalidInputException if the file cannot be read, has another number of lines, or a
   ///   line is no part number
   public static Partition read(Path file, int vertices) {
@@ -84,8 +89,10 @@ public final class Partition {
 
   /// Reads a part file.
   ///
+  /// @param file the part file
   /// @param vertices lines to expect
   /// @param parts the numbers in the file are less
+  /// @return the part of each vertex
   /// @throws InvalidInputException if the file cannot be read, has another number of lines, or a
   ///   line is no part number
   public static Partition read(Path file, int vertices, int parts) {
@@ -123,6 +130,7 @@ public final class Partition {
 
   /// Writes a part file, whole or not at all.
   ///
+  /// @param file the part file
   /// @throws InvalidInputException if it cannot be written
   public void write(Path file) {
     AtomicOutput.file(

@@ -34,6 +34,9 @@ public record PartitionQuality(
 
   /// Counts what a partition is worth. Cost: one pass over the edges.
   ///
+  /// @param request the graph, and which vertices are trained on
+  /// @param partition of the same vertices
+  /// @return the counts
   /// @throws IllegalArgumentException if the partition is of another number of vertices
   public static PartitionQuality of(PartitionRequest request, Partition partition) {
     if (partition.vertices() != request.vertices()) {
@@ -48,12 +51,13 @@ public record PartitionQuality(
     }
   }
 
-  /// Rows that the average part sends.
+  /// {@return rows that the average part sends}
   public double averageSend() {
     return (double) totalVolume / parts;
   }
 
-  /// How much the heaviest sender sends above the average: 0.67 is 67 %; 0 if nothing is sent.
+  /// {@return how much the heaviest sender sends above the average: 0.67 is 67 %; 0 if nothing is
+  /// sent}
   public double sendImbalance() {
     return totalVolume == 0 ? 0 : (double) maxSend / averageSend() - 1;
   }

@@ -18,6 +18,8 @@ public record PartitionRequest(
   /// Parts are numbered in 16 bits.
   public static final int MOST_PARTS = 1 << 15;
 
+  /// Checks the request.
+  ///
   /// @throws InvalidSettingException if there are fewer than 1 or more than [#MOST_PARTS] parts
   /// @throws IllegalArgumentException if the matrix is not square
   public PartitionRequest {
@@ -33,22 +35,31 @@ public record PartitionRequest(
     }
   }
 
-  /// Default balance of vertices and nonzeros, no training vertices.
+  /// {@return a request for the default balance of vertices and nonzeros, without training
+  /// vertices}
+  ///
+  /// @param adjacency `A`, square
+  /// @param parts `k`
+  /// @param seed of all draws
   public static PartitionRequest of(CsrMatrix adjacency, int parts, long seed) {
     return new PartitionRequest(adjacency, parts, Balance.DEFAULT, v -> false, seed);
   }
 
-  /// The same with other loads in balance.
+  /// {@return the same with other loads in balance}
+  ///
+  /// @param other the loads that are balanced
   public PartitionRequest withBalance(Balance other) {
     return new PartitionRequest(adjacency, parts, other, training, seed);
   }
 
-  /// The same with training vertices, which are balanced then.
+  /// {@return the same with training vertices, which are balanced then}
+  ///
+  /// @param other whether a vertex is trained on
   public PartitionRequest withTraining(IntPredicate other) {
     return new PartitionRequest(adjacency, parts, balance, other, seed);
   }
 
-  /// `n`.
+  /// {@return `n`}
   public int vertices() {
     return adjacency.cols();
   }

@@ -12,22 +12,24 @@ import java.util.Objects;
 /// Instances are immutable and may be shared between threads. The same request gives the same
 /// partition, whatever the number of threads.
 public interface Partitioner {
-  /// The name, in lower case: `gvb`.
+  /// {@return the name, in lower case: `gvb`}
   String name();
 
-  /// What is made small, in one line for lists: `total and maximum send volume`.
+  /// {@return what is made small, in one line for lists: `total and maximum send volume`}
   String description();
 
   /// Divides a graph.
   ///
+  /// @param request the graph, the number of parts, and what is balanced
   /// @param workers the threads to use; not used otherwise during the call
   /// @param progress hears how far the work has come
+  /// @return the part of each vertex
   /// @throws InvalidInputException if a library that the partitioner calls is not installed or
   ///   cannot take this graph
   Partition partition(PartitionRequest request, Workers workers, Progress progress);
 
-  /// Bytes that [#partition] takes at its peak beyond the adjacency matrix, result included: an
-  /// estimate from sizes alone.
+  /// {@return bytes that [#partition] takes at its peak beyond the adjacency matrix, result
+  /// included: an estimate from sizes alone}
   ///
   /// @param vertices `n`
   /// @param nonzeros entries of the symmetrised pattern
@@ -35,14 +37,15 @@ public interface Partitioner {
   /// @param threads members of the team
   long bytes(long vertices, long nonzeros, int parts, int threads);
 
-  /// All partitioners, each ready to use: one for each [Objective] of the multilevel method,
-  /// libmetis as a peer, and placements that cost nothing.
+  /// {@return all partitioners, each ready to use: one for each [Objective] of the multilevel
+  /// method, libmetis as a peer, and placements that cost nothing}
   static List<Partitioner> all() {
     return Partitioners.ALL;
   }
 
-  /// The partitioner of that name, in upper or lower case.
+  /// {@return the partitioner of that name, in upper or lower case}
   ///
+  /// @param name as a user writes it
   /// @throws InvalidSettingException listing the names
   static Partitioner named(String name) {
     Objects.requireNonNull(name, "name");
@@ -55,7 +58,7 @@ public interface Partitioner {
                     .formatted(String.join(", ", names()), name)));
   }
 
-  /// The names of [#all].
+  /// {@return the names of [#all]}
   static List<String> names() {
     return all().stream().map(Partitioner::name).toList();
   }

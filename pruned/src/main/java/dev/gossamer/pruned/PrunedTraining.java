@@ -27,7 +27,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /// Trains a network, prunes it on the way, and goes on with the survivors alone.
@@ -37,8 +36,9 @@ import org.jspecify.annotations.Nullable;
 ///     PrunedTraining.on(Path.of("input.txt")).model("gpt-small").iterations(400).sparsity(0.9).run();
 /// ```
 ///
-/// Every setting has a default: that of its settings record. A training is immutable; each method
-/// returns another one. With the same settings, seed and grid of ranks, [#run] gives the same bits.
+/// Every setting has a default: that of its settings record. A training is immutable: each method
+/// returns another one, so that variants share what they have in common. The same settings, seed
+/// and grid of ranks give the same bits, for any number of threads.
 public final class PrunedTraining {
   /// Makes the folder of a run, once everything has been found to fit.
   @FunctionalInterface
@@ -62,7 +62,7 @@ public final class PrunedTraining {
   private StorageSettings storage = StorageSettings.DEFAULT;
   private BatchSettings batches = BatchSettings.DEFAULT;
   private MachineSettings machine = MachineSettings.DEFAULT;
-  private RankLaunch launch = new RankLaunch.Threads(1);
+  private RankLaunch launch = RankLaunch.of(1);
   private int stages = 1;
   private long seed;
   private int trace;
@@ -157,15 +157,15 @@ public final class PrunedTraining {
   /// @return the training with this setting
   /// @throws InvalidSettingException if there is none
   public PrunedTraining iterations(int count) {
-    return iterations(settings -> settings.withIterations(count));
+    return iterations(iterations.withIterations(count));
   }
 
-  /// Iterations, evaluations and checkpoints: `iterations(s -> s.withEvaluateEvery(10))`.
+  /// Everything about iterations, evaluations and checkpoints at once.
   ///
-  /// @param change gives other settings for the present ones
-  /// @return the training with this setting
-  public PrunedTraining iterations(UnaryOperator<IterationSettings> change) {
-    return with(t -> t.iterations = change.apply(iterations));
+  /// @param settings the place of all present ones is taken by these
+  /// @return the training with these settings
+  public PrunedTraining iterations(IterationSettings settings) {
+    return with(t -> t.iterations = settings);
   }
 
   /// The largest learning rate; by default that of the optimizer.
@@ -173,15 +173,15 @@ public final class PrunedTraining {
   /// @param rate more than 0
   /// @return the training with this setting
   public PrunedTraining learningRate(double rate) {
-    return optimizer(settings -> settings.withLearningRate(rate));
+    return optimizer(optimizer.withLearningRate(rate));
   }
 
-  /// The optimizer: `optimizer(s -> s.withOptimizer(Kind.ADAM))`.
+  /// Everything about the optimizer at once.
   ///
-  /// @param change gives other settings for the present ones
-  /// @return the training with this setting
-  public PrunedTraining optimizer(UnaryOperator<OptimizerSettings> change) {
-    return with(t -> t.optimizer = change.apply(optimizer));
+  /// @param settings the place of all present ones is taken by these
+  /// @return the training with these settings
+  public PrunedTraining optimizer(OptimizerSettings settings) {
+    return with(t -> t.optimizer = settings);
   }
 
   /// Share of all parameters that is pruned in the end; 0.9 by default.
@@ -190,7 +190,7 @@ public final class PrunedTraining {
   /// @return the training with this setting
   /// @throws InvalidSettingException if it is not more than 0 and less than 1
   public PrunedTraining sparsity(double share) {
-    return pruning(settings -> settings.withSparsity(share));
+    return pruning(pruning.withSparsity(share));
   }
 
   /// When the network is pruned; as an Early-Bird Ticket by default.
@@ -198,15 +198,15 @@ public final class PrunedTraining {
   /// @param when time of pruning
   /// @return the training with this setting
   public PrunedTraining prune(PruningSettings.When when) {
-    return pruning(settings -> settings.withWhen(when));
+    return pruning(pruning.withWhen(when));
   }
 
-  /// Sparsity, time and criterion of pruning: `pruning(s -> s.withCriterion(Criterion.GLOBAL))`.
+  /// Everything about pruning at once: when, how much, and what survives.
   ///
-  /// @param change gives other settings for the present ones
-  /// @return the training with this setting
-  public PrunedTraining pruning(UnaryOperator<PruningSettings> change) {
-    return with(t -> t.pruning = change.apply(pruning));
+  /// @param settings the place of all present ones is taken by these
+  /// @return the training with these settings
+  public PrunedTraining pruning(PruningSettings settings) {
+    return with(t -> t.pruning = settings);
   }
 
   /// Format of the parameters that products read, and of gradients between replicas; bfloat16 by
@@ -215,15 +215,15 @@ public final class PrunedTraining {
   /// @param format float32 or one of 16 bits
   /// @return the training with this setting
   public PrunedTraining precision(NumberFormat format) {
-    return storage(settings -> settings.withPrecision(format));
+    return storage(storage.withPrecision(format));
   }
 
-  /// In which form parameters are kept: `storage(s -> s.withIndex(IndexKind.BITMAP))`.
+  /// Everything about the form of parameters at once.
   ///
-  /// @param change gives other settings for the present ones
-  /// @return the training with this setting
-  public PrunedTraining storage(UnaryOperator<StorageSettings> change) {
-    return with(t -> t.storage = change.apply(storage));
+  /// @param settings the place of all present ones is taken by these
+  /// @return the training with these settings
+  public PrunedTraining storage(StorageSettings settings) {
+    return with(t -> t.storage = settings);
   }
 
   /// Samples of an iteration, of all ranks; 16 by default.
@@ -231,7 +231,7 @@ public final class PrunedTraining {
   /// @param samples at least 1
   /// @return the training with this setting
   public PrunedTraining batch(int samples) {
-    return batches(settings -> settings.withBatch(samples));
+    return batches(batches.withBatch(samples));
   }
 
   /// Samples that go through a stage at a time; 4 by default.
@@ -239,24 +239,25 @@ public final class PrunedTraining {
   /// @param samples at least 1
   /// @return the training with this setting
   public PrunedTraining microbatch(int samples) {
-    return batches(settings -> settings.withMicrobatch(samples));
+    return batches(batches.withMicrobatch(samples));
   }
 
-  /// How an iteration is divided and what it may keep: `batches(s -> s.withClip(0.5))`.
+  /// Everything about the division of an iteration at once.
   ///
-  /// @param change gives other settings for the present ones
-  /// @return the training with this setting
-  public PrunedTraining batches(UnaryOperator<BatchSettings> change) {
-    return with(t -> t.batches = change.apply(batches));
+  /// @param settings the place of all present ones is taken by these
+  /// @return the training with these settings
+  public PrunedTraining batches(BatchSettings settings) {
+    return with(t -> t.batches = settings);
   }
 
-  /// Ranks, as threads of this process; 1 by default.
+  /// Ranks, as threads of this process; 1 by default. Under a launcher such as `mpirun` its
+  /// processes are the ranks, and nothing is to be set: every process calls the same methods.
   ///
   /// @param count at least 1
   /// @return the training with this setting
   /// @throws InvalidSettingException if there is none
   public PrunedTraining ranks(int count) {
-    return launch(new RankLaunch.Threads(count));
+    return launch(RankLaunch.of(count));
   }
 
   /// Where the ranks are: threads, or the processes that `mpirun` has started.
@@ -290,15 +291,24 @@ public final class PrunedTraining {
   /// @param bytes at most
   /// @return the training with this setting
   public PrunedTraining memory(long bytes) {
-    return machine(settings -> settings.withMemory(bytes));
+    return machine(machine.withMemory(bytes));
   }
 
-  /// Threads and memory: `machine(s -> s.withThreads(2))`.
+  /// Threads of this process, by default one for each core. Results do not depend on them.
   ///
-  /// @param change gives other settings for the present ones
+  /// @param count at least 1
   /// @return the training with this setting
-  public PrunedTraining machine(UnaryOperator<MachineSettings> change) {
-    return with(t -> t.machine = change.apply(machine));
+  /// @throws InvalidSettingException if there is none
+  public PrunedTraining threads(int count) {
+    return machine(machine.withThreads(count));
+  }
+
+  /// Everything about threads and memory at once.
+  ///
+  /// @param settings the place of all present ones is taken by these
+  /// @return the training with these settings
+  public PrunedTraining machine(MachineSettings settings) {
+    return with(t -> t.machine = settings);
   }
 
   /// Seed of weights, samples and dropout; 0 by default.

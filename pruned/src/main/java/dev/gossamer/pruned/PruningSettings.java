@@ -24,7 +24,7 @@ public record PruningSettings(When when, double sparsity, Criterion criterion) {
   /// Masks that an Early-Bird Ticket is compared with, as published.
   public static final int DEFAULT_MASK_WINDOW = 5;
 
-  /// Distance of masks that have settled, as published.
+  /// Distance of masks that have stabilised, as published.
   public static final double DEFAULT_MASK_DISTANCE = 0.1;
 
   /// An Early-Bird Ticket, matrix by matrix.
@@ -57,14 +57,14 @@ public record PruningSettings(When when, double sparsity, Criterion criterion) {
     }
   }
 
-  /// The network is pruned once its mask has settled: an Early-Bird Ticket (H. You, C. Li, P. Xu
+  /// The network is pruned once its mask has stabilised: an Early-Bird Ticket (H. You, C. Li, P. Xu
   /// and others, ICLR 2020).
   ///
   /// @param maskEvery iterations between two masks: an epoch of the publication
   /// @param maskWindow masks that are compared with the newest, itself included
   /// @param maskDistance the ticket is drawn when the masks of the window differ in less than this
   ///   share of their elements
-  /// @param pruneUntil iteration before which the newest mask is taken, settled or not; null for
+  /// @param pruneUntil iteration before which the newest mask is taken, stable or not; null for
   ///   half of all
   public record EarlyBird(
       int maskEvery, int maskWindow, double maskDistance, @Nullable Integer pruneUntil)

@@ -13,6 +13,24 @@ import org.jspecify.annotations.Nullable;
 
 /// Where the ranks of a run are.
 public sealed interface RankLaunch {
+  /// {@return ranks where this process was started: its threads or, under a launcher, the processes
+  /// that it has started}
+  ///
+  /// @param ranks how many threads; 1 under a launcher, which has said it already
+  /// @throws InvalidSettingException if there is no rank, or a launcher has started others
+  static RankLaunch of(int ranks) {
+    LaunchEnvironment environment = LaunchEnvironment.detect(System.getenv());
+    if (!environment.isParallel()) {
+      return new Threads(ranks);
+    }
+    if (ranks != 1) {
+      throw new InvalidSettingException(
+          "{ranks}: expected none under a launcher that has started %d processes, found %d"
+              .formatted(environment.size(), ranks));
+    }
+    return new Processes(environment, MpiOptions.DEFAULT);
+  }
+
   /// Threads of this process.
   ///
   /// @param ranks at least 1
@@ -64,11 +82,6 @@ public sealed interface RankLaunch {
   /// @param environment what the launcher says
   /// @param options of MPI
   record Processes(LaunchEnvironment environment, MpiOptions options) implements RankLaunch {
-    /// The launcher that started this process, with [MpiOptions#DEFAULT].
-    public Processes() {
-      this(LaunchEnvironment.detect(System.getenv()), MpiOptions.DEFAULT);
-    }
-
     @Override
     public int ranks() {
       return environment.size();

@@ -17,6 +17,8 @@ import dev.gossamer.pruned.corpus.Corpus;
 import dev.gossamer.pruned.corpus.Part;
 import dev.gossamer.pruned.corpus.ReadingProgress;
 import dev.gossamer.pruned.corpus.Tokens;
+import dev.gossamer.pruned.pipeline.BatchSettings;
+import dev.gossamer.pruned.pipeline.IterationSettings;
 import dev.gossamer.pruned.pipeline.Pruning.Criterion;
 import dev.gossamer.pruned.pipeline.RunSummary;
 import dev.gossamer.run.TrainingFailedException;
@@ -37,6 +39,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class PrunedTrainingTest {
+  private static final BatchSettings SMALL = BatchSettings.DEFAULT.withBatch(8).withMicrobatch(2);
+
   @TempDir static Path shared;
   static Path text = Path.of("");
 
@@ -91,7 +95,14 @@ class PrunedTrainingTest {
   void aStoppedRunIsResumedToTheSameBits() throws IOException {
     PrunedModel whole = training().ranks(2).stages(2).run();
     PrunedTraining stopping =
-        training().ranks(2).stages(2).iterations(s -> s.withCheckpointEvery(100));
+        training()
+            .ranks(2)
+            .stages(2)
+            .iterations(
+                IterationSettings.DEFAULT
+                    .withIterations(6)
+                    .withEvaluateSamples(16)
+                    .withCheckpointEvery(100));
     int[] done = {0};
     PrunedRun part =
         stopping
@@ -139,7 +150,7 @@ class PrunedTrainingTest {
               .iterations(2)
               .batch(4)
               .prune(new Never())
-              .machine(s -> s.withThreads(1));
+              .threads(1);
       PrunedModel model = training.run();
       assertThat(model.architecture().description()).containsEntry("length", "12");
       assertThat(model.kept()).isEqualTo(model.parameters());
@@ -166,10 +177,16 @@ class PrunedTrainingTest {
     RunPlan plan = two.train().plan();
     assertThat(plan.grid().inter()).isEqualTo(1);
     long bytes = plan.rank().memory().bytes();
-    assertThat(two.machine(s -> s.withMemoryPerRank(bytes - 1)).train().plan().grid().inter())
+    assertThat(
+            two.machine(MachineSettings.DEFAULT.withThreads(1).withMemoryPerRank(bytes - 1))
+                .train()
+                .plan()
+                .grid()
+                .inter())
         .isEqualTo(2);
     assertThatExceptionOfType(InvalidSettingException.class)
-        .isThrownBy(() -> two.machine(s -> s.withMemoryPerRank(1000L)).run())
+        .isThrownBy(() ->
+            two.machine(MachineSettings.DEFAULT.withThreads(1).withMemoryPerRank(1000L)).run())
         .withMessageStartingWith("stages auto: no grid of 2 ranks stays within 1000 B per rank");
     assertThatExceptionOfType(InvalidSettingException.class)
         .isThrownBy(() -> training().memory(1000).folder(folder.resolve("none")).run())
@@ -207,14 +224,20 @@ class PrunedTrainingTest {
         wrong(t -> t.ranks(3).stages(2), "stages: expected a divisor of 3 ranks, found 2"),
         wrong(t -> t.ranks(8).stages(8), "stages: expected 1..4, as the network has 4 blocks"),
         wrong(
-            t -> t.ranks(2).stages(2).batches(s -> s.withInFlight(1)),
+            t -> t.ranks(2).stages(2).batches(SMALL.withInFlight(1)),
             "inFlight: expected at least 2, one microbatch for each stage, found 1"),
-        wrong(t -> t.batches(s -> s.withBucketBytes(3)), "bucketBytes: expected at least 4 bytes"),
-        wrong(t -> t.batches(s -> s.withClip(-1)), "clip: expected 0 or more, found -1.0"),
+        wrong(t -> t.batches(SMALL.withBucketBytes(3)), "bucketBytes: expected at least 4 bytes"),
+        wrong(t -> t.batches(SMALL.withClip(-1)), "clip: expected 0 or more, found -1.0"),
         wrong(t -> t.learningRate(-1), "learningRate, warmup, minLearningRate: learning rate: "),
-        wrong(t -> t.optimizer(s -> s.withWarmup(9)), "learningRate, warmup, minLearningRate: "),
-        wrong(t -> t.optimizer(s -> s.withMomentum(1)), "momentum: expected at least 0 and less"),
-        wrong(t -> t.optimizer(s -> s.withWeightDecay(-1.0)), "weightDecay: expected 0 or more"),
+        wrong(
+            t -> t.optimizer(OptimizerSettings.DEFAULT.withWarmup(9)),
+            "learningRate, warmup, minLearningRate: "),
+        wrong(
+            t -> t.optimizer(OptimizerSettings.DEFAULT.withMomentum(1)),
+            "momentum: expected at least 0 and less"),
+        wrong(
+            t -> t.optimizer(OptimizerSettings.DEFAULT.withWeightDecay(-1.0)),
+            "weightDecay: expected 0 or more"),
         wrong(
             t -> t.prune(EarlyBird.DEFAULT.withMaskWindow(1)),
             "maskWindow: expected at least 2, found 1"),
@@ -226,12 +249,12 @@ class PrunedTrainingTest {
             "pruneUntil: expected more than pruneAt 5, found 3"),
         wrong(t -> t.prune(new OneShot(-1)), "pruneAt: expected at least 0, found -1"),
         wrong(
-            t -> t.pruning(s -> s.withCriterion(Criterion.CHANNELS)),
+            t -> t.pruning(PruningSettings.DEFAULT.withCriterion(Criterion.CHANNELS)),
             "criterion channels: expected convolutions with batch normalisation, found none"),
         wrong(t -> t.sparsity(0.999999), "sparsity 0.999999 of "),
         wrong(t -> t.trace(-1), "trace: expected at least 0 iterations, found -1"),
         wrong(t -> t.trace(1), "trace: expected a run with a folder, found one without"),
-        wrong(t -> t.machine(s -> s.withThreads(0)), "threads: expected at least 1, found 0"));
+        wrong(t -> t.threads(0), "threads: expected at least 1, found 0"));
   }
 
   private static Arguments wrong(UnaryOperator<PrunedTraining> change, String message) {
@@ -259,8 +282,8 @@ class PrunedTrainingTest {
         training()
             .precision(NumberFormat.BF16)
             .ranks(2)
-            .batches(s -> s.withCheckpointActivations(true))
-            .optimizer(s -> s.withOptimizer(OptimizerSettings.Kind.SGD));
+            .batches(SMALL.withCheckpointActivations(true))
+            .optimizer(OptimizerSettings.DEFAULT.withOptimizer(OptimizerSettings.Kind.SGD));
     RunPlan[] plan = new RunPlan[1];
     training.onPlan(p -> plan[0] = p).train();
     assertThat(Optional.ofNullable(plan[0]))

@@ -2,6 +2,7 @@ package dev.gossamer.pruned;
 
 import dev.gossamer.matrix.format.NumberFormat;
 import dev.gossamer.pruned.PruningSettings.OneShot;
+import dev.gossamer.pruned.pipeline.IterationSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,11 +27,11 @@ final class TinyText {
   static PrunedTraining training(Path text) {
     return PrunedTraining.on(text)
         .model(ModelSettings.named("gpt-tiny").withLength(LENGTH).withWidth(32))
-        .iterations(settings -> settings.withIterations(6).withEvaluateSamples(16))
+        .iterations(IterationSettings.DEFAULT.withIterations(6).withEvaluateSamples(16))
         .batch(8)
         .microbatch(2)
         .precision(NumberFormat.FLOAT32)
         .prune(new OneShot(3))
-        .machine(settings -> settings.withThreads(1));
+        .threads(1);
   }
 }

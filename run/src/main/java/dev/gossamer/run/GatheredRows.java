@@ -22,11 +22,9 @@ public final class GatheredRows {
   /// @param total rows of the whole matrix
   /// @return on the first rank the whole matrix, with zeros in rows that nobody has; elsewhere an
   ///   empty one. Its memory is freed when nobody refers to it any more
-  public static DenseMatrix onFirst(
-      Communicator world, int[] ids, DenseMatrix rows, long total) {
+  public static DenseMatrix onFirst(Communicator world, int[] ids, DenseMatrix rows, long total) {
     try (Arena arena = Arena.ofShared()) {
-      List<Long> counts =
-          Team.of(world, arena).byRank(world.rank(), world.size(), ids.length);
+      List<Long> counts = Team.of(world, arena).byRank(world.rank(), world.size(), ids.length);
       if (world.rank() != 0) {
         send(world, arena, ids, rows);
         return DenseMatrix.allocate(Arena.ofAuto(), 0, rows.cols());

@@ -22,8 +22,7 @@ public final class RankLog {
   private final long originNanos;
   private final List<EpochTraffic> epochs = new ArrayList<>();
 
-  private RankLog(
-      Communicator world, Timeline timeline, ClockOffset clock, long originNanos) {
+  private RankLog(Communicator world, Timeline timeline, ClockOffset clock, long originNanos) {
     this.world = world;
     this.timeline = timeline;
     this.clock = clock;

@@ -51,6 +51,20 @@ public record RunFolder(Path path) {
     return folder;
   }
 
+  /// {@return an earlier run's folder, whether or not the settings are in it}
+  ///
+  /// @param path of the folder
+  /// @throws InvalidInputException if there is no run in it
+  public static RunFolder openBegun(Path path) {
+    RunFolder folder = new RunFolder(path);
+    if (!Files.isRegularFile(folder.config()) && !Files.isRegularFile(folder.metrics())) {
+      throw new InvalidInputException(
+          "%s: expected a run folder with config.yaml or metrics.jsonl, found neither"
+              .formatted(path));
+    }
+    return folder;
+  }
+
   /// {@return `config.yaml`, every setting as resolved}
   public Path config() {
     return path.resolve("config.yaml");

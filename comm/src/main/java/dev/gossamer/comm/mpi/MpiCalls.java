@@ -196,12 +196,21 @@ final class MpiCalls {
     call(abort, f -> (int) f.invokeExact(comm, status));
   }
 
-  void commRank(long comm, MemorySegment rank) {
-    call(commRank, f -> (int) f.invokeExact(comm, rank));
+  int commRank(long comm) {
+    return number(commRank, comm);
   }
 
-  void commSize(long comm, MemorySegment size) {
-    call(commSize, f -> (int) f.invokeExact(comm, size));
+  int commSize(long comm) {
+    return number(commSize, comm);
+  }
+
+  /// What a function has to say about a group.
+  private int number(Function function, long comm) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment number = arena.allocate(ValueLayout.JAVA_INT);
+      call(function, f -> (int) f.invokeExact(comm, number));
+      return number.get(ValueLayout.JAVA_INT, 0);
+    }
   }
 
   void commDup(long comm, MemorySegment duplicate) {

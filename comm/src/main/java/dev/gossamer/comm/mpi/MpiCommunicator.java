@@ -393,10 +393,8 @@ final class MpiCommunicator extends MeteredCommunicator {
       MemorySegment out = arena.allocate(Long.BYTES, 8);
       calls.commSplit(comm, color, key, out);
       long part = handle(out);
-      calls.commRank(part, out);
-      int rank = out.get(ValueLayout.JAVA_INT, 0);
-      calls.commSize(part, out);
-      int size = out.get(ValueLayout.JAVA_INT, 0);
+      int rank = calls.commRank(part);
+      int size = calls.commSize(part);
       MemorySegment all = arena.allocate(ValueLayout.JAVA_INT, size);
       all.setAtIndex(ValueLayout.JAVA_INT, rank, worldRanks[rank()]);
       long type = calls.flavour().typeByte();

@@ -13,7 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// MPI from its start in this process to its end.
-public final class MpiSession implements AutoCloseable {
+final class MpiSession implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(MpiSession.class);
   private static final int THREAD_SERIALIZED = 2;
   private static final int THREAD_MULTIPLE = 3;
@@ -21,7 +21,6 @@ public final class MpiSession implements AutoCloseable {
   private static final int STATUS_FAILED = 1;
   private static final int STATUS_BAD_INPUT = 2;
 
-  private final Arena arena = Arena.ofShared();
   private final MpiCalls calls;
   private final RequestBlocks blocks;
   private final ProgressThread progress = new ProgressThread(this);
@@ -34,15 +33,12 @@ public final class MpiSession implements AutoCloseable {
     this.oneThreadAtATime = oneThreadAtATime;
     messageLimit = options.messageLimitBytes();
     calls = new MpiCalls(library, oneThreadAtATime);
-    blocks = new RequestBlocks(library.flavour(), arena);
+    blocks = new RequestBlocks(library.flavour());
     long comm = library.flavour().commWorld();
     calls.commSetErrhandler(comm, library.flavour().errorsReturn());
-    MemorySegment number = arena.allocate(ValueLayout.JAVA_INT);
-    calls.commRank(comm, number);
-    int rank = number.get(ValueLayout.JAVA_INT, 0);
+    int rank = calls.commRank(comm);
     calls.setRank(rank);
-    calls.commSize(comm, number);
-    int size = number.get(ValueLayout.JAVA_INT, 0);
+    int size = calls.commSize(comm);
     int[] all = new int[size];
     for (int peer = 0; peer < size; peer++) {
       all[peer] = peer;
@@ -55,7 +51,7 @@ public final class MpiSession implements AutoCloseable {
   /// Starts MPI.
   ///
   /// @throws InvalidInputException if there is no library or it sees other ranks than the launcher
-  public static MpiSession start(LaunchEnvironment environment, MpiOptions options) {
+  static MpiSession start(LaunchEnvironment environment, MpiOptions options) {
     MpiLibrary library = MpiLibrary.load(options.library(), environment);
     int granted = initialise(library, options.oneThreadAtATime());
     boolean oneAtATime = granted < THREAD_MULTIPLE;
@@ -93,7 +89,7 @@ public final class MpiSession implements AutoCloseable {
   }
 
   /// All ranks.
-  public Communicator world() {
+  Communicator world() {
     return world;
   }
 
@@ -123,7 +119,7 @@ public final class MpiSession implements AutoCloseable {
   }
 
   /// Writes one line with this rank and the cause, and ends all processes. Does not return.
-  public void abort(Throwable cause) {
+  void abort(Throwable cause) {
     abort(world.rank(), cause);
   }
 
@@ -162,6 +158,5 @@ public final class MpiSession implements AutoCloseable {
     watchdog.end();
     world.release();
     calls.finish();
-    arena.close();
   }
 }

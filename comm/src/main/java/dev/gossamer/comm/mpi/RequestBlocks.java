@@ -9,7 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /// Memory for the library's request handles and statuses, used again and again: what a library
-/// works on asynchronously must not move or go away.
+/// works on asynchronously must not move or go away. Freed when nobody knows it any more.
 final class RequestBlocks {
   /// Room for `capacity` handles, as many statuses and two integers of results.
   ///
@@ -21,12 +21,11 @@ final class RequestBlocks {
   private static final int SMALLEST = 16;
 
   private final MpiFlavour flavour;
-  private final Arena arena;
+  private final Arena arena = Arena.ofAuto();
   private final Map<Integer, Queue<Block>> free = new ConcurrentHashMap<>();
 
-  RequestBlocks(MpiFlavour flavour, Arena arena) {
+  RequestBlocks(MpiFlavour flavour) {
     this.flavour = flavour;
-    this.arena = arena;
   }
 
   /// A block for at least `requests` requests.

@@ -43,7 +43,7 @@ final class Watchdog {
   private final long timeoutNanos;
   private final long notes;
   private final int noteTag;
-  private final Arena arena = Arena.ofShared();
+  private final Arena arena = Arena.ofAuto();
   private final MemorySegment note = arena.allocate(NOTE_BYTES, 8);
   private final MemorySegment flag = arena.allocate(ValueLayout.JAVA_INT);
   private final MemorySegment status;
@@ -190,6 +190,5 @@ final class Watchdog {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
-    arena.close();
   }
 }

@@ -38,7 +38,11 @@ public final class BatchDeal {
   /// ranks.
   ///
   /// @param items of all batches together; all but the last have `batchSize` of them
+  /// @param batchSize items of a batch
+  /// @param ranks how many there are
+  /// @param rank number of the rank
   /// @param perStep `g`, a multiple of the ranks
+  /// @return the deal
   public static BatchDeal shared(long items, int batchSize, int ranks, int rank, int perStep) {
     long[] itemsOfRank = new long[ranks];
     Arrays.fill(itemsOfRank, items);
@@ -48,30 +52,40 @@ public final class BatchDeal {
   /// Each rank has batches of its own.
   ///
   /// @param itemsOfRank items of each rank's batches; all but the last have `batchSize` of them
+  /// @param batchSize items of a batch
+  /// @param rank number of the rank
   /// @param perStep `g`, a multiple of the ranks
+  /// @return the deal
   public static BatchDeal own(long[] itemsOfRank, int batchSize, int rank, int perStep) {
     return new BatchDeal(itemsOfRank.clone(), false, batchSize, rank, perStep);
   }
 
+  /// {@return how many ranks there are}
   public int ranks() {
     return itemsOfRank.length;
   }
 
+  /// {@return this rank's number}
   public int rank() {
     return rank;
   }
 
-  /// Turns of each rank.
+  /// {@return turns of each rank}
   public int turns() {
     long most = Arrays.stream(itemsOfRank).max().orElse(0);
     return Math.toIntExact(Math.ceilDiv(most, (long) batchSize * (shared ? ranks() : 1)));
   }
 
-  /// Number of this rank's batch in a turn, if there is one ([#hasBatch]).
+  /// {@return number of this rank's batch in a turn, if there is one ([#hasBatch])}
+  ///
+  /// @param turn from 0 on
   public int number(int turn) {
     return turn * ranks() + rank;
   }
 
+  /// {@return whether this rank has a batch in a turn}
+  ///
+  /// @param turn from 0 on
   public boolean hasBatch(int turn) {
     return items(rank, turn) > 0;
   }
@@ -87,12 +101,14 @@ public final class BatchDeal {
     return shared ? turn * ranks() + ofRank : turn;
   }
 
-  /// Items of all batches of the epoch.
+  /// {@return items of all batches of the epoch}
   public long items() {
     return shared ? itemsOfRank[0] : Arrays.stream(itemsOfRank).sum();
   }
 
-  /// Items of all batches of the step that a turn belongs to.
+  /// {@return items of all batches of the step that a turn belongs to}
+  ///
+  /// @param turn from 0 on
   public long itemsOfStep(int turn) {
     int first = turn / turnsOfStep * turnsOfStep;
     long sum = 0;
@@ -104,20 +120,26 @@ public final class BatchDeal {
     return sum;
   }
 
-  /// Whether a step's gradients are complete after a turn.
+  /// {@return whether a step's gradients are complete after a turn}
+  ///
+  /// @param turn from 0 on
   public boolean endsStep(int turn) {
     return turn == turns() - 1 || (turn + 1) % turnsOfStep == 0;
   }
 
-  /// Whether a turn is the first of its step.
+  /// {@return whether a turn is the first of its step}
+  ///
+  /// @param turn from 0 on
   public boolean beginsStep(int turn) {
     return turn % turnsOfStep == 0;
   }
 
-  /// The vertices of this rank's batches in the turns from `from` to before `to`: its part of a
-  /// bulk, empty if it has no batch any more.
+  /// {@return the vertices of this rank's batches in the turns from `from` to before `to`: its part
+  /// of a bulk, empty if it has no batch any more}
   ///
   /// @param batch vertices of a batch, by its place among those it is cut with
+  /// @param from the first turn
+  /// @param to turn after the last
   public List<int[]> vertices(IntFunction<int[]> batch, int from, int to) {
     List<int[]> vertices = new ArrayList<>();
     for (int turn = from; turn < to && hasBatch(turn); turn++) {

@@ -38,6 +38,12 @@ public final class BlockStack implements AutoCloseable {
   private final LayerStack stack;
   private final GrowingMemory memory;
 
+  /// Makes a stack that has no memory yet.
+  ///
+  /// @param settings shape of the network
+  /// @param network its layers
+  /// @param seed of all draws
+  /// @param kernels threads and clock; borrowed
   /// @param datasetIds numbers of vertices that do not depend on who has them: dropout is drawn by
   ///   them
   public BlockStack(
@@ -55,30 +61,40 @@ public final class BlockStack implements AutoCloseable {
     memory = new GrowingMemory(network.layers().size());
   }
 
-  /// The network.
+  /// {@return the network}
   public NetworkSettings settings() {
     return settings;
+  }
+
+  /// {@return width of the logits}
+  public int outputs() {
+    return network.layers().getLast().out();
   }
 
   /// What the loss makes of logits: their gradient, in place.
   @FunctionalInterface
   public interface Loss {
+    /// Turns logits into their gradient.
+    ///
+    /// @param logits overwritten
     /// @return the loss
     double lossAndGradient(DenseMatrix logits);
   }
 
   /// Forward, loss and backward: the gradients of a batch, into `state`.
   ///
+  /// @param batch blocks and seeds
   /// @param x one row for each input of the batch; dense rows are overwritten if inputs are dropped
   /// @param step of the dropout: epoch and batch
+  /// @param state with the weights
+  /// @param loss of the logits
   /// @param rows where rows come from that the blocks do not compute
   /// @return the loss
   public double train(
       SampledBatch batch, Features x, long step, DenseState state, Loss loss, LayerRows rows) {
     try (Arena arena = Arena.ofShared()) {
       NetworkInput.Rows input = input(arena, x, batch).training(step);
-      LayerStack.Passes passes =
-          stack.training(levels(arena, batch.blocks()), input, memory, step);
+      LayerStack.Passes passes = stack.training(levels(arena, batch.blocks()), input, memory, step);
       DenseMatrix logits = passes.forward(state, rows);
       double result;
       try (var _ = kernels.clock().step("loss")) {
@@ -89,21 +105,25 @@ public final class BlockStack implements AutoCloseable {
     }
   }
 
-  /// Logits of a batch's seeds without dropout. Borrowed: the next call overwrites them.
+  /// {@return logits of a batch's seeds without dropout} Borrowed: the next call overwrites them.
   ///
+  /// @param batch blocks and seeds
   /// @param x one row for each input of the batch
+  /// @param state with the weights
   public DenseMatrix logits(SampledBatch batch, Features x, DenseState state) {
     try (Arena arena = Arena.ofShared()) {
       return stack
-          .evaluation(
-              levels(arena, batch.blocks()), input(arena, x, batch).evaluation(), memory)
+          .evaluation(levels(arena, batch.blocks()), input(arena, x, batch).evaluation(), memory)
           .forward(state, LayerRows.NONE);
     }
   }
 
-  /// What a layer makes of a block without dropout. Borrowed: the next call overwrites it.
+  /// {@return what a layer makes of a block without dropout} Borrowed: the next call overwrites it.
   ///
+  /// @param l number of the layer, from 0
+  /// @param block its sources and targets
   /// @param h one row for each source
+  /// @param state with the weights
   public DenseMatrix output(int l, SampledBlock block, Features h, DenseState state) {
     try (Arena arena = Arena.ofShared()) {
       LayerStack.Level level = level(arena, block);
@@ -113,29 +133,34 @@ public final class BlockStack implements AutoCloseable {
     }
   }
 
-  /// What a layer makes of some consecutive rows of a whole graph without dropout, or, in a network
-  /// that ignores the graph, of their own rows. Borrowed: the next call overwrites it.
+  /// {@return what a layer makes of some consecutive rows of a whole graph without dropout, or, in
+  /// a network that ignores the graph, of their own rows} Borrowed: the next call overwrites it.
   ///
+  /// @param l number of the layer, from 0
   /// @param matrix the rows of the graph; looked at by a layer that aggregates
   /// @param first vertex of the first of them
   /// @param h one row for each vertex of the graph
+  /// @param state with the weights
   public DenseMatrix output(int l, CsrMatrix matrix, int first, DenseMatrix h, DenseState state) {
     try (Arena arena = Arena.ofShared()) {
       NetworkInput.Rows rows =
           new NetworkInput.Rows(
-              new LayerInput.Dense(h.rows(first, first + matrix.rows())),
-              new LayerInput.Dense(h));
+              new LayerInput.Dense(h.rows(first, first + matrix.rows())), new LayerInput.Dense(h));
       return stack.output(l, aggregated(arena, matrix, RowIds.from(first)), rows, memory, state);
     }
   }
 
-  /// What a layer that ignores the graph makes of some rows without dropout. Borrowed: the next call
-  /// overwrites it.
+  /// {@return what a layer that ignores the graph makes of some rows without dropout} Borrowed: the
+  /// next call overwrites it.
+  ///
+  /// @param l number of the layer, from 0
+  /// @param h one row for each of them
+  /// @param rows of the input
+  /// @param state with the weights
   public DenseMatrix output(int l, Features h, int rows, DenseState state) {
     try (Arena arena = Arena.ofShared()) {
       LayerStack.Level level =
-          new LayerStack.Level(
-              Aggregation.IDENTITY, new PassSize(rows, rows, 0), RowIds.from(0));
+          new LayerStack.Level(Aggregation.IDENTITY, new PassSize(rows, rows, 0), RowIds.from(0));
       NetworkInput.Rows input = input(arena, l, h, rows, level.targets()).evaluation();
       return stack.output(l, level, input, memory, state);
     }
@@ -143,9 +168,7 @@ public final class BlockStack implements AutoCloseable {
 
   private NetworkInput input(Arena arena, Features x, SampledBatch batch) {
     RowIds ids =
-        settings.inputDropout() == 0
-            ? RowIds.from(0)
-            : RowIds.of(datasetIds.apply(batch.inputs()));
+        settings.inputDropout() == 0 ? RowIds.from(0) : RowIds.of(datasetIds.apply(batch.inputs()));
     return input(arena, 0, x, batch.blocks().getFirst().destinations(), ids);
   }
 
@@ -153,8 +176,7 @@ public final class BlockStack implements AutoCloseable {
   /// @param ids of the rows, for dropout
   private NetworkInput input(Arena arena, int l, Features x, int targets, RowIds ids) {
     boolean own = x instanceof Features.Dense || network.layers().get(l).readsOwnRows();
-    InputDropout dropout =
-        new InputDropout(settings.inputDropping(seed), ids, kernels.workers());
+    InputDropout dropout = new InputDropout(settings.inputDropping(seed), ids, kernels.workers());
     return NetworkInput.of(arena, x, own ? targets : rows(x), dropout, memory);
   }
 

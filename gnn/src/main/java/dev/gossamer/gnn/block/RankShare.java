@@ -60,12 +60,12 @@ public final class RankShare implements AutoCloseable {
 
   /// How graph and features are divided.
   ///
+  /// @param graph which rows of it a rank reads
   /// @param replication `c` of the grid
   /// @param wire what dense rows of other ranks are on their way and in the cache
   public record Division(GraphRows graph, int replication, RowFormat wire) {
     /// Each rank has the graph; features are spread.
-    public static final Division DEFAULT =
-        new Division(GraphRows.REPLICATED, 1, RowFormat.FLOAT32);
+    public static final Division DEFAULT = new Division(GraphRows.REPLICATED, 1, RowFormat.FLOAT32);
   }
 
   /// A cache of remote features.
@@ -79,10 +79,13 @@ public final class RankShare implements AutoCloseable {
 
   /// Takes the rank's share. Collective.
   ///
-  /// @param arena shared, closed by [#close]
+  /// @param arena shared, owner of the share's memory; borrowed, closed after the share
   /// @param world all ranks, often one; borrowed
   /// @param graph a mapped file that every rank reads; of the features only the rank's rows; placed
   ///   in the blocks of the ranks' grid
+  /// @param network how it sees the graph
+  /// @param division how graph and features are divided
+  /// @param cache of remote features
   /// @param workers that copy rows and fill the cache
   public RankShare(
       Arena arena,
@@ -123,14 +126,13 @@ public final class RankShare implements AutoCloseable {
       return AdjacencyRows.whole(ownRows());
     }
     return switch (rows) {
-      case REPLICATED ->
-          AdjacencyRows.whole(placement.allRows(arena, propagation).forward());
+      case REPLICATED -> AdjacencyRows.whole(placement.allRows(arena, propagation).forward());
       case PARTITIONED -> AdjacencyRows.partitioned(grid, distribution, ownRows());
       case OWN -> AdjacencyRows.own(begin(), ownRows());
     };
   }
 
-  /// This rank's rows of `Â`; all of them, if it is alone. Made when first asked for.
+  /// {@return this rank's rows of `Â`; all of them, if it is alone} Made when first asked for.
   public CsrMatrix ownRows() {
     CsrMatrix made = ownRows;
     if (made == null) {
@@ -143,75 +145,85 @@ public final class RankShare implements AutoCloseable {
     return made;
   }
 
-  /// The rank's memory, closed with the share.
+  /// {@return the rank's memory} Borrowed.
   public Arena arena() {
     return arena;
   }
 
-  /// What all ranks read.
+  /// {@return what all ranks read}
   public GraphData dataset() {
     return dataset;
   }
 
-  /// The ranks.
+  /// {@return the ranks}
   public ProcessGrid grid() {
     return grid;
   }
 
-  /// This rank's number.
+  /// {@return this rank's number}
   public int rank() {
     return grid.world().rank();
   }
 
-  /// How many ranks there are.
+  /// {@return how many ranks there are}
   public int ranks() {
     return grid.world().size();
   }
 
-  /// Which rank has which vertices.
+  /// {@return which rank has which vertices}
   public RowDistribution distribution() {
     return distribution;
   }
 
-  /// First vertex of this rank's block.
+  /// {@return first vertex of this rank's block}
   public int begin() {
     return distribution.begin(grid.row());
   }
 
-  /// The vertex after the last of this rank's block.
+  /// {@return the vertex after the last of this rank's block}
   public int end() {
     return distribution.end(grid.row());
   }
 
-  /// The data set's number of each of some vertices, which do not depend on the placement.
+  /// {@return the data set's number of each of some vertices, which do not depend on the placement}
+  ///
+  /// @param vertices by the numbers of the placement
   public int[] datasetIds(int[] vertices) {
     return placement.oldIds(vertices);
   }
 
-  /// Classes of some vertices.
+  /// {@return classes of some vertices}
+  ///
+  /// @param vertices by the numbers of the placement
   public int[] labels(int[] vertices) {
     int[] all = dataset.labels();
     return Arrays.stream(vertices).map(v -> all[placement.oldId(v)]).toArray();
   }
 
-  /// Whether a vertex is in a part of the split and its class is known.
+  /// {@return whether a vertex is in a part of the split and its class is known}
+  ///
+  /// @param vertex by the number of the placement
+  /// @param part of the split
   public boolean isLabelled(int vertex, Split part) {
     return dataset.isLabelled(placement.oldId(vertex), part);
   }
 
-  /// The labelled vertices of a part, by the data set's numbers, ascending.
+  /// {@return the labelled vertices of a part, by the data set's numbers, ascending}
+  ///
+  /// @param dataset with labels and a split
+  /// @param part of the split
   public static int[] labelled(GraphData dataset, Split part) {
     return IntStream.range(0, dataset.vertices())
         .filter(v -> dataset.isLabelled(v, part))
         .toArray();
   }
 
-  /// The vertices that a loss is taken of, in the order of the data set. Borrowed.
+  /// {@return the vertices that a loss is taken of, in the order of the data set} Borrowed.
   public int[] training() {
     return training;
   }
 
-  /// How many of [#training] each rank owns.
+  /// {@return how many of [#training] each rank owns}
   public long[] trainingOfRanks() {
     long[] counts = new long[distribution.blocks()];
     for (int v : training) {
@@ -220,47 +232,48 @@ public final class RankShare implements AutoCloseable {
     return counts;
   }
 
-  /// Those of [#training] that this rank owns.
+  /// {@return those of [#training] that this rank owns}
   public int[] ownTraining() {
     return Arrays.stream(training).filter(v -> v >= begin() && v < end()).toArray();
   }
 
-  /// Vertices of the largest block of a rank.
+  /// {@return vertices of the largest block of a rank}
   public int largestBlock() {
     return distribution.largest();
   }
 
-  /// `Â`.
+  /// {@return `Â`}
   public AdjacencyRows adjacency() {
     return adjacency;
   }
 
-  /// `Â` on a rank that has all rows of every matrix; else null.
+  /// {@return `Â` on a rank that has all rows of every matrix; else null}
   public @Nullable CsrMatrix wholeGraph() {
     return grid.blocks() == 1 ? ownRows() : null;
   }
 
-  /// This rank's rows of the input features.
+  /// {@return this rank's rows of the input features}
   public Features ownFeatures() {
     return ownFeatures;
   }
 
-  /// What dense rows of other ranks are on their way.
+  /// {@return what dense rows of other ranks are on their way}
   public RowFormat wire() {
     return wire;
   }
 
-  /// The input features, for batches.
+  /// {@return the input features, for batches}
   public FeatureSource batchFeatures() {
     return batchFeatures;
   }
 
-  /// The input features, for evaluation.
+  /// {@return the input features, for evaluation}
   public FeatureSource allFeatures() {
     return allFeatures;
   }
 
-  /// The rows of a matrix that has, on each rank, one for each vertex of its block. Collective.
+  /// {@return the rows of a matrix that has, on each rank, one for each vertex of its block}
+  /// Collective.
   ///
   /// @param own read whenever rows are fetched; borrowed
   public FeatureSource rowsOf(Features own) {
@@ -269,12 +282,12 @@ public final class RankShare implements AutoCloseable {
     return source;
   }
 
-  /// All ranks.
+  /// {@return all ranks}
   public Team everybody() {
     return everybody;
   }
 
-  /// Ranks that have each block once.
+  /// {@return ranks that have each block once}
   public Team column() {
     return column;
   }
@@ -286,6 +299,5 @@ public final class RankShare implements AutoCloseable {
     batchFeatures.close();
     allFeatures.close();
     grid.close();
-    arena.close();
   }
 }

@@ -29,8 +29,9 @@ public interface FeatureSource extends AutoCloseable {
   }
 
   /// Features that are spread over the ranks of a grid: process row `i` holds block `i`, and what a
-  /// rank wants of other blocks comes from its process column; a single block is [#whole]. All ranks of a process column fetch
-  /// equally often; between fetches and during them they may use the grid's groups. Collective.
+  /// rank wants of other blocks comes from its process column; a single block is [#whole]. All
+  /// ranks of a process column fetch equally often; between fetches and during them they may use
+  /// the grid's groups. Collective.
   ///
   /// @param grid borrowed
   /// @param distribution of the rows of `X` over process rows
@@ -41,9 +42,7 @@ public interface FeatureSource extends AutoCloseable {
   static FeatureSource partitioned(
       ProcessGrid grid, RowDistribution distribution, Features own, RowFormat wire) {
     PartitionedFeatures.check(grid, distribution, own);
-    return grid.blocks() == 1
-        ? whole(own)
-        : new PartitionedFeatures(grid, distribution, own, wire);
+    return grid.blocks() == 1 ? whole(own) : new PartitionedFeatures(grid, distribution, own, wire);
   }
 
   /// As [#partitioned(ProcessGrid, RowDistribution, Features, RowFormat)], with a cache of rows of

@@ -40,8 +40,8 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /// Trains a network on a whole graph: an epoch is one forward pass, one backward pass and one
-/// optimizer step over all vertices (MG, section 4), which are spread over ranks (SA, section 4), if
-/// there are several. Weights are the same on all ranks; their gradients are added up once per
+/// optimizer step over all vertices (MG, section 4), which are spread over ranks (SA, section 4),
+/// if there are several. Weights are the same on all ranks; their gradients are added up once per
 /// epoch. Making one, and every call but where said, is collective.
 ///
 /// All buffers are made by the constructor, as the [NetworkPlan] said; an epoch allocates nothing
@@ -76,6 +76,7 @@ public final class FullGraphTrainer implements EpochTrainer {
   /// @param graph with features, labels and split; only the rank's rows are copied, and of the
   ///   normalised graph no other is made; must outlive the trainer
   /// @param strategy with as many blocks for these ranks as the graph is placed in
+  /// @param training the network, the optimizer and the seed
   /// @param kernels threads and clock of this rank; borrowed
   public FullGraphTrainer(
       Communicator world,
@@ -86,32 +87,36 @@ public final class FullGraphTrainer implements EpochTrainer {
     this.world = world;
     this.training = training;
     this.kernels = kernels;
-    grid = new ProcessGrid(world, strategy.replication());
-    GraphData data = graph.data();
-    NetworkSettings network = training.network();
-    int own = graph.placement().distribution().count(grid.row());
-    NetworkPlan rows = plan(data, new PassSize(own, own, 0), network);
-    int widest = rows.widestAggregated(data.features().width());
-    GraphView view = new GraphViews(grid, strategy, widest, kernels, arena).of(graph, network);
-    PassSize size = size(view, own);
-    plan = network.seesEdges() ? plan(data, size, network) : rows;
-    column = Team.of(grid.processColumn(), arena);
-    everybody = Team.of(world, arena);
-    shard = Shard.of(arena, graph, grid.row(), kernels.workers());
-    trainRows = rowsOf(Split.TRAIN);
-    validationRows = rowsOf(Split.VALIDATION);
-    testRows = rowsOf(Split.TEST);
-    trainCount = (long) column.sum(trainRows.length)[0];
-    stack = new LayerStack(network, plan.network(), training.seed(), kernels);
-    levels =
-        Collections.nCopies(network.layers(), new LayerStack.Level(view, size, shard.ids()));
-    memory = new PlannedMemory(arena, plan.buffers(), network.layers());
-    input = input(view);
-    predictions = new int[own];
-    state = new DenseState(arena, plan.network().layout());
-    optimizer = new Optimizer(arena, training.rule(), plan.network().layout());
-    Glorot.initialise(state, training.seed());
-    lastEpoch = new Traffic(world.size()).snapshot();
+    try {
+      grid = new ProcessGrid(world, strategy.replication());
+      GraphData data = graph.data();
+      NetworkSettings network = training.network();
+      int own = graph.placement().distribution().count(grid.row());
+      NetworkPlan rows = plan(data, new PassSize(own, own, 0), network);
+      int widest = rows.widestAggregated(data.features().width());
+      GraphView view = new GraphViews(grid, strategy, widest, kernels, arena).of(graph, network);
+      PassSize size = size(view, own);
+      plan = network.seesEdges() ? plan(data, size, network) : rows;
+      column = Team.of(grid.processColumn(), arena);
+      everybody = Team.of(world, arena);
+      shard = Shard.of(arena, graph, grid.row(), kernels.workers());
+      trainRows = rowsOf(Split.TRAIN);
+      validationRows = rowsOf(Split.VALIDATION);
+      testRows = rowsOf(Split.TEST);
+      trainCount = (long) column.sum(trainRows.length)[0];
+      stack = new LayerStack(network, plan.network(), training.seed(), kernels);
+      levels = Collections.nCopies(network.layers(), new LayerStack.Level(view, size, shard.ids()));
+      memory = new PlannedMemory(arena, plan.buffers(), network.layers());
+      input = input(view);
+      predictions = new int[own];
+      state = new DenseState(arena, plan.network().layout());
+      optimizer = new Optimizer(arena, training.rule(), plan.network().layout());
+      Glorot.initialise(state, training.seed());
+      lastEpoch = new Traffic(world.size()).snapshot();
+    } catch (RuntimeException | Error e) {
+      arena.close();
+      throw e;
+    }
   }
 
   private static NetworkPlan plan(GraphData data, PassSize size, NetworkSettings settings) {
@@ -184,8 +189,8 @@ public final class FullGraphTrainer implements EpochTrainer {
         probabilities, predictions, shard.labels(), rows, shard.classes(), column);
   }
 
-  /// Class probabilities of every vertex of the rank (`rows x classes`). Borrowed: the next pass
-  /// overwrites them.
+  /// {@return class probabilities of every vertex of the rank (`rows x classes`)} Borrowed: the
+  /// next pass overwrites them.
   public DenseMatrix probabilities() {
     DenseMatrix logits =
         stack.evaluation(levels, input.evaluation(), memory).forward(state, LayerRows.NONE);
@@ -193,17 +198,17 @@ public final class FullGraphTrainer implements EpochTrainer {
     return logits;
   }
 
-  /// The plan of this rank's rows. Local.
+  /// {@return the plan of this rank's rows} Local.
   public NetworkPlan plan() {
     return plan;
   }
 
-  /// What each rank sent in the last epoch, in bytes.
+  /// {@return what each rank sent in the last epoch, in bytes}
   public List<Long> bytesByRank() {
     return everybody.byRank(world.rank(), world.size(), lastEpoch.totalBytes());
   }
 
-  /// How many messages each rank sent in the last epoch.
+  /// {@return how many messages each rank sent in the last epoch}
   public List<Long> messagesByRank() {
     return everybody.byRank(world.rank(), world.size(), lastEpoch.totalMessages());
   }

@@ -41,8 +41,7 @@ record GraphViews(
     return settings.seesEdges() ? LocalEdges.of(arena, rows) : LocalAggregation.of(rows, kernels);
   }
 
-  private GraphView spread(
-      Placement placement, Propagation propagation, NetworkSettings settings) {
+  private GraphView spread(Placement placement, Propagation propagation, NetworkSettings settings) {
     try (Arena temporary = Arena.ofShared()) {
       PropagationRows rows = placement.blockRows(temporary, propagation, grid.row());
       return settings.seesEdges()
@@ -55,13 +54,7 @@ record GraphViews(
   private GraphView edges(Placement placement, PropagationRows rows) {
     requireEdges(strategy);
     return new DistributedEdges(
-        grid.processColumn(),
-        placement,
-        rows.forward(),
-        strategy.wire(),
-        widest,
-        kernels,
-        arena);
+        grid.processColumn(), placement, rows.forward(), strategy.wire(), widest, kernels, arena);
   }
 
   /// Refuses strategies under which layers that look at edges cannot have all rows of a target's

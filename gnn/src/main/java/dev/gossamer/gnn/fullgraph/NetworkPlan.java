@@ -1,25 +1,17 @@
 package dev.gossamer.gnn.fullgraph;
 
-import java.util.Collections;
 import dev.gossamer.gnn.stack.LayerKind;
-import dev.gossamer.gnn.stack.StackBounds;
 import dev.gossamer.gnn.stack.Network;
 import dev.gossamer.gnn.stack.NetworkSettings;
+import dev.gossamer.gnn.stack.StackBounds;
 import dev.gossamer.graph.Features;
-import dev.gossamer.graph.GraphData;
 import dev.gossamer.matrix.CsrMatrix;
-import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.Workers;
-import dev.gossamer.matrix.attention.EdgePattern;
-import dev.gossamer.matrix.sparse.Spmm;
-import dev.gossamer.nn.Backward;
 import dev.gossamer.nn.GraphLayer;
 import dev.gossamer.nn.Order;
 import dev.gossamer.nn.PassSize;
-import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.run.memory.BufferPlan;
-import dev.gossamer.run.memory.MemoryEstimate;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 /// What full-graph training of a network on a data set consists of, decided from sizes alone:
@@ -41,6 +33,9 @@ public record NetworkPlan(Network network, boolean aggregatesInput, BufferPlan b
   /// @param features tells kind and width only
   /// @param size vertices of the rank, the targets, and for layers that see edges those that it
   ///   needs besides, and its edges
+  /// @param classes outputs of the network
+  /// @param settings shape of the network
+  /// @return the plan
   public static NetworkPlan of(
       Features features, PassSize size, int classes, NetworkSettings settings) {
     boolean graph = settings.seesGraph();

@@ -1,11 +1,11 @@
 package dev.gossamer.gnn.fullgraph;
 
-import dev.gossamer.exchange.PlacedGraph;
 import dev.gossamer.exchange.DistributedEdges;
 import dev.gossamer.exchange.DistributedSpmm;
 import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.exchange.ExchangeStrategy.Kind;
 import dev.gossamer.exchange.ExchangeVolume;
+import dev.gossamer.exchange.PlacedGraph;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.exchange.TileBalance;
 import dev.gossamer.gnn.stack.NetworkSettings;
@@ -28,6 +28,8 @@ import java.util.stream.IntStream;
 /// What full-graph training over ranks moves and holds, from sizes, the pattern and the placement
 /// alone: no rank need exist.
 ///
+/// @param graph with the placement
+/// @param strategy which rows travel, and how
 /// @param forward what the product by `Â` sends
 /// @param backward what the product by `Â^T` sends
 /// @param obliviousRows rows that the oblivious exchange would send in a product
@@ -43,6 +45,8 @@ public record RankPlan(
   /// Counts. Cost: a few passes over the graph.
   ///
   /// @param graph placed in as many blocks as the strategy has
+  /// @param strategy which rows travel, and how
+  /// @return the plan
   public static RankPlan of(PlacedGraph graph, ExchangeStrategy strategy) {
     GraphData dataset = graph.data();
     Placement placement = graph.placement();
@@ -61,6 +65,8 @@ public record RankPlan(
 
   /// Refuses strategies that a network cannot be trained under.
   ///
+  /// @param strategy which rows travel, and how
+  /// @param settings shape of the network
   /// @throws dev.gossamer.matrix.io.InvalidSettingException if its layers look at edges, and rows
   ///   travel in parts
   public static void requireEdges(ExchangeStrategy strategy, NetworkSettings settings) {
@@ -73,19 +79,23 @@ public record RankPlan(
     return graph.data();
   }
 
-  /// Which rank has which vertices.
+  /// {@return which rank has which vertices}
   public Placement placement() {
     return graph.placement();
   }
 
-  /// `p`.
+  /// {@return `p`}
   public int ranks() {
     return forward.ranks();
   }
 
-  /// Layers and buffers of a rank.
+  /// {@return layers and buffers of a rank}
+  ///
+  /// @param rank number of the rank
+  /// @param settings shape of the network
   public NetworkPlan network(int rank, NetworkSettings settings) {
-    return NetworkPlan.of(dataset().features(), size(rank, settings), dataset().classes(), settings);
+    return NetworkPlan.of(
+        dataset().features(), size(rank, settings), dataset().classes(), settings);
   }
 
   /// The size of a rank's passes, its edges at most.
@@ -101,7 +111,10 @@ public record RankPlan(
     return balance.entries(block(rank)) + placement().distribution().count(block(rank));
   }
 
-  /// The buffers of a rank for rows that travel; none in a network that ignores the graph.
+  /// {@return the buffers of a rank for rows that travel; none in a network that ignores the graph}
+  ///
+  /// @param rank number of the rank
+  /// @param settings shape of the network
   public BufferPlan exchangeBuffers(int rank, NetworkSettings settings) {
     if (!settings.seesGraph() || isWhole()) {
       return new BufferPlan(List.of());
@@ -113,7 +126,9 @@ public record RankPlan(
     return DistributedSpmm.plannedBuffers(forward, backward, strategy, rank, widest);
   }
 
-  /// The rank whose buffers are largest.
+  /// {@return the rank whose buffers are largest}
+  ///
+  /// @param settings shape of the network
   public int fullestRank(NetworkSettings settings) {
     return IntStream.range(0, ranks())
         .boxed()
@@ -123,15 +138,19 @@ public record RankPlan(
         .orElse(0);
   }
 
-  /// The memory of a process that runs all ranks as threads.
+  /// {@return the memory of a process that runs all ranks as threads}
   ///
+  /// @param settings shape of the network
+  /// @param rule of the optimizer
   /// @param threads of each rank
   public MemoryEstimate memoryOfThreads(NetworkSettings settings, OptimizerRule rule, int threads) {
     return memory(settings, rule, threads, IntStream.range(0, ranks()).toArray());
   }
 
-  /// The memory of the process that needs most if each runs one rank.
+  /// {@return the memory of the process that needs most if each runs one rank}
   ///
+  /// @param settings shape of the network
+  /// @param rule of the optimizer
   /// @param threads of each rank
   public MemoryEstimate memoryOfProcess(NetworkSettings settings, OptimizerRule rule, int threads) {
     return IntStream.range(0, ranks())

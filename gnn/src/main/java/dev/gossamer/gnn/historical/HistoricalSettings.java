@@ -1,6 +1,6 @@
 package dev.gossamer.gnn.historical;
 
-import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.matrix.io.InvalidSettingException;
 
 /// How historical embeddings are kept and brought (MB, section 4.4, has the defaults).
 ///
@@ -23,18 +23,11 @@ public record HistoricalSettings(int lines, int life, int pushLimit, int delay, 
     FETCH
   }
 
-  /// @throws InvalidInputException if a number is too small
+  /// @throws InvalidSettingException if a number is too small
   public HistoricalSettings {
-    requireAtLeast("--cache-lines", lines, 0);
-    requireAtLeast("--cache-life", life, 0);
-    requireAtLeast("--push-limit", pushLimit, 0);
-    requireAtLeast("--push-delay", delay, 1);
-  }
-
-  private static void requireAtLeast(String flag, int value, int least) {
-    if (value < least) {
-      throw new InvalidInputException(
-          "%s: expected at least %d, found %d".formatted(flag, least, value));
-    }
+    InvalidSettingException.requireAtLeast("cacheLines", lines, 0);
+    InvalidSettingException.requireAtLeast("cacheLife", life, 0);
+    InvalidSettingException.requireAtLeast("pushLimit", pushLimit, 0);
+    InvalidSettingException.requireAtLeast("pushDelay", delay, 1);
   }
 }

@@ -37,7 +37,10 @@ public record InferencePlan(
 
   /// Plans. Cost: a pass over the entries of a directed graph.
   ///
+  /// @param data what is predicted on
+  /// @param settings shape of the network
   /// @param classes outputs of the network
+  /// @return the plan
   public static InferencePlan of(GraphData data, NetworkSettings settings, int classes) {
     boolean sparse = data.features() instanceof Features.Sparse;
     int width = data.features().width();
@@ -64,8 +67,8 @@ public record InferencePlan(
     return new InferencePlan(data, settings, network, degrees, rows);
   }
 
-  /// Bytes of predicting with all neighbours on one rank: two layers' outputs for its vertices, and
-  /// what a few rows and their neighbourhoods take.
+  /// {@return bytes of predicting with all neighbours on one rank: two layers' outputs for its
+  /// vertices, and what a few rows and their neighbourhoods take}
   ///
   /// @param own vertices of the rank
   public long bytes(long own) {
@@ -90,14 +93,13 @@ public record InferencePlan(
         + WholeNeighbourhoods.bytes(data.vertices());
   }
 
-  /// The memory of a process that predicts.
+  /// {@return the memory of a process that predicts}
   ///
   /// @param ranks of the run
   /// @param processRanks ranks that the process runs
   /// @param threads of each rank
   /// @param neighbours of each layer; empty for all
-  public MemoryEstimate memory(
-      int ranks, int processRanks, int threads, List<Integer> neighbours) {
+  public MemoryEstimate memory(int ranks, int processRanks, int threads, List<Integer> neighbours) {
     CsrMatrix a = data.adjacency();
     long n = data.vertices();
     long p = processRanks;
@@ -109,22 +111,23 @@ public record InferencePlan(
         .add("features", FeatureSource.residentBytes(data.features()))
         .add("labels and split", n * (3L * Integer.BYTES + 1))
         .add("normalised graph", p * (settings.seesGraph() ? propagation.bytes() : 0))
-        .add("layers", p * (neighbours.isEmpty() ? bytes(own) : sampledBytes(own, threads, neighbours)))
+        .add(
+            "layers",
+            p * (neighbours.isEmpty() ? bytes(own) : sampledBytes(own, threads, neighbours)))
         .add("parameters", p * DenseState.bytes(network.layout()))
         .add("thread scratch", p * Workers.bytes(threads))
         .build();
   }
 
-  /// Bytes of predicting with some neighbours on one rank: a batch of [SampledInference#BATCH_SIZE].
+  /// Bytes of predicting with some neighbours on one rank: a batch of
+  /// [SampledInference#BATCH_SIZE].
   private long sampledBytes(long own, int threads, List<Integer> neighbours) {
     SageSampler sampler = new SageSampler(neighbours);
     SamplingMemory sampling = sampler.memory(degrees, SampledInference.BATCH_SIZE);
     List<PassSize> sizes =
         sampler.blocks(degrees, SampledInference.BATCH_SIZE).stream()
-            .map(
-                block ->
-                    new PassSize(
-                        block.sources(), block.targets(), block.entries() + block.targets()))
+            .map(block ->
+                new PassSize(block.sources(), block.targets(), block.entries() + block.targets()))
             .toList();
     long elements = sizes.getFirst().sources() * data.features().width();
     long shared = 0;

@@ -1,14 +1,13 @@
 package dev.gossamer.gnn.inference;
 
-import org.jspecify.annotations.Nullable;
 import dev.gossamer.gnn.block.BlockStack;
 import dev.gossamer.gnn.block.RankShare;
-import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.feature.FeatureSource;
 import dev.gossamer.gnn.feature.FetchedRows;
 import dev.gossamer.gnn.sampling.SampledBlock;
 import dev.gossamer.gnn.sampling.WholeNeighbourhoods;
 import dev.gossamer.gnn.stack.Network;
+import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.Features;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
@@ -23,6 +22,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /// Evaluation with all neighbours (MBS, section 6.3): layer by layer over all vertices, each rank
 /// over its block, a few rows at a time, so that nothing is computed twice. Memory: the outputs of
@@ -47,7 +47,11 @@ public final class LayerwiseInference implements Inference {
   /// Takes the memory. Collective.
   ///
   /// @param arena shared
+  /// @param share this rank's part of graph and features
+  /// @param network its layers
+  /// @param blocks passes of the network; borrowed
   /// @param rowsAtATime the same on all ranks
+  /// @param workers threads; borrowed
   public LayerwiseInference(
       Arena arena,
       RankShare share,
@@ -77,7 +81,10 @@ public final class LayerwiseInference implements Inference {
     }
   }
 
-  /// What is there for each vertex of a rank's block.
+  /// {@return what is there for each vertex of a rank's block}
+  ///
+  /// @param network its layers
+  /// @param rows vertices of the block
   public static BufferPlan buffers(Network network, long rows) {
     int[] widest = new int[TURNS.size()];
     List<GraphLayer> layers = network.layers();

@@ -34,14 +34,21 @@ public final class SampledInference implements Inference {
   private final DenseMatrix logits;
   private final FetchedRows rows = new FetchedRows();
 
+  /// Takes the memory. Collective.
+  ///
   /// @param arena shared, owner of the logits
-  /// @param labelled all labelled vertices of all ranks
+  /// @param share this rank's part of graph and features
+  /// @param sampler that draws neighbours
+  /// @param blocks passes of the network; borrowed
+  /// @param asked vertices that logits are wanted of, over all ranks
+  /// @param batchSize vertices of a batch
+  /// @param workers threads; borrowed
   public SampledInference(
       Arena arena,
       RankShare share,
       BulkSampler sampler,
       BlockStack blocks,
-      int[] labelled,
+      int[] asked,
       int batchSize,
       Workers workers) {
     this.share = share;
@@ -49,17 +56,17 @@ public final class SampledInference implements Inference {
     this.blocks = blocks;
     this.workers = workers;
     this.batchSize = batchSize;
-    deal = BatchDeal.shared(labelled.length, batchSize, share.ranks(), share.rank(), share.ranks());
-    int[] mine = new int[labelled.length];
+    deal = BatchDeal.shared(asked.length, batchSize, share.ranks(), share.rank(), share.ranks());
+    int[] mine = new int[asked.length];
     int count = 0;
     for (int turn = 0; turn < deal.turns() && deal.hasBatch(turn); turn++) {
       int from = deal.number(turn) * batchSize;
-      int size = Math.min(labelled.length, from + batchSize) - from;
-      System.arraycopy(labelled, from, mine, count, size);
+      int size = Math.min(asked.length, from + batchSize) - from;
+      System.arraycopy(asked, from, mine, count, size);
       count += size;
     }
     vertices = Arrays.copyOf(mine, count);
-    logits = DenseMatrix.allocate(arena, count, share.dataset().classes());
+    logits = DenseMatrix.allocate(arena, count, blocks.outputs());
   }
 
   @Override

@@ -1,7 +1,7 @@
 package dev.gossamer.gnn.minibatch;
 
-import dev.gossamer.gnn.stack.LayerRows;
 import dev.gossamer.gnn.sampling.SampledBatch;
+import dev.gossamer.gnn.stack.LayerRows;
 import dev.gossamer.graph.Features;
 import dev.gossamer.matrix.DenseMatrix;
 import java.util.List;

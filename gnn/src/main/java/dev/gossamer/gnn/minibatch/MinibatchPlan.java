@@ -1,34 +1,27 @@
 package dev.gossamer.gnn.minibatch;
 
-import dev.gossamer.gnn.inference.InferencePlan;
 import dev.gossamer.gnn.block.RankShare;
-import dev.gossamer.gnn.inference.LayerwiseInference;
-import dev.gossamer.gnn.stack.NetworkTraining;
-import dev.gossamer.gnn.stack.StackBounds;
 import dev.gossamer.gnn.feature.FeatureSource;
 import dev.gossamer.gnn.historical.HistoricalEmbeddings;
+import dev.gossamer.gnn.inference.InferencePlan;
 import dev.gossamer.gnn.sampling.Degrees;
 import dev.gossamer.gnn.sampling.SageSampler;
 import dev.gossamer.gnn.sampling.SamplingMemory;
-import dev.gossamer.gnn.sampling.WholeNeighbourhoods;
 import dev.gossamer.gnn.stack.Network;
-import dev.gossamer.gnn.stack.NetworkSettings;
+import dev.gossamer.gnn.stack.NetworkTraining;
+import dev.gossamer.gnn.stack.StackBounds;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Propagation;
 import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.Workers;
-import dev.gossamer.nn.Backward;
 import dev.gossamer.nn.GraphLayer;
-import dev.gossamer.nn.Order;
 import dev.gossamer.nn.PassSize;
-import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.run.memory.BufferPlan;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.IntStream;
 
 /// What minibatch training of a network on a data set consists of, decided from sizes and degrees
 /// alone: layers, the largest batch, memory.
@@ -36,20 +29,14 @@ import java.util.stream.IntStream;
 /// @param evaluation what evaluating takes, and the network that it and training share
 /// @param ranks that train
 public record MinibatchPlan(
-    GraphData dataset,
-    NetworkTraining training,
-    InferencePlan evaluation,
-    int ranks) {
+    GraphData dataset, NetworkTraining training, InferencePlan evaluation, int ranks) {
   /// Bulks of an epoch, at least, if the next is drawn while one is in use.
   private static final int BULKS_AHEAD = 8;
 
   /// Plans for some ranks. Cost: a pass over the entries of a directed graph.
   public static MinibatchPlan of(GraphData dataset, NetworkTraining training, int ranks) {
     return new MinibatchPlan(
-        dataset,
-        training,
-        InferencePlan.of(dataset, training.network(), dataset.classes()),
-        ranks);
+        dataset, training, InferencePlan.of(dataset, training.network(), dataset.classes()), ranks);
   }
 
   /// Layers and parameters.
@@ -92,8 +79,7 @@ public record MinibatchPlan(
   /// eighth of them if bulks are drawn ahead; 1 if even that is not.
   ///
   /// @param limit bytes that the process may take
-  public int largestBulk(
-      MinibatchSettings minibatch, int threads, int processRanks, long limit) {
+  public int largestBulk(MinibatchSettings minibatch, int threads, int processRanks, long limit) {
     int trained = RankShare.labelled(dataset, Split.TRAIN).length;
     int batches = minibatch.batches(dataset.vertices(), trained);
     int turns = Math.ceilDiv(batches, ranks);

@@ -58,18 +58,22 @@ public record MinibatchSettings(
   /// @param batchSize training vertices of a batch; of a subgraph, what is drawn for it: vertices,
   ///   edges, or walks
   /// @param bulk batches that a rank draws at a time; the result does not depend on it
-  /// @param stepBatches batches whose mean gradient makes a step, a multiple of the ranks
+  /// @param stepBatches batches whose mean gradient makes a step, a multiple of the ranks, or
+  ///   [#ONE_PER_RANK]
   /// @param overlap of drawing and fetching with computing
   public record Batching(
       Sampler sampler, int batchSize, int bulk, int stepBatches, Overlap overlap) {
     /// As many batches at a time as memory allows; decided before training.
     public static final int AUTOMATIC_BULK = 0;
 
-    /// @throws InvalidSettingException if a number is less than 1
+    /// A step takes one batch of each rank, however many there are.
+    public static final int ONE_PER_RANK = 0;
+
+    /// @throws InvalidSettingException if a number is too small
     public Batching {
       InvalidSettingException.requireAtLeast("batchSize", batchSize, 1);
       InvalidSettingException.requireAtLeast("bulk", bulk, AUTOMATIC_BULK);
-      InvalidSettingException.requireAtLeast("stepBatches", stepBatches, 1);
+      InvalidSettingException.requireAtLeast("stepBatches", stepBatches, ONE_PER_RANK);
       sampler = sampler.withBatchSize(batchSize);
     }
   }
@@ -143,11 +147,11 @@ public record MinibatchSettings(
     }
   }
 
-  /// The defaults for a sampler: its usual batch size, one batch at a time and per step, drawn
-  /// ahead ([Overlap#ON]); [Distribution#DEFAULT]; evaluation with all neighbours.
+  /// The defaults for a sampler: its usual batch size, one batch at a time, a step of one batch per
+  /// rank, drawn ahead ([Overlap#ON]); [Distribution#DEFAULT]; evaluation with all neighbours.
   public static MinibatchSettings of(Sampler sampler) {
     return new MinibatchSettings(
-        new Batching(sampler, sampler.usualBatchSize(), 1, 1, Overlap.ON),
+        new Batching(sampler, sampler.usualBatchSize(), 1, Batching.ONE_PER_RANK, Overlap.ON),
         Distribution.DEFAULT,
         List.of(),
         null);
@@ -169,8 +173,10 @@ public record MinibatchSettings(
   }
 
   /// Batches whose mean gradient makes a step.
-  public int stepBatches() {
-    return batching.stepBatches();
+  ///
+  /// @param ranks that train
+  public int stepBatches(int ranks) {
+    return batching.stepBatches() == Batching.ONE_PER_RANK ? ranks : batching.stepBatches();
   }
 
   /// Whether drawing and fetching overlap with computing.
@@ -240,7 +246,7 @@ public record MinibatchSettings(
 
   /// The same with batches of another size, subgraphs included.
   public MinibatchSettings withBatchSize(int size) {
-    return with(new Batching(sampler(), size, bulk(), stepBatches(), batching.overlap()));
+    return with(new Batching(sampler(), size, bulk(), batching.stepBatches(), batching.overlap()));
   }
 
   /// Whether the bulk is still to be decided.
@@ -255,7 +261,8 @@ public record MinibatchSettings(
 
   /// The same with another bulk.
   public MinibatchSettings withBulk(int k) {
-    return with(new Batching(sampler(), batchSize(), k, stepBatches(), batching.overlap()));
+    return with(
+        new Batching(sampler(), batchSize(), k, batching.stepBatches(), batching.overlap()));
   }
 
   /// The same with another number of batches per step, a multiple of the ranks.
@@ -265,7 +272,7 @@ public record MinibatchSettings(
 
   /// The same with or without overlap.
   public MinibatchSettings withOverlap(Overlap overlap) {
-    return with(new Batching(sampler(), batchSize(), bulk(), stepBatches(), overlap));
+    return with(new Batching(sampler(), batchSize(), bulk(), batching.stepBatches(), overlap));
   }
 
   /// The same with the graph elsewhere.

@@ -1,29 +1,26 @@
 package dev.gossamer.gnn.minibatch;
 
+import dev.gossamer.comm.Communicator;
+import dev.gossamer.comm.Traffic;
+import dev.gossamer.exchange.PlacedGraph;
+import dev.gossamer.exchange.Placement;
+import dev.gossamer.gnn.block.BatchDeal;
 import dev.gossamer.gnn.block.BlockStack;
 import dev.gossamer.gnn.block.RankShare;
+import dev.gossamer.gnn.feature.FeatureFetch;
+import dev.gossamer.gnn.feature.FetchedRows;
+import dev.gossamer.gnn.historical.HistoricalEmbeddings;
+import dev.gossamer.gnn.historical.HistoricalSettings;
 import dev.gossamer.gnn.inference.Inference;
 import dev.gossamer.gnn.inference.LayerwiseInference;
 import dev.gossamer.gnn.inference.SampledInference;
-import dev.gossamer.gnn.historical.HistoricalEmbeddings;
-import dev.gossamer.gnn.historical.HistoricalSettings;
-import dev.gossamer.gnn.stack.NetworkTraining;
-import dev.gossamer.exchange.PlacedGraph;
-import dev.gossamer.nn.GraphLayer;
-import dev.gossamer.gnn.block.BatchDeal;
-import dev.gossamer.comm.Communicator;
-import dev.gossamer.comm.Traffic;
-import dev.gossamer.exchange.Placement;
-import dev.gossamer.gnn.feature.FeatureFetch;
-import dev.gossamer.gnn.feature.FetchedRows;
 import dev.gossamer.gnn.sampling.BulkSampler;
 import dev.gossamer.gnn.sampling.EpochBatches;
 import dev.gossamer.gnn.sampling.SageSampler;
 import dev.gossamer.gnn.sampling.SampledBatch;
 import dev.gossamer.gnn.sampling.SampledBlock;
-import dev.gossamer.gnn.stack.NetworkSettings;
+import dev.gossamer.gnn.stack.NetworkTraining;
 import dev.gossamer.graph.Features;
-import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
@@ -31,11 +28,11 @@ import dev.gossamer.matrix.dense.Epilogues;
 import dev.gossamer.matrix.dense.SoftmaxCrossEntropy;
 import dev.gossamer.nn.DenseState;
 import dev.gossamer.nn.Glorot;
+import dev.gossamer.nn.GraphLayer;
 import dev.gossamer.nn.Kernels;
 import dev.gossamer.nn.Phase;
 import dev.gossamer.nn.PhaseClock;
 import dev.gossamer.nn.optimizer.Optimizer;
-import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.run.EpochTrainer;
 import dev.gossamer.run.Evaluation;
 import dev.gossamer.run.Scoring;
@@ -60,6 +57,7 @@ import org.jspecify.annotations.Nullable;
 /// mean over all training vertices, and the step takes their mean. Dropout is drawn by epoch, batch
 /// and vertex. So any number of ranks takes the same steps, up to the rounding of sums over ranks.
 public final class MinibatchTrainer implements EpochTrainer {
+  private final Arena arena = Arena.ofShared();
   private final RankShare share;
   private final MinibatchSettings settings;
   private final long seed;
@@ -107,45 +105,49 @@ public final class MinibatchTrainer implements EpochTrainer {
     this.kernels = kernels;
     NetworkTraining network = plan.training();
     seed = network.seed();
-    Arena arena = Arena.ofShared();
-    share =
-        new RankShare(
-            arena,
-            world,
-            new PlacedGraph(plan.dataset(), placement),
-            network.network(),
-            settings.division(),
-            new RankShare.Cache(settings.cacheBytes(), each -> accesses(each, settings)),
-            kernels.workers());
-    training = settings.ownBatches() ? share.ownTraining() : share.training();
-    // Drawing may be collective, so all ranks draw as many batches at a time as the one with the
-    // least memory can.
-    this.settings = settings.withBulk((int) -share.everybody().max(-settings.bulk())[0]);
-    state = new DenseState(arena, plan.network().layout());
-    optimizer = new Optimizer(arena, network.rule(), plan.network().layout());
-    Glorot.initialise(state, seed);
-    stepGradients = DenseMatrix.allocate(arena, plan.network().layout().count(), 1);
-    blocks = blockStack(plan);
-    evaluationBlocks = blockStack(plan);
-    boolean ahead = settings.ahead();
-    samplingWorkers = ahead ? new Workers(kernels.workers().threads()) : kernels.workers();
-    samplingThread = ahead ? samplingThread() : null;
-    sampler =
-        new BulkSampler(
-            settings.sampler(), share.adjacency(), share.training(), seed, samplingWorkers);
-    fetch =
-        ahead
-            ? FeatureFetch.ahead(share.batchFeatures())
-            : FeatureFetch.inTurn(share.batchFeatures(), kernels.workers());
-    historical = historical(plan);
-    inference = inference(arena, plan);
-    predictions = new int[inference.vertices().length];
-    scoredLabels = share.labels(inference.vertices());
-    trainRows = rowsOf(Split.TRAIN);
-    validationRows = rowsOf(Split.VALIDATION);
-    testRows = rowsOf(Split.TEST);
-    deal = deal();
-    lastEpoch = new Traffic(share.ranks()).snapshot();
+    try {
+      share =
+          new RankShare(
+              arena,
+              world,
+              new PlacedGraph(plan.dataset(), placement),
+              network.network(),
+              settings.division(),
+              new RankShare.Cache(settings.cacheBytes(), each -> accesses(each, settings)),
+              kernels.workers());
+      training = settings.ownBatches() ? share.ownTraining() : share.training();
+      // Drawing may be collective, so all ranks draw as many batches at a time as the one with the
+      // least memory can.
+      this.settings = settings.withBulk((int) -share.everybody().max(-settings.bulk())[0]);
+      state = new DenseState(arena, plan.network().layout());
+      optimizer = new Optimizer(arena, network.rule(), plan.network().layout());
+      Glorot.initialise(state, seed);
+      stepGradients = DenseMatrix.allocate(arena, plan.network().layout().count(), 1);
+      blocks = blockStack(plan);
+      evaluationBlocks = blockStack(plan);
+      boolean ahead = settings.ahead();
+      samplingWorkers = ahead ? new Workers(kernels.workers().threads()) : kernels.workers();
+      samplingThread = ahead ? samplingThread() : null;
+      sampler =
+          new BulkSampler(
+              settings.sampler(), share.adjacency(), share.training(), seed, samplingWorkers);
+      fetch =
+          ahead
+              ? FeatureFetch.ahead(share.batchFeatures())
+              : FeatureFetch.inTurn(share.batchFeatures(), kernels.workers());
+      historical = historical(plan);
+      inference = inference(arena, plan);
+      predictions = new int[inference.vertices().length];
+      scoredLabels = share.labels(inference.vertices());
+      trainRows = rowsOf(Split.TRAIN);
+      validationRows = rowsOf(Split.VALIDATION);
+      testRows = rowsOf(Split.TEST);
+      deal = deal();
+      lastEpoch = new Traffic(share.ranks()).snapshot();
+    } catch (RuntimeException | Error e) {
+      arena.close();
+      throw e;
+    }
   }
 
   /// How often batches will want the features of each vertex.
@@ -192,7 +194,12 @@ public final class MinibatchTrainer implements EpochTrainer {
   private Inference inference(Arena arena, MinibatchPlan plan) {
     if (settings.testFanouts().isEmpty()) {
       return new LayerwiseInference(
-          arena, share, plan.network(), evaluationBlocks, plan.evaluation().rowsAtATime(), kernels.workers());
+          arena,
+          share,
+          plan.network(),
+          evaluationBlocks,
+          plan.evaluation().rowsAtATime(),
+          kernels.workers());
     }
     BulkSampler test =
         new BulkSampler(
@@ -225,7 +232,7 @@ public final class MinibatchTrainer implements EpochTrainer {
 
   private BatchDeal deal() {
     int size = settings.batchSize();
-    int perStep = settings.stepBatches();
+    int perStep = settings.stepBatches(share.ranks());
     if (settings.ownBatches()) {
       return BatchDeal.own(share.trainingOfRanks(), size, share.rank(), perStep);
     }
@@ -425,5 +432,6 @@ public final class MinibatchTrainer implements EpochTrainer {
       samplingWorkers.close();
     }
     share.close();
+    arena.close();
   }
 }

@@ -33,6 +33,8 @@ public record Gat(int heads, GraphAttention.Variant variant, double attentionDro
   /// The first of the random streams that drop attention coefficients, one a layer.
   private static final int STREAM = 1 << 12;
 
+  /// Checks the components.
+  ///
   /// @throws InvalidSettingException if there is no head, or the rate is not in `[0, 1)`
   public Gat {
     InvalidSettingException.requireAtLeast(HEADS, heads, 1);

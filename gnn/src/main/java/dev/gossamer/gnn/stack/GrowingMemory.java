@@ -16,6 +16,8 @@ public final class GrowingMemory implements StackMemory, NetworkInput.Memory, Au
   private final Map<NetworkInput.Values, GrowingSegment> values =
       new EnumMap<>(NetworkInput.Values.class);
 
+  /// Makes a memory that holds nothing yet.
+  ///
   /// @param layers of the network
   public GrowingMemory(int layers) {
     outputs = Stream.generate(GrowingSegment::new).limit(layers).toList();

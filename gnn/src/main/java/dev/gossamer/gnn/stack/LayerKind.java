@@ -13,42 +13,48 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A kind is a value: it holds the options that only its layers have.
 public interface LayerKind {
-  /// What users call it: `gcn`.
+  /// {@return what users call it: `gcn`}
   String name();
 
-  /// How its layers look at the graph.
+  /// {@return how its layers look at the graph}
   Sight sight();
 
-  /// The normalisation of the graph that its networks have if nobody says otherwise.
+  /// {@return the normalisation of the graph that its networks have if nobody says otherwise}
   Normalisation usualNormalisation();
 
-  /// Whether every vertex is its own neighbour if nobody says otherwise.
+  /// {@return whether every vertex is its own neighbour if nobody says otherwise}
   boolean usualSelfLoops();
 
-  /// A layer.
+  /// {@return a layer}
+  ///
+  /// @param place where it is in the network
   GraphLayer layer(Place place);
 
-  /// The order of products that is cheapest in a hidden or output layer on a whole graph.
+  /// {@return the order of products that is cheapest in a hidden or output layer on a whole graph}
+  ///
+  /// @param in width of the input
+  /// @param out width of the output
   Order order(int in, int out);
 
-  /// Whether the weights of edges count; else an edge is an edge.
+  /// {@return whether the weights of edges count; else an edge is an edge}
   default boolean weighsEdges() {
     return true;
   }
 
-  /// What the width of a hidden layer must be a multiple of.
+  /// {@return what the width of a hidden layer must be a multiple of}
   default int widthUnit() {
     return 1;
   }
 
-  /// Numbers that a layer holds for each edge that it looks at; 0 if it aggregates rows.
+  /// {@return numbers that a layer holds for each edge that it looks at; 0 if it aggregates rows}
   default int numbersPerEdge() {
     return 0;
   }
 
-  /// What training drops of the weights of a layer's edges; null if nothing.
+  /// {@return what training drops of the weights of a layer's edges; null if nothing}
   ///
   /// @param l number of the layer, from 0
+  /// @param seed of all draws
   /// @param step epoch or batch whose dropout is drawn
   default @Nullable EdgeDropout edgeDropout(int l, long seed, long step) {
     return null;
@@ -57,11 +63,13 @@ public interface LayerKind {
   /// Refuses settings that its layers cannot have.
   ///
   /// @param hidden width of each hidden layer
+  /// @param normalisation of the graph
+  /// @param selfLoops whether every vertex is its own neighbour
   /// @throws dev.gossamer.matrix.io.InvalidSettingException that names them
   default void check(List<Integer> hidden, Normalisation normalisation, boolean selfLoops) {}
 
-  /// The options that only this kind has, by component, as a model file stores them and
-  /// [LayerKinds#named] reads them back.
+  /// {@return the options that only this kind has, by component, as a model file stores them and
+  /// [LayerKinds#named] reads them back}
   default Map<String, String> options() {
     return Map.of();
   }

@@ -16,7 +16,10 @@ public final class LayerKinds {
       List.of(
           new Registration(Gcn.NAME, "graph convolutions", Set.of(), options -> new Gcn()),
           new Registration(
-              Sage.NAME, "GraphSAGE, the mean over the neighbours", Set.of(), options -> new Sage()),
+              Sage.NAME,
+              "GraphSAGE, the mean over the neighbours",
+              Set.of(),
+              options -> new Sage()),
           new Registration(
               Gat.NAME,
               "graph attention",
@@ -37,28 +40,32 @@ public final class LayerKinds {
   /// @param options components that only it reads
   /// @param maker makes it from the options that are given
   private record Registration(
-      String name, String description, Set<String> options, Function<Map<String, String>, LayerKind> maker) {}
+      String name,
+      String description,
+      Set<String> options,
+      Function<Map<String, String>, LayerKind> maker) {}
 
-  /// Names, in the order in which help texts show them.
+  /// {@return names, in the order in which help texts show them}
   public static List<String> names() {
     return ALL.stream().map(Registration::name).toList();
   }
 
-  /// `gcn (graph convolutions), ...`, for help texts.
+  /// {@return `gcn (graph convolutions), ...`, for help texts}
   public static String descriptions() {
     return ALL.stream()
         .map(each -> "%s (%s)".formatted(each.name(), each.description()))
         .collect(Collectors.joining(", "));
   }
 
-  /// A kind with its usual options.
+  /// {@return a kind with its usual options}
   ///
+  /// @param name in any case
   /// @throws InvalidSettingException if there is none of this name
   public static LayerKind named(String name) {
     return named(name, Map.of());
   }
 
-  /// A kind.
+  /// {@return a kind}
   ///
   /// @param name in any case
   /// @param options those that differ from the usual, by component (see [LayerKind#options])
@@ -70,11 +77,10 @@ public final class LayerKinds {
         ALL.stream()
             .filter(each -> each.name().equals(wanted))
             .findFirst()
-            .orElseThrow(
-                () ->
-                    new InvalidSettingException(
-                        "{model}: expected one of %s, found %s"
-                            .formatted(String.join(", ", names()), name)));
+            .orElseThrow(() ->
+                new InvalidSettingException(
+                    "{model}: expected one of %s, found %s"
+                        .formatted(String.join(", ", names()), name)));
     for (String option : options.keySet()) {
       if (!kind.options().contains(option)) {
         throw new InvalidSettingException(

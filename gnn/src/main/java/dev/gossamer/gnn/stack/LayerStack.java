@@ -28,7 +28,12 @@ public final class LayerStack {
   private final List<String> forwardNames;
   private final List<String> backwardNames;
 
+  /// Makes the layers.
+  ///
+  /// @param settings shape of the network
+  /// @param network its layers
   /// @param seed of the dropout
+  /// @param kernels threads and clock; borrowed
   public LayerStack(NetworkSettings settings, Network network, long seed, Kernels kernels) {
     this.settings = settings;
     this.layers = network.layers();
@@ -53,29 +58,42 @@ public final class LayerStack {
   /// @param supplied how many of the last sources the layer before does not compute
   public record Level(GraphView graph, PassSize size, RowIds targets, int supplied) {
     /// The same for a layer whose sources are all computed.
+    ///
+    /// @param graph what the layer sees of it
+    /// @param size of its passes
+    /// @param targets that its output rows are
     public Level(GraphView graph, PassSize size, RowIds targets) {
       this(graph, size, targets, 0);
     }
   }
 
-  /// The passes of a training step.
+  /// {@return the passes of a training step}
   ///
   /// @param levels one for each layer
   /// @param input with the step's dropout
+  /// @param memory of the passes; borrowed
   /// @param step epoch or batch whose dropout is drawn
   public Passes training(
       List<Level> levels, NetworkInput.Rows input, StackMemory memory, long step) {
     return passes(levels, input, memory, step);
   }
 
-  /// A forward pass without dropout.
+  /// {@return a forward pass without dropout}
   ///
   /// @param levels one for each layer
+  /// @param input one row for each source
+  /// @param memory of the passes; borrowed
   public Passes evaluation(List<Level> levels, NetworkInput.Rows input, StackMemory memory) {
     return passes(levels, input, memory, null);
   }
 
-  /// What one layer makes of its input without dropout. Borrowed from the memory.
+  /// {@return what one layer makes of its input without dropout} Borrowed from the memory.
+  ///
+  /// @param l number of the layer, from 0
+  /// @param level of the layer
+  /// @param input one row for each source
+  /// @param memory of the passes; borrowed
+  /// @param state with the weights
   public DenseMatrix output(
       int l, Level level, NetworkInput.Rows input, StackMemory memory, DenseState state) {
     DenseMatrix work = memory.shared(layers.get(l).sharedElements(level.size(), Backward.NONE));
@@ -153,6 +171,7 @@ public final class LayerStack {
 
     /// Forwards.
     ///
+    /// @param state with the weights
     /// @param beyond where rows come from that no layer computes
     /// @return the last layer's output: logits
     public DenseMatrix forward(DenseState state, LayerRows beyond) {
@@ -172,6 +191,8 @@ public final class LayerStack {
 
     /// Backwards, from the gradient of the logits in the last layer's output: the gradients of all
     /// parameters, into `state`.
+    ///
+    /// @param state with the weights
     public void backward(DenseState state) {
       for (int l = passes.size() - 1; l >= 0; l--) {
         try (var _ = kernels.clock().step(backwardNames.get(l))) {

@@ -15,8 +15,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// The aggregation over rows that are all here, of a whole graph or of a sampled block: one SpMM
-/// each way. The transpose is asked for by the first backward pass that needs it: the first layer's,
-/// the largest of a batch, is never asked for if the features are dense.
+/// each way. The transpose is asked for by the first backward pass that needs it: the first
+/// layer's, the largest of a batch, is never asked for if the features are dense.
 public final class LocalAggregation implements Aggregation {
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
 
@@ -31,18 +31,21 @@ public final class LocalAggregation implements Aggregation {
     this.kernels = kernels;
   }
 
-  /// A graph whose transpose is there: the same matrix, if both have the same entries.
+  /// {@return a graph whose transpose is there: the same matrix, if both have the same entries}
+  ///
+  /// @param rows of the graph and of its transpose
+  /// @param kernels threads and clock; borrowed
   public static LocalAggregation of(PropagationRows rows, Kernels kernels) {
     Spmm forward = new Spmm(rows.forward());
-    Spmm backward =
-        rows.forward() == rows.backward() ? forward : new Spmm(rows.backward());
+    Spmm backward = rows.forward() == rows.backward() ? forward : new Spmm(rows.backward());
     return new LocalAggregation(forward, () -> backward, kernels);
   }
 
-  /// A sampled block.
+  /// {@return a sampled block}
   ///
   /// @param arena shared, owner of weights and transpose
   /// @param matrix of the block, destinations x sources
+  /// @param kernels threads and clock; borrowed
   public static LocalAggregation ofBlock(Arena arena, CsrMatrix matrix, Kernels kernels) {
     CsrMatrix a = matrix.columnScale() == null ? matrix : weighted(arena, matrix);
     return new LocalAggregation(

@@ -1,16 +1,16 @@
 package dev.gossamer.gnn.stack;
 
+import dev.gossamer.graph.PropagationRows;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.attention.EdgePattern;
 import dev.gossamer.matrix.format.RowIds;
 import dev.gossamer.nn.Neighbourhood;
-import dev.gossamer.graph.PropagationRows;
 import dev.gossamer.nn.PassSize;
-import java.util.function.Supplier;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Edges whose sources are all here, of a whole graph or of a sampled block: no row has to be
@@ -24,16 +24,16 @@ public final class LocalEdges implements Neighbourhood {
   private final Supplier<EdgePattern.Transposed> bySource;
   private EdgePattern.@Nullable Transposed transposed;
 
-  private LocalEdges(
-      EdgePattern edges, RowIds sources, Supplier<EdgePattern.Transposed> bySource) {
+  private LocalEdges(EdgePattern edges, RowIds sources, Supplier<EdgePattern.Transposed> bySource) {
     this.edges = edges;
     this.sources = sources;
     this.bySource = bySource;
   }
 
-  /// All edges of a graph: every vertex is a target and a source.
+  /// {@return all edges of a graph: every vertex is a target and a source}
   ///
   /// @param arena owner of the edges by their sources
+  /// @param rows of the graph and of its transpose
   public static LocalEdges of(Arena arena, PropagationRows rows) {
     EdgePattern edges = new EdgePattern(rows.forward());
     EdgePattern.Transposed transposed =
@@ -41,7 +41,7 @@ public final class LocalEdges implements Neighbourhood {
     return new LocalEdges(edges, RowIds.from(0), () -> transposed);
   }
 
-  /// The edges of a sampled block: its pattern, whatever weights the sampler promises.
+  /// {@return the edges of a sampled block: its pattern, whatever weights the sampler promises}
   ///
   /// @param arena shared, owner of what is made
   /// @param matrix of the block, whose first columns are its rows
@@ -53,7 +53,7 @@ public final class LocalEdges implements Neighbourhood {
     return new LocalEdges(edges, sources, () -> edges.transposed(arena));
   }
 
-  /// The size of a pass over these edges.
+  /// {@return the size of a pass over these edges}
   public PassSize size() {
     return new PassSize(edges.sources(), edges.targets(), edges.count());
   }

@@ -14,6 +14,7 @@ import java.util.List;
 /// @param layers first to last
 /// @param layout the parameters
 public record Network(List<GraphLayer> layers, ParameterLayout layout) {
+  /// Copies the list.
   public Network {
     layers = List.copyOf(layers);
   }
@@ -21,13 +22,20 @@ public record Network(List<GraphLayer> layers, ParameterLayout layout) {
   /// Which product of a layer comes first.
   @FunctionalInterface
   public interface Orders {
+    /// {@return the order of the products of a layer}
+    ///
     /// @param l number of the layer, from 0
+    /// @param in width of the input
+    /// @param out width of the output
     Order of(int l, int in, int out);
   }
 
-  /// The layers that settings ask for.
+  /// {@return the layers that settings ask for}
   ///
+  /// @param settings shape of the network
   /// @param features width of the input
+  /// @param classes outputs of the network
+  /// @param orders of the products
   public static Network of(NetworkSettings settings, int features, int classes, Orders orders) {
     List<Integer> widths = new ArrayList<>(settings.hidden());
     widths.add(classes);
@@ -47,7 +55,10 @@ public record Network(List<GraphLayer> layers, ParameterLayout layout) {
     return new Network(layers, layout.build());
   }
 
-  /// Bytes of parameters, gradients, what the optimizer keeps, and the best parameters so far.
+  /// {@return bytes of parameters, gradients, what the optimizer keeps, and the best parameters so
+  /// far}
+  ///
+  /// @param rule of the optimizer
   public long stateBytes(OptimizerRule rule) {
     return DenseState.bytes(layout) + Optimizer.bytes(rule, layout) + layout.count() * Float.BYTES;
   }

@@ -22,13 +22,14 @@ public abstract sealed class NetworkInput {
 
   /// Memory for features with dropout applied.
   public interface Memory {
-    /// Where dense features are dropped.
+    /// {@return where dense features are dropped}
     ///
     /// @param x features as they are; the result may be the same: then they are dropped in place
     DenseMatrix dropped(DenseMatrix x);
 
-    /// Where values of sparse features are drawn.
+    /// {@return where values of sparse features are drawn}
     ///
+    /// @param which what they are
     /// @param bytes of all values
     MemorySegment values(Values which, long bytes);
   }
@@ -44,19 +45,21 @@ public abstract sealed class NetworkInput {
   private NetworkInput() {}
 
   /// Makes now what training needs besides, instead of in its first step.
+  ///
+  /// @return this input
   public NetworkInput prepared() {
     return this;
   }
 
-  /// The input with a step's dropout.
+  /// {@return the input with a step's dropout}
   ///
   /// @param step epoch or batch whose dropout is drawn
   public abstract Rows training(long step);
 
-  /// The input without dropout.
+  /// {@return the input without dropout}
   public abstract Rows evaluation();
 
-  /// Input that is aggregated already, and stands for it from then on.
+  /// {@return input that is aggregated already, and stands for it from then on}
   ///
   /// @param x `X`
   /// @param ax `Â X`
@@ -64,9 +67,10 @@ public abstract sealed class NetworkInput {
     return new Fixed(new Rows(new LayerInput.Dense(x), new LayerInput.Dense(ax)));
   }
 
-  /// Features, one row a source; the first sources are the targets.
+  /// {@return features, one row a source; the first sources are the targets}
   ///
   /// @param arena shared, owner of what sparse features need besides
+  /// @param x one row for each source
   /// @param own how many of the first rows the layer reads for themselves; all, if it does not
   /// @param dropout of training
   /// @param memory for it
@@ -138,8 +142,8 @@ public abstract sealed class NetworkInput {
   }
 
   /// Sparse features, and their transpose once training asks for it. A step's dropout draws new
-  /// values for the nonzeros of `X` and, alike, of its transpose. Rows of their own are those of one
-  /// step: an input that has some is one batch's.
+  /// values for the nonzeros of `X` and, alike, of its transpose. Rows of their own are those of
+  /// one step: an input that has some is one batch's.
   private static final class Sparse extends NetworkInput {
     private final Arena arena;
     private final CsrMatrix x;
@@ -230,8 +234,7 @@ public abstract sealed class NetworkInput {
     }
 
     private static LayerInput input(CsrMatrix rows, @Nullable CsrMatrix transpose) {
-      return new LayerInput.Sparse(
-          new Spmm(rows), transpose == null ? null : new Spmm(transpose));
+      return new LayerInput.Sparse(new Spmm(rows), transpose == null ? null : new Spmm(transpose));
     }
   }
 }

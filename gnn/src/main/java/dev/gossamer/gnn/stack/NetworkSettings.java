@@ -47,6 +47,8 @@ public record NetworkSettings(
     FIRST_LAYER
   }
 
+  /// Checks the components.
+  ///
   /// @throws InvalidSettingException if a width is less than 1, a rate is not in `[0, 1)`, or the
   ///   kind of layer cannot have these settings
   public NetworkSettings {
@@ -59,7 +61,9 @@ public record NetworkSettings(
     kind.check(hidden, normalisation, selfLoops);
   }
 
-  /// A network with one hidden layer and what is usual for its kind of layers.
+  /// {@return a network with one hidden layer and what is usual for its kind of layers}
+  ///
+  /// @param kind what a layer is
   public static NetworkSettings of(LayerKind kind) {
     return new NetworkSettings(
         kind,
@@ -71,7 +75,7 @@ public record NetworkSettings(
         Decayed.ALL);
   }
 
-  /// The same with other hidden layers.
+  /// {@return the same with other hidden layers}
   ///
   /// @param widths of the hidden layers, first to last
   public NetworkSettings withHidden(List<Integer> widths) {
@@ -79,7 +83,10 @@ public record NetworkSettings(
         kind, widths, dropout, inputDropout, normalisation, selfLoops, decayed);
   }
 
-  /// The same with every hidden layer of one width, or of the next that the kind of layer can have.
+  /// {@return the same with every hidden layer of one width, or of the next that the kind of layer
+  /// can have}
+  ///
+  /// @param width at least 1
   public NetworkSettings withWidth(int width) {
     return withHidden(hidden.stream().map(each -> fitting(kind, width)).toList());
   }
@@ -88,7 +95,7 @@ public record NetworkSettings(
     return Math.ceilDiv(width, kind.widthUnit()) * kind.widthUnit();
   }
 
-  /// The same with other rates of dropout.
+  /// {@return the same with other rates of dropout}
   ///
   /// @param hiddenRate share of hidden activations
   /// @param inputRate share of input features
@@ -97,28 +104,35 @@ public record NetworkSettings(
         kind, hidden, hiddenRate, inputRate, normalisation, selfLoops, decayed);
   }
 
-  /// The same with another view of the graph.
+  /// {@return the same with another view of the graph}
+  ///
+  /// @param scaling of the adjacency matrix
+  /// @param loops whether every vertex is its own neighbour
   public NetworkSettings withGraph(Normalisation scaling, boolean loops) {
     return new NetworkSettings(kind, hidden, dropout, inputDropout, scaling, loops, decayed);
   }
 
-  /// The same with other weights that decay.
+  /// {@return the same with other weights that decay}
+  ///
+  /// @param which the weights that decay
   public NetworkSettings withDecayed(Decayed which) {
     return new NetworkSettings(
         kind, hidden, dropout, inputDropout, normalisation, selfLoops, which);
   }
 
-  /// Whether layers look at the graph edge by edge, and not through a linear map.
+  /// {@return whether layers look at the graph edge by edge, and not through a linear map}
   public boolean seesEdges() {
     return kind.sight() == LayerKind.Sight.EDGES;
   }
 
-  /// Whether layers look at neighbours.
+  /// {@return whether layers look at neighbours}
   public boolean seesGraph() {
     return kind.sight() != LayerKind.Sight.NONE;
   }
 
-  /// The normalised graph that these settings ask for.
+  /// {@return the normalised graph that these settings ask for}
+  ///
+  /// @param dataset with the adjacency matrix
   public Propagation propagation(GraphData dataset) {
     CsrMatrix a = dataset.adjacency();
     return new Propagation(
@@ -128,9 +142,10 @@ public record NetworkSettings(
         selfLoops);
   }
 
-  /// What is behind a layer in training: ReLU and dropout, and nothing behind the last.
+  /// {@return what is behind a layer in training: ReLU and dropout, and nothing behind the last}
   ///
   /// @param l number of the layer, from 0
+  /// @param seed of all draws
   /// @param step epoch or batch whose dropout is drawn
   /// @param ids vertices that the rows of the layer's output are
   public Activation activation(int l, long seed, long step, RowIds ids) {
@@ -139,25 +154,30 @@ public record NetworkSettings(
         : Activation.reluWithDropout(new Dropout(seed, l + 1, (float) dropout), step, ids);
   }
 
-  /// What is behind a layer in evaluation.
+  /// {@return what is behind a layer in evaluation}
+  ///
+  /// @param l number of the layer, from 0
   public Activation activation(int l) {
     return l == layers() - 1 ? Activation.NONE : Activation.RELU;
   }
 
-  /// What training drops of the weights of a layer's edges; null if nothing.
+  /// {@return what training drops of the weights of a layer's edges; null if nothing}
   ///
   /// @param l number of the layer, from 0
+  /// @param seed of all draws
   /// @param step epoch or batch whose dropout is drawn
   public @Nullable EdgeDropout edgeDropout(int l, long seed, long step) {
     return kind.edgeDropout(l, seed, step);
   }
 
-  /// The dropout of input features.
+  /// {@return the dropout of input features}
+  ///
+  /// @param seed of all draws
   public Dropout inputDropping(long seed) {
     return new Dropout(seed, INPUT_STREAM, (float) inputDropout);
   }
 
-  /// Layers, the output layer included.
+  /// {@return layers, the output layer included}
   public int layers() {
     return hidden.size() + 1;
   }

@@ -16,6 +16,7 @@ public final class PlannedMemory implements StackMemory {
   ///
   /// @param arena its owner
   /// @param plan with the buffers of so many layers
+  /// @param layers how many
   public PlannedMemory(Arena arena, BufferPlan plan, int layers) {
     shared = plan.allocate(arena, StackBounds.SHARED);
     for (int l = 0; l < layers; l++) {

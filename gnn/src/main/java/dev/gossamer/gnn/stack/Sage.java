@@ -52,9 +52,7 @@ public record Sage() implements LayerKind {
     if (normalisation != Normalisation.ROW_MEAN || selfLoops) {
       throw new InvalidSettingException(
           "{normalisation}: sage takes the mean over the neighbours; expected row-mean and no self"
-              + " loops, found %s%s"
-                  .formatted(
-                      normalisation, selfLoops ? " with self loops" : ""));
+              + " loops, found %s%s".formatted(normalisation, selfLoops ? " with self loops" : ""));
     }
   }
 }

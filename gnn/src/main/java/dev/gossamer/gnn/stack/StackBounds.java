@@ -24,8 +24,9 @@ public final class StackBounds {
     return "kept by layer " + (l + 1);
   }
 
-  /// The buffers of a step.
+  /// {@return the buffers of a step}
   ///
+  /// @param network its layers
   /// @param sizes of each layer's passes, at most
   public static List<BufferPlan.Buffer> buffers(Network network, List<PassSize> sizes) {
     List<BufferPlan.Buffer> buffers = new ArrayList<>();

@@ -5,18 +5,21 @@ import dev.gossamer.matrix.DenseMatrix;
 /// The memory of the passes through a stack of layers: planned beforehand for a whole graph,
 /// growing to the largest batch for sampled ones.
 public interface StackMemory {
-  /// Memory that every pass of every layer overwrites.
+  /// {@return memory that every pass of every layer overwrites}
   ///
   /// @param elements that the pass needs at least
   DenseMatrix shared(long elements);
 
-  /// What a layer keeps from its forward to its backward pass.
+  /// {@return what a layer keeps from its forward to its backward pass}
   ///
   /// @param l number of the layer, from 0
+  /// @param elements that are kept
   DenseMatrix kept(int l, long elements);
 
-  /// A layer's output, with the rows under it that are supplied to the next layer.
+  /// {@return a layer's output, with the rows under it that are supplied to the next layer}
   ///
   /// @param l number of the layer, from 0
+  /// @param rows of the output
+  /// @param cols width of the output
   DenseMatrix output(int l, long rows, int cols);
 }

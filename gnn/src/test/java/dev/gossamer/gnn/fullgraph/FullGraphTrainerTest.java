@@ -3,23 +3,20 @@ package dev.gossamer.gnn.fullgraph;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
+import dev.gossamer.gnn.fixture.OneRank;
 import dev.gossamer.gnn.stack.Gcn;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.Mlp;
-import dev.gossamer.gnn.fixture.OneRank;
-import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.gnn.stack.NetworkSettings;
+import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
+import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
-import dev.gossamer.matrix.dense.Matmul;
 import dev.gossamer.nn.DenseState;
 import dev.gossamer.nn.GraphLayer;
-import dev.gossamer.nn.Kernels;
 import dev.gossamer.nn.Order;
-import dev.gossamer.nn.optimizer.OptimizerRule;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.stream.Stream;
@@ -40,7 +37,8 @@ class FullGraphTrainerTest {
       LayerKind model, List<Integer> hidden, double dropout, double inputDropout) {
     boolean sage = model instanceof Sage;
     Normalisation normalisation = sage ? Normalisation.ROW_MEAN : Normalisation.SYMMETRIC;
-    return new NetworkSettings(model, hidden, dropout, inputDropout, normalisation, !sage, Decayed.ALL);
+    return new NetworkSettings(
+        model, hidden, dropout, inputDropout, normalisation, !sage, Decayed.ALL);
   }
 
   static Stream<Arguments> networks() {
@@ -170,8 +168,7 @@ class FullGraphTrainerTest {
     try (GraphData dataset = SmallGraphs.of(N, FEATURES, false, false, 4);
         Workers workers = new Workers(1);
         FullGraphTrainer one = trainer(dataset, settings, workers);
-        FullGraphTrainer other =
-            OneRank.fullGraph(dataset, settings, 2, workers)) {
+        FullGraphTrainer other = OneRank.fullGraph(dataset, settings, 2, workers)) {
       assertThat(one.train(0, 0.1)).isNotEqualTo(other.train(0, 0.1));
     }
   }

@@ -2,10 +2,6 @@ package dev.gossamer.gnn.fullgraph;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
-import dev.gossamer.gnn.stack.Gcn;
-import dev.gossamer.gnn.stack.NetworkTraining;
-import dev.gossamer.exchange.PlacedGraph;
 import dev.gossamer.comm.Link;
 import dev.gossamer.comm.Operation;
 import dev.gossamer.comm.ThreadOptions;
@@ -13,8 +9,12 @@ import dev.gossamer.comm.ThreadRanks;
 import dev.gossamer.comm.Traffic;
 import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.exchange.ExchangeStrategy.Kind;
+import dev.gossamer.exchange.PlacedGraph;
 import dev.gossamer.exchange.Placement;
+import dev.gossamer.gnn.stack.Gcn;
 import dev.gossamer.gnn.stack.NetworkSettings;
+import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
+import dev.gossamer.gnn.stack.NetworkTraining;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.Workers;
@@ -84,7 +84,8 @@ class RankLogTest {
   private Map<Integer, Known> train(
       int ranks, ExchangeStrategy strategy, @Nullable Link link, int epochs, int traced) {
     NetworkSettings settings =
-        new NetworkSettings(new Gcn(), List.of(12), 0, 0, Normalisation.SYMMETRIC, true, Decayed.ALL);
+        new NetworkSettings(
+            new Gcn(), List.of(12), 0, 0, Normalisation.SYMMETRIC, true, Decayed.ALL);
     Placement placement = Placement.random(N, strategy.blocks(ranks), 5);
     Map<Integer, Known> known = new ConcurrentHashMap<>();
     try (GraphData dataset = SmallGraphs.of(N, 7, false, false, 1)) {

@@ -2,15 +2,15 @@ package dev.gossamer.gnn.fullgraph;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
+import dev.gossamer.exchange.ExchangeStrategy;
+import dev.gossamer.exchange.ExchangeStrategy.Kind;
+import dev.gossamer.exchange.PlacedGraph;
+import dev.gossamer.exchange.Placement;
 import dev.gossamer.gnn.stack.Gcn;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.Mlp;
-import dev.gossamer.exchange.PlacedGraph;
-import dev.gossamer.exchange.ExchangeStrategy;
-import dev.gossamer.exchange.ExchangeStrategy.Kind;
-import dev.gossamer.exchange.Placement;
 import dev.gossamer.gnn.stack.NetworkSettings;
+import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.nn.optimizer.OptimizerRule;
@@ -23,7 +23,8 @@ class RankPlanTest {
   private static final int N = 61;
 
   private static NetworkSettings settings(LayerKind model) {
-    return new NetworkSettings(model, List.of(16, 16), 0, 0, Normalisation.SYMMETRIC, true, Decayed.ALL);
+    return new NetworkSettings(
+        model, List.of(16, 16), 0, 0, Normalisation.SYMMETRIC, true, Decayed.ALL);
   }
 
   /// MG, section 4.2: `L` layers, one shared, and the dense input; two more for broadcasts that
@@ -33,7 +34,9 @@ class RankPlanTest {
     try (GraphData dataset = SmallGraphs.of(N, 7, false, false, 1)) {
       for (boolean overlap : new boolean[] {false, true}) {
         RankPlan plan =
-            RankPlan.of(new PlacedGraph(dataset, Placement.block(N, 4)), new ExchangeStrategy(Kind.OBLIVIOUS, 1, overlap));
+            RankPlan.of(
+                new PlacedGraph(dataset, Placement.block(N, 4)),
+                new ExchangeStrategy(Kind.OBLIVIOUS, 1, overlap));
         NetworkSettings settings = settings(new Gcn());
         assertThat(plan.network(0, settings).buffers().buffers())
             .extracting(Buffer::name)
@@ -48,7 +51,9 @@ class RankPlanTest {
   void aNetworkWithoutTheGraphExchangesNothing() {
     try (GraphData dataset = SmallGraphs.of(N, 7, false, false, 1)) {
       RankPlan plan =
-          RankPlan.of(new PlacedGraph(dataset, Placement.block(N, 4)), new ExchangeStrategy(Kind.SPARSITY_AWARE, 1, true));
+          RankPlan.of(
+              new PlacedGraph(dataset, Placement.block(N, 4)),
+              new ExchangeStrategy(Kind.SPARSITY_AWARE, 1, true));
       assertThat(plan.exchangeBuffers(0, settings(new Mlp())).buffers()).isEmpty();
       assertThat(plan.exchangeBuffers(0, settings(new Gcn())).buffers()).hasSize(2);
     }
@@ -59,7 +64,8 @@ class RankPlanTest {
     OptimizerRule rule = new OptimizerRule.Adam(0);
     try (GraphData dataset = SmallGraphs.of(N, 7, true, false, 1)) {
       RankPlan plan =
-          RankPlan.of(new PlacedGraph(dataset, Placement.random(N, 4, 1)),
+          RankPlan.of(
+              new PlacedGraph(dataset, Placement.random(N, 4, 1)),
               new ExchangeStrategy(Kind.SPARSITY_AWARE, 1, true));
       NetworkSettings settings = settings(new Gcn());
       MemoryEstimate threads = plan.memoryOfThreads(settings, rule, 1);

@@ -3,18 +3,18 @@ package dev.gossamer.gnn.fullgraph;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
-import dev.gossamer.gnn.stack.Gat;
-import dev.gossamer.gnn.stack.Gcn;
-import dev.gossamer.gnn.stack.NetworkTraining;
-import dev.gossamer.gnn.fixture.OneRank;
-import dev.gossamer.exchange.PlacedGraph;
-import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.exchange.ExchangeStrategy.Kind;
+import dev.gossamer.exchange.PlacedGraph;
 import dev.gossamer.exchange.Placement;
+import dev.gossamer.gnn.fixture.OneRank;
+import dev.gossamer.gnn.stack.Gat;
+import dev.gossamer.gnn.stack.Gcn;
 import dev.gossamer.gnn.stack.NetworkSettings;
+import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
+import dev.gossamer.gnn.stack.NetworkTraining;
+import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.Workers;
@@ -105,7 +105,13 @@ final class RankTrainings {
   static Network sage(boolean sparse, double inputDropout) {
     NetworkSettings settings =
         new NetworkSettings(
-            new Sage(), List.of(12, 5), 0.3, inputDropout, Normalisation.ROW_MEAN, false, Decayed.ALL);
+            new Sage(),
+            List.of(12, 5),
+            0.3,
+            inputDropout,
+            Normalisation.ROW_MEAN,
+            false,
+            Decayed.ALL);
     GraphData dataset = SmallGraphs.of(N, 7, !sparse, sparse, 9);
     return new Network(settings, dataset, serial(dataset, settings));
   }
@@ -135,7 +141,8 @@ final class RankTrainings {
   }
 
   /// Collective.
-  static FullGraphTrainer training(Communicator world, Network network, Case what, Workers workers) {
+  static FullGraphTrainer training(
+      Communicator world, Network network, Case what, Workers workers) {
     return new FullGraphTrainer(
         world,
         new PlacedGraph(network.dataset(), what.placement()),
@@ -156,8 +163,7 @@ final class RankTrainings {
 
   private static List<Double> serial(GraphData dataset, NetworkSettings settings) {
     try (Workers workers = new Workers(1);
-        FullGraphTrainer trainer =
-            OneRank.fullGraph(dataset, settings, 3, workers)) {
+        FullGraphTrainer trainer = OneRank.fullGraph(dataset, settings, 3, workers)) {
       return values(trainer);
     }
   }

@@ -9,7 +9,6 @@ import dev.gossamer.matrix.attention.EdgeDropout;
 import dev.gossamer.matrix.dense.Dropout;
 import dev.gossamer.nn.GraphAttention.Variant;
 import dev.gossamer.nn.ParameterLayout;
-import java.util.Objects;
 
 /// Graph attention a second time, naive, from MB's equation 2 and Velickovic et al. (2018):
 /// float64, one loop over all pairs of vertices, nothing shared. Its gradients are central

@@ -1,9 +1,9 @@
 package dev.gossamer.gnn.fullgraph;
 
 import dev.gossamer.gnn.stack.Gcn;
+import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.Mlp;
 import dev.gossamer.gnn.stack.Sage;
-import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
@@ -26,7 +26,8 @@ final class ReferenceNetwork {
 
   /// @param weights of each layer, for the aggregated rows
   /// @param selfWeights of each layer, for a vertex's own row
-  ReferenceNetwork(GraphData dataset, LayerKind model, double[][][] weights, double[][][] selfWeights) {
+  ReferenceNetwork(
+      GraphData dataset, LayerKind model, double[][][] weights, double[][][] selfWeights) {
     this.x = dense(dataset.features());
     this.labels = dataset.labels();
     this.split = dataset.split();

@@ -2,13 +2,13 @@ package dev.gossamer.gnn.minibatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.comm.ThreadRanks;
 import dev.gossamer.gnn.historical.HistoricalCounts;
 import dev.gossamer.gnn.historical.HistoricalSettings;
 import dev.gossamer.gnn.historical.HistoricalSettings.OnMiss;
 import dev.gossamer.gnn.minibatch.HistoricalTrainings.Case;
 import dev.gossamer.gnn.minibatch.HistoricalTrainings.Outcome;
+import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.graph.GraphData;
 import java.util.Map;
 import java.util.Objects;

@@ -2,12 +2,6 @@ package dev.gossamer.gnn.minibatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
-import dev.gossamer.gnn.stack.Gat;
-import dev.gossamer.gnn.stack.Gcn;
-import dev.gossamer.gnn.stack.LayerKind;
-import dev.gossamer.gnn.stack.NetworkTraining;
-import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.gnn.fullgraph.SmallGraphs;
@@ -17,7 +11,13 @@ import dev.gossamer.gnn.historical.HistoricalSettings.OnMiss;
 import dev.gossamer.gnn.minibatch.MinibatchSettings.GraphPlace;
 import dev.gossamer.gnn.minibatch.MinibatchSettings.Overlap;
 import dev.gossamer.gnn.sampling.Sampler;
+import dev.gossamer.gnn.stack.Gat;
+import dev.gossamer.gnn.stack.Gcn;
+import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.NetworkSettings;
+import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
+import dev.gossamer.gnn.stack.NetworkTraining;
+import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.Workers;

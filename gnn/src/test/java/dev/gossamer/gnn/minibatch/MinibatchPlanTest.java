@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.gossamer.gnn.block.RankShare;
-import dev.gossamer.graph.Split;
-import dev.gossamer.gnn.stack.NetworkTraining;
-import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.gnn.fullgraph.SmallGraphs;
 import dev.gossamer.gnn.historical.HistoricalSettings;
 import dev.gossamer.gnn.sampling.Sampler;
+import dev.gossamer.gnn.stack.NetworkTraining;
+import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
+import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.nn.GraphLayer;
 import dev.gossamer.nn.Order;
@@ -26,7 +26,10 @@ class MinibatchPlanTest {
 
   private static MinibatchPlan plan(GraphData dataset, int ranks) {
     return MinibatchPlan.of(
-        dataset, new NetworkTraining(MinibatchTrainerTest.settings(new Sage(), 2, 0, 0, Normalisation.ROW_MEAN), RULE, 1), ranks);
+        dataset,
+        new NetworkTraining(
+            MinibatchTrainerTest.settings(new Sage(), 2, 0, 0, Normalisation.ROW_MEAN), RULE, 1),
+        ranks);
   }
 
   @Test

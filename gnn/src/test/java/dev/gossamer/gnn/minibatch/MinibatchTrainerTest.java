@@ -3,25 +3,21 @@ package dev.gossamer.gnn.minibatch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
-import dev.gossamer.gnn.stack.Gat;
-import dev.gossamer.gnn.stack.Gcn;
-import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.fixture.OneRank;
-import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.gnn.fullgraph.FullGraphTrainer;
-import dev.gossamer.gnn.fullgraph.NetworkPlan;
 import dev.gossamer.gnn.fullgraph.SmallGraphs;
 import dev.gossamer.gnn.minibatch.MinibatchSettings.Overlap;
 import dev.gossamer.gnn.sampling.Sampler;
+import dev.gossamer.gnn.stack.Gat;
+import dev.gossamer.gnn.stack.Gcn;
+import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.NetworkSettings;
+import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
+import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.Workers;
-import dev.gossamer.matrix.dense.Matmul;
 import dev.gossamer.nn.GraphAttention;
-import dev.gossamer.nn.Kernels;
-import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.run.EpochTrainer;
 import dev.gossamer.run.Evaluation;
 import java.lang.foreign.ValueLayout;
@@ -44,7 +40,11 @@ class MinibatchTrainerTest {
   private static final LayerKind GAT = new Gat(2, GraphAttention.Variant.STANDARD, 0.3);
 
   static NetworkSettings settings(
-      LayerKind model, int layers, double dropout, double inputDropout, Normalisation normalisation) {
+      LayerKind model,
+      int layers,
+      double dropout,
+      double inputDropout,
+      Normalisation normalisation) {
     return new NetworkSettings(
         model,
         List.of(12, model instanceof Gat ? 6 : 5, 8).subList(0, layers - 1),

@@ -3,8 +3,6 @@ package dev.gossamer.gnn.minibatch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.gossamer.gnn.stack.Gcn;
-import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.fixture.OneRank;
 import dev.gossamer.gnn.fullgraph.SmallGraphs;
 import dev.gossamer.gnn.sampling.AdjacencyRows;
@@ -16,12 +14,11 @@ import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.gnn.sampling.Sampling;
 import dev.gossamer.gnn.sampling.SamplingMemory;
 import dev.gossamer.gnn.sampling.WholeNeighbourhoods;
+import dev.gossamer.gnn.stack.Gcn;
+import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.Workers;
-import dev.gossamer.matrix.dense.Matmul;
-import dev.gossamer.nn.Kernels;
-import dev.gossamer.nn.optimizer.OptimizerRule;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -109,8 +106,7 @@ class OwnSamplerTest {
         Workers workers = new Workers(1)) {
       NetworkSettings network =
           MinibatchTrainerTest.settings(new Gcn(), 2, 0, 0, Normalisation.SYMMETRIC);
-      try (MinibatchTrainer trainer =
-          OneRank.minibatches(dataset, network, settings, 1, workers)) {
+      try (MinibatchTrainer trainer = OneRank.minibatches(dataset, network, settings, 1, workers)) {
         for (int epoch = 0; epoch < 3; epoch++) {
           losses.add(trainer.train(epoch, 0.02));
         }

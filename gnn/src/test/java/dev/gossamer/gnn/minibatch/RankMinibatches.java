@@ -3,20 +3,20 @@ package dev.gossamer.gnn.minibatch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
-import dev.gossamer.gnn.stack.Gat;
-import dev.gossamer.gnn.stack.Gcn;
-import dev.gossamer.gnn.stack.LayerKind;
-import dev.gossamer.gnn.stack.NetworkTraining;
-import dev.gossamer.gnn.fixture.OneRank;
-import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.exchange.Placement;
+import dev.gossamer.gnn.fixture.OneRank;
 import dev.gossamer.gnn.fullgraph.SmallGraphs;
 import dev.gossamer.gnn.minibatch.MinibatchSettings.GraphPlace;
 import dev.gossamer.gnn.minibatch.MinibatchSettings.Overlap;
 import dev.gossamer.gnn.sampling.Sampler;
+import dev.gossamer.gnn.stack.Gat;
+import dev.gossamer.gnn.stack.Gcn;
+import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.NetworkSettings;
+import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
+import dev.gossamer.gnn.stack.NetworkTraining;
+import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.Workers;
@@ -92,10 +92,8 @@ final class RankMinibatches {
     trainings.add(
         training(
             new Gcn(), Normalisation.SYMMETRIC, Sampler.saintNode(2, 20), 20, false, List.of()));
-    trainings.add(
-        training(GAT, Normalisation.NONE, Sampler.sage(4, 3), 9, true, List.of(5, 4)));
-    trainings.add(
-        training(GAT, Normalisation.NONE, Sampler.ladies(9, 12), 4, false, List.of()));
+    trainings.add(training(GAT, Normalisation.NONE, Sampler.sage(4, 3), 9, true, List.of(5, 4)));
+    trainings.add(training(GAT, Normalisation.NONE, Sampler.ladies(9, 12), 4, false, List.of()));
     Sampler walks = Sampler.saintWalk(2, 7, 2).withOccurrences(5);
     trainings.add(training(new Sage(), Normalisation.ROW_MEAN, walks, 7, false, List.of()));
     return trainings;
@@ -119,13 +117,7 @@ final class RankMinibatches {
       List<Integer> testFanouts) {
     NetworkSettings network =
         new NetworkSettings(
-            model,
-            List.of(10),
-            0.3,
-            0.1,
-            normalisation,
-            !(model instanceof Sage),
-            Decayed.ALL);
+            model, List.of(10), 0.3, 0.1, normalisation, !(model instanceof Sage), Decayed.ALL);
     GraphData dataset = SmallGraphs.of(N, 7, sparse, sparse, batchSize);
     MinibatchSettings settings =
         MinibatchSettings.of(sampler)
@@ -176,8 +168,7 @@ final class RankMinibatches {
   private static List<Double> serial(
       GraphData dataset, NetworkSettings network, MinibatchSettings settings) {
     try (Workers workers = new Workers(1);
-        MinibatchTrainer trainer =
-            OneRank.minibatches(dataset, network, settings, 3, workers)) {
+        MinibatchTrainer trainer = OneRank.minibatches(dataset, network, settings, 3, workers)) {
       return values(trainer);
     }
   }

@@ -32,12 +32,12 @@ public enum BuiltIn {
     this.description = description;
   }
 
-  /// The name that a user gives: `jdk-classes`.
+  /// {@return the name that a user gives: `jdk-classes`}
   public String key() {
     return key;
   }
 
-  /// One line for lists.
+  /// {@return one line for lists}
   public String description() {
     return description;
   }
@@ -48,12 +48,14 @@ public enum BuiltIn {
   /// The data set, to be closed.
   abstract GraphData build();
 
-  /// The data set of that name, in upper or lower case, if there is one.
+  /// {@return the data set of that name, in upper or lower case, if there is one}
+  ///
+  /// @param name as a user writes it
   public static Optional<BuiltIn> named(String name) {
     return Arrays.stream(values()).filter(known -> known.key.equalsIgnoreCase(name)).findFirst();
   }
 
-  /// The names, comma-separated.
+  /// {@return the names, comma-separated}
   public static String names() {
     return Arrays.stream(values()).map(BuiltIn::key).collect(Collectors.joining(", "));
   }

@@ -17,6 +17,7 @@ public interface CacheListener extends Progress {
 
   /// A built-in data set was built.
   ///
+  /// @param dataset what was built
   /// @param folder the data set folder that was written
   default void built(BuiltIn dataset, Path folder) {}
 }

@@ -23,13 +23,15 @@ import org.jspecify.annotations.Nullable;
 public final class DatasetCache {
   private final Path folder;
 
+  /// A cache in a folder of its own.
+  ///
   /// @param folder where to keep data sets; made when something is kept
   public DatasetCache(Path folder) {
     this.folder = Objects.requireNonNull(folder, "folder");
   }
 
-  /// The cache of the user: `GOSSAMER_CACHE`, else `gossamer` in `XDG_CACHE_HOME`, else
-  /// `.cache/gossamer` in the home folder.
+  /// {@return the cache of the user: `GOSSAMER_CACHE`, else `gossamer` in `XDG_CACHE_HOME`, else
+  /// `.cache/gossamer` in the home folder}
   public static DatasetCache ofUser() {
     return new DatasetCache(
         variable("GOSSAMER_CACHE")
@@ -45,7 +47,7 @@ public final class DatasetCache {
     return Optional.ofNullable(System.getenv(name)).filter(value -> !value.isBlank());
   }
 
-  /// Where data sets are kept.
+  /// {@return where data sets are kept}
   public Path folder() {
     return folder;
   }
@@ -53,6 +55,9 @@ public final class DatasetCache {
   /// Opens what a user names: a built-in data set, a data set folder, or a file or folder in a raw
   /// format. If a format is given, the name is that of a file or folder.
   ///
+  /// @param data name or path, as a user writes it
+  /// @param options how a raw file is read
+  /// @param listener hears what is made, and how far that has come
   /// @return a data set to close
   /// @throws InvalidInputException if there is none of that name, or naming file, place, what was
   ///   expected and what was found
@@ -85,6 +90,9 @@ public final class DatasetCache {
   /// Opens a file or folder. A data set folder is opened where it is. A [GraphFormat] that is not
   /// one of [GraphFormat#all] is read each time, as nobody knows here when its reader changes.
   ///
+  /// @param path a file or folder
+  /// @param options how a raw file is read
+  /// @param listener hears what is made, and how far that has come
   /// @return a data set to close
   /// @throws InvalidInputException naming file, place, what was expected and what was found
   public GraphData open(Path path, ReadOptions options, CacheListener listener) {
@@ -112,11 +120,13 @@ public final class DatasetCache {
     GraphFormat folders = GraphFormat.named("dataset");
     return format == null
         ? !DatasetFolder.isDatasetFolder(path)
-        : format != folders && GraphFormat.all().contains(format);
+        : !format.equals(folders) && GraphFormat.all().contains(format);
   }
 
   /// Opens a built-in data set.
   ///
+  /// @param dataset what to open
+  /// @param listener hears what is made, and how far that has come
   /// @return a data set to close
   /// @throws InvalidInputException if the cache cannot be written or is damaged
   public GraphData open(BuiltIn dataset, CacheListener listener) {

@@ -40,7 +40,9 @@ public final class DatasetFolder {
 
   private DatasetFolder() {}
 
-  /// Whether a path is a folder with a `dataset.json`.
+  /// {@return whether a path is a folder with a `dataset.json`}
+  ///
+  /// @param path a file or folder, or nothing
   public static boolean isDatasetFolder(Path path) {
     return Files.isRegularFile(path.resolve(DatasetJson.FILE));
   }
@@ -49,6 +51,7 @@ public final class DatasetFolder {
   /// are in range and ascend, an undirected graph is symmetric, labels and split codes are in
   /// range, features and weights are finite. Cost: one pass over the files, on all processors.
   ///
+  /// @param folder the data set folder
   /// @return a data set to close; it may be used from any thread
   /// @throws InvalidInputException naming file, place, what was expected and what was found
   public static GraphData open(Path folder) {
@@ -135,7 +138,7 @@ public final class DatasetFolder {
         List<String> names = Files.readAllLines(folder.resolve(VERTICES));
         if (names.size() != json.vertices()) {
           throw new InvalidInputException(
-              "%s: expected %d lines, one a vertex, found %d"
+              "%s: expected %d lines, one per vertex, found %d"
                   .formatted(where(VERTICES), json.vertices(), names.size()));
         }
         return names;
@@ -159,6 +162,8 @@ public final class DatasetFolder {
 
   /// Writes a data set, whole or not at all. An existing data set folder is replaced at the end.
   ///
+  /// @param folder the data set folder, made or replaced
+  /// @param d what to write
   /// @throws InvalidInputException if it cannot be written (disk full, no permission) or the target
   ///   exists and is something else
   public static void write(Path folder, GraphData d) {
@@ -180,6 +185,7 @@ public final class DatasetFolder {
 
   /// Writes a data set with features that are made block by block and never held as a whole.
   ///
+  /// @param folder the data set folder, made or replaced
   /// @param d everything but the features
   /// @param rows features of its vertices
   /// @throws InvalidInputException as the other [#write]

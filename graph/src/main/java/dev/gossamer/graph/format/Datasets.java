@@ -24,6 +24,7 @@ public final class Datasets {
 
   /// Opens a file or folder and recognises its format by its content.
   ///
+  /// @param path a file or folder
   /// @return a data set to close
   /// @throws InvalidInputException naming file, place, what was expected and what was found
   public static GraphData open(Path path) {
@@ -32,6 +33,8 @@ public final class Datasets {
 
   /// Opens a file or folder.
   ///
+  /// @param path a file or folder
+  /// @param options how it is read
   /// @return a data set to close
   /// @throws InvalidInputException naming file, place, what was expected and what was found
   public static GraphData open(Path path, ReadOptions options) {
@@ -63,8 +66,9 @@ public final class Datasets {
     }
   }
 
-  /// The format of a file or folder, by its content.
+  /// {@return the format of a file or folder, by its content}
   ///
+  /// @param path a file or folder
   /// @throws InvalidInputException if it is none of [GraphFormat#all], saying what was looked for
   public static GraphFormat recognise(Path path) {
     FormatProbe probe = FormatProbe.of(path);
@@ -102,6 +106,8 @@ public final class Datasets {
   /// the files, the options that decide what is read, and the version of the readers. Cheap: reads
   /// no content, so that a converted copy can be found again by it.
   ///
+  /// @param path a file or folder
+  /// @param options how it is read
   /// @return 32 hexadecimal digits
   /// @throws InvalidInputException if the path cannot be read
   public static String contentKey(Path path, ReadOptions options) {

@@ -5,7 +5,7 @@ import java.util.Objects;
 
 /// Features that are told block by block, so that a matrix larger than memory can be written.
 public interface FeatureRows {
-  /// `f`, at least 1.
+  /// {@return `f`, at least 1}
   int width();
 
   /// Overwrites `block` with the features of the vertices `begin..begin + block.rows() - 1`. Blocks
@@ -15,7 +15,9 @@ public interface FeatureRows {
   /// @param block `rows x f`, contents undefined
   void fill(long begin, DenseMatrix block);
 
-  /// The rows of a matrix that is there.
+  /// {@return the rows of a matrix that is there}
+  ///
+  /// @param x `n x f`, borrowed
   static FeatureRows of(DenseMatrix x) {
     Objects.requireNonNull(x, "x");
     return new FeatureRows() {

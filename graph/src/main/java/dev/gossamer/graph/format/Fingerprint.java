@@ -33,7 +33,9 @@ public final class Fingerprint {
     this.digest = digest;
   }
 
-  /// The fingerprint as 64 lower-case hexadecimal digits. Cost: one pass over the data.
+  /// {@return the fingerprint as 64 lower-case hexadecimal digits}. Cost: one pass over the data.
+  ///
+  /// @param d a data set
   public static String of(GraphData d) {
     Objects.requireNonNull(d, "d");
     Fingerprint print;

@@ -34,6 +34,8 @@ public final class FormatProbe {
 
   /// Looks at a file or folder.
   ///
+  /// @param path a file or folder
+  /// @return what was seen
   /// @throws InvalidInputException if it cannot be read, or is an empty file
   public static FormatProbe of(Path path) {
     Objects.requireNonNull(path, "path");
@@ -57,35 +59,35 @@ public final class FormatProbe {
     }
   }
 
-  /// The file or folder.
+  /// {@return the file or folder}
   public Path path() {
     return path;
   }
 
-  /// The name of the file or folder.
+  /// {@return the name of the file or folder}
   public String name() {
     return String.valueOf(path.getFileName());
   }
 
-  /// Whether it is a folder.
+  /// {@return whether it is a folder}
   public boolean isFolder() {
     return folder;
   }
 
-  /// The names of the files in a folder, ascending; of a file, none.
+  /// {@return the names of the files in a folder, ascending; of a file, none}
   public List<String> files() {
     return files;
   }
 
-  /// Whether a file starts with these bytes, as it lies there, gzipped or not.
+  /// {@return whether a file starts with these bytes, as it lies there, gzipped or not}
   ///
   /// @param bytes at most 512 characters, each below 256 and one byte
   public boolean startsWith(String bytes) {
     return head.startsWith(bytes);
   }
 
-  /// The first line of a file, gunzipped if it is gzipped, without its end and up to 64 KiB; empty
-  /// for a folder.
+  /// {@return the first line of a file, gunzipped if it is gzipped, without its end and up to 64
+  /// KiB; empty for a folder}
   ///
   /// @throws InvalidInputException if the file is damaged gzip data, or gzip data of nothing
   public String firstLine() {
@@ -105,7 +107,7 @@ public final class FormatProbe {
     return line;
   }
 
-  /// Whether the first line of a file is text in UTF-8.
+  /// {@return whether the first line of a file is text in UTF-8}
   ///
   /// @throws InvalidInputException as [#firstLine]
   public boolean isText() {
@@ -115,7 +117,7 @@ public final class FormatProbe {
     return !folder && line.indexOf('\0') < 0 && line.substring(0, end).indexOf('\ufffd') < 0;
   }
 
-  /// What a format throws that knows a file but cannot open it.
+  /// {@return what a format throws that knows a file but cannot open it}
   ///
   /// @param found what the file is, and the remedy: `one file of a data set; give its folder`
   public InvalidInputException refused(String found) {

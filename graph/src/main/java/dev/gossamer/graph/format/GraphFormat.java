@@ -13,31 +13,32 @@ import java.util.Objects;
 /// A format need not be one of [#all]: [ReadOptions#withFormat] takes any, and
 /// [dev.gossamer.graph.GraphData] says how a data set is made of arrays.
 public interface GraphFormat {
-  /// The name, in lower case: `npz`.
+  /// {@return the name, in lower case: `npz`}
   String name();
 
-  /// One line for lists. For a folder, the files that it is known by: `NAME.content and
+  /// {@return one line for lists}. For a folder, the files that it is known by: `NAME.content and
   /// NAME.cites`; for a file, what it is: `a METIS graph`.
   String description();
 
-  /// Whether a data set in this format is a folder, not a file.
+  /// {@return whether a data set in this format is a folder, not a file}
   boolean isFolder();
 
-  /// Whether a data set in this format may hold several splits, of which [ReadOptions#splitIndex]
-  /// chooses one. By default it may not.
+  /// {@return whether a data set in this format may hold several splits, of which
+  /// [ReadOptions#splitIndex] chooses one}. By default it may not.
   default boolean hasSplits() {
     return false;
   }
 
-  /// What names of files in this format may end with, without the dot: `npz`. It is no part of the
-  /// data set's name. What a file is, its content says. By default nothing.
+  /// {@return what names of files in this format may end with, without the dot: `npz`}. It is no
+  /// part of the data set's name. What a file is, its content says. By default nothing.
   default List<String> endings() {
     return List.of();
   }
 
-  /// Whether a file or folder is in this format, by its content. Formats are asked in the order of
-  /// [#all].
+  /// {@return whether a file or folder is in this format, by its content}. Formats are asked in the
+  /// order of [#all].
   ///
+  /// @param probe what is seen of the file or folder
   /// @throws InvalidInputException if the file belongs to this format but cannot be opened as it
   ///   is, with the remedy: a single file of a folder, a version that is not supported
   boolean recognises(FormatProbe probe);
@@ -50,13 +51,14 @@ public interface GraphFormat {
   /// @throws InvalidInputException naming file, place, what was expected and what was found
   GraphData read(Path path, ReadOptions options);
 
-  /// The formats that are recognised, in the order in which they are asked.
+  /// {@return the formats that are recognised, in the order in which they are asked}
   static List<GraphFormat> all() {
     return Formats.ALL;
   }
 
-  /// The format of that name, in upper or lower case.
+  /// {@return the format of that name, in upper or lower case}
   ///
+  /// @param name as a user writes it
   /// @throws InvalidSettingException listing the names
   static GraphFormat named(String name) {
     Objects.requireNonNull(name, "name");

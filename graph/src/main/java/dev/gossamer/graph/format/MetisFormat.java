@@ -137,7 +137,7 @@ final class MetisFormat implements GraphFormat {
     for (int v = 0; v < n; v++) {
       do {
         if (!in.nextLine()) {
-          throw in.wrong(n + " lines, one a vertex", v + " and the end of the file");
+          throw in.wrong(n + " lines, one per vertex", v + " and the end of the file");
         }
       } while (in.firstCharacter() == '%');
       for (int i = 0; i < header.vertexNumbers(); i++) {
@@ -157,7 +157,7 @@ final class MetisFormat implements GraphFormat {
       }
     }
     if (in.nextLineWithout("%")) {
-      throw in.wrong(n + " lines, one a vertex", "more");
+      throw in.wrong(n + " lines, one per vertex", "more");
     }
     if (arcs.size() != 2 * header.edges()) {
       throw in.wrong(

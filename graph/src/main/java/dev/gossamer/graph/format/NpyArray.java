@@ -72,6 +72,8 @@ public final class NpyArray {
   /// Reads a `.npy` file.
   ///
   /// @param arena owner of the elements
+  /// @param file a `.npy` file
+  /// @return the array, in the memory of the arena
   /// @throws InvalidInputException if the file cannot be read, is damaged, or holds elements of
   ///   another type
   public static NpyArray read(Arena arena, Path file) {
@@ -187,37 +189,37 @@ public final class NpyArray {
         : kind.bytes;
   }
 
-  /// What messages call the array: file and member.
+  /// {@return what messages call the array: file and member}
   public String where() {
     return where;
   }
 
-  /// The type as numpy writes it: `<i4`, `|b1`, `<U7`.
+  /// {@return the type as numpy writes it: `<i4`, `|b1`, `<U7`}
   public String type() {
     return header.descr();
   }
 
-  /// The size of each dimension; empty for a single value.
+  /// {@return the size of each dimension; empty for a single value}
   public List<Long> shape() {
     return header.shape();
   }
 
-  /// Elements in all.
+  /// {@return elements in all}
   public long size() {
     return size;
   }
 
-  /// Whether elements are integers or truth values.
+  /// {@return whether elements are integers or truth values}
   public boolean isInteger() {
     return kind.isInteger();
   }
 
-  /// Whether elements are text.
+  /// {@return whether elements are text}
   public boolean isText() {
     return kind == Kind.TEXT;
   }
 
-  /// An integer; a truth value is 0 or 1.
+  /// {@return an integer; a truth value is 0 or 1}
   ///
   /// @param i element in `0..size() - 1`
   /// @throws IndexOutOfBoundsException if there is no such element
@@ -236,7 +238,7 @@ public final class NpyArray {
     };
   }
 
-  /// A number, float or integer.
+  /// {@return a number, float or integer}
   ///
   /// @param i element in `0..size() - 1`
   /// @throws IndexOutOfBoundsException if there is no such element
@@ -251,7 +253,7 @@ public final class NpyArray {
     };
   }
 
-  /// A text.
+  /// {@return a text}
   ///
   /// @param i element in `0..size() - 1`
   /// @throws IndexOutOfBoundsException if there is no such element
@@ -277,7 +279,7 @@ public final class NpyArray {
     return text.substring(0, end);
   }
 
-  /// All elements as `int`.
+  /// {@return all elements as `int`}
   ///
   /// @throws InvalidInputException if these are no integers, one does not fit, or there are more
   ///   than an array can have
@@ -294,7 +296,7 @@ public final class NpyArray {
     return values;
   }
 
-  /// All elements as `float`, rounded.
+  /// {@return all elements as `float`, rounded}
   ///
   /// @throws InvalidInputException if these are no numbers, or there are more than an array can
   ///   have
@@ -307,7 +309,7 @@ public final class NpyArray {
     return values;
   }
 
-  /// All elements of an array of text.
+  /// {@return all elements of an array of text}
   ///
   /// @throws InvalidInputException if it is not one of one dimension
   public List<String> texts() {

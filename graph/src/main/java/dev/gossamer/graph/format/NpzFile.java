@@ -44,6 +44,8 @@ public final class NpzFile implements AutoCloseable {
 
   /// Opens an archive and reads its directory.
   ///
+  /// @param file a zip archive
+  /// @return an archive to close
   /// @throws InvalidInputException if it cannot be read or is no zip archive
   public static NpzFile open(Path file) {
     Objects.requireNonNull(file, "file");
@@ -60,7 +62,7 @@ public final class NpzFile implements AutoCloseable {
     }
   }
 
-  /// The names of the arrays, without `.npy`, in the order of the archive.
+  /// {@return the names of the arrays, without `.npy`, in the order of the archive}
   public List<String> names() {
     return zip.stream()
         .map(ZipEntry::getName)
@@ -69,7 +71,9 @@ public final class NpzFile implements AutoCloseable {
         .toList();
   }
 
-  /// Whether there is an array of that name.
+  /// {@return whether there is an array of that name}
+  ///
+  /// @param name of the array, without `.npy`
   public boolean has(String name) {
     return zip.getEntry(name + ENDING) != null;
   }
@@ -120,6 +124,8 @@ public final class NpzFile implements AutoCloseable {
 
   /// Reads an array, if it is there.
   ///
+  /// @param name of the array, without `.npy`
+  /// @return the array, which may be used until this archive is closed
   /// @throws InvalidInputException if it is damaged or of a type that is not read
   public Optional<NpyArray> find(String name) {
     return has(name) ? Optional.of(array(name)) : Optional.empty();

@@ -24,6 +24,8 @@ public record ReadOptions(
   public static final ReadOptions DEFAULT =
       new ReadOptions(null, null, 0, Long.MAX_VALUE, Progress.SILENT);
 
+  /// Checks the numbers.
+  ///
   /// @throws InvalidSettingException if a number is negative
   public ReadOptions {
     Objects.requireNonNull(progress, "progress");
@@ -36,27 +38,37 @@ public record ReadOptions(
     }
   }
 
-  /// The same with another format; null to recognise it.
+  /// {@return the same with another format; null to recognise it}
+  ///
+  /// @param other the format, or null
   public ReadOptions withFormat(@Nullable GraphFormat other) {
     return new ReadOptions(other, directed, splitIndex, memoryLimit, progress);
   }
 
-  /// The same with arcs as the file tells them, in both directions, or (null) as is usual.
+  /// {@return the same with arcs as the file tells them, in both directions, or (null) as is usual}
+  ///
+  /// @param other true, false, or null
   public ReadOptions withDirected(@Nullable Boolean other) {
     return new ReadOptions(format, other, splitIndex, memoryLimit, progress);
   }
 
-  /// The same with another split, counted from 0.
+  /// {@return the same with another split, counted from 0}
+  ///
+  /// @param other at least 0
   public ReadOptions withSplitIndex(int other) {
     return new ReadOptions(format, directed, other, memoryLimit, progress);
   }
 
-  /// The same with another limit.
+  /// {@return the same with another limit}
+  ///
+  /// @param bytes that a graph may take while it is built
   public ReadOptions withMemoryLimit(long bytes) {
     return new ReadOptions(format, directed, splitIndex, bytes, progress);
   }
 
-  /// The same with a listener.
+  /// {@return the same with a listener}
+  ///
+  /// @param listener hears how far the reading has come
   public ReadOptions withProgress(Progress listener) {
     return new ReadOptions(format, directed, splitIndex, memoryLimit, listener);
   }

@@ -34,6 +34,8 @@ public final class Splits {
     /// part for scores that mean something on a graph of a few thousand vertices.
     public static final Fractions DEFAULT = new Fractions(60, 20, 20);
 
+    /// Checks the shares and makes their sum 1.
+    ///
     /// @throws InvalidSettingException if one is negative or no number, or all are 0
     public Fractions {
       double sum = train + validation + test;
@@ -49,9 +51,10 @@ public final class Splits {
       }
     }
 
-    /// Parts in per cent, `10/10/80`, or as shares, `0.1/0.1/0.8`. On the command line a slip is
-    /// likelier than another scale.
+    /// {@return parts in per cent, `10/10/80`, or as shares, `0.1/0.1/0.8`}. On the command line a
+    /// slip is likelier than another scale.
     ///
+    /// @param percent three numbers with slashes between
     /// @throws InvalidSettingException if these are not three numbers that are together 100 or 1
     public static Fractions parse(String percent) {
       Objects.requireNonNull(percent, "percent");
@@ -80,6 +83,9 @@ public final class Splits {
   /// GraphData split = d.withSplit(Splits.draw(d, Splits.Fractions.DEFAULT, 0));
   /// ```
   ///
+  /// @param d a data set with labels
+  /// @param fractions shares of the parts
+  /// @param seed of the draw
   /// @return `n` codes, for [GraphData#withSplit]
   /// @throws InvalidSettingException if the data set has no labels
   public static byte[] draw(GraphData d, Fractions fractions, long seed) {

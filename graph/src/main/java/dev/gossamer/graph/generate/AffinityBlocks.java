@@ -63,7 +63,7 @@ final class AffinityBlocks {
     return excess;
   }
 
-  /// Tells the edges of this phase, one draw a pair: about half the sum of the degrees in all.
+  /// Tells the edges of this phase, one draw per pair: about half the sum of the degrees in all.
   void tell(long seed, int[] ids, Sink sink) {
     CounterRandom random = new CounterRandom(seed, Purpose.ARCS);
     long pair = 0;

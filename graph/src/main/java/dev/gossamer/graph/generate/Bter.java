@@ -15,9 +15,9 @@ import java.util.Objects;
 /// self loops dropped, so that the largest degrees fall somewhat short.
 ///
 /// Deviations: pairs of phase 1 are drawn one by one instead of by a coupon collector's number of
-/// draws with repeats, at the same order of cost; vertices of degree 1 are not multiplied
-/// beforehand to make up for those that phase 2 leaves without an edge. Classes are planted: a
-/// block has one class, drawn for it; a vertex outside the blocks draws its own. In phase 2 a share
+/// draws with repeats, at the same order of cost; vertices of degree 1 are not multiplied before
+/// the draws to make up for those that phase 2 leaves without an edge. Classes are planted: a block
+/// has one class, drawn for it; a vertex outside the blocks draws its own. In phase 2 a share
 /// `inside` of the edges draws its second end in the class of the first, which changes no expected
 /// degree; with `inside = 0` it is the generator of the paper.
 ///
@@ -39,18 +39,24 @@ public record Bter(
     /// 0.6 at low degree, falling to half of that at degree 70: about what social networks have.
     public static final Clustering DEFAULT = new Clustering(0.6, 0.01);
 
+    /// Checks the coefficients.
+    ///
     /// @throws dev.gossamer.matrix.io.InvalidSettingException if a number is out of its range
     public Clustering {
       Require.fraction("clustering", most);
       Require.that(decay >= 0 && Double.isFinite(decay), "clusteringDecay", "at least 0", decay);
     }
 
-    /// `c(d)`.
+    /// {@return `c(d)`}
+    ///
+    /// @param degree of a vertex, at least 1
     public double at(int degree) {
       return most * Math.exp(-decay * (degree - 1));
     }
   }
 
+  /// Checks the settings.
+  ///
   /// @throws dev.gossamer.matrix.io.InvalidSettingException if `inside` is no share
   public Bter {
     Objects.requireNonNull(degrees, "degrees");
@@ -59,22 +65,30 @@ public record Bter(
     Objects.requireNonNull(planted, "planted");
   }
 
-  /// The usual clustering and classes.
+  /// {@return the usual clustering and classes}
+  ///
+  /// @param degrees degrees to meet
   public static Bter of(DegreeDistribution degrees) {
     return new Bter(degrees, Clustering.DEFAULT, DEFAULT_INSIDE, Planted.DEFAULT);
   }
 
-  /// The same with other clustering coefficients.
+  /// {@return the same with other clustering coefficients}
+  ///
+  /// @param other clustering coefficients to meet
   public Bter withClustering(Clustering other) {
     return new Bter(degrees, other, inside, planted);
   }
 
-  /// The same with another share of edges inside classes.
+  /// {@return the same with another share of edges inside classes}
+  ///
+  /// @param share 0 to 1
   public Bter withInside(double share) {
     return new Bter(degrees, clustering, share, planted);
   }
 
-  /// The same with other classes, features, split and seed.
+  /// {@return the same with other classes, features, split and seed}
+  ///
+  /// @param other classes, features, split and seed
   public Bter withPlanted(Planted other) {
     return new Bter(degrees, clustering, inside, other);
   }

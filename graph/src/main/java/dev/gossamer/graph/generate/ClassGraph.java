@@ -20,7 +20,7 @@ import java.util.TreeMap;
 /// The graph of which class refers to which, read from class files: a real graph with real features
 /// and classes that every JDK carries with it.
 ///
-/// - *Vertices*: one a class file, nested classes included, ascending by internal name, which is
+/// - *Vertices*: one per class file, nested classes included, ascending by internal name, which is
 ///   the vertex name.
 /// - *Edges*: undirected and simple. `u - v` if the name of `v` occurs in `u`: in a class entry of
 ///   its constant pool (an array counts as its element type), in the descriptor of a name-and-type
@@ -67,6 +67,8 @@ public record ClassGraph(GroupBy groupBy, int minimumGroup, int hubLimit, long s
     ORIGIN
   }
 
+  /// Checks the settings.
+  ///
   /// @throws dev.gossamer.matrix.io.InvalidSettingException if a number is out of its range
   public ClassGraph {
     Objects.requireNonNull(groupBy, "groupBy");
@@ -74,22 +76,30 @@ public record ClassGraph(GroupBy groupBy, int minimumGroup, int hubLimit, long s
     Require.that(hubLimit >= 0, "hubLimit", "at least 0", hubLimit);
   }
 
-  /// Labels by package, of at least 100 classes.
+  /// {@return rules with labels by package, of at least 100 classes}
+  ///
+  /// @param seed of the split
   public static ClassGraph byPackage(long seed) {
     return new ClassGraph(GroupBy.PACKAGE, 100, HUB_LIMIT, seed);
   }
 
-  /// Labels by module of a JDK, of at least 50 classes.
+  /// {@return rules with labels by module of a JDK, of at least 50 classes}
+  ///
+  /// @param seed of the split
   public static ClassGraph byModule(long seed) {
     return new ClassGraph(GroupBy.ORIGIN, 50, HUB_LIMIT, seed);
   }
 
-  /// Labels by jar or folder of a class path, whatever its size.
+  /// {@return rules with labels by jar or folder of a class path, whatever its size}
+  ///
+  /// @param seed of the split
   public static ClassGraph byJar(long seed) {
     return new ClassGraph(GroupBy.ORIGIN, 1, HUB_LIMIT, seed);
   }
 
-  /// The same with another limit above which a vertex loses its edges.
+  /// {@return the same with another limit above which a vertex loses its edges}
+  ///
+  /// @param neighbours at least 0; `Integer.MAX_VALUE`: no vertex loses its edges
   public ClassGraph withHubLimit(int neighbours) {
     return new ClassGraph(groupBy, minimumGroup, neighbours, seed);
   }
@@ -102,7 +112,7 @@ public record ClassGraph(GroupBy groupBy, int minimumGroup, int hubLimit, long s
         "jdk-classes", ClassFiles.ofRunningJdk(), Map.of("jdk", Runtime.version().toString()));
   }
 
-  /// The graph of another JDK.
+  /// {@return the graph of another JDK}
   ///
   /// @param home folder with `lib/modules`, `lib/jrt-fs.jar` and `release`
   /// @throws InvalidInputException if it is not one, or holds class files newer than this program's
@@ -112,8 +122,10 @@ public record ClassGraph(GroupBy groupBy, int minimumGroup, int hubLimit, long s
     return build("jdk-classes", ClassFiles.ofJdk(home), Map.of("jdk", version));
   }
 
-  /// The graph of the classes in jars and folders; of a name that occurs twice, the first counts.
+  /// {@return the graph of the classes in jars and folders; of a name that occurs twice, the first
+  /// counts}
   ///
+  /// @param elements jars and folders
   /// @throws InvalidInputException naming what is not readable, or if there is no class at all
   public GraphData classPath(List<Path> elements) {
     Collection<ClassFacts> classes = ClassFiles.ofClassPath(elements);

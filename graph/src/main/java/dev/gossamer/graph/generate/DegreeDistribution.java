@@ -23,7 +23,10 @@ public final class DegreeDistribution {
         last < vertices, "degrees", "at most " + (vertices - 1) + ", one less than vertices", last);
   }
 
+  /// The distribution with these numbers of vertices.
+  ///
   /// @param counts element `d`: vertices of degree `d`; copied
+  /// @return the distribution
   public static DegreeDistribution ofCounts(int[] counts) {
     Objects.requireNonNull(counts, "counts");
     Require.that(counts.length > 0, "counts", "at least one", counts.length);
@@ -34,7 +37,9 @@ public final class DegreeDistribution {
     return new DegreeDistribution(counts);
   }
 
-  /// The degrees of a graph: the lengths of the rows of `a`.
+  /// {@return the degrees of a graph: the lengths of the rows of `a`}
+  ///
+  /// @param a adjacency matrix
   public static DegreeDistribution of(CsrMatrix a) {
     Objects.requireNonNull(a, "a");
     int longest = 0;
@@ -48,7 +53,7 @@ public final class DegreeDistribution {
     return new DegreeDistribution(counts);
   }
 
-  /// Shares proportional to `d^-exponent`.
+  /// {@return degrees with shares proportional to `d^-exponent`}
   ///
   /// @param vertices `n`
   /// @param exponent usually 2 to 3
@@ -60,7 +65,7 @@ public final class DegreeDistribution {
     return shares(vertices, minDegree, maxDegree, degree -> Math.pow(degree, -exponent));
   }
 
-  /// Shares proportional to `exp(-(ln d - ln median)^2 / (2 sigma^2)) / d`.
+  /// {@return degrees with shares proportional to `exp(-(ln d - ln median)^2 / (2 sigma^2)) / d`}
   ///
   /// @param vertices `n`
   /// @param median about half of the vertices have fewer neighbours
@@ -80,8 +85,10 @@ public final class DegreeDistribution {
         });
   }
 
-  /// Every degree times `factor`, rounded, at most `n - 1`; who has neighbours keeps at least one:
-  /// how MG-GCN (section 6.1) makes denser graphs of the same shape.
+  /// {@return a distribution with every degree times `factor`, rounded, at most `n - 1`; who has
+  /// neighbours keeps at least one: how MG-GCN (section 6.1) makes denser graphs of the same shape}
+  ///
+  /// @param factor more than 0
   public DegreeDistribution scaledBy(double factor) {
     Require.positive("scaleDegrees", factor);
     int[] scaled = new int[vertices];
@@ -92,17 +99,19 @@ public final class DegreeDistribution {
     return new DegreeDistribution(scaled);
   }
 
-  /// `n`.
+  /// {@return `n`}
   public int vertices() {
     return vertices;
   }
 
-  /// Vertices of this degree.
+  /// {@return vertices of this degree}
+  ///
+  /// @param degree number of neighbours
   public int count(int degree) {
     return degree < counts.length ? counts[degree] : 0;
   }
 
-  /// Neighbours of a vertex, on average.
+  /// {@return neighbours of a vertex, on average}
   public double mean() {
     long sum = 0;
     for (int degree = 0; degree < counts.length; degree++) {
@@ -111,7 +120,7 @@ public final class DegreeDistribution {
     return (double) sum / vertices;
   }
 
-  /// The largest degree that a vertex has.
+  /// {@return the largest degree that a vertex has}
   public int max() {
     return counts.length - 1;
   }

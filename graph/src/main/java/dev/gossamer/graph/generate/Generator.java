@@ -25,29 +25,29 @@ import java.util.stream.IntStream;
 /// by position, so that they are told twice instead of being stored, and features are drawn as they
 /// are written: [#generate] needs memory for the graph alone.
 public sealed interface Generator permits Bter, Grid, Rmat, StochasticBlocks {
-  /// What the data set is called.
+  /// {@return what the data set is called}
   String name();
 
-  /// `n`.
+  /// {@return `n`}
   int vertices();
 
-  /// Classes, features, split and seed.
+  /// {@return classes, features, split and seed}
   Planted planted();
 
-  /// The other settings by name, as the provenance of the data set states them.
+  /// {@return the other settings by name, as the provenance of the data set states them}
   Map<String, String> parameters();
 
-  /// The edges, each told once in either direction; repeats and self loops among them are for the
-  /// builder to drop. The same in each telling.
+  /// {@return the edges, each told once in either direction; repeats and self loops among them are
+  /// for the builder to drop}. The same in each telling.
   EdgeStream edges();
 
-  /// About how many edges are told.
+  /// {@return about how many edges are told}
   long expectedArcs();
 
-  /// The planted class of each vertex (`n`).
+  /// {@return the planted class of each vertex (`n`)}
   int[] labels();
 
-  /// Bytes that [#generate] takes at its peak, about, off-heap and on the heap.
+  /// {@return bytes that [#generate] takes at its peak, about, off-heap and on the heap}
   default long peakBytes() {
     return CsrBuilder.undirected(vertices()).peakBytes(expectedArcs()) + 32L * vertices();
   }
@@ -77,6 +77,7 @@ public sealed interface Generator permits Bter, Grid, Rmat, StochasticBlocks {
   /// Writes the data set into a folder, without ever holding its features.
   ///
   /// @param folder the data set folder, made or replaced as a whole at the end
+  /// @param progress hears how far the work has come
   /// @throws InvalidInputException if it cannot be written
   default void generate(Path folder, Progress progress) {
     Objects.requireNonNull(folder, "folder");

@@ -29,6 +29,8 @@ public record Grid(int rows, int cols, Border border, int patch, Planted planted
     TORUS
   }
 
+  /// Checks the settings.
+  ///
   /// @throws dev.gossamer.matrix.io.InvalidSettingException if a number is out of its range
   public Grid {
     int least = Objects.requireNonNull(border, "border") == Border.TORUS ? 3 : 1;
@@ -43,22 +45,31 @@ public record Grid(int rows, int cols, Border border, int patch, Planted planted
     Objects.requireNonNull(planted, "planted");
   }
 
-  /// An open grid with the usual patches and classes.
+  /// {@return an open grid with the usual patches and classes}
+  ///
+  /// @param rows at least 1
+  /// @param cols at least 1
   public static Grid of(int rows, int cols) {
     return new Grid(rows, cols, Border.OPEN, DEFAULT_PATCH, Planted.DEFAULT);
   }
 
-  /// The same with another border.
+  /// {@return the same with another border}
+  ///
+  /// @param other what is beyond the last row and column
   public Grid withBorder(Border other) {
     return new Grid(rows, cols, other, patch, planted);
   }
 
-  /// The same with squares of another side.
+  /// {@return the same with squares of another side}
+  ///
+  /// @param side at least 1
   public Grid withPatch(int side) {
     return new Grid(rows, cols, border, side, planted);
   }
 
-  /// The same with other classes, features, split and seed.
+  /// {@return the same with other classes, features, split and seed}
+  ///
+  /// @param other classes, features, split and seed
   public Grid withPlanted(Planted other) {
     return new Grid(rows, cols, border, patch, other);
   }

@@ -8,7 +8,7 @@ import org.apache.commons.rng.sampling.ArraySampler;
 final class Permutation {
   private Permutation() {}
 
-  /// The new id of each of `n` vertices. Cost: 4 bytes a vertex.
+  /// The new id of each of `n` vertices. Cost: 4 bytes per vertex.
   static int[] of(int n, long seed) {
     int[] ids = new int[n];
     for (int v = 0; v < n; v++) {

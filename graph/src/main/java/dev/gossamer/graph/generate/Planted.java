@@ -24,6 +24,8 @@ public record Planted(
   public static final Planted DEFAULT =
       new Planted(16, 64, 1.5, new Splits.Fractions(10, 10, 80), 0);
 
+  /// Checks the settings.
+  ///
   /// @throws dev.gossamer.matrix.io.InvalidSettingException if a number is out of its range
   public Planted {
     Require.that(classes >= 1, "classes", "at least 1", classes);
@@ -32,27 +34,37 @@ public record Planted(
     Objects.requireNonNull(fractions, "fractions");
   }
 
-  /// The same with another number of classes.
+  /// {@return the same with another number of classes}
+  ///
+  /// @param count at least 1
   public Planted withClasses(int count) {
     return new Planted(count, features, signal, fractions, seed);
   }
 
-  /// The same with features of another width.
+  /// {@return the same with features of another width}
+  ///
+  /// @param width elements of each feature vector; 0 for none
   public Planted withFeatures(int width) {
     return new Planted(classes, width, signal, fractions, seed);
   }
 
-  /// The same with class means of another length.
+  /// {@return the same with class means of another length}
+  ///
+  /// @param length in standard deviations of the noise
   public Planted withSignal(double length) {
     return new Planted(classes, features, length, fractions, seed);
   }
 
-  /// The same with another split.
+  /// {@return the same with another split}
+  ///
+  /// @param other of the vertices to train on, to validate on and to test on
   public Planted withFractions(Splits.Fractions other) {
     return new Planted(classes, features, signal, other, seed);
   }
 
-  /// The same, drawn anew.
+  /// {@return the same, drawn anew}
+  ///
+  /// @param other of all draws
   public Planted withSeed(long other) {
     return new Planted(classes, features, signal, fractions, other);
   }

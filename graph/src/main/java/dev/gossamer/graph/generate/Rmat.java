@@ -42,6 +42,8 @@ public record Rmat(
     /// .57, .19, .19, .05, as the Graph500 benchmark has them.
     public static final Quadrants DEFAULT = new Quadrants(0.57, 0.19, 0.19);
 
+    /// Checks the probabilities.
+    ///
     /// @throws dev.gossamer.matrix.io.InvalidSettingException if these are no probabilities
     public Quadrants {
       Require.that(
@@ -52,6 +54,8 @@ public record Rmat(
     }
   }
 
+  /// Checks the settings.
+  ///
   /// @throws dev.gossamer.matrix.io.InvalidSettingException if a number is out of its range
   public Rmat {
     Require.that(vertices >= 2, "vertices", "at least 2", vertices);
@@ -63,28 +67,38 @@ public record Rmat(
     Require.that(classes <= vertices, "classes", "1 to " + vertices, classes);
   }
 
-  /// The usual edge factor, quadrants and classes.
+  /// {@return the usual edge factor, quadrants and classes}
+  ///
+  /// @param vertices `n`, at least 2
   public static Rmat of(int vertices) {
     return new Rmat(
         vertices, DEFAULT_EDGE_FACTOR, Quadrants.DEFAULT, DEFAULT_INSIDE, Planted.DEFAULT);
   }
 
-  /// The same with another number of edges per vertex.
+  /// {@return the same with another number of edges per vertex}
+  ///
+  /// @param other edges drawn per vertex
   public Rmat withEdgeFactor(double other) {
     return new Rmat(vertices, other, quadrants, inside, planted);
   }
 
-  /// The same with other quadrants.
+  /// {@return the same with other quadrants}
+  ///
+  /// @param other where an edge falls
   public Rmat withQuadrants(Quadrants other) {
     return new Rmat(vertices, edgeFactor, other, inside, planted);
   }
 
-  /// The same with another share of edges inside classes.
+  /// {@return the same with another share of edges inside classes}
+  ///
+  /// @param share 0 to 1
   public Rmat withInside(double share) {
     return new Rmat(vertices, edgeFactor, quadrants, share, planted);
   }
 
-  /// The same with other classes, features, split and seed.
+  /// {@return the same with other classes, features, split and seed}
+  ///
+  /// @param other classes, features, split and seed
   public Rmat withPlanted(Planted other) {
     return new Rmat(vertices, edgeFactor, quadrants, inside, other);
   }

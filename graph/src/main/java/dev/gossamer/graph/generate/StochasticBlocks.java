@@ -26,6 +26,8 @@ public record StochasticBlocks(int vertices, double degree, double inside, Plant
   /// Half of the edges: classes can be learnt, and not from neighbours alone.
   public static final double DEFAULT_INSIDE = 0.5;
 
+  /// Checks the settings.
+  ///
   /// @throws dev.gossamer.matrix.io.InvalidSettingException if a number is out of its range
   public StochasticBlocks {
     Require.that(vertices >= 2, "vertices", "at least 2", vertices);
@@ -37,22 +39,30 @@ public record StochasticBlocks(int vertices, double degree, double inside, Plant
     Require.that(blocks > 1 || inside == 1, "inside", "1 with a single block", inside);
   }
 
-  /// The usual degree and classes.
+  /// {@return the usual degree and classes}
+  ///
+  /// @param vertices `n`, at least 2
   public static StochasticBlocks of(int vertices) {
     return new StochasticBlocks(vertices, DEFAULT_DEGREE, DEFAULT_INSIDE, Planted.DEFAULT);
   }
 
-  /// The same with another mean degree.
+  /// {@return the same with another mean degree}
+  ///
+  /// @param mean number of neighbours
   public StochasticBlocks withDegree(double mean) {
     return new StochasticBlocks(vertices, mean, inside, planted);
   }
 
-  /// The same with another share of edges inside blocks.
+  /// {@return the same with another share of edges inside blocks}
+  ///
+  /// @param share 0 to 1
   public StochasticBlocks withInside(double share) {
     return new StochasticBlocks(vertices, degree, share, planted);
   }
 
-  /// The same with other blocks, features, split and seed.
+  /// {@return the same with other blocks, features, split and seed}
+  ///
+  /// @param other classes, features, split and seed
   public StochasticBlocks withPlanted(Planted other) {
     return new StochasticBlocks(vertices, degree, inside, other);
   }

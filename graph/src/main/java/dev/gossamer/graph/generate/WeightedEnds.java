@@ -7,7 +7,7 @@ import org.apache.commons.rng.sampling.distribution.DiscreteSampler;
 import org.jspecify.annotations.Nullable;
 
 /// Draws vertices in proportion to their weight, from all or from one class, in constant time
-/// (Walker's alias method). Memory: about 50 bytes a vertex.
+/// (Walker's alias method). Memory: about 50 bytes per vertex.
 final class WeightedEnds {
   private final DiscreteSampler all;
   private final int[] classOf;

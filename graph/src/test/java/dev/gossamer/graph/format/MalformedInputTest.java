@@ -337,7 +337,7 @@ class MalformedInputTest {
             "too few names",
             "vertices.txt",
             new byte[] {'a', '\n', 'b', '\n'},
-            "vertices.txt: expected 3 lines, one a vertex, found 2"),
+            "vertices.txt: expected 3 lines, one per vertex, found 2"),
         dataset(
             "names are not UTF-8",
             "vertices.txt",
@@ -881,12 +881,12 @@ class MalformedInputTest {
             "METIS too few lines",
             "g.graph",
             "3 1\n2\n1\n",
-            "g.graph: line 3: expected 3 lines, one a vertex, found 2 and the end of the file"),
+            "g.graph: line 3: expected 3 lines, one per vertex, found 2 and the end of the file"),
         file(
             "METIS too many lines",
             "g.graph",
             "2 1\n2\n1\n1\n",
-            "g.graph: line 4: expected 2 lines, one a vertex, found more"),
+            "g.graph: line 4: expected 2 lines, one per vertex, found more"),
         file(
             "METIS format",
             "g.graph",

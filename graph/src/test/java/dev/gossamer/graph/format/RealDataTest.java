@@ -107,6 +107,16 @@ class RealDataTest {
             0,
             List.of(0, 5879, 2939, 2940)),
         new Counts(
+            "chameleon-filtered/chameleon_filtered.npz",
+            "npz",
+            890,
+            8854,
+            2325,
+            890 * 2325,
+            List.of(242, 134, 209, 164, 141),
+            0,
+            List.of(0, 409, 287, 194)),
+        new Counts(
             "fb100-cornell5/Cornell5.mat",
             "facebook100",
             18660,

@@ -1,4 +1,9 @@
-/// Attention over the edges of a graph, and of the tokens of a text. Start with Attention.
+/// Attention over the edges of a graph, and over the tokens of a text.
+///
+/// Imports all other packages of kernels. Start with [dev.gossamer.matrix.attention.Attention] and
+/// [dev.gossamer.matrix.attention.EdgePattern] for graphs, with
+/// [dev.gossamer.matrix.attention.CausalHeads] for texts. See `dev.gossamer.matrix` for what all
+/// kernels promise.
 @NullMarked
 package dev.gossamer.matrix.attention;
 

@@ -169,7 +169,7 @@ public final class NpyFile {
               StandardOpenOption.WRITE);
       try {
         writeFully(channel, MemorySegment.ofArray(header));
-      } catch (IOException e) {
+      } catch (Throwable e) {
         channel.close();
         throw e;
       }

@@ -1,7 +1,8 @@
-/// Files: the `.npy` format of a matrix, writing that is whole or absent, and the one-line error
-/// for bad input.
+/// Files: the `.npy` format of a matrix, writing that is whole or absent, and the one-line errors
+/// for bad input and bad settings.
 ///
-/// Imports nothing of Gossamer but `dev.gossamer.matrix`.
+/// Imports nothing of Gossamer. Start with [dev.gossamer.matrix.io.AtomicOutput] and
+/// [dev.gossamer.matrix.io.NpyFile].
 @NullMarked
 package dev.gossamer.matrix.io;
 

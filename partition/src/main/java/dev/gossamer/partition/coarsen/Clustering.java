@@ -52,10 +52,13 @@ public final class Clustering {
     }
   }
 
-  /// The cluster of each vertex, named by one of the vertices.
+  /// {@return the cluster of each vertex, named by one of the vertices}
   ///
+  /// @param graph the level
   /// @param caps for each balanced quantity the most load of a cluster
   /// @param part if given, no cluster has vertices of two parts
+  /// @param seed of all draws
+  /// @param workers threads to use
   public static int[] of(
       LevelGraph graph, long[] caps, int @Nullable [] part, long seed, Workers workers) {
     Clustering clustering = new Clustering(graph, caps, part, seed, workers);

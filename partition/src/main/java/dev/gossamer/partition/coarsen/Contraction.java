@@ -23,11 +23,17 @@ public record Contraction(LevelGraph graph, Mapping coarse) {
       this.coarse = coarse;
     }
 
+    /// {@return the coarse vertex of a vertex}
+    ///
+    /// @param v a vertex
     public int of(int v) {
       return coarse[v];
     }
 
-    /// The parts of the coarser vertices, all members of which are in one part.
+    /// {@return the parts of the coarser vertices, all members of which are in one part}
+    ///
+    /// @param part the part of each vertex
+    /// @param coarser vertices of the coarser level
     public int[] lift(int[] part, int coarser) {
       int[] lifted = new int[coarser];
       for (int v = 0; v < coarse.length; v++) {
@@ -36,7 +42,9 @@ public record Contraction(LevelGraph graph, Mapping coarse) {
       return lifted;
     }
 
-    /// The parts of the finer vertices, given those of the coarser ones.
+    /// {@return the parts of the finer vertices, given those of the coarser ones}
+    ///
+    /// @param part the part of each vertex
     public int[] project(int[] part) {
       int[] finer = new int[coarse.length];
       Arrays.setAll(finer, v -> part[coarse[v]]);
@@ -44,7 +52,11 @@ public record Contraction(LevelGraph graph, Mapping coarse) {
     }
   }
 
+  /// {@return the coarser level whose vertices are the clusters of a level}
+  ///
+  /// @param fine the level below
   /// @param cluster the cluster of each vertex, named by a vertex; becomes the mapping
+  /// @param workers threads to use
   public static Contraction of(LevelGraph fine, int[] cluster, Workers workers) {
     int n = fine.vertices();
     int[] members = new int[n];

@@ -13,14 +13,21 @@ public final class RecursiveBisection {
   private final long seed;
   private final Workers workers;
 
+  /// Bisection under the caps of parts.
+  ///
   /// @param caps for each load the most of a part
+  /// @param seed of all draws
+  /// @param workers threads to use
   public RecursiveBisection(long[] caps, long seed, Workers workers) {
     this.caps = caps;
     this.seed = seed;
     this.workers = workers;
   }
 
-  /// The part of each vertex, `0..parts-1`.
+  /// {@return the part of each vertex, `0..parts-1`}
+  ///
+  /// @param graph the level
+  /// @param parts number of parts
   public int[] of(LevelGraph graph, int parts) {
     int[] part = new int[graph.vertices()];
     int[] all = new int[graph.vertices()];

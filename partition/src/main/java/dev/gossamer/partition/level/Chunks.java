@@ -15,7 +15,11 @@ public final class Chunks {
   private final int blocksAtOnce;
   private final Workers workers;
 
+  /// Chunks of the vertices of a level.
+  ///
+  /// @param vertices of the level
   /// @param blocksAtOnce blocks of a chunk
+  /// @param workers threads to use
   public Chunks(int vertices, int blocksAtOnce, Workers workers) {
     this.vertices = vertices;
     this.blocksAtOnce = blocksAtOnce;
@@ -25,6 +29,9 @@ public final class Chunks {
   /// What a vertex decides.
   @FunctionalInterface
   public interface Decision {
+    /// Decides about a vertex, and keeps the decision in its slot.
+    ///
+    /// @param v a vertex
     /// @param slot of the vertex in its chunk
     /// @param worker thread that asks
     void of(int v, int slot, int worker);
@@ -33,16 +40,19 @@ public final class Chunks {
   /// What becomes of the decision of a vertex.
   @FunctionalInterface
   public interface Execution {
+    /// Carries out what was decided about a vertex.
+    ///
+    /// @param v a vertex
     /// @param slot of the vertex in its chunk
     void of(int v, int slot);
   }
 
-  /// Vertices of a chunk, at most: slots are less.
+  /// {@return vertices of a chunk, at most: slots are less}
   public int slots() {
     return blocksAtOnce * BLOCK;
   }
 
-  /// Number of blocks.
+  /// {@return number of blocks}
   public int blocks() {
     return Math.ceilDiv(vertices, BLOCK);
   }
@@ -51,6 +61,8 @@ public final class Chunks {
   ///
   /// @param order of the blocks
   /// @param between runs before each chunk
+  /// @param decision asked for each vertex of a chunk, in parallel
+  /// @param execution told each vertex of a chunk, in order
   public void round(int[] order, Runnable between, Decision decision, Execution execution) {
     for (int first = 0; first < order.length; first += blocksAtOnce) {
       between.run();

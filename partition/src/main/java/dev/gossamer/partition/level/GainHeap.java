@@ -10,6 +10,8 @@ public final class GainHeap {
   private int[] heap = new int[64];
   private int size;
 
+  /// An empty heap.
+  ///
   /// @param vertices ids are `0..vertices-1`
   public GainHeap(int vertices) {
     position = new int[vertices];
@@ -17,28 +19,39 @@ public final class GainHeap {
     Arrays.fill(position, -1);
   }
 
+  /// {@return whether there is no vertex}
   public boolean isEmpty() {
     return size == 0;
   }
 
+  /// {@return the vertex of the largest gain}
   public int top() {
     return heap[0];
   }
 
+  /// {@return the largest gain}
   public long topGain() {
     return gain[heap[0]];
   }
 
-  /// The gain that a vertex has, or had when it was last in the heap.
+  /// {@return the gain that a vertex has, or had when it was last in the heap}
+  ///
+  /// @param v a vertex
   public long gain(int v) {
     return gain[v];
   }
 
+  /// {@return whether a vertex is in the heap}
+  ///
+  /// @param v a vertex
   public boolean contains(int v) {
     return position[v] >= 0;
   }
 
   /// Adds a vertex or changes its gain.
+  ///
+  /// @param v a vertex
+  /// @param g the gain
   public void put(int v, long g) {
     int at = position[v];
     if (at < 0) {
@@ -59,6 +72,9 @@ public final class GainHeap {
     }
   }
 
+  /// Removes a vertex if it is in the heap.
+  ///
+  /// @param v a vertex
   public void remove(int v) {
     int at = position[v];
     if (at < 0) {
@@ -73,6 +89,7 @@ public final class GainHeap {
     }
   }
 
+  /// Removes all vertices.
   public void clear() {
     for (int i = 0; i < size; i++) {
       position[heap[i]] = -1;

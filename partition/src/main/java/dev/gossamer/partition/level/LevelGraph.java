@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A vertex carries its loads (one for each balanced quantity) and its size: the rows that its
 /// members are, so `size * lambda` rows are sent for it, at most. Edge counts are 64-bit on every
-/// level, edges off-heap: 4 bytes an arc, 8 with weights.
+/// level, edges off-heap: 4 bytes per arc, 8 with weights.
 ///
 /// The input level has no stored weights: the weight of an edge is `half(u) + half(v)`, so that an
 /// objective can say what an edge between vertices of given degrees is worth. Sums saturate at
@@ -55,24 +55,28 @@ public final class LevelGraph implements AutoCloseable {
     weightAddress = weights == null ? 0 : Memory.address(weights, 0, arcs * Integer.BYTES);
   }
 
-  /// The input level over a symmetric pattern, borrowed.
+  /// {@return the input level over a symmetric pattern, borrowed}
   ///
+  /// @param pattern symmetric, without a diagonal
   /// @param halves half the weight of the edges of each vertex
   /// @param loads for each balanced quantity the load of each vertex
   public static LevelGraph input(CsrMatrix pattern, int[] halves, int[][] loads) {
     return new LevelGraph(null, starts(pattern), pattern.columns(), null, halves, loads, null);
   }
 
-  /// The input level with a weight for each arc.
+  /// {@return the input level with a weight for each arc}
   ///
+  /// @param pattern symmetric, without a diagonal
   /// @param weights int32 for each arc, borrowed
+  /// @param loads for each balanced quantity the load of each vertex
   public static LevelGraph weightedInput(CsrMatrix pattern, MemorySegment weights, int[][] loads) {
     return new LevelGraph(null, starts(pattern), pattern.columns(), weights, null, loads, null);
   }
 
-  /// A level with rows of given lengths, to be filled by [#set].
+  /// {@return a level with rows of given lengths, to be filled by [#set]}
   ///
   /// @param starts where each row starts, and the number of arcs; kept
+  /// @param loads for each balanced quantity the load of each vertex
   /// @param sizes input vertices of each vertex; kept
   public static LevelGraph allocate(long[] starts, int[][] loads, int[] sizes) {
     Arena arena = Arena.ofShared();
@@ -100,30 +104,42 @@ public final class LevelGraph implements AutoCloseable {
     return starts;
   }
 
+  /// {@return number of vertices}
   public int vertices() {
     return vertices;
   }
 
-  /// Twice the number of edges.
+  /// {@return twice the number of edges}
   public long arcs() {
     return starts[vertices];
   }
 
-  /// First arc of a vertex; its last is before `start(v + 1)`.
+  /// {@return first arc of a vertex; its last is before `start(v + 1)`}
+  ///
+  /// @param v a vertex
   public long start(int v) {
     return starts[v];
   }
 
+  /// {@return number of neighbours of a vertex}
+  ///
+  /// @param v a vertex
   public int degree(int v) {
     return (int) (starts[v + 1] - starts[v]);
   }
 
-  /// The other end of an arc.
+  /// {@return the other end of an arc}
+  ///
+  /// @param arc an arc
   public int neighbour(long arc) {
     return Memory.ALL.get(INT, Memory.at(columnAddress + arc * Integer.BYTES));
   }
 
-  /// The weight of an arc between `v` and `u`.
+  /// {@return the weight of an arc between `v` and `u`}
+  ///
+  /// @param arc an arc
+  /// @param v a vertex
+  /// @param u the vertex at the other end
   public int weight(long arc, int v, int u) {
     return halves != null
         ? halves[v] + halves[u]
@@ -131,6 +147,10 @@ public final class LevelGraph implements AutoCloseable {
   }
 
   /// Writes an arc of an allocated level.
+  ///
+  /// @param arc an arc
+  /// @param neighbour the vertex at its other end
+  /// @param weight of the edge
   public void set(long arc, int neighbour, long weight) {
     Memory.ALL.set(INT, Memory.at(columnAddress + arc * Integer.BYTES), neighbour);
     Memory.ALL.set(
@@ -139,22 +159,29 @@ public final class LevelGraph implements AutoCloseable {
         (int) Math.min(Integer.MAX_VALUE, weight));
   }
 
-  /// Balanced quantities.
+  /// {@return balanced quantities}
   public int constraints() {
     return loads.length;
   }
 
-  /// Load `c` of a vertex.
+  /// {@return load `c` of a vertex}
+  ///
+  /// @param c a balanced quantity
+  /// @param v a vertex
   public int load(int c, int v) {
     return loads[c][v];
   }
 
-  /// Sum of load `c`.
+  /// {@return sum of load `c`}
+  ///
+  /// @param c a balanced quantity
   public long totalLoad(int c) {
     return Arrays.stream(loads[c]).asLongStream().sum();
   }
 
-  /// Input vertices that a vertex stands for.
+  /// {@return input vertices that a vertex stands for}
+  ///
+  /// @param v a vertex
   public int size(int v) {
     return sizes == null ? 1 : sizes[v];
   }

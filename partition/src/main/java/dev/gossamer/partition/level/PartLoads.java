@@ -8,6 +8,8 @@ public final class PartLoads {
   private final double[] scale;
   private final long[][] limits;
 
+  /// Parts that are empty.
+  ///
   /// @param caps for each balanced quantity the most load of each part
   public PartLoads(long[][] caps) {
     this.caps = caps;
@@ -25,8 +27,12 @@ public final class PartLoads {
     }
   }
 
-  /// The caps of equal parts: `(1 + epsilon)` times the average rounded down, and at least the
-  /// average rounded up.
+  /// {@return the caps of equal parts: `(1 + epsilon)` times the average rounded down, and at least
+  /// the average rounded up}
+  ///
+  /// @param total load of all vertices
+  /// @param parts number of parts
+  /// @param epsilon how far above the average a part may be
   public static long[] equalCaps(long total, int parts, double epsilon) {
     long[] caps = new long[parts];
     double cap = Math.floor((1 + epsilon) * (double) total / parts);
@@ -34,11 +40,15 @@ public final class PartLoads {
     return caps;
   }
 
+  /// {@return number of parts}
   public int parts() {
     return parts;
   }
 
   /// Counts from the start.
+  ///
+  /// @param graph the level
+  /// @param part the part of each vertex
   public void reset(LevelGraph graph, int[] part) {
     for (int c = 0; c < loads.length; c++) {
       java.util.Arrays.fill(loads[c], 0);
@@ -67,7 +77,11 @@ public final class PartLoads {
     }
   }
 
-  /// Whether part `b` can take vertex `v` within all limits.
+  /// {@return whether part `b` can take vertex `v` within all limits}
+  ///
+  /// @param graph the level
+  /// @param v a vertex
+  /// @param b the part that it would be in
   public boolean fits(LevelGraph graph, int v, int b) {
     for (int c = 0; c < loads.length; c++) {
       if (loads[c][b] + graph.load(c, v) > limits[c][b]) {
@@ -77,7 +91,12 @@ public final class PartLoads {
     return true;
   }
 
-  /// Whether no load of part `p` that would grow by `sign` times `added` would be above its limit.
+  /// {@return whether no load of part `p` that would grow by `sign` times `added` would be above
+  /// its limit}
+  ///
+  /// @param p a part
+  /// @param added for each balanced quantity a load
+  /// @param sign 1 to add it, -1 to take it away
   public boolean fits(int p, long[] added, int sign) {
     for (int c = 0; c < loads.length; c++) {
       long more = sign * added[c];
@@ -88,7 +107,11 @@ public final class PartLoads {
     return true;
   }
 
-  /// The overload that part `p` would have with `sign` times `added` more.
+  /// {@return the overload that part `p` would have with `sign` times `added` more}
+  ///
+  /// @param p a part
+  /// @param added for each balanced quantity a load
+  /// @param sign 1 to add it, -1 to take it away
   public double overload(int p, long[] added, int sign) {
     double over = 0;
     for (int c = 0; c < loads.length; c++) {
@@ -97,6 +120,12 @@ public final class PartLoads {
     return over;
   }
 
+  /// Moves the loads of a vertex from one part to another.
+  ///
+  /// @param graph the level
+  /// @param v a vertex
+  /// @param a the part that the vertex is in
+  /// @param b the part that it would be in
   public void move(LevelGraph graph, int v, int a, int b) {
     for (int c = 0; c < loads.length; c++) {
       loads[c][a] -= graph.load(c, v);
@@ -104,7 +133,9 @@ public final class PartLoads {
     }
   }
 
-  /// How far a part is above its limits, in limits, summed over the balanced quantities.
+  /// {@return how far a part is above its limits, in limits, summed over the balanced quantities}
+  ///
+  /// @param p a part
   public double overload(int p) {
     double over = 0;
     for (int c = 0; c < loads.length; c++) {
@@ -113,7 +144,7 @@ public final class PartLoads {
     return over;
   }
 
-  /// Sum of [#overload] over the parts; 0 if all limits are kept.
+  /// {@return sum of [#overload] over the parts; 0 if all limits are kept}
   public double overload() {
     double over = 0;
     for (int p = 0; p < parts; p++) {
@@ -122,12 +153,21 @@ public final class PartLoads {
     return over;
   }
 
-  /// By how much moving `v` from `a` to `b` lowers the overload.
+  /// {@return by how much moving `v` from `a` to `b` lowers the overload}
+  ///
+  /// @param graph the level
+  /// @param v a vertex
+  /// @param a the part that the vertex is in
+  /// @param b the part that it would be in
   public double relief(LevelGraph graph, int v, int a, int b) {
     return leaving(graph, v, a) - joining(graph, v, b);
   }
 
-  /// By how much the overload of part `a` falls without vertex `v`.
+  /// {@return by how much the overload of part `a` falls without vertex `v`}
+  ///
+  /// @param graph the level
+  /// @param v a vertex
+  /// @param a the part that the vertex is in
   public double leaving(LevelGraph graph, int v, int a) {
     double relief = 0;
     for (int c = 0; c < loads.length; c++) {
@@ -139,7 +179,11 @@ public final class PartLoads {
     return relief;
   }
 
-  /// By how much the overload of part `b` grows with vertex `v`.
+  /// {@return by how much the overload of part `b` grows with vertex `v`}
+  ///
+  /// @param graph the level
+  /// @param v a vertex
+  /// @param b the part that it would be in
   public double joining(LevelGraph graph, int v, int b) {
     double burden = 0;
     for (int c = 0; c < loads.length; c++) {
@@ -152,7 +196,9 @@ public final class PartLoads {
     return burden;
   }
 
-  /// The fullest of the loads of a part, in caps.
+  /// {@return the fullest of the loads of a part, in caps}
+  ///
+  /// @param p a part
   public double fullness(int p) {
     double most = 0;
     for (int c = 0; c < loads.length; c++) {
@@ -161,10 +207,18 @@ public final class PartLoads {
     return most;
   }
 
+  /// {@return the load of a part}
+  ///
+  /// @param c a balanced quantity
+  /// @param p a part
   public long load(int c, int p) {
     return loads[c][p];
   }
 
+  /// {@return the most load of a part}
+  ///
+  /// @param c a balanced quantity
+  /// @param p a part
   public long cap(int c, int p) {
     return caps[c][p];
   }

@@ -9,11 +9,14 @@ public final class SparseSums {
   private int[] slots = new int[32];
   private int size;
 
+  /// No keys yet.
   public SparseSums() {
     Arrays.fill(keys, -1);
   }
 
   /// Forgets all keys and makes room for `expected` of them.
+  ///
+  /// @param expected keys that will be added, at most
   public void clear(int expected) {
     for (int i = 0; i < size; i++) {
       keys[slots[i]] = -1;
@@ -28,6 +31,10 @@ public final class SparseSums {
     }
   }
 
+  /// Adds to the sum of a key.
+  ///
+  /// @param key whose sum it is
+  /// @param amount what is added
   public void add(int key, long amount) {
     int mask = keys.length - 1;
     int slot = ((key * 0x9E3779B9) >>> 7) & mask;
@@ -43,17 +50,21 @@ public final class SparseSums {
     sums[slot] += amount;
   }
 
-  /// Keys met since [#clear].
+  /// {@return keys met since [#clear]}
   public int size() {
     return size;
   }
 
-  /// The `i`-th key met.
+  /// {@return the `i`-th key met}
+  ///
+  /// @param i position in `0..size() - 1`
   public int key(int i) {
     return keys[slots[i]];
   }
 
-  /// The sum of the `i`-th key met.
+  /// {@return the sum of the `i`-th key met}
+  ///
+  /// @param i position in `0..size() - 1`
   public long sum(int i) {
     return sums[slots[i]];
   }

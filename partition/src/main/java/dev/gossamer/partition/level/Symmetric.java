@@ -12,10 +12,12 @@ public final class Symmetric {
 
   private Symmetric() {}
 
-  /// The matrix itself if it is symmetric in its pattern, canonical and without a diagonal; else
-  /// new memory. Values stay; where both directions have one they are added. Cost `O(n + nnz)`.
+  /// {@return the matrix itself if it is symmetric in its pattern, canonical and without a
+  /// diagonal; else new memory}. Values stay; where both directions have one they are added. Cost
+  /// `O(n + nnz)`.
   ///
   /// @param arena owner of new memory
+  /// @param a square
   public static CsrMatrix of(Arena arena, CsrMatrix a) {
     if (isSymmetricPattern(a)) {
       return a;

@@ -2,7 +2,7 @@ package dev.gossamer.partition.refine;
 
 import java.util.Arrays;
 
-/// The best partition met so far: least overload, then least volume. An int a vertex.
+/// The best partition met so far: least overload, then least volume. An int per vertex.
 ///
 /// The volume that counts is the average of what parts send, or where senders are pressed, the sum
 /// of that and twice the maximum.

@@ -7,7 +7,10 @@ public final class ClusterLevel {
   private final int[] cluster;
   private final int count;
 
+  /// Clusters of the input.
+  ///
   /// @param cluster of each vertex, `0..count-1`; borrowed
+  /// @param count of clusters
   public ClusterLevel(int[] cluster, int count) {
     this.cluster = cluster;
     this.count = count;
@@ -20,6 +23,7 @@ public final class ClusterLevel {
     return new ClusterLevel(own, vertices);
   }
 
+  /// {@return number of clusters}
   public int count() {
     return count;
   }

@@ -50,9 +50,13 @@ public final class ClusterSearch {
   private int bestTarget;
   private int bestPartner;
 
+  /// A search on one level of clusters.
+  ///
+  /// @param gains of moves, with the partition that is changed
   /// @param level what of a cluster lies in one part moves together
   /// @param squarings `q = 2 ^ squarings`
   /// @param onReceivers whether what parts receive counts like what they send
+  /// @param seed of all draws
   public ClusterSearch(
       VolumeGains gains, ClusterLevel level, int squarings, boolean onReceivers, long seed) {
     this.gains = gains;

@@ -4,7 +4,7 @@ import dev.gossamer.partition.level.LevelGraph;
 import java.util.Arrays;
 
 /// Clusters of vertices, each within one part: their members, their loads, and which of them each
-/// part has. Three ints a vertex, and for each cluster two ints and a long a load.
+/// part has. Three ints per vertex, and for each cluster two ints and a long per load.
 final class Clusters {
   private final int[] part;
   private final int[] first;

@@ -11,11 +11,16 @@ import java.util.Arrays;
 /// where `w(v, p)` is the weight of the edges from `v` into part `p`. Needs no state; a look costs
 /// the degree.
 public final class CutGains extends Gains {
+  /// Gains of a partition.
+  ///
+  /// @param graph the level
+  /// @param part the part of each vertex
+  /// @param loads for each balanced quantity the load of each vertex
   public CutGains(LevelGraph graph, int[] part, PartLoads loads) {
     super(graph, part, loads);
   }
 
-  /// The weight of the edges between parts.
+  /// {@return the weight of the edges between parts}
   public long cut() {
     long twice = 0;
     for (int v = 0; v < part.length; v++) {

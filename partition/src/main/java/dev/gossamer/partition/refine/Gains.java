@@ -28,6 +28,8 @@ public abstract sealed class Gains permits CutGains, VolumeGains {
     final long[] byPart;
     final Sums sums = new Sums();
 
+    /// A move that has not been looked for.
+    ///
     /// @param parts `k`
     public Move(int parts) {
       byPart = new long[parts];
@@ -68,24 +70,33 @@ public abstract sealed class Gains permits CutGains, VolumeGains {
     loads.reset(graph, part);
   }
 
+  /// {@return the level}
   public final LevelGraph graph() {
     return graph;
   }
 
+  /// {@return the loads of the parts, kept as vertices move}
   public final PartLoads loads() {
     return loads;
   }
 
-  /// The part of each vertex, as it is now; to be read only.
+  /// {@return the part of each vertex, as it is now; to be read only}
   public final int[] parts() {
     return part;
   }
 
   /// Finds the best move of a vertex: `move.target` (its own part if there is none) and the gain,
   /// by how much the objective falls. [Targets#RELIEVING] wants the least loss for its relief.
+  ///
+  /// @param v a vertex
+  /// @param targets parts that come into question
+  /// @param move overwritten by the result
   public abstract void best(int v, Targets targets, Move move);
 
   /// Moves a vertex.
+  ///
+  /// @param v a vertex
+  /// @param to its new part
   public final void apply(int v, int to) {
     int from = part[v];
     moved(v, from, to);

@@ -25,6 +25,11 @@ public final class LabelPropagation {
   private long gained;
   private final int[] wanted;
 
+  /// Rounds over the vertices of a level.
+  ///
+  /// @param gains of moves, with the partition that is changed
+  /// @param seed of all draws
+  /// @param workers threads to use
   public LabelPropagation(Gains gains, long seed, Workers workers) {
     this.gains = gains;
     chunks = new Chunks(gains.graph().vertices(), BLOCKS_AT_ONCE, workers);
@@ -37,6 +42,7 @@ public final class LabelPropagation {
 
   /// One round over all vertices.
   ///
+  /// @param round number of the round, which draws its order
   /// @param between runs before each chunk and every few moves: what it costs must be `O(k)`
   /// @return what the moves gained
   public long round(int round, Runnable between) {

@@ -25,7 +25,11 @@ public final class LocalSearch {
   private int[] moved = new int[256];
   private int[] from = new int[256];
 
+  /// Passes over the boundary of a partition.
+  ///
+  /// @param gains of moves, with the partition that is changed
   /// @param patience moves without a new best moment that end a search
+  /// @param seed of all draws
   public LocalSearch(Gains gains, int patience, long seed) {
     this.gains = gains;
     this.patience = patience;
@@ -38,6 +42,7 @@ public final class LocalSearch {
 
   /// One pass.
   ///
+  /// @param number of the pass, which draws its order
   /// @return what it gained
   public long pass(int number) {
     Arrays.fill(touched, false);

@@ -9,12 +9,18 @@ public final class Pressure {
   private final VolumeGains gains;
   private final boolean onReceivers;
 
+  /// Prices that start equal.
+  ///
+  /// @param gains of moves, with the partition that is changed
+  /// @param onReceivers whether what parts receive is pressed too
   public Pressure(VolumeGains gains, boolean onReceivers) {
     this.gains = gains;
     this.onReceivers = onReceivers;
   }
 
   /// Sets the prices by the volumes as they are now.
+  ///
+  /// @param exponent how hard the busiest are pressed
   public void update(double exponent) {
     prices(gains.send(), gains.sendPrice(), exponent);
     if (onReceivers) {

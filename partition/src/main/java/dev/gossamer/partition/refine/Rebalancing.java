@@ -39,6 +39,9 @@ public final class Rebalancing {
   private final short[] worthClass;
   private final Runnable between;
 
+  /// Relief of a partition.
+  ///
+  /// @param gains of moves, with the partition that is changed
   /// @param between runs now and then
   public Rebalancing(Gains gains, Runnable between) {
     this.gains = gains;

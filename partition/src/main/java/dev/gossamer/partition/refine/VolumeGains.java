@@ -42,6 +42,11 @@ public final class VolumeGains extends Gains implements AutoCloseable {
   private final long[] sendPrice;
   private final long[] receivePrice;
 
+  /// Gains of a partition, which is counted at once.
+  ///
+  /// @param graph the level
+  /// @param part the part of each vertex
+  /// @param loads for each balanced quantity the load of each vertex
   public VolumeGains(LevelGraph graph, int[] part, PartLoads loads) {
     super(graph, part, loads);
     k = loads.parts();
@@ -69,22 +74,22 @@ public final class VolumeGains extends Gains implements AutoCloseable {
     return degree < k ? degree : k + 2L * ((k + 63) / 64);
   }
 
-  /// Rows that each part sends, as counted on this level; read only.
+  /// {@return rows that each part sends, as counted on this level; read only}
   public long[] send() {
     return send;
   }
 
-  /// Rows that each part receives; read only.
+  /// {@return rows that each part receives; read only}
   public long[] receive() {
     return receive;
   }
 
-  /// Price of a row by its sender; may be changed between calls.
+  /// {@return price of a row by its sender; may be changed between calls}
   public long[] sendPrice() {
     return sendPrice;
   }
 
-  /// Price of a row by its receiver; may be changed between calls.
+  /// {@return price of a row by its receiver; may be changed between calls}
   public long[] receivePrice() {
     return receivePrice;
   }
@@ -396,7 +401,11 @@ public final class VolumeGains extends Gains implements AutoCloseable {
     }
   }
 
-  /// Bytes of the table and its row pointers, at most.
+  /// {@return bytes of the table and its row pointers, at most}
+  ///
+  /// @param vertices of the level
+  /// @param arcs of the level
+  /// @param parts number of parts
   public static long bytes(long vertices, long arcs, int parts) {
     long bits = 2L * Math.ceilDiv(parts, Long.SIZE);
     return (vertices + 1) * Long.BYTES

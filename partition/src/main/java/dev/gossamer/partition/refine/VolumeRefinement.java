@@ -51,8 +51,14 @@ public final class VolumeRefinement {
   private final Progress progress;
   private int rounds;
 
+  /// Refinement of a partition.
+  ///
+  /// @param gains of moves, with the partition that is changed
   /// @param pressed whether the maximum counts, not only the total
   /// @param onReceivers whether what parts receive is pressed too
+  /// @param seed of all draws
+  /// @param workers threads to use
+  /// @param progress hears how far the work has come
   public VolumeRefinement(
       VolumeGains gains,
       boolean pressed,

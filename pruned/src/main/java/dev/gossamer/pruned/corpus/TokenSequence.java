@@ -34,7 +34,7 @@ final class TokenSequence {
     private static final long FIRST_TOKENS = 1 << 16;
 
     private Arena arena = Arena.ofShared();
-    private MemorySegment data = arena.allocate(FIRST_TOKENS * Character.BYTES);
+    private MemorySegment data = MemorySegment.NULL;
     private long length;
 
     void add(int[] tokens) {
@@ -49,13 +49,19 @@ final class TokenSequence {
       if (needed * Character.BYTES <= data.byteSize()) {
         return;
       }
+      long tokens =
+          Math.max(FIRST_TOKENS, Math.max(needed, data.byteSize() / Character.BYTES / 2 * 3));
       Arena larger = Arena.ofShared();
-      MemorySegment copy =
-          larger.allocate(Math.max(needed * Character.BYTES, data.byteSize() / 2 * 3));
-      MemorySegment.copy(data, 0, copy, 0, length * Character.BYTES);
+      try {
+        MemorySegment copy = larger.allocate(tokens * Character.BYTES, Character.BYTES);
+        MemorySegment.copy(data, 0, copy, 0, length * Character.BYTES);
+        data = copy;
+      } catch (RuntimeException | Error e) {
+        larger.close();
+        throw e;
+      }
       arena.close();
       arena = larger;
-      data = copy;
     }
 
     /// What has been collected, in memory of the given owner.

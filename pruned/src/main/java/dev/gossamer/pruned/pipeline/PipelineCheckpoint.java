@@ -41,7 +41,7 @@ final class PipelineCheckpoint {
   /// @param skipped steps that were not taken
   /// @param remembered masks that pruning remembers
   /// @param ticket iteration before which the network was pruned last; -1 for never
-  /// @param atRest whether the mask of that ticket had come to rest
+  /// @param atRest whether the mask of that ticket had stabilised
   record Manifest(
       List<File> files,
       int iteration,
@@ -101,7 +101,7 @@ final class PipelineCheckpoint {
               trainer.lossScale().skipped(),
               pruner.remembered().size(),
               pruner.ticket(),
-              pruner.isAtRest()),
+              pruner.isStable()),
           files.stream().map(File::name).collect(Collectors.toSet()));
     }
   }

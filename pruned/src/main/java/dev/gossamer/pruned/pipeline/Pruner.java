@@ -25,7 +25,7 @@ public final class Pruner {
   private final ParameterLayout network;
   private final EarlyBird earlyBird;
   private int ticket = NEVER;
-  private boolean atRest;
+  private boolean stable;
   private long kept;
 
   /// The pruner of a rank's stage.
@@ -112,8 +112,8 @@ public final class Pruner {
         boolean due = step > 0 && step % bird.every() == 0;
         if (ticket == NEVER && (due || step == bird.latest())) {
           Mask mask = mask(sparsity);
-          atRest = earlyBird.add(mask);
-          if (atRest || step == bird.latest()) {
+          stable = earlyBird.add(mask);
+          if (stable || step == bird.latest()) {
             prune(step, mask);
           }
         }
@@ -170,9 +170,9 @@ public final class Pruner {
     return ticket;
   }
 
-  /// {@return whether the mask of an early-bird ticket had settled} Local.
-  public boolean isAtRest() {
-    return atRest;
+  /// {@return whether the mask of an early-bird ticket had stabilised} Local.
+  public boolean isStable() {
+    return stable;
   }
 
   /// The masks that the next one is compared with. Local.
@@ -181,10 +181,10 @@ public final class Pruner {
   }
 
   /// Goes on as a checkpoint says, whose mask the trainer has.
-  void restore(List<Mask> remembered, int before, boolean rest) {
+  void restore(List<Mask> remembered, int before, boolean wasStable) {
     remembered.forEach(earlyBird::add);
     ticket = before;
-    atRest = rest;
+    stable = wasStable;
     count();
   }
 }

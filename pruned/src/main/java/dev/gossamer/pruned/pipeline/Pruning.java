@@ -22,13 +22,13 @@ public sealed interface Pruning {
   /// @param at 0-based
   record OneShot(int at) implements Pruning {}
 
-  /// When the mask has come to rest: an Early-Bird Ticket (H. You, C. Li, P. Xu and others,
-  /// *Drawing Early-Bird Tickets*, ICLR 2020).
+  /// When the mask has stabilised: an Early-Bird Ticket (H. You, C. Li, P. Xu and others, *Drawing
+  /// Early-Bird Tickets*, ICLR 2020).
   ///
   /// @param every iterations between two masks: an epoch of the publication
   /// @param window masks that are compared with the newest
-  /// @param threshold the largest distance at rest
-  /// @param latest iteration before which the newest mask is taken, at rest or not
+  /// @param threshold the largest distance of stable masks
+  /// @param latest iteration before which the newest mask is taken, stable or not
   record EarlyBird(int every, int window, double threshold, int latest) implements Pruning {}
 
   /// Step by step (M. Zhu and S. Gupta, *To prune, or not to prune*, 2017).

@@ -26,8 +26,8 @@ public record RunSummary(
   /// When a network was pruned.
   ///
   /// @param iteration before which, 1-based
-  /// @param settled whether it was because the mask of an early-bird ticket had settled
-  public record Ticket(int iteration, boolean settled) {}
+  /// @param stable whether it was because the mask of an early-bird ticket had stabilised
+  public record Ticket(int iteration, boolean stable) {}
 
   /// What parameters and optimizer take.
   ///
@@ -93,7 +93,7 @@ public record RunSummary(
     return new RunSummary(
         all,
         kept,
-        pruner.ticket() < 0 ? null : new Ticket(pruner.ticket() + 1, pruner.isAtRest()),
+        pruner.ticket() < 0 ? null : new Ticket(pruner.ticket() + 1, pruner.isStable()),
         stateBytes(trainer),
         iterations(trainer, records.stream().filter(r -> r.kept() == all).toList()),
         kept == all

@@ -6,8 +6,9 @@ import java.util.Deque;
 import java.util.List;
 import java.util.function.LongUnaryOperator;
 
-/// Says when a network's mask has settled, so that its ticket can be drawn (H. You et al., *Drawing
-/// Early-Bird Tickets: Toward More Efficient Training of Deep Networks*, ICLR 2020, section 4).
+/// Says when a network's mask has stabilised, so that its ticket can be drawn (H. You et al.,
+/// *Drawing Early-Bird Tickets: Toward More Efficient Training of Deep Networks*, ICLR 2020,
+/// section 4).
 ///
 /// The masks of the last epochs are kept, first in, first out; a ticket is drawn when as many are
 /// there as the window has room for and the newest differs from each of them by less than the

@@ -1,0 +1,17 @@
+package dev.gossamer.cli;
+
+import java.nio.file.Path;
+import picocli.CommandLine.Option;
+
+/// Flags that say what predictions are written, and where.
+final class PredictionOptions {
+  @Option(
+      names = {"-o", "--out"},
+      paramLabel = "FOLDER",
+      defaultValue = "predictions",
+      description = "Folder to write (default: ${DEFAULT-VALUE}).")
+  Path folder = Path.of("predictions");
+
+  @Option(names = "--embeddings", description = "Write the last hidden layer's activations too.")
+  boolean embeddings;
+}

@@ -1,0 +1,292 @@
+package dev.gossamer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.gossamer.Architecture.FeatureScaling;
+import dev.gossamer.gnn.minibatch.MinibatchSettings;
+import dev.gossamer.gnn.sampling.Sampler;
+import dev.gossamer.gnn.stack.Gat;
+import dev.gossamer.gnn.stack.Gcn;
+import dev.gossamer.gnn.stack.LayerKind;
+import dev.gossamer.gnn.stack.Mlp;
+import dev.gossamer.gnn.stack.NetworkSettings;
+import dev.gossamer.gnn.stack.Sage;
+import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.Normalisation;
+import dev.gossamer.graph.Split;
+import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.run.Evaluation;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+final class GraphModelTest {
+  /// Sums of a few dozen float products of numbers below 10.
+  private static final double TOLERANCE = 1e-4;
+
+  private static final int N = 150;
+  private static final List<LayerKind> KINDS = List.of(new Gcn(), new Sage(), new Gat(), new Mlp());
+
+  @TempDir Path temporary;
+
+  private static GraphTraining training(Dataset dataset) {
+    return GraphTraining.on(dataset).gcn(8).threads(1).epochs(5).learningRate(0.05);
+  }
+
+  private static InferenceSettings settings() {
+    return InferenceSettings.DEFAULT.withMachine(MachineSettings.DEFAULT.withThreads(2));
+  }
+
+  private static InferenceSettings onRanks(int ranks) {
+    return settings().withRanks(RankSettings.DEFAULT.withCount(ranks));
+  }
+
+  static Stream<Arguments> trainings() {
+    List<Arguments> all = new ArrayList<>();
+    for (LayerKind kind : KINDS) {
+      for (boolean sparse : new boolean[] {false, true}) {
+        for (int ranks : new int[] {1, 4}) {
+          all.add(Arguments.of(kind, sparse, ranks, false));
+          if (!(kind instanceof Mlp)) {
+            all.add(Arguments.of(kind, sparse, ranks, true));
+          }
+        }
+      }
+    }
+    return all.stream();
+  }
+
+  @ParameterizedTest
+  @MethodSource("trainings")
+  void evaluationIsThatOfTheTraining(
+      LayerKind kind, boolean sparse, int ranks, boolean minibatches) {
+    try (Dataset dataset = sparse ? ExampleGraphs.sparse(N, 1) : ExampleGraphs.dense(N, 1)) {
+      GraphTraining whole =
+          training(dataset).layers(kind, 8).featureScaling(FeatureScaling.ROW).ranks(ranks);
+      TrainingResult result =
+          (minibatches
+                  ? whole.minibatches(MinibatchSettings.of(Sampler.sage(4, 4)).withBatchSize(16))
+                  : whole)
+              .train();
+      GraphModel model = result.model();
+      for (int inferring : new int[] {1, 4}) {
+        assertClose(model.evaluate(dataset, onRanks(inferring)), result.evaluation());
+        if (samples(model)) {
+          assertClose(
+              model.evaluate(dataset, onRanks(inferring).withNeighbours(List.of(N))),
+              result.evaluation());
+        }
+      }
+    }
+  }
+
+  /// Whether means of sampled neighbours are what the model takes.
+  private static boolean samples(GraphModel model) {
+    NetworkSettings network = model.description().network();
+    return network.seesEdges() || network.normalisation() == Normalisation.ROW_MEAN;
+  }
+
+  private static void assertClose(Evaluation found, Evaluation expected) {
+    List<Evaluation.Scores> a = List.of(found.train(), found.validation(), found.test());
+    List<Evaluation.Scores> b = List.of(expected.train(), expected.validation(), expected.test());
+    for (int i = 0; i < a.size(); i++) {
+      assertThat(a.get(i).count()).isEqualTo(b.get(i).count()).isPositive();
+      assertThat(a.get(i).loss()).isCloseTo(b.get(i).loss(), within(TOLERANCE));
+      // A vertex between two classes may fall to either.
+      double one = 1.0 / a.get(i).count() + TOLERANCE;
+      assertThat(a.get(i).accuracy()).isCloseTo(b.get(i).accuracy(), within(one));
+    }
+  }
+
+  static Stream<LayerKind> kinds() {
+    return KINDS.stream();
+  }
+
+  @ParameterizedTest
+  @MethodSource("kinds")
+  void fileKeepsEverything(LayerKind kind) throws IOException {
+    try (Dataset dataset = ExampleGraphs.dense(N, 1);
+        Dataset other = ExampleGraphs.dense(77, 2)) {
+      GraphModel model =
+          training(dataset).layers(kind, 8, 4).featureScaling(FeatureScaling.ROW).run();
+      Path file = temporary.resolve("model.safetensors");
+      model.write(file);
+      GraphModel opened = GraphModel.open(file);
+      ModelDescription description = opened.description();
+      assertThat(description).isEqualTo(model.description());
+      assertThat(description.network().kind()).isEqualTo(kind);
+      assertThat(description.network().hidden()).containsExactly(8, 4);
+      assertThat(description.features())
+          .isEqualTo(new ModelDescription.Features(ExampleGraphs.WIDTH, FeatureScaling.ROW));
+      assertThat(opened.classes()).isEqualTo(ExampleGraphs.CLASSES);
+      assertSame(opened.predict(other, settings()), model.predict(other, settings()), 0);
+      Path again = temporary.resolve("again.safetensors");
+      opened.write(again);
+      assertThat(Files.readAllBytes(again)).isEqualTo(Files.readAllBytes(file));
+    }
+  }
+
+  private static void assertSame(Predictions found, Predictions expected, double tolerance) {
+    assertThat(found.vertices()).isEqualTo(expected.vertices());
+    for (int v = 0; v < found.vertices(); v++) {
+      for (int c = 0; c < expected.classes().size(); c++) {
+        assertThat(found.probability(v, c))
+            .isCloseTo(expected.probability(v, c), within(tolerance));
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("kinds")
+  void graphNotSeenInTrainingIsPredictedOnAnyRanksAndWithoutLabels(LayerKind kind) {
+    try (Dataset dataset = ExampleGraphs.dense(N, 1);
+        Dataset other = ExampleGraphs.unlabelled(91, 3)) {
+      GraphModel model = training(dataset).layers(kind, 8).run();
+      Predictions alone = model.predict(other, settings());
+      assertThat(alone.vertices()).isEqualTo(91);
+      for (int v = 0; v < 91; v++) {
+        double[] row = {alone.probability(v, 0), alone.probability(v, 1), alone.probability(v, 2)};
+        assertThat(Arrays.stream(row).sum()).isCloseTo(1, within(1e-5));
+        assertThat(row[alone.classOf(v)]).isEqualTo(Arrays.stream(row).max().orElseThrow());
+        assertThat(alone.classNameOf(v)).isEqualTo(model.classes().get(alone.classOf(v)));
+        assertThat(alone.embedding(v)).hasSize(8);
+      }
+      assertSame(model.predict(other, onRanks(4)), alone, TOLERANCE);
+      InferenceSettings some = onRanks(4).withNeighbours(List.of(91, 91));
+      if (samples(model)) {
+        Predictions sampled = model.predict(other, some);
+        assertSame(sampled, alone, TOLERANCE);
+        assertThat(sampled.hasEmbeddings()).isFalse();
+      } else {
+        assertThatThrownBy(() -> model.predict(other, some))
+            .isInstanceOf(InvalidSettingException.class)
+            .hasMessageStartingWith("neighbours: ");
+      }
+    }
+  }
+
+  @Test
+  void singleLayerHasNoEmbeddings() {
+    try (Dataset dataset = ExampleGraphs.dense(N, 1)) {
+      Predictions p = training(dataset).gcn().run().predict(dataset, settings());
+      assertThat(p.hasEmbeddings()).isFalse();
+      assertThatThrownBy(() -> p.embedding(0)).isInstanceOf(IllegalStateException.class);
+      assertThatThrownBy(() -> p.write(temporary.resolve("p"), Predictions.Contents.EMBEDDINGS))
+          .isInstanceOf(InvalidSettingException.class);
+      assertThat(temporary).isEmptyDirectory();
+    }
+  }
+
+  @Test
+  void predictionsAreWritten() throws IOException {
+    try (Dataset dataset = ExampleGraphs.dense(N, 1)) {
+      Predictions p = training(dataset).run().predict(dataset, settings());
+      Path folder = temporary.resolve("answers");
+      p.write(folder, Predictions.Contents.EMBEDDINGS);
+      List<String> lines = Files.readAllLines(folder.resolve("predictions.csv"));
+      assertThat(lines).hasSize(N + 1).startsWith("vertex,class,probability");
+      assertThat(lines.get(8)).startsWith("7," + p.classNameOf(7) + ",0.");
+      assertThat(folder.resolve("probabilities.npy")).exists();
+      assertThat(folder.resolve("embeddings.npy")).exists();
+    }
+  }
+
+  @Test
+  void cellsThatAreNotThereAreRefused() {
+    try (Dataset dataset = ExampleGraphs.dense(N, 1)) {
+      Predictions p = training(dataset).run().predict(dataset, settings());
+      assertThatThrownBy(() -> p.probability(0, 3)).isInstanceOf(IndexOutOfBoundsException.class);
+      assertThatThrownBy(() -> p.classOf(N)).isInstanceOf(IndexOutOfBoundsException.class);
+      assertThatThrownBy(() -> dataset.vertexName(N)).isInstanceOf(IndexOutOfBoundsException.class);
+    }
+  }
+
+  @Test
+  void dataThatDoNotFitAreRefused() {
+    try (Dataset dataset = ExampleGraphs.dense(N, 1);
+        Dataset unlabelled = ExampleGraphs.unlabelled(40, 1);
+        Dataset noSplit = ExampleGraphs.labelled(40, 1);
+        Dataset narrow =
+            Dataset.of(GraphData.builder(2).name("narrow").features(new float[4], 2).build())) {
+      GraphModel model = training(dataset).sage(8).run();
+      assertThatThrownBy(() -> model.predict(narrow))
+          .isInstanceOf(InvalidInputException.class)
+          .hasMessage(
+              "narrow: expected 8 features per vertex, as the model was trained on, found 2");
+      assertThatThrownBy(() -> model.evaluate(unlabelled))
+          .isInstanceOf(InvalidInputException.class)
+          .hasMessage(
+              "example: expected the classes that the model was trained on (red, green, blue), found none");
+      assertThatThrownBy(() -> model.evaluate(noSplit))
+          .isInstanceOf(InvalidInputException.class)
+          .hasMessage(
+              "example: expected labelled vertices in the parts of a split, found none; draw a split");
+      Dataset reordered =
+          Dataset.of(
+              dataset
+                  .data()
+                  .withInfo(dataset.data().info().withClassNames(List.of("green", "red", "blue"))));
+      assertThatThrownBy(() -> model.evaluate(reordered))
+          .isInstanceOf(InvalidInputException.class)
+          .hasMessageEndingWith("(red, green, blue), found green, red, blue");
+      assertThatThrownBy(() -> model.predict(dataset, settings().withNeighbours(List.of(1, 2, 3))))
+          .isInstanceOf(InvalidSettingException.class)
+          .hasMessage("neighbours: expected 1 or 2 numbers for 2 layers, found 3");
+      assertThatThrownBy(() -> settings().withNeighbours(List.of(0)))
+          .isInstanceOf(InvalidSettingException.class)
+          .hasMessage("neighbours: expected at least 1, found 0");
+    }
+  }
+
+  @Test
+  void splitWithoutLabelsDoesNotHinderPrediction() {
+    try (Dataset dataset = ExampleGraphs.dense(N, 1);
+        Dataset other =
+            Dataset.of(ExampleGraphs.builder(40, 1).split(ExampleGraphs.split(40)).build())) {
+      assertThat(other.data().isLabelled(0, Split.TRAIN)).isFalse();
+      assertThat(training(dataset).run().predict(other, settings()).vertices()).isEqualTo(40);
+    }
+  }
+
+  @Test
+  void memoryLimitRefusesInference() {
+    try (Dataset dataset = ExampleGraphs.dense(N, 1)) {
+      GraphModel model = training(dataset).run();
+      InferenceSettings little =
+          InferenceSettings.DEFAULT.withMachine(MachineSettings.DEFAULT.withMemory(1 << 20));
+      assertThatThrownBy(() -> model.predict(dataset, little))
+          .isInstanceOf(InvalidSettingException.class)
+          .hasMessageStartingWith("memory: predicting needs ");
+      assertThatThrownBy(() -> model.evaluate(dataset, little))
+          .isInstanceOf(InvalidSettingException.class)
+          .hasMessageStartingWith("memory: predicting needs ");
+    }
+  }
+
+  @Test
+  void filesThatAreNoModelsAreRefused() throws IOException {
+    assertThatThrownBy(() -> GraphModel.open(temporary))
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessageContaining("expected a trained model, found none");
+    assertThatThrownBy(() -> GraphModel.open(temporary.resolve("none")))
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessageContaining("expected a model file or a run folder, found nothing");
+    Path file = temporary.resolve("text");
+    Files.writeString(file, "no model");
+    assertThatThrownBy(() -> GraphModel.open(file))
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessageStartingWith(file.toString());
+  }
+}

@@ -1,0 +1,327 @@
+package dev.gossamer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.gossamer.gnn.minibatch.MinibatchSettings;
+import dev.gossamer.gnn.sampling.Sampler;
+import dev.gossamer.graph.GraphData;
+import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.run.EpochRecord;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class GraphTrainingTest {
+  @TempDir Path temporary;
+
+  private static GraphTraining small(Dataset dataset) {
+    return GraphTraining.on(dataset).gcn(6).threads(1).epochs(4);
+  }
+
+  private byte[] bytes(GraphModel model, String name) throws IOException {
+    Path file = temporary.resolve(name);
+    model.write(file);
+    return Files.readAllBytes(file);
+  }
+
+  private static Path onlyChild(Path folder) throws IOException {
+    try (Stream<Path> children = Files.list(folder)) {
+      return children.reduce((_, _) -> Path.of("several")).orElseThrow();
+    }
+  }
+
+  @Test
+  void readmeExampleLearnsAndPredictsAnotherGraph() {
+    Path file = temporary.resolve("model.safetensors");
+    try (Dataset dataset = ExampleGraphs.dense(300, 1);
+        Dataset other = ExampleGraphs.dense(210, 2)) {
+      GraphModel model =
+          GraphTraining.on(dataset).gcn(64).epochs(40).learningRate(0.01).threads(1).run();
+      model.write(file);
+      Predictions p = GraphModel.open(file).predict(other);
+      assertThat(p.vertices()).isEqualTo(210);
+      assertThat(model.evaluate(other).test().accuracy()).isGreaterThan(0.6);
+    }
+  }
+
+  @Test
+  void methodsLeaveTheTrainingAsItWas() {
+    try (Dataset dataset = ExampleGraphs.dense(60, 1)) {
+      GraphTraining one = small(dataset);
+      assertThat(one.epochs(2)).isNotSameAs(one);
+      assertThat(one.train().end().epochs()).isEqualTo(4);
+      assertThat(one.epochs(2).train().end().epochs()).isEqualTo(2);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 4})
+  void sameSeedGivesSameBytes(int ranks) throws IOException {
+    try (Dataset dataset = ExampleGraphs.dense(90, 1)) {
+      GraphTraining training = small(dataset).ranks(ranks);
+      assertThat(bytes(training.run(), "a")).isEqualTo(bytes(training.threads(4).run(), "b"));
+      assertThat(bytes(training.seed(1).run(), "c")).isNotEqualTo(bytes(training.run(), "d"));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 4})
+  void stepTakesOneBatchPerRankUnlessToldOtherwise(int ranks) {
+    try (Dataset dataset = ExampleGraphs.dense(120, 1)) {
+      GraphTraining training =
+          small(dataset)
+              .sage(6)
+              .minibatches(MinibatchSettings.of(Sampler.sage(3, 3)).withBatchSize(8))
+              .ranks(ranks);
+      TrainingFacts facts = training.train().facts();
+      assertThat(facts).isInstanceOf(TrainingFacts.Sampled.class);
+      if (facts instanceof TrainingFacts.Sampled sampled) {
+        assertThat(sampled.settings().batching().stepBatches()).isEqualTo(ranks);
+        assertThat(sampled.ranks()).isEqualTo(ranks);
+      }
+    }
+  }
+
+  @Test
+  void stepThatRanksCannotShareIsRefused() {
+    try (Dataset dataset = ExampleGraphs.dense(120, 1)) {
+      GraphTraining training =
+          small(dataset)
+              .sage(6)
+              .minibatches(MinibatchSettings.of(Sampler.sage(3, 3)).withStepBatches(3))
+              .ranks(2);
+      assertThatThrownBy(training::run)
+          .isInstanceOf(InvalidSettingException.class)
+          .hasMessage("stepBatches: expected a multiple of the 2 ranks, found 3");
+    }
+  }
+
+  @Test
+  void splitIsDrawnAndTheListenerHearsOfIt() {
+    List<SplitProportions> heard = new ArrayList<>();
+    TrainingListener listener =
+        new TrainingListener() {
+          @Override
+          public void splitDrawn(SplitProportions split) {
+            heard.add(split);
+          }
+        };
+    SplitProportions wanted = new SplitProportions("40/20/40", 3);
+    try (Dataset dataset = ExampleGraphs.labelled(200, 1);
+        Dataset split = ExampleGraphs.dense(200, 1)) {
+      TrainingResult result = small(dataset).split(wanted).listener(listener).train();
+      assertThat(heard).containsExactly(wanted);
+      assertThat(result.evaluation().test().count()).isBetween(50L, 110L);
+      assertThat(dataset.hasSplit()).isFalse();
+      assertThat(result.model().evaluate(dataset.withSplit(wanted)).test().count())
+          .isEqualTo(result.evaluation().test().count());
+      small(split).listener(listener).run();
+      assertThat(heard).hasSize(1);
+    }
+  }
+
+  @Test
+  void settingErrorsNameComponents() {
+    try (Dataset dataset = ExampleGraphs.dense(60, 1)) {
+      GraphTraining training = small(dataset);
+      refused(() -> training.epochs(0), "epochs: expected at least 1, found 0");
+      refused(() -> training.patience(-1), "patience: expected at least 0, found -1");
+      refused(
+          () -> training.learningRate(0), "learningRate: expected a positive number, found 0.0");
+      refused(() -> training.ranks(0), "ranks: expected at least 1, found 0");
+      refused(() -> training.threads(0), "threads: expected at least 1, found 0");
+      refused(() -> training.memory(-1), "memory: expected at least 0, found -1");
+      refused(() -> training.gcn(0).run(), "hidden: expected at least 1, found 0");
+      refused(() -> training.dropout(1, 0).run(), "dropout: expected 0 <= rate < 1, found 1.0");
+      refused(
+          () -> training.ranks(RankSettings.DEFAULT.withPlacement("nowhere")).run(),
+          "placement: expected one of ");
+      refused(
+          () -> training.minibatches(Sampler.sage(3)).run(),
+          "sampler: expected one for 2 layers, found one for 1");
+      refused(
+          () ->
+              training
+                  .minibatches(
+                      MinibatchSettings.of(Sampler.ladies(9, 9)).withTestFanouts(List.of(3, 3)))
+                  .run(),
+          "testFanouts: means of sampled neighbours need row-mean, found ");
+      refused(
+          () -> training.mlp(6).minibatches(Sampler.sage(3, 3)).run(),
+          "model: minibatches sample neighbours; expected layers that look at them, found mlp");
+    }
+  }
+
+  private static void refused(Runnable call, String message) {
+    assertThatThrownBy(call::run)
+        .isInstanceOf(InvalidSettingException.class)
+        .hasMessageStartingWith(message)
+        .hasMessageNotContaining("\n")
+        .hasMessageNotContaining("--");
+  }
+
+  @Test
+  void dataThatNothingCanBeLearnedFromAreRefused() {
+    try (Dataset dataset = ExampleGraphs.unlabelled(40, 1);
+        Dataset bare = Dataset.of(GraphData.builder(3).name("bare").build())) {
+      assertThatThrownBy(small(dataset)::run)
+          .isInstanceOf(InvalidInputException.class)
+          .hasMessage("example: expected at least 2 classes, found 0");
+      assertThatThrownBy(small(bare)::run)
+          .isInstanceOf(InvalidInputException.class)
+          .hasMessage("bare: expected features to train on, found none");
+    }
+  }
+
+  @Test
+  void memoryLimitRefusesBeforeAnythingIsLeft() {
+    try (Dataset dataset = ExampleGraphs.dense(60, 1)) {
+      List<EpochRecord> epochs = new ArrayList<>();
+      for (UnaryOperator<GraphTraining> way :
+          List.<UnaryOperator<GraphTraining>>of(
+              t -> t, t -> t.sage(6).minibatches(Sampler.sage(3, 3)))) {
+        GraphTraining training =
+            way.apply(small(dataset)).memory(1 << 20).folder(temporary).onEpoch(epochs::add);
+        assertThatThrownBy(training::run)
+            .isInstanceOf(InvalidInputException.class)
+            .hasMessageNotContaining("\n");
+      }
+      assertThat(epochs).isEmpty();
+      assertThat(temporary).isEmptyDirectory();
+    }
+  }
+
+  @Test
+  void stopSignalStopsAndWritesACheckpoint() throws IOException {
+    StopSignal stop = new StopSignal();
+    try (Dataset dataset = ExampleGraphs.dense(60, 1)) {
+      TrainingResult result =
+          small(dataset)
+              .epochs(100)
+              .stopOn(stop)
+              .folder(temporary)
+              .onEpoch(record -> {
+                if (record.epoch() == 3) {
+                  stop.request();
+                }
+              })
+              .train();
+      assertThat(result.end()).isEqualTo(new TrainingResult.End(3, result.end().bestEpoch(), true));
+      assertThat(onlyChild(temporary).resolve("checkpoint")).exists();
+      assertThat(onlyChild(temporary).resolve("model.safetensors")).doesNotExist();
+      assertThat(small(dataset).stopOn(stop).train().end().epochs()).isZero();
+    }
+  }
+
+  @Test
+  void signalForgetsTrainingsThatHaveEnded() {
+    StopSignal stop = new StopSignal();
+    List<String> told = new ArrayList<>();
+    try (StopSignal.Registration _ = stop.whenRequested(() -> told.add("ended"))) {
+      assertThat(told).isEmpty();
+    }
+    try (StopSignal.Registration _ = stop.whenRequested(() -> told.add("runs"))) {
+      stop.request();
+    }
+    assertThat(told).containsExactly("runs");
+  }
+
+  @Test
+  void patienceStopsEarly() {
+    try (Dataset dataset = ExampleGraphs.dense(60, 1)) {
+      TrainingResult result = small(dataset).epochs(500).patience(3).train();
+      assertThat(result.end().epochs()).isEqualTo(result.end().bestEpoch() + 3).isLessThan(500);
+      assertThat(result.end().interrupted()).isFalse();
+      assertThat(result.records()).hasSize(result.end().epochs());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 4})
+  void folderHasMetricsCheckpointAndModel(int ranks) throws IOException {
+    try (Dataset dataset = ExampleGraphs.dense(60, 1)) {
+      GraphModel model = small(dataset).ranks(ranks).folder(temporary).run();
+      Path folder = onlyChild(temporary);
+      assertThat(Files.readAllLines(folder.resolve("metrics.jsonl"))).hasSize(4);
+      assertThat(folder.resolve("checkpoint")).isNotEmptyDirectory();
+      assertThat(Files.readAllBytes(folder.resolve("model.safetensors")))
+          .isEqualTo(bytes(model, "model"));
+      assertThat(GraphModel.open(folder).classes()).isEqualTo(ExampleGraphs.CLASSES);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 4})
+  void resumedRunIsBitIdentical(int ranks) throws IOException {
+    try (Dataset dataset = ExampleGraphs.dense(90, 1)) {
+      for (UnaryOperator<GraphTraining> way :
+          List.<UnaryOperator<GraphTraining>>of(
+              t -> t,
+              t ->
+                  t.sage(6)
+                      .minibatches(MinibatchSettings.of(Sampler.sage(3, 3)).withBatchSize(8)))) {
+        GraphTraining whole = way.apply(small(dataset)).epochs(9).ranks(ranks);
+        StopSignal stop = new StopSignal();
+        AtomicReference<Path> folder = new AtomicReference<>(temporary);
+        TrainingResult interrupted =
+            whole
+                .output(RunOutput.in(temporary).withPrepared(made -> folder.set(made.path())))
+                .stopOn(stop)
+                .onEpoch(record -> {
+                  if (record.epoch() == 4) {
+                    stop.request();
+                  }
+                })
+                .train();
+        assertThat(interrupted.end().interrupted()).isTrue();
+        TrainingResult resumed = whole.resume(folder.get()).train();
+        assertThat(resumed.records()).hasSize(5);
+        assertThat(bytes(resumed.model(), "resumed")).isEqualTo(bytes(whole.run(), "whole"));
+        assertThat(Files.readAllLines(folder.get().resolve("metrics.jsonl"))).hasSize(9);
+      }
+    }
+  }
+
+  @Test
+  void folderWithoutARunIsNotResumed() {
+    try (Dataset dataset = ExampleGraphs.dense(60, 1)) {
+      assertThatThrownBy(small(dataset).resume(temporary)::run)
+          .isInstanceOf(InvalidInputException.class)
+          .hasMessage(
+              temporary
+                  + ": expected a run folder with config.yaml or metrics.jsonl, found neither");
+    }
+  }
+
+  @Test
+  void planIsHeardOfBeforeTheFirstEpoch() {
+    List<String> heard = new ArrayList<>();
+    TrainingListener listener =
+        new TrainingListener() {
+          @Override
+          public void planned(TrainingPlan plan) {
+            heard.add("plan of " + plan.data().name());
+          }
+
+          @Override
+          public void epoch(EpochRecord record) {
+            heard.add("epoch " + record.epoch());
+          }
+        };
+    try (Dataset dataset = ExampleGraphs.dense(60, 1)) {
+      small(dataset).epochs(2).ranks(4).listener(listener).run();
+    }
+    assertThat(heard).containsExactly("plan of example", "epoch 1", "epoch 2");
+  }
+}
