@@ -52,6 +52,8 @@ public record Architecture(
     ROW
   }
 
+  /// Checks that the settings go together.
+  ///
   /// @throws dev.gossamer.matrix.io.InvalidSettingException if settings do not go together
   public Architecture {
     hidden = List.copyOf(hidden);

@@ -49,7 +49,7 @@ public record MachineSettings(OptionalInt threads, OptionalLong memory, Matmul m
     return new MachineSettings(threads, memory, other);
   }
 
-  /// The same with dense products by oneDNN.
+  /// {@return the same with dense products by oneDNN}
   ///
   /// @param library file or name of the library, such as `libdnnl.so.2`
   /// @throws InvalidSettingException if it is not there

@@ -20,7 +20,10 @@ public final class CsrRowFetch {
   private final RowDistribution distribution;
   private final CsrMatrix own;
 
+  /// Prepares to fetch rows of a matrix.
+  ///
   /// @param comm a group whose rank `i` owns block `i`; borrowed
+  /// @param distribution who owns which rows
   /// @param own this rank's rows with all columns: on all ranks either with values or without, and
   ///   with row scales or without; borrowed
   /// @throws IllegalArgumentException if `own` has not the rows of this rank's block
@@ -35,10 +38,11 @@ public final class CsrRowFetch {
     this.own = own;
   }
 
-  /// The lengths of all rows of a matrix that is spread in blocks of rows, on every rank.
+  /// {@return the lengths of all rows of a matrix that is spread in blocks of rows, on every rank}
   /// Collective: one all-gather.
   ///
   /// @param comm a group whose rank `i` owns block `i`
+  /// @param distribution who owns which rows
   /// @param own this rank's rows
   public static int[] rowLengths(Communicator comm, RowDistribution distribution, CsrMatrix own) {
     long[] counts = new long[comm.size()];

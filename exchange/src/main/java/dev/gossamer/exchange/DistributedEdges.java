@@ -37,6 +37,7 @@ public final class DistributedEdges implements Neighbourhood {
   /// @param rows this rank's block row of `Â`, with the placement's column ids
   /// @param wire what rows are while they travel
   /// @param widest most columns that a matrix will have
+  /// @param kernels what to compute with
   /// @param arena shared, owner of edges and buffer
   public DistributedEdges(
       Communicator comm,
@@ -76,18 +77,19 @@ public final class DistributedEdges implements Neighbourhood {
     return new BufferPlan(List.of(Buffer.ofElements(SEND, toSend, elements)));
   }
 
-  /// The buffers that a rank will have, before there is one; rows of others arrive where they are
-  /// used.
+  /// {@return the buffers that a rank will have, before there is one; remote rows arrive where they
+  /// are used}
   ///
   /// @param volume of `Â`, sparsity-aware without replication
   /// @param wire what rows are while they travel
+  /// @param rank whose buffers
   /// @param widest most columns that a matrix will have
   public static BufferPlan plannedBuffers(
       ExchangeVolume volume, RowFormat wire, int rank, int widest) {
     return buffers(wire, volume.rowsSent(rank), volume.rowsReceived(rank), widest);
   }
 
-  /// The size of a pass.
+  /// {@return the size of a pass}
   public PassSize size() {
     return new PassSize(edges.sources(), edges.targets(), edges.count());
   }

@@ -50,6 +50,7 @@ public final class DistributedSpmm implements Aggregation {
   /// @param grid of the strategy's replication; borrowed
   /// @param distribution of the `n` rows over the grid's `p/c` block rows
   /// @param rows this rank's block rows, which are copied and needed no longer than this call
+  /// @param strategy how rows travel
   /// @param widest most columns that `X` will have
   /// @param kernels threads and clock of this rank
   /// @param arena shared, owner of tiles and buffers
@@ -164,16 +165,17 @@ public final class DistributedSpmm implements Aggregation {
     multiply(backward, gradY, gradX, RowEpilogue.NONE);
   }
 
-  /// Every buffer of this rank that is as long as rows are many.
+  /// {@return every buffer of this rank with a row per row of the matrix}
   public BufferPlan buffers() {
     return buffers;
   }
 
-  /// The buffers that a rank will have, before there is one.
+  /// {@return the buffers that a rank will have, before there is one}
   ///
   /// @param forward volume of `Â`
   /// @param backward volume of `Â^T`, of the same kind and replication; the same if the pattern is
   ///   symmetric
+  /// @param strategy how rows travel
   /// @param rank of the world, `i c + j`
   /// @param widest most columns of `X`
   public static BufferPlan plannedBuffers(

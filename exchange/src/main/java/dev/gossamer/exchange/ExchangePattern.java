@@ -90,22 +90,26 @@ public final class ExchangePattern {
     return comm;
   }
 
-  /// Rows that this rank receives from all others.
+  /// {@return rows that this rank receives from all others}
   public int rowsNeeded() {
     return needed.length;
   }
 
-  /// Rows that this rank receives from a rank.
+  /// {@return rows that this rank receives from a rank}
+  ///
+  /// @param peer another rank
   public long rowsNeeded(int peer) {
     return neededFrom[peer];
   }
 
-  /// Rows that this rank sends; one that several ranks need counts once for each.
+  /// {@return rows that this rank sends; one that several ranks need counts once for each}
   public long rowsToSend() {
     return Arrays.stream(sentTo).sum();
   }
 
-  /// Rows that this rank sends to a rank.
+  /// {@return rows that this rank sends to a rank}
+  ///
+  /// @param peer another rank
   public long rowsToSend(int peer) {
     return sentTo[peer];
   }
@@ -113,11 +117,16 @@ public final class ExchangePattern {
   /// Takes a row that a rank needs.
   @FunctionalInterface
   public interface RowToSend {
+    /// Takes a row.
+    ///
+    /// @param peer rank that needs it
     /// @param row of this rank's block
     void accept(int peer, int row);
   }
 
   /// Gives all rows that this rank sends, peer by peer.
+  ///
+  /// @param action called for each
   public void forEachRowToSend(RowToSend action) {
     int k = 0;
     for (int peer = 0; peer < sentTo.length; peer++) {
@@ -127,13 +136,15 @@ public final class ExchangePattern {
     }
   }
 
-  /// Rows of this rank's own block.
+  /// {@return rows of this rank's own block}
   public int ownRows() {
     return distribution.count(comm.rank());
   }
 
-  /// The global number of the `k`-th row that this rank receives; they ascend, and so are grouped
-  /// by owner.
+  /// {@return the global number of the `k`-th row that this rank receives; they ascend, and so are
+  /// grouped by owner}
+  ///
+  /// @param k 0-based
   public int neededRow(int k) {
     return needed[k];
   }

@@ -18,6 +18,7 @@ public record ExchangeStrategy(Kind kind, int replication, boolean overlap, RowF
     SPARSITY_AWARE
   }
 
+  /// Checks the replication.
   public ExchangeStrategy {
     if (replication < 1) {
       throw new IllegalArgumentException(
@@ -26,19 +27,26 @@ public record ExchangeStrategy(Kind kind, int replication, boolean overlap, RowF
   }
 
   /// Rows travel as they are, in float32.
+  ///
+  /// @param kind which rows travel
+  /// @param replication `c`, copies of each block row
+  /// @param overlap whether products go on while rows travel
   public ExchangeStrategy(Kind kind, int replication, boolean overlap) {
     this(kind, replication, overlap, RowFormat.FLOAT32);
   }
 
-  /// Block rows for `ranks` ranks: `p / c`.
+  /// {@return block rows for `ranks` ranks: `p / c`}
   ///
+  /// @param ranks `p`
   /// @throws IllegalArgumentException if `c` does not divide `p`, or `c^2` does not
   public int blocks(int ranks) {
     requireGrid(ranks, replication);
     return ranks / replication;
   }
 
-  /// Whether `c` divides `p` and `c^2` does.
+  /// {@return whether `c` divides `p` and `c^2` does}
+  ///
+  /// @param ranks `p`
   public boolean validFor(int ranks) {
     return valid(ranks, replication);
   }

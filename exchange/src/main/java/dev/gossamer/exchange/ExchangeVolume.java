@@ -32,6 +32,7 @@ public final class ExchangeVolume {
   /// @param placement of the vertices in `p/c` blocks
   /// @param kind which rows travel
   /// @param replication `c`
+  /// @return the rows that each rank sends, in float32
   /// @throws IllegalArgumentException if the matrix is not of the placement's size, or `c` does not
   ///   divide the blocks
   public static ExchangeVolume of(CsrMatrix a, Placement placement, Kind kind, int replication) {
@@ -44,6 +45,12 @@ public final class ExchangeVolume {
   }
 
   /// Counts what the product by the transpose of a matrix sends, without making it.
+  ///
+  /// @param a the pattern of the matrix, `n x n`, not permuted
+  /// @param placement of the vertices
+  /// @param kind which rows travel
+  /// @param replication `c`, copies of each block row
+  /// @return the rows that each rank sends, in float32
   public static ExchangeVolume ofTransposed(
       CsrMatrix a, Placement placement, Kind kind, int replication) {
     ExchangeVolume volume = empty(a, placement, kind, replication);
@@ -58,6 +65,10 @@ public final class ExchangeVolume {
   ///
   /// @param a adjacency matrix
   /// @param directed whether `A` differs from `A^T`
+  /// @param placement of the vertices
+  /// @param kind which rows travel
+  /// @param replication `c`, copies of each block row
+  /// @return the rows that each rank sends, in float32
   public static ExchangeVolume forward(
       CsrMatrix a, boolean directed, Placement placement, Kind kind, int replication) {
     return directed
@@ -100,8 +111,10 @@ public final class ExchangeVolume {
     largestPair = other.largestPair;
   }
 
-  /// The same rows in another format, of which bytes and seconds are then; a count begins in
-  /// float32.
+  /// {@return the same rows in another format, of which bytes and seconds are then; a count begins
+  /// in float32}
+  ///
+  /// @param format in which rows travel
   public ExchangeVolume in(RowFormat format) {
     return new ExchangeVolume(this, format);
   }
@@ -199,53 +212,68 @@ public final class ExchangeVolume {
     return q * c + q / stages();
   }
 
-  /// `p`.
+  /// {@return `p`}
   public int ranks() {
     return sent.length;
   }
 
-  /// Rows that all ranks send.
+  /// {@return rows that all ranks send}
   public long rows() {
     return ranksBy(this::rowsSent).sum();
   }
 
-  /// Rows that the rank that sends most sends.
+  /// {@return rows that the rank that sends most sends}
   public long mostRowsSent() {
     return ranksBy(this::rowsSent).max().orElse(0);
   }
 
-  /// Rows that a rank sends, counted once for each receiver.
+  /// {@return rows that a rank sends, counted once for each receiver}
+  ///
+  /// @param rank of the sender
   public long rowsSent(int rank) {
     return sent[rank];
   }
 
-  /// Rows of the block that a rank holds.
+  /// {@return rows of the block that a rank holds}
+  ///
+  /// @param rank of the holder
   public long ownRows(int rank) {
     return distribution.count(rank / c);
   }
 
-  /// Rows that a rank receives.
+  /// {@return rows that a rank receives}
+  ///
+  /// @param rank of the receiver
   public long rowsReceived(int rank) {
     return received[rank];
   }
 
-  /// Most rows that a rank receives from one other.
+  /// {@return most rows that a rank receives from one other}
+  ///
+  /// @param rank of the receiver
   public long largestReceived(int rank) {
     return largestReceived[rank];
   }
 
-  /// Most rows that any rank sends to another: SA's `cut_P(G)`.
+  /// {@return most rows that any rank sends to another: SA's `cut_P(G)`}
   public long largestPair() {
     return largestPair;
   }
 
-  /// Bytes of rows that a rank sends in a product of this width.
+  /// {@return bytes of rows that a rank sends in a product of this width}
+  ///
+  /// @param rank of the sender
+  /// @param width columns of the matrix that is multiplied
   public long exchangeBytes(int rank, int width) {
     return wire.bytes(sent[rank], width);
   }
 
   /// Bytes that a rank sends to add up partial blocks, in float32: of `m` elements, cut into `c`
   /// slices as even as possible, slice `j` to each `j` and the rank's own, reduced, to each.
+  ///
+  /// @param rank of the sender
+  /// @param width columns of the matrix that is multiplied
+  /// @return bytes
   public long reduceBytes(int rank, int width) {
     long elements = ownRows(rank) * width;
     long own = slice(elements, rank % c);
@@ -256,12 +284,18 @@ public final class ExchangeVolume {
     return elements / c + (j < elements % c ? 1 : 0);
   }
 
-  /// All bytes that a rank sends in a product of this width.
+  /// {@return all bytes that a rank sends in a product of this width}
+  ///
+  /// @param rank of the sender
+  /// @param width columns of the matrix that is multiplied
   public long bytes(int rank, int width) {
     return exchangeBytes(rank, width) + reduceBytes(rank, width);
   }
 
-  /// Messages that a rank sends in a product of this width; empty ones are none.
+  /// {@return messages that a rank sends in a product of this width; empty ones are none}
+  ///
+  /// @param rank of the sender
+  /// @param width columns of the matrix that is multiplied
   public long messages(int rank, int width) {
     if (width == 0) {
       return 0;
@@ -272,28 +306,38 @@ public final class ExchangeVolume {
     return messages[rank] + (own ? slices - 1 + c - 1 : slices);
   }
 
-  /// Bytes of all ranks.
+  /// {@return bytes of all ranks}
+  ///
+  /// @param width columns of the matrix that is multiplied
   public long totalBytes(int width) {
     return ranksBy(r -> bytes(r, width)).sum();
   }
 
-  /// Messages of all ranks.
+  /// {@return messages of all ranks}
+  ///
+  /// @param width columns of the matrix that is multiplied
   public long totalMessages(int width) {
     return ranksBy(r -> messages(r, width)).sum();
   }
 
-  /// Bytes per rank, on average.
+  /// {@return bytes per rank, on average}
+  ///
+  /// @param width columns of the matrix that is multiplied
   public double averageBytes(int width) {
     return (double) totalBytes(width) / ranks();
   }
 
-  /// Bytes of the rank that sends most.
+  /// {@return bytes of the rank that sends most}
+  ///
+  /// @param width columns of the matrix that is multiplied
   public long maximumBytes(int width) {
     return ranksBy(r -> bytes(r, width)).max().orElse(0);
   }
 
-  /// By how much the rank that sends most exceeds the average: `(maximum / average - 1) 100`; 0 if
-  /// nothing is sent.
+  /// {@return by how much the rank that sends most exceeds the average: `(maximum / average - 1)
+  /// 100`; 0 if nothing is sent}
+  ///
+  /// @param width columns of the matrix that is multiplied
   public double imbalancePercent(int width) {
     double average = averageBytes(width);
     return average == 0 ? 0 : (maximumBytes(width) / average - 1) * 100;
@@ -316,6 +360,7 @@ public final class ExchangeVolume {
   /// @param width `f`
   /// @param alpha seconds of an empty message
   /// @param beta seconds of a byte
+  /// @return seconds
   public double modelledSeconds(int width, double alpha, double beta) {
     int p = ranks();
     int s = stages();
@@ -339,6 +384,7 @@ public final class ExchangeVolume {
   /// @param width `f`
   /// @param alpha seconds of an empty message
   /// @param beta seconds of a byte
+  /// @return seconds
   public double busiestLinkSeconds(int width, double alpha, double beta) {
     return IntStream.range(0, ranks())
         .mapToDouble(r -> alpha * messages(r, width) + beta * bytes(r, width))

@@ -7,6 +7,8 @@ import dev.gossamer.graph.GraphData;
 /// @param data what every rank reads, usually a mapped file; borrowed
 /// @param placement of its vertices, in as many blocks as the ranks' grid has rows
 public record PlacedGraph(GraphData data, Placement placement) {
+  /// Checks that both are of the same vertices.
+  ///
   /// @throws IllegalArgumentException if the placement is of another number of vertices
   public PlacedGraph {
     if (placement.distribution().rows() != data.vertices()) {
@@ -16,7 +18,9 @@ public record PlacedGraph(GraphData data, Placement placement) {
     }
   }
 
-  /// A graph whose vertices are all on one rank.
+  /// {@return a graph whose vertices are all on one rank}
+  ///
+  /// @param data the graph
   public static PlacedGraph onOneRank(GraphData data) {
     return new PlacedGraph(data, Placement.block(data.vertices(), 1));
   }

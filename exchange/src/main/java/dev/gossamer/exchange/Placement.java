@@ -36,8 +36,10 @@ public final class Placement {
     this.distribution = distribution;
   }
 
-  /// Vertices stay where they are, cut into even blocks.
+  /// {@return the placement in which vertices stay where they are, cut into even blocks}
   ///
+  /// @param vertices how many there are
+  /// @param blocks how many there are to be
   /// @throws IllegalArgumentException if there are no blocks or fewer than no vertices
   public static Placement block(int vertices, int blocks) {
     RowDistribution distribution = RowDistribution.even(vertices, blocks);
@@ -45,9 +47,11 @@ public final class Placement {
     return new Placement(identity, identity, distribution, true);
   }
 
-  /// A random permutation cut into even blocks: it balances the entries of the tiles (MG, section
-  /// 5.2), and lets every rank need almost every row.
+  /// {@return a random permutation cut into even blocks} It balances the entries of the tiles (MG,
+  /// section 5.2), and lets every rank need almost every row.
   ///
+  /// @param vertices how many there are
+  /// @param blocks how many there are to be
   /// @param seed the same seed gives the same permutation, whatever the number of blocks
   /// @throws IllegalArgumentException if there are no blocks or fewer than no vertices
   public static Placement random(int vertices, int blocks, long seed) {
@@ -57,9 +61,10 @@ public final class Placement {
     return new Placement(inverse(oldIds), oldIds, distribution);
   }
 
-  /// What a partitioner decided.
+  /// {@return what a partitioner decided}
   ///
   /// @param part the part of each vertex, `0..parts-1`; parts may be empty
+  /// @param parts how many there are
   /// @throws IllegalArgumentException if a part is out of range or there are none
   public static Placement of(int[] part, int parts) {
     int[] counts = new int[Math.max(0, parts)];
@@ -83,10 +88,12 @@ public final class Placement {
     return new Placement(newIds, inverse(newIds), distribution);
   }
 
-  /// The first rank's placement on all ranks. Collective.
+  /// {@return the first rank's placement, on all ranks} Collective.
   ///
+  /// @param world all ranks
   /// @param placement on rank 0; nothing elsewhere
   /// @param vertices and blocks that it has, which all ranks know
+  /// @param blocks how many there are to be
   public static Placement broadcast(
       Communicator world, @Nullable Placement placement, int vertices, int blocks) {
     try (Arena arena = Arena.ofShared()) {
@@ -106,27 +113,34 @@ public final class Placement {
     }
   }
 
-  /// Blocks of new ids.
+  /// {@return the blocks of new ids}
   public RowDistribution distribution() {
     return distribution;
   }
 
-  /// The id of a vertex after the permutation.
+  /// {@return the id of a vertex after the permutation}
+  ///
+  /// @param oldId id in the data set
   public int newId(int oldId) {
     return newIds[oldId];
   }
 
-  /// The id in the data set of a vertex of the permuted graph: what outputs are labelled with.
+  /// {@return the id in the data set of a vertex of the permuted graph: what outputs are labelled
+  /// with}
+  ///
+  /// @param newId id in the permuted graph
   public int oldId(int newId) {
     return oldIds[newId];
   }
 
-  /// [#oldId] of each of some vertices. Borrowed if vertices stay where they are.
+  /// {@return [#oldId] of each of some vertices} Borrowed if vertices stay where they are.
+  ///
+  /// @param vertices ids in the permuted graph
   public int[] oldIds(int[] vertices) {
     return identity ? vertices : Arrays.stream(vertices).map(v -> oldIds[v]).toArray();
   }
 
-  /// The block that has each vertex, by the data set's ids.
+  /// {@return the block that has each vertex, by the data set's ids}
   public int[] owners() {
     int[] owners = new int[oldIds.length];
     for (int i = 0; i < distribution.blocks(); i++) {
@@ -137,24 +151,29 @@ public final class Placement {
     return owners;
   }
 
-  /// The data set's ids of the vertices of block `i`, in the block's order.
+  /// {@return the data set's ids of the vertices of block `i`, in the block's order}
+  ///
+  /// @param i number of a block
   public int[] members(int i) {
     return Arrays.copyOfRange(oldIds, distribution.begin(i), distribution.end(i));
   }
 
-  /// The rows of `Â` and `Â^T` of all vertices, with new ids.
+  /// {@return the rows of `Â` and `Â^T` of all vertices, with new ids}
   ///
   /// @param arena owner of the new memory; a graph whose vertices stay where they are is borrowed
   ///   where [Propagation#all] borrows it
+  /// @param propagation `Â` and `Â^T`, by the data set's ids
   public PropagationRows allRows(Arena arena, Propagation propagation) {
     return identity ? propagation.all(arena) : propagation.rows(arena, oldIds.clone(), newIds);
   }
 
-  /// The features of the vertices of block `i`, in the block's order. They are copied, unless the
-  /// block is contiguous in the data set.
+  /// {@return the features of the vertices of block `i`, in the block's order} They are copied,
+  /// unless the block is contiguous in the data set.
   ///
   /// @param arena owner of what is copied
   /// @param x of all vertices, by the data set's ids
+  /// @param i number of a block
+  /// @param workers threads that share the work
   public Features blockFeatures(Arena arena, Features x, int i, Workers workers) {
     int[] members = members(i);
     int begin = members.length == 0 ? 0 : members[0];
@@ -172,9 +191,11 @@ public final class Placement {
     return true;
   }
 
-  /// The rows of `Â` and `Â^T` that owner `i` has, with new column ids.
+  /// {@return the rows of `Â` and `Â^T` that owner `i` has, with new column ids}
   ///
   /// @param arena owner of the new memory
+  /// @param propagation `Â` and `Â^T`, by the data set's ids
+  /// @param i number of a block
   /// @throws IllegalArgumentException if the graph has another number of vertices
   public PropagationRows blockRows(Arena arena, Propagation propagation, int i) {
     return propagation.rows(arena, members(i), newIds);

@@ -24,54 +24,54 @@ public final class ProcessGrid implements AutoCloseable {
     processColumn = world.split(column(), row());
   }
 
-  /// All ranks.
+  /// {@return all ranks}
   public Communicator world() {
     return world;
   }
 
-  /// `c`: process columns, and copies of each block row.
+  /// {@return `c`: process columns, and copies of each block row}
   public int replication() {
     return replication;
   }
 
-  /// `p/c`: process rows, and block rows.
+  /// {@return `p/c`: process rows, and block rows}
   public int blocks() {
     return world.size() / replication;
   }
 
-  /// `p/c^2`: block columns that a rank multiplies.
+  /// {@return `p/c^2`: block columns that a rank multiplies}
   public int stages() {
     return blocks() / replication;
   }
 
-  /// Process row `i` of this rank: the block row that it holds.
+  /// {@return process row `i` of this rank: the block row that it holds}
   public int row() {
     return world.rank() / replication;
   }
 
-  /// Process column `j` of this rank.
+  /// {@return process column `j` of this rank}
   public int column() {
     return world.rank() % replication;
   }
 
-  /// The first block column that this rank multiplies, `j p/c^2`.
+  /// {@return the first block column that this rank multiplies, `j p/c^2`}
   public int firstStage() {
     return column() * stages();
   }
 
-  /// The stage whose block column is this rank's own, or -1: the rank then sends its block to the
-  /// others of its process column.
+  /// {@return the stage whose block column is this rank's own, or -1} Without one, the rank sends
+  /// its block to the others of its process column.
   public int ownStage() {
     int stage = row() - firstStage();
     return stage >= 0 && stage < stages() ? stage : -1;
   }
 
-  /// The `c` ranks of this process row, numbered by column.
+  /// {@return the `c` ranks of this process row, numbered by column}
   public Communicator processRow() {
     return processRow;
   }
 
-  /// The `p/c` ranks of this process column, numbered by row.
+  /// {@return the `p/c` ranks of this process column, numbered by row}
   public Communicator processColumn() {
     return processColumn;
   }

@@ -11,8 +11,10 @@ public final class RowDistribution {
     this.starts = starts;
   }
 
-  /// Blocks as even as possible, the first `rows mod blocks` one row longer.
+  /// {@return blocks as even as possible, the first `rows mod blocks` one row longer}
   ///
+  /// @param rows how many there are
+  /// @param blocks how many there are to be
   /// @throws IllegalArgumentException if there are no blocks or fewer than no rows
   public static RowDistribution even(int rows, int blocks) {
     if (blocks < 1 || rows < 0) {
@@ -27,7 +29,7 @@ public final class RowDistribution {
     return new RowDistribution(starts);
   }
 
-  /// Blocks of given sizes.
+  /// {@return blocks of given sizes}
   ///
   /// @param counts rows of each block
   /// @throws IllegalArgumentException if there are no blocks or a count is negative
@@ -47,32 +49,38 @@ public final class RowDistribution {
     return new RowDistribution(starts);
   }
 
-  /// Number of blocks.
+  /// {@return number of blocks}
   public int blocks() {
     return starts.length - 1;
   }
 
-  /// Rows of all blocks.
+  /// {@return rows of all blocks}
   public int rows() {
     return starts[starts.length - 1];
   }
 
-  /// First row of block `i`.
+  /// {@return first row of block `i`}
+  ///
+  /// @param i number of a block
   public int begin(int i) {
     return starts[i];
   }
 
-  /// The row after the last of block `i`.
+  /// {@return the row after the last of block `i`}
+  ///
+  /// @param i number of a block
   public int end(int i) {
     return starts[i + 1];
   }
 
-  /// Rows of block `i`.
+  /// {@return rows of block `i`}
+  ///
+  /// @param i number of a block
   public int count(int i) {
     return starts[i + 1] - starts[i];
   }
 
-  /// Rows of the largest block.
+  /// {@return rows of the largest block}
   public int largest() {
     int largest = 0;
     for (int i = 0; i < blocks(); i++) {
@@ -81,8 +89,9 @@ public final class RowDistribution {
     return largest;
   }
 
-  /// The block that has a row. Cost: `O(log blocks)`.
+  /// {@return the block that has a row} Cost: `O(log blocks)`.
   ///
+  /// @param row 0-based
   /// @throws IndexOutOfBoundsException if there is no such row
   public int owner(int row) {
     if (row < 0 || row >= rows()) {

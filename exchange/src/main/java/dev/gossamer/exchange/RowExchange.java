@@ -66,8 +66,10 @@ public final class RowExchange {
     byOwner = new Arrival[pattern.comm().size()];
   }
 
-  /// Bytes that the buffer needs for [#scatterAdd], and no less than for [#gather].
+  /// {@return bytes that the buffer needs for [#scatterAdd], and no less than for [#gather]}
   ///
+  /// @param pattern who needs which rows
+  /// @param format in which rows travel
   /// @param widest most columns that a matrix will have
   public static long scatterBytes(ExchangePattern pattern, RowFormat format, int widest) {
     return scatterBytes(pattern.rowsToSend(), pattern.rowsNeeded(), format, widest);
@@ -81,12 +83,14 @@ public final class RowExchange {
   /// Agrees on the pattern and allocates the buffer. Collective.
   ///
   /// @param comm a group whose rank `i` owns block `i`; borrowed
+  /// @param distribution who owns which rows
   /// @param rows global numbers of the rows that this rank needs, strictly ascending; its own ones
   ///   never travel
   /// @param format of rows that travel
   /// @param widest most columns that a matrix will have
   /// @param workers the threads that pack and unpack; borrowed
   /// @param arena shared, owner of the buffer
+  /// @return the exchange
   public static RowExchange of(
       Communicator comm,
       RowDistribution distribution,
@@ -100,17 +104,17 @@ public final class RowExchange {
     return new RowExchange(pattern, format, arena.allocate(bytes, DenseMatrix.ALIGNMENT), workers);
   }
 
-  /// Who needs what.
+  /// {@return who needs what}
   public ExchangePattern pattern() {
     return pattern;
   }
 
-  /// Rows of a target.
+  /// {@return rows of a target}
   public int rowsNeeded() {
     return pattern.rowsNeeded();
   }
 
-  /// Rows that this rank sends in a gather, and receives in a scatter.
+  /// {@return rows that this rank sends in a gather, and receives in a scatter}
   public long rowsToSend() {
     return pattern.rowsToSend();
   }
@@ -132,6 +136,9 @@ public final class RowExchange {
 
   /// Begins [#gather]. When it returns, `local` may change already; `target` is full after
   /// [#finishGather].
+  ///
+  /// @param local this rank's own rows
+  /// @param target overwritten with the rows that it needs
   public void beginGather(DenseMatrix local, DenseMatrix target) {
     checkTarget(local, target);
     fromAll = new Arrival(exchange(local, format.arrival(target)), target);
@@ -160,6 +167,9 @@ public final class RowExchange {
   /// Begins [#gather] as messages that are waited for one by one (SA, Algorithm 2): [#awaitOwner]
   /// in any order, [#finishGather] at the end. Ranks that need no rows of each other exchange no
   /// message.
+  ///
+  /// @param local this rank's own rows
+  /// @param target overwritten with the rows that it needs
   public void beginGatherByOwner(DenseMatrix local, DenseMatrix target) {
     checkTarget(local, target);
     MemorySegment packed = pack(local);
@@ -190,6 +200,8 @@ public final class RowExchange {
   }
 
   /// Waits until the rows of one owner are in the target.
+  ///
+  /// @param owner rank of the sender
   public void awaitOwner(int owner) {
     Arrival arrival = byOwner[owner];
     if (arrival != null) {
@@ -233,6 +245,8 @@ public final class RowExchange {
   }
 
   /// Begins [#scatterAdd]; `source` must not change before [#finishScatterAdd].
+  ///
+  /// @param source a row for each row that this rank needs
   public void beginScatterAdd(DenseMatrix source) {
     require(State.IDLE);
     checkRows("rows needed", source, pattern.rowsNeeded());

@@ -15,6 +15,8 @@ public final class TileBalance {
   /// Counts the entries of each tile. Cost: one pass over the entries.
   ///
   /// @param a `n x n`, not permuted
+  /// @param placement of the vertices
+  /// @return the counts
   public static TileBalance of(CsrMatrix a, Placement placement) {
     int[] owner = placement.owners();
     int blocks = placement.distribution().blocks();
@@ -28,18 +30,23 @@ public final class TileBalance {
     return new TileBalance(tiles);
   }
 
-  /// Entries of tile `(i, q)`.
+  /// {@return entries of tile `(i, q)`}
+  ///
+  /// @param i block row
+  /// @param q block column
   public long entries(int i, int q) {
     return tiles[i][q];
   }
 
-  /// Entries of block row `i` or of block column `i`, whichever has more: what a rank holds of a
-  /// matrix or of its transpose at most.
+  /// {@return entries of block row `i` or of block column `i`, whichever has more: what a rank
+  /// holds of a matrix or of its transpose at most}
+  ///
+  /// @param i number of a block row, and of a block column
   public long entries(int i) {
     return Math.max(row(i), column(i));
   }
 
-  /// Entries of the fullest block row, as a multiple of the average; 1 if there are none.
+  /// {@return entries of the fullest block row, as a multiple of the average; 1 if there are none}
   public double fullestRow() {
     long most = 0;
     long all = 0;
@@ -50,7 +57,7 @@ public final class TileBalance {
     return all == 0 ? 1 : (double) most * tiles.length / all;
   }
 
-  /// Entries of the fullest tile, as a multiple of the average; 1 if there are none.
+  /// {@return entries of the fullest tile, as a multiple of the average; 1 if there are none}
   public double fullestTile() {
     long most = 0;
     long all = 0;

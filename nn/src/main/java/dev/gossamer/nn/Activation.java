@@ -31,13 +31,16 @@ public final class Activation {
 
   /// ReLU, then dropout.
   ///
+  /// @param dropout which elements are kept
   /// @param step epoch or batch whose dropout is drawn
   /// @param ids rows of the whole matrix that the rows of the layer's output are
+  /// @return an activation that draws anew in each step
   public static Activation reluWithDropout(Dropout dropout, long step, RowIds ids) {
     return new Activation(true, dropout, step, ids);
   }
 
-  /// Derivative where the result is positive: what dropout multiplied the kept elements with.
+  /// {@return derivative where the result is positive: what dropout multiplied the kept elements
+  /// with}
   public float slope() {
     return dropout == null ? 1f : dropout.scale();
   }

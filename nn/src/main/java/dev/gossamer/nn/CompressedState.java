@@ -49,8 +49,11 @@ public final class CompressedState extends ModelState {
 
   /// All zeros.
   ///
+  /// @param arena owner of the memory
   /// @param mask which parameters survive; the state needs it no more afterwards
   /// @param format of the matrices that products read, and of travelling gradients
+  /// @param kind how survivors are counted
+  /// @param downCast when 16-bit copies are made
   public CompressedState(
       Arena arena, Mask mask, NumberFormat format, IndexKind kind, DownCast downCast) {
     super(mask.layout(), Masters.allocate(arena, mask.kept(), format));
@@ -78,11 +81,16 @@ public final class CompressedState extends ModelState {
     }
   }
 
-  /// A state with fewer survivors than another: the survivors' weights are taken over, gradients
-  /// are zero. The other state is left as it is.
+  /// {@return a state with fewer survivors than another: the survivors' weights are taken over,
+  /// gradients are zero} The other state is left as it is.
   ///
+  /// @param arena owner of the memory
   /// @param from of the same layout
   /// @param mask whose survivors are survivors there, too
+  /// @param format of the matrices that products read, and of travelling gradients
+  /// @param kind how survivors are counted
+  /// @param downCast when 16-bit copies are made
+  /// @param w threads that share the work
   /// @throws IllegalArgumentException if they are not
   public static CompressedState of(
       Arena arena,
@@ -101,7 +109,9 @@ public final class CompressedState extends ModelState {
 
   /// Copies one flat segment of a state to another state that keeps the same or less.
   ///
+  /// @param from state to copy from
   /// @param flat laid out as [#kept] of `from`
+  /// @param to state to copy to, which keeps no more
   /// @param target laid out as [#kept] of `to`, overwritten
   public static void move(
       ModelState from, MemorySegment flat, ModelState to, MemorySegment target) {
@@ -135,10 +145,13 @@ public final class CompressedState extends ModelState {
     };
   }
 
-  /// Bytes of a state, before it exists.
+  /// {@return bytes of a state, before it exists}
   ///
   /// @param layout of all parameters
   /// @param kept what survives of each, as [Mask#kept] says
+  /// @param format of the matrices that products read, and of travelling gradients
+  /// @param kind how survivors are counted
+  /// @param downCast when 16-bit copies are made
   public static long bytes(
       ParameterLayout layout,
       ParameterLayout kept,

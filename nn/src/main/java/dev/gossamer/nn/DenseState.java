@@ -27,11 +27,18 @@ public final class DenseState extends ModelState {
   private final Map<String, Weight> weightsByName = new HashMap<>();
 
   /// All zeros, plain float32.
+  ///
+  /// @param arena owner of the memory
+  /// @param layout all parameters of the model
   public DenseState(Arena arena, ParameterLayout layout) {
     this(arena, layout, NumberFormat.FLOAT32);
   }
 
   /// All zeros.
+  ///
+  /// @param arena owner of the memory
+  /// @param layout all parameters of the model
+  /// @param format of the matrices that products read, and of travelling gradients
   public DenseState(Arena arena, ParameterLayout layout, NumberFormat format) {
     super(layout, Masters.allocate(arena, layout, format));
     operands = Operands.allocate(arena, layout, format, entry -> copied(entry, format));
@@ -45,12 +52,17 @@ public final class DenseState extends ModelState {
     }
   }
 
-  /// Bytes of a plain float32 state with this layout, before it exists.
+  /// {@return bytes of a plain float32 state with this layout, before it exists}
+  ///
+  /// @param layout all parameters of the model
   public static long bytes(ParameterLayout layout) {
     return bytes(layout, NumberFormat.FLOAT32);
   }
 
-  /// Bytes of a state with this layout, before it exists.
+  /// {@return bytes of a state with this layout, before it exists}
+  ///
+  /// @param layout all parameters of the model
+  /// @param format of the matrices that products read, and of travelling gradients
   public static long bytes(ParameterLayout layout, NumberFormat format) {
     return Masters.bytes(layout, format)
         + Operands.bytes(layout, format, entry -> copied(entry, format));
@@ -90,12 +102,16 @@ public final class DenseState extends ModelState {
     range(own(flat, name), begin, end).copyFrom(values);
   }
 
-  /// A parameter as a matrix over this state's memory.
+  /// {@return a parameter as a matrix over this state's memory}
+  ///
+  /// @param name of the parameter
   public DenseMatrix weight(String name) {
     return view(weights(), layout().entry(name));
   }
 
-  /// The gradient of a parameter as a matrix over this state's memory.
+  /// {@return the gradient of a parameter as a matrix over this state's memory}
+  ///
+  /// @param name of the parameter
   public DenseMatrix gradient(String name) {
     return view(gradients(), layout().entry(name));
   }

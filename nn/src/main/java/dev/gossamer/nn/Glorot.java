@@ -11,6 +11,9 @@ public final class Glorot {
 
   /// Draws every weight of a model anew; each parameter has a random stream of its own, so that
   /// adding one does not change the others.
+  ///
+  /// @param state whose weights are overwritten
+  /// @param seed of all draws
   public static void initialise(DenseState state, long seed) {
     int stream = 0;
     for (ParameterLayout.Entry entry : state.layout().entries()) {

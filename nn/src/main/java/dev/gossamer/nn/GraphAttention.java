@@ -31,6 +31,7 @@ import java.util.List;
 /// @param in width of `H`
 /// @param heads `K`
 /// @param width `D`, columns of a head
+/// @param variant what comes before attention
 /// @param last whether it is the output layer: the mean of the heads, and no ReLU before attention,
 ///   as logits must be free to be negative
 public record GraphAttention(

@@ -20,6 +20,7 @@ import dev.gossamer.matrix.dense.RowEpilogue;
 /// @param name prefix of its parameters: `layers.0`
 /// @param in width of `H`
 /// @param out width of `Z`
+/// @param order which product comes first
 public record GraphConvolution(String name, int in, int out, Order order) implements GraphLayer {
   /// One weight (`in x out`) and a bias.
   @Override

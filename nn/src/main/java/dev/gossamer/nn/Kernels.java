@@ -7,10 +7,18 @@ import dev.gossamer.matrix.dense.RowEpilogue;
 
 /// What a layer computes with: the threads of its rank, the chosen dense matmul, and the clock that
 /// says where time goes.
+///
+/// @param workers threads of the rank
+/// @param matmul dense products
+/// @param clock where time is noted
 public record Kernels(Workers workers, Matmul matmul, PhaseClock clock) {
   /// What the product of a gradient and a transposed weight is drawn as.
   static final String INPUT_GRADIENT = "matmul input gradient";
 
+  /// Kernels with a clock that draws nothing.
+  ///
+  /// @param workers threads of the rank
+  /// @param matmul dense products
   public Kernels(Workers workers, Matmul matmul) {
     this(workers, matmul, new PhaseClock());
   }

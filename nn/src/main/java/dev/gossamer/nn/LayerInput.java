@@ -8,22 +8,27 @@ import org.jspecify.annotations.Nullable;
 /// What a layer multiplies its weights with: the activations of the layer before, or the input
 /// features, which stay sparse if they are.
 public sealed interface LayerInput {
-  /// Rows of `H`.
+  /// {@return rows of `H`}
   long rows();
 
   /// `Y = H W`.
   ///
   /// @param weight `width x d`
   /// @param y `rows x d`, overwritten
+  /// @param kernels what to compute with
+  /// @param epilogue applied to finished rows while they are in cache
   void times(DenseMatrix weight, DenseMatrix y, Kernels kernels, RowEpilogue epilogue);
 
   /// `G = H^T S`, the gradient of the weights.
   ///
   /// @param s `rows x d`
   /// @param gradient `width x d`, overwritten
+  /// @param kernels what to compute with
   void transposedTimes(DenseMatrix s, DenseMatrix gradient, Kernels kernels);
 
   /// Every element stored.
+  ///
+  /// @param h the rows, `rows x width`
   record Dense(DenseMatrix h) implements LayerInput {
     @Override
     public long rows() {
@@ -53,6 +58,7 @@ public sealed interface LayerInput {
   /// Only the nonzeros stored, and their transpose beside them: both products are then sums over
   /// rows in a fixed order.
   ///
+  /// @param x the stored elements, `rows x width`
   /// @param transpose null for an input that no backward pass follows
   record Sparse(Spmm x, @Nullable Spmm transpose) implements LayerInput {
     @Override

@@ -20,6 +20,8 @@ public final class Mask {
   private final ParameterLayout layout;
   private final Map<String, BitSet> kept;
 
+  /// Says what survives.
+  ///
   /// @param layout of all parameters
   /// @param kept survivors of matrices, counted in the flattened parameter; a matrix that is not
   ///   among them survives whole
@@ -40,18 +42,25 @@ public final class Mask {
     });
   }
 
-  /// Everything survives.
+  /// {@return the mask with which everything survives}
+  ///
+  /// @param layout all parameters of the model
   public static Mask whole(ParameterLayout layout) {
     return new Mask(layout, Map.of());
   }
 
-  /// Whether pruning may touch a parameter.
+  /// {@return whether pruning may touch a parameter}
+  ///
+  /// @param entry a parameter
   public static boolean prunable(ParameterLayout.Entry entry) {
     return entry.rows() > 1;
   }
 
-  /// What is kept of each parameter if so many elements of it survive: a parameter that survives
-  /// whole in its own shape, another as one row.
+  /// {@return what is kept of each parameter if this number of its elements survives: a parameter
+  /// that survives whole in its own shape, another as one row}
+  ///
+  /// @param layout all parameters of the model
+  /// @param survivors how many elements of a parameter survive
   public static ParameterLayout kept(
       ParameterLayout layout, ToLongFunction<ParameterLayout.Entry> survivors) {
     ParameterLayout.Builder builder = ParameterLayout.builder();
@@ -71,24 +80,30 @@ public final class Mask {
     return kept.entry(entry.name()).count() < entry.count();
   }
 
-  /// Of all parameters.
+  /// {@return all parameters}
   public ParameterLayout layout() {
     return layout;
   }
 
-  /// Whether anything of a parameter is pruned.
+  /// {@return whether anything of a parameter is pruned}
+  ///
+  /// @param name of the parameter
   public boolean prunes(String name) {
     return kept.containsKey(name);
   }
 
-  /// Whether an element survives, counted in the flattened parameter.
+  /// {@return whether an element survives, counted in the flattened parameter}
+  ///
+  /// @param name of the parameter
+  /// @param element 0-based, in the flattened parameter
   public boolean keeps(String name, int element) {
     BitSet bits = kept.get(name);
     return bits == null || bits.get(element);
   }
 
-  /// The survivors of a parameter, counted in the flattened parameter. A copy.
+  /// {@return the survivors of a parameter, counted in the flattened parameter; a copy}
   ///
+  /// @param name of the parameter
   /// @throws IllegalArgumentException if there is no such parameter
   public BitSet survivors(String name) {
     BitSet bits = kept.get(name);
@@ -100,8 +115,9 @@ public final class Mask {
     return all;
   }
 
-  /// How many elements of a parameter survive.
+  /// {@return how many elements of a parameter survive}
   ///
+  /// @param name of the parameter
   /// @throws IllegalArgumentException if there is no such parameter
   public long count(String name) {
     return count(layout.entry(name));
@@ -112,22 +128,22 @@ public final class Mask {
     return bits == null ? entry.count() : bits.cardinality();
   }
 
-  /// How many elements of all parameters survive.
+  /// {@return how many elements of all parameters survive}
   public long count() {
     return layout.entries().stream().mapToLong(this::count).sum();
   }
 
-  /// Share of all elements, of vectors too, that is pruned.
+  /// {@return share of all elements, of vectors too, that is pruned}
   public double sparsity() {
     return 1 - (double) count() / (double) layout.count();
   }
 
-  /// What a state with this mask keeps.
+  /// {@return what a state with this mask keeps}
   public ParameterLayout kept() {
     return kept(layout, this::count);
   }
 
-  /// On how many elements two masks differ.
+  /// {@return on how many elements two masks differ}
   ///
   /// @param other of the same layout
   public long differences(Mask other) {
@@ -147,12 +163,13 @@ public final class Mask {
     return bits == null ? survivors(entry.name()) : bits;
   }
 
-  /// Elements of all matrices.
+  /// {@return elements of all matrices}
   public long prunable() {
     return layout.where(Mask::prunable).count();
   }
 
-  /// Share of the elements of matrices on which two masks differ: the Hamming distance, normalised.
+  /// {@return share of the elements of matrices on which two masks differ: the Hamming distance,
+  /// normalised}
   ///
   /// @param other of the same layout
   public double distance(Mask other) {
@@ -181,7 +198,7 @@ public final class Mask {
     }
   }
 
-  /// Whether every survivor of this mask is one of another's.
+  /// {@return whether every survivor of this mask is one of another's}
   ///
   /// @param other of the same layout
   public boolean within(Mask other) {
@@ -201,6 +218,7 @@ public final class Mask {
   /// The same mask for some of the parameters, those of a stage of a pipeline for instance.
   ///
   /// @param part parameters of [#layout], in shapes as there
+  /// @return a mask of `part`
   /// @throws IllegalArgumentException if one is not there
   public Mask part(ParameterLayout part) {
     Map<String, BitSet> chosen = new HashMap<>();

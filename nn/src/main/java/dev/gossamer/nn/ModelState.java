@@ -25,63 +25,73 @@ public abstract sealed class ModelState permits DenseState, CompressedState, Spa
     this.masters = masters;
   }
 
-  /// All parameters of the model, pruned ones included.
+  /// {@return all parameters of the model, pruned ones included}
   public final ParameterLayout layout() {
     return layout;
   }
 
-  /// What is kept of each parameter, in the same order, and where it lies in [#weights] and
-  /// [#gradients]: a parameter that is kept whole in its own shape, another as one row of its
-  /// survivors.
+  /// {@return what is kept of each parameter, in the same order, and where it lies in [#weights]
+  /// and [#gradients]: a parameter that is kept whole in its own shape, another as one row of its
+  /// survivors}
   public final ParameterLayout kept() {
     return masters.layout();
   }
 
-  /// Which elements are kept, made anew.
+  /// {@return which elements are kept, made anew}
   public abstract Mask mask();
 
-  /// `float32[kept().count()]`, borrowed.
+  /// {@return `float32[kept().count()]`, borrowed}
   public final MemorySegment weights() {
     return masters.weights();
   }
 
-  /// `float32[kept().count()]`, borrowed.
+  /// {@return `float32[kept().count()]`, borrowed}
   public final MemorySegment gradients() {
     return masters.gradients();
   }
 
-  /// In which products read matrices and gradients travel.
+  /// {@return the format in which products read matrices and gradients travel}
   public final NumberFormat format() {
     return masters.format();
   }
 
-  /// The gradients as they travel: `kept().count()` numbers of the [#format], borrowed. In float32
-  /// the gradients themselves.
+  /// {@return the gradients as they travel: `kept().count()` numbers of the [#format], borrowed} In
+  /// float32 the gradients themselves.
   public final MemorySegment wire() {
     return masters.wire();
   }
 
   /// Writes the gradients `begin..end-1` to the wire. In float32 they are there.
+  ///
+  /// @param begin first element, 0-based
+  /// @param end behind the last element
   public final void narrowGradients(long begin, long end) {
     masters.narrowGradients(begin, end);
   }
 
   /// Reads the gradients `begin..end-1` from the wire. In float32 they are there.
+  ///
+  /// @param begin first element, 0-based
+  /// @param end behind the last element
   public final void widenGradients(long begin, long end) {
     masters.widenGradients(begin, end);
   }
 
   /// Makes what products read follow [#weights]: to be called when these have changed. In plain
   /// float32 without pruning nothing is to be done.
+  ///
+  /// @param w threads that share the work
   public abstract void refresh(Workers w);
 
-  /// A matrix of parameters as a layer multiplies with it.
+  /// {@return a matrix of parameters as a layer multiplies with it}
   ///
+  /// @param name of the parameter
   /// @throws IllegalArgumentException if there is no such parameter
   public abstract Weight parameter(String name);
 
-  /// A parameter of one row, which pruning leaves alone: `float32[cols]`, borrowed.
+  /// {@return a parameter of one row, which pruning leaves alone: `float32[cols]`, borrowed}
   ///
+  /// @param name of the parameter
   /// @throws IllegalArgumentException if there is none or it has several rows
   public final MemorySegment vector(String name) {
     if (layout.entry(name).rows() != 1) {
@@ -94,7 +104,10 @@ public abstract sealed class ModelState permits DenseState, CompressedState, Spa
   /// The elements `begin..end-1` of a parameter with zeros for the pruned, from a flat segment laid
   /// out as [#kept]: [#weights], [#gradients], or an optimizer's memory.
   ///
+  /// @param name of the parameter
   /// @param flat `float32[kept().count()]`
+  /// @param begin first element, 0-based
+  /// @param end behind the last element
   /// @param to `float32[end - begin]`, overwritten
   /// @throws IllegalArgumentException if there is no such parameter
   public abstract void expand(
@@ -102,6 +115,9 @@ public abstract sealed class ModelState permits DenseState, CompressedState, Spa
 
   /// The inverse of [#expand]: of the elements `begin..end-1` of a parameter, what is kept.
   ///
+  /// @param name of the parameter
+  /// @param begin first element, 0-based
+  /// @param end behind the last element
   /// @param values `float32[end - begin]`
   /// @param flat `float32[kept().count()]`, overwritten where these elements lie
   /// @throws IllegalArgumentException if there is no such parameter
@@ -110,14 +126,15 @@ public abstract sealed class ModelState permits DenseState, CompressedState, Spa
 
   /// A parameter with zeros for what is pruned: for export.
   ///
+  /// @param name of the parameter
   /// @param to `float32[rows cols]`, overwritten
   /// @throws IllegalArgumentException if there is no such parameter
   public final void dense(String name, MemorySegment to) {
     expand(name, weights(), 0, Math.toIntExact(layout().entry(name).count()), to);
   }
 
-  /// Time that was spent in compressing gradients since the beginning, in ns, summed over threads;
-  /// 0 where nothing is compressed.
+  /// {@return time that was spent in compressing gradients since the beginning, in ns, summed over
+  /// threads; 0 where nothing is compressed}
   public long compressionNanos() {
     return 0;
   }

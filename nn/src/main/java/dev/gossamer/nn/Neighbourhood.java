@@ -10,13 +10,13 @@ import dev.gossamer.matrix.format.RowIds;
 /// Rows that belong to sources are in three groups: the targets; what else the layer computes rows
 /// of; and sources whose rows others compute, which [#gather] brings.
 public non-sealed interface Neighbourhood extends GraphView {
-  /// The edges, `targets x sources`. The first sources are the targets, in the same order.
+  /// {@return the edges, `targets x sources`} The first sources are the targets, in the same order.
   EdgePattern edges();
 
-  /// The same edges by their sources.
+  /// {@return the same edges by their sources}
   EdgePattern.Transposed transposed();
 
-  /// What the data set calls the sources.
+  /// {@return what the data set calls the sources}
   RowIds sources();
 
   /// Brings the rows of sources that others compute. Collective if the graph is spread over ranks.

@@ -15,7 +15,10 @@ public enum Order {
   /// the graph.
   TRANSFORM_ONLY;
 
-  /// The cheaper order for an SpMM and a matmul of these widths (MG, section 4.4).
+  /// {@return the cheaper order for an SpMM and a matmul of these widths (MG, section 4.4)}
+  ///
+  /// @param in width of the input
+  /// @param out width of the output
   public static Order cheapest(int in, int out) {
     return in < out ? AGGREGATE_FIRST : TRANSFORM_FIRST;
   }

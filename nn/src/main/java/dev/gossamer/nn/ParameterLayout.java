@@ -14,15 +14,16 @@ public record ParameterLayout(List<Entry> entries) {
   ///
   /// @param name as in the safetensors file: `layers.0.weight`
   /// @param rows 1 for a vector
+  /// @param cols number of columns
   /// @param offset index of its first element in the flat segment
   /// @param decays whether weight decay pulls at it
   public record Entry(String name, int rows, int cols, long offset, boolean decays) {
-    /// Elements.
+    /// {@return elements}
     public long count() {
       return (long) rows * cols;
     }
 
-    /// As a safetensors file gives it: a vector has one dimension.
+    /// {@return as a safetensors file gives it: a vector has one dimension}
     public List<Long> shape() {
       return rows == 1 ? List.of((long) cols) : List.of((long) rows, (long) cols);
     }
@@ -43,31 +44,43 @@ public record ParameterLayout(List<Entry> entries) {
 
     private Builder() {}
 
+    /// Adds a parameter behind the others.
+    ///
+    /// @param name unique in the layout
+    /// @param rows number of rows; 1 for a vector
+    /// @param cols number of columns
+    /// @param decays whether weight decay pulls at it
+    /// @return this
     public Builder add(String name, int rows, int cols, boolean decays) {
       entries.add(new Entry(name, rows, cols, next, decays));
       next += (long) rows * cols;
       return this;
     }
 
+    /// {@return the layout of all that was added}
     public ParameterLayout build() {
       return new ParameterLayout(entries);
     }
   }
 
+  /// Copies the list.
   public ParameterLayout {
     entries = List.copyOf(entries);
   }
 
+  /// {@return a layout to add parameters to}
   public static Builder builder() {
     return new Builder();
   }
 
-  /// Elements of all parameters.
+  /// {@return elements of all parameters}
   public long count() {
     return entries.stream().mapToLong(Entry::count).sum();
   }
 
-  /// A layout of some of the parameters, in the same order without gaps.
+  /// {@return a layout of some of the parameters, in the same order without gaps}
+  ///
+  /// @param chosen which parameters to take
   public ParameterLayout where(Predicate<Entry> chosen) {
     Builder builder = builder();
     entries.stream()
@@ -76,6 +89,9 @@ public record ParameterLayout(List<Entry> entries) {
     return builder.build();
   }
 
+  /// {@return where a parameter lies}
+  ///
+  /// @param name of the parameter
   /// @throws IllegalArgumentException if there is no such parameter
   public Entry entry(String name) {
     return entries.stream()

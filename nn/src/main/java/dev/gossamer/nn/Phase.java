@@ -28,7 +28,7 @@ public enum Phase {
     this.label = label;
   }
 
-  /// The name in files and reports: `spmm`.
+  /// {@return the name in files and reports: `spmm`}
   public String label() {
     return label;
   }

@@ -18,6 +18,8 @@ public final class PhaseClock {
     this(Timeline.OFF);
   }
 
+  /// Begins with nothing measured.
+  ///
   /// @param timeline where to draw
   public PhaseClock(Timeline timeline) {
     this.timeline = timeline;
@@ -25,6 +27,9 @@ public final class PhaseClock {
 
   /// Runs `work` and adds its time to `phase`; drawn as the phase and the step that it belongs to,
   /// `matmul layer 1 forward`.
+  ///
+  /// @param phase that the time belongs to
+  /// @param work what is measured
   public void measure(Phase phase, Runnable work) {
     measure(
         phase,
@@ -36,7 +41,9 @@ public final class PhaseClock {
 
   /// Runs `work` and adds its time to `phase`.
   ///
+  /// @param phase that the time belongs to
   /// @param name by which it is drawn, and the communication that begins in it: `spmm stage 2`
+  /// @param work what is measured
   public void measure(Phase phase, String name, Runnable work) {
     long start = begin(phase, name);
     work.run();
@@ -44,6 +51,12 @@ public final class PhaseClock {
   }
 
   /// As [#measure(Phase, String, Runnable)], for work that gives something.
+  ///
+  /// @param <T> type of what the work gives
+  /// @param phase that the time belongs to
+  /// @param name by which it is drawn
+  /// @param work what is measured
+  /// @return what the work gives
   public <T> T measured(Phase phase, String name, Supplier<T> work) {
     long start = begin(phase, name);
     T result = work.get();
@@ -66,6 +79,7 @@ public final class PhaseClock {
   /// Draws what happens until it is closed as one step, around the phases in it.
   ///
   /// @param name such as `layer 1 forward`
+  /// @return to be closed when the step ends
   public Timeline.Open step(String name) {
     return timeline.open(STEP, name);
   }
@@ -74,6 +88,7 @@ public final class PhaseClock {
   /// that no phase has taken is that of [Phase#OTHER].
   ///
   /// @param number 1-based
+  /// @return to be closed when the epoch ends
   public Timeline.Open epoch(int number) {
     timeline.beginEpoch(number);
     nanos.clear();
@@ -87,7 +102,7 @@ public final class PhaseClock {
     };
   }
 
-  /// Seconds of each phase since the last call or the begin of the epoch.
+  /// {@return seconds of each phase since the last call or the beginning of the epoch}
   public Map<Phase, Double> take() {
     Map<Phase, Double> seconds = new EnumMap<>(Phase.class);
     for (Phase phase : Phase.values()) {

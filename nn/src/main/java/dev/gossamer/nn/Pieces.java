@@ -9,12 +9,17 @@ public final class Pieces {
   private final DenseMatrix memory;
   private long next;
 
+  /// Cuts pieces from the beginning of some memory.
+  ///
   /// @param memory of any shape
   public Pieces(DenseMatrix memory) {
     this.memory = memory;
   }
 
-  /// The next piece.
+  /// {@return the next piece}
+  ///
+  /// @param rows number of rows
+  /// @param cols number of columns
   public DenseMatrix next(long rows, int cols) {
     long begin = DenseMatrix.bytes(next, 1);
     next += elements(rows, cols);
@@ -22,7 +27,10 @@ public final class Pieces {
         memory.data().asSlice(begin, DenseMatrix.bytes(rows, cols)), rows, cols);
   }
 
-  /// Elements that a piece takes.
+  /// {@return elements that a piece takes}
+  ///
+  /// @param rows number of rows
+  /// @param cols number of columns
   public static long elements(long rows, int cols) {
     return Math.ceilDiv(rows * cols, ALIGNMENT) * ALIGNMENT;
   }

@@ -38,10 +38,15 @@ public record Safetensors(Map<String, Tensor> tensors, Map<String, String> metad
 
   /// Types of numbers, named as in files.
   public enum Dtype {
+    /// IEEE 754 binary32.
     F32(Float.BYTES),
+    /// IEEE 754 binary16.
     F16(Short.BYTES),
+    /// Bfloat16: the upper half of a float32.
     BF16(Short.BYTES),
+    /// 32-bit integers, signed.
     I32(Integer.BYTES),
+    /// Bytes.
     U8(Byte.BYTES);
 
     private final int bytes;
@@ -50,7 +55,7 @@ public record Safetensors(Map<String, Tensor> tensors, Map<String, String> metad
       this.bytes = bytes;
     }
 
-    /// Bytes of one number.
+    /// {@return bytes of one number}
     public int bytes() {
       return bytes;
     }
@@ -69,24 +74,32 @@ public record Safetensors(Map<String, Tensor> tensors, Map<String, String> metad
 
   /// A tensor.
   ///
+  /// @param dtype type of its numbers
+  /// @param shape its dimensions
   /// @param data row-major; borrowed
   public record Tensor(Dtype dtype, List<Long> shape, MemorySegment data) {
+    /// Copies the shape.
     public Tensor {
       shape = List.copyOf(shape);
     }
 
     /// A float32 tensor.
+    ///
+    /// @param shape its dimensions
+    /// @param data row-major; borrowed
     public Tensor(List<Long> shape, MemorySegment data) {
       this(Dtype.F32, shape, data);
     }
 
-    /// Elements.
+    /// {@return elements}
     public long count() {
       return shape.stream().reduce(1L, Math::multiplyExact);
     }
   }
 
   /// Writes a file, whole or not at all.
+  ///
+  /// @param file the file
   public void write(Path file) {
     byte[] header = header();
     AtomicOutput.file(
@@ -131,6 +144,8 @@ public record Safetensors(Map<String, Tensor> tensors, Map<String, String> metad
   /// Maps a file.
   ///
   /// @param arena owner of the mapping
+  /// @param file to map
+  /// @return the tensors, valid while the arena is open
   /// @throws InvalidInputException if the file cannot be read or is not what it should be
   public static Safetensors open(Arena arena, Path file) {
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
@@ -209,6 +224,7 @@ public record Safetensors(Map<String, Tensor> tensors, Map<String, String> metad
   /// Copies the parameters of a layout, each by its name, into a flat segment.
   ///
   /// @param file named in the error
+  /// @param layout all parameters of the model
   /// @param flat `float32[layout.count()]`, overwritten
   /// @throws InvalidInputException if one is missing, or of another type or size
   public void copyTo(Path file, ParameterLayout layout, MemorySegment flat) {
@@ -217,17 +233,22 @@ public record Safetensors(Map<String, Tensor> tensors, Map<String, String> metad
     }
   }
 
-  /// A float32 tensor that must be there with a given number of elements.
+  /// {@return a float32 tensor that must be there with a given number of elements}
   ///
   /// @param file named in the error
+  /// @param name of the tensor
+  /// @param count of elements
   /// @throws InvalidInputException if it is missing, or of another type or size
   public Tensor require(Path file, String name, long count) {
     return require(file, name, Dtype.F32, count);
   }
 
-  /// A tensor that must be there with a given number of elements.
+  /// {@return a tensor that must be there with a given number of elements}
   ///
   /// @param file named in the error
+  /// @param name of the tensor
+  /// @param dtype type that it must have
+  /// @param count of elements
   /// @throws InvalidInputException if it is missing, or of another type or size
   public Tensor require(Path file, String name, Dtype dtype, long count) {
     Tensor tensor = tensors.get(name);

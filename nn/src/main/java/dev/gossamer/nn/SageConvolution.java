@@ -21,6 +21,8 @@ import dev.gossamer.matrix.dense.RowEpilogue;
 ///   [Order#TRANSFORM_ONLY] for an input whose aggregate is there already, which has none either;
 ///   else [Order#AGGREGATE_AND_KEEP]
 public record SageConvolution(String name, int in, int out, Order order) implements GraphLayer {
+  /// Checks the order.
+  ///
   /// @throws IllegalArgumentException if the order is [Order#AGGREGATE_FIRST]
   public SageConvolution {
     if (order == Order.AGGREGATE_FIRST) {

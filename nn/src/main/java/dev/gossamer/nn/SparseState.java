@@ -35,6 +35,7 @@ public final class SparseState extends ModelState {
 
   /// All zeros.
   ///
+  /// @param arena owner of the memory
   /// @param mask which parameters survive; the state needs it no more afterwards
   /// @param wireFormat of travelling gradients, and of matrices that survive whole
   public SparseState(Arena arena, Mask mask, NumberFormat wireFormat) {
@@ -63,11 +64,14 @@ public final class SparseState extends ModelState {
     }
   }
 
-  /// A state with fewer survivors than another: the survivors' weights are taken over, gradients
-  /// are zero. The other state is left as it is.
+  /// {@return a state with fewer survivors than another: the survivors' weights are taken over,
+  /// gradients are zero} The other state is left as it is.
   ///
+  /// @param arena owner of the memory
   /// @param from of the same layout
   /// @param mask whose survivors are survivors there, too
+  /// @param wireFormat of travelling gradients, and of matrices that products read
+  /// @param w threads that share the work
   /// @throws IllegalArgumentException if they are not
   public static SparseState of(
       Arena arena, ModelState from, Mask mask, NumberFormat wireFormat, Workers w) {
@@ -89,10 +93,11 @@ public final class SparseState extends ModelState {
     return !pruned && format != NumberFormat.FLOAT32 && entry.rows() > 1;
   }
 
-  /// Bytes of a state, before it exists.
+  /// {@return bytes of a state, before it exists}
   ///
   /// @param layout of all parameters
   /// @param kept what survives of each, as [Mask#kept] says
+  /// @param wireFormat of travelling gradients, and of matrices that products read
   public static long bytes(ParameterLayout layout, ParameterLayout kept, NumberFormat wireFormat) {
     long productBytes =
         layout.entries().stream()

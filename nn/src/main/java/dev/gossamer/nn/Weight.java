@@ -9,14 +9,17 @@ import java.lang.foreign.MemorySegment;
 /// with or without the zeros of pruning, is not the layer's business. Gradients are added to what
 /// is there, so that microbatches accumulate.
 public interface Weight {
+  /// {@return rows of `W`}
   int rows();
 
+  /// {@return columns of `W`}
   int cols();
 
   /// The product `Y = X W`.
   ///
   /// @param x `m x k`
   /// @param y `m x n`, overwritten
+  /// @param w threads that share the work
   /// @param epilogue applied to finished rows while they are in cache
   void multiply(DenseMatrix x, DenseMatrix y, Workers w, RowEpilogue epilogue);
 
@@ -24,6 +27,7 @@ public interface Weight {
   ///
   /// @param x `m x n`
   /// @param y `m x k`, overwritten
+  /// @param w threads that share the work
   /// @param epilogue applied to finished rows while they are in cache
   void multiplyTransposed(DenseMatrix x, DenseMatrix y, Workers w, RowEpilogue epilogue);
 
@@ -32,6 +36,7 @@ public interface Weight {
   ///
   /// @param x `m x k`
   /// @param t `m x n`
+  /// @param w threads that share the work
   void addGradient(DenseMatrix x, DenseMatrix t, Workers w);
 
   /// Adds to some rows of the gradient. Calls for different rows may come from different threads.
@@ -43,6 +48,7 @@ public interface Weight {
 
   /// Copies one row of `W`, as float32.
   ///
+  /// @param row 0-based
   /// @param to `float32[n]`, overwritten
   void row(int row, MemorySegment to);
 }

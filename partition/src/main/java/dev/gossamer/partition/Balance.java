@@ -39,7 +39,9 @@ public record Balance(double vertices, double nonzeros, double training) {
     }
   }
 
-  /// The same with another bound of the training vertices.
+  /// {@return the same with another bound of the training vertices}
+  ///
+  /// @param epsilon by how much the largest share may exceed the average, as a fraction
   public Balance withTraining(double epsilon) {
     return new Balance(vertices, nonzeros, epsilon);
   }

@@ -30,18 +30,21 @@ public record CheckpointFolder(Path path) {
     return path.resolve("manifest.json");
   }
 
-  /// Whether there is a checkpoint to resume from.
+  /// {@return whether there is a checkpoint to resume from}
   public boolean exists() {
     return Files.exists(manifest());
   }
 
-  /// A file of the checkpoint.
+  /// {@return a file of the checkpoint}
+  ///
+  /// @param name of the file
   public Path file(String name) {
     return path.resolve(name);
   }
 
   /// Makes the files that a manifest names the checkpoint.
   ///
+  /// @param newManifest written as JSON
   /// @param files names of the manifest's files, which are written already; all other tensors are
   ///   deleted
   public void commit(Object newManifest, Set<String> files) {
@@ -58,8 +61,10 @@ public record CheckpointFolder(Path path) {
     }
   }
 
-  /// What the manifest says.
+  /// {@return what the manifest says}
   ///
+  /// @param <T> type of the manifest
+  /// @param type that the manifest is read as
   /// @throws InvalidInputException if there is none or it says something else
   public <T> T read(Class<T> type) {
     try {
@@ -72,8 +77,10 @@ public record CheckpointFolder(Path path) {
     }
   }
 
-  /// A file whose bytes are those that the manifest means.
+  /// {@return a file whose bytes are those that the manifest means}
   ///
+  /// @param name of the file
+  /// @param sha256 what the manifest says
   /// @throws InvalidInputException if it is missing or damaged
   public Path intact(String name, String sha256) {
     String found = sha256(name);
@@ -85,7 +92,9 @@ public record CheckpointFolder(Path path) {
     return file(name);
   }
 
-  /// SHA-256 of a file, hexadecimal.
+  /// {@return SHA-256 of a file, hexadecimal}
+  ///
+  /// @param name of the file
   public String sha256(String name) {
     Path file = file(name);
     try (InputStream in =

@@ -8,17 +8,24 @@ public final class Confusion {
   private final long[] counts;
   private long total;
 
+  /// Begins with no pairs.
+  ///
+  /// @param classes how many there are
   public Confusion(int classes) {
     this.classes = classes;
     counts = new long[Math.multiplyExact(classes, classes)];
   }
 
+  /// Counts a pair.
+  ///
+  /// @param label class that the vertex has
+  /// @param prediction class that was predicted
   public void add(int label, int prediction) {
     counts[label * classes + prediction]++;
     total++;
   }
 
-  /// The counts of all ranks.
+  /// {@return the counts of all ranks}
   ///
   /// @param sum adds up numbers over the ranks
   public Confusion summed(UnaryOperator<double[]> sum) {
@@ -35,12 +42,12 @@ public final class Confusion {
     return result;
   }
 
-  /// Pairs counted.
+  /// {@return pairs counted}
   public long count() {
     return total;
   }
 
-  /// Share of pairs on the diagonal; 0 without pairs.
+  /// {@return share of pairs on the diagonal; 0 without pairs}
   public double accuracy() {
     long right = 0;
     for (int c = 0; c < classes; c++) {
@@ -49,7 +56,8 @@ public final class Confusion {
     return total == 0 ? 0 : (double) right / total;
   }
 
-  /// Unweighted mean of `2 tp / (2 tp + fp + fn)` over the classes that occur; 0 without pairs.
+  /// {@return unweighted mean of `2 tp / (2 tp + fp + fn)` over the classes that occur; 0 without
+  /// pairs}
   public double macroF1() {
     double sum = 0;
     int occurring = 0;

@@ -12,24 +12,29 @@ public interface EpochTrainer extends AutoCloseable {
   /// One epoch. The bits of the result depend on the state, the arguments and the seed only.
   ///
   /// @param epoch 0-based
+  /// @param learningRate of the epoch
   /// @return mean training loss
   double train(int epoch, double learningRate);
 
-  /// Scores of the model as it is, without dropout.
+  /// {@return scores of the model as it is, without dropout}
   Evaluation evaluate();
 
+  /// {@return the parameters that are trained}
   DenseState state();
 
+  /// {@return the optimizer, whose memory checkpoints hold}
   Optimizer optimizer();
 
-  /// Whether a value is true on any of the ranks that train together. Collective.
+  /// {@return whether a value is true on any of the ranks that train together} Collective.
+  ///
+  /// @param value of this rank
   boolean anyRank(boolean value);
 
-  /// What this rank sent to others in the last epoch; nothing, if it is alone. Local.
+  /// {@return what this rank sent to others in the last epoch; nothing, if it is alone} Local.
   Traffic.Snapshot sent();
 
-  /// Seconds by phase of the last epoch, if called right after it; with several ranks, for each
-  /// phase the largest of all ranks, so that their sum may exceed the epoch. Collective.
+  /// {@return seconds by phase of the last epoch, if called right after it; with several ranks, for
+  /// each phase the largest of all ranks, so that their sum may exceed the epoch} Collective.
   Map<Phase, Double> takePhases();
 
   /// Frees all memory and threads of the trainer. Collective.

@@ -3,6 +3,10 @@ package dev.gossamer.run;
 import java.util.OptionalDouble;
 
 /// How well a model predicts each part of the data.
+///
+/// @param train scores on the training part
+/// @param validation on the validation part
+/// @param test on the test part
 public record Evaluation(Scores train, Scores validation, Scores test) {
   /// Scores over one part.
   ///
@@ -15,8 +19,9 @@ public record Evaluation(Scores train, Scores validation, Scores test) {
   ///   both occur
   public record Scores(
       long count, double loss, double accuracy, double macroF1, OptionalDouble rocAuc) {
-    /// `2 tp / (2 tp + fp + fn)` with the counts of all classes added up: with one class a vertex,
-    /// every wrong prediction is a false positive and a false negative, so it is the accuracy.
+    /// {@return `2 tp / (2 tp + fp + fn)` with the counts of all classes added up: with one class a
+    /// vertex, every wrong prediction is a false positive and a false negative, so it is the
+    /// accuracy}
     public double microF1() {
       return accuracy;
     }

@@ -16,6 +16,7 @@ public final class GatheredRows {
 
   /// Sends all rows to the first rank. Collective.
   ///
+  /// @param world all ranks
   /// @param ids number of each row of this rank in the whole matrix; distinct over all ranks
   /// @param rows this rank's; borrowed
   /// @param total rows of the whole matrix

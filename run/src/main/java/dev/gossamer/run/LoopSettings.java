@@ -8,8 +8,10 @@ import dev.gossamer.nn.optimizer.LearningRate;
 /// @param patience stop after this many epochs without a better validation accuracy; 0 for never
 /// @param evaluateEvery epochs between two evaluations; the last epoch is always evaluated
 /// @param checkpointEvery epochs between two checkpoints; 0 for none but at an interruption
+/// @param learningRate rate of each epoch
 public record LoopSettings(
     int epochs, int patience, int evaluateEvery, int checkpointEvery, LearningRate learningRate) {
+  /// Checks the numbers.
   public LoopSettings {
     require("epochs", epochs, 1);
     require("patience", patience, 0);

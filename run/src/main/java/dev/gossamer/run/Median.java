@@ -6,7 +6,9 @@ import java.util.stream.DoubleStream;
 public final class Median {
   private Median() {}
 
-  /// The middle value, or the mean of the two in the middle; 0 of none.
+  /// {@return the middle value, or the mean of the two in the middle; 0 of none}
+  ///
+  /// @param values any number of them
   public static double of(DoubleStream values) {
     double[] sorted = values.sorted().toArray();
     int n = sorted.length;

@@ -25,6 +25,10 @@ public final class MetricsFile implements AutoCloseable {
 
   /// Opens the file for appending behind its first `epochs` lines; later lines, of epochs that a
   /// resumed run does again, are dropped.
+  ///
+  /// @param file to write
+  /// @param epochs whose lines stay
+  /// @return the open file
   public static MetricsFile open(Path file, int epochs) {
     try {
       List<String> kept =
@@ -53,6 +57,8 @@ public final class MetricsFile implements AutoCloseable {
   }
 
   /// Appends a line.
+  ///
+  /// @param line one JSON object
   public void append(ObjectNode line) {
     try {
       out.write(JSON.writeValueAsString(line));

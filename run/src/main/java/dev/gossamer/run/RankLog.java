@@ -29,9 +29,10 @@ public final class RankLog {
     this.originNanos = originNanos;
   }
 
-  /// The log of a rank, which from now on draws its communication. If the timeline is on, the ranks
-  /// agree on a common origin of time. Collective.
+  /// {@return the log of a rank, which from now on draws its communication} If the timeline is on,
+  /// the ranks agree on a common origin of time. Collective.
   ///
+  /// @param world all ranks
   /// @param timeline on for all ranks or none
   /// @param oneClock whether all ranks are threads of this process
   public static RankLog of(Communicator world, Timeline timeline, boolean oneClock) {
@@ -52,7 +53,7 @@ public final class RankLog {
     }
   }
 
-  /// Where the rank's kernels draw what they do.
+  /// {@return the timeline on which the rank's kernels draw what they do}
   public Timeline timeline() {
     return timeline;
   }
@@ -60,6 +61,7 @@ public final class RankLog {
   /// Remembers what this rank sent in an epoch. Equal ones in a row take the memory of one. Local.
   ///
   /// @param epoch 1-based, one more than in the call before
+  /// @param sent of the epoch
   public void epoch(int epoch, Traffic.Snapshot sent) {
     if (!epochs.isEmpty() && epochs.getLast().sent().equals(sent)) {
       epochs.set(epochs.size() - 1, epochs.getLast().until(epoch));
@@ -70,6 +72,8 @@ public final class RankLog {
 
   /// Writes `traffic.json` and, if the timeline is on, `trace.json`; on the first rank, with what
   /// all have remembered. Collective.
+  ///
+  /// @param folder to write to, which only the first rank needs
   public void write(@Nullable RunFolder folder) {
     Traffic.Snapshot run = world.traffic().snapshot();
     int rank = world.rank();

@@ -8,12 +8,14 @@ import java.util.OptionalDouble;
 public final class Scoring {
   private Scoring() {}
 
-  /// Scores of some rows on each rank, over all ranks of a team. Collective.
+  /// {@return scores of some rows on each rank, over all ranks of a team} Collective.
   ///
   /// @param probabilities `n x classes`
   /// @param predictions class of each row
   /// @param labels class of each row; looked at where it is scored
   /// @param rows those that are scored
+  /// @param classes how many there are
+  /// @param team ranks that hold different rows
   public static Evaluation.Scores scores(
       DenseMatrix probabilities,
       int[] predictions,

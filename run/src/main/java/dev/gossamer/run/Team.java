@@ -18,27 +18,40 @@ public interface Team {
   int PIECE = 4096;
 
   /// Adds up float32 numbers over the ranks, in place.
+  ///
+  /// @param floats `float32[n]`, of equal length on all ranks; overwritten with the sums
   void sum(MemorySegment floats);
 
   /// Adds up numbers over the ranks.
+  ///
+  /// @param values any number of them
+  /// @return the sums, on every rank
   double[] sum(double... values);
 
-  /// The largest over the ranks.
+  /// {@return the largest over the ranks, number by number}
+  ///
+  /// @param values any number of them
   double[] max(double... values);
 
-  /// The numbers of all ranks, one rank's after the other's; how many may differ.
+  /// {@return the numbers of all ranks, one rank's after the other's; how many may differ}
+  ///
+  /// @param values any number of them
   double[] gathered(double... values);
 
-  /// A number of each rank, in their order.
+  /// {@return a number of each rank, in their order}
   ///
+  /// @param rank of this process
   /// @param size ranks
+  /// @param mine number of this rank
   default List<Long> byRank(int rank, int size, long mine) {
     double[] values = new double[size];
     values[rank] = mine;
     return Arrays.stream(sum(values)).mapToObj(sum -> (long) sum).toList();
   }
 
-  /// For each phase the largest time of a rank.
+  /// {@return for each phase the largest time of a rank}
+  ///
+  /// @param mine times of this rank
   default Map<Phase, Double> largest(Map<Phase, Double> mine) {
     double[] largest = max(mine.values().stream().mapToDouble(Double::doubleValue).toArray());
     Map<Phase, Double> phases = new EnumMap<>(Phase.class);
@@ -49,7 +62,7 @@ public interface Team {
     return phases;
   }
 
-  /// The ranks of a communicator.
+  /// {@return the ranks of a communicator}
   ///
   /// @param comm ranks that own different vertices: a column of the process grid
   /// @param arena shared, owner of a little memory

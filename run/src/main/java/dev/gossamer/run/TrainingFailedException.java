@@ -5,6 +5,9 @@ package dev.gossamer.run;
 public final class TrainingFailedException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
+  /// Says why.
+  ///
+  /// @param message of one line
   public TrainingFailedException(String message) {
     super(message);
   }

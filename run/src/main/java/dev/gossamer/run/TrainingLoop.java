@@ -28,6 +28,10 @@ public final class TrainingLoop {
   private final Consumer<EpochRecord> listener;
   private volatile boolean stopRequested;
 
+  /// Prepares a run.
+  ///
+  /// @param settings how long it goes on
+  /// @param trainer what it trains
   /// @param folder for metrics, checkpoints and traffic; null to leave nothing
   /// @param writer whether this rank writes the run folder; of several ranks, one does
   /// @param listener hears of every epoch, in the loop's thread
@@ -54,6 +58,7 @@ public final class TrainingLoop {
   /// Runs from the first epoch, or from the checkpoint if there is one, and leaves the best weights
   /// in the model and in the run folder.
   ///
+  /// @return the best epoch and its scores
   /// @throws TrainingFailedException if the loss is not finite
   public Result run() {
     try (Arena arena = Arena.ofShared()) {

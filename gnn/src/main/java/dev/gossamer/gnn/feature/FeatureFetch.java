@@ -37,7 +37,7 @@ public final class FeatureFetch implements AutoCloseable {
     }
   }
 
-  /// Fetches in [#finish], and keeps the rows of one batch.
+  /// {@return a fetch in [#finish], which keeps the rows of one batch}
   ///
   /// @param source borrowed
   /// @param workers the threads that copy; others may use them between calls; borrowed
@@ -45,7 +45,7 @@ public final class FeatureFetch implements AutoCloseable {
     return new FeatureFetch(source, workers, null, 1);
   }
 
-  /// Fetches in a thread of its own from [#begin] on, and keeps the rows of two batches.
+  /// {@return a fetch in a thread of its own from [#begin] on, which keeps the rows of two batches}
   ///
   /// @param source borrowed, and used by nothing else
   public static FeatureFetch ahead(FeatureSource source) {

@@ -19,8 +19,8 @@ import java.util.List;
 /// a time. All methods may be collective, so that all ranks call them in the same order; a rank
 /// that has no batch fetches no vertices.
 public interface FeatureSource extends AutoCloseable {
-  /// Features that this rank holds whole: in memory or in a mapped file, which may be larger than
-  /// the memory. Its fetches are local.
+  /// {@return features that this rank holds whole: in memory or in a mapped file, which may be
+  /// larger than the memory} Its fetches are local.
   ///
   /// @param x borrowed
   /// @throws IllegalArgumentException if there are no features
@@ -38,6 +38,7 @@ public interface FeatureSource extends AutoCloseable {
   /// @param own this rank's rows, of the same width on all ranks, and dense or sparse on all; if
   ///   they are in a mapped file, it should fit into memory; borrowed
   /// @param wire of dense rows that travel
+  /// @return a source of all rows
   /// @throws IllegalArgumentException if there are no features or the shape does not fit
   static FeatureSource partitioned(
       ProcessGrid grid, RowDistribution distribution, Features own, RowFormat wire) {
@@ -48,12 +49,17 @@ public interface FeatureSource extends AutoCloseable {
   /// As [#partitioned(ProcessGrid, RowDistribution, Features, RowFormat)], with a cache of rows of
   /// other ranks, which is filled once, here. Collective.
   ///
+  /// @param grid process rows hold blocks, process columns fetch
+  /// @param distribution which rows of the graph each rank has
+  /// @param own this rank's block of rows
+  /// @param wire in which rows travel
   /// @param accesses how often this rank's batches will want each vertex, or anything proportional
   ///   to it, such as [dev.gossamer.gnn.sampling.Sampler#inputProbabilities]; may differ between
   ///   ranks; borrowed
   /// @param cacheBytes that the cache may take on this rank, in which dense rows are as they have
   ///   travelled; about three times as much while it is filled
   /// @param workers the threads that copy what fills it
+  /// @return a source of all rows
   static FeatureSource partitioned(
       ProcessGrid grid,
       RowDistribution distribution,
@@ -67,8 +73,10 @@ public interface FeatureSource extends AutoCloseable {
     return features;
   }
 
-  /// Bytes that features take as long as they are there: none in mapped files, whose pages come and
-  /// go as they are touched.
+  /// {@return bytes that features take as long as they are there: none in mapped files, whose pages
+  /// come and go as they are touched}
+  ///
+  /// @param x the features
   static long residentBytes(Features x) {
     List<MemorySegment> parts = new ArrayList<>();
     switch (x) {
@@ -85,7 +93,7 @@ public interface FeatureSource extends AutoCloseable {
     return parts.stream().filter(part -> !part.isMapped()).mapToLong(MemorySegment::byteSize).sum();
   }
 
-  /// `f`.
+  /// {@return `f`, the features of a vertex}
   int width();
 
   /// Fetches the rows of some vertices.
@@ -97,11 +105,11 @@ public interface FeatureSource extends AutoCloseable {
   /// @throws IndexOutOfBoundsException if there is no such vertex
   void fetch(int[] vertices, FetchedRows into, Workers workers);
 
-  /// What all fetches so far have moved. May be asked while no fetch goes on.
+  /// {@return what all fetches so far have moved} May be asked while no fetch goes on.
   FetchCounts counts();
 
-  /// Bytes that the rows of a batch take at most, with what is there while they are fetched, before
-  /// they exist.
+  /// {@return bytes that the rows of a batch take at most, with what is there while they are
+  /// fetched, before they exist}
   ///
   /// @param rows most vertices of a batch
   long bytes(long rows);

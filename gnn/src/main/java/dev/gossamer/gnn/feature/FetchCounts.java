@@ -12,17 +12,19 @@ public record FetchCounts(long own, long cached, long fetched, long bytes, doubl
   /// Nothing yet.
   public static final FetchCounts NONE = new FetchCounts(0, 0, 0, 0, 0);
 
-  /// All rows.
+  /// {@return all rows}
   public long rows() {
     return own + cached + fetched;
   }
 
-  /// Share of the rows of other ranks that the cache had; 0 if there were none.
+  /// {@return share of the rows of other ranks that the cache had; 0 if there were none}
   public double hitRate() {
     return cached == 0 ? 0 : (double) cached / (cached + fetched);
   }
 
-  /// Both together.
+  /// {@return both counts added}
+  ///
+  /// @param other count to add
   public FetchCounts plus(FetchCounts other) {
     return new FetchCounts(
         own + other.own,
@@ -32,7 +34,9 @@ public record FetchCounts(long own, long cached, long fetched, long bytes, doubl
         seconds + other.seconds);
   }
 
-  /// What was added since an earlier count.
+  /// {@return what was added since an earlier count}
+  ///
+  /// @param earlier count to subtract
   public FetchCounts minus(FetchCounts earlier) {
     return new FetchCounts(
         own - earlier.own,

@@ -24,13 +24,21 @@ public final class FetchedRows implements AutoCloseable {
   private final GrowingSegment values = new GrowingSegment();
   private Features features = new Features.None();
 
-  /// The rows that were fetched last, valid until the next fetch. [Features.None] before the first.
+  /// Begins with no rows.
+  public FetchedRows() {}
+
+  /// {@return the rows that were fetched last, valid until the next fetch; [Features.None] before
+  /// the first}
   public Features features() {
     return features;
   }
 
   /// Makes room for dense rows. What was there stays as far as it fits, if the memory has been
   /// large enough before; else contents are undefined.
+  ///
+  /// @param rows number of rows
+  /// @param width number of columns
+  /// @return the matrix, valid until the next call
   public DenseMatrix dense(int rows, int width) {
     DenseMatrix x = first.ofRows(rows, width);
     features = new Features.Dense(x);
@@ -52,7 +60,9 @@ public final class FetchedRows implements AutoCloseable {
     };
   }
 
-  /// Bytes of one entry of a sparse row.
+  /// {@return bytes of one entry of a sparse row}
+  ///
+  /// @param x the matrix
   public static int entryBytes(CsrMatrix x) {
     return Integer.BYTES + (x.values() == null ? 0 : Float.BYTES);
   }
@@ -91,6 +101,8 @@ public final class FetchedRows implements AutoCloseable {
   /// Puts the rows of one sparse matrix under those of another, alike in width and kind.
   ///
   /// @param upper rows of another instance
+  /// @param lower rows to put under them
+  /// @param workers threads that share the work
   public void stacked(CsrMatrix upper, CsrMatrix lower, Workers workers) {
     int above = Math.toIntExact(upper.rows());
     int below = Math.toIntExact(lower.rows());

@@ -16,6 +16,8 @@ public final class HaloPartition {
   private final int end;
   private final int[] halos;
 
+  /// Finds the halo of some rows.
+  ///
   /// @param begin first solid vertex
   /// @param rows of the solid vertices, with columns for all vertices; read only here
   public HaloPartition(int begin, CsrMatrix rows) {
@@ -33,23 +35,26 @@ public final class HaloPartition {
     halos = Arrays.stream(remote, 0, count).distinct().toArray();
   }
 
-  /// Number of solid vertices.
+  /// {@return number of solid vertices}
   public int solids() {
     return end - begin;
   }
 
-  /// Original ids of the halo vertices, ascending. Borrowed.
+  /// {@return original ids of the halo vertices, ascending; borrowed}
   public int[] halos() {
     return halos;
   }
 
-  /// Whether a vertex is this rank's own.
+  /// {@return whether a vertex is this rank's own}
+  ///
+  /// @param original id in the whole graph
   public boolean isSolid(int original) {
     return original >= begin && original < end;
   }
 
-  /// `VID_p` of a vertex. Cost: `O(log halos)` for a halo vertex.
+  /// {@return `VID_p` of a vertex} Cost: `O(log halos)` for a halo vertex.
   ///
+  /// @param original id in the whole graph
   /// @throws IllegalArgumentException if the vertex is not in the partition
   public int partitionId(int original) {
     if (isSolid(original)) {
@@ -64,7 +69,9 @@ public final class HaloPartition {
     return solids() + found;
   }
 
-  /// `VID_o` of a vertex.
+  /// {@return `VID_o` of a vertex}
+  ///
+  /// @param partitionId id in the partition
   public int originalId(int partitionId) {
     return partitionId < solids() ? begin + partitionId : halos[partitionId - solids()];
   }

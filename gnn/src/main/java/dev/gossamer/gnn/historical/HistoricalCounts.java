@@ -30,62 +30,68 @@ public final class HistoricalCounts {
     misses[layer]++;
   }
 
-  /// Layers that have a cache, the input features' included.
+  /// {@return layers that have a cache, the input features' included}
   public int layers() {
     return hits.length;
   }
 
-  /// Vertices of other ranks that the cache of a layer had.
+  /// {@return vertices of other ranks that the cache of a layer had}
+  ///
+  /// @param layer 0 for the input features
   public long hits(int layer) {
     return hits[layer];
   }
 
-  /// Vertices of other ranks that the cache of a layer did not have.
+  /// {@return vertices of other ranks that the cache of a layer did not have}
+  ///
+  /// @param layer 0 for the input features
   public long misses(int layer) {
     return misses[layer];
   }
 
-  /// Largest age of a row that is used.
+  /// {@return largest age of a row that is used}
   public int oldest() {
     return ages.length - 1;
   }
 
-  /// Hits of rows that were so many batches old.
+  /// {@return hits of rows that were a number of batches old}
+  ///
+  /// @param age in batches
   public long hitsOfAge(int age) {
     return ages[age];
   }
 
-  /// Bytes of the rows that were sent to other ranks, and of their tags.
+  /// {@return bytes of the rows that were sent to other ranks, and of their tags}
   public long pushedBytes() {
     return pushedBytes;
   }
 
-  /// Seconds that finding out which rows to push to whom took: MB's Map.
+  /// {@return seconds spent on finding out which rows to push to whom: MB's Map}
   public double mapSeconds() {
     return mapNanos / 1e9;
   }
 
-  /// Seconds that searching the caches took.
+  /// {@return seconds spent on searching the caches}
   public double searchSeconds() {
     return searchNanos / 1e9;
   }
 
-  /// Seconds that copying rows into messages, into caches and out of them took.
+  /// {@return seconds spent on copying rows into messages, into caches and out of them}
   public double copySeconds() {
     return copyNanos / 1e9;
   }
 
-  /// Seconds that the rank waited for pushed rows.
+  /// {@return seconds that the rank waited for pushed rows}
   public double waitSeconds() {
     return waitNanos / 1e9;
   }
 
-  /// All hits.
+  /// {@return all hits}
   public long hits() {
     return LongStream.of(hits).sum();
   }
 
-  /// All misses.
+  /// {@return all misses}
   public long misses() {
     return LongStream.of(misses).sum();
   }

@@ -44,6 +44,7 @@ public final class HistoricalEmbeddings implements AutoCloseable {
   /// The parts of the graph and of the features that one rank has.
   ///
   /// @param comm all ranks, block `i` being rank `i`'s; borrowed
+  /// @param distribution which rows of the graph each rank has
   /// @param rows of `Â` of this rank's block, with columns for all vertices; borrowed
   /// @param own features of this rank's block; borrowed
   /// @param all features of all blocks, asked for what misses; borrowed
@@ -59,8 +60,11 @@ public final class HistoricalEmbeddings implements AutoCloseable {
   /// Takes all memory of the caches, and tells all ranks which vertices are halo here. Collective.
   ///
   /// @param arena shared, owner of the caches
+  /// @param share what this rank has
   /// @param widths of the inputs of the network's layers but the first
+  /// @param settings sizes and lives of the caches
   /// @param seed of the run
+  /// @param workers threads that share the work
   public HistoricalEmbeddings(
       Arena arena,
       Share share,
@@ -92,12 +96,14 @@ public final class HistoricalEmbeddings implements AutoCloseable {
     push = new EmbeddingPush(comm.split(0, comm.rank()), caches, settings.delay(), workers);
   }
 
-  /// Bytes that a rank takes for it, before it exists.
+  /// {@return bytes that a rank takes for it, before it exists}
   ///
+  /// @param settings sizes and lives of the caches
   /// @param features of all vertices
   /// @param widths of the inputs of the network's layers but the first
   /// @param solids vertices of the rank
   /// @param halos of the rank, at most
+  /// @param ranks how many train
   public static long bytes(
       HistoricalSettings settings,
       Features features,
@@ -171,6 +177,7 @@ public final class HistoricalEmbeddings implements AutoCloseable {
 
   /// Empties the caches.
   ///
+  /// @param number of the epoch, 0-based
   /// @param turns of every rank
   public void beginEpoch(long number, int turns) {
     epoch = number;
@@ -197,8 +204,8 @@ public final class HistoricalEmbeddings implements AutoCloseable {
     }
   }
 
-  /// Where this turn's batch ends: at vertices of other ranks, those that a cache has being
-  /// supplied from it. Local.
+  /// {@return where this turn's batch ends: at remote vertices, those that a cache has being
+  /// supplied from it} Local.
   public Boundary boundary() {
     return this::draw;
   }
@@ -248,6 +255,8 @@ public final class HistoricalEmbeddings implements AutoCloseable {
   ///
   /// @param batch none if this rank has none in this turn
   /// @param into overwritten
+  /// @param fetched rows that missed
+  /// @return a row for each input
   public Features inputs(@Nullable SampledBatch batch, FetchedRows into, FetchedRows fetched) {
     int[] computed = batch == null ? new int[0] : batch.blocks().getFirst().computedSources();
     int[] wanted = drops() ? Arrays.stream(computed).map(v -> v - begin).toArray() : computed;
@@ -273,6 +282,7 @@ public final class HistoricalEmbeddings implements AutoCloseable {
 
   /// HECLoad: the rows that a layer's input takes from the cache.
   ///
+  /// @param layer 0 for the input features
   /// @param to one row for each supplied source, overwritten
   public void load(int layer, DenseMatrix to) {
     long start = System.nanoTime();
@@ -297,7 +307,7 @@ public final class HistoricalEmbeddings implements AutoCloseable {
     counts.copyNanos += System.nanoTime() - start;
   }
 
-  /// What has been done so far. Borrowed.
+  /// {@return what has been done so far; borrowed}
   public HistoricalCounts counts() {
     return counts;
   }

@@ -23,6 +23,8 @@ public record HistoricalSettings(int lines, int life, int pushLimit, int delay, 
     FETCH
   }
 
+  /// Checks the numbers.
+  ///
   /// @throws InvalidSettingException if a number is too small
   public HistoricalSettings {
     InvalidSettingException.requireAtLeast("cacheLines", lines, 0);

@@ -26,6 +26,8 @@ import java.util.List;
 /// What minibatch training of a network on a data set consists of, decided from sizes and degrees
 /// alone: layers, the largest batch, memory.
 ///
+/// @param dataset to train on
+/// @param training the network, and how it learns
 /// @param evaluation what evaluating takes, and the network that it and training share
 /// @param ranks that train
 public record MinibatchPlan(
@@ -33,13 +35,17 @@ public record MinibatchPlan(
   /// Bulks of an epoch, at least, if the next is drawn while one is in use.
   private static final int BULKS_AHEAD = 8;
 
-  /// Plans for some ranks. Cost: a pass over the entries of a directed graph.
+  /// {@return a plan for some ranks} Cost: a pass over the entries of a directed graph.
+  ///
+  /// @param dataset to train on
+  /// @param training the network, and how it learns
+  /// @param ranks how many train
   public static MinibatchPlan of(GraphData dataset, NetworkTraining training, int ranks) {
     return new MinibatchPlan(
         dataset, training, InferencePlan.of(dataset, training.network(), dataset.classes()), ranks);
   }
 
-  /// Layers and parameters.
+  /// {@return layers and parameters}
   public Network network() {
     return evaluation.network();
   }
@@ -63,7 +69,9 @@ public record MinibatchPlan(
         .toList();
   }
 
-  /// What the largest batch needs at most; memory is taken as batches come that need it.
+  /// {@return what the largest batch needs at most; memory is taken as batches come that need it}
+  ///
+  /// @param minibatch sampler and sizes
   public BufferPlan buffers(MinibatchSettings minibatch) {
     List<PassSize> blocks = passes(minibatch);
     List<BufferPlan.Buffer> buffers = new ArrayList<>();
@@ -75,9 +83,12 @@ public record MinibatchPlan(
     return new BufferPlan(buffers);
   }
 
-  /// The largest bulk whose run is within a limit, at most an epoch's batches of a rank, or an
-  /// eighth of them if bulks are drawn ahead; 1 if even that is not.
+  /// {@return the largest bulk whose run is within a limit, at most an epoch's batches of a rank,
+  /// or an eighth of them if bulks are drawn ahead; 1 if even that is not}
   ///
+  /// @param minibatch sampler and sizes
+  /// @param threads of each rank
+  /// @param processRanks ranks that the process runs
   /// @param limit bytes that the process may take
   public int largestBulk(MinibatchSettings minibatch, int threads, int processRanks, long limit) {
     int trained = RankShare.labelled(dataset, Split.TRAIN).length;
@@ -88,8 +99,9 @@ public record MinibatchPlan(
         2, most, limit, k -> memory(minibatch.withBulk(k), threads, processRanks).bytes());
   }
 
-  /// The memory of a process.
+  /// {@return the memory of a process}
   ///
+  /// @param minibatch sampler and sizes
   /// @param threads of each rank
   /// @param processRanks ranks that the process runs
   public MemoryEstimate memory(MinibatchSettings minibatch, int threads, int processRanks) {

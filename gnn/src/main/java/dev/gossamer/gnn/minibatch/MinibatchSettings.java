@@ -69,6 +69,8 @@ public record MinibatchSettings(
     /// A step takes one batch of each rank, however many there are.
     public static final int ONE_PER_RANK = 0;
 
+    /// Checks the numbers.
+    ///
     /// @throws InvalidSettingException if a number is too small
     public Batching {
       InvalidSettingException.requireAtLeast("batchSize", batchSize, 1);
@@ -93,6 +95,8 @@ public record MinibatchSettings(
     public static final Distribution DEFAULT =
         new Distribution(GraphPlace.REPLICATED, 1, 0, RowFormat.FLOAT32, BatchOwner.SHARED);
 
+    /// Checks that the settings go together.
+    ///
     /// @throws InvalidSettingException if a number is too small, or each rank has batches of its
     ///   own but no block of its own
     public Distribution {
@@ -107,6 +111,8 @@ public record MinibatchSettings(
     }
   }
 
+  /// Checks that the settings go together.
+  ///
   /// @throws InvalidSettingException if a number is too small, or settings do not go together
   public MinibatchSettings {
     testFanouts = List.copyOf(testFanouts);
@@ -149,6 +155,9 @@ public record MinibatchSettings(
 
   /// The defaults for a sampler: its usual batch size, one batch at a time, a step of one batch per
   /// rank, drawn ahead ([Overlap#ON]); [Distribution#DEFAULT]; evaluation with all neighbours.
+  ///
+  /// @param sampler with as many layers as the network
+  /// @return settings to change with the methods below
   public static MinibatchSettings of(Sampler sampler) {
     return new MinibatchSettings(
         new Batching(sampler, sampler.usualBatchSize(), 1, Batching.ONE_PER_RANK, Overlap.ON),
@@ -157,61 +166,60 @@ public record MinibatchSettings(
         null);
   }
 
-  /// With as many layers as the network.
+  /// {@return the sampler, with as many layers as the network}
   public Sampler sampler() {
     return batching.sampler();
   }
 
-  /// Training vertices of a batch; of a subgraph, what is drawn for it.
+  /// {@return training vertices of a batch; of a subgraph, what is drawn for it}
   public int batchSize() {
     return batching.batchSize();
   }
 
-  /// Batches that a rank draws at a time.
+  /// {@return batches that a rank draws at a time}
   public int bulk() {
     return batching.bulk();
   }
 
-  /// Batches whose mean gradient makes a step.
+  /// {@return batches whose mean gradient makes a step}
   ///
   /// @param ranks that train
   public int stepBatches(int ranks) {
     return batching.stepBatches() == Batching.ONE_PER_RANK ? ranks : batching.stepBatches();
   }
 
-  /// Whether drawing and fetching overlap with computing.
+  /// {@return whether drawing and fetching overlap with computing}
   public boolean overlaps() {
     return batching.overlap() == Overlap.ON;
   }
 
-  /// Whether the graph is spread over the ranks; else each holds it whole.
+  /// {@return whether the graph is spread over the ranks; else each holds it whole}
   public boolean partitioned() {
     return distribution.graph() == GraphPlace.PARTITIONED;
   }
 
-  /// `c` of the grid over which features, and a partitioned graph, are spread.
+  /// {@return `c` of the grid over which features, and a partitioned graph, are spread}
   public int replication() {
     return distribution.replication();
   }
 
-  /// Bytes of remote features that each rank keeps.
+  /// {@return bytes of remote features that each rank keeps}
   public long cacheBytes() {
     return distribution.cacheBytes();
   }
 
-  /// What remote dense rows are on their way and in the cache.
+  /// {@return what remote dense rows are on their way and in the cache}
   public RowFormat wire() {
     return distribution.wire();
   }
 
-  /// Whether the training vertices of a batch are of the rank that trains on it.
+  /// {@return whether the training vertices of a batch are of the rank that trains on it}
   public boolean ownBatches() {
     return distribution.owner() == BatchOwner.OWN;
   }
 
-  /// Batches per epoch. Each training vertex is in one; of subgraphs, which any vertex may be in,
-  /// there are so many that as many vertices are drawn, those drawn twice included, as the graph
-  /// has.
+  /// {@return batches per epoch} Each training vertex is in one; of subgraphs, which any vertex may
+  /// be in, there are enough to draw as many vertices as the graph has, those drawn twice included.
   ///
   /// @param vertices of the graph
   /// @param training training vertices
@@ -244,22 +252,26 @@ public record MinibatchSettings(
     return historical != null && historical.onMiss() == OnMiss.DROP;
   }
 
-  /// The same with batches of another size, subgraphs included.
+  /// {@return the same with batches of another size, subgraphs included}
+  ///
+  /// @param size training vertices of a batch
   public MinibatchSettings withBatchSize(int size) {
     return with(new Batching(sampler(), size, bulk(), batching.stepBatches(), batching.overlap()));
   }
 
-  /// Whether the bulk is still to be decided.
+  /// {@return whether the bulk is still to be decided}
   public boolean hasAutomaticBulk() {
     return bulk() == Batching.AUTOMATIC_BULK;
   }
 
-  /// The same with as many batches drawn at a time as memory allows.
+  /// {@return the same with as many batches drawn at a time as memory allows}
   public MinibatchSettings withAutomaticBulk() {
     return drawing(Batching.AUTOMATIC_BULK);
   }
 
-  /// The same with another bulk.
+  /// {@return the same with another bulk}
+  ///
+  /// @param k batches drawn at a time
   public MinibatchSettings withBulk(int k) {
     InvalidSettingException.requireAtLeast("bulk", k, 1);
     return drawing(k);
@@ -270,47 +282,61 @@ public record MinibatchSettings(
         new Batching(sampler(), batchSize(), k, batching.stepBatches(), batching.overlap()));
   }
 
-  /// The same with another number of batches per step, a multiple of the ranks.
+  /// {@return the same with another number of batches per step, a multiple of the ranks}
+  ///
+  /// @param batches of a step
   public MinibatchSettings withStepBatches(int batches) {
     InvalidSettingException.requireAtLeast("stepBatches", batches, 1);
     return with(new Batching(sampler(), batchSize(), bulk(), batches, batching.overlap()));
   }
 
-  /// The same with or without overlap.
+  /// {@return the same with or without overlap}
+  ///
+  /// @param overlap whether drawing and fetching overlap with computing
   public MinibatchSettings withOverlap(Overlap overlap) {
     return with(new Batching(sampler(), batchSize(), bulk(), batching.stepBatches(), overlap));
   }
 
-  /// The same with the graph elsewhere.
+  /// {@return the same with the graph elsewhere}
+  ///
+  /// @param place where the graph is
   public MinibatchSettings withGraph(GraphPlace place) {
     return with(new Distribution(place, replication(), cacheBytes(), wire(), distribution.owner()));
   }
 
-  /// The same with another replication of blocks.
+  /// {@return the same with another replication of blocks}
+  ///
+  /// @param c copies of each block
   public MinibatchSettings withReplication(int c) {
     return with(
         new Distribution(distribution.graph(), c, cacheBytes(), wire(), distribution.owner()));
   }
 
-  /// The same with a cache of another size for remote features.
+  /// {@return the same with a cache of another size for remote features}
+  ///
+  /// @param bytes that each rank keeps
   public MinibatchSettings withCacheBytes(long bytes) {
     return with(
         new Distribution(distribution.graph(), replication(), bytes, wire(), distribution.owner()));
   }
 
-  /// The same with rows in another format on their way.
+  /// {@return the same with rows in another format on their way}
+  ///
+  /// @param format in which rows travel
   public MinibatchSettings withWire(RowFormat format) {
     return with(
         new Distribution(
             distribution.graph(), replication(), cacheBytes(), format, distribution.owner()));
   }
 
-  /// The same with some neighbours in evaluation, or with all if the list is empty.
+  /// {@return the same with some neighbours in evaluation, or with all if the list is empty}
+  ///
+  /// @param fanouts neighbours per layer
   public MinibatchSettings withTestFanouts(List<Integer> fanouts) {
     return new MinibatchSettings(batching, distribution, fanouts, historical);
   }
 
-  /// The same with batches of each rank's own vertices.
+  /// {@return the same with batches of each rank's own vertices}
   ///
   /// @param embeddings how those of remote vertices are kept, or null to fetch what their features
   ///   are

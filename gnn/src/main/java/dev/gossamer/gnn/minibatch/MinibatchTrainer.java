@@ -95,6 +95,8 @@ public final class MinibatchTrainer implements EpochTrainer {
   /// @param world all ranks, often one; borrowed
   /// @param placement of the vertices in a block for each process row
   /// @param plan made for these ranks; its data set must outlive the trainer
+  /// @param settings sampler and sizes
+  /// @param kernels what to compute with
   public MinibatchTrainer(
       Communicator world,
       Placement placement,
@@ -370,7 +372,7 @@ public final class MinibatchTrainer implements EpochTrainer {
         .toArray();
   }
 
-  /// What has been done so far on this rank. Local.
+  /// {@return what has been done so far on this rank} Local.
   public MinibatchCounts counts() {
     return new MinibatchCounts(
         trainedBatches,
@@ -382,12 +384,12 @@ public final class MinibatchTrainer implements EpochTrainer {
         historical == null ? null : historical.embeddings().counts());
   }
 
-  /// What it was made with, the bulk being the smallest of a rank.
+  /// {@return what it was made with, the bulk being the smallest of a rank}
   public MinibatchSettings settings() {
     return settings;
   }
 
-  /// The ranks that train. Its methods are collective.
+  /// {@return the ranks that train} Its methods are collective.
   public Team team() {
     return share.everybody();
   }

@@ -12,17 +12,21 @@ import java.lang.foreign.MemorySegment;
 ///
 /// @param sumOfSquares of the gradient as it is, which may be that of a scaled loss
 public record GradientNorm(double sumOfSquares) {
-  /// Of a flat gradient, `float32[n]`. The bits do not depend on the number of threads.
+  /// {@return the norm of a flat gradient, `float32[n]`} The bits do not depend on the number of
+  /// threads.
+  ///
+  /// @param gradients `float32[n]`
+  /// @param workers threads that share the work
   public static GradientNorm of(MemorySegment gradients, Workers workers) {
     return new GradientNorm(SquareSum.of(gradients, workers));
   }
 
-  /// Whether no element is infinite or NaN.
+  /// {@return whether no element is infinite or NaN}
   public boolean finite() {
     return Double.isFinite(sumOfSquares);
   }
 
-  /// The length of the gradient of the loss itself.
+  /// {@return the length of the gradient of the loss itself}
   ///
   /// @param lossScale what the loss was multiplied with
   public double length(double lossScale) {
@@ -34,6 +38,7 @@ public record GradientNorm(double sumOfSquares) {
   ///
   /// @param lossScale what the loss was multiplied with
   /// @param longest allowed length; infinite where nothing is clipped
+  /// @return the factor, at most `1 / lossScale`
   public float factor(double lossScale, double longest) {
     double length = length(lossScale);
     double clip = length > longest ? longest / length : 1;

@@ -2,13 +2,16 @@ package dev.gossamer.nn.optimizer;
 
 /// The learning rate of each epoch, or of each iteration where one counts those.
 public sealed interface LearningRate {
-  /// The rate of an epoch.
+  /// {@return the rate of an epoch}
   ///
   /// @param epoch 0-based
   double at(int epoch);
 
   /// The same rate always.
+  ///
+  /// @param rate learning rate, positive
   record Constant(double rate) implements LearningRate {
+    /// Checks the rate.
     public Constant {
       requirePositive(rate);
     }
@@ -20,7 +23,12 @@ public sealed interface LearningRate {
   }
 
   /// `rate * factor^floor(epoch / every)`.
+  ///
+  /// @param rate the first
+  /// @param every epochs between two steps
+  /// @param factor what a step multiplies the rate with
   record Step(double rate, int every, double factor) implements LearningRate {
+    /// Checks the numbers.
     public Step {
       requirePositive(rate);
       if (every < 1 || !(factor > 0 && factor <= 1)) {
@@ -37,7 +45,11 @@ public sealed interface LearningRate {
   }
 
   /// `rate / 2 * (1 + cos(pi epoch / epochs))`: from the rate to almost 0 over the run.
+  ///
+  /// @param rate the first
+  /// @param epochs of the run
   record Cosine(double rate, int epochs) implements LearningRate {
+    /// Checks the numbers.
     public Cosine {
       requirePositive(rate);
       if (epochs < 1) {
@@ -56,10 +68,12 @@ public sealed interface LearningRate {
   /// in the first `warmup` epochs `rate (epoch + 1) / warmup`, then `floor + (rate - floor) / 2 *
   /// (1 + cos(pi (epoch - warmup) / (total - warmup)))`. Epochs may be iterations.
   ///
+  /// @param rate the highest
   /// @param warmup epochs, 0 for none
   /// @param total epochs, more than those
   /// @param floor at least 0 and at most the rate
   record WarmupCosine(double rate, int warmup, int total, double floor) implements LearningRate {
+    /// Checks the numbers.
     public WarmupCosine {
       requirePositive(rate);
       if (warmup < 0 || total <= warmup || !(floor >= 0 && floor <= rate)) {

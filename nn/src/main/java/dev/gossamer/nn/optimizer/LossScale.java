@@ -17,6 +17,8 @@ public final class LossScale {
     this(0x1p16, 2000);
   }
 
+  /// Begins with a scale.
+  ///
   /// @param initial first scale, at least 1
   /// @param patience iterations without a skip after which it is doubled
   public LossScale(double initial, int patience) {
@@ -29,22 +31,26 @@ public final class LossScale {
     this.patience = patience;
   }
 
-  /// The scale of the next iteration.
+  /// {@return the scale of the next iteration}
   public double value() {
     return value;
   }
 
-  /// Iterations since the scale last changed.
+  /// {@return iterations since the scale last changed}
   public int good() {
     return good;
   }
 
-  /// Iterations skipped so far.
+  /// {@return iterations skipped so far}
   public long skipped() {
     return skipped;
   }
 
   /// Continues from a checkpoint.
+  ///
+  /// @param lastValue as [#value] gave it
+  /// @param lastGood as [#good] gave it
+  /// @param lastSkipped as [#skipped] gave it
   public void restore(double lastValue, int lastGood, long lastSkipped) {
     value = lastValue;
     good = lastGood;

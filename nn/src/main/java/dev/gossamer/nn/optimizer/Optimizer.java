@@ -25,6 +25,11 @@ public final class Optimizer {
   private final List<Piece> pieces = new ArrayList<>();
   private long steps;
 
+  /// Begins with no steps taken, and memory of zeros.
+  ///
+  /// @param arena owner of the memory
+  /// @param rule of the steps
+  /// @param layout parameters that it steps
   public Optimizer(Arena arena, OptimizerRule rule, ParameterLayout layout) {
     this.rule = rule;
     List<MemorySegment> segments = new ArrayList<>();
@@ -40,9 +45,10 @@ public final class Optimizer {
     }
   }
 
-  /// An optimizer that goes on with fewer parameters: the survivors' memory and the number of steps
-  /// are taken over. This one is left as it is.
+  /// {@return an optimizer that goes on with fewer parameters: the survivors' memory and the number
+  /// of steps are taken over} This one is left as it is.
   ///
+  /// @param arena owner of the memory
   /// @param from whose [ModelState#kept] this optimizer was made for
   /// @param to a state of the same parameters that keeps the same or less
   public Optimizer pruned(Arena arena, ModelState from, ModelState to) {
@@ -54,27 +60,36 @@ public final class Optimizer {
     return fewer;
   }
 
-  /// Bytes of the memory of a rule, before it exists.
+  /// {@return bytes of the memory of a rule, before it exists}
+  ///
+  /// @param rule of the steps
+  /// @param layout all parameters of the model
   public static long bytes(OptimizerRule rule, ParameterLayout layout) {
     return rule.slots() * layout.count() * Float.BYTES;
   }
 
-  /// The memory, for a checkpoint: `float32[count]` each. Borrowed.
+  /// {@return the memory, `float32[count]` each, for a checkpoint; borrowed}
   public List<MemorySegment> moments() {
     return moments;
   }
 
-  /// Steps taken so far.
+  /// {@return steps taken so far}
   public long steps() {
     return steps;
   }
 
   /// Continues from a checkpoint whose moments have been copied into [#moments].
+  ///
+  /// @param stepsTaken as [#steps] gave them
   public void restore(long stepsTaken) {
     steps = stepsTaken;
   }
 
   /// One step of all parameters along their gradients. The gradients are left as they are.
+  ///
+  /// @param state of the layout that the optimizer was made for
+  /// @param learningRate of this step
+  /// @param workers threads that share the work
   public void step(ModelState state, double learningRate, Workers workers) {
     step(state, learningRate, 1, workers);
   }
@@ -82,7 +97,10 @@ public final class Optimizer {
   /// One step of all parameters along their gradients, multiplied with a number: the inverse of a
   /// loss's scale, or what clips them. The gradients are left as they are.
   ///
+  /// @param state of the layout that the optimizer was made for
+  /// @param learningRate of this step
   /// @param gradientScale as [GradientNorm#factor] says
+  /// @param workers threads that share the work
   public void step(ModelState state, double learningRate, float gradientScale, Workers workers) {
     steps++;
     workers.run(

@@ -3,17 +3,24 @@ package dev.gossamer.nn.optimizer;
 /// How weights follow their gradients. With gradient `g`, rate `lr`, decay `wd`, and step `t`
 /// counted from 1:
 public sealed interface OptimizerRule {
-  /// Pull towards zero; each rule says where it enters.
+  /// {@return pull towards zero; each rule says where it enters}
   double weightDecay();
 
-  /// Float32 numbers of memory for each parameter.
+  /// {@return float32 numbers of memory for each parameter}
   int slots();
 
   /// Kingma and Ba (2015), decay added to the gradient: `g += wd w; m = b1 m + (1-b1) g; v = b2 v +
   /// (1-b2) g^2; w -= lr * m / (1-b1^t) / (sqrt(v / (1-b2^t)) + eps)`.
+  ///
+  /// @param weightDecay pull towards zero, at least 0
+  /// @param beta1 share of the mean gradient that is kept, in `[0, 1)`
+  /// @param beta2 share of the mean squared gradient that is kept, in `[0, 1)`
+  /// @param epsilon added to the denominator
   record Adam(double weightDecay, double beta1, double beta2, double epsilon)
       implements OptimizerRule {
-    /// The published constants.
+    /// Adam with the published constants.
+    ///
+    /// @param weightDecay pull towards zero, at least 0
     public Adam(double weightDecay) {
       this(weightDecay, 0.9, 0.999, 1e-8);
     }
@@ -26,9 +33,16 @@ public sealed interface OptimizerRule {
 
   /// Loshchilov and Hutter (2019): as [Adam], but the decay acts on the weight, not through the
   /// gradient: `w -= lr * wd * w` first.
+  ///
+  /// @param weightDecay pull towards zero, at least 0
+  /// @param beta1 share of the mean gradient that is kept, in `[0, 1)`
+  /// @param beta2 share of the mean squared gradient that is kept, in `[0, 1)`
+  /// @param epsilon added to the denominator
   record AdamW(double weightDecay, double beta1, double beta2, double epsilon)
       implements OptimizerRule {
-    /// The published constants.
+    /// AdamW with the published constants.
+    ///
+    /// @param weightDecay pull towards zero, at least 0
     public AdamW(double weightDecay) {
       this(weightDecay, 0.9, 0.999, 1e-8);
     }
@@ -40,6 +54,9 @@ public sealed interface OptimizerRule {
   }
 
   /// Gradient descent with momentum: `g += wd w; m = mu m + g; w -= lr m`.
+  ///
+  /// @param weightDecay pull towards zero, at least 0
+  /// @param momentum share of the last direction that is kept, in `[0, 1)`
   record Sgd(double weightDecay, double momentum) implements OptimizerRule {
     @Override
     public int slots() {

@@ -14,13 +14,20 @@ public record BufferPlan(List<Buffer> buffers) {
   /// One buffer.
   ///
   /// @param name what the printed plan calls it
+  /// @param rows number of rows
+  /// @param cols number of columns
   public record Buffer(String name, long rows, int cols) {
+    /// {@return bytes of the buffer}
     public long bytes() {
       return DenseMatrix.bytes(rows, cols);
     }
 
-    /// A buffer of so many elements: with a row a vertex if that comes out even, else with one an
-    /// element.
+    /// {@return a buffer of a number of elements: with one row per vertex if that comes out even,
+    /// else with one per element}
+    ///
+    /// @param name what the printed plan calls it
+    /// @param rows number of vertices
+    /// @param elements how many
     public static Buffer ofElements(String name, long rows, long elements) {
       return rows == 0 || elements % rows != 0
           ? new Buffer(name, elements, 1)
@@ -28,22 +35,27 @@ public record BufferPlan(List<Buffer> buffers) {
     }
   }
 
+  /// Copies the list.
   public BufferPlan {
     buffers = List.copyOf(buffers);
   }
 
-  /// Bytes of all buffers.
+  /// {@return bytes of all buffers}
   public long bytes() {
     return buffers.stream().mapToLong(Buffer::bytes).sum();
   }
 
-  /// Whether there is a buffer of that name.
+  /// {@return whether there is a buffer of that name}
+  ///
+  /// @param name of a buffer
   public boolean has(String name) {
     return buffers.stream().anyMatch(b -> b.name().equals(name));
   }
 
-  /// Takes the memory of one buffer of this plan.
+  /// {@return one buffer of this plan, allocated}
   ///
+  /// @param arena owner of the memory
+  /// @param name of the buffer
   /// @throws IllegalArgumentException if the plan has no buffer of that name
   public DenseMatrix allocate(Arena arena, String name) {
     return buffers.stream()

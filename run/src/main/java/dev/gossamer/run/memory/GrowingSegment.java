@@ -11,8 +11,13 @@ public final class GrowingSegment implements AutoCloseable {
   private @Nullable Arena arena;
   private MemorySegment memory = MemorySegment.NULL;
 
-  /// Memory of exactly so many bytes, contents undefined. What was given before is used again, and
-  /// is no longer valid if it was too small.
+  /// Begins with no memory.
+  public GrowingSegment() {}
+
+  /// {@return memory of exactly so many bytes, contents undefined} What was given before is used
+  /// again, and is no longer valid if it was too small.
+  ///
+  /// @param bytes how many
   public MemorySegment ofBytes(long bytes) {
     if (arena == null || bytes > memory.byteSize()) {
       // Whatever grows once may grow again: an eighth more, so that not each batch needs new
@@ -26,7 +31,10 @@ public final class GrowingSegment implements AutoCloseable {
     return memory.asSlice(0, bytes);
   }
 
-  /// Memory for a matrix, as [#ofBytes].
+  /// {@return memory for a matrix, as [#ofBytes]}
+  ///
+  /// @param rows number of rows
+  /// @param cols number of columns
   public DenseMatrix ofRows(long rows, int cols) {
     return DenseMatrix.wrap(ofBytes(DenseMatrix.bytes(rows, cols)), rows, cols);
   }

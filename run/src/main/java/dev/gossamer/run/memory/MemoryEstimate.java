@@ -16,8 +16,12 @@ public record MemoryEstimate(List<Item> items) {
   public static final long RUNTIME_BYTES = 512L << 20;
 
   /// One line of the table.
+  ///
+  /// @param name what the table calls it
+  /// @param bytes how many
   public record Item(String name, long bytes) {}
 
+  /// Copies the list.
   public MemoryEstimate {
     items = List.copyOf(items);
   }
@@ -28,6 +32,11 @@ public record MemoryEstimate(List<Item> items) {
 
     private Builder() {}
 
+    /// Adds a line.
+    ///
+    /// @param name what the table calls it
+    /// @param bytes how many
+    /// @return this
     public Builder add(String name, long bytes) {
       if (bytes > 0) {
         items.add(new Item(name, bytes));
@@ -35,15 +44,18 @@ public record MemoryEstimate(List<Item> items) {
       return this;
     }
 
+    /// {@return the estimate with all lines that were added}
     public MemoryEstimate build() {
       return new MemoryEstimate(items);
     }
   }
 
+  /// {@return an estimate to add lines to}
   public static Builder builder() {
     return new Builder();
   }
 
+  /// {@return the sum of all lines}
   public long bytes() {
     return items.stream().mapToLong(Item::bytes).sum();
   }
@@ -92,7 +104,9 @@ public record MemoryEstimate(List<Item> items) {
     return fitting;
   }
 
-  /// Bytes as people read them: `1.50 GiB`.
+  /// {@return bytes as people read them: `1.50 GiB`}
+  ///
+  /// @param bytes how many
   public static String readable(long bytes) {
     String[] units = {"B", "KiB", "MiB", "GiB", "TiB"};
     double value = bytes;

@@ -11,8 +11,8 @@ public final class SystemCores {
 
   private SystemCores() {}
 
-  /// Cores of this machine, whatever this process is bound to; those this process sees where the
-  /// system does not tell.
+  /// {@return cores of this machine, whatever this process is bound to; those this process sees
+  /// where the system does not tell}
   public static int online() {
     int seen = Runtime.getRuntime().availableProcessors();
     try {
@@ -22,8 +22,10 @@ public final class SystemCores {
     }
   }
 
-  /// Cores for this process if `processes` of its kind run on this machine: those that it is bound
-  /// to, or an even share if it is bound to none, and at least one.
+  /// {@return cores for this process if `processes` of its kind run on this machine: those that it
+  /// is bound to, or an even share if it is bound to none, and at least one}
+  ///
+  /// @param processes how many of its kind run here
   public static int share(int processes) {
     return share(processes, Runtime.getRuntime().availableProcessors(), online());
   }

@@ -17,8 +17,8 @@ public final class SystemMemory {
 
   private SystemMemory() {}
 
-  /// Bytes that this process may still take: what the kernel calls available, or less if a control
-  /// group allows less.
+  /// {@return bytes that this process may still take: what the kernel calls available, or less if a
+  /// control group allows less}
   public static OptionalLong available() {
     OptionalLong machine = kibibytes(MEMINFO, "MemAvailable:");
     OptionalLong limit = number(CGROUP_LIMIT);
@@ -29,12 +29,13 @@ public final class SystemMemory {
     return OptionalLong.of(Math.max(0, Math.min(machine.getAsLong(), left)));
   }
 
-  /// Bytes of the machine.
+  /// {@return bytes of the machine}
   public static OptionalLong total() {
     return kibibytes(MEMINFO, "MemTotal:");
   }
 
-  /// The most bytes that this process has had resident so far, mapped files included; 0 if unknown.
+  /// {@return the most bytes that this process has had resident so far, mapped files included; 0 if
+  /// unknown}
   public static long peakResident() {
     return kibibytes(STATUS, "VmHWM:").orElse(0);
   }
