@@ -22,6 +22,8 @@ public final class ThreadRanks {
   /// method returns without them (the threads are daemons).
   ///
   /// @param size ranks, at least 1; may exceed the cores
+  /// @param options how the ranks behave
+  /// @param body what each rank does
   /// @throws RankFailedException if a rank failed, with what it threw as the cause
   public static void run(int size, ThreadOptions options, RankBody body) {
     run(size, options, body, Thread.ofPlatform().daemon().name("rank-", 0).factory());
@@ -58,6 +60,9 @@ public final class ThreadRanks {
   }
 
   /// Runs ranks with [ThreadOptions#DEFAULT].
+  ///
+  /// @param size ranks, at least 1; may exceed the cores
+  /// @param body what each rank does
   public static void run(int size, RankBody body) {
     run(size, ThreadOptions.DEFAULT, body);
   }
