@@ -19,6 +19,9 @@ public record ClockOffset(long nanos, long errorNanos) {
   /// other answers, and the answer is taken to lie in the middle between question and receipt. Of
   /// several rounds the shortest counts; half its length bounds the error (Cristian, 1989). What
   /// the clocks drift apart later is not seen. Collective; `O(p)` round trips.
+  ///
+  /// @param world all ranks
+  /// @return the offset of this rank's clock
   public static ClockOffset agree(Communicator world) {
     try (Arena arena = Arena.ofShared()) {
       MemorySegment message = arena.allocate(2 * Long.BYTES, Long.BYTES);

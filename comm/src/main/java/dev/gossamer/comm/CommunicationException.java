@@ -5,10 +5,17 @@ package dev.gossamer.comm;
 public final class CommunicationException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
+  /// A failure that has no other exception for its cause.
+  ///
+  /// @param message one line
   public CommunicationException(String message) {
     super(message);
   }
 
+  /// A failure that another exception caused.
+  ///
+  /// @param message one line
+  /// @param cause what caused it
   public CommunicationException(String message, Throwable cause) {
     super(message, cause);
   }

@@ -30,13 +30,13 @@ public interface Communicator extends AutoCloseable {
   /// Largest tag of a message.
   int MAX_TAG = 32767;
 
-  /// This rank's number in the group, `0..size-1`. Local.
+  /// {@return this rank's number in the group, `0..size-1`} Local.
   int rank();
 
-  /// Ranks of the group. Local.
+  /// {@return the number of ranks of the group} Local.
   int size();
 
-  /// What this rank has sent, on this group and all others. Local.
+  /// {@return what this rank has sent, on this group and all others} Local.
   Traffic traffic();
 
   /// Returns when every rank has called it. Collective.
@@ -51,6 +51,8 @@ public interface Communicator extends AutoCloseable {
   /// Replaces each element by the reduction of the elements of all ranks at its place. Collective.
   ///
   /// @param segment overwritten; the same size on all ranks, whole elements
+  /// @param element what the segment has
+  /// @param reduction of the elements
   void allReduce(MemorySegment segment, Element element, Reduction reduction);
 
   /// Reduces the elements of all ranks place by place, and gives the `r`-th of `size` equal blocks
@@ -58,6 +60,8 @@ public interface Communicator extends AutoCloseable {
   ///
   /// @param send `size` blocks, read
   /// @param receive one block, overwritten; the same size on all ranks, whole elements
+  /// @param element what the segments have
+  /// @param reduction of the elements
   void reduceScatter(
       MemorySegment send, MemorySegment receive, Element element, Reduction reduction);
 
@@ -111,21 +115,51 @@ public interface Communicator extends AutoCloseable {
   void receive(int peer, int tag, MemorySegment segment);
 
   /// Begins [#send].
+  ///
+  /// @param peer as in [#send]
+  /// @param tag as in [#send]
+  /// @param segment as in [#send]
+  /// @return the operation, to be waited for
   Request beginSend(int peer, int tag, MemorySegment segment);
 
   /// Begins [#receive].
+  ///
+  /// @param peer as in [#receive]
+  /// @param tag as in [#receive]
+  /// @param segment as in [#receive]
+  /// @return the operation, to be waited for
   Request beginReceive(int peer, int tag, MemorySegment segment);
 
   /// Begins [#broadcast].
+  ///
+  /// @param root as in [#broadcast]
+  /// @param segment as in [#broadcast]
+  /// @return the operation, to be waited for
   Request beginBroadcast(int root, MemorySegment segment);
 
   /// Begins [#allReduce].
+  ///
+  /// @param segment as in [#allReduce]
+  /// @param element as in [#allReduce]
+  /// @param reduction as in [#allReduce]
+  /// @return the operation, to be waited for
   Request beginAllReduce(MemorySegment segment, Element element, Reduction reduction);
 
   /// Begins [#allGatherV].
+  ///
+  /// @param send as in [#allGatherV]
+  /// @param receive as in [#allGatherV]
+  /// @param blocks as in [#allGatherV]
+  /// @return the operation, to be waited for
   Request beginAllGatherV(MemorySegment send, MemorySegment receive, PeerBlocks blocks);
 
   /// Begins [#allToAllV].
+  ///
+  /// @param send as in [#allToAllV]
+  /// @param sendBlocks as in [#allToAllV]
+  /// @param receive as in [#allToAllV]
+  /// @param receiveBlocks as in [#allToAllV]
+  /// @return the operation, to be waited for
   Request beginAllToAllV(
       MemorySegment send, PeerBlocks sendBlocks, MemorySegment receive, PeerBlocks receiveBlocks);
 
@@ -134,6 +168,8 @@ public interface Communicator extends AutoCloseable {
   /// and counts in the same [Traffic].
   ///
   /// @param color at least 0
+  /// @param key the rank's place in its new group
+  /// @return the new group of this rank
   Communicator split(int color, int key);
 
   /// Ends the run on all ranks because this one cannot go on. Local; does not return.

@@ -2,8 +2,11 @@ package dev.gossamer.comm;
 
 /// What the elements of a reduced segment are, in the byte order of the machine.
 public enum Element {
+  /// float32.
   FLOAT(Float.BYTES),
+  /// float64.
   DOUBLE(Double.BYTES),
+  /// int64.
   LONG(Long.BYTES);
 
   private final int bytes;
@@ -12,7 +15,7 @@ public enum Element {
     this.bytes = bytes;
   }
 
-  /// Bytes of one element.
+  /// {@return the bytes of one element}
   public int bytes() {
     return bytes;
   }

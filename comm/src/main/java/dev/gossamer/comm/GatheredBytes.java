@@ -14,6 +14,7 @@ public final class GatheredBytes {
 
   /// Sends the bytes of each rank, of any number, to rank 0. Collective.
   ///
+  /// @param world all ranks
   /// @param mine this rank's
   /// @return on rank 0 the bytes of all ranks in their order, on the others nothing
   public static List<byte[]> onFirst(Communicator world, byte[] mine) {

@@ -29,6 +29,7 @@ public record LaunchEnvironment(Launcher launcher, int rank, int size, int here,
   /// inside a Slurm job).
   ///
   /// @param environment such as [System#getenv]
+  /// @return what they say
   public static LaunchEnvironment detect(Map<String, String> environment) {
     return read(environment, Launcher.OPEN_MPI, "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE")
         .or(() -> read(environment, Launcher.MPICH, "PMI_RANK", "PMI_SIZE"))
@@ -64,7 +65,7 @@ public record LaunchEnvironment(Launcher launcher, int rank, int size, int here,
     }
   }
 
-  /// Whether a launcher started this process as one of several ranks.
+  /// {@return whether a launcher started this process as one of several ranks}
   public boolean isParallel() {
     return size > 1;
   }

@@ -26,6 +26,7 @@ public record Link(double alphaSeconds, double betaSecondsPerByte) {
   private static final Pattern TIME =
       Pattern.compile("([0-9.]+(?:[eE][-+]?[0-9]+)?)\\s*(s|ms|us|ns|)");
 
+  /// Checks the numbers.
   public Link {
     if (!(alphaSeconds >= 0 && alphaSeconds < 1e3)
         || !(betaSecondsPerByte >= 0 && betaSecondsPerByte < 1)) {
@@ -38,6 +39,8 @@ public record Link(double alphaSeconds, double betaSecondsPerByte) {
   /// Reads `alpha,beta` with units `s`, `ms`, `us`, `ns` or none for seconds: `30us,0.8ns` or
   /// `30e-6,0.8e-9`.
   ///
+  /// @param text such as `30us,0.8ns`
+  /// @return the link
   /// @throws InvalidInputException if the text is something else
   public static Link parse(String text) {
     String[] parts = text.strip().split("\\s*,\\s*", -1);

@@ -13,6 +13,8 @@ public abstract class MeteredCommunicator implements Communicator {
   private final int size;
   private final Traffic traffic;
 
+  /// One rank of a group.
+  ///
   /// @param rank this rank in the group
   /// @param size ranks of the group
   /// @param traffic the rank's meter
@@ -37,7 +39,9 @@ public abstract class MeteredCommunicator implements Communicator {
     return traffic;
   }
 
-  /// The number in the world of a rank of this group.
+  /// {@return the number in the world of a rank of this group}
+  ///
+  /// @param peer `0..size-1`
   protected abstract int worldRank(int peer);
 
   @Override
@@ -264,58 +268,144 @@ public abstract class MeteredCommunicator implements Communicator {
     return makeSplit(color, key);
   }
 
+  /// Waits for [#barrier].
   protected abstract void moveBarrier();
 
+  /// Begins to move the bytes of [#broadcast].
+  ///
+  /// @param root the rank that has the data
+  /// @param segment read on the root, overwritten elsewhere
+  /// @return the operation, to be waited for
   protected abstract Request startBroadcast(int root, MemorySegment segment);
 
+  /// Begins to reduce for [#allReduce].
+  ///
+  /// @param segment overwritten
+  /// @param element what the segment has
+  /// @param reduction of the elements
+  /// @return the operation, to be waited for
   protected abstract Request startAllReduce(
       MemorySegment segment, Element element, Reduction reduction);
 
+  /// Reduces for [#reduceScatter].
+  ///
+  /// @param send `size` blocks
+  /// @param receive one block, overwritten
+  /// @param element what the segments have
+  /// @param reduction of the elements
   protected abstract void moveReduceScatter(
       MemorySegment send, MemorySegment receive, Element element, Reduction reduction);
 
+  /// Begins to move the bytes of [#allGatherV].
+  ///
+  /// @param send this rank's block
+  /// @param receive overwritten where the blocks lie
+  /// @param blocks places of the blocks
+  /// @return the operation, to be waited for
   protected abstract Request startAllGatherV(
       MemorySegment send, MemorySegment receive, PeerBlocks blocks);
 
+  /// Begins to move the bytes of [#allToAllV].
+  ///
+  /// @param send holds the blocks to send
+  /// @param sendBlocks places of the blocks
+  /// @param receive overwritten where the blocks lie
+  /// @param receiveBlocks places of the blocks
+  /// @return the operation, to be waited for
   protected abstract Request startAllToAllV(
       MemorySegment send, PeerBlocks sendBlocks, MemorySegment receive, PeerBlocks receiveBlocks);
 
+  /// Begins to move the bytes of [#send].
+  ///
+  /// @param peer the receiving rank
+  /// @param tag the message's tag
+  /// @param segment read
+  /// @return the operation, to be waited for
   protected abstract Request startSend(int peer, int tag, MemorySegment segment);
 
+  /// Begins to move the bytes of [#receive].
+  ///
+  /// @param peer the sending rank
+  /// @param tag the message's tag
+  /// @param segment overwritten
+  /// @return the operation, to be waited for
   protected abstract Request startReceive(int peer, int tag, MemorySegment segment);
 
+  /// [#split] with checked arguments.
+  ///
+  /// @param color at least 0
+  /// @param key the rank's place in its new group
+  /// @return the new group of this rank
   protected abstract Communicator makeSplit(int color, int key);
 
+  /// Moves the bytes of [#broadcast].
+  ///
+  /// @param root the rank that has the data
+  /// @param segment read on the root, overwritten elsewhere
   protected void moveBroadcast(int root, MemorySegment segment) {
     startBroadcast(root, segment).await();
   }
 
+  /// Reduces for [#allReduce].
+  ///
+  /// @param segment overwritten
+  /// @param element what the segment has
+  /// @param reduction of the elements
   protected void moveAllReduce(MemorySegment segment, Element element, Reduction reduction) {
     startAllReduce(segment, element, reduction).await();
   }
 
+  /// Moves the bytes of [#allGather].
+  ///
+  /// @param send this rank's block
+  /// @param receive `size` blocks, overwritten
   protected void moveAllGather(MemorySegment send, MemorySegment receive) {
     moveAllGatherV(send, receive, PeerBlocks.uniform(size, send.byteSize()));
   }
 
+  /// Moves the bytes of [#allGatherV].
+  ///
+  /// @param send this rank's block
+  /// @param receive overwritten where the blocks lie
+  /// @param blocks places of the blocks
   protected void moveAllGatherV(MemorySegment send, MemorySegment receive, PeerBlocks blocks) {
     startAllGatherV(send, receive, blocks).await();
   }
 
+  /// Moves the bytes of [#allToAll].
+  ///
+  /// @param send `size` blocks
+  /// @param receive `size` blocks, overwritten
   protected void moveAllToAll(MemorySegment send, MemorySegment receive) {
     PeerBlocks blocks = PeerBlocks.uniform(size, send.byteSize() / size);
     moveAllToAllV(send, blocks, receive, blocks);
   }
 
+  /// Moves the bytes of [#allToAllV].
+  ///
+  /// @param send holds the blocks to send
+  /// @param sendBlocks places of the blocks
+  /// @param receive overwritten where the blocks lie
+  /// @param receiveBlocks places of the blocks
   protected void moveAllToAllV(
       MemorySegment send, PeerBlocks sendBlocks, MemorySegment receive, PeerBlocks receiveBlocks) {
     startAllToAllV(send, sendBlocks, receive, receiveBlocks).await();
   }
 
+  /// Moves the bytes of [#send].
+  ///
+  /// @param peer the receiving rank
+  /// @param tag the message's tag
+  /// @param segment read
   protected void moveSend(int peer, int tag, MemorySegment segment) {
     startSend(peer, tag, segment).await();
   }
 
+  /// Moves the bytes of [#receive].
+  ///
+  /// @param peer the sending rank
+  /// @param tag the message's tag
+  /// @param segment overwritten
   protected void moveReceive(int peer, int tag, MemorySegment segment) {
     startReceive(peer, tag, segment).await();
   }

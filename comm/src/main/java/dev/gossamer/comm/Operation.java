@@ -2,12 +2,19 @@ package dev.gossamer.comm;
 
 /// The kinds of operations that [Traffic] tells apart.
 public enum Operation {
+  /// [Communicator#send], seen by the sender.
   SEND(0, "send"),
+  /// [Communicator#barrier].
   BARRIER(1, "barrier"),
+  /// [Communicator#broadcast].
   BROADCAST(2, "broadcast"),
+  /// [Communicator#allReduce].
   ALL_REDUCE(3, "all-reduce"),
+  /// [Communicator#reduceScatter].
   REDUCE_SCATTER(4, "reduce-scatter"),
+  /// [Communicator#allGather] and [Communicator#allGatherV].
   ALL_GATHER(5, "all-gather"),
+  /// [Communicator#allToAll] and [Communicator#allToAllV].
   ALL_TO_ALL(6, "all-to-all");
 
   private final int row;
@@ -18,7 +25,7 @@ public enum Operation {
     this.label = label;
   }
 
-  /// The name in messages and reports: `all-reduce`.
+  /// {@return the name in messages and reports: `all-reduce`}
   public String label() {
     return label;
   }

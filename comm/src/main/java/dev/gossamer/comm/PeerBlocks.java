@@ -33,7 +33,7 @@ public final class PeerBlocks {
     total = sum;
   }
 
-  /// Blocks at given places.
+  /// {@return blocks at given places}
   ///
   /// @param offsets first byte of each rank's block
   /// @param counts bytes of each rank's block
@@ -47,7 +47,7 @@ public final class PeerBlocks {
     return new PeerBlocks(offsets.clone(), counts.clone());
   }
 
-  /// Blocks in rank order without gaps.
+  /// {@return blocks in rank order without gaps}
   ///
   /// @param counts bytes of each rank's block
   /// @throws IllegalArgumentException if a count is negative
@@ -60,9 +60,11 @@ public final class PeerBlocks {
     return new PeerBlocks(offsets, counts.clone());
   }
 
-  /// Rows of equal width, grouped by rank, in rank order without gaps: `rows[peer]` rows of
-  /// `rowBytes` bytes for each peer.
+  /// {@return rows of equal width, grouped by rank, in rank order without gaps: `rows[peer]` rows
+  /// of `rowBytes` bytes for each peer}
   ///
+  /// @param rows of each rank
+  /// @param rowBytes bytes of a row
   /// @throws IllegalArgumentException if a number is negative
   /// @throws ArithmeticException if the bytes overflow 64 bits
   public static PeerBlocks packedRows(long[] rows, long rowBytes) {
@@ -73,14 +75,21 @@ public final class PeerBlocks {
     return packed(counts);
   }
 
-  /// `size` blocks of `bytes` bytes one after the other.
+  /// {@return `size` blocks of `bytes` bytes one after the other}
+  ///
+  /// @param size ranks
+  /// @param bytes of each block
   public static PeerBlocks uniform(int size, long bytes) {
     long[] counts = new long[size];
     Arrays.fill(counts, bytes);
     return packed(counts);
   }
 
-  /// The same `bytes` bytes at the segment's start for every rank: blocks to read, not to write.
+  /// {@return the same `bytes` bytes at the segment's start for every rank: blocks to read, not to
+  /// write}
+  ///
+  /// @param size ranks
+  /// @param bytes of the block
   public static PeerBlocks shared(int size, long bytes) {
     long[] counts = new long[size];
     Arrays.fill(counts, bytes);
@@ -95,34 +104,42 @@ public final class PeerBlocks {
     return new PeerBlocks(new long[size], counts);
   }
 
-  /// One block, for `peer`, at the segment's start; the other ranks have empty ones.
+  /// {@return one block, for `peer`, at the segment's start; the other ranks have empty ones}
+  ///
+  /// @param size ranks
+  /// @param peer the rank with the block
+  /// @param bytes of the block
   public static PeerBlocks single(int size, int peer, long bytes) {
     long[] counts = new long[size];
     counts[peer] = bytes;
     return new PeerBlocks(new long[size], counts);
   }
 
-  /// Ranks that have a block, empty ones included.
+  /// {@return the number of ranks that have a block, empty ones included}
   public int size() {
     return counts.length;
   }
 
-  /// First byte of the block of `peer`.
+  /// {@return the first byte of the block of `peer`}
+  ///
+  /// @param peer a rank
   public long offset(int peer) {
     return offsets[peer];
   }
 
-  /// Bytes of the block of `peer`.
+  /// {@return the bytes of the block of `peer`}
+  ///
+  /// @param peer a rank
   public long bytes(int peer) {
     return counts[peer];
   }
 
-  /// Bytes of all blocks together.
+  /// {@return the bytes of all blocks together}
   public long totalBytes() {
     return total;
   }
 
-  /// Bytes that a segment must have at least to hold all blocks.
+  /// {@return the bytes that a segment must have at least to hold all blocks}
   public long end() {
     return end;
   }

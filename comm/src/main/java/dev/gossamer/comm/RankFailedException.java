@@ -8,16 +8,20 @@ package dev.gossamer.comm;
 public final class RankFailedException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
+  /// The rank that failed first.
   private final int rank;
 
+  /// A failure that ends all ranks.
+  ///
   /// @param rank the rank that failed, of `size`
+  /// @param size ranks
   /// @param cause what it threw
   public RankFailedException(int rank, int size, Throwable cause) {
     super("rank %d of %d failed: %s".formatted(rank, size, cause), cause);
     this.rank = rank;
   }
 
-  /// The rank that failed first.
+  /// {@return the rank that failed first}
   public int rank() {
     return rank;
   }

@@ -14,7 +14,8 @@ public abstract class Request {
   /// For implementations of [Communicator].
   protected Request() {}
 
-  /// Whether the operation is complete on this rank. Does not wait, but may copy what has arrived.
+  /// {@return whether the operation is complete on this rank} Does not wait, but may copy what has
+  /// arrived.
   ///
   /// @throws RankFailedException if a rank has failed
   /// @throws CommunicationException if the operation failed
@@ -26,9 +27,9 @@ public abstract class Request {
   /// @throws CommunicationException if the operation failed or took longer than allowed
   public abstract void await();
 
-  /// When the operation was complete on this rank, in [System#nanoTime]: when the last data had
-  /// come or gone, however much later somebody asked. Known once [#await] has returned or [#test]
-  /// has said true.
+  /// {@return when the operation was complete on this rank, in [System#nanoTime]: when the last
+  /// data had come or gone, however much later somebody asked} Known once [#await] has returned or
+  /// [#test] has said true.
   ///
   /// Between threads it is the link's time if there is a [Link], and the time of the last copy if
   /// there is none; under MPI it is when the library said so, which the progress thread asks once
@@ -63,6 +64,8 @@ public abstract class Request {
   }
 
   /// Waits for all of several requests.
+  ///
+  /// @param requests any number
   public static void awaitAll(List<? extends Request> requests) {
     for (Request request : requests) {
       request.await();

@@ -24,6 +24,8 @@ public final class ThreadRanks {
   /// A single rank runs in the calling thread, and its failure is thrown as it is.
   ///
   /// @param size ranks, at least 1; may exceed the cores
+  /// @param options how the ranks behave
+  /// @param body what each rank does
   /// @throws RankFailedException if one of several ranks failed, with what it threw as the cause;
   ///   if a single one failed with a checked exception, likewise
   public static void run(int size, ThreadOptions options, RankBody body) {
@@ -65,6 +67,9 @@ public final class ThreadRanks {
   }
 
   /// Runs ranks with [ThreadOptions#DEFAULT].
+  ///
+  /// @param size ranks, at least 1; may exceed the cores
+  /// @param body what each rank does
   public static void run(int size, RankBody body) {
     run(size, ThreadOptions.DEFAULT, body);
   }
@@ -79,7 +84,7 @@ public final class ThreadRanks {
     }
   }
 
-  /// A world of one rank, which is the calling thread. Needs no closing.
+  /// {@return a world of one rank, which is the calling thread} Needs no closing.
   public static Communicator alone() {
     RankGroup group = new RankGroup(new ThreadWorld(1, ThreadOptions.DEFAULT), new int[] {0});
     return new ThreadCommunicator(group, 0, new Traffic(1));

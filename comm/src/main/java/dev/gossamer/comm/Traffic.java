@@ -35,6 +35,8 @@ public final class Traffic {
   private final AtomicLongArray bytes;
   private volatile Timeline timeline = Timeline.OFF;
 
+  /// A meter that has counted nothing.
+  ///
   /// @param size ranks of the world
   public Traffic(int size) {
     this.size = size;
@@ -44,6 +46,8 @@ public final class Traffic {
 
   /// From now on, operations of this rank on all its groups are drawn on a timeline too, from their
   /// begin until their data were there, under the name of the computation that began them.
+  ///
+  /// @param newTimeline of the rank
   public void drawOn(Timeline newTimeline) {
     timeline = newTimeline;
   }
@@ -55,14 +59,16 @@ public final class Traffic {
 
   /// Counts one message.
   ///
+  /// @param operation that the message belongs to
   /// @param peer receiving rank of the world
+  /// @param messageBytes its size
   public void count(Operation operation, int peer, long messageBytes) {
     int cell = operation.row() * size + peer;
     messages.getAndAdd(cell, 1);
     bytes.getAndAdd(cell, messageBytes);
   }
 
-  /// What has been counted so far.
+  /// {@return what has been counted so far}
   public Snapshot snapshot() {
     long[] messagesNow = new long[messages.length()];
     long[] bytesNow = new long[bytes.length()];
@@ -85,8 +91,9 @@ public final class Traffic {
       this.bytes = bytes;
     }
 
-    /// What was counted after `earlier` and up to this snapshot.
+    /// {@return what was counted after `earlier` and up to this snapshot}
     ///
+    /// @param earlier of the same meter
     /// @throws IllegalArgumentException if the worlds have different sizes
     public Snapshot minus(Snapshot earlier) {
       if (earlier.size != size) {
@@ -102,32 +109,44 @@ public final class Traffic {
       return new Snapshot(size, messageDifference, byteDifference);
     }
 
-    /// Ranks of the world.
+    /// {@return the number of ranks of the world}
     public int size() {
       return size;
     }
 
-    /// Messages of an operation to one rank of the world.
+    /// {@return the number of messages of an operation to one rank of the world}
+    ///
+    /// @param operation any
+    /// @param peer rank of the world
     public long messages(Operation operation, int peer) {
       return messages[operation.row() * size + peer];
     }
 
-    /// Bytes of an operation to one rank of the world.
+    /// {@return the bytes of an operation to one rank of the world}
+    ///
+    /// @param operation any
+    /// @param peer rank of the world
     public long bytes(Operation operation, int peer) {
       return bytes[operation.row() * size + peer];
     }
 
-    /// Messages of an operation to all ranks.
+    /// {@return the number of messages of an operation to all ranks}
+    ///
+    /// @param operation any
     public long messages(Operation operation) {
       return row(messages, operation);
     }
 
-    /// Bytes of an operation to all ranks.
+    /// {@return the bytes of an operation to all ranks}
+    ///
+    /// @param operation any
     public long bytes(Operation operation) {
       return row(bytes, operation);
     }
 
-    /// Bytes of all operations to one rank.
+    /// {@return the bytes of all operations to one rank}
+    ///
+    /// @param peer rank of the world
     public long bytesTo(int peer) {
       long sum = 0;
       for (Operation operation : Operation.values()) {
@@ -136,12 +155,12 @@ public final class Traffic {
       return sum;
     }
 
-    /// All messages.
+    /// {@return the number of all messages}
     public long totalMessages() {
       return Arrays.stream(messages).sum();
     }
 
-    /// All bytes.
+    /// {@return the number of all bytes}
     public long totalBytes() {
       return Arrays.stream(bytes).sum();
     }

@@ -50,9 +50,11 @@ public final class CsrMatrix {
     this.columnScale = columnScale;
   }
 
-  /// A matrix over memory that somebody else owns. Only the sizes are checked; [#validate] checks
-  /// the contents.
+  /// {@return a matrix over memory that somebody else owns} Only the sizes are checked; [#validate]
+  /// checks the contents.
   ///
+  /// @param rows number of rows
+  /// @param cols number of columns
   /// @param rowPointers int64[rows + 1], the first 0, ascending
   /// @param columns int32[nnz], each in `0..cols-1`
   /// @param values float32[nnz], or null for a pattern of ones
@@ -72,7 +74,13 @@ public final class CsrMatrix {
     return new CsrMatrix(rows, cols, rowPointers, columns, values, null, null);
   }
 
-  /// A copy of Java arrays into off-heap memory.
+  /// {@return a copy of Java arrays into off-heap memory}
+  ///
+  /// @param arena owner of the memory
+  /// @param cols number of columns
+  /// @param rowPointers as in [#wrap]
+  /// @param columns as in [#wrap]
+  /// @param values as in [#wrap]
   public static CsrMatrix of(
       Arena arena, int cols, long[] rowPointers, int[] columns, float @Nullable [] values) {
     return wrap(
@@ -83,82 +91,103 @@ public final class CsrMatrix {
         values == null ? null : arena.allocateFrom(ValueLayout.JAVA_FLOAT, values));
   }
 
-  /// Bytes of a matrix of this shape without scales, before it exists.
+  /// {@return the bytes of a matrix of this shape without scales, before it exists}
+  ///
+  /// @param rows number of rows
+  /// @param nnz number of stored entries
+  /// @param withValues whether they have values
   public static long bytes(long rows, long nnz, boolean withValues) {
     return (rows + 1) * Long.BYTES
         + nnz * (withValues ? Integer.BYTES + Float.BYTES : Integer.BYTES);
   }
 
+  /// {@return the number of rows}
   public long rows() {
     return rows;
   }
 
+  /// {@return the number of columns}
   public int cols() {
     return cols;
   }
 
-  /// Stored entries.
+  /// {@return the number of stored entries}
   public long nnz() {
     return rowPointer(rows);
   }
 
-  /// int64[rows + 1]. Borrowed.
+  /// {@return the row pointers, `int64[rows + 1]`} Borrowed.
   public MemorySegment rowPointers() {
     return rowPointers;
   }
 
-  /// int32[nnz]. Borrowed.
+  /// {@return the column of each entry, `int32[nnz]`} Borrowed.
   public MemorySegment columns() {
     return columns;
   }
 
-  /// float32[nnz], or null for a pattern of ones. Borrowed.
+  /// {@return the value of each entry, `float32[nnz]`, or null for a pattern of ones} Borrowed.
   public @Nullable MemorySegment values() {
     return values;
   }
 
-  /// float32[rows], or null for all ones. Borrowed.
+  /// {@return the scale of each row, `float32[rows]`, or null for all ones} Borrowed.
   public @Nullable MemorySegment rowScale() {
     return rowScale;
   }
 
-  /// float32[cols], or null for all ones. Borrowed.
+  /// {@return the scale of each column, `float32[cols]`, or null for all ones} Borrowed.
   public @Nullable MemorySegment columnScale() {
     return columnScale;
   }
 
-  /// Index of the first entry of a row; `rowPointer(rows())` is [#nnz].
+  /// {@return the index of the first entry of a row; `rowPointer(rows())` is [#nnz]}
+  ///
+  /// @param row `0..rows`
   public long rowPointer(long row) {
     return rowPointers.get(LONG, row * Long.BYTES);
   }
 
-  /// Stored entries of a row.
+  /// {@return the number of stored entries of a row}
+  ///
+  /// @param row `0..rows-1`
   public long rowLength(long row) {
     return rowPointer(row + 1) - rowPointer(row);
   }
 
-  /// Column of a stored entry, by its index `0..nnz-1`.
+  /// {@return the column of a stored entry}
+  ///
+  /// @param entry `0..nnz-1`
   public int column(long entry) {
     return columns.get(INT, entry * Integer.BYTES);
   }
 
-  /// Value of a stored entry without the scales; 1 in a pattern.
+  /// {@return the value of a stored entry without the scales; 1 in a pattern}
+  ///
+  /// @param entry `0..nnz-1`
   public float value(long entry) {
     return values == null ? 1f : values.get(FLOAT, entry * Float.BYTES);
   }
 
-  /// Scale of a row; 1 without scales.
+  /// {@return the scale of a row; 1 without scales}
+  ///
+  /// @param row `0..rows-1`
   public float rowScale(long row) {
     return scaleAt(rowScale, row);
   }
 
-  /// Scale of a column; 1 without scales.
+  /// {@return the scale of a column; 1 without scales}
+  ///
+  /// @param column `0..cols-1`
   public float columnScale(int column) {
     return scaleAt(columnScale, column);
   }
 
-  /// Index of the entry of a row in a column, or `-(where it belongs) - 1`. Needs ascending
-  /// columns; cost `O(log(row length))`.
+  /// {@return the index of the entry of a row in a column, or `-(where it belongs) - 1`} Needs
+  /// ascending columns; cost `O(log(row length))`.
+  ///
+  /// @param row `0..rows-1`
+  /// @param column `0..cols-1`
   public long find(long row, int column) {
     long low = rowPointer(row);
     long end = rowPointer(row + 1);
@@ -173,9 +202,12 @@ public final class CsrMatrix {
     return low < end && column(low) == column ? low : -low - 1;
   }
 
-  /// The rows from `begin` to before `end`, over the same memory but for their row pointers.
+  /// {@return the rows from `begin` to before `end`, over the same memory but for their row
+  /// pointers}
   ///
   /// @param arena owner of the row pointers
+  /// @param begin first row
+  /// @param end the row after the last
   public CsrMatrix rows(Arena arena, long begin, long end) {
     long first = rowPointer(begin);
     long bytes = (rowPointer(end) - first) * Integer.BYTES;
@@ -195,7 +227,8 @@ public final class CsrMatrix {
         columnScale);
   }
 
-  /// Entries of the longest row; 0 without rows. Cost: a pass over the row pointers.
+  /// {@return the number of entries of the longest row; 0 without rows} Cost: a pass over the row
+  /// pointers.
   public long longestRow() {
     long longest = 0;
     for (long i = 0; i < rows; i++) {
@@ -204,7 +237,7 @@ public final class CsrMatrix {
     return longest;
   }
 
-  /// Copies of some rows, without scales.
+  /// {@return copies of some rows, without scales}
   ///
   /// @param arena owner of the copies
   /// @param selected rows in the order of the result
@@ -230,7 +263,7 @@ public final class CsrMatrix {
     return wrap(selected.length, cols, pointers, toColumns, toValues);
   }
 
-  /// The same entries with other scales.
+  /// {@return the same entries with other scales}
   ///
   /// @param row float32[rows], or null for ones
   /// @param column float32[cols], or null for ones
@@ -244,7 +277,9 @@ public final class CsrMatrix {
     return new CsrMatrix(rows, cols, rowPointers, columns, values, row, column);
   }
 
-  /// The same pattern with other values.
+  /// {@return the same pattern with other values}
+  ///
+  /// @param newValues float32[nnz], or null for ones
   public CsrMatrix withValues(@Nullable MemorySegment newValues) {
     if (newValues != null) {
       require("values", newValues, nnz() * Float.BYTES);
@@ -252,8 +287,9 @@ public final class CsrMatrix {
     return new CsrMatrix(rows, cols, rowPointers, columns, newValues, rowScale, columnScale);
   }
 
-  /// The transpose of a matrix whose stored entries are symmetric (`S = S^T`): the same memory with
-  /// the scales exchanged. The caller vouches for the symmetry; [#transpose] needs none.
+  /// {@return the transpose of a matrix whose stored entries are symmetric (`S = S^T`): the same
+  /// memory with the scales exchanged} The caller vouches for the symmetry; [#transpose] needs
+  /// none.
   public CsrMatrix symmetricTranspose() {
     if (rows != cols) {
       throw new IllegalArgumentException("symmetric transpose: the matrix is %s".formatted(this));
@@ -261,7 +297,8 @@ public final class CsrMatrix {
     return new CsrMatrix(rows, cols, rowPointers, columns, values, columnScale, rowScale);
   }
 
-  /// The transpose, with column ids ascending, in new memory. Cost: two passes over the entries.
+  /// {@return the transpose, with column ids ascending, in new memory} Cost: two passes over the
+  /// entries.
   ///
   /// @param arena owner of the new memory
   /// @throws IllegalArgumentException if there are more than `2^31 - 1` rows, which cannot become
@@ -321,7 +358,7 @@ public final class CsrMatrix {
     return null;
   }
 
-  /// A dense Java copy with the scales applied, for small matrices.
+  /// {@return a dense Java copy with the scales applied, for small matrices}
   public float[][] toDense() {
     float[][] dense = new float[Math.toIntExact(rows)][cols];
     for (int i = 0; i < dense.length; i++) {
@@ -338,14 +375,16 @@ public final class CsrMatrix {
     return rows + " x " + cols + " with " + nnz() + " entries";
   }
 
-  /// The column ids of a row as a Java copy, for small rows and tests.
+  /// {@return the column ids of a row as a Java copy, for small rows and tests}
+  ///
+  /// @param row `0..rows-1`
   public int[] rowColumns(long row) {
     int[] copy = new int[Math.toIntExact(rowLength(row))];
     MemorySegment.copy(columns, INT, rowPointer(row) * Integer.BYTES, copy, 0, copy.length);
     return copy;
   }
 
-  /// Whether the column ids of every row strictly ascend: sorted and without duplicates.
+  /// {@return whether the column ids of every row strictly ascend: sorted and without duplicates}
   public boolean isCanonical() {
     for (long i = 0; i < rows; i++) {
       int[] row = rowColumns(i);
@@ -358,7 +397,7 @@ public final class CsrMatrix {
     return true;
   }
 
-  /// Whether `S = S^T`. Needs canonical rows; cost `O(nnz log(row length))`.
+  /// {@return whether `S = S^T`} Needs canonical rows; cost `O(nnz log(row length))`.
   public boolean isSymmetric() {
     if (rows != cols) {
       return false;

@@ -32,17 +32,21 @@ public final class DenseMatrix {
     this.cols = cols;
   }
 
-  /// A matrix of zeros.
+  /// {@return a matrix of zeros}
   ///
   /// @param arena owner of the memory
+  /// @param rows number of rows
+  /// @param cols number of columns
   /// @throws IllegalArgumentException if a size is negative
   public static DenseMatrix allocate(Arena arena, long rows, int cols) {
     return new DenseMatrix(arena.allocate(bytes(rows, cols), ALIGNMENT), rows, cols);
   }
 
-  /// A matrix over memory that somebody else owns.
+  /// {@return a matrix over memory that somebody else owns}
   ///
   /// @param data exactly `4 rows cols` bytes, row-major
+  /// @param rows number of rows
+  /// @param cols number of columns
   /// @throws IllegalArgumentException if the segment has another size
   public static DenseMatrix wrap(MemorySegment data, long rows, int cols) {
     if (data.byteSize() != bytes(rows, cols)) {
@@ -53,7 +57,10 @@ public final class DenseMatrix {
     return new DenseMatrix(data, rows, cols);
   }
 
-  /// A copy of a Java array of rows of equal length, for small matrices.
+  /// {@return a copy of a Java array of rows of equal length, for small matrices}
+  ///
+  /// @param arena owner of the memory
+  /// @param values the rows
   public static DenseMatrix of(Arena arena, float[][] values) {
     DenseMatrix matrix = allocate(arena, values.length, values.length == 0 ? 0 : values[0].length);
     for (int i = 0; i < values.length; i++) {
@@ -67,8 +74,10 @@ public final class DenseMatrix {
     return matrix;
   }
 
-  /// Bytes that a matrix of this shape takes, before it exists.
+  /// {@return the bytes that a matrix of this shape takes, before it exists}
   ///
+  /// @param rows number of rows
+  /// @param cols number of columns
   /// @throws IllegalArgumentException if a size is negative or the product overflows 64 bits
   public static long bytes(long rows, int cols) {
     if (rows < 0 || cols < 0) {
@@ -83,35 +92,53 @@ public final class DenseMatrix {
     }
   }
 
+  /// {@return the number of rows}
   public long rows() {
     return rows;
   }
 
+  /// {@return the number of columns}
   public int cols() {
     return cols;
   }
 
-  /// The elements: `4 rows cols` bytes, row-major. Borrowed.
+  /// {@return the elements: `4 rows cols` bytes, row-major} Borrowed.
   public MemorySegment data() {
     return data;
   }
 
-  /// Byte offset of the first element of a row.
+  /// {@return the byte offset of the first element of a row}
+  ///
+  /// @param row `0..rows-1`
   public long offset(long row) {
     return row * cols * ELEMENT_BYTES;
   }
 
+  /// {@return one element}
+  ///
+  /// @param row `0..rows-1`
+  /// @param col `0..cols-1`
+  /// @throws IndexOutOfBoundsException if there is no such element
   public float get(long row, int col) {
     checkCell(row, col);
     return data.get(FLOAT, offset(row) + (long) col * ELEMENT_BYTES);
   }
 
+  /// Sets one element.
+  ///
+  /// @param row `0..rows-1`
+  /// @param col `0..cols-1`
+  /// @param value what it becomes
+  /// @throws IndexOutOfBoundsException if there is no such element
   public void set(long row, int col, float value) {
     checkCell(row, col);
     data.set(FLOAT, offset(row) + (long) col * ELEMENT_BYTES, value);
   }
 
-  /// The rows `begin` (inclusive) to `end` (exclusive) as a matrix over the same memory.
+  /// {@return the rows `begin` (inclusive) to `end` (exclusive) as a matrix over the same memory}
+  ///
+  /// @param begin first row
+  /// @param end the row after the last
   public DenseMatrix rows(long begin, long end) {
     if (begin < 0 || begin > end || end > rows) {
       throw new IndexOutOfBoundsException(
@@ -121,9 +148,11 @@ public final class DenseMatrix {
         data.asSlice(offset(begin), bytes(end - begin, cols)), end - begin, cols);
   }
 
-  /// The first `rows * cols` elements of this matrix's memory seen as a matrix of another shape:
-  /// how one buffer serves layers of different widths.
+  /// {@return the first `rows * cols` elements of this matrix's memory seen as a matrix of another
+  /// shape: how one buffer serves layers of different widths}
   ///
+  /// @param newRows number of rows
+  /// @param newCols number of columns
   /// @throws IllegalArgumentException if the shape needs more memory than there is
   public DenseMatrix reshaped(long newRows, int newCols) {
     long needed = bytes(newRows, newCols);
@@ -135,6 +164,9 @@ public final class DenseMatrix {
     return new DenseMatrix(data.asSlice(0, needed), newRows, newCols);
   }
 
+  /// Sets all elements.
+  ///
+  /// @param value of each
   public void fill(float value) {
     if (value == 0f) {
       data.fill((byte) 0);
@@ -146,6 +178,8 @@ public final class DenseMatrix {
   }
 
   /// Overwrites this matrix with the elements of one of the same shape.
+  ///
+  /// @param source of the same shape
   public void copyFrom(DenseMatrix source) {
     if (source.rows != rows || source.cols != cols) {
       throw new IllegalArgumentException(
@@ -154,7 +188,7 @@ public final class DenseMatrix {
     data.copyFrom(source.data);
   }
 
-  /// A Java copy, for small matrices.
+  /// {@return a Java copy, for small matrices}
   public float[][] toArray() {
     float[][] copy = new float[Math.toIntExact(rows)][cols];
     for (int i = 0; i < copy.length; i++) {

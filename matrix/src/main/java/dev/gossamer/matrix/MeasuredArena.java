@@ -24,6 +24,7 @@ public final class MeasuredArena implements Arena {
     }
   }
 
+  /// An arena of its own.
   public MeasuredArena() {
     this(new Count());
   }
@@ -32,19 +33,19 @@ public final class MeasuredArena implements Arena {
     this.count = count;
   }
 
-  /// An arena that is closed earlier and counts as a part of this one.
+  /// {@return an arena that is closed earlier and counts as a part of this one}
   public MeasuredArena part() {
     return new MeasuredArena(count);
   }
 
-  /// Bytes asked for and not given back yet.
+  /// {@return the bytes asked for and not given back yet}
   public long bytes() {
     synchronized (count) {
       return count.now;
     }
   }
 
-  /// The most that [#bytes] has been.
+  /// {@return the most that [#bytes] has been}
   public long peak() {
     synchronized (count) {
       return count.peak;

@@ -38,6 +38,8 @@ public final class Workers implements AutoCloseable {
   /// A piece of work.
   @FunctionalInterface
   public interface Task {
+    /// Does one task.
+    ///
     /// @param task number of the task, `0..tasks-1`
     /// @param worker number of the member that runs it, `0..threads-1`: the index of its scratch
     ///   memory
@@ -64,6 +66,8 @@ public final class Workers implements AutoCloseable {
   private @Nullable Task task;
   private @Nullable Throwable failure;
 
+  /// Starts a team.
+  ///
   /// @param threads members, the caller included; at least 1
   public Workers(int threads) {
     this(
@@ -100,38 +104,51 @@ public final class Workers implements AutoCloseable {
     }
   }
 
+  /// {@return the number of members, the caller included}
   public int threads() {
     return threads;
   }
 
-  /// The scratch memory of a member: [#SCRATCH_BYTES] bytes, page-aligned, contents undefined.
+  /// {@return the scratch memory of a member: [#SCRATCH_BYTES] bytes, page-aligned, contents
+  /// undefined}
+  ///
+  /// @param worker number of the member
   public MemorySegment scratch(int worker) {
     return scratch[worker];
   }
 
-  /// A member's array of [#SCRATCH_ELEMENTS] integers, contents undefined.
+  /// {@return a member's array of [#SCRATCH_ELEMENTS] integers, contents undefined}
+  ///
+  /// @param worker number of the member
   public int[] scratchInts(int worker) {
     return scratchInts[worker];
   }
 
-  /// A member's array of [#SCRATCH_ELEMENTS] floats, contents undefined.
+  /// {@return a member's array of [#SCRATCH_ELEMENTS] floats, contents undefined}
+  ///
+  /// @param worker number of the member
   public float[] scratchFloats(int worker) {
     return scratchFloats[worker];
   }
 
-  /// The scratch memory of the whole team: [#SHARED_BYTES] bytes, page-aligned, contents undefined.
-  /// A kernel decides by task numbers, never by members, who writes where.
+  /// {@return the scratch memory of the whole team: [#SHARED_BYTES] bytes, page-aligned, contents
+  /// undefined} A kernel decides by task numbers, never by members, who writes where.
   public MemorySegment sharedScratch() {
     return shared;
   }
 
-  /// Bytes of off-heap memory that a team takes, before it exists.
+  /// {@return the bytes of off-heap memory that a team takes, before it exists}
+  ///
+  /// @param threads members, the caller included
   public static long bytes(int threads) {
     return SHARED_BYTES + (long) threads * SCRATCH_BYTES;
   }
 
   /// Runs tasks `0..tasks-1` and returns when all are done. If one throws, the rest of the tasks is
   /// skipped and the first failure is thrown here.
+  ///
+  /// @param tasks how many; at least 0
+  /// @param task what each of them does
   public void run(int tasks, Task task) {
     if (threads == 1 || tasks <= 1) {
       for (int i = 0; i < tasks; i++) {

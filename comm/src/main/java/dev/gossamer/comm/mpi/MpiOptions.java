@@ -18,6 +18,7 @@ public record MpiOptions(
   public static final MpiOptions DEFAULT =
       new MpiOptions("", 1L << 30, false, ThreadOptions.DEFAULT.timeout());
 
+  /// Checks the limit and the timeout.
   public MpiOptions {
     if (messageLimitBytes < 8 || messageLimitBytes > 1L << 30 || messageLimitBytes % 8 != 0) {
       throw new IllegalArgumentException(
@@ -26,18 +27,30 @@ public record MpiOptions(
     ThreadOptions.requireBounded(timeout);
   }
 
+  /// {@return the same with another library}
+  ///
+  /// @param newLibrary file or name; empty for the launcher's
   public MpiOptions withLibrary(String newLibrary) {
     return new MpiOptions(newLibrary, messageLimitBytes, oneThreadAtATime, timeout);
   }
 
+  /// {@return the same with another limit}
+  ///
+  /// @param newLimit bytes, a multiple of 8
   public MpiOptions withMessageLimitBytes(long newLimit) {
     return new MpiOptions(library, newLimit, oneThreadAtATime, timeout);
   }
 
+  /// {@return the same with one thread at a time or not}
+  ///
+  /// @param newValue whether to enter the library with one thread at a time
   public MpiOptions withOneThreadAtATime(boolean newValue) {
     return new MpiOptions(library, messageLimitBytes, newValue, timeout);
   }
 
+  /// {@return the same with another timeout}
+  ///
+  /// @param newTimeout longest wait in one operation
   public MpiOptions withTimeout(Duration newTimeout) {
     return new MpiOptions(library, messageLimitBytes, oneThreadAtATime, newTimeout);
   }

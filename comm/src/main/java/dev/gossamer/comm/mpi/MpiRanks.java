@@ -15,6 +15,8 @@ public final class MpiRanks {
   /// exit status 2 for bad input and 1 for everything else.
   ///
   /// @param environment what the launcher promised, compared with what MPI says
+  /// @param options how to use MPI
+  /// @param body what the rank does
   /// @throws InvalidInputException if no MPI library is found, or the one found knows nothing of
   ///   the other processes that the launcher started
   public static void run(LaunchEnvironment environment, MpiOptions options, RankBody body) {
@@ -28,6 +30,8 @@ public final class MpiRanks {
   }
 
   /// Runs with [MpiOptions#DEFAULT] and this process's environment.
+  ///
+  /// @param body what the rank does
   public static void run(RankBody body) {
     run(LaunchEnvironment.detect(System.getenv()), MpiOptions.DEFAULT, body);
   }

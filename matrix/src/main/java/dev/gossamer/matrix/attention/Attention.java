@@ -53,6 +53,8 @@ public final class Attention {
   private final int width;
   private final int stride;
 
+  /// Attention with so many heads.
+  ///
   /// @param heads `K`, at most [Workers#SCRATCH_ELEMENTS]
   /// @param width `D`, columns of a head
   public Attention(int heads, int width) {
@@ -71,6 +73,7 @@ public final class Attention {
   ///
   /// @param vectors `float32[2 K D]`: `a_src` of each head, then `a_dst`
   /// @param e `rows of z x 2 K`, overwritten where rows of `z` are finished
+  /// @return a step for that kernel
   public RowEpilogue scores(MemorySegment vectors, DenseMatrix e) {
     require("vectors", vectors.byteSize(), 2L * heads * width * Float.BYTES);
     return (z, begin, end) -> {
@@ -98,6 +101,8 @@ public final class Attention {
   /// @param y `targets x K D`, overwritten; shares no memory with `z`
   /// @param dropout of the coefficients; null drops none
   /// @param sources the data set's ids of the sources
+  /// @param workers threads that share the work
+  /// @param epilogue applied to finished rows of `y`
   /// @throws IllegalArgumentException if a shape does not fit
   public void forward(
       EdgePattern edges,
@@ -163,6 +168,7 @@ public final class Attention {
   /// @param scale what dropout multiplied the kept coefficients with; 1 without dropout
   /// @param g `edges x 2 K`, overwritten: `drop(alpha[uv])` of each head, and then `g[uv]`
   /// @param eGradient `sources x 2 K`: the second half of each target's row is overwritten
+  /// @param workers threads that share the work
   /// @throws IllegalArgumentException if a shape does not fit
   public void targetGradients(
       EdgePattern edges,
@@ -240,6 +246,7 @@ public final class Attention {
   /// @param vectors as in [#scores]
   /// @param eGradient `sources x 2 K`, as [#targetGradients] left it; the rest is overwritten
   /// @param zGradient `sources x K D`, overwritten
+  /// @param workers threads that share the work
   /// @throws IllegalArgumentException if a shape does not fit
   public void sourceGradients(
       EdgePattern.Transposed edges,
@@ -289,6 +296,7 @@ public final class Attention {
   /// The mean of the heads, as a last step of [#forward]: `to[v] = sum over h of y[v][h] / K`.
   ///
   /// @param to `targets x D`, overwritten where rows of `y` are finished
+  /// @return a step for [#forward]
   public RowEpilogue mean(DenseMatrix to) {
     require("mean", to, to.rows(), width);
     float share = 1f / heads;
@@ -314,6 +322,7 @@ public final class Attention {
   ///
   /// @param t `targets x D`
   /// @param wide `targets x K D`, overwritten
+  /// @param workers threads that share the work
   public void spread(DenseMatrix t, DenseMatrix wide, Workers workers) {
     require("t", t, wide.rows(), width);
     require("gradient of the sums", wide, t.rows(), heads * width);

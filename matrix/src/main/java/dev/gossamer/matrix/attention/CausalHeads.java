@@ -59,6 +59,8 @@ public record CausalHeads(int length, int heads, int width) {
   private static final int SCRATCH_FLOATS =
       (Workers.SCRATCH_BYTES - Tiles.TILE_BYTES) / Float.BYTES;
 
+  /// Checks the sizes.
+  ///
   /// @throws IllegalArgumentException if a size is less than 1, or the rows are too long for the
   ///   scratch memory of [Workers]
   public CausalHeads {
@@ -95,12 +97,12 @@ public record CausalHeads(int length, int heads, int width) {
     return (long) length * Panels.padded(width);
   }
 
-  /// `d`, the columns of `o`.
+  /// {@return `d`, the columns of `o`}
   public int columns() {
     return Math.multiplyExact(heads, width);
   }
 
-  /// Elements of memory that [#backward] overwrites and forgets.
+  /// {@return the elements of memory that [#backward] overwrites and forgets}
   ///
   /// @param samples in the batch
   public long workElements(int samples) {
@@ -122,6 +124,7 @@ public record CausalHeads(int length, int heads, int width) {
   /// @param o `samples T x d`, overwritten
   /// @param sums `samples T x 2 heads`, overwritten: of each head the highest product of query and
   ///   key, and the reciprocal of the sum of exponentials
+  /// @param w threads that share the work
   /// @throws IllegalArgumentException if the shapes do not fit
   public void forward(DenseMatrix qkv, DenseMatrix o, DenseMatrix sums, Workers w) {
     int pairs = check(qkv, o, sums) * heads;
@@ -214,6 +217,7 @@ public record CausalHeads(int length, int heads, int width) {
   /// @param t `samples T x d`, the gradient of `o`
   /// @param g `samples T x 3 d`, overwritten
   /// @param work at least [#workElements], overwritten
+  /// @param w threads that share the work
   /// @throws IllegalArgumentException if the shapes do not fit
   public void backward(
       DenseMatrix qkv,

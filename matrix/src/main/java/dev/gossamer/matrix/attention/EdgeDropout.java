@@ -23,6 +23,8 @@ public record EdgeDropout(long seed, int stream, float rate, long step) {
 
   private static final int BITS = 16;
 
+  /// Checks the rate and the stream.
+  ///
   /// @throws IllegalArgumentException if the rate is not in `[0, 1)`, or the stream is too large
   public EdgeDropout {
     if (!(rate >= 0 && rate < 1) || stream < 0 || stream >= 1 << BITS) {
@@ -32,15 +34,16 @@ public record EdgeDropout(long seed, int stream, float rate, long step) {
     }
   }
 
-  /// What kept coefficients are multiplied by: `1 / (1 - rate)`.
+  /// {@return what kept coefficients are multiplied by: `1 / (1 - rate)`}
   public float scale() {
     return 1f / (1f - rate);
   }
 
-  /// Whether a head's coefficient is kept: the definition, one at a time.
+  /// {@return whether a head's coefficient is kept: the definition, one at a time}
   ///
   /// @param target vertex that the edge goes to
   /// @param source vertex that it comes from
+  /// @param head `0..K-1`
   public boolean keeps(int target, int source, int head) {
     Philox philox = generator(head / GROUP);
     int h = head % GROUP;

@@ -23,6 +23,8 @@ public final class EdgePattern {
   private final CsrMatrix csr;
   private final RowTasks tasks;
 
+  /// A pattern over the memory of a matrix.
+  ///
   /// @param csr `targets x sources`
   /// @throws IllegalArgumentException if there are fewer sources than targets, more than `2^32`
   ///   edges, a row pointer that descends or a column id that is out of range: the kernels trust
@@ -39,20 +41,22 @@ public final class EdgePattern {
     tasks = RowTasks.of(csr);
   }
 
-  /// `targets x sources`. Borrowed.
+  /// {@return the matrix, `targets x sources`} Borrowed.
   public CsrMatrix csr() {
     return csr;
   }
 
+  /// {@return the number of targets}
   public long targets() {
     return csr.rows();
   }
 
+  /// {@return the number of sources}
   public int sources() {
     return csr.cols();
   }
 
-  /// Edges.
+  /// {@return the number of edges}
   public long count() {
     return csr.nnz();
   }
@@ -61,7 +65,7 @@ public final class EdgePattern {
     return tasks;
   }
 
-  /// The same edges by their sources. Cost: two passes over the edges.
+  /// {@return the same edges by their sources} Cost: two passes over the edges.
   ///
   /// @param arena owner of the new memory
   public Transposed transposed(Arena arena) {
@@ -84,6 +88,7 @@ public final class EdgePattern {
   /// vouches for the symmetry, and for ascending column ids.
   ///
   /// @param arena owner of the edges' numbers
+  /// @return the same edges by their sources
   public Transposed symmetricTransposed(Arena arena) {
     if (targets() != sources()) {
       throw new IllegalArgumentException("edges: the pattern is %s, not symmetric".formatted(csr));
@@ -114,8 +119,10 @@ public final class EdgePattern {
     return edges;
   }
 
-  /// Bytes that a transpose takes, before it exists.
+  /// {@return the bytes that a transpose takes, before it exists}
   ///
+  /// @param sources number of sources
+  /// @param edges number of edges
   /// @param symmetric whether the pattern's own memory serves for it
   public static long transposedBytes(long sources, long edges, boolean symmetric) {
     return edges * Integer.BYTES + (symmetric ? 0 : CsrMatrix.bytes(sources, edges, false));
@@ -134,12 +141,14 @@ public final class EdgePattern {
       tasks = RowTasks.of(csr);
     }
 
-    /// `sources x targets`, the edges that go out in each row. Borrowed.
+    /// {@return the matrix, `sources x targets`, the edges that go out in each row} Borrowed.
     public CsrMatrix csr() {
       return csr;
     }
 
-    /// The number in the [EdgePattern] of the edge that an entry is.
+    /// {@return the number in the [EdgePattern] of the edge that an entry is}
+    ///
+    /// @param entry of the transpose
     public long edge(long entry) {
       return Integer.toUnsignedLong(edges.get(INT, entry * Integer.BYTES));
     }

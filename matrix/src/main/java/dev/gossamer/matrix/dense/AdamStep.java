@@ -47,6 +47,8 @@ public record AdamStep(
   /// @param gradients read
   /// @param means first moments, overwritten
   /// @param squares second moments, overwritten
+  /// @param begin first element
+  /// @param end the element after the last
   /// @throws IndexOutOfBoundsException if a segment is shorter than `end` floats
   public void apply(
       MemorySegment weights,

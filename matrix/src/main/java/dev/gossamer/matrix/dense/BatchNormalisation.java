@@ -34,6 +34,7 @@ public final class BatchNormalisation {
   ///
   /// @param x `n x c`, `n >= 1`
   /// @param moments `2 x c`, overwritten: means, then variances
+  /// @param w threads that share the work
   /// @throws IllegalArgumentException if the shapes do not fit
   public static void moments(DenseMatrix x, DenseMatrix moments, Workers w) {
     check(x, moments, x);
@@ -86,6 +87,7 @@ public final class BatchNormalisation {
   /// @param bias `float32[c]`
   /// @param epsilon added to the variance
   /// @param y `n x c`, overwritten
+  /// @param w threads that share the work
   /// @throws IllegalArgumentException if the shapes do not fit
   public static void forward(
       DenseMatrix x,
@@ -169,6 +171,7 @@ public final class BatchNormalisation {
   /// @param t `n x c`, gradient of `y`
   /// @param g `n x c`, overwritten; null if nobody wants it
   /// @param sums `2 x c`, overwritten: gradients of gain and bias
+  /// @param w threads that share the work
   /// @throws IllegalArgumentException if the shapes do not fit
   public static void backward(
       DenseMatrix x,

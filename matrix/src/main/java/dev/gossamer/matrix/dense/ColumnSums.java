@@ -32,6 +32,7 @@ public final class ColumnSums {
   ///
   /// @param x `n x f`
   /// @param sums `float32[f]`, overwritten
+  /// @param w threads that share the work
   /// @throws IllegalArgumentException if `sums` has another size, or `f` is more than
   ///   `Workers.SHARED_BYTES / 4`
   public static void of(DenseMatrix x, MemorySegment sums, Workers w) {

@@ -47,6 +47,8 @@ public record Dropout(long seed, int stream, float rate) {
   /// Entries of a sparse matrix, and rows of a dense one, that one task takes.
   private static final int ENTRIES = 1 << 14;
 
+  /// Checks the rate.
+  ///
   /// @throws IllegalArgumentException if the rate is not in `[0, 1)`
   public Dropout {
     if (!(rate >= 0 && rate < 1)) {
@@ -55,21 +57,22 @@ public record Dropout(long seed, int stream, float rate) {
     }
   }
 
-  /// What kept elements are multiplied by: `1 / (1 - rate)`.
+  /// {@return what kept elements are multiplied by: `1 / (1 - rate)`}
   public float scale() {
     return 1f / (1f - rate);
   }
 
-  /// Whether an element is kept: the definition, one element at a time.
+  /// {@return whether an element is kept: the definition, one element at a time}
   ///
   /// @param step epoch or batch
   /// @param row row in the whole matrix
+  /// @param col column
   /// @param cols width of the matrix
   public boolean keeps(long step, long row, int col, int cols) {
     return keeps(Philox.keyed(seed, stream, step), row * cols + col);
   }
 
-  /// Dropout as the last step of a kernel.
+  /// {@return dropout as the last step of a kernel}
   ///
   /// @param step epoch or batch
   /// @param ids rows of the whole matrix that the kernel's rows are
@@ -86,8 +89,10 @@ public record Dropout(long seed, int stream, float rate) {
 
   /// Drops elements of a matrix in place.
   ///
+  /// @param y overwritten
   /// @param step epoch or batch
   /// @param ids rows of the whole matrix that the rows of `y` are
+  /// @param w threads that share the work
   public void apply(DenseMatrix y, long step, RowIds ids, Workers w) {
     Epilogues.apply(rows(step, ids), y, w);
   }
@@ -98,6 +103,7 @@ public record Dropout(long seed, int stream, float rate) {
   /// @param step epoch or batch
   /// @param ids rows of the whole matrix that the rows of `x` are
   /// @param out `float32[nnz]`, overwritten; may be the values of `x`
+  /// @param w threads that share the work
   public void sparse(CsrMatrix x, long step, RowIds ids, MemorySegment out, Workers w) {
     sparse(x, step, ids, x.cols(), false, out, w);
   }
@@ -106,8 +112,10 @@ public record Dropout(long seed, int stream, float rate) {
   /// and only if [#sparse] keeps entry `(j, i)`.
   ///
   /// @param transposed features x vertices; its scales are ignored
+  /// @param step epoch or batch
   /// @param ids rows of the whole matrix that the columns of `transposed` are
   /// @param out `float32[nnz]`, overwritten; may be the values of `transposed`
+  /// @param w threads that share the work
   public void sparseTransposed(
       CsrMatrix transposed, long step, RowIds ids, MemorySegment out, Workers w) {
     sparse(transposed, step, ids, transposed.rows(), true, out, w);

@@ -39,7 +39,9 @@ public final class Elementwise {
   /// K. Gimpel, 2016): `y = x / 2 (1 + tanh u) = x / (1 + exp(-2 u))`, `u = sqrt(2 / pi) (x +
   /// 0.044715 x^3)`.
   ///
+  /// @param x what goes in
   /// @param y overwritten
+  /// @param w threads that share the work
   public static void gelu(DenseMatrix x, DenseMatrix y, Workers w) {
     run("gelu", x, x, y, w, Elementwise::gelu);
   }
@@ -49,13 +51,16 @@ public final class Elementwise {
   /// @param x what went in
   /// @param t gradient of what came out
   /// @param g overwritten
+  /// @param w threads that share the work
   public static void geluGradient(DenseMatrix x, DenseMatrix t, DenseMatrix g, Workers w) {
     run("gelu gradient", x, t, g, w, Elementwise::geluGradient);
   }
 
   /// `y = max(x, 0)`. NaN stays NaN.
   ///
+  /// @param x what goes in
   /// @param y overwritten
+  /// @param w threads that share the work
   public static void relu(DenseMatrix x, DenseMatrix y, Workers w) {
     run("relu", x, x, y, w, Elementwise::relu);
   }
@@ -65,19 +70,24 @@ public final class Elementwise {
   /// @param y what came out of [#relu]
   /// @param t gradient of what came out
   /// @param g overwritten
+  /// @param w threads that share the work
   public static void reluGradient(DenseMatrix y, DenseMatrix t, DenseMatrix g, Workers w) {
     run("relu gradient", y, t, g, w, Elementwise::reluGradient);
   }
 
   /// `y = a + b`.
   ///
+  /// @param a one addend
+  /// @param b the other
   /// @param y overwritten
+  /// @param w threads that share the work
   public static void add(DenseMatrix a, DenseMatrix b, DenseMatrix y, Workers w) {
     run("addition", a, b, y, w, Elementwise::add);
   }
 
   /// `y += x` in the calling thread, for short vectors.
   ///
+  /// @param y added to
   /// @param x at least as many floats as `y`
   public static void addTo(MemorySegment y, MemorySegment x) {
     long to = Memory.address(y, 0, y.byteSize());

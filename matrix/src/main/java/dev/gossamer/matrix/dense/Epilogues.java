@@ -34,11 +34,14 @@ public final class Epilogues {
   /// `y[i] += bias` for every row `i`.
   ///
   /// @param bias `float32[cols]`
+  /// @return the step
   public static RowEpilogue bias(MemorySegment bias) {
     return (y, begin, end) -> addBias(bias, y, begin, end, false);
   }
 
   /// `y = max(y, 0)`. NaN stays NaN.
+  ///
+  /// @return the step
   public static RowEpilogue relu() {
     return (y, begin, end) -> {
       FloatVector zero = FloatVector.zero(SPECIES);
@@ -58,6 +61,7 @@ public final class Epilogues {
   /// `y[i] = max(y[i] + bias, 0)` for every row `i`, in one pass. NaN stays NaN.
   ///
   /// @param bias `float32[cols]`
+  /// @return the step
   public static RowEpilogue biasRelu(MemorySegment bias) {
     return (y, begin, end) -> addBias(bias, y, begin, end, true);
   }
@@ -66,8 +70,10 @@ public final class Epilogues {
   /// first-level cache (MB, section 3.3).
   ///
   /// @param bias `float32[cols]`
+  /// @param dropout what is dropped
   /// @param step epoch or batch, see [Dropout#rows]
   /// @param ids rows of the whole matrix that the kernel's rows are
+  /// @return the step
   public static RowEpilogue biasReluDropout(
       MemorySegment bias, Dropout dropout, long step, RowIds ids) {
     return inTurn(biasRelu(bias), dropout.rows(step, ids));
@@ -76,6 +82,7 @@ public final class Epilogues {
   /// `y[i] *= scale[i]` for every row `i`.
   ///
   /// @param scale `float32[rows]`
+  /// @return the step
   public static RowEpilogue scaleRows(MemorySegment scale) {
     return (y, begin, end) -> {
       require("row scale", scale, y.rows());
@@ -103,6 +110,7 @@ public final class Epilogues {
   /// `y[i] += addend[i]` for every row `i`.
   ///
   /// @param addend as many columns as `y`, and at least its rows
+  /// @return the step
   public static RowEpilogue add(DenseMatrix addend) {
     return (y, begin, end) -> {
       requireRows("addend", addend, y);
@@ -124,6 +132,7 @@ public final class Epilogues {
   ///
   /// @param gradient as many columns as `y`, and at least its rows
   /// @param scale what dropout multiplied the kept elements with; 1 without dropout
+  /// @return the step
   public static RowEpilogue gated(DenseMatrix gradient, float scale) {
     return (y, begin, end) -> {
       requireRows("gradient", gradient, y);
@@ -145,6 +154,9 @@ public final class Epilogues {
 
   /// Several steps one after the other, a few rows at a time, so that only the first step reads
   /// from beyond the first-level cache.
+  ///
+  /// @param steps in their order
+  /// @return all of them as one
   public static RowEpilogue inTurn(RowEpilogue... steps) {
     RowEpilogue[] copy = steps.clone();
     return (y, begin, end) -> {
@@ -159,6 +171,10 @@ public final class Epilogues {
   }
 
   /// Runs an epilogue over all rows of a matrix, where there is no kernel to fuse it with.
+  ///
+  /// @param epilogue what to run
+  /// @param y overwritten
+  /// @param w threads that share the work
   public static void apply(RowEpilogue epilogue, DenseMatrix y, Workers w) {
     int rows = Math.max(1, TASK_FLOATS / Math.max(1, y.cols()) / TURN_ROWS) * TURN_ROWS;
     w.run(

@@ -36,6 +36,7 @@ public final class LayerNormalisation {
   /// @param epsilon added to the variance
   /// @param y `n x f`, overwritten
   /// @param moments `n x 2`, overwritten: mean of a row, and reciprocal of its deviation
+  /// @param w threads that share the work
   /// @throws IllegalArgumentException if the shapes do not fit
   public static void forward(
       DenseMatrix x,
@@ -74,10 +75,12 @@ public final class LayerNormalisation {
   /// the gain is the sum over rows of `t xhat`, that of the bias the sum of `t`.
   ///
   /// @param x as in the forward pass
+  /// @param gain `float32[f]`
   /// @param moments as the forward pass left them
   /// @param t `n x f`, gradient of `y`
   /// @param g `n x f`, overwritten; null if nobody wants it
   /// @param sums `2 x f`, overwritten: gradients of gain and bias
+  /// @param w threads that share the work
   /// @throws IllegalArgumentException if the shapes do not fit
   public static void backward(
       DenseMatrix x,

@@ -18,14 +18,17 @@ public final class MagnitudeKeys {
 
   private MagnitudeKeys() {}
 
-  /// The key of a number.
+  /// {@return the key of a number}
+  ///
+  /// @param x the number
   public static int of(float x) {
     return Float.floatToRawIntBits(x) & Integer.MAX_VALUE;
   }
 
-  /// How many numbers have at least a given key.
+  /// {@return how many numbers have at least a given key}
   ///
   /// @param floats `float32[n]`
+  /// @param key of a number
   public static long countAtLeast(MemorySegment floats, int key) {
     long n = floats.byteSize() / Float.BYTES;
     long at = Memory.address(floats, 0, n * Float.BYTES);

@@ -20,6 +20,7 @@ public sealed interface Matmul permits JavaMatmul, OneDnnMatmul {
   /// @param a `m x k`
   /// @param b `k x n`
   /// @param c `m x n`, overwritten
+  /// @param w threads that share the work
   /// @param epilogue applied to finished rows while they are in cache
   /// @throws IllegalArgumentException if the shapes do not fit
   void multiply(DenseMatrix a, DenseMatrix b, DenseMatrix c, Workers w, RowEpilogue epilogue);
@@ -29,6 +30,7 @@ public sealed interface Matmul permits JavaMatmul, OneDnnMatmul {
   /// @param a `m x k`
   /// @param b `n x k`
   /// @param c `m x n`, overwritten
+  /// @param w threads that share the work
   /// @param epilogue applied to finished rows while they are in cache
   /// @throws IllegalArgumentException if the shapes do not fit
   void multiplyTransposed(
@@ -43,6 +45,7 @@ public sealed interface Matmul permits JavaMatmul, OneDnnMatmul {
   /// @param b `n x k`
   /// @param h `m x n`, read and overwritten
   /// @param scale what dropout multiplied the kept elements with; 1 without dropout
+  /// @param w threads that share the work
   /// @throws IllegalArgumentException if the shapes do not fit
   void multiplyTransposedMasked(
       DenseMatrix a, DenseMatrix b, DenseMatrix h, float scale, Workers w);
@@ -52,23 +55,24 @@ public sealed interface Matmul permits JavaMatmul, OneDnnMatmul {
   /// @param a `m x k`
   /// @param b `m x n`
   /// @param c `k x n`, overwritten; zero if `m` is 0
+  /// @param w threads that share the work
   /// @throws IllegalArgumentException if the shapes do not fit
   void transposedMultiply(DenseMatrix a, DenseMatrix b, DenseMatrix c, Workers w);
 
-  /// What a log line calls this implementation.
+  /// {@return what a log line calls this implementation}
   String name();
 
-  /// Width of the vectors that kernels in Java use on this machine, in bits.
+  /// {@return the width of the vectors that kernels in Java use on this machine, in bits}
   static int vectorBits() {
     return Tiles.SPECIES.vectorBitSize();
   }
 
-  /// The implementation in Java, which needs nothing installed.
+  /// {@return the implementation in Java, which needs nothing installed}
   static Matmul java() {
     return new JavaMatmul();
   }
 
-  /// The implementation that calls oneDNN.
+  /// {@return the implementation that calls oneDNN}
   ///
   /// @param library name as the system's loader knows it (`libdnnl.so.2`), or path
   /// @throws IllegalArgumentException if it cannot be loaded or is not oneDNN with OpenMP

@@ -28,6 +28,8 @@ public record MomentumStep(float rate, float momentum, float gradientScale, floa
   /// @param weights overwritten
   /// @param gradients read
   /// @param velocities `m`, overwritten
+  /// @param begin first element
+  /// @param end the element after the last
   /// @throws IndexOutOfBoundsException if a segment is shorter than `end` floats
   public void apply(
       MemorySegment weights,

@@ -19,6 +19,8 @@ public final class OuterBlocks {
   /// Where a finished block goes. Called once for each block, from many threads.
   @FunctionalInterface
   public interface Sink {
+    /// Takes a block.
+    ///
     /// @param block its place and values; valid during the call
     void accept(Block block);
   }
@@ -27,11 +29,14 @@ public final class OuterBlocks {
   ///
   /// @param top first row
   /// @param left first column
+  /// @param rows number of rows
+  /// @param cols number of columns
   /// @param values row `i` of the block begins at the byte `i stride`; borrowed
   /// @param stride bytes from one row of `values` to the next
   public record Block(int top, int left, int rows, int cols, MemorySegment values, long stride) {
     /// Adds the values to their places in a whole matrix.
     ///
+    /// @param c the whole matrix
     /// @throws IndexOutOfBoundsException if the block is not inside
     public void addTo(DenseMatrix c) {
       Objects.checkFromIndexSize(left, cols, c.cols());
@@ -50,6 +55,7 @@ public final class OuterBlocks {
   /// of 0.9, at no cost to the product.
   static final int BLOCK_ROWS = 128;
 
+  /// Most columns of a block.
   public static final int BLOCK_COLS = 512;
 
   /// Rows of the operands that are packed at a time: a packed panel of them stays in the
@@ -79,6 +85,7 @@ public final class OuterBlocks {
   ///
   /// @param a `m x k`
   /// @param b `m x n`
+  /// @param w threads that share the work
   /// @param sink gets every element of `C`, `k x n`, once
   /// @throws IllegalArgumentException if the shapes do not fit
   public static void multiply(DenseMatrix a, DenseMatrix b, Workers w, Sink sink) {

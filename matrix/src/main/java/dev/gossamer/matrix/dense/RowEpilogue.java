@@ -10,6 +10,8 @@ public interface RowEpilogue {
   /// Leaves the rows as they are.
   RowEpilogue NONE = (y, begin, end) -> {};
 
+  /// Takes its step on a block of finished rows.
+  ///
   /// @param y the whole result
   /// @param begin first finished row
   /// @param end the row after the last

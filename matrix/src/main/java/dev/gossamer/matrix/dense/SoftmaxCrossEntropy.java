@@ -50,6 +50,7 @@ public final class SoftmaxCrossEntropy {
   /// @param logits `n x C`, `C >= 1`; overwritten: rows that are not listed become zero
   /// @param labels `n` classes, -1 for none
   /// @param rows the rows to train on, strictly ascending
+  /// @param w threads that share the work
   /// @return the mean; 0 without rows
   /// @throws IllegalArgumentException if the sizes do not fit, the rows do not ascend, or a listed
   ///   row has no label in `0..C-1`
@@ -60,7 +61,11 @@ public final class SoftmaxCrossEntropy {
   /// The same where the listed rows are some of `total` rows, the others being on other ranks: loss
   /// and gradient are divided by `total`, so that those of all ranks add up to the mean.
   ///
+  /// @param logits `n x C`, `C >= 1`; overwritten: rows that are not listed become zero
+  /// @param labels `n` classes, -1 for none
+  /// @param rows the rows to train on, strictly ascending
   /// @param total rows listed on all ranks
+  /// @param w threads that share the work
   /// @return this rank's part of the mean; 0 without rows
   /// @throws IllegalArgumentException as above, or if `total` is less than the rows listed here
   public static double lossAndGradient(
@@ -95,6 +100,8 @@ public final class SoftmaxCrossEntropy {
   /// @param logits `n x C`, `C >= 1`; overwritten: rows of weight 0 become zero
   /// @param labels `n` classes; those of rows of weight 0 are not looked at
   /// @param weights of the rows, `n`
+  /// @param w threads that share the work
+  /// @return the weighted sum
   /// @throws IllegalArgumentException if the sizes do not fit, or a row with a weight has no label
   ///   in `0..C-1`
   public static double weightedLossAndGradient(
@@ -142,6 +149,7 @@ public final class SoftmaxCrossEntropy {
   /// Turns each row of logits into probabilities.
   ///
   /// @param logits `n x C`, overwritten
+  /// @param w threads that share the work
   public static void softmax(DenseMatrix logits, Workers w) {
     Epilogues.apply(
         (y, begin, end) -> {
@@ -160,6 +168,7 @@ public final class SoftmaxCrossEntropy {
   ///
   /// @param scores `n x C`, `C >= 1`
   /// @param classes `n` classes, overwritten
+  /// @param w threads that share the work
   /// @throws IllegalArgumentException if the sizes do not fit
   public static void argmax(DenseMatrix scores, int[] classes, Workers w) {
     if (scores.cols() < 1 || classes.length != scores.rows()) {
@@ -288,8 +297,10 @@ public final class SoftmaxCrossEntropy {
     }
   }
 
-  /// The exponential for `x <= 0`: `2^n exp(r)` with `n` the nearest integer to `x / ln 2` and the
-  /// Cephes library's polynomial for `exp(r)`.
+  /// {@return the exponential for `x <= 0`: `2^n exp(r)` with `n` the nearest integer to `x / ln 2`
+  /// and the Cephes library's polynomial for `exp(r)`}
+  ///
+  /// @param x each lane at most 0
   public static FloatVector exp(FloatVector x) {
     FloatVector rounded =
         x.fma(FloatVector.broadcast(SPECIES, LOG2_E), FloatVector.broadcast(SPECIES, ROUNDER));

@@ -25,11 +25,12 @@ public final class SquareSum {
 
   private SquareSum() {}
 
-  /// The sum of squares in float64, by blocks of a fixed length in ascending order: the bits do not
-  /// depend on the number of threads. It is finite if and only if all numbers are, for no square of
-  /// a float32 comes near the largest float64.
+  /// {@return the sum of squares in float64, by blocks of a fixed length in ascending order: the
+  /// bits do not depend on the number of threads} It is finite if and only if all numbers are, for
+  /// no square of a float32 comes near the largest float64.
   ///
   /// @param floats `float32[n]`
+  /// @param w threads that share the work
   public static double of(MemorySegment floats, Workers w) {
     long n = floats.byteSize() / Float.BYTES;
     double[] sums = new double[Math.toIntExact(Math.ceilDiv(n, (long) BLOCK))];

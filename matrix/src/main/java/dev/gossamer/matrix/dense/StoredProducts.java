@@ -18,6 +18,7 @@ public final class StoredProducts {
   /// @param a `m x k`
   /// @param b `k x n`
   /// @param c `m x n`, overwritten
+  /// @param w threads that share the work
   /// @param epilogue applied to finished rows while they are in cache
   /// @throws IllegalArgumentException if the shapes do not fit
   public static void multiply(
@@ -30,6 +31,7 @@ public final class StoredProducts {
   /// @param a `m x k`
   /// @param b `n x k`
   /// @param c `m x n`, overwritten
+  /// @param w threads that share the work
   /// @param epilogue applied to finished rows while they are in cache
   /// @throws IllegalArgumentException if the shapes do not fit
   public static void multiplyTransposed(

@@ -29,6 +29,8 @@ public record Window(
   private static final int LANES = SPECIES.length();
   private static final ByteOrder ORDER = ByteOrder.nativeOrder();
 
+  /// Checks the sizes.
+  ///
   /// @throws IllegalArgumentException if a size is less than 1, the padding is negative or as large
   ///   as the window, or the window is larger than the padded image
   public Window {
@@ -48,17 +50,17 @@ public record Window(
     }
   }
 
-  /// Lines of the output.
+  /// {@return the number of lines of the output}
   public int outHeight() {
     return (height + 2 * padding - down) / stride + 1;
   }
 
-  /// Positions of a line of the output.
+  /// {@return the number of positions of a line of the output}
   public int outWidth() {
     return (width + 2 * padding - across) / stride + 1;
   }
 
-  /// Numbers that a window covers.
+  /// {@return how many numbers a window covers}
   public int covered() {
     return Math.multiplyExact(Math.multiplyExact(down, across), channels);
   }
@@ -70,6 +72,7 @@ public record Window(
   /// @param first line of the output of the whole batch
   /// @param lines of the output
   /// @param columns `lines outWidth x covered`, overwritten
+  /// @param w threads that share the work
   /// @throws IllegalArgumentException if the shapes do not fit
   public void gather(DenseMatrix x, long first, int lines, DenseMatrix columns, Workers w) {
     checkColumns(x, first, lines, columns);
@@ -114,6 +117,7 @@ public record Window(
   /// @param first line of the output of the whole batch
   /// @param lines of the output
   /// @param g images, added to
+  /// @param w threads that share the work
   /// @throws IllegalArgumentException if the shapes do not fit
   public void scatter(DenseMatrix columns, long first, int lines, DenseMatrix g, Workers w) {
     checkColumns(g, first, lines, columns);
@@ -159,6 +163,7 @@ public record Window(
   ///
   /// @param x images
   /// @param y a row for each window, overwritten
+  /// @param w threads that share the work
   /// @throws IllegalArgumentException if the shapes do not fit
   public void max(DenseMatrix x, DenseMatrix y, Workers w) {
     int images = checkPooling(x, y);
@@ -206,6 +211,7 @@ public record Window(
   /// @param y as came out
   /// @param t gradient of `y`
   /// @param g gradient of `x`, overwritten
+  /// @param w threads that share the work
   /// @throws IllegalArgumentException if the shapes do not fit
   public void maxGradient(DenseMatrix x, DenseMatrix y, DenseMatrix t, DenseMatrix g, Workers w) {
     int images = checkPooling(x, y);
@@ -254,6 +260,7 @@ public record Window(
   ///
   /// @param x images
   /// @param y a row for each window, overwritten
+  /// @param w threads that share the work
   /// @throws IllegalArgumentException if the shapes do not fit
   public void mean(DenseMatrix x, DenseMatrix y, Workers w) {
     int images = checkPooling(x, y);
@@ -289,6 +296,7 @@ public record Window(
   ///
   /// @param t gradient of the means
   /// @param g gradient of the images, overwritten
+  /// @param w threads that share the work
   /// @throws IllegalArgumentException if the shapes do not fit
   public void meanGradient(DenseMatrix t, DenseMatrix g, Workers w) {
     int images = checkPooling(g, t);

@@ -14,7 +14,11 @@ public final class ColumnGather {
 
   /// `to[at + k] = column(entries[k])` for `k` below `count`.
   ///
+  /// @param a the matrix
   /// @param entries of the matrix, each in `0..nnz-1`
+  /// @param count entries to look up
+  /// @param to overwritten from `at` on
+  /// @param at first index of `to` that is written
   /// @throws IndexOutOfBoundsException if an entry is not of the matrix, or an array is too short;
   ///   nothing is then written
   public static void gather(CsrMatrix a, long[] entries, int count, int[] to, int at) {

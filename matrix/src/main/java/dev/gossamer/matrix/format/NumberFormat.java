@@ -43,12 +43,12 @@ public enum NumberFormat {
     this.dtype = dtype;
   }
 
-  /// Bytes of one number.
+  /// {@return the bytes of one number}
   public int bytes() {
     return bytes;
   }
 
-  /// What safetensors files call it.
+  /// {@return what safetensors files call it}
   public String dtype() {
     return dtype;
   }
@@ -98,7 +98,9 @@ public enum NumberFormat {
     Memory.keep(from, floats, floats);
   }
 
-  /// One number, as it comes back from this format.
+  /// {@return a number as it comes back from this format}
+  ///
+  /// @param x the number
   public float rounded(float x) {
     return switch (this) {
       case FLOAT32 -> x;
@@ -107,8 +109,9 @@ public enum NumberFormat {
     };
   }
 
-  /// One number of a segment of this format.
+  /// {@return one number of a segment of this format}
   ///
+  /// @param from numbers of this format
   /// @param index counted in numbers
   public float get(MemorySegment from, long index) {
     return switch (this) {
@@ -119,6 +122,10 @@ public enum NumberFormat {
   }
 
   /// [#narrow(MemorySegment, MemorySegment)] by address.
+  ///
+  /// @param floats address of float32
+  /// @param to address of numbers of this format, overwritten
+  /// @param count of them
   public void narrow(long floats, long to, int count) {
     switch (this) {
       case FLOAT32 -> MemorySegment.copy(Memory.ALL, floats, Memory.ALL, to, (long) count * bytes);
@@ -128,6 +135,10 @@ public enum NumberFormat {
   }
 
   /// [#widen(MemorySegment, MemorySegment)] by address.
+  ///
+  /// @param from address of numbers of this format
+  /// @param floats address of float32, overwritten
+  /// @param count of them
   public void widen(long from, long floats, int count) {
     switch (this) {
       case FLOAT32 ->
@@ -138,6 +149,10 @@ public enum NumberFormat {
   }
 
   /// [#addWidened(MemorySegment, MemorySegment)] by address.
+  ///
+  /// @param from address of numbers of this format
+  /// @param floats address of float32, added to
+  /// @param count of them
   public void add(long from, long floats, int count) {
     switch (this) {
       case FLOAT32 -> addRow(from, floats, count);

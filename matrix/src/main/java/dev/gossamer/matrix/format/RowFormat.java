@@ -26,18 +26,23 @@ public enum RowFormat {
     this.elementBytes = elementBytes;
   }
 
-  /// Bytes of one element.
+  /// {@return the bytes of one element}
   public int elementBytes() {
     return elementBytes;
   }
 
-  /// Bytes of packed rows.
+  /// {@return the bytes of packed rows}
+  ///
+  /// @param rows number of rows
+  /// @param cols elements of a row
   public long bytes(long rows, int cols) {
     return DenseMatrix.bytes(rows, cols) / Float.BYTES * elementBytes;
   }
 
-  /// Columns of a float32 matrix whose rows have room for packed rows of `cols` elements: how
-  /// buffers of packed rows are planned.
+  /// {@return the columns of a float32 matrix whose rows have room for packed rows of `cols`
+  /// elements: how buffers of packed rows are planned}
+  ///
+  /// @param cols elements of a row
   public int floats(int cols) {
     return Math.ceilDiv(cols * elementBytes, Float.BYTES);
   }
@@ -47,6 +52,7 @@ public enum RowFormat {
   /// @param x source rows, `n x f`
   /// @param ids rows of `x`; duplicates are allowed
   /// @param to exactly as many packed rows of `f`, overwritten
+  /// @param w threads that share the work
   /// @throws IllegalArgumentException if `to` has another size
   /// @throws IndexOutOfBoundsException if an id is not a row of `x`; `to` is then partly
   ///   overwritten
@@ -61,7 +67,9 @@ public enum RowFormat {
   /// All rows of a matrix, packed: its own memory if that is what they are, or else packed into
   /// `room`.
   ///
+  /// @param x the rows
   /// @param room at least [#room] bytes, its beginning overwritten
+  /// @param w threads that share the work
   /// @return borrowed from `x` or `room`
   /// @throws IndexOutOfBoundsException if the room is too small
   public MemorySegment packed(DenseMatrix x, MemorySegment room, Workers w) {
@@ -75,7 +83,10 @@ public enum RowFormat {
     };
   }
 
-  /// Bytes that [#packed] needs beside the matrix.
+  /// {@return the bytes that [#packed] needs beside the matrix}
+  ///
+  /// @param rows number of rows
+  /// @param cols elements of a row
   public long room(long rows, int cols) {
     return switch (this) {
       case FLOAT32 -> 0;
@@ -89,6 +100,7 @@ public enum RowFormat {
   /// @param ids rows of `from`; duplicates are allowed
   /// @param y the rows `to` are overwritten
   /// @param to as many distinct rows of `y`
+  /// @param w threads that share the work
   /// @throws IllegalArgumentException if `from` is not of whole rows, or the numbers of ids differ
   /// @throws IndexOutOfBoundsException if an id is not a row; `y` is then partly overwritten
   public void unpack(MemorySegment from, int[] ids, DenseMatrix y, int[] to, Workers w) {
@@ -109,6 +121,7 @@ public enum RowFormat {
   /// @param from packed rows, as wide as `y` and as many as `to`
   /// @param y the rows `to` are overwritten
   /// @param to distinct rows of `y`
+  /// @param w threads that share the work
   /// @throws IllegalArgumentException if `from` has another size
   /// @throws IndexOutOfBoundsException if an id is not a row of `y`; `y` is then partly overwritten
   public void unpack(MemorySegment from, DenseMatrix y, int[] to, Workers w) {
@@ -119,6 +132,7 @@ public enum RowFormat {
   /// Where packed rows arrive that [#unpackArrived] then puts into `y`: the end of its own memory,
   /// so that no other is needed; all of it if they need not be unpacked.
   ///
+  /// @param y the rows to be
   /// @return `bytes(rows, cols)` bytes, borrowed from `y`
   public MemorySegment arrival(DenseMatrix y) {
     long bytes = bytes(y.rows(), y.cols());
@@ -128,6 +142,7 @@ public enum RowFormat {
   /// Unpacks in place the rows that lie in [#arrival]: `y[i]` becomes the `i`-th of them.
   ///
   /// @param y overwritten
+  /// @param w threads that share the work
   public void unpackArrived(DenseMatrix y, Workers w) {
     if (this == BF16) {
       Bfloat16.widenInPlace(y, w);
@@ -140,6 +155,7 @@ public enum RowFormat {
   /// @param from packed rows, as wide as `y` and as many as the ids
   /// @param ids rows of `y`; duplicates add up
   /// @param y added to
+  /// @param w threads that share the work
   /// @throws IllegalArgumentException if `from` has another size
   /// @throws IndexOutOfBoundsException if an id is not a row of `y`; `y` is then partly updated
   public void scatterAdd(MemorySegment from, int[] ids, DenseMatrix y, Workers w) {

@@ -26,6 +26,7 @@ public final class RowGather {
   /// @param x source rows
   /// @param ids `int32[rows of y]`, each a row of `x`; duplicates are allowed
   /// @param y overwritten
+  /// @param w threads that share the work
   /// @throws IllegalArgumentException if the widths or the number of ids do not fit
   /// @throws IndexOutOfBoundsException if an id is not a row of `x`
   public static void gather(DenseMatrix x, MemorySegment ids, DenseMatrix y, Workers w) {
@@ -44,6 +45,10 @@ public final class RowGather {
 
   /// `y[i] = x[ids[i]]`, with the ids in a Java array.
   ///
+  /// @param x source rows
+  /// @param ids rows of `x`; duplicates are allowed
+  /// @param y overwritten
+  /// @param w threads that share the work
   /// @throws IllegalArgumentException if the widths or the number of ids do not fit
   /// @throws IndexOutOfBoundsException if an id is not a row of `x`
   public static void gather(DenseMatrix x, int[] ids, DenseMatrix y, Workers w) {
@@ -56,6 +61,7 @@ public final class RowGather {
   /// @param from rows of `x`; duplicates are allowed
   /// @param y the rows `to` are overwritten
   /// @param to as many distinct rows of `y`
+  /// @param w threads that share the work
   /// @throws IllegalArgumentException if the widths or the numbers of ids differ
   /// @throws IndexOutOfBoundsException if an id is not a row; `y` is then partly overwritten
   public static void move(DenseMatrix x, int[] from, DenseMatrix y, int[] to, Workers w) {
@@ -80,6 +86,7 @@ public final class RowGather {
   /// @param x source rows
   /// @param ids `int32[rows of x]`, each a row of `y`; duplicates add up
   /// @param y added to
+  /// @param w threads that share the work
   /// @throws IllegalArgumentException if the widths or the number of ids do not fit
   /// @throws IndexOutOfBoundsException if an id is not a row of `y`; `y` is then partly updated
   public static void scatterAdd(DenseMatrix x, MemorySegment ids, DenseMatrix y, Workers w) {
@@ -101,6 +108,10 @@ public final class RowGather {
 
   /// `y[ids[i]] += x[i]`, with the ids in a Java array.
   ///
+  /// @param x source rows
+  /// @param ids rows of `y`; duplicates add up
+  /// @param y added to
+  /// @param w threads that share the work
   /// @throws IllegalArgumentException if the widths or the number of ids do not fit
   /// @throws IndexOutOfBoundsException if an id is not a row of `y`; `y` is then partly updated
   public static void scatterAdd(DenseMatrix x, int[] ids, DenseMatrix y, Workers w) {

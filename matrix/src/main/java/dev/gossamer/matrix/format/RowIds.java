@@ -13,12 +13,14 @@ public final class RowIds {
     this.listed = listed;
   }
 
-  /// Consecutive rows: row 0 of the block is row `first`.
+  /// {@return consecutive rows: row 0 of the block is row `first`}
+  ///
+  /// @param first row of the whole matrix
   public static RowIds from(long first) {
     return new RowIds(first, null);
   }
 
-  /// Rows in any order: row `i` of the block is row `ids[i]`.
+  /// {@return rows in any order: row `i` of the block is row `ids[i]`}
   ///
   /// @param ids borrowed
   public static RowIds of(int[] ids) {
@@ -30,12 +32,14 @@ public final class RowIds {
     return from(ids.length == 0 ? 0 : ids[0]);
   }
 
-  /// Whether the rows are consecutive, so that [#id] of the first tells all.
+  /// {@return whether the rows are consecutive, so that [#id] of the first tells all}
   public boolean consecutive() {
     return listed == null;
   }
 
-  /// The row of the whole matrix that a row of the block is.
+  /// {@return the row of the whole matrix that a row of the block is}
+  ///
+  /// @param row of the block
   public long id(long row) {
     return listed == null ? first + row : listed[(int) row];
   }

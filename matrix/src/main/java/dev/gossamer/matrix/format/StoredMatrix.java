@@ -7,7 +7,11 @@ import java.lang.foreign.MemorySegment;
 /// as products read them.
 ///
 /// @param data exactly `rows cols` numbers of the format; borrowed
+/// @param rows number of rows
+/// @param cols number of columns
+/// @param format of the numbers
 public record StoredMatrix(MemorySegment data, long rows, int cols, NumberFormat format) {
+  /// Checks the size.
   public StoredMatrix {
     if (data.byteSize() != bytes(rows, cols, format)) {
       throw new IllegalArgumentException(
@@ -16,25 +20,33 @@ public record StoredMatrix(MemorySegment data, long rows, int cols, NumberFormat
     }
   }
 
-  /// The same numbers, seen as stored in float32.
+  /// {@return the same numbers, seen as stored in float32}
+  ///
+  /// @param x borrowed
   public static StoredMatrix of(DenseMatrix x) {
     return new StoredMatrix(x.data(), x.rows(), x.cols(), NumberFormat.FLOAT32);
   }
 
-  /// Bytes of a matrix of this shape.
+  /// {@return the bytes of a matrix of this shape}
   ///
+  /// @param rows number of rows
+  /// @param cols number of columns
+  /// @param format of the numbers
   /// @throws IllegalArgumentException if a size is negative or the product overflows 64 bits
   public static long bytes(long rows, int cols, NumberFormat format) {
     return DenseMatrix.bytes(rows, cols) / Float.BYTES * format.bytes();
   }
 
-  /// Byte offset of the first element of a row.
+  /// {@return the byte offset of the first element of a row}
+  ///
+  /// @param row `0..rows-1`
   public long offset(long row) {
     return row * cols * format.bytes();
   }
 
   /// Copies one row as float32.
   ///
+  /// @param row `0..rows-1`
   /// @param to `float32[cols]`, overwritten
   /// @throws IndexOutOfBoundsException if there is no such row
   public void row(long row, MemorySegment to) {

@@ -28,7 +28,10 @@ public final class AtomicOutput {
   /// Writes the content.
   @FunctionalInterface
   public interface Content {
+    /// Writes to a temporary place.
+    ///
     /// @param temporary the file to create, or the folder (which exists, empty) to fill
+    /// @throws IOException if it cannot be written
     void writeTo(Path temporary) throws IOException;
   }
 
@@ -37,6 +40,8 @@ public final class AtomicOutput {
   /// Writes a file. Missing parent folders are made, also when several threads or processes write
   /// the first files of a folder at the same time. An existing file is replaced.
   ///
+  /// @param target the file
+  /// @param content writes it
   /// @throws InvalidInputException if it cannot be written: the disk is full, no permission
   public static void file(Path target, Content content) {
     write(target, null, content);
@@ -48,7 +53,9 @@ public final class AtomicOutput {
   /// Replacing takes two renames; a crash between them leaves the earlier folder under a hidden
   /// name `.NAME.old-*`.
   ///
+  /// @param target the folder
   /// @param marker name of a file by which an earlier output of the same kind is known
+  /// @param content fills it
   /// @throws InvalidInputException if it cannot be written, or the target is something else
   public static void folder(Path target, String marker, Content content) {
     write(target, marker, content);

@@ -17,11 +17,15 @@ import java.nio.file.Path;
 public class InvalidInputException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
+  /// Bad input and nothing beneath it.
+  ///
   /// @param message one line as described above
   public InvalidInputException(String message) {
     super(oneLine(message));
   }
 
+  /// Bad input found by another exception.
+  ///
   /// @param message one line as described above
   /// @param cause what a `--stacktrace` shows beside it
   public InvalidInputException(String message, Throwable cause) {
@@ -29,11 +33,19 @@ public class InvalidInputException extends RuntimeException {
   }
 
   /// A file or folder cannot be read: missing, not permitted, damaged below us.
+  ///
+  /// @param file that was asked for
+  /// @param cause what the system said
+  /// @return the exception to throw
   public static InvalidInputException unreadable(Path file, IOException cause) {
     return new InvalidInputException("%s: cannot read: %s".formatted(file, reason(cause)), cause);
   }
 
   /// A file or folder cannot be written: disk full, not permitted.
+  ///
+  /// @param file that was to be written
+  /// @param cause what the system said
+  /// @return the exception to throw
   public static InvalidInputException unwritable(Path file, IOException cause) {
     return new InvalidInputException("%s: cannot write: %s".formatted(file, reason(cause)), cause);
   }

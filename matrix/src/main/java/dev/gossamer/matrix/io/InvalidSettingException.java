@@ -17,19 +17,24 @@ public final class InvalidSettingException extends InvalidInputException {
   /// With the components in braces.
   private final String template;
 
+  /// A bad setting.
+  ///
   /// @param template one line, with each component in braces
   public InvalidSettingException(String template) {
     super(named(template, UnaryOperator.identity()));
     this.template = template;
   }
 
+  /// A bad setting found by another exception.
+  ///
   /// @param template one line, with each component in braces
+  /// @param cause what found it
   public InvalidSettingException(String template, Throwable cause) {
     super(named(template, UnaryOperator.identity()), cause);
     this.template = template;
   }
 
-  /// The message with another name for each component.
+  /// {@return the message with another name for each component}
   ///
   /// @param names turns a component, `evaluateEvery`, into what the user calls it,
   ///   `--evaluate-every`
@@ -46,6 +51,8 @@ public final class InvalidSettingException extends InvalidInputException {
   /// Requires a number of at least `least`.
   ///
   /// @param component that has the number
+  /// @param value the number
+  /// @param least what it must be at least
   /// @throws InvalidSettingException otherwise
   public static void requireAtLeast(String component, long value, long least) {
     if (value < least) {
@@ -56,6 +63,8 @@ public final class InvalidSettingException extends InvalidInputException {
 
   /// Requires a finite number of at least 0.
   ///
+  /// @param component that has the number
+  /// @param value the number
   /// @throws InvalidSettingException otherwise
   public static void requireNotNegative(String component, double value) {
     if (!(value >= 0 && value < Double.POSITIVE_INFINITY)) {
@@ -66,6 +75,8 @@ public final class InvalidSettingException extends InvalidInputException {
 
   /// Requires a share in `[0, 1)`.
   ///
+  /// @param component that has the share
+  /// @param value the share
   /// @throws InvalidSettingException otherwise
   public static void requireRate(String component, double value) {
     if (!(value >= 0 && value < 1)) {

@@ -24,9 +24,13 @@ public final class NpyFile {
 
   /// An element type.
   public enum Type {
+    /// int8.
     INT8("|i1", 1),
+    /// int32.
     INT32("<i4", 4),
+    /// int64.
     INT64("<i8", 8),
+    /// float32.
     FLOAT32("<f4", 4);
 
     private final String descr;
@@ -37,12 +41,12 @@ public final class NpyFile {
       this.bytes = bytes;
     }
 
-    /// As numpy writes it.
+    /// {@return the type as numpy writes it}
     public String descr() {
       return descr;
     }
 
-    /// Bytes of one element.
+    /// {@return the bytes of one element}
     public int bytes() {
       return bytes;
     }
@@ -53,6 +57,7 @@ public final class NpyFile {
   /// @param shape size of each dimension
   /// @param data the elements, row-major
   public record Array(List<Long> shape, MemorySegment data) {
+    /// Copies the shape.
     public Array {
       shape = List.copyOf(shape);
     }
@@ -60,6 +65,8 @@ public final class NpyFile {
 
   /// Reads the header only.
   ///
+  /// @param file the file
+  /// @return the header
   /// @throws InvalidInputException if the file cannot be read or is not a `.npy` file
   public static NpyHeader header(Path file) {
     try (InputStream in = new BufferedInputStream(Files.newInputStream(file), 4096)) {
@@ -73,7 +80,10 @@ public final class NpyFile {
   /// truncates the file meanwhile, touching what is gone is an [InternalError].
   ///
   /// @param arena lifetime of the mapping
+  /// @param file the file
+  /// @param type of the elements
   /// @param pattern size of each dimension, or [NpyHeader#ANY]
+  /// @return the array, borrowed from the arena
   /// @throws InvalidInputException if the file cannot be read, is damaged, or has another type,
   ///   order, shape or length
   public static Array map(Arena arena, Path file, Type type, long... pattern) {
@@ -105,7 +115,10 @@ public final class NpyFile {
 
   /// Writes a whole array.
   ///
+  /// @param file made or replaced
+  /// @param type of the elements
   /// @param data the elements, row-major
+  /// @param shape size of each dimension
   /// @throws IOException if the file cannot be written, for one because the disk is full
   public static void write(Path file, Type type, MemorySegment data, long... shape)
       throws IOException {
@@ -116,8 +129,11 @@ public final class NpyFile {
 
   /// Starts an array that is written piece by piece.
   ///
+  /// @param file made or replaced
+  /// @param type of the elements
   /// @param shape size of each dimension; the first may be [NpyHeader#ANY] and is then filled in
   ///   from what was appended
+  /// @return what writes it, to be closed
   /// @throws IOException if the file cannot be written
   public static Writer writer(Path file, Type type, long... shape) throws IOException {
     return new Writer(file, type, shape);
@@ -125,6 +141,10 @@ public final class NpyFile {
 
   /// Writes all bytes of a segment by ordinary writes, so that a full disk is an [IOException] and
   /// never a fault in mapped memory.
+  ///
+  /// @param channel where to
+  /// @param data what to write
+  /// @throws IOException if the channel cannot be written
   public static void writeFully(WritableByteChannel channel, MemorySegment data)
       throws IOException {
     // Only memory outside the Java heap and byte arrays can be seen as a byte buffer.
@@ -176,6 +196,9 @@ public final class NpyFile {
     }
 
     /// Adds elements.
+    ///
+    /// @param data row-major
+    /// @throws IOException if the file cannot be written
     public void append(MemorySegment data) throws IOException {
       writeFully(channel, data);
       appended += data.byteSize();

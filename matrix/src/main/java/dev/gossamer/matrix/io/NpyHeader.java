@@ -34,6 +34,7 @@ public record NpyHeader(String descr, boolean fortranOrder, List<Long> shape, lo
   private static final Pattern SHAPE =
       Pattern.compile("['\"]shape['\"]\\s*:\\s*\\(([0-9L,\\s]*)\\)");
 
+  /// Copies the shape.
   public NpyHeader {
     shape = List.copyOf(shape);
   }
@@ -41,7 +42,10 @@ public record NpyHeader(String descr, boolean fortranOrder, List<Long> shape, lo
   /// Reads a header and leaves the stream at the first element.
   ///
   /// @param where what messages call the file
+  /// @param in at its beginning
+  /// @return the header
   /// @throws InvalidInputException if this is not a `.npy` header
+  /// @throws IOException if the stream cannot be read
   public static NpyHeader read(String where, InputStream in) throws IOException {
     byte[] start = in.readNBytes(8);
     for (int i = 0; i < MAGIC.length; i++) {
@@ -121,7 +125,7 @@ public record NpyHeader(String descr, boolean fortranOrder, List<Long> shape, lo
     return text.length() <= 80 ? text : text.substring(0, 80) + "...";
   }
 
-  /// Elements of the array.
+  /// {@return the number of elements of the array}
   ///
   /// @param where what the message calls the file
   /// @throws InvalidInputException if the product of the sizes overflows 64 bits
@@ -142,6 +146,7 @@ public record NpyHeader(String descr, boolean fortranOrder, List<Long> shape, lo
   /// Checks element type, order and shape.
   ///
   /// @param where what messages call the file
+  /// @param type of the elements
   /// @param pattern size of each dimension, or [#ANY]
   /// @throws InvalidInputException if something differs
   public void expect(String where, NpyFile.Type type, long... pattern) {

@@ -18,14 +18,17 @@ public final class Memory {
 
   private Memory() {}
 
-  /// The same address, cut to the bits that addresses have: it tells the compiler that [#ALL] holds
-  /// it.
+  /// {@return the same address, cut to the bits that addresses have: it tells the compiler that
+  /// [#ALL] holds it}
+  ///
+  /// @param address any
   public static long at(long address) {
     return address & ADDRESS;
   }
 
-  /// The address of a part of a segment.
+  /// {@return the address of a part of a segment}
   ///
+  /// @param segment checked
   /// @param from first byte of the part
   /// @param bytes length of the part
   /// @throws IndexOutOfBoundsException if the part is not inside
@@ -36,6 +39,10 @@ public final class Memory {
 
   /// Keeps segments alive that are used by address; called after their last use. Where a kernel
   /// throws instead, it uses them no more.
+  ///
+  /// @param a one segment
+  /// @param b another
+  /// @param c a third
   @SuppressWarnings("ReachabilityFenceUsage")
   public static void keep(MemorySegment a, MemorySegment b, MemorySegment c) {
     Reference.reachabilityFence(a);

@@ -12,6 +12,7 @@ import jdk.incubator.vector.VectorSpecies;
 ///
 /// Instances are immutable and safe to share.
 public final class Philox {
+  /// Counters that [#draw] takes at a time.
   public static final VectorSpecies<Long> SPECIES = LongVector.SPECIES_PREFERRED;
 
   private static final long MULTIPLIER_0 = 0xD2511F53L;
@@ -24,6 +25,8 @@ public final class Philox {
   private final int key0;
   private final int key1;
 
+  /// The generator of a key.
+  ///
   /// @param key0 first word of the key
   /// @param key1 second word of the key
   public Philox(int key0, int key1) {
@@ -31,8 +34,8 @@ public final class Philox {
     this.key1 = key1;
   }
 
-  /// The generator of one purpose: its key is a draw under `seed` at the counter `(step, stream)`,
-  /// so that streams and steps do not overlap.
+  /// {@return the generator of one purpose: its key is a draw under `seed` at the counter `(step,
+  /// stream)`, so that streams and steps do not overlap}
   ///
   /// @param seed of the run
   /// @param stream which consumer of random numbers: a layer, a sampler
@@ -43,12 +46,22 @@ public final class Philox {
     return new Philox((int) key, (int) (key >>> 32));
   }
 
-  /// The first two words of the draw, the first in the low half.
+  /// {@return the first two words of the draw, the first in the low half}
+  ///
+  /// @param c0 first word of the counter
+  /// @param c1 second word
+  /// @param c2 third word
+  /// @param c3 fourth word
   public long low(int c0, int c1, int c2, int c3) {
     return draw(c0, c1, c2, c3, true);
   }
 
-  /// The last two words of the draw, the third in the low half.
+  /// {@return the last two words of the draw, the third in the low half}
+  ///
+  /// @param c0 first word of the counter
+  /// @param c1 second word
+  /// @param c2 third word
+  /// @param c3 fourth word
   public long high(int c0, int c1, int c2, int c3) {
     return draw(c0, c1, c2, c3, false);
   }
@@ -74,6 +87,8 @@ public final class Philox {
   }
 
   /// Puts the elements of an array into a random order (Fisher and Yates), in place.
+  ///
+  /// @param values put into another order
   public void shuffle(int[] values) {
     for (int i = values.length - 1; i > 0; i--) {
       int j = below(i + 1, i, 0);
@@ -83,7 +98,10 @@ public final class Philox {
     }
   }
 
-  /// A random order of `0..count-1`, another one for each number.
+  /// {@return a random order of `0..count-1`, another one for each number}
+  ///
+  /// @param count length of the order
+  /// @param number of the order
   public int[] order(int count, int number) {
     int[] order = new int[count];
     for (int i = 0; i < count; i++) {
@@ -94,7 +112,11 @@ public final class Philox {
     return order;
   }
 
-  /// The draw at a counter as a number in `0..bound-1`, each likely to within `2^-64`.
+  /// {@return the draw at a counter as a number in `0..bound-1`, each likely to within `2^-64`}
+  ///
+  /// @param bound at least 1
+  /// @param c0 first word of the counter
+  /// @param c1 second word
   public int below(int bound, int c0, int c1) {
     return (int) Math.unsignedMultiplyHigh(low(c0, c1, 0, 0), bound);
   }
@@ -104,6 +126,8 @@ public final class Philox {
   /// @param counters one counter in each lane
   /// @param to receives two longs a lane, as the scalar methods return them: `low` of lane `l` at
   ///   `at + l`, `high` at `at + distance + l`
+  /// @param at first index of `to` that is written
+  /// @param distance between the two longs of a lane
   public void draw(LongVector counters, long[] to, int at, int distance) {
     LongVector c0 = counters.and(LOW);
     LongVector c1 = counters.lanewise(VectorOperators.LSHR, 32);

@@ -13,7 +13,7 @@ public enum IndexKind {
   /// Whichever of the two takes fewer bytes.
   AUTO;
 
-  /// Bytes of an index, before it exists.
+  /// {@return the bytes of an index, before it exists}
   ///
   /// @param elements of the parameter
   /// @param survivors among them

@@ -41,10 +41,12 @@ public final class Sddmm {
   ///
   /// @param t address of the row, `heads x width`
   /// @param ids of the entries
+  /// @param count entries
   /// @param x address of row 0
   /// @param pitch bytes from row to row of `x`
-  /// @param stride from one entry's results to the next one's, see
-  ///   [dev.gossamer.matrix.attention.EdgeNumbers]
+  /// @param heads number of heads
+  /// @param width columns of a head
+  /// @param stride from one entry's results to the next one's, see `EdgeNumbers` of attention
   /// @param g overwritten; a vector longer than the results
   /// @param partial scratch of [dev.gossamer.matrix.Workers#SCRATCH_ELEMENTS] elements
   public static void row(
@@ -196,6 +198,8 @@ public final class Sddmm {
   ///
   /// @param left address of one, `heads x width`
   /// @param right address of the other
+  /// @param heads number of heads
+  /// @param width columns of a head
   /// @param to address of the result, `float32[heads]`, overwritten
   /// @param partial scratch of a vector for each head
   public static void heads(long left, long right, int heads, int width, long to, float[] partial) {

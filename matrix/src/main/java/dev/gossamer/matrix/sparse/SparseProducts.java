@@ -92,8 +92,10 @@ public final class SparseProducts {
     }
   }
 
-  /// Bytes of off-heap memory, before it exists.
+  /// {@return the bytes of off-heap memory, before it exists}
   ///
+  /// @param rows number of rows
+  /// @param cols number of columns
   /// @param nonzeros of the matrix
   public static long bytes(int rows, int cols, long nonzeros) {
     return (rows + 1L) * Integer.BYTES
@@ -101,14 +103,17 @@ public final class SparseProducts {
         + SparsePanels.bytes(cols, rows, nonzeros);
   }
 
+  /// {@return the number of rows, `k`}
   public int rows() {
     return rows;
   }
 
+  /// {@return the number of columns, `n`}
   public int cols() {
     return cols;
   }
 
+  /// {@return the number of nonzeros}
   public int nonzeros() {
     return rowPointer(rows);
   }
@@ -120,6 +125,7 @@ public final class SparseProducts {
   /// Takes over new values: to be called when they have changed.
   ///
   /// @param compressed `float32[nonzeros]`, row by row
+  /// @param w threads that share the work
   public void refresh(MemorySegment compressed, Workers w) {
     Ranges.requireFloats("compressed", compressed, nonzeros());
     w.run(byColumn.panels(), (panel, worker) -> refresh(compressed, panel, w.scratch(worker)));
@@ -157,6 +163,7 @@ public final class SparseProducts {
   ///
   /// @param x `m x k`
   /// @param y `m x n`, overwritten; shares no memory with `x`
+  /// @param w threads that share the work
   /// @param epilogue applied to finished rows
   /// @throws IllegalArgumentException if the shapes do not fit
   public void multiply(DenseMatrix x, DenseMatrix y, Workers w, RowEpilogue epilogue) {
@@ -167,6 +174,7 @@ public final class SparseProducts {
   ///
   /// @param x `m x n`
   /// @param y `m x k`, overwritten; shares no memory with `x`
+  /// @param w threads that share the work
   /// @param epilogue applied to finished rows
   /// @throws IllegalArgumentException if the shapes do not fit
   public void multiplyTransposed(DenseMatrix x, DenseMatrix y, Workers w, RowEpilogue epilogue) {
@@ -276,6 +284,7 @@ public final class SparseProducts {
   /// @param x `m x k`
   /// @param t `m x n`
   /// @param gradient `float32[nonzeros]`, row by row, added to
+  /// @param w threads that share the work
   /// @throws IllegalArgumentException if the shapes do not fit
   public void addOuter(DenseMatrix x, DenseMatrix t, MemorySegment gradient, Workers w) {
     if (x.cols() != rows || t.cols() != cols || t.rows() != x.rows()) {
@@ -402,7 +411,7 @@ public final class SparseProducts {
     }
   }
 
-  /// The nonzeros, counted row by row. A copy.
+  /// {@return the nonzeros, counted row by row} A copy.
   public BitSet kept() {
     BitSet kept = new BitSet();
     visit(0, Math.multiplyExact(rows, cols), (rank, position) -> kept.set((int) position));
@@ -411,6 +420,8 @@ public final class SparseProducts {
 
   /// The elements `begin..end-1` with zeros where there is no nonzero.
   ///
+  /// @param begin first element
+  /// @param end the element after the last
   /// @param compressed `float32[nonzeros]`, row by row
   /// @param values `float32[end - begin]`, overwritten
   /// @throws IllegalArgumentException if the sizes do not fit
@@ -429,6 +440,8 @@ public final class SparseProducts {
 
   /// The inverse of [#expand].
   ///
+  /// @param begin first element
+  /// @param end the element after the last
   /// @param values `float32[end - begin]`
   /// @param compressed `float32[nonzeros]`, overwritten where these elements' nonzeros lie
   /// @throws IllegalArgumentException if the sizes do not fit
@@ -444,6 +457,8 @@ public final class SparseProducts {
 
   /// [#compress] that adds to what is there.
   ///
+  /// @param begin first element
+  /// @param end the element after the last
   /// @param values `float32[end - begin]`
   /// @param compressed `float32[nonzeros]`, added to
   /// @throws IllegalArgumentException if the sizes do not fit

@@ -39,6 +39,8 @@ public final class Spgemm {
   private final boolean canonical;
   private SpgemmRow[] accumulators = {};
 
+  /// Makes ready for products with `B`.
+  ///
   /// @param b the right matrix, borrowed; its entries must not change as long as this is used
   /// @throws IllegalArgumentException if a row pointer descends or a column id is out of range: the
   ///   products trust them
@@ -51,7 +53,7 @@ public final class Spgemm {
     canonical = b.isCanonical();
   }
 
-  /// `B`.
+  /// {@return `B`}
   public CsrMatrix matrix() {
     return b;
   }
@@ -60,6 +62,7 @@ public final class Spgemm {
   ///
   /// @param arena shared, owner of `C`
   /// @param a `rows x b.rows`
+  /// @param workers threads that share the work
   /// @return `rows x b.cols`
   /// @throws IllegalArgumentException if the shapes do not fit, a column of `a` is out of range, or
   ///   `a` has more rows than an array has elements

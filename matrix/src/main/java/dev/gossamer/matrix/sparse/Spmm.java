@@ -41,6 +41,8 @@ public final class Spmm {
   private final @Nullable HotColumns hotColumns;
   private final SpmmPart rest;
 
+  /// Makes ready for products with a matrix.
+  ///
   /// @param a the matrix, borrowed; its entries must not change as long as this is used
   /// @throws IllegalArgumentException if a row pointer descends or a column id is out of range: the
   ///   products trust them
@@ -59,11 +61,12 @@ public final class Spmm {
     rest = hotColumns == null ? new SpmmPart(a, weights(a)) : hotColumns.cold();
   }
 
+  /// {@return the matrix. Borrowed}
   public CsrMatrix matrix() {
     return a;
   }
 
-  /// Off-heap bytes that this holds besides the matrix.
+  /// {@return off-heap bytes that this holds besides the matrix}
   public long bytes() {
     if (hotColumns != null) {
       return hotColumns.bytes();
@@ -71,8 +74,10 @@ public final class Spmm {
     return a.columnScale() == null ? 0 : a.nnz() * Float.BYTES;
   }
 
-  /// The most that [#bytes] can be, before there is a product.
+  /// {@return the most that [#bytes] can be, before there is a product}
   ///
+  /// @param rows number of rows of the matrix
+  /// @param nnz number of its stored entries
   /// @param values whether the matrix has values
   public static long bytesAtMost(long rows, long nnz, boolean values) {
     return nnz * (values ? 8 : 6) + 16 * rows + HotColumns.PANEL_BYTES;
@@ -82,6 +87,8 @@ public final class Spmm {
   ///
   /// @param x `cols x f`
   /// @param y `rows x f`, overwritten; shares no memory with `x`
+  /// @param workers threads that share the work
+  /// @param epilogue applied to finished rows of `y`
   /// @throws IllegalArgumentException if a shape does not fit, or memory is on the heap or, for
   ///   `y`, read-only
   /// @throws IllegalStateException if the memory of `x` or `y` is closed; it must stay open until
@@ -94,6 +101,8 @@ public final class Spmm {
   ///
   /// @param x `cols x f`
   /// @param y `rows x f`, added to; shares no memory with `x`
+  /// @param workers threads that share the work
+  /// @param epilogue applied to finished rows of `y`
   /// @throws IllegalArgumentException if a shape does not fit, or memory is on the heap or, for
   ///   `y`, read-only
   /// @throws IllegalStateException if the memory of `x` or `y` is closed; it must stay open until

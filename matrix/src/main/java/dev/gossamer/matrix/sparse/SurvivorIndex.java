@@ -24,7 +24,10 @@ public abstract sealed class SurvivorIndex permits PositionIndex, BitmapIndex {
 
   SurvivorIndex() {}
 
+  /// {@return an index of the survivors of a parameter}
+  ///
   /// @param arena owner of the memory
+  /// @param kind what the index looks like
   /// @param elements of the parameter
   /// @param kept its survivors
   /// @throws IllegalArgumentException if a survivor is beyond the last element
@@ -45,26 +48,29 @@ public abstract sealed class SurvivorIndex permits PositionIndex, BitmapIndex {
     };
   }
 
-  /// Elements of the parameter.
+  /// {@return the number of elements of the parameter}
   public abstract int elements();
 
-  /// How many of them survive.
+  /// {@return how many of them survive}
   public abstract int survivors();
 
-  /// Bytes that the index takes.
+  /// {@return the bytes that the index takes}
   public abstract long bytes();
 
-  /// How many survivors there are before a position: where its value lies in compressed memory.
+  /// {@return how many survivors there are before a position: where its value lies in compressed
+  /// memory}
   ///
   /// @param position `0..elements`
   /// @throws IndexOutOfBoundsException if it is another
   public abstract int rank(int position);
 
-  /// The survivors' positions. A copy, on the Java heap.
+  /// {@return the survivors' positions} A copy, on the Java heap.
   public abstract BitSet kept();
 
   /// Compresses the elements `begin..end-1`.
   ///
+  /// @param begin first element
+  /// @param end the element after the last
   /// @param values `float32[end - begin]`
   /// @param compressed `float32[survivors]`, overwritten where these elements' survivors lie
   /// @throws IllegalArgumentException if the sizes do not fit
@@ -79,6 +85,8 @@ public abstract sealed class SurvivorIndex permits PositionIndex, BitmapIndex {
 
   /// Compresses the elements `begin..end-1` and adds them to what is there.
   ///
+  /// @param begin first element
+  /// @param end the element after the last
   /// @param values `float32[end - begin]`
   /// @param compressed `float32[survivors]`, added to
   /// @throws IllegalArgumentException if the sizes do not fit
@@ -94,6 +102,7 @@ public abstract sealed class SurvivorIndex permits PositionIndex, BitmapIndex {
 
   /// Compresses a block of a matrix and adds it to what is there.
   ///
+  /// @param block of the whole matrix
   /// @param width columns of the whole matrix
   /// @param compressed `float32[survivors]`, added to
   /// @throws IndexOutOfBoundsException if the block is not inside
@@ -114,6 +123,8 @@ public abstract sealed class SurvivorIndex permits PositionIndex, BitmapIndex {
 
   /// The elements `begin..end-1` with zeros where nothing survives: the inverse of [#compress].
   ///
+  /// @param begin first element
+  /// @param end the element after the last
   /// @param compressed `float32[survivors]`
   /// @param values `float32[end - begin]`, overwritten
   /// @throws IllegalArgumentException if the sizes do not fit
@@ -130,8 +141,12 @@ public abstract sealed class SurvivorIndex permits PositionIndex, BitmapIndex {
   /// whichever format (SAMO, section III-C: "expansion"). Nothing larger than a few thousand floats
   /// exists besides.
   ///
+  /// @param begin first element
+  /// @param end the element after the last
   /// @param compressed all survivors, numbers of `stored`
+  /// @param stored format of `compressed`
   /// @param dense all elements, numbers of `format`; `begin..end-1` are overwritten
+  /// @param format of `dense`
   /// @param scratch at least [#EXPAND_BYTES], overwritten
   /// @throws IllegalArgumentException if the sizes do not fit
   public final void expand(
@@ -171,8 +186,9 @@ public abstract sealed class SurvivorIndex permits PositionIndex, BitmapIndex {
     Memory.keep(compressed, dense, scratch);
   }
 
-  /// Whether an element survives.
+  /// {@return whether an element survives}
   ///
+  /// @param position of the element
   /// @throws IndexOutOfBoundsException if there is no such element
   public final boolean keeps(int position) {
     return rank(position) < rank(Math.addExact(position, 1));

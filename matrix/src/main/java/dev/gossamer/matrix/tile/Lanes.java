@@ -14,7 +14,10 @@ public final class Lanes {
 
   private Lanes() {}
 
-  /// The sum of all lanes by halves: lane `i` takes lane `i + L/2`, then `i + L/4`, down to 1.
+  /// {@return the sum of all lanes by halves: lane `i` takes lane `i + L/2`, then `i + L/4`, down
+  /// to 1}
+  ///
+  /// @param v a vector
   public static float sum(FloatVector v) {
     FloatVector sum = v;
     for (int half = SPECIES.length() / 2; half > 0; half /= 2) {
@@ -25,11 +28,16 @@ public final class Lanes {
 
   /// Exchanges the halves of each `2 half` lanes. To be kept in a constant, as compiled code wants
   /// it.
+  ///
+  /// @param half lanes in a half
+  /// @return the pattern
   public static VectorShuffle<Float> swap(int half) {
     return VectorShuffle.fromOp(SPECIES, lane -> (lane ^ half) % SPECIES.length());
   }
 
-  /// The upper halves of each `2 half` lanes. To be kept in a constant.
+  /// {@return the upper halves of each `2 half` lanes} To be kept in a constant.
+  ///
+  /// @param half lanes in a half
   public static VectorMask<Float> upper(int half) {
     boolean[] lanes = new boolean[SPECIES.length()];
     for (int i = 0; i < lanes.length; i++) {

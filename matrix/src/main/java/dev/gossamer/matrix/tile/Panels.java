@@ -24,18 +24,22 @@ public final class Panels {
 
   private Panels() {}
 
-  /// `cols` rounded up to whole vectors.
+  /// {@return `cols` rounded up to whole vectors}
+  ///
+  /// @param cols any number
   public static int padded(int cols) {
     return Math.ceilDiv(cols, LANES) * LANES;
   }
 
   /// `to[i][j] = from[i][j]`.
   ///
+  /// @param from the matrix
   /// @param at position of the first element in bytes
   /// @param stride bytes from one row of `from` to the next
   /// @param rows rows to copy
   /// @param cols columns to copy; a row of the panel is `padded(cols)` floats
   /// @param to the panel, from its byte `toAt`
+  /// @param toAt first byte of the panel
   public static void copy(
       MemorySegment from, long at, long stride, int rows, int cols, MemorySegment to, long toAt) {
     long width = (long) padded(cols) * Float.BYTES;
@@ -67,7 +71,14 @@ public final class Panels {
 
   /// [#copy] of numbers in some format, which become float32.
   ///
+  /// @param format of the numbers
+  /// @param from the matrix
   /// @param at position of the first element in bytes, as the stride
+  /// @param stride bytes from one row of `from` to the next
+  /// @param rows rows to copy
+  /// @param cols columns to copy; a row of the panel is `padded(cols)` floats
+  /// @param to the panel
+  /// @param toAt its first byte
   public static void copy(
       NumberFormat format,
       MemorySegment from,
@@ -96,11 +107,14 @@ public final class Panels {
 
   /// `to[i][j] = from[j][i]`, of numbers in some format, which become float32.
   ///
+  /// @param format of the numbers
+  /// @param from the matrix
   /// @param at position of the first element in bytes
   /// @param stride bytes from one row of `from` to the next
   /// @param rows rows of the panel: columns of `from`
   /// @param cols columns of the panel: rows of `from`; a row of the panel is `padded(cols)` floats
   /// @param to the panel, from its byte `toAt`
+  /// @param toAt first byte of the panel
   public static void copyTransposed(
       NumberFormat format,
       MemorySegment from,

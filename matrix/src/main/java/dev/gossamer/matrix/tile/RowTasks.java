@@ -20,6 +20,9 @@ public final class RowTasks {
     this.starts = starts;
   }
 
+  /// {@return the tasks of a matrix}
+  ///
+  /// @param a the matrix; looked at once
   public static RowTasks of(CsrMatrix a) {
     long total = a.nnz() + a.rows();
     long work = Math.clamp(total / LEAST_TASKS, LEAST_WORK, MOST_WORK);
@@ -52,11 +55,14 @@ public final class RowTasks {
     return low;
   }
 
+  /// {@return the number of tasks}
   public int count() {
     return starts.length - 1;
   }
 
-  /// The first row of a task; of the task after the last one, the number of rows.
+  /// {@return the first row of a task; of the task after the last one, the number of rows}
+  ///
+  /// @param task `0..count`
   public long first(int task) {
     return starts[task];
   }

@@ -21,6 +21,7 @@ import jdk.incubator.vector.VectorSpecies;
 /// The tiles work on addresses ([Memory]); [#strip] has checked that they stay inside their
 /// segments.
 public final class Tiles {
+  /// The vectors of all tiles.
   public static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
 
   /// Floats in a vector.
@@ -46,9 +47,19 @@ public final class Tiles {
   ///
   /// A tile that is not written whole and afresh takes the way over `spare`.
   ///
+  /// @param a holds `A`
+  /// @param aAt byte of its first element
+  /// @param aRow bytes from a row of `A` to the next
+  /// @param aStep bytes from a column of `A` to the next
   /// @param rows rows of `A`, any number
   /// @param padded whether `A` may be read up to a multiple of [#ROWS] rows
+  /// @param b holds the panel
+  /// @param bAt byte of its first element
   /// @param bStep whole vectors: the padded width of the panel in bytes
+  /// @param steps columns of `A`, rows of `B`
+  /// @param c holds `C`
+  /// @param cAt byte of its first element
+  /// @param cRow bytes from a row of `C` to the next
   /// @param cols columns to write, `1..WIDTH`
   /// @param add whether to add to what is in `C`
   /// @param spare memory for one tile, of which the last [#TILE_BYTES] are used

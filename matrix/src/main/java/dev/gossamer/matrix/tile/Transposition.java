@@ -33,7 +33,11 @@ public final class Transposition {
 
   /// `to[j][i] = from[i][j]`, by address.
   ///
+  /// @param from address of the first element
   /// @param pitch bytes from row to row of `from`
+  /// @param rows rows of `from`
+  /// @param cols columns of `from`
+  /// @param to address of the first element of the result
   /// @param toPitch bytes from row to row of `to`
   /// @param pad whether rows of `to` are filled up with zeros to whole vectors; otherwise nothing
   ///   behind their last element is written

@@ -4,22 +4,26 @@ import java.util.List;
 
 /// A stretch of a rank's time.
 public sealed interface Interval {
-  /// What it was for, in a reader's words: `spmm stage 2`.
+  /// {@return what it was for, in a reader's words: `spmm stage 2`}
   String name();
 
-  /// 1-based epoch in which it began.
+  /// {@return the epoch in which it began, 1-based}
   int epoch();
 
-  /// In [System#nanoTime].
+  /// {@return when it began, in [System#nanoTime]}
   long beginNanos();
 
-  /// In [System#nanoTime], not before the begin.
+  /// {@return when it ended, in [System#nanoTime], not before the begin}
   long endNanos();
 
   /// What the rank's own thread did. Two of them are apart, or one holds the other.
   ///
   /// @param category kind of work, such as a phase
+  /// @param name what it was for
   /// @param within name of the innermost interval that holds it; empty for none
+  /// @param epoch in which it began
+  /// @param beginNanos in [System#nanoTime]
+  /// @param endNanos in [System#nanoTime], not before the begin
   record Computation(
       String category, String name, String within, int epoch, long beginNanos, long endNanos)
       implements Interval {}
@@ -27,6 +31,10 @@ public sealed interface Interval {
   /// An operation between ranks, from its begin until the data were there. May overlap anything.
   ///
   /// @param operation of the communicator, such as `all-to-all`
+  /// @param name what it was for
+  /// @param epoch in which it began
+  /// @param beginNanos in [System#nanoTime]
+  /// @param endNanos in [System#nanoTime], not before the begin
   /// @param peers ranks of the world that it sends to or receives from, ascending
   /// @param bytesSent as the rank's traffic counts them
   /// @param bytesReceived from other ranks
@@ -40,6 +48,7 @@ public sealed interface Interval {
       long bytesSent,
       long bytesReceived)
       implements Interval {
+    /// Copies the ranks.
     public Transfer {
       peers = List.copyOf(peers);
     }

@@ -39,6 +39,8 @@ public final class Timeline {
   private volatile int epoch;
   private volatile boolean recording;
 
+  /// A timeline of the first epochs.
+  ///
   /// @param epochs how many are recorded; 0 for none
   /// @param capacity most intervals that are kept
   /// @throws IllegalArgumentException if a number is negative
@@ -52,17 +54,19 @@ public final class Timeline {
     this.capacity = capacity;
   }
 
-  /// A timeline of the first epochs, with room for [#DEFAULT_CAPACITY] intervals.
+  /// {@return a timeline of the first epochs, with room for [#DEFAULT_CAPACITY] intervals}
+  ///
+  /// @param epochs how many are recorded; 0 for none
   public static Timeline ofEpochs(int epochs) {
     return epochs == 0 ? OFF : new Timeline(epochs, DEFAULT_CAPACITY);
   }
 
-  /// Whether it can record anything at all.
+  /// {@return whether it can record anything at all}
   public boolean isOn() {
     return epochs > 0;
   }
 
-  /// Whether it records now.
+  /// {@return whether it records now}
   public boolean isRecording() {
     return recording;
   }
@@ -79,13 +83,15 @@ public final class Timeline {
     }
   }
 
-  /// The epoch that began last.
+  /// {@return the epoch that began last}
   public int epoch() {
     return epoch;
   }
 
   /// Opens a computation inside of what is open.
   ///
+  /// @param category kind of work
+  /// @param name what it is for
   /// @param beginNanos now, in [System#nanoTime]
   public void begin(String category, String name, long beginNanos) {
     if (recording) {
@@ -114,6 +120,10 @@ public final class Timeline {
   }
 
   /// Opens a computation, for use in try-with-resources.
+  ///
+  /// @param category kind of work
+  /// @param name what it is for
+  /// @return what ends it when it closes
   public Open open(String category, String name) {
     if (!recording) {
       return NOTHING;
@@ -122,13 +132,15 @@ public final class Timeline {
     return () -> end(System.nanoTime());
   }
 
-  /// Name of the innermost open computation; empty if there is none.
+  /// {@return the name of the innermost open computation; empty if there is none}
   public synchronized String innermost() {
     Started started = open.peek();
     return started == null ? "" : started.name;
   }
 
   /// Adds an interval that has ended, also after the last recorded epoch.
+  ///
+  /// @param interval which has ended
   public synchronized void add(Interval interval) {
     if (intervals.size() < capacity) {
       intervals.add(interval);
@@ -137,12 +149,12 @@ public final class Timeline {
     }
   }
 
-  /// What has been recorded, in the order in which it ended.
+  /// {@return what has been recorded, in the order in which it ended}
   public synchronized List<Interval> intervals() {
     return List.copyOf(intervals);
   }
 
-  /// Intervals for which there was no room.
+  /// {@return the number of intervals for which there was no room}
   public synchronized long dropped() {
     return dropped;
   }
