@@ -20,6 +20,9 @@ import picocli.CommandLine;
 public final class Main {
   private Main() {}
 
+  /// Runs the command that the arguments name, and ends the process with its exit status.
+  ///
+  /// @param arguments command, flags and operands
   public static void main(String[] arguments) {
     StandardError.restore();
     System.exit(run(arguments));

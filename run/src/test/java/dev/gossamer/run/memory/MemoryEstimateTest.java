@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.matrix.io.InvalidSettingException;
 import org.junit.jupiter.api.Test;
 
 class MemoryEstimateTest {
@@ -24,22 +24,22 @@ class MemoryEstimateTest {
 
   @Test
   void letsPassWhatFits() {
-    assertThatCode(() -> of(5).requireFits(1500, "--hidden", 5, MemoryEstimateTest::of))
+    assertThatCode(() -> of(5).requireFits(1500, "hidden", 5, MemoryEstimateTest::of))
         .doesNotThrowAnyException();
   }
 
   @Test
   void namesTheNearestSettingThatFits() {
-    assertThatExceptionOfType(InvalidInputException.class)
-        .isThrownBy(() -> of(64).requireFits(3999, "--hidden", 64, MemoryEstimateTest::of))
+    assertThatExceptionOfType(InvalidSettingException.class)
+        .isThrownBy(() -> of(64).requireFits(3999, "hidden", 64, MemoryEstimateTest::of))
         .withMessage(
-            "memory: the run needs 7.23 KiB but 3.91 KiB may be used; --hidden 29 fits (3.81 KiB)");
+            "memory: the run needs 7.23 KiB but 3.91 KiB may be used; hidden 29 fits (3.81 KiB)");
   }
 
   @Test
   void saysWhenNoSettingFits() {
-    assertThatExceptionOfType(InvalidInputException.class)
-        .isThrownBy(() -> of(64).requireFits(1000, "--hidden", 64, MemoryEstimateTest::of))
-        .withMessageEndingWith("no --hidden fits; use a smaller graph or more memory");
+    assertThatExceptionOfType(InvalidSettingException.class)
+        .isThrownBy(() -> of(64).requireFits(1000, "hidden", 64, MemoryEstimateTest::of))
+        .withMessageEndingWith("no hidden fits; use a smaller graph or more memory");
   }
 }
