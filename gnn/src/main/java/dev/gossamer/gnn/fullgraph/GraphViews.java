@@ -12,6 +12,7 @@ import dev.gossamer.gnn.stack.LocalEdges;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.Propagation;
 import dev.gossamer.graph.PropagationRows;
+import dev.gossamer.matrix.format.RowIds;
 import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.nn.Aggregation;
 import dev.gossamer.nn.GraphView;
@@ -33,12 +34,15 @@ record GraphViews(
     }
     Propagation propagation = settings.propagation(graph.data());
     return grid.blocks() == 1
-        ? here(graph.placement().allRows(arena, propagation), settings)
+        ? here(graph.placement(), propagation, settings)
         : spread(graph.placement(), propagation, settings);
   }
 
-  private GraphView here(PropagationRows rows, NetworkSettings settings) {
-    return settings.seesEdges() ? LocalEdges.of(arena, rows) : LocalAggregation.of(rows, kernels);
+  private GraphView here(Placement placement, Propagation propagation, NetworkSettings settings) {
+    PropagationRows rows = placement.allRows(arena, propagation);
+    return settings.seesEdges()
+        ? LocalEdges.of(arena, rows, RowIds.of(placement.members(0)))
+        : LocalAggregation.of(rows, kernels);
   }
 
   private GraphView spread(Placement placement, Propagation propagation, NetworkSettings settings) {

@@ -34,11 +34,11 @@ public final class LocalEdges implements Neighbourhood {
   ///
   /// @param arena owner of the edges by their sources
   /// @param rows of the graph and of its transpose
-  public static LocalEdges of(Arena arena, PropagationRows rows) {
+  public static LocalEdges of(Arena arena, PropagationRows rows, RowIds vertices) {
     EdgePattern edges = new EdgePattern(rows.forward());
     EdgePattern.Transposed transposed =
         rows.samePattern() ? edges.symmetricTransposed(arena) : edges.transposed(arena);
-    return new LocalEdges(edges, RowIds.from(0), () -> transposed);
+    return new LocalEdges(edges, vertices, () -> transposed);
   }
 
   /// {@return the edges of a sampled block: its pattern, whatever weights the sampler promises}
