@@ -157,7 +157,7 @@ final class GraphTrainingTest {
                   .minibatches(
                       MinibatchSettings.of(Sampler.ladies(9, 9)).withTestFanouts(List.of(3, 3)))
                   .run(),
-          "testFanouts: means of sampled neighbours need row-mean, found ");
+          "testFanouts: takes the mean of what it draws; expected normalisation row-mean, found ");
       refused(
           () -> training.mlp(6).minibatches(Sampler.sage(3, 3)).run(),
           "model: minibatches sample neighbours; expected layers that look at them, found mlp");

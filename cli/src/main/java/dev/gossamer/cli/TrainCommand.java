@@ -7,6 +7,7 @@ import dev.gossamer.LearningSettings;
 import dev.gossamer.MachineSettings;
 import dev.gossamer.RankSettings;
 import dev.gossamer.RunOutput;
+import dev.gossamer.SplitProportions;
 import dev.gossamer.StopSignal;
 import dev.gossamer.TrainingResult;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
@@ -110,6 +111,7 @@ final class TrainCommand implements Callable<Integer> {
     Architecture architecture = network.architecture(data.featureScaling());
     RankSettings ranked = ranks.settings();
     MachineSettings machine = compute.settings();
+    SplitProportions proportions = data.proportions();
     RunOutput output = runs.output(this::describe).withTrace(trace.epochs);
     MinibatchSettings minibatches = minibatches();
     TrainReport report = new TrainReport(spec, common, pace, ranks.link);
@@ -124,7 +126,7 @@ final class TrainCommand implements Callable<Integer> {
               .learning(learning)
               .ranks(ranked)
               .machine(machine)
-              .split(data.proportions())
+              .split(proportions)
               .seed(pace.seed)
               .output(output)
               .listener(report)

@@ -527,7 +527,7 @@ class CommandsTest {
         "train --mode minibatch --bulk many|--bulk: expected a number or auto, found many",
         "train --mode minibatch --bulk 0|--bulk: expected at least 1, found 0",
         "train --mode minibatch --ranks 4 --step-batches 6|--step-batches: expected a multiple of the 4 ranks",
-        "train --mode minibatch --normalisation none|--normalisation: the sampler sage takes means of neighbours",
+        "train --mode minibatch --normalisation none|--sampler: sage takes the mean of what it draws; expected --normalisation row-mean",
         "train --mode minibatch --sampler ladies --test-fanout 3|--test-fanout: takes the mean of what it draws",
         "train --mode minibatch --model sage --test-fanout 1,2,3|--test-fanout: expected 1 or 2 numbers",
         "train --mode minibatch --feature-cache lots|--feature-cache: expected a number of bytes",

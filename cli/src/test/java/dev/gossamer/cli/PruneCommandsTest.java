@@ -226,7 +226,8 @@ class PruneCommandsTest {
     Cli cli = train(flags.split(" "));
     assertThat(cli.status()).as(cli.err()).isEqualTo(2);
     assertThat(cli.err()).startsWith("gossamer: " + message).hasLineCount(1);
-    assertThat(cli.out()).isEmpty();
+    assertThat(cli.json().get("exit_status").asInt()).isEqualTo(2);
+    assertThat(cli.json().get("error").asString()).startsWith(message);
   }
 
   private static String run(Cli trained) {

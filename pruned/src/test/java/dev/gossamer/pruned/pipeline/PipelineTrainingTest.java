@@ -167,8 +167,8 @@ class PipelineTrainingTest {
       Files.write(file, bytes);
     }
     assertThatThrownBy(() -> losses(Case.on(1, 1), run, TO_THE_END))
-        .hasRootCauseInstanceOf(InvalidInputException.class)
-        .hasStackTraceContaining("the checkpoint is damaged");
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessageContaining("the checkpoint is damaged");
   }
 
   @Tag("slow")
