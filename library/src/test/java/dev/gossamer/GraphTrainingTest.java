@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -276,7 +277,7 @@ final class GraphTrainingTest {
         AtomicReference<Path> folder = new AtomicReference<>(temporary);
         TrainingResult interrupted =
             whole
-                .output(RunOutput.in(temporary).withPrepared(made -> folder.set(made.path())))
+                .output(RunOutput.in(temporary).withPrepared(run -> folder.set(run.path())))
                 .stopOn(stop)
                 .onEpoch(record -> {
                   if (record.epoch() == 4) {
@@ -285,10 +286,11 @@ final class GraphTrainingTest {
                 })
                 .train();
         assertThat(interrupted.end().interrupted()).isTrue();
-        TrainingResult resumed = whole.resume(folder.get()).train();
+        Path made = Objects.requireNonNull(folder.get());
+        TrainingResult resumed = whole.resume(made).train();
         assertThat(resumed.records()).hasSize(5);
         assertThat(bytes(resumed.model(), "resumed")).isEqualTo(bytes(whole.run(), "whole"));
-        assertThat(Files.readAllLines(folder.get().resolve("metrics.jsonl"))).hasSize(9);
+        assertThat(Files.readAllLines(made.resolve("metrics.jsonl"))).hasSize(9);
       }
     }
   }

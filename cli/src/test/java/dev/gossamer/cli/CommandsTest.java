@@ -624,7 +624,7 @@ class CommandsTest {
     List<String> expected = Arrays.stream(headings.split(" ")).map(name -> name + ":").toList();
     assertThat(lines.stream().filter(expected::contains)).containsExactlyElementsOf(expected);
     assertThat(help).doesNotContain("--run=");
-    for (String flag : flags.split(" ")) {
+    for (String flag : flags.split(" ", -1)) {
       assertThat(lines).filteredOn(line -> line.matches(" .*" + flag + "\\b.*")).isNotEmpty();
     }
   }

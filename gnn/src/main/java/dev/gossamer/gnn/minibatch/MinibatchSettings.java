@@ -266,13 +266,18 @@ public record MinibatchSettings(
 
   /// {@return the same with as many batches drawn at a time as memory allows}
   public MinibatchSettings withAutomaticBulk() {
-    return withBulk(Batching.AUTOMATIC_BULK);
+    return drawing(Batching.AUTOMATIC_BULK);
   }
 
   /// {@return the same with another bulk}
   ///
   /// @param k batches drawn at a time
   public MinibatchSettings withBulk(int k) {
+    InvalidSettingException.requireAtLeast("bulk", k, 1);
+    return drawing(k);
+  }
+
+  private MinibatchSettings drawing(int k) {
     return with(
         new Batching(sampler(), batchSize(), k, batching.stepBatches(), batching.overlap()));
   }
@@ -281,6 +286,7 @@ public record MinibatchSettings(
   ///
   /// @param batches of a step
   public MinibatchSettings withStepBatches(int batches) {
+    InvalidSettingException.requireAtLeast("stepBatches", batches, 1);
     return with(new Batching(sampler(), batchSize(), bulk(), batches, batching.overlap()));
   }
 

@@ -49,7 +49,7 @@ public final class NpyArray {
     }
 
     boolean isInteger() {
-      return ordinal() <= INT64.ordinal();
+      return this != FLOAT32 && this != FLOAT64 && this != TEXT;
     }
   }
 
