@@ -24,7 +24,10 @@ final class Choice {
         option -> {
           Class<?> type = option.auxiliaryTypes()[0];
           return type.isEnum()
-              ? option.toBuilder().converters(converter(type)).completionCandidates(names(type)).build()
+              ? option.toBuilder()
+                  .converters(converter(type))
+                  .completionCandidates(names(type))
+                  .build()
               : option;
         });
   }

@@ -77,8 +77,8 @@ final class ProgressLine implements AutoCloseable {
     err.flush();
   }
 
-  /// `training  40% [==========>              ] 40/100 epochs (0:00:02 / 0:00:03) loss 0.31`: the
-  /// times are those gone and to come.
+  /// `training 40% [==========> ] 40/100 epochs (0:00:02 / 0:00:03) loss 0.31`: the times are those
+  /// gone and to come.
   String bar(long nanos) {
     long most = Math.max(1, total);
     long part = Math.clamp(done, 0, most);

@@ -31,7 +31,8 @@ class ProgressLineTest {
                   + " 0.31");
       line.update(100, "");
       assertThat(line.bar(3_661_000_000_000L))
-          .isEqualTo("training 100% [=========================] 100/100 epochs (1:01:01 / 0:00:00) ");
+          .isEqualTo(
+              "training 100% [=========================] 100/100 epochs (1:01:01 / 0:00:00) ");
     }
   }
 
@@ -52,8 +53,9 @@ class ProgressLineTest {
       line.update(3, "done");
     }
     assertThat(written.toString(StandardCharsets.UTF_8))
-        .matches("\r\033\\[\\?7l[^\r\n]* 2/3 [^\r\n]*half way\033\\[K\033\\[\\?7h"
-            + "\r\033\\[\\?7l[^\r\n]* 3/3 [^\r\n]*done\033\\[K\033\\[\\?7h\n");
+        .matches(
+            "\r\033\\[\\?7l[^\r\n]* 2/3 [^\r\n]*half way\033\\[K\033\\[\\?7h"
+                + "\r\033\\[\\?7l[^\r\n]* 3/3 [^\r\n]*done\033\\[K\033\\[\\?7h\n");
   }
 
   @Test
