@@ -22,8 +22,9 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.stream.Stream;
+import java.util.function.Supplier;
 import java.util.zip.DeflaterOutputStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -174,10 +175,11 @@ class Facebook100FormatTest {
     Path file = file(mat("A", PATH, LOCAL_INFO));
     assertThatThrownBy(() -> Datasets.open(file, ReadOptions.DEFAULT.withMemoryLimit(10)))
         .isInstanceOf(InvalidInputException.class)
-        .hasMessageContaining("Tiny3.mat: graph of 3 vertices and 4 arcs: expected at most 10 bytes");
+        .hasMessageContaining(
+            "Tiny3.mat: graph of 3 vertices and 4 arcs: expected at most 10 bytes");
   }
 
-  record Case(String name, byte[] bytes, String message) {
+  record Case(String name, Supplier<byte[]> bytes, String message) {
     @Override
     public String toString() {
       return name;
@@ -191,35 +193,35 @@ class Facebook100FormatTest {
     return List.of(
         new Case(
             "no A",
-            mat("B", PATH, LOCAL_INFO),
+            () -> mat("B", PATH, LOCAL_INFO),
             "Tiny3.mat: expected a sparse variable 'A', found B"),
         new Case(
             "a gender of 3",
-            mat("A", PATH, third),
+            () -> mat("A", PATH, third),
             "Tiny3.mat: local_info: row 1, column 1: expected 0, 1 or 2, found 3.0"),
         new Case(
             "six columns",
-            mat("A", PATH, new double[3][6]),
+            () -> mat("A", PATH, new double[3][6]),
             "Tiny3.mat: expected A of n x n and local_info of n x 7, found 3 x 3 and 3 x 6"),
         new Case(
             "a row past the end",
-            mat("A", new int[] {1, 0, 3, 1}, LOCAL_INFO),
+            () -> mat("A", new int[] {1, 0, 3, 1}, LOCAL_INFO),
             "Tiny3.mat: A: expected rows and columns in 0..2, found 3, 1"),
         new Case(
             "truncated",
-            Arrays.copyOf(good, 250),
+            () -> Arrays.copyOf(good, 250),
             "Tiny3.mat: expected a MATLAB 5 file, found damage"),
         new Case(
             "an element beyond 2 GiB",
-            concat(Arrays.copyOf(good, 128), ints(14, NEGATIVE)),
+            () -> concat(Arrays.copyOf(good, 128), ints(14, NEGATIVE)),
             "found damage: an element of 4294967288 bytes at byte 132"),
         new Case(
             "an element beyond 2 GiB in a compressed one",
-            concat(Arrays.copyOf(good, 128), ints(15, hugePacked.length), hugePacked),
+            () -> concat(Arrays.copyOf(good, 128), ints(15, hugePacked.length), hugePacked),
             "found damage: an element of 4294967288 bytes at byte 4"),
         new Case(
             "HDF5",
-            "MATLAB 7.3 MAT-file, Platform: GLNXA64".getBytes(UTF_8),
+            () -> "MATLAB 7.3 MAT-file, Platform: GLNXA64".getBytes(UTF_8),
             "Tiny3.mat: expected a graph in one file, found HDF5 (MATLAB 7.3); save with"));
   }
 
@@ -227,7 +229,7 @@ class Facebook100FormatTest {
   @ParameterizedTest
   @MethodSource("malformed")
   void whatIsWrongIsSaidInOneLine(Case malformed) throws IOException {
-    Path file = file(malformed.bytes());
+    Path file = file(malformed.bytes().get());
     PrintStream err = System.err;
     ByteArrayOutputStream printed = new ByteArrayOutputStream();
     System.setErr(new PrintStream(printed, true, UTF_8));
@@ -257,8 +259,7 @@ class Facebook100FormatTest {
         bad[at] ^= (byte) 0xff;
         Path file = file(bad);
         try (GraphData d =
-            Datasets.open(
-                file, ReadOptions.DEFAULT.withFormat(GraphFormat.named("facebook100")))) {
+            Datasets.open(file, ReadOptions.DEFAULT.withFormat(GraphFormat.named("facebook100")))) {
           assertThat(Fingerprint.of(d)).isNotBlank();
         } catch (InvalidInputException e) {
           assertThat(e).hasMessageStartingWith(folder.toString()).hasMessageNotContaining("\n");
@@ -274,16 +275,7 @@ class Facebook100FormatTest {
   /// folder that the system property `gossamer.data` names.
   @Test
   void cornellHasThePublishedCounts() {
-    Path file =
-        Stream.concat(
-                Stream.ofNullable(System.getProperty("gossamer.data")).map(Path::of),
-                Stream.iterate(
-                        Path.of("").toAbsolutePath(), at -> at != null, at -> at.getParent())
-                    .map(at -> at.resolve("shared/data")))
-            .map(data -> data.resolve("fb100-cornell5/Cornell5.mat"))
-            .filter(Files::exists)
-            .findFirst()
-            .orElse(null);
+    Path file = cornell();
     assumeTrue(file != null, "Cornell5 is not on this machine");
     try (GraphData d = Datasets.open(Objects.requireNonNull(file))) {
       assertThat(d.vertices()).isEqualTo(18660);
@@ -294,5 +286,17 @@ class Facebook100FormatTest {
       assertThat(Arrays.stream(d.labels()).filter(label -> label == 0).count()).isEqualTo(8135);
       assertThat(Arrays.stream(d.labels()).filter(label -> label == 1).count()).isEqualTo(8687);
     }
+  }
+
+  private static @Nullable Path cornell() {
+    String given = System.getProperty("gossamer.data");
+    for (Path at = Path.of("").toAbsolutePath(); at != null; at = at.getParent()) {
+      Path data = given == null ? at.resolve("shared/data") : Path.of(given);
+      Path file = data.resolve("fb100-cornell5/Cornell5.mat");
+      if (Files.exists(file)) {
+        return file;
+      }
+    }
+    return null;
   }
 }
