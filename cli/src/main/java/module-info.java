@@ -4,9 +4,6 @@ module dev.gossamer.cli {
   requires dev.gossamer.pruned;
   requires info.picocli;
   requires org.apache.commons.csv;
-  requires org.slf4j;
-  requires ch.qos.logback.classic;
-  requires me.tongfei.progressbar;
   requires tools.jackson.databind;
   requires tools.jackson.dataformat.yaml;
   // Only for the command `shell`, whose launcher asks for it.

@@ -1,5 +1,6 @@
 package dev.gossamer.cli;
 
+import dev.gossamer.comm.LaunchEnvironment;
 import dev.gossamer.graph.cache.BuiltIn;
 import dev.gossamer.graph.cache.CacheListener;
 import java.nio.file.Path;
@@ -28,6 +29,16 @@ final class CacheReport implements CacheListener, AutoCloseable {
   @Override
   public void built(BuiltIn dataset, Path folder) {
     say("built %s in %s".formatted(dataset.key(), folder));
+  }
+
+  /// Said by one process of a launcher, as it is the same for all.
+  @Override
+  public void notKept(String name, String why) {
+    if (LaunchEnvironment.detect(System.getenv()).rank() == 0) {
+      say(
+          "%s is not kept for the next time (%s); GOSSAMER_CACHE names another folder"
+              .formatted(name, why));
+    }
   }
 
   private void say(String what) {

@@ -1,9 +1,12 @@
 package dev.gossamer.cli;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
-import java.util.stream.Collectors;
+import java.util.function.UnaryOperator;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 
 /// Names of enum constants as a user writes them: `ROW_MEAN` is `row-mean`.
 final class Choice {
@@ -13,19 +16,50 @@ final class Choice {
     return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  static <E extends Enum<E>> CommandLine.ITypeConverter<E> converter(Class<E> type) {
+  /// Lets every flag of an enum type, of a command and all below it, take these names and offer
+  /// them for completion.
+  static void offer(CommandLine line) {
+    changeOptions(
+        line,
+        option -> {
+          Class<?> type = option.auxiliaryTypes()[0];
+          return type.isEnum()
+              ? option.toBuilder()
+                  .converters(converter(type))
+                  .completionCandidates(names(type))
+                  .build()
+              : option;
+        });
+  }
+
+  /// Replaces the flags of a command and all below it. All are taken out and put back, so that
+  /// their order stays.
+  static void changeOptions(CommandLine line, UnaryOperator<OptionSpec> change) {
+    CommandSpec command = line.getCommandSpec();
+    List<OptionSpec> options = List.copyOf(command.options());
+    options.forEach(command::remove);
+    options.forEach(option -> command.addOption(change.apply(option)));
+    line.getSubcommands().values().forEach(each -> changeOptions(each, change));
+  }
+
+  private static CommandLine.ITypeConverter<Enum<?>> converter(Class<?> type) {
     return text ->
-        Arrays.stream(type.getEnumConstants())
+        constants(type).stream()
             .filter(constant -> name(constant).equalsIgnoreCase(text))
             .findFirst()
             .orElseThrow(() ->
                 new CommandLine.TypeConversionException(
-                    "expected one of %s, found '%s'".formatted(names(type), text)));
+                    "expected one of %s, found '%s'"
+                        .formatted(String.join(", ", names(type)), text)));
   }
 
-  private static <E extends Enum<E>> String names(Class<E> type) {
-    return Arrays.stream(type.getEnumConstants())
-        .map(Choice::name)
-        .collect(Collectors.joining(", "));
+  private static List<String> names(Class<?> type) {
+    return constants(type).stream().map(Choice::name).toList();
+  }
+
+  private static List<Enum<?>> constants(Class<?> type) {
+    return Arrays.<Object>stream(type.getEnumConstants())
+        .<Enum<?>>map(constant -> (Enum<?>) constant)
+        .toList();
   }
 }

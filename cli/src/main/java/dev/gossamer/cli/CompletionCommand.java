@@ -2,6 +2,7 @@ package dev.gossamer.cli;
 
 import java.io.PrintWriter;
 import picocli.AutoComplete;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -18,9 +19,13 @@ final class CompletionCommand implements Runnable {
 
   @Override
   public void run() {
-    CommandSpec root = spec.root();
+    CommandLine root = Main.prepared(new CommandLine(new GossamerCommand()));
+    // The script keeps what can be offered under the label of a flag's value, and several flags of
+    // a command may have the same.
+    Choice.changeOptions(
+        root, option -> option.toBuilder().paramLabel(option.longestName().substring(2)).build());
     PrintWriter out = spec.commandLine().getOut();
-    out.print(AutoComplete.bash(root.name(), root.commandLine()));
+    out.print(AutoComplete.bash(root.getCommandName(), root));
     out.flush();
   }
 }

@@ -1,17 +1,5 @@
 package dev.gossamer.cli;
 
-import dev.gossamer.exchange.ExchangeStrategy;
-import dev.gossamer.gnn.historical.HistoricalSettings.OnMiss;
-import dev.gossamer.gnn.minibatch.MinibatchSettings.GraphPlace;
-import dev.gossamer.graph.Normalisation;
-import dev.gossamer.matrix.format.RowFormat;
-import dev.gossamer.matrix.sparse.IndexKind;
-import dev.gossamer.nn.DownCast;
-import dev.gossamer.nn.GraphAttention.Variant;
-import dev.gossamer.pruned.ModelFormat;
-import dev.gossamer.pruned.corpus.Part;
-import dev.gossamer.pruned.pipeline.Pruning.Criterion;
-import dev.gossamer.pruned.pipeline.StateSettings.Products;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import picocli.CommandLine;
@@ -46,26 +34,11 @@ public final class Main {
     }
   }
 
-  /// A command line with the conversions that the flags need.
+  /// A command line as all commands are parsed: with the names of choices.
   static CommandLine prepared(CommandLine line) {
+    Choice.offer(line);
     return line.setUsageHelpAutoWidth(true)
         .setExpandAtFiles(false)
-        .setOverwrittenOptionsAllowed(true)
-        .registerConverter(Normalisation.class, Choice.converter(Normalisation.class))
-        .registerConverter(Variant.class, Choice.converter(Variant.class))
-        .registerConverter(
-            ExchangeStrategy.Kind.class, Choice.converter(ExchangeStrategy.Kind.class))
-        .registerConverter(
-            HistoricalOptions.Remote.class, Choice.converter(HistoricalOptions.Remote.class))
-        .registerConverter(OnMiss.class, Choice.converter(OnMiss.class))
-        .registerConverter(Part.class, Choice.converter(Part.class))
-        .registerConverter(Criterion.class, Choice.converter(Criterion.class))
-        .registerConverter(ModelFormat.class, Choice.converter(ModelFormat.class))
-        .registerConverter(Products.class, Choice.converter(Products.class))
-        .registerConverter(IndexKind.class, Choice.converter(IndexKind.class))
-        .registerConverter(DownCast.class, Choice.converter(DownCast.class))
-        .registerConverter(RowFormat.class, Choice.converter(RowFormat.class))
-        .registerConverter(SamplingOptions.Mode.class, Choice.converter(SamplingOptions.Mode.class))
-        .registerConverter(GraphPlace.class, Choice.converter(GraphPlace.class));
+        .setOverwrittenOptionsAllowed(true);
   }
 }

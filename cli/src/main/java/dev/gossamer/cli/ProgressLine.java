@@ -1,56 +1,106 @@
 package dev.gossamer.cli;
 
 import java.io.PrintStream;
-import me.tongfei.progressbar.ProgressBar;
-import me.tongfei.progressbar.ProgressBarBuilder;
-import me.tongfei.progressbar.ProgressBarStyle;
-import org.jspecify.annotations.Nullable;
 
-/// Progress on standard error: a bar on a terminal, otherwise a plain line every two seconds.
+/// Progress on standard error: on a terminal a bar, drawn over itself; otherwise a plain line every
+/// two seconds. What is done before the first of either is not announced.
 final class ProgressLine implements AutoCloseable {
   private static final long PLAIN_NANOS = 2_000_000_000L;
+  private static final long BAR_NANOS = 100_000_000L;
+  private static final int BAR_WIDTH = 25;
 
-  private final PrintStream err = System.err;
+  /// To the start of the line, and no line break at the terminal's edge: what does not fit is cut
+  /// off, however wide the terminal is.
+  private static final String START = "\r\033[?7l";
+
+  /// Clears the rest of the line, and allows line breaks again.
+  private static final String END = "\033[K\033[?7h";
+
+  private final PrintStream err;
   private final String task;
+  private final String unit;
   private final long total;
   private final boolean quiet;
-  private final @Nullable ProgressBar bar;
-  private long lastPrinted = System.nanoTime();
+  private final boolean terminal;
+  private final long started = System.nanoTime();
+  private long lastPrinted = started;
+  private boolean drawn;
+  private long done;
+  private String message = "";
 
   /// @param task what is going on: `training`
   /// @param unit what is counted: `epochs`
   ProgressLine(String task, String unit, long total, boolean quiet) {
-    this.task = task;
-    this.total = total;
-    this.quiet = quiet;
-    boolean terminal = Boolean.getBoolean("gossamer.terminal");
-    bar =
-        quiet || !terminal
-            ? null
-            : new ProgressBarBuilder()
-                .setTaskName(task)
-                .setUnit(" " + unit, 1)
-                .setInitialMax(total)
-                .setStyle(ProgressBarStyle.ASCII)
-                .setUpdateIntervalMillis(100)
-                .build();
+    this(System.err, Boolean.getBoolean("gossamer.terminal"), task, unit, total, quiet);
   }
 
-  /// @param done how much of the total is done
-  /// @param message what there is to say beside it
-  void update(long done, String message) {
-    if (bar != null) {
-      bar.stepTo(done).setExtraMessage(" " + message);
-    } else if (!quiet && System.nanoTime() - lastPrinted >= PLAIN_NANOS) {
-      lastPrinted = System.nanoTime();
+  /// @param terminal whether `err` is a terminal that knows escape sequences; the launcher says so
+  ProgressLine(
+      PrintStream err, boolean terminal, String task, String unit, long total, boolean quiet) {
+    this.err = err;
+    this.terminal = terminal;
+    this.task = task;
+    this.unit = unit;
+    this.total = total;
+    this.quiet = quiet;
+  }
+
+  /// @param newlyDone how much of the total is done
+  /// @param newMessage what there is to say beside it
+  void update(long newlyDone, String newMessage) {
+    done = newlyDone;
+    message = newMessage;
+    long now = System.nanoTime();
+    if (quiet || now - lastPrinted < (terminal ? BAR_NANOS : PLAIN_NANOS)) {
+      return;
+    }
+    lastPrinted = now;
+    if (terminal) {
+      drawn = true;
+      draw(now, "");
+    } else {
       err.printf("%s %d/%d  %s%n", task, done, total, message);
     }
   }
 
+  /// Leaves the bar as it is in the end, if there is one.
   @Override
   public void close() {
-    if (bar != null) {
-      bar.close();
+    if (drawn) {
+      drawn = false;
+      draw(System.nanoTime(), "\n");
     }
+  }
+
+  private void draw(long now, String after) {
+    err.print(START + bar(now - started) + END + after);
+    err.flush();
+  }
+
+  /// `training 40% [==========> ] 40/100 epochs (0:00:02 / 0:00:03) loss 0.31`: the times are those
+  /// gone and to come.
+  String bar(long nanos) {
+    long most = Math.max(1, total);
+    long part = Math.clamp(done, 0, most);
+    int filled = (int) (BAR_WIDTH * (double) part / most);
+    String head = filled == BAR_WIDTH ? "" : ">";
+    return "%s %3d%% [%s%s%s] %d/%d%s (%s / %s) %s"
+        .formatted(
+            task,
+            (long) (100.0 * part / most),
+            "=".repeat(filled),
+            head,
+            " ".repeat(BAR_WIDTH - filled - head.length()),
+            done,
+            total,
+            unit.isEmpty() ? "" : " " + unit,
+            time(nanos),
+            part == 0 ? "?" : time((long) ((double) nanos * (most - part) / part)),
+            message);
+  }
+
+  private static String time(long nanos) {
+    long seconds = nanos / 1_000_000_000L;
+    return "%d:%02d:%02d".formatted(seconds / 3600, seconds / 60 % 60, seconds % 60);
   }
 }

@@ -38,6 +38,7 @@ class FloorsTest {
         Floor.of("matrix"),
         Floor.of("comm", "matrix"),
         Floor.of("graph", "matrix"),
+        Floor.of("matlab", "graph", "matrix"),
         Floor.of("nn", "matrix"),
         Floor.of("partition", "graph", "matrix"),
         Floor.of("run", "nn", "comm", "matrix"),

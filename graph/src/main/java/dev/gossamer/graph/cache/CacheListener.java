@@ -15,6 +15,12 @@ public interface CacheListener extends Progress {
   /// @param folder the data set folder that was written
   default void converted(Path source, Path folder) {}
 
+  /// What was made could not be kept, and will be made again the next time.
+  ///
+  /// @param name of the data set
+  /// @param why one line that names the folder and what the system said
+  default void notKept(String name, String why) {}
+
   /// A built-in data set was built.
   ///
   /// @param dataset what was built

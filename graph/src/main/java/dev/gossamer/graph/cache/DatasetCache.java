@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A conversion is found again by [Datasets#contentKey]: another name, size or time of change of
 /// the files, or other options, give another folder. Nothing is ever deleted. Folders are written
-/// whole or not at all, so processes may share a cache. Immutable.
+/// whole or not at all, so processes may share a cache. What cannot be kept is made each time.
+/// Immutable.
 public final class DatasetCache {
   private final Path folder;
 
@@ -39,8 +40,14 @@ public final class DatasetCache {
             .orElseGet(() ->
                 variable("XDG_CACHE_HOME")
                     .map(Path::of)
-                    .orElseGet(() -> Path.of(System.getProperty("user.home"), ".cache"))
+                    .orElseGet(() -> home().resolve(".cache"))
                     .resolve("gossamer")));
+  }
+
+  /// `HOME` first, as everywhere on POSIX: the virtual machine's own answer is that of the list of
+  /// users, which in a container may not have this one.
+  private static Path home() {
+    return Path.of(variable("HOME").orElseGet(() -> System.getProperty("user.home")));
   }
 
   private static Optional<String> variable(String name) {
@@ -107,12 +114,29 @@ public final class DatasetCache {
             .resolve("converted")
             .resolve("%s-%s".formatted(name, Datasets.contentKey(path, options)));
     if (!DatasetFolder.isDatasetFolder(kept)) {
-      try (GraphData read = Datasets.open(path, heard)) {
-        DatasetFolder.write(kept, read);
+      GraphData read = Datasets.open(path, heard);
+      if (!keep(kept, read, String.valueOf(name), listener)) {
+        return read;
       }
       listener.converted(path, kept);
     }
     return DatasetFolder.open(kept);
+  }
+
+  /// Writes a data set to the cache and closes it. One that cannot be written, in a home that is
+  /// read-only or full, is as good from memory: it stays open, and the listener hears of it.
+  private static boolean keep(Path kept, GraphData dataset, String name, CacheListener listener) {
+    try {
+      DatasetFolder.write(kept, dataset);
+    } catch (InvalidInputException e) {
+      listener.notKept(name, String.valueOf(e.getMessage()));
+      return false;
+    } catch (RuntimeException | Error e) {
+      dataset.close();
+      throw e;
+    }
+    dataset.close();
+    return true;
   }
 
   /// Whether what is read is worth keeping, and may be kept.
@@ -128,17 +152,18 @@ public final class DatasetCache {
   /// @param dataset what to open
   /// @param listener hears what is made, and how far that has come
   /// @return a data set to close
-  /// @throws InvalidInputException if the cache cannot be written or is damaged
+  /// @throws InvalidInputException if the cache is damaged
   public GraphData open(BuiltIn dataset, CacheListener listener) {
     Objects.requireNonNull(dataset, "dataset");
     Path kept = folder.resolve("%s-%s".formatted(dataset.key(), dataset.version()));
     if (!DatasetFolder.isDatasetFolder(kept)) {
       String label = "building " + dataset.key();
       listener.at(label, 0, 1);
-      try (GraphData built = dataset.build()) {
-        DatasetFolder.write(kept, built);
-      }
+      GraphData built = dataset.build();
       listener.at(label, 1, 1);
+      if (!keep(kept, built, dataset.key(), listener)) {
+        return built;
+      }
       listener.built(dataset, kept);
     }
     return DatasetFolder.open(kept);

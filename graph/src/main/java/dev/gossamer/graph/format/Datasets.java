@@ -80,6 +80,9 @@ public final class Datasets {
     if (probe.startsWith("\050\265\057\375")) {
       throw probe.refused("zstd data; unpack it with zstd -d");
     }
+    if (probe.startsWith("MATLAB 5.0")) {
+      throw probe.refused("a MATLAB file, which only the module dev.gossamer.matlab reads");
+    }
     if (probe.isFolder()) {
       throw new InvalidInputException(
           "%s: expected a data set (%s), found %d other files"
@@ -156,8 +159,11 @@ public final class Datasets {
     return found.getFirst();
   }
 
-  /// The name of a file without its endings, however many: `cnr.metis.graph.gz` is `cnr`.
-  static String nameOf(Path file) {
+  /// {@return the name of a file without the endings that formats know, however many:
+  /// `cnr.metis.graph.gz` is `cnr`}
+  ///
+  /// @param file a file
+  public static String nameOf(Path file) {
     String name = String.valueOf(file.getFileName());
     String endings =
         Stream.concat(

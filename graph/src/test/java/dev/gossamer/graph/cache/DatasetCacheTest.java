@@ -38,6 +38,12 @@ class DatasetCacheTest {
         }
 
         @Override
+        public void notKept(String name, String why) {
+          assertThat(why).startsWith(folder.toString()).doesNotContain("\n");
+          heard.add("not kept " + name);
+        }
+
+        @Override
         public void built(BuiltIn dataset, Path target) {
           assertThat(DatasetFolder.isDatasetFolder(target)).isTrue();
           heard.add("built " + dataset.key());
@@ -70,6 +76,16 @@ class DatasetCacheTest {
     edges("0 1\n1 0\n1 2\n2 3\n");
     assertThat(edges(file, ReadOptions.DEFAULT)).isEqualTo(3);
     assertThat(heard).hasSize(3);
+  }
+
+  /// A folder that is a file stands for a home that is read-only: nobody can write into it.
+  @Test
+  void whatCannotBeKeptIsOpenedFromMemory() throws IOException {
+    Files.writeString(folder.resolve("cache"), "");
+    Path file = edges("0 1\n1 2\n");
+    assertThat(edges(file, ReadOptions.DEFAULT)).isEqualTo(2);
+    assertThat(edges(file, ReadOptions.DEFAULT)).isEqualTo(2);
+    assertThat(heard).containsExactly("not kept edges.txt", "not kept edges.txt");
   }
 
   @Test

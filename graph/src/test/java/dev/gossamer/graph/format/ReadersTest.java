@@ -134,27 +134,6 @@ class ReadersTest {
     }
   }
 
-  @Test
-  void facebook100() {
-    Path file =
-        bytes(
-            folder.resolve("Tiny3.mat"),
-            SmallFiles.mat("A", SmallFiles.pathRows(), SmallFiles.localInfo()));
-    assertThat(Datasets.recognise(file)).isEqualTo(GraphFormat.named("facebook100"));
-    try (GraphData d = Datasets.open(file)) {
-      assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 1, 0}, {1, 0, 1}, {0, 1, 0}});
-      assertThat(d.labels()).containsExactly(0, 1, -1);
-      // Status 1 2, major 100 200, minor 0, dorm 7, year 2005 2006, school 3 4.
-      assertThat(x(d))
-          .isDeepEqualTo(
-              new float[][] {
-                {1, 0, 0, 1, 1, 1, 1, 0, 1, 0},
-                {1, 0, 1, 0, 1, 1, 0, 1, 1, 0},
-                {0, 1, 0, 1, 1, 1, 1, 0, 0, 1}
-              });
-    }
-  }
-
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -320,8 +299,8 @@ class ReadersTest {
     assertThatThrownBy(() -> GraphFormat.named("gml"))
         .isInstanceOf(InvalidInputException.class)
         .hasMessage(
-            "format: expected one of dataset, planetoid, musae, cora, npz, facebook100, mtx, dimacs,"
-                + " metis, edges, found gml");
+            "format: expected one of dataset, planetoid, musae, cora, npz, mtx, dimacs, metis,"
+                + " edges, found gml");
   }
 
   static List<GraphFormat> formats() {

@@ -31,7 +31,6 @@ class RealDataTest {
       Map.of(
           "cora-planetoid", 0.810,
           "tolokers/tolokers.npz", 0.595,
-          "fb100-cornell5/Cornell5.mat", 0.546,
           "facebook-large", 0.885);
 
   /// Least and greatest weight of an edge.
@@ -116,16 +115,6 @@ class RealDataTest {
             List.of(242, 134, 209, 164, 141),
             0,
             List.of(0, 409, 287, 194)),
-        new Counts(
-            "fb100-cornell5/Cornell5.mat",
-            "facebook100",
-            18660,
-            790777,
-            4735,
-            6 * 18660,
-            List.of(8135, 8687),
-            1838,
-            List.of()),
         new Counts(
             "facebook-large",
             "musae",

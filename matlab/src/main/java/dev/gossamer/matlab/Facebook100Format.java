@@ -1,8 +1,21 @@
-package dev.gossamer.graph.format;
+package dev.gossamer.matlab;
 
+import dev.gossamer.graph.CsrBuilder;
+import dev.gossamer.graph.EdgeStream;
+import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.format.Datasets;
+import dev.gossamer.graph.format.FormatProbe;
+import dev.gossamer.graph.format.GraphFormat;
+import dev.gossamer.graph.format.ReadOptions;
+import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.io.InvalidInputException;
+import java.io.BufferedInputStream;
 import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
@@ -16,7 +29,6 @@ import us.hebi.matlab.mat.format.Mat5;
 import us.hebi.matlab.mat.types.MatFile;
 import us.hebi.matlab.mat.types.Matrix;
 import us.hebi.matlab.mat.types.Source;
-import us.hebi.matlab.mat.types.Sources;
 import us.hebi.matlab.mat.types.Sparse;
 
 /// MATLAB 5 files of the Facebook100 collection (Traud, Mucha, Porter 2012): `A`, the sparse
@@ -26,9 +38,12 @@ import us.hebi.matlab.mat.types.Sparse;
 /// The task of Lim et al. 2021: the class is the gender minus 1 (0 in the file: no label); the
 /// features are the distinct values of each of the other six columns, missing among them, one-hot,
 /// in ascending order. Undirected and without self loops. No split.
-final class Facebook100Format implements GraphFormat {
+public final class Facebook100Format implements GraphFormat {
   private static final int GENDER = 1;
   private static final int COLUMNS = 7;
+
+  /// For the service loader.
+  public Facebook100Format() {}
 
   @Override
   public String name() {
@@ -60,35 +75,44 @@ final class Facebook100Format implements GraphFormat {
 
   @Override
   public GraphData read(Path file, ReadOptions options) {
-    try (DatasetDraft draft = new DatasetDraft(this, file, options)) {
-      load(
-          file,
-          mat -> {
-            Sparse a = matrix(file, mat, "A", Sparse.class);
-            Matrix info = matrix(file, mat, "local_info", Matrix.class);
-            int n = a.getNumRows();
-            if (a.getNumCols() != n || info.getNumRows() != n || info.getNumCols() != COLUMNS) {
-              throw new InvalidInputException(
-                  "%s: expected A of n x n and local_info of n x 7, found %d x %d and %d x %d"
-                      .formatted(file, n, a.getNumCols(), info.getNumRows(), info.getNumCols()));
-            }
-            graph(draft, file, a, options);
-            features(draft, info);
-            draft.labels(labels(file, info), List.of("gender 1", "gender 2"));
-          });
-      return draft.finish(Datasets.nameOf(file));
+    try (MatFile mat = load(file)) {
+      Sparse a = matrix(file, mat, "A", Sparse.class);
+      Matrix info = matrix(file, mat, "local_info", Matrix.class);
+      int n = a.getNumRows();
+      if (a.getNumCols() != n || info.getNumRows() != n || info.getNumCols() != COLUMNS) {
+        throw new InvalidInputException(
+            "%s: expected A of n x n and local_info of n x 7, found %d x %d and %d x %d"
+                .formatted(file, n, a.getNumCols(), info.getNumRows(), info.getNumCols()));
+      }
+      return dataset(file, a, info, options);
+    } catch (IOException e) {
+      throw InvalidInputException.unreadable(file, e);
     }
   }
 
-  @FunctionalInterface
-  private interface Use {
-    void accept(MatFile mat);
+  private GraphData dataset(Path file, Sparse a, Matrix info, ReadOptions options) {
+    boolean directed = Boolean.TRUE.equals(options.directed());
+    GraphData.Info facts =
+        new GraphData.Info(
+            Datasets.nameOf(file),
+            directed,
+            List.of("gender 1", "gender 2"),
+            false,
+            Map.of("format", name(), "source", String.valueOf(file.getFileName())));
+    Arena arena = Arena.ofShared();
+    try {
+      return GraphData.of(arena, facts, graph(arena, file, a, directed, options.memoryLimit()))
+          .withFeatures(new Features.Sparse(features(arena, info)))
+          .withLabels(labels(file, info));
+    } catch (RuntimeException | Error e) {
+      arena.close();
+      throw e;
+    }
   }
 
-  private static void load(Path file, Use use) {
-    MatFile mat;
-    try (Source source = Sources.openFile(file.toFile())) {
-      mat = Mat5.newReader(source).setBufferAllocator(bounded(file)).readMat();
+  private static MatFile load(Path file) {
+    try (Source source = new MatSource(new BufferedInputStream(Files.newInputStream(file)))) {
+      return Mat5.newReader(source).setBufferAllocator(bounded(file)).readMat();
     } catch (IOException e) {
       throw damaged(file, e);
     } catch (InvalidInputException e) {
@@ -97,20 +121,19 @@ final class Facebook100Format implements GraphFormat {
       // The library meets a damaged file with whatever its arithmetic runs into.
       throw damaged(file, e);
     }
-    try (mat) {
-      use.accept(mat);
-    } catch (IOException e) {
-      throw InvalidInputException.unreadable(file, e);
-    }
   }
 
-  private static InvalidInputException damaged(Path file, Exception cause) {
+  private static InvalidInputException damaged(Path file, Exception thrown) {
+    Throwable cause = thrown;
+    while (cause.getCause() != null) {
+      cause = cause.getCause();
+    }
     return new InvalidInputException(
         "%s: expected a MATLAB 5 file, found damage: %s"
             .formatted(
                 file,
                 cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage()),
-        cause);
+        thrown);
   }
 
   /// Gives no more memory than the file can hold when it is unpacked.
@@ -150,24 +173,37 @@ final class Facebook100Format implements GraphFormat {
                 names.isEmpty() ? "none" : String.join(", ", names)));
   }
 
-  private static void graph(DatasetDraft draft, Path file, Sparse a, ReadOptions options) {
+  private static CsrMatrix graph(
+      Arena arena, Path file, Sparse a, boolean directed, long memoryLimit) {
     int n = a.getNumRows();
-    try (ArcBuffer arcs = new ArcBuffer(false)) {
-      a.forEach((row, col, real, imaginary) -> {
-        if (row < 0 || row >= n || col < 0 || col >= n) {
-          throw new InvalidInputException(
-              "%s: A: expected rows and columns in 0..%d, found %d, %d"
-                  .formatted(file, n - 1, row, col));
-        }
-        arcs.add(row, col, 1f);
-      });
-      draft.graph(n, arcs, !options.directedOr(false));
+    EdgeStream arcs =
+        sink ->
+            a.forEach((row, col, real, imaginary) -> {
+              if (row < 0 || row >= n || col < 0 || col >= n) {
+                throw new InvalidInputException(
+                    "%s: A: expected rows and columns in 0..%d, found %d, %d"
+                        .formatted(file, n - 1, row, col));
+              }
+              sink.arc(row, col, 1f);
+            });
+    CsrBuilder builder = directed ? CsrBuilder.directed(n) : CsrBuilder.undirected(n);
+    try {
+      long[] count = {0};
+      arcs.forEach((source, target, weight) -> count[0]++);
+      long needed = builder.peakBytes(count[0]);
+      if (needed > memoryLimit) {
+        throw new InvalidInputException(
+            "%s: graph of %d vertices and %d arcs: expected at most %d bytes of memory, needs %d"
+                .formatted(file, n, count[0], memoryLimit, needed));
+      }
+      return builder.build(arena, arcs);
     } catch (IndexOutOfBoundsException | NegativeArraySizeException e) {
       throw damaged(file, e);
     }
   }
 
-  private static void features(DatasetDraft draft, Matrix info) {
+  /// A one in the column of each of a vertex's values; columns ascend, so rows are canonical.
+  private static CsrMatrix features(Arena arena, Matrix info) {
     int n = info.getNumRows();
     int width = 0;
     List<TreeMap<Long, Integer>> columns = new ArrayList<>();
@@ -181,17 +217,20 @@ final class Facebook100Format implements GraphFormat {
       }
       columns.add(values);
     }
-    SparseRows x = new SparseRows(draft.arena(), n, width, (long) n * (COLUMNS - 1));
+    long nnz = (long) n * (COLUMNS - 1);
+    MemorySegment pointers = arena.allocate((n + 1L) * Long.BYTES, Long.BYTES);
+    MemorySegment ones = arena.allocate(nnz * Integer.BYTES, DenseMatrix.ALIGNMENT);
+    long at = 0;
     for (int v = 0; v < n; v++) {
       for (int c = 0; c < COLUMNS; c++) {
         Integer feature = columns.get(c).get(info.getLong(v, c));
         if (feature != null) {
-          x.add(feature, 1f);
+          ones.setAtIndex(ValueLayout.JAVA_INT, at++, feature);
         }
       }
-      x.endRow();
+      pointers.setAtIndex(ValueLayout.JAVA_LONG, v + 1L, at);
     }
-    draft.features(x.matrix());
+    return CsrMatrix.wrap(n, width, pointers, ones, null);
   }
 
   private static int[] labels(Path file, Matrix info) {
