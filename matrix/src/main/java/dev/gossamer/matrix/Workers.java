@@ -1,8 +1,10 @@
 package dev.gossamer.matrix;
 
+import dev.gossamer.matrix.memory.Memory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -183,7 +185,31 @@ public final class Workers implements AutoCloseable {
     }
   }
 
-  /// Ends the helper threads and frees the scratch memory. Not to be called during [#run].
+  /// As [#run(int, Task)] for tasks that go by addresses: scratch memory and operands are held until
+  /// all are done, so that closing one of their arenas meanwhile throws.
+  ///
+  /// @param tasks how many; at least 0
+  /// @param task what each of them does
+  /// @param operands off the heap; nulls are passed over
+  /// @throws IllegalStateException if an operand, or this team, is closed already
+  public void run(int tasks, Task task, @Nullable MemorySegment... operands) {
+    hold(() -> run(tasks, task), operands);
+  }
+
+  /// Calls a kernel of several runs while scratch memory and operands are held.
+  ///
+  /// @param kernel what goes by addresses
+  /// @param operands off the heap; nulls are passed over
+  /// @throws IllegalStateException if an operand, or this team, is closed already
+  public void hold(Runnable kernel, @Nullable MemorySegment... operands) {
+    @Nullable MemorySegment[] held = Arrays.copyOf(operands, operands.length + 1);
+    held[operands.length] = shared;
+    Memory.hold(kernel, held);
+  }
+
+  /// Ends the helper threads and frees the scratch memory.
+  ///
+  /// @throws IllegalStateException if a kernel is running; the team then stays open
   @Override
   public void close() {
     lock.lock();
@@ -191,6 +217,8 @@ public final class Workers implements AutoCloseable {
       if (closed) {
         return;
       }
+      // First, as it fails if a kernel holds it, and lets no other begin.
+      arena.close();
       closed = true;
       begun.signalAll();
     } finally {
@@ -209,7 +237,6 @@ public final class Workers implements AutoCloseable {
         Thread.currentThread().interrupt();
       }
     }
-    arena.close();
   }
 
   private void serve(int worker) {

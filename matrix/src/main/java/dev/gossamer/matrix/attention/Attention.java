@@ -76,7 +76,7 @@ public final class Attention {
   /// @return a step for that kernel
   public RowEpilogue scores(MemorySegment vectors, DenseMatrix e) {
     require("vectors", vectors.byteSize(), 2L * heads * width * Float.BYTES);
-    return (z, begin, end) -> {
+    return RowEpilogue.over((z, begin, end) -> {
       require("scores", e, z.rows(), 2 * heads);
       require("z", z, z.rows(), heads * width);
       long a = vectors.address();
@@ -88,7 +88,7 @@ public final class Attention {
         long half = (long) heads * Float.BYTES;
         Sddmm.heads(row, a + z.offset(1), heads, width, to + half, partial);
       }
-    };
+    }, vectors, e.data());
   }
 
   /// Coefficients and weighted sums of all targets, and then `epilogue` on each block of finished
@@ -153,7 +153,8 @@ public final class Attention {
             }
           }
           epilogue.apply(y, tasks.first(task), tasks.first(task + 1));
-        });
+        },
+        epilogue.with(edges.csr().columns(), z.data(), e.data(), alpha.data(), y.data()));
   }
 
   /// The gradients of the edges' scores, `g[uv]`, and of the targets' own, `sum over u of g[uv]`.
@@ -216,7 +217,8 @@ public final class Attention {
             long to = eGradient.data().address() + eGradient.offset(v) + half;
             softmax.finishBackward(coefficients, scale, gradients, to);
           }
-        });
+        },
+        edges.csr().columns(), z.data(), e.data(), alpha.data(), t.data(), g.data(), eGradient.data());
   }
 
   private EdgeSoftmax[] softmaxes(Workers workers) {
@@ -290,7 +292,8 @@ public final class Attention {
             }
             addOuter(scores, vectors.address(), to);
           }
-        });
+        },
+        vectors, t.data(), g.data(), eGradient.data(), zGradient.data());
   }
 
   /// The mean of the heads, as a last step of [#forward]: `to[v] = sum over h of y[v][h] / K`.
@@ -300,7 +303,7 @@ public final class Attention {
   public RowEpilogue mean(DenseMatrix to) {
     require("mean", to, to.rows(), width);
     float share = 1f / heads;
-    return (y, begin, end) -> {
+    return RowEpilogue.over((y, begin, end) -> {
       require("y", y, to.rows(), heads * width);
       for (long v = begin; v < end; v++) {
         for (int j = 0; j < width; j += LANES) {
@@ -315,7 +318,7 @@ public final class Attention {
           sum.mul(share).intoMemorySegment(Memory.ALL, Memory.at(target), ORDER, inside);
         }
       }
-    };
+    }, to.data());
   }
 
   /// The backward pass of [#mean]: `wide[v][h] = t[v] / K`.
@@ -328,7 +331,7 @@ public final class Attention {
     require("gradient of the sums", wide, t.rows(), heads * width);
     float share = 1f / heads;
     Epilogues.apply(
-        (y, begin, end) -> {
+        RowEpilogue.over((y, begin, end) -> {
           for (long v = begin; v < end; v++) {
             for (int j = 0; j < width; j += LANES) {
               VectorMask<Float> inside = SPECIES.indexInRange(j, width);
@@ -343,7 +346,7 @@ public final class Attention {
               }
             }
           }
-        },
+        }, t.data()),
         wide,
         workers);
   }

@@ -1,6 +1,9 @@
 package dev.gossamer.matrix.dense;
 
 import dev.gossamer.matrix.DenseMatrix;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.stream.Stream;
 
 /// What a kernel does to rows of its result as soon as they are finished, while they are still in
 /// cache: bias, ReLU, dropout, scaling. Called once for every row, in blocks of rows, from many
@@ -16,4 +19,43 @@ public interface RowEpilogue {
   /// @param begin first finished row
   /// @param end the row after the last
   void apply(DenseMatrix y, long begin, long end);
+
+  /// {@return memory besides the result's that the step goes through by address, which the kernel
+  /// holds} None unless a step says so.
+  default List<MemorySegment> operands() {
+    return List.of();
+  }
+
+  /// {@return the operands of the step and of the kernel}
+  ///
+  /// @param ofKernel the kernel's own
+  default MemorySegment[] with(MemorySegment... ofKernel) {
+    return Stream.concat(operands().stream(), Stream.of(ofKernel)).toArray(MemorySegment[]::new);
+  }
+
+  /// {@return a step with its [#operands]}
+  ///
+  /// @param step what it does
+  /// @param operands what it goes through by address
+  static RowEpilogue over(RowEpilogue step, MemorySegment... operands) {
+    return over(step, List.of(operands));
+  }
+
+  /// {@return a step with its [#operands]}
+  ///
+  /// @param step what it does
+  /// @param operands what it goes through by address
+  static RowEpilogue over(RowEpilogue step, List<MemorySegment> operands) {
+    return new RowEpilogue() {
+      @Override
+      public void apply(DenseMatrix y, long begin, long end) {
+        step.apply(y, begin, end);
+      }
+
+      @Override
+      public List<MemorySegment> operands() {
+        return operands;
+      }
+    };
+  }
 }
