@@ -149,6 +149,8 @@ public final class Workers implements AutoCloseable {
   /// Runs tasks `0..tasks-1` and returns when all are done. If one throws, the rest of the tasks is
   /// skipped and the first failure is thrown here.
   ///
+  /// For tasks that reach memory through segments; see [#run(int, Task, MemorySegment...)].
+  ///
   /// @param tasks how many; at least 0
   /// @param task what each of them does
   public void run(int tasks, Task task) {
@@ -160,6 +162,9 @@ public final class Workers implements AutoCloseable {
     }
     lock.lock();
     try {
+      if (closed) {
+        throw new IllegalStateException("workers: closed already");
+      }
       this.tasks = tasks;
       this.task = task;
       failure = null;
@@ -185,8 +190,8 @@ public final class Workers implements AutoCloseable {
     }
   }
 
-  /// As [#run(int, Task)] for tasks that go by addresses: scratch memory and operands are held until
-  /// all are done, so that closing one of their arenas meanwhile throws.
+  /// As [#run(int, Task)] for tasks that go by addresses: scratch memory and operands are held
+  /// until all are done, so that closing one of their arenas meanwhile throws.
   ///
   /// @param tasks how many; at least 0
   /// @param task what each of them does
@@ -209,7 +214,7 @@ public final class Workers implements AutoCloseable {
 
   /// Ends the helper threads and frees the scratch memory.
   ///
-  /// @throws IllegalStateException if a kernel is running; the team then stays open
+  /// @throws IllegalStateException if it is at work; it then stays open
   @Override
   public void close() {
     lock.lock();
@@ -217,7 +222,10 @@ public final class Workers implements AutoCloseable {
       if (closed) {
         return;
       }
-      // First, as it fails if a kernel holds it, and lets no other begin.
+      if (task != null) {
+        throw new IllegalStateException("workers: expected to be idle when closed, found at work");
+      }
+      // Fails if a kernel holds it, and lets no other begin.
       arena.close();
       closed = true;
       begun.signalAll();

@@ -57,7 +57,12 @@ public record AdamStep(
       MemorySegment squares,
       long begin,
       long end) {
-    Memory.hold(() -> held(weights, gradients, means, squares, begin, end), weights, gradients, means, squares);
+    Memory.hold(
+        () -> held(weights, gradients, means, squares, begin, end),
+        weights,
+        gradients,
+        means,
+        squares);
   }
 
   private void held(

@@ -55,7 +55,8 @@ public final class BatchNormalisation {
             }
           }
         },
-        x.data(), moments.data());
+        x.data(),
+        moments.data());
     MemorySegment variance = moments.rows(1, 2).data();
     variance.copyFrom(parts.total(w));
     divide(variance, c, x.rows());
@@ -135,8 +136,7 @@ public final class BatchNormalisation {
     void run(long row);
   }
 
-  private static void overRows(
-      DenseMatrix x, Workers w, Row action, MemorySegment... operands) {
+  private static void overRows(DenseMatrix x, Workers w, Row action, MemorySegment... operands) {
     int rows = Math.max(1, TASK_FLOATS / x.cols());
     w.run(
         Math.toIntExact(Math.ceilDiv(x.rows(), rows)),
@@ -205,7 +205,9 @@ public final class BatchNormalisation {
             }
           }
         },
-        x.data(), t.data(), moments.data());
+        x.data(),
+        t.data(),
+        moments.data());
     sums.data().copyFrom(parts.total(w));
     MemorySegment slope = w.sharedScratch().asSlice(0, row);
     MemorySegment middle = w.sharedScratch().asSlice(row, row);

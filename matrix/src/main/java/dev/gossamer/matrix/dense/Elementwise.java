@@ -127,7 +127,9 @@ public final class Elementwise {
           int length = (int) Math.min(TASK, count - begin);
           range.run(first + shift, second + shift, result + shift, length);
         },
-        a.data(), b.data(), y.data());
+        a.data(),
+        b.data(),
+        y.data());
   }
 
   private static void gelu(long x, long ignored, long y, int count) {

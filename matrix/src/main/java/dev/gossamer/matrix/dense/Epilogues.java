@@ -7,7 +7,6 @@ import dev.gossamer.matrix.memory.Memory;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
-import java.util.stream.Stream;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
@@ -160,6 +159,10 @@ public final class Epilogues {
   /// @return all of them as one
   public static RowEpilogue inTurn(RowEpilogue... steps) {
     RowEpilogue[] copy = steps.clone();
+    MemorySegment[] operands = {};
+    for (RowEpilogue step : copy) {
+      operands = step.with(operands);
+    }
     return RowEpilogue.over(
         (y, begin, end) -> {
           int fit = TURN_FLOATS / Math.max(1, y.cols()) / TURN_ROWS * TURN_ROWS;
@@ -170,7 +173,7 @@ public final class Epilogues {
             }
           }
         },
-        Stream.of(copy).flatMap(step -> step.operands().stream()).toList());
+        operands);
   }
 
   /// Runs an epilogue over all rows of a matrix, where there is no kernel to fuse it with.

@@ -67,7 +67,10 @@ public final class LayerNormalisation {
             normalise(from + i * row, mean, scale, gains, biases, to + i * row, f);
           }
         },
-        x.data(), y.data(), gain, bias);
+        x.data(),
+        y.data(),
+        gain,
+        bias);
   }
 
   /// The gradients: with `q = t gain`, `g = (q - mean(q) - xhat mean(q xhat)) / deviation`; that of
@@ -113,7 +116,10 @@ public final class LayerNormalisation {
             }
           }
         },
-        x.data(), t.data(), target.data(), gain);
+        x.data(),
+        t.data(),
+        target.data(),
+        gain);
     sums.data().copyFrom(parts.total(w));
   }
 

@@ -37,7 +37,8 @@ public record MomentumStep(float rate, float momentum, float gradientScale, floa
       MemorySegment velocities,
       long begin,
       long end) {
-    Memory.hold(() -> held(weights, gradients, velocities, begin, end), weights, gradients, velocities);
+    Memory.hold(
+        () -> held(weights, gradients, velocities, begin, end), weights, gradients, velocities);
   }
 
   private void held(

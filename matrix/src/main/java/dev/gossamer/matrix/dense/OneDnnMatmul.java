@@ -91,7 +91,9 @@ final class OneDnnMatmul implements Matmul {
   public void multiply(
       DenseMatrix a, DenseMatrix b, DenseMatrix c, Workers w, RowEpilogue epilogue) {
     MatmulShape s = MatmulShape.plain(a, b, c);
-    w.run(s.blocks(), (task, worker) -> block(s, 'N', task, a, b, c, epilogue),
+    w.run(
+        s.blocks(),
+        (task, worker) -> block(s, 'N', task, a, b, c, epilogue),
         epilogue.with(a.data(), b.data(), c.data()));
   }
 
@@ -99,7 +101,9 @@ final class OneDnnMatmul implements Matmul {
   public void multiplyTransposed(
       DenseMatrix a, DenseMatrix b, DenseMatrix c, Workers w, RowEpilogue epilogue) {
     MatmulShape s = MatmulShape.transposed(a, b, c);
-    w.run(s.blocks(), (task, worker) -> block(s, 'T', task, a, b, c, epilogue),
+    w.run(
+        s.blocks(),
+        (task, worker) -> block(s, 'T', task, a, b, c, epilogue),
         epilogue.with(a.data(), b.data(), c.data()));
   }
 
@@ -140,7 +144,9 @@ final class OneDnnMatmul implements Matmul {
             maskedBlock(s, task, j, Math.min(chunk, s.n() - j), a, b, h, scale, w.scratch(worker));
           }
         },
-        a.data(), b.data(), h.data());
+        a.data(),
+        b.data(),
+        h.data());
   }
 
   private void maskedBlock(
@@ -198,7 +204,9 @@ final class OneDnnMatmul implements Matmul {
               target.asSlice(sum.offset(task)),
               s.n());
         },
-        a.data(), b.data(), c.data());
+        a.data(),
+        b.data(),
+        c.data());
     sum.addParts(c, w);
   }
 

@@ -91,7 +91,8 @@ public record Window(
             }
           }
         },
-        x.data(), columns.data());
+        x.data(),
+        columns.data());
   }
 
   /// What a window covers of one line of an image, zeros outside.
@@ -144,7 +145,8 @@ public record Window(
             }
           }
         },
-        columns.data(), g.data());
+        columns.data(),
+        g.data());
   }
 
   /// Adds one line of each window of a line of the output to a line of an image.
@@ -180,7 +182,8 @@ public record Window(
             }
           }
         },
-        x.data(), y.data());
+        x.data(),
+        y.data());
   }
 
   private void highest(long image, int line, int place, int channel, long to) {
@@ -233,7 +236,10 @@ public record Window(
             }
           }
         },
-        x.data(), y.data(), t.data(), g.data());
+        x.data(),
+        y.data(),
+        t.data(),
+        g.data());
   }
 
   private void toHighest(long x, int place, int channel, long y, long t, long g) {
@@ -276,7 +282,8 @@ public record Window(
             }
           }
         },
-        x.data(), y.data());
+        x.data(),
+        y.data());
   }
 
   private void mean(long image, int line, int place, int channel, long to) {
@@ -313,7 +320,8 @@ public record Window(
             }
           }
         },
-        t.data(), g.data());
+        t.data(),
+        g.data());
   }
 
   private void toAll(int place, int channel, long t, long g) {

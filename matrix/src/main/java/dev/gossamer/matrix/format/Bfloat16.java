@@ -66,7 +66,8 @@ final class Bfloat16 {
             narrowRow(from, target + i * row, x.cols());
           }
         },
-        x.data(), to);
+        x.data(),
+        to);
   }
 
   /// `to[i] = x[i]`, narrowed.
@@ -82,7 +83,8 @@ final class Bfloat16 {
             narrowRow(source + x.offset(i), target + i * row, x.cols());
           }
         },
-        x.data(), to);
+        x.data(),
+        to);
   }
 
   /// `y[to[i]] = from[ids[i]]`, widened.
@@ -100,7 +102,8 @@ final class Bfloat16 {
             widenRow(source + id("unpack", ids, i, rows) * row, at, y.cols());
           }
         },
-        from, y.data());
+        from,
+        y.data());
   }
 
   /// Widens the rows that fill the second half of a matrix's memory, each to its place. A row may
@@ -126,7 +129,7 @@ final class Bfloat16 {
               widenRow(source + i * row, target + y.offset(i), y.cols());
             }
           },
-        y.data());
+          y.data());
       begin = end;
     }
   }
@@ -149,7 +152,8 @@ final class Bfloat16 {
             }
           }
         },
-        from, y.data());
+        from,
+        y.data());
   }
 
   private static long rowBytes(int cols) {

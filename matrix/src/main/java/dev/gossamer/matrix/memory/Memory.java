@@ -128,6 +128,7 @@ public final class Memory {
   /// @param key ignored
   /// @param element ignored
   /// @return that they are equal
+  @SuppressWarnings({"UnusedMethod", "UnusedVariable"}) // Used by its name.
   private static int compare(long key, long element) {
     Call call = CALL.get();
     Runnable kernel = Objects.requireNonNull(call.kernel);

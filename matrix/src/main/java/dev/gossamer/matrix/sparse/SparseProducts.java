@@ -191,8 +191,7 @@ public final class SparseProducts {
           "sparse product: x is %s and y is %s; x needs %d columns, y needs to be %d x %d"
               .formatted(x, y, a.inner(), x.rows(), a.rows()));
     }
-    w.hold(
-        () -> heldProduct(a, x, y, w, epilogue), epilogue.with(a.ids(), x.data(), y.data()));
+    w.hold(() -> heldProduct(a, x, y, w, epilogue), epilogue.with(a.ids(), x.data(), y.data()));
   }
 
   private static void heldProduct(

@@ -113,8 +113,7 @@ public final class Spmm {
       DenseMatrix x, DenseMatrix y, boolean add, Workers workers, RowEpilogue epilogue) {
     checkShapes(x, y);
     if (hotColumns == null) {
-      workers.hold(
-          () -> runRest(x, y, add, workers, epilogue), epilogue.with(x.data(), y.data()));
+      workers.hold(() -> runRest(x, y, add, workers, epilogue), epilogue.with(x.data(), y.data()));
       return;
     }
     synchronized (hotColumns) {

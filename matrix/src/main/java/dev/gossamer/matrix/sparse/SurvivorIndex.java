@@ -80,8 +80,7 @@ public abstract sealed class SurvivorIndex permits PositionIndex, BitmapIndex {
     long to = Memory.address(compressed, 0, compressed.byteSize());
     int at = rank(begin);
     long target = to + (long) at * Float.BYTES;
-    Memory.hold(
-        () -> move(begin, end, from, target, at, false), values, compressed, memory());
+    Memory.hold(() -> move(begin, end, from, target, at, false), values, compressed, memory());
   }
 
   /// Compresses the elements `begin..end-1` and adds them to what is there.
@@ -98,8 +97,7 @@ public abstract sealed class SurvivorIndex permits PositionIndex, BitmapIndex {
     long to = Memory.address(compressed, 0, compressed.byteSize());
     int at = rank(begin);
     long target = to + (long) at * Float.BYTES;
-    Memory.hold(
-        () -> move(begin, end, from, target, at, true), values, compressed, memory());
+    Memory.hold(() -> move(begin, end, from, target, at, true), values, compressed, memory());
   }
 
   /// Compresses a block of a matrix and adds it to what is there.

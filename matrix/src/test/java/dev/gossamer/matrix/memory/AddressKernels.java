@@ -188,8 +188,7 @@ final class AddressKernels {
         "momentum",
         (o, n, w) -> {
           List<MemorySegment> s = IntStream.range(0, 3).mapToObj(i -> o.floats(n)).toList();
-          return () ->
-              new MomentumStep(0.1f, 0.9f, 1, 0).apply(s.get(0), s.get(1), s.get(2), 0, n);
+          return () -> new MomentumStep(0.1f, 0.9f, 1, 0).apply(s.get(0), s.get(1), s.get(2), 0, n);
         });
     all.put(
         "sum of squares",
@@ -256,8 +255,7 @@ final class AddressKernels {
           List<MemorySegment> s = IntStream.range(0, 4).mapToObj(i -> o.floats(F)).toList();
           DenseMatrix y = o.dense(n, F);
           return () ->
-              BatchNormalisation.forward(
-                  x, s.get(0), s.get(1), s.get(2), s.get(3), 1e-5f, y, w);
+              BatchNormalisation.forward(x, s.get(0), s.get(1), s.get(2), s.get(3), 1e-5f, y, w);
         });
     all.put(
         "batch normalisation, gradients",
@@ -515,8 +513,7 @@ final class AddressKernels {
           DenseMatrix y = o.dense(n, HEADS * F);
           DenseMatrix mean = o.dense(n, F);
           RowIds ids = RowIds.from(0);
-          return () ->
-              attention.forward(edges, z, e, alpha, y, null, ids, w, attention.mean(mean));
+          return () -> attention.forward(edges, z, e, alpha, y, null, ids, w, attention.mean(mean));
         });
     all.put(
         "attention, gradients of targets",
@@ -533,7 +530,7 @@ final class AddressKernels {
     all.put(
         "attention, gradients of sources",
         (o, n, w) -> {
-          EdgePattern.Transposed edges = 
+          EdgePattern.Transposed edges =
               new EdgePattern(new Operands(-1).pattern(n)).transposed(o.arena());
           DenseMatrix t = o.dense(n, HEADS * F);
           DenseMatrix g = o.dense(2L * n, 2 * HEADS);
