@@ -43,7 +43,7 @@ final class ClosingArenas {
 
   private static int operandsOf(AddressKernels.Kernel kernel, Workers workers) {
     AddressKernels.Operands operands = new AddressKernels.Operands(-1);
-    Runnable unused = kernel.on(operands, 64, workers);
+    Runnable _ = kernel.on(operands, 64, workers);
     return operands.count();
   }
 

@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -101,7 +102,7 @@ class MemoryTest {
   @ParameterizedTest
   @MethodSource("kernels")
   void aKernelRefusesEachOperandThatIsClosed(String name) {
-    AddressKernels.Kernel kernel = AddressKernels.all().get(name);
+    AddressKernels.Kernel kernel = Objects.requireNonNull(AddressKernels.all().get(name));
     try (Workers workers = new Workers(1)) {
       int count = 1;
       for (int i = 0; i < count; i++) {
