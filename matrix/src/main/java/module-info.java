@@ -23,6 +23,7 @@ module dev.gossamer.matrix {
       dev.gossamer,
       dev.gossamer.cli;
   exports dev.gossamer.matrix.memory to
+      dev.gossamer.comm,
       dev.gossamer.partition;
   exports dev.gossamer.matrix.random to
       dev.gossamer.partition,

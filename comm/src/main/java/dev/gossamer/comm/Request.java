@@ -5,8 +5,9 @@ import java.util.List;
 /// An operation that has begun and goes on while its rank computes.
 ///
 /// Until [#await] has returned or [#test] has said true, nobody writes to the operation's segments,
-/// nobody reads those it fills, and their memory stays allocated. Afterwards both methods return at
-/// once. A request belongs to the rank that began it; one thread at a time may ask it.
+/// nobody reads those it fills, and nobody closes their arenas: that is refused while somebody
+/// waits, and found at the latest by [#await] under MPI. Afterwards both methods return at once. A
+/// request belongs to the rank that began it; one thread at a time may ask it.
 public abstract class Request {
   /// One of several requests may complete without anybody noticing but its own clock.
   private static final long GLANCE_NANOS = 100_000;
@@ -25,6 +26,7 @@ public abstract class Request {
   ///
   /// @throws RankFailedException if a rank has failed, also while waiting
   /// @throws CommunicationException if the operation failed or took longer than allowed
+  /// @throws IllegalStateException under MPI, if the memory of a segment has been closed
   public abstract void await();
 
   /// {@return when the operation was complete on this rank, in [System#nanoTime]: when the last

@@ -70,6 +70,25 @@ class MpiCommunicatorTest {
   }
 
   @ParameterizedTest
+  @CsvSource({
+    "mpirun.openmpi, limit=1000000000", "mpirun.mpich, limit=1000000000",
+    "mpirun.openmpi, limit=4096", "mpirun.mpich, one-thread"
+  })
+  void holdsTheMemoryOfAReceiveThatWaits(String launcher, String option) throws Exception {
+    Outcome outcome = run(launcher, 2, "closing", option);
+    assertThat(outcome.status()).as(outcome.output()).isZero();
+    assertThat(outcome.output()).contains("acquired by").contains("received");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {OPEN_MPI, MPICH})
+  void saysThatTheMemoryOfARequestWasClosed(String launcher) throws Exception {
+    Outcome outcome = run(launcher, 2, "closed");
+    assertThat(outcome.status()).isEqualTo(1);
+    assertThat(outcome.output()).contains("java.lang.IllegalStateException: Already closed");
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {OPEN_MPI, MPICH})
   void endsAllRanksWhenOneIsKilled(String launcher) throws Exception {
     Outcome outcome = run(launcher, 4, "killed");

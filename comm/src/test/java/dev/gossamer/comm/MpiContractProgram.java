@@ -37,6 +37,40 @@ final class MpiContractProgram {
     }
   }
 
+  /// Closes the memory of a receive that waits, before its message is sent.
+  private static void closing(Communicator world) throws InterruptedException {
+    // Once unhurriedly, so that the second time is quick.
+    MemorySegment first = Arena.ofAuto().allocate(1 << 20);
+    if (world.rank() == 1) {
+      world.receive(0, 5, first);
+    } else {
+      world.send(1, 5, first);
+    }
+    world.barrier();
+    if (world.rank() == 1) {
+      Arena arena = Arena.ofShared();
+      MemorySegment segment = arena.allocate(1 << 20);
+      Thread other =
+          new Thread(() -> {
+            try {
+              Thread.sleep(500);
+              arena.close();
+            } catch (IllegalStateException | InterruptedException e) {
+              System.out.println(e.getMessage());
+            }
+          });
+      other.start();
+      world.receive(0, 5, segment);
+      other.join();
+      arena.close();
+      System.out.println("received");
+    } else {
+      Thread.sleep(1500);
+      world.send(1, 5, first);
+    }
+    world.barrier();
+  }
+
   private static void run(String scenario, Communicator world) throws Exception {
     switch (scenario) {
       case "contract" -> {
@@ -60,6 +94,13 @@ final class MpiContractProgram {
           throw new InvalidInputException("data: no such folder");
         }
         world.barrier();
+      }
+      case "closing" -> closing(world);
+      case "closed" -> {
+        Arena arena = Arena.ofShared();
+        Request request = world.beginReceive(1 - world.rank(), 5, arena.allocate(1 << 20));
+        arena.close();
+        request.await();
       }
       case "disagree" -> {
         MemorySegment receive = Arena.ofShared().allocate(100);

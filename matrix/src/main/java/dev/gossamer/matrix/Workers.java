@@ -1,8 +1,10 @@
 package dev.gossamer.matrix;
 
+import dev.gossamer.matrix.memory.Memory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -147,6 +149,8 @@ public final class Workers implements AutoCloseable {
   /// Runs tasks `0..tasks-1` and returns when all are done. If one throws, the rest of the tasks is
   /// skipped and the first failure is thrown here.
   ///
+  /// For tasks that reach memory through segments; see [#run(int, Task, MemorySegment...)].
+  ///
   /// @param tasks how many; at least 0
   /// @param task what each of them does
   public void run(int tasks, Task task) {
@@ -158,6 +162,9 @@ public final class Workers implements AutoCloseable {
     }
     lock.lock();
     try {
+      if (closed) {
+        throw new IllegalStateException("workers: closed already");
+      }
       this.tasks = tasks;
       this.task = task;
       failure = null;
@@ -183,7 +190,31 @@ public final class Workers implements AutoCloseable {
     }
   }
 
-  /// Ends the helper threads and frees the scratch memory. Not to be called during [#run].
+  /// As [#run(int, Task)] for tasks that go by addresses: scratch memory and operands are held
+  /// until all are done, so that closing one of their arenas meanwhile throws.
+  ///
+  /// @param tasks how many; at least 0
+  /// @param task what each of them does
+  /// @param operands off the heap; nulls are passed over
+  /// @throws IllegalStateException if an operand, or this team, is closed already
+  public void run(int tasks, Task task, @Nullable MemorySegment... operands) {
+    hold(() -> run(tasks, task), operands);
+  }
+
+  /// Calls a kernel of several runs while scratch memory and operands are held.
+  ///
+  /// @param kernel what goes by addresses
+  /// @param operands off the heap; nulls are passed over
+  /// @throws IllegalStateException if an operand, or this team, is closed already
+  public void hold(Runnable kernel, @Nullable MemorySegment... operands) {
+    @Nullable MemorySegment[] held = Arrays.copyOf(operands, operands.length + 1);
+    held[operands.length] = shared;
+    Memory.hold(kernel, held);
+  }
+
+  /// Ends the helper threads and frees the scratch memory.
+  ///
+  /// @throws IllegalStateException if it is at work; it then stays open
   @Override
   public void close() {
     lock.lock();
@@ -191,6 +222,11 @@ public final class Workers implements AutoCloseable {
       if (closed) {
         return;
       }
+      if (task != null) {
+        throw new IllegalStateException("workers: expected to be idle when closed, found at work");
+      }
+      // Fails if a kernel holds it, and lets no other begin.
+      arena.close();
       closed = true;
       begun.signalAll();
     } finally {
@@ -209,7 +245,6 @@ public final class Workers implements AutoCloseable {
         Thread.currentThread().interrupt();
       }
     }
-    arena.close();
   }
 
   private void serve(int worker) {

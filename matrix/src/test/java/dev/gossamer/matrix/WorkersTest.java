@@ -65,6 +65,21 @@ class WorkersTest {
   }
 
   @Test
+  void aTeamAtWorkIsNotClosed() {
+    Workers workers = new Workers(2);
+    workers.run(
+        2,
+        (task, worker) ->
+            assertThatThrownBy(workers::close)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("workers: expected to be idle when closed, found at work"));
+    workers.close();
+    assertThatThrownBy(() -> workers.run(2, (task, worker) -> {}))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("workers: closed already");
+  }
+
+  @Test
   void aTeamOfNobodyLeavesNothing() {
     Arena arena = Arena.ofShared();
     assertThatThrownBy(() -> new Workers(0, arena, Thread::new))

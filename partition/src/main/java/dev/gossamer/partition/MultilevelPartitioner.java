@@ -60,9 +60,9 @@ public record MultilevelPartitioner(Objective objective) implements Partitioner 
           bytes(n, pattern.nnz(), k, workers.threads()));
       InputLevel input = InputLevel.of(arena, pattern, request, objective);
       LevelGraph graph = input.graph();
-      int[] part =
-          new MultilevelRun(objective, request, graph, input.caps(), workers, progress).run();
-      return Partition.of(part, k);
+      MultilevelRun run =
+          new MultilevelRun(objective, request, graph, input.caps(), workers, progress);
+      return Partition.of(graph.held(run::run), k);
     }
   }
 

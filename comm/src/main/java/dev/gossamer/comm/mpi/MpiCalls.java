@@ -10,7 +10,6 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
-import java.lang.ref.Reference;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -21,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 final class MpiCalls {
   private static final int MAX_ERROR_STRING = 512;
 
-  /// `P` a pointer whose memory the call keeps allocated, `I` an int, `H` a handle, `A` a bare
-  /// address: keeping memory allocated takes two atomic operations a call.
+  /// `P` a pointer whose memory the call holds, so that nobody closes it meanwhile, `I` an int, `H`
+  /// a handle, `A` a bare address of memory that lives as long as the library's.
   private static final String SIGNATURE_LETTERS = "PIHA";
 
   /// A function of the library.
@@ -58,8 +57,8 @@ final class MpiCalls {
   private final Function reduceScatterBlock = bind("MPI_Reduce_scatter_block", "PPIHHH");
   private final Function allgather = bind("MPI_Allgather", "PIHPIHH");
   private final Function alltoall = bind("MPI_Alltoall", "PIHPIHH");
-  private final Function send = bind("MPI_Send", "AIHIIH");
-  private final Function recv = bind("MPI_Recv", "AIHIIHA");
+  private final Function send = bind("MPI_Send", "PIHIIH");
+  private final Function recv = bind("MPI_Recv", "PIHIIHA");
   private final Function isend = bind("MPI_Isend", "PIHIIHP");
   private final Function irecv = bind("MPI_Irecv", "PIHIIHP");
   private final Function testall = bind("MPI_Testall", "IPPP");
@@ -315,13 +314,11 @@ final class MpiCalls {
     CallingThread thread = threads.current();
     thread.enter("send", count);
     try {
-      code =
-          (int) PointToPoint.Bound.SEND.invokeExact(buffer.address(), count, type, peer, tag, comm);
+      code = (int) PointToPoint.Bound.SEND.invokeExact(buffer, count, type, peer, tag, comm);
     } catch (Throwable e) {
       throw unexpected(e);
     } finally {
       thread.leave();
-      Reference.reachabilityFence(buffer);
     }
     check(send.name, code);
   }
@@ -336,12 +333,11 @@ final class MpiCalls {
       code =
           (int)
               PointToPoint.Bound.RECEIVE.invokeExact(
-                  buffer.address(), count, type, peer, tag, comm, status.address());
+                  buffer, count, type, peer, tag, comm, status.address());
     } catch (Throwable e) {
       throw unexpected(e);
     } finally {
       thread.leave();
-      Reference.reachabilityFence(buffer);
     }
     check(recv.name, code);
     return flavour().receivedBytes(status);

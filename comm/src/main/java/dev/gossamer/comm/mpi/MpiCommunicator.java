@@ -8,6 +8,7 @@ import dev.gossamer.comm.PeerBlocks;
 import dev.gossamer.comm.Reduction;
 import dev.gossamer.comm.Request;
 import dev.gossamer.comm.Traffic;
+import dev.gossamer.matrix.memory.Memory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -114,7 +115,7 @@ final class MpiCommunicator extends MeteredCommunicator {
   @Override
   protected void moveBroadcast(int root, MemorySegment segment) {
     if (isInParts(segment)) {
-      super.moveBroadcast(root, segment);
+      Memory.hold(() -> super.moveBroadcast(root, segment), segment);
       return;
     }
     int bytes = (int) segment.byteSize();
@@ -166,7 +167,7 @@ final class MpiCommunicator extends MeteredCommunicator {
   @Override
   protected void moveAllReduce(MemorySegment segment, Element element, Reduction reduction) {
     if (isInParts(segment)) {
-      super.moveAllReduce(segment, element, reduction);
+      Memory.hold(() -> super.moveAllReduce(segment, element, reduction), segment);
       return;
     }
     int count = count(segment, element);
@@ -198,7 +199,7 @@ final class MpiCommunicator extends MeteredCommunicator {
       MemorySegment send, MemorySegment receive, Element element, Reduction reduction) {
     together(() -> {
       if (isInParts(send)) {
-        reduceBlocks(send, receive, element, reduction);
+        Memory.hold(() -> reduceBlocks(send, receive, element, reduction), send, receive);
       } else {
         calls.reduceScatterBlock(
             send, receive, count(receive, element), type(element), op(reduction), comm);
@@ -235,7 +236,7 @@ final class MpiCommunicator extends MeteredCommunicator {
   protected void moveAllGather(MemorySegment send, MemorySegment receive) {
     long bytes = send.byteSize();
     if (isInParts(receive)) {
-      super.moveAllGather(send, receive);
+      Memory.hold(() -> super.moveAllGather(send, receive), send, receive);
       return;
     }
     boolean ownBlock = send.address() == receive.address() + rank() * bytes;
@@ -251,15 +252,14 @@ final class MpiCommunicator extends MeteredCommunicator {
 
   @Override
   protected void moveAllGatherV(MemorySegment send, MemorySegment receive, PeerBlocks blocks) {
-    together(() ->
-        exchange("all-gather", send, PeerBlocks.shared(size(), send.byteSize()), receive, blocks)
-            .awaitStarted());
+    PeerBlocks own = PeerBlocks.shared(size(), send.byteSize());
+    exchangeNow("all-gather", send, own, receive, blocks);
   }
 
   @Override
   protected void moveAllToAll(MemorySegment send, MemorySegment receive) {
     if (isInParts(send)) {
-      super.moveAllToAll(send, receive);
+      Memory.hold(() -> super.moveAllToAll(send, receive), send, receive);
       return;
     }
     int bytes = (int) (send.byteSize() / size());
@@ -276,7 +276,20 @@ final class MpiCommunicator extends MeteredCommunicator {
   @Override
   protected void moveAllToAllV(
       MemorySegment send, PeerBlocks sendBlocks, MemorySegment receive, PeerBlocks receiveBlocks) {
-    together(() -> exchange("all-to-all", send, sendBlocks, receive, receiveBlocks).awaitStarted());
+    exchangeNow("all-to-all", send, sendBlocks, receive, receiveBlocks);
+  }
+
+  private void exchangeNow(
+      String operation,
+      MemorySegment send,
+      PeerBlocks sendBlocks,
+      MemorySegment receive,
+      PeerBlocks receiveBlocks) {
+    together(() ->
+        Memory.hold(
+            () -> exchange(operation, send, sendBlocks, receive, receiveBlocks).awaitStarted(),
+            send,
+            receive));
   }
 
   /// Copies the rank's own block, then begins all receives, then all sends, the next rank first.
@@ -350,7 +363,7 @@ final class MpiCommunicator extends MeteredCommunicator {
   @Override
   protected void moveSend(int peer, int tag, MemorySegment segment) {
     if (isInParts(segment)) {
-      super.moveSend(peer, tag, segment);
+      Memory.hold(() -> super.moveSend(peer, tag, segment), segment);
       return;
     }
     int bytes = (int) segment.byteSize();
@@ -367,7 +380,7 @@ final class MpiCommunicator extends MeteredCommunicator {
   @Override
   protected void moveReceive(int peer, int tag, MemorySegment segment) {
     if (isInParts(segment)) {
-      super.moveReceive(peer, tag, segment);
+      Memory.hold(() -> super.moveReceive(peer, tag, segment), segment);
       return;
     }
     int bytes = (int) segment.byteSize();

@@ -2,6 +2,7 @@ package dev.gossamer.comm.mpi;
 
 import dev.gossamer.comm.CommunicationException;
 import dev.gossamer.comm.Request;
+import dev.gossamer.matrix.memory.Memory;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -30,6 +31,9 @@ final class MpiRequest extends Request {
   /// Keeps the segments' memory from being collected while the library works on it.
   private final List<MemorySegment> segments = new ArrayList<>();
 
+  /// One segment of each arena that segments in a row belong to: held by whoever waits.
+  private final List<MemorySegment> held = new ArrayList<>();
+
   private long completedNanos;
   private volatile boolean complete;
 
@@ -45,6 +49,9 @@ final class MpiRequest extends Request {
   /// Where the library is to put its next handle, for an operation on `segment`.
   MemorySegment next(MemorySegment segment) {
     segments.add(segment);
+    if (held.isEmpty() || !held.getLast().scope().equals(segment.scope())) {
+      held.add(segment);
+    }
     int bytes = session.calls().flavour().handleBytes();
     return block.handles().asSlice((long) begun++ * bytes, bytes);
   }
@@ -122,7 +129,12 @@ final class MpiRequest extends Request {
     }
   }
 
+  /// @throws IllegalStateException if the memory of a segment has been closed
   private void waitWithin() {
+    Memory.hold(this::waitHeld, held.toArray(MemorySegment[]::new));
+  }
+
+  private void waitHeld() {
     if (session.oneThreadAtATime()) {
       long since = System.nanoTime();
       while (!test()) {
@@ -161,6 +173,7 @@ final class MpiRequest extends Request {
     completedNanos = System.nanoTime();
     complete = true;
     segments.clear();
+    held.clear();
     session.blocks().give(block);
   }
 

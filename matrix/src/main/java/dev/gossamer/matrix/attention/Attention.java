@@ -76,19 +76,22 @@ public final class Attention {
   /// @return a step for that kernel
   public RowEpilogue scores(MemorySegment vectors, DenseMatrix e) {
     require("vectors", vectors.byteSize(), 2L * heads * width * Float.BYTES);
-    return (z, begin, end) -> {
-      require("scores", e, z.rows(), 2 * heads);
-      require("z", z, z.rows(), heads * width);
-      long a = vectors.address();
-      float[] partial = new float[heads * LANES];
-      for (long i = begin; i < end; i++) {
-        long row = z.data().address() + z.offset(i);
-        long to = e.data().address() + e.offset(i);
-        Sddmm.heads(row, a, heads, width, to, partial);
-        long half = (long) heads * Float.BYTES;
-        Sddmm.heads(row, a + z.offset(1), heads, width, to + half, partial);
-      }
-    };
+    return RowEpilogue.over(
+        (z, begin, end) -> {
+          require("scores", e, z.rows(), 2 * heads);
+          require("z", z, z.rows(), heads * width);
+          long a = vectors.address();
+          float[] partial = new float[heads * LANES];
+          for (long i = begin; i < end; i++) {
+            long row = z.data().address() + z.offset(i);
+            long to = e.data().address() + e.offset(i);
+            Sddmm.heads(row, a, heads, width, to, partial);
+            long half = (long) heads * Float.BYTES;
+            Sddmm.heads(row, a + z.offset(1), heads, width, to + half, partial);
+          }
+        },
+        vectors,
+        e.data());
   }
 
   /// Coefficients and weighted sums of all targets, and then `epilogue` on each block of finished
@@ -153,7 +156,8 @@ public final class Attention {
             }
           }
           epilogue.apply(y, tasks.first(task), tasks.first(task + 1));
-        });
+        },
+        epilogue.with(edges.csr().columns(), z.data(), e.data(), alpha.data(), y.data()));
   }
 
   /// The gradients of the edges' scores, `g[uv]`, and of the targets' own, `sum over u of g[uv]`.
@@ -216,7 +220,14 @@ public final class Attention {
             long to = eGradient.data().address() + eGradient.offset(v) + half;
             softmax.finishBackward(coefficients, scale, gradients, to);
           }
-        });
+        },
+        edges.csr().columns(),
+        z.data(),
+        e.data(),
+        alpha.data(),
+        t.data(),
+        g.data(),
+        eGradient.data());
   }
 
   private EdgeSoftmax[] softmaxes(Workers workers) {
@@ -290,7 +301,12 @@ public final class Attention {
             }
             addOuter(scores, vectors.address(), to);
           }
-        });
+        },
+        vectors,
+        t.data(),
+        g.data(),
+        eGradient.data(),
+        zGradient.data());
   }
 
   /// The mean of the heads, as a last step of [#forward]: `to[v] = sum over h of y[v][h] / K`.
@@ -300,22 +316,26 @@ public final class Attention {
   public RowEpilogue mean(DenseMatrix to) {
     require("mean", to, to.rows(), width);
     float share = 1f / heads;
-    return (y, begin, end) -> {
-      require("y", y, to.rows(), heads * width);
-      for (long v = begin; v < end; v++) {
-        for (int j = 0; j < width; j += LANES) {
-          VectorMask<Float> inside = SPECIES.indexInRange(j, width);
-          long at = y.data().address() + y.offset(v) + (long) j * Float.BYTES;
-          FloatVector sum = FloatVector.zero(SPECIES);
-          for (int h = 0; h < heads; h++) {
-            long from = Memory.at(at + (long) h * width * Float.BYTES);
-            sum = sum.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, from, ORDER, inside));
+    return RowEpilogue.over(
+        (y, begin, end) -> {
+          require("y", y, to.rows(), heads * width);
+          for (long v = begin; v < end; v++) {
+            for (int j = 0; j < width; j += LANES) {
+              VectorMask<Float> inside = SPECIES.indexInRange(j, width);
+              long at = y.data().address() + y.offset(v) + (long) j * Float.BYTES;
+              FloatVector sum = FloatVector.zero(SPECIES);
+              for (int h = 0; h < heads; h++) {
+                long from = Memory.at(at + (long) h * width * Float.BYTES);
+                sum =
+                    sum.add(
+                        FloatVector.fromMemorySegment(SPECIES, Memory.ALL, from, ORDER, inside));
+              }
+              long target = to.data().address() + to.offset(v) + (long) j * Float.BYTES;
+              sum.mul(share).intoMemorySegment(Memory.ALL, Memory.at(target), ORDER, inside);
+            }
           }
-          long target = to.data().address() + to.offset(v) + (long) j * Float.BYTES;
-          sum.mul(share).intoMemorySegment(Memory.ALL, Memory.at(target), ORDER, inside);
-        }
-      }
-    };
+        },
+        to.data());
   }
 
   /// The backward pass of [#mean]: `wide[v][h] = t[v] / K`.
@@ -328,22 +348,25 @@ public final class Attention {
     require("gradient of the sums", wide, t.rows(), heads * width);
     float share = 1f / heads;
     Epilogues.apply(
-        (y, begin, end) -> {
-          for (long v = begin; v < end; v++) {
-            for (int j = 0; j < width; j += LANES) {
-              VectorMask<Float> inside = SPECIES.indexInRange(j, width);
-              long from = t.data().address() + t.offset(v) + (long) j * Float.BYTES;
-              FloatVector part =
-                  FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(from), ORDER, inside)
-                      .mul(share);
-              long at = y.data().address() + y.offset(v) + (long) j * Float.BYTES;
-              for (int h = 0; h < heads; h++) {
-                long to = Memory.at(at + (long) h * width * Float.BYTES);
-                part.intoMemorySegment(Memory.ALL, to, ORDER, inside);
+        RowEpilogue.over(
+            (y, begin, end) -> {
+              for (long v = begin; v < end; v++) {
+                for (int j = 0; j < width; j += LANES) {
+                  VectorMask<Float> inside = SPECIES.indexInRange(j, width);
+                  long from = t.data().address() + t.offset(v) + (long) j * Float.BYTES;
+                  FloatVector part =
+                      FloatVector.fromMemorySegment(
+                              SPECIES, Memory.ALL, Memory.at(from), ORDER, inside)
+                          .mul(share);
+                  long at = y.data().address() + y.offset(v) + (long) j * Float.BYTES;
+                  for (int h = 0; h < heads; h++) {
+                    long to = Memory.at(at + (long) h * width * Float.BYTES);
+                    part.intoMemorySegment(Memory.ALL, to, ORDER, inside);
+                  }
+                }
               }
-            }
-          }
-        },
+            },
+            t.data()),
         wide,
         workers);
   }

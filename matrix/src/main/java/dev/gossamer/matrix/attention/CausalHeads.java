@@ -128,6 +128,10 @@ public record CausalHeads(int length, int heads, int width) {
   /// @throws IllegalArgumentException if the shapes do not fit
   public void forward(DenseMatrix qkv, DenseMatrix o, DenseMatrix sums, Workers w) {
     int pairs = check(qkv, o, sums) * heads;
+    w.hold(() -> held(qkv, o, sums, pairs, w), qkv.data(), o.data(), sums.data());
+  }
+
+  private void held(DenseMatrix qkv, DenseMatrix o, DenseMatrix sums, int pairs, Workers w) {
     long floats = packed(length, width);
     int fit = (int) Math.min(pairs, Workers.SHARED_BYTES / Float.BYTES / floats);
     int rows = rows(1, length, width, FORWARD_ROWS);
@@ -156,7 +160,6 @@ public record CausalHeads(int length, int heads, int width) {
             forward(in, first + pair, begin, end, shared, keys, o, sums, w.scratch(worker));
           });
     }
-    Memory.keep(qkv.data(), o.data(), sums.data());
   }
 
   private void forward(
@@ -246,10 +249,14 @@ public record CausalHeads(int length, int heads, int width) {
                 in + column(first + task, 1), length, to + 2 * bytes(transposed(length, width)));
             MemorySegment scratch = w.scratch(worker);
             backward(in, first + task, work.data(), at, o, sums, t, g, scratch);
-          });
+          },
+          qkv.data(),
+          o.data(),
+          sums.data(),
+          t.data(),
+          g.data(),
+          work.data());
     }
-    Memory.keep(qkv.data(), o.data(), sums.data());
-    Memory.keep(t.data(), g.data(), work.data());
   }
 
   /// One head, a block of queries after the other: the sums over queries grow in a fixed order.

@@ -57,6 +57,21 @@ public record AdamStep(
       MemorySegment squares,
       long begin,
       long end) {
+    Memory.hold(
+        () -> held(weights, gradients, means, squares, begin, end),
+        weights,
+        gradients,
+        means,
+        squares);
+  }
+
+  private void held(
+      MemorySegment weights,
+      MemorySegment gradients,
+      MemorySegment means,
+      MemorySegment squares,
+      long begin,
+      long end) {
     long from = begin * Float.BYTES;
     long bytes = (end - begin) * Float.BYTES;
     long w = Memory.address(weights, from, bytes);
@@ -88,8 +103,6 @@ public record AdamStep(
       float root = (float) Math.sqrt(square) * rootCorrection + epsilon;
       weights.set(FLOAT, at, keep * weight - stepSize * mean / root);
     }
-    Memory.keep(weights, gradients, means);
-    Memory.keep(squares, squares, squares);
   }
 
   private static FloatVector load(long address) {

@@ -54,11 +54,12 @@ public final class BatchNormalisation {
               addSquares(from + x.offset(i), mean.address(), rows, j, c, sums);
             }
           }
-        });
+        },
+        x.data(),
+        moments.data());
     MemorySegment variance = moments.rows(1, 2).data();
     variance.copyFrom(parts.total(w));
     divide(variance, c, x.rows());
-    Memory.keep(x.data(), moments.data(), moments.data());
   }
 
   private static void divide(MemorySegment sums, int count, long rows) {
@@ -118,9 +119,11 @@ public final class BatchNormalisation {
         w,
         i ->
             normalise(
-                from + i * row, mean.address(), slope.address(), bias.address(), to + i * row, c));
-    Memory.keep(x.data(), y.data(), mean);
-    Memory.keep(bias, gain, variance);
+                from + i * row, mean.address(), slope.address(), bias.address(), to + i * row, c),
+        x.data(),
+        mean,
+        bias,
+        y.data());
   }
 
   private static float reciprocal(float variance, float epsilon) {
@@ -133,7 +136,7 @@ public final class BatchNormalisation {
     void run(long row);
   }
 
-  private static void overRows(DenseMatrix x, Workers w, Row action) {
+  private static void overRows(DenseMatrix x, Workers w, Row action, MemorySegment... operands) {
     int rows = Math.max(1, TASK_FLOATS / x.cols());
     w.run(
         Math.toIntExact(Math.ceilDiv(x.rows(), rows)),
@@ -142,7 +145,8 @@ public final class BatchNormalisation {
           for (long i = (long) task * rows; i < end; i++) {
             action.run(i);
           }
-        });
+        },
+        operands);
   }
 
   private static void normalise(long x, long mean, long slope, long bias, long y, int c) {
@@ -200,7 +204,10 @@ public final class BatchNormalisation {
               addSums(from + i * row, above + i * row, mean.address(), rows, j, c, own);
             }
           }
-        });
+        },
+        x.data(),
+        t.data(),
+        moments.data());
     sums.data().copyFrom(parts.total(w));
     MemorySegment slope = w.sharedScratch().asSlice(0, row);
     MemorySegment middle = w.sharedScratch().asSlice(row, row);
@@ -219,10 +226,12 @@ public final class BatchNormalisation {
       overRows(
           x,
           w,
-          i -> gradient(from + i * row, above + i * row, mean.address(), factors, to + i * row, c));
-      Memory.keep(g.data(), g.data(), g.data());
+          i -> gradient(from + i * row, above + i * row, mean.address(), factors, to + i * row, c),
+          x.data(),
+          t.data(),
+          mean,
+          g.data());
     }
-    Memory.keep(x.data(), t.data(), moments.data());
   }
 
   /// Adds `t (x - mean)` to the first half of the sums and `t` to the second.

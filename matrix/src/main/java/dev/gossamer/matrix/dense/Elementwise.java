@@ -90,10 +90,22 @@ public final class Elementwise {
   /// @param y added to
   /// @param x at least as many floats as `y`
   public static void addTo(MemorySegment y, MemorySegment x) {
-    long to = Memory.address(y, 0, y.byteSize());
-    long from = Memory.address(x, 0, y.byteSize());
-    add(to, from, to, Math.toIntExact(y.byteSize() / Float.BYTES));
-    Memory.keep(x, y, y);
+    // By segment: to hold them would take longer than to add.
+    int count = Math.toIntExact(y.byteSize() / Float.BYTES);
+    int whole = count / LANES * LANES;
+    for (int i = 0; i < whole; i += LANES) {
+      long at = (long) i * Float.BYTES;
+      FloatVector.fromMemorySegment(SPECIES, y, at, ORDER)
+          .add(FloatVector.fromMemorySegment(SPECIES, x, at, ORDER))
+          .intoMemorySegment(y, at, ORDER);
+    }
+    if (whole < count) {
+      long at = (long) whole * Float.BYTES;
+      VectorMask<Float> rest = SPECIES.indexInRange(whole, count);
+      FloatVector.fromMemorySegment(SPECIES, y, at, ORDER, rest)
+          .add(FloatVector.fromMemorySegment(SPECIES, x, at, ORDER, rest))
+          .intoMemorySegment(y, at, ORDER, rest);
+    }
   }
 
   private static void run(
@@ -114,8 +126,10 @@ public final class Elementwise {
           long shift = begin * Float.BYTES;
           int length = (int) Math.min(TASK, count - begin);
           range.run(first + shift, second + shift, result + shift, length);
-        });
-    Memory.keep(a.data(), b.data(), y.data());
+        },
+        a.data(),
+        b.data(),
+        y.data());
   }
 
   private static void gelu(long x, long ignored, long y, int count) {

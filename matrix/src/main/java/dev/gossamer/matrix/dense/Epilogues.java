@@ -36,7 +36,7 @@ public final class Epilogues {
   /// @param bias `float32[cols]`
   /// @return the step
   public static RowEpilogue bias(MemorySegment bias) {
-    return (y, begin, end) -> addBias(bias, y, begin, end, false);
+    return RowEpilogue.over((y, begin, end) -> addBias(bias, y, begin, end, false), bias);
   }
 
   /// `y = max(y, 0)`. NaN stays NaN.
@@ -63,7 +63,7 @@ public final class Epilogues {
   /// @param bias `float32[cols]`
   /// @return the step
   public static RowEpilogue biasRelu(MemorySegment bias) {
-    return (y, begin, end) -> addBias(bias, y, begin, end, true);
+    return RowEpilogue.over((y, begin, end) -> addBias(bias, y, begin, end, true), bias);
   }
 
   /// A hidden layer's whole tail: bias, ReLU and dropout, each touching a row while it is in the
@@ -159,15 +159,21 @@ public final class Epilogues {
   /// @return all of them as one
   public static RowEpilogue inTurn(RowEpilogue... steps) {
     RowEpilogue[] copy = steps.clone();
-    return (y, begin, end) -> {
-      int fit = TURN_FLOATS / Math.max(1, y.cols()) / TURN_ROWS * TURN_ROWS;
-      int rows = Math.max(TURN_ROWS, fit);
-      for (long i = begin; i < end; i += rows) {
-        for (RowEpilogue step : copy) {
-          step.apply(y, i, Math.min(end, i + rows));
-        }
-      }
-    };
+    MemorySegment[] operands = {};
+    for (RowEpilogue step : copy) {
+      operands = step.with(operands);
+    }
+    return RowEpilogue.over(
+        (y, begin, end) -> {
+          int fit = TURN_FLOATS / Math.max(1, y.cols()) / TURN_ROWS * TURN_ROWS;
+          int rows = Math.max(TURN_ROWS, fit);
+          for (long i = begin; i < end; i += rows) {
+            for (RowEpilogue step : copy) {
+              step.apply(y, i, Math.min(end, i + rows));
+            }
+          }
+        },
+        operands);
   }
 
   /// Runs an epilogue over all rows of a matrix, where there is no kernel to fuse it with.
@@ -182,7 +188,8 @@ public final class Epilogues {
         (task, worker) -> {
           long begin = (long) task * rows;
           epilogue.apply(y, begin, Math.min(y.rows(), begin + rows));
-        });
+        },
+        epilogue.with(y.data()));
   }
 
   private static void addBias(
@@ -194,7 +201,6 @@ public final class Epilogues {
     for (long i = 0; i < end - begin; i++) {
       addBias(add, to + y.offset(i), y.cols(), floor);
     }
-    Memory.keep(bias, y.data(), y.data());
   }
 
   /// `y = max(y + bias, floor)` for a row, by address.

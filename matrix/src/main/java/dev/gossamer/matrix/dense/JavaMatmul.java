@@ -64,6 +64,19 @@ final class JavaMatmul implements Matmul {
       DenseMatrix c,
       Workers w,
       RowEpilogue epilogue) {
+    w.hold(
+        () -> heldProduct(s, a, b, transposed, c, w, epilogue),
+        epilogue.with(a.data(), b.data(), c.data()));
+  }
+
+  private static void heldProduct(
+      MatmulShape s,
+      DenseMatrix a,
+      StoredMatrix b,
+      boolean transposed,
+      DenseMatrix c,
+      Workers w,
+      RowEpilogue epilogue) {
     int depth = Math.min(s.k(), MAX_DEPTH);
     int chunk = chunk(depth);
     for (int j = 0; j < s.n() && s.m() > 0; j += chunk) {
@@ -168,6 +181,11 @@ final class JavaMatmul implements Matmul {
       w.run(s.blocks(), (task, worker) -> maskedDots(s, a, b, h, scale, task));
       return;
     }
+    w.hold(() -> heldMasked(s, a, b, h, scale, w), a.data(), b.data(), h.data());
+  }
+
+  private static void heldMasked(
+      MatmulShape s, DenseMatrix a, DenseMatrix b, DenseMatrix h, float scale, Workers w) {
     int chunk = chunk(s.k());
     for (int j = 0; j < s.n() && s.m() > 0; j += chunk) {
       int left = j;
@@ -203,7 +221,6 @@ final class JavaMatmul implements Matmul {
     for (long i = 0; i < end - begin; i++) {
       maskRow(from + i * stride, to + h.offset(i) + (long) left * Float.BYTES, cols, scale);
     }
-    Memory.keep(product, h.data(), h.data());
   }
 
   /// `h = h > 0 ? scale product : 0` for `cols` elements.
@@ -271,7 +288,10 @@ final class JavaMatmul implements Matmul {
         (task, worker) -> {
           MemorySegment target = sum.parts() == 1 ? c.data() : w.sharedScratch();
           outer(s, sum, task, a, b, target, w.scratch(worker));
-        });
+        },
+        a.data(),
+        b.data(),
+        c.data());
     sum.addParts(c, w);
   }
 

@@ -66,9 +66,11 @@ public final class LayerNormalisation {
             moments.set(i, 1, scale);
             normalise(from + i * row, mean, scale, gains, biases, to + i * row, f);
           }
-        });
-    Memory.keep(x.data(), y.data(), gain);
-    Memory.keep(bias, bias, bias);
+        },
+        x.data(),
+        y.data(),
+        gain,
+        bias);
   }
 
   /// The gradients: with `q = t gain`, `g = (q - mean(q) - xhat mean(q xhat)) / deviation`; that of
@@ -113,10 +115,12 @@ public final class LayerNormalisation {
               gradient(from + at, above + at, gains, mean, scale, to + at, f);
             }
           }
-        });
+        },
+        x.data(),
+        t.data(),
+        target.data(),
+        gain);
     sums.data().copyFrom(parts.total(w));
-    Memory.keep(x.data(), t.data(), target.data());
-    Memory.keep(gain, gain, gain);
   }
 
   private static void check(DenseMatrix x, MemorySegment gain, DenseMatrix y, DenseMatrix moments) {

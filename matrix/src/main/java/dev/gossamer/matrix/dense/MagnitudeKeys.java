@@ -30,6 +30,12 @@ public final class MagnitudeKeys {
   /// @param floats `float32[n]`
   /// @param key of a number
   public static long countAtLeast(MemorySegment floats, int key) {
+    long[] count = new long[1];
+    Memory.hold(() -> count[0] = heldAtLeast(floats, key), floats);
+    return count[0];
+  }
+
+  private static long heldAtLeast(MemorySegment floats, int key) {
     long n = floats.byteSize() / Float.BYTES;
     long at = Memory.address(floats, 0, n * Float.BYTES);
     long whole = n / LANES * LANES;
@@ -45,7 +51,6 @@ public final class MagnitudeKeys {
     for (long i = whole; i < n; i++) {
       count += of(floats.get(FLOAT, i * Float.BYTES)) >= key ? 1 : 0;
     }
-    Memory.keep(floats, floats, floats);
     return count;
   }
 }

@@ -37,6 +37,16 @@ public record MomentumStep(float rate, float momentum, float gradientScale, floa
       MemorySegment velocities,
       long begin,
       long end) {
+    Memory.hold(
+        () -> held(weights, gradients, velocities, begin, end), weights, gradients, velocities);
+  }
+
+  private void held(
+      MemorySegment weights,
+      MemorySegment gradients,
+      MemorySegment velocities,
+      long begin,
+      long end) {
     long from = begin * Float.BYTES;
     long bytes = (end - begin) * Float.BYTES;
     long w = Memory.address(weights, from, bytes);
@@ -58,7 +68,6 @@ public record MomentumStep(float rate, float momentum, float gradientScale, floa
       velocities.set(FLOAT, at, velocity);
       weights.set(FLOAT, at, weight - rate * velocity);
     }
-    Memory.keep(weights, gradients, velocities);
   }
 
   private static FloatVector load(long address) {

@@ -91,14 +91,20 @@ final class OneDnnMatmul implements Matmul {
   public void multiply(
       DenseMatrix a, DenseMatrix b, DenseMatrix c, Workers w, RowEpilogue epilogue) {
     MatmulShape s = MatmulShape.plain(a, b, c);
-    w.run(s.blocks(), (task, worker) -> block(s, 'N', task, a, b, c, epilogue));
+    w.run(
+        s.blocks(),
+        (task, worker) -> block(s, 'N', task, a, b, c, epilogue),
+        epilogue.with(a.data(), b.data(), c.data()));
   }
 
   @Override
   public void multiplyTransposed(
       DenseMatrix a, DenseMatrix b, DenseMatrix c, Workers w, RowEpilogue epilogue) {
     MatmulShape s = MatmulShape.transposed(a, b, c);
-    w.run(s.blocks(), (task, worker) -> block(s, 'T', task, a, b, c, epilogue));
+    w.run(
+        s.blocks(),
+        (task, worker) -> block(s, 'T', task, a, b, c, epilogue),
+        epilogue.with(a.data(), b.data(), c.data()));
   }
 
   private void block(
@@ -137,7 +143,10 @@ final class OneDnnMatmul implements Matmul {
           for (int j = 0; j < s.n(); j += chunk) {
             maskedBlock(s, task, j, Math.min(chunk, s.n() - j), a, b, h, scale, w.scratch(worker));
           }
-        });
+        },
+        a.data(),
+        b.data(),
+        h.data());
   }
 
   private void maskedBlock(
@@ -194,7 +203,10 @@ final class OneDnnMatmul implements Matmul {
               s.n(),
               target.asSlice(sum.offset(task)),
               s.n());
-        });
+        },
+        a.data(),
+        b.data(),
+        c.data());
     sum.addParts(c, w);
   }
 

@@ -40,13 +40,16 @@ public final class OuterBlocks {
     /// @throws IndexOutOfBoundsException if the block is not inside
     public void addTo(DenseMatrix c) {
       Objects.checkFromIndexSize(left, cols, c.cols());
+      Memory.hold(() -> addHeld(c), values, c.data());
+    }
+
+    private void addHeld(DenseMatrix c) {
       long from = Memory.address(values, 0, (rows - 1) * stride + (long) cols * Float.BYTES);
       long to = Memory.address(c.data(), c.offset(top), rows * c.offset(1));
       to += (long) left * Float.BYTES;
       for (int i = 0; i < rows; i++) {
         NumberFormat.FLOAT32.add(from + i * stride, to + c.offset(i), cols);
       }
-      Memory.keep(values, c.data(), c.data());
     }
   }
 
@@ -90,6 +93,11 @@ public final class OuterBlocks {
   /// @throws IllegalArgumentException if the shapes do not fit
   public static void multiply(DenseMatrix a, DenseMatrix b, Workers w, Sink sink) {
     MatmulShape s = MatmulShape.outer(a, b);
+    w.hold(() -> heldMultiply(s, a, b, w, sink), a.data(), b.data());
+  }
+
+  private static void heldMultiply(
+      MatmulShape s, DenseMatrix a, DenseMatrix b, Workers w, Sink sink) {
     int parts = parts(s);
     w.run(
         Math.multiplyExact(blocks(s), parts),

@@ -39,7 +39,8 @@ public final class SquareSum {
         (task, worker) -> {
           long begin = (long) task * BLOCK;
           sums[task] = block(floats, begin, (int) Math.min(BLOCK, n - begin));
-        });
+        },
+        floats);
     double sum = 0;
     for (double each : sums) {
       sum += each;
@@ -67,7 +68,6 @@ public final class SquareSum {
       double x = floats.get(FLOAT, (begin + i) * Float.BYTES);
       sum += x * x;
     }
-    Memory.keep(floats, floats, floats);
     return sum;
   }
 

@@ -90,8 +90,9 @@ public record Window(
               target += bytes(across * channels);
             }
           }
-        });
-    Memory.keep(x.data(), columns.data(), columns.data());
+        },
+        x.data(),
+        columns.data());
   }
 
   /// What a window covers of one line of an image, zeros outside.
@@ -143,8 +144,9 @@ public record Window(
                   from + columns.offset(out * outWidth()) + bytes(a * across * channels), target);
             }
           }
-        });
-    Memory.keep(columns.data(), g.data(), g.data());
+        },
+        columns.data(),
+        g.data());
   }
 
   /// Adds one line of each window of a line of the output to a line of an image.
@@ -179,8 +181,9 @@ public record Window(
               highest(image, task % outHeight(), i, j, target + bytes(j));
             }
           }
-        });
-    Memory.keep(x.data(), y.data(), y.data());
+        },
+        x.data(),
+        y.data());
   }
 
   private void highest(long image, int line, int place, int channel, long to) {
@@ -232,9 +235,11 @@ public record Window(
               toHighest(from + at, i, j, highest + shift, above + shift, to + at);
             }
           }
-        });
-    Memory.keep(x.data(), y.data(), t.data());
-    Memory.keep(g.data(), g.data(), g.data());
+        },
+        x.data(),
+        y.data(),
+        t.data(),
+        g.data());
   }
 
   private void toHighest(long x, int place, int channel, long y, long t, long g) {
@@ -276,8 +281,9 @@ public record Window(
               mean(image, task % outHeight(), i, j, target + bytes(j));
             }
           }
-        });
-    Memory.keep(x.data(), y.data(), y.data());
+        },
+        x.data(),
+        y.data());
   }
 
   private void mean(long image, int line, int place, int channel, long to) {
@@ -313,8 +319,9 @@ public record Window(
               toAll(i, j, row + bytes(j), at);
             }
           }
-        });
-    Memory.keep(t.data(), g.data(), g.data());
+        },
+        t.data(),
+        g.data());
   }
 
   private void toAll(int place, int channel, long t, long g) {

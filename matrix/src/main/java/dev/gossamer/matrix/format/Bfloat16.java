@@ -65,8 +65,9 @@ final class Bfloat16 {
             long from = source + x.offset(id("pack", ids, i, x.rows()));
             narrowRow(from, target + i * row, x.cols());
           }
-        });
-    Memory.keep(x.data(), to, to);
+        },
+        x.data(),
+        to);
   }
 
   /// `to[i] = x[i]`, narrowed.
@@ -81,8 +82,9 @@ final class Bfloat16 {
           for (long i = (long) task * TASK_ROWS; i < end; i++) {
             narrowRow(source + x.offset(i), target + i * row, x.cols());
           }
-        });
-    Memory.keep(x.data(), to, to);
+        },
+        x.data(),
+        to);
   }
 
   /// `y[to[i]] = from[ids[i]]`, widened.
@@ -99,8 +101,9 @@ final class Bfloat16 {
             long at = target + y.offset(id("unpack", to, i, y.rows()));
             widenRow(source + id("unpack", ids, i, rows) * row, at, y.cols());
           }
-        });
-    Memory.keep(from, y.data(), y.data());
+        },
+        from,
+        y.data());
   }
 
   /// Widens the rows that fill the second half of a matrix's memory, each to its place. A row may
@@ -125,10 +128,10 @@ final class Bfloat16 {
             for (long i = first + task * step; i < stop; i++) {
               widenRow(source + i * row, target + y.offset(i), y.cols());
             }
-          });
+          },
+          y.data());
       begin = end;
     }
-    Memory.keep(y.data(), y.data(), y.data());
   }
 
   /// `y[ids[i]] += from[i]`, widened, for `i` ascending. Each task owns a range of rows of `y`.
@@ -148,8 +151,9 @@ final class Bfloat16 {
               addRow(source + i * row, target + y.offset(id), y.cols());
             }
           }
-        });
-    Memory.keep(from, y.data(), y.data());
+        },
+        from,
+        y.data());
   }
 
   private static long rowBytes(int cols) {

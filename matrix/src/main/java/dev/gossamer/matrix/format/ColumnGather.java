@@ -24,7 +24,6 @@ public final class ColumnGather {
   public static void gather(CsrMatrix a, long[] entries, int count, int[] to, int at) {
     Objects.checkFromIndexSize(0, count, entries.length);
     Objects.checkFromIndexSize(at, count, to.length);
-    long base = Memory.address(a.columns(), 0, a.columns().byteSize());
     long outside = 0;
     long last = a.nnz() - 1;
     for (int k = 0; k < count; k++) {
@@ -33,9 +32,13 @@ public final class ColumnGather {
     if (outside < 0) {
       throw new IndexOutOfBoundsException("gather: an entry is outside of " + a);
     }
+    Memory.hold(() -> heldGather(a, entries, count, to, at), a.columns());
+  }
+
+  private static void heldGather(CsrMatrix a, long[] entries, int count, int[] to, int at) {
+    long base = a.columns().address();
     for (int k = 0; k < count; k++) {
       to[at + k] = Memory.ALL.get(INT, Memory.at(base + entries[k] * Integer.BYTES));
     }
-    Memory.keep(a.columns(), a.columns(), a.columns());
   }
 }

@@ -60,12 +60,20 @@ public enum NumberFormat {
   /// @throws IllegalArgumentException if the sizes do not fit
   public void narrow(MemorySegment floats, MemorySegment to) {
     long n = count("narrow", to, floats);
+    if (this == FLOAT32) {
+      to.copyFrom(floats);
+      return;
+    }
     long from = Memory.address(floats, 0, n * Float.BYTES);
     long at = Memory.address(to, 0, n * bytes);
-    for (long i = 0; i < n; i += STRETCH) {
-      narrow(from + i * Float.BYTES, at + i * bytes, (int) Math.min(STRETCH, n - i));
-    }
-    Memory.keep(floats, to, to);
+    Memory.hold(
+        () -> {
+          for (long i = 0; i < n; i += STRETCH) {
+            narrow(from + i * Float.BYTES, at + i * bytes, (int) Math.min(STRETCH, n - i));
+          }
+        },
+        floats,
+        to);
   }
 
   /// Writes numbers of this format as float32.
@@ -75,12 +83,20 @@ public enum NumberFormat {
   /// @throws IllegalArgumentException if the sizes do not fit
   public void widen(MemorySegment from, MemorySegment floats) {
     long n = count("widen", from, floats);
+    if (this == FLOAT32) {
+      floats.copyFrom(from);
+      return;
+    }
     long at = Memory.address(from, 0, n * bytes);
     long to = Memory.address(floats, 0, n * Float.BYTES);
-    for (long i = 0; i < n; i += STRETCH) {
-      widen(at + i * bytes, to + i * Float.BYTES, (int) Math.min(STRETCH, n - i));
-    }
-    Memory.keep(from, floats, floats);
+    Memory.hold(
+        () -> {
+          for (long i = 0; i < n; i += STRETCH) {
+            widen(at + i * bytes, to + i * Float.BYTES, (int) Math.min(STRETCH, n - i));
+          }
+        },
+        from,
+        floats);
   }
 
   /// Adds numbers of this format to float32 numbers: `floats[i] += from[i]`, in float32.
@@ -92,10 +108,14 @@ public enum NumberFormat {
     long n = count("add", from, floats);
     long at = Memory.address(from, 0, n * bytes);
     long to = Memory.address(floats, 0, n * Float.BYTES);
-    for (long i = 0; i < n; i += STRETCH) {
-      add(at + i * bytes, to + i * Float.BYTES, (int) Math.min(STRETCH, n - i));
-    }
-    Memory.keep(from, floats, floats);
+    Memory.hold(
+        () -> {
+          for (long i = 0; i < n; i += STRETCH) {
+            add(at + i * bytes, to + i * Float.BYTES, (int) Math.min(STRETCH, n - i));
+          }
+        },
+        from,
+        floats);
   }
 
   /// {@return a number as it comes back from this format}

@@ -75,6 +75,11 @@ final class BitmapIndex extends SurvivorIndex {
   }
 
   @Override
+  MemorySegment memory() {
+    return bits;
+  }
+
+  @Override
   public BitSet kept() {
     return BitSet.valueOf(bits.toArray(ValueLayout.JAVA_LONG));
   }
@@ -109,7 +114,6 @@ final class BitmapIndex extends SurvivorIndex {
       }
       from += (long) LANES * Float.BYTES;
     }
-    Memory.keep(bits, bits, bits);
   }
 
   @Override
@@ -135,6 +139,5 @@ final class BitmapIndex extends SurvivorIndex {
       source += (long) found * Float.BYTES;
       to += (long) LANES * Float.BYTES;
     }
-    Memory.keep(bits, bits, bits);
   }
 }

@@ -109,6 +109,11 @@ final class HotColumns {
     return cold;
   }
 
+  /// Rows of `X`, by address, for which products hold it.
+  MemorySegment panel() {
+    return panel;
+  }
+
   /// Off-heap bytes of the panel and of both parts.
   long bytes() {
     return bytes;

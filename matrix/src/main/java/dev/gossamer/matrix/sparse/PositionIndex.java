@@ -80,14 +80,17 @@ final class PositionIndex extends SurvivorIndex {
   private int counted(int low, int high, int position) {
     int rank = low;
     for (int i = low; i < high; i += LANES) {
-      long address = Memory.at(positions.address() + (long) i * Integer.BYTES);
       rank +=
-          IntVector.fromMemorySegment(SPECIES, Memory.ALL, address, ORDER)
+          IntVector.fromMemorySegment(SPECIES, positions, (long) i * Integer.BYTES, ORDER)
               .compare(VectorOperators.LT, position)
               .trueCount();
     }
-    Memory.keep(positions, positions, positions);
     return rank;
+  }
+
+  @Override
+  MemorySegment memory() {
+    return positions;
   }
 
   @Override
@@ -109,7 +112,6 @@ final class PositionIndex extends SurvivorIndex {
     } else {
       gather(at, base, to, stop - first);
     }
-    Memory.keep(positions, positions, positions);
   }
 
   private static void add(long positions, long base, long to, int count) {
@@ -143,6 +145,5 @@ final class PositionIndex extends SurvivorIndex {
       float value = Memory.ALL.get(FLOAT, Memory.at(from + shift));
       Memory.ALL.set(FLOAT, Memory.at(base + position * Float.BYTES), value);
     }
-    Memory.keep(positions, positions, positions);
   }
 }

@@ -111,6 +111,5 @@ final class SparsePanels {
       toIds[e] = Memory.ALL.get(CHAR, Memory.at(from + (long) e * Character.BYTES));
     }
     MemorySegment.copy(values, FLOAT, (long) first * Float.BYTES, toValues, 0, count);
-    Memory.keep(ids, ids, ids);
   }
 }

@@ -128,7 +128,10 @@ public final class SparseProducts {
   /// @param w threads that share the work
   public void refresh(MemorySegment compressed, Workers w) {
     Ranges.requireFloats("compressed", compressed, nonzeros());
-    w.run(byColumn.panels(), (panel, worker) -> refresh(compressed, panel, w.scratch(worker)));
+    w.run(
+        byColumn.panels(),
+        (panel, worker) -> refresh(compressed, panel, w.scratch(worker)),
+        compressed);
   }
 
   /// The rows of `W` that make up a panel of `W^T`.
@@ -156,7 +159,6 @@ public final class SparseProducts {
         }
       }
     }
-    Memory.keep(scratch, scratch, scratch);
   }
 
   /// The product `Y = X W`.
@@ -189,6 +191,11 @@ public final class SparseProducts {
           "sparse product: x is %s and y is %s; x needs %d columns, y needs to be %d x %d"
               .formatted(x, y, a.inner(), x.rows(), a.rows()));
     }
+    w.hold(() -> heldProduct(a, x, y, w, epilogue), epilogue.with(a.ids(), x.data(), y.data()));
+  }
+
+  private static void heldProduct(
+      SparsePanels a, DenseMatrix x, DenseMatrix y, Workers w, RowEpilogue epilogue) {
     int across = Math.ceilDiv(a.rows(), OUT);
     int blocks = Math.toIntExact(Math.ceilDiv(x.rows(), (long) ROWS));
     w.run(
@@ -253,7 +260,6 @@ public final class SparseProducts {
         y.offset(1),
         false,
         floats);
-    Memory.keep(x.data(), y.data(), scratch);
   }
 
   /// Reads the entries of as many rows as fit.
@@ -307,7 +313,11 @@ public final class SparseProducts {
             DenseMatrix right = t.rows(begin, end);
             addOuter(left, right, top, bottom, gradient, scratch, ints, floats);
           }
-        });
+        },
+        byRow.ids(),
+        x.data(),
+        t.data(),
+        gradient);
   }
 
   /// The rows `top..bottom-1` of the gradient, from a block of rows of `X` and `T`.
@@ -340,7 +350,6 @@ public final class SparseProducts {
         i = end;
       }
     }
-    Memory.keep(x.data(), t.data(), scratch);
   }
 
   /// The dot products of the entries of as many rows as fit.
@@ -363,7 +372,6 @@ public final class SparseProducts {
       i++;
     }
     Sddmm.sums(floats, done, floats, 0);
-    Memory.keep(byRow.ids(), byRow.ids(), byRow.ids());
     return i;
   }
 
@@ -382,7 +390,6 @@ public final class SparseProducts {
       }
       next[i - top] += count;
     }
-    Memory.keep(gradient, gradient, gradient);
   }
 
   /// What lies at a nonzero.

@@ -170,7 +170,9 @@ public final class Spgemm {
             pointers[i + 1] = sums[worker].end(output);
           }
           outputs[task] = output;
-        });
+        },
+        b.columns(),
+        b.values());
     for (int i = 0; i < rows; i++) {
       pointers[i + 1] += pointers[i];
     }

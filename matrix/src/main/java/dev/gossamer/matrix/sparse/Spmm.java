@@ -91,8 +91,7 @@ public final class Spmm {
   /// @param epilogue applied to finished rows of `y`
   /// @throws IllegalArgumentException if a shape does not fit, or memory is on the heap or, for
   ///   `y`, read-only
-  /// @throws IllegalStateException if the memory of `x` or `y` is closed; it must stay open until
-  ///   this returns
+  /// @throws IllegalStateException if the memory of `x` or `y` is closed
   public void multiply(DenseMatrix x, DenseMatrix y, Workers workers, RowEpilogue epilogue) {
     run(x, y, false, workers, epilogue);
   }
@@ -105,8 +104,7 @@ public final class Spmm {
   /// @param epilogue applied to finished rows of `y`
   /// @throws IllegalArgumentException if a shape does not fit, or memory is on the heap or, for
   ///   `y`, read-only
-  /// @throws IllegalStateException if the memory of `x` or `y` is closed; it must stay open until
-  ///   this returns
+  /// @throws IllegalStateException if the memory of `x` or `y` is closed
   public void multiplyAdd(DenseMatrix x, DenseMatrix y, Workers workers, RowEpilogue epilogue) {
     run(x, y, true, workers, epilogue);
   }
@@ -115,12 +113,16 @@ public final class Spmm {
       DenseMatrix x, DenseMatrix y, boolean add, Workers workers, RowEpilogue epilogue) {
     checkShapes(x, y);
     if (hotColumns == null) {
-      runRest(x, y, add, workers, epilogue);
+      workers.hold(() -> runRest(x, y, add, workers, epilogue), epilogue.with(x.data(), y.data()));
       return;
     }
     synchronized (hotColumns) {
-      runHot(hotColumns, x, y, add, workers);
-      runRest(x, y, true, workers, epilogue);
+      workers.hold(
+          () -> {
+            runHot(hotColumns, x, y, add, workers);
+            runRest(x, y, true, workers, epilogue);
+          },
+          epilogue.with(x.data(), y.data(), hotColumns.panel()));
     }
   }
 

@@ -79,8 +79,8 @@ public abstract sealed class SurvivorIndex permits PositionIndex, BitmapIndex {
     long from = Memory.address(values, 0, values.byteSize());
     long to = Memory.address(compressed, 0, compressed.byteSize());
     int at = rank(begin);
-    move(begin, end, from, to + (long) at * Float.BYTES, at, false);
-    Memory.keep(values, compressed, compressed);
+    long target = to + (long) at * Float.BYTES;
+    Memory.hold(() -> move(begin, end, from, target, at, false), values, compressed, memory());
   }
 
   /// Compresses the elements `begin..end-1` and adds them to what is there.
@@ -96,8 +96,8 @@ public abstract sealed class SurvivorIndex permits PositionIndex, BitmapIndex {
     long from = Memory.address(values, 0, values.byteSize());
     long to = Memory.address(compressed, 0, compressed.byteSize());
     int at = rank(begin);
-    move(begin, end, from, to + (long) at * Float.BYTES, at, true);
-    Memory.keep(values, compressed, compressed);
+    long target = to + (long) at * Float.BYTES;
+    Memory.hold(() -> move(begin, end, from, target, at, true), values, compressed, memory());
   }
 
   /// Compresses a block of a matrix and adds it to what is there.
@@ -111,6 +111,10 @@ public abstract sealed class SurvivorIndex permits PositionIndex, BitmapIndex {
     long bytes = (block.rows() - 1) * block.stride() + (long) block.cols() * Float.BYTES;
     long from = Memory.address(block.values(), 0, bytes);
     long to = Memory.address(compressed, 0, compressed.byteSize());
+    Memory.hold(() -> addHeld(block, width, from, to), block.values(), compressed, memory());
+  }
+
+  private void addHeld(OuterBlocks.Block block, int width, long from, long to) {
     int begin = Math.addExact(Math.multiplyExact(block.top(), width), block.left());
     for (int i = 0; i < block.rows(); i++) {
       int at = rank(begin);
@@ -118,7 +122,6 @@ public abstract sealed class SurvivorIndex permits PositionIndex, BitmapIndex {
       move(begin, begin + block.cols(), from + i * block.stride(), target, at, true);
       begin += width;
     }
-    Memory.keep(block.values(), compressed, compressed);
   }
 
   /// The elements `begin..end-1` with zeros where nothing survives: the inverse of [#compress].
@@ -133,8 +136,8 @@ public abstract sealed class SurvivorIndex permits PositionIndex, BitmapIndex {
     long from = Memory.address(compressed, 0, compressed.byteSize());
     long to = Memory.address(values, 0, values.byteSize());
     int at = rank(begin);
-    spread(begin, end, from + (long) at * Float.BYTES, at, to);
-    Memory.keep(values, compressed, compressed);
+    long source = from + (long) at * Float.BYTES;
+    Memory.hold(() -> spread(begin, end, source, at, to), values, compressed, memory());
   }
 
   /// The elements `begin..end-1` of a parameter, in whichever format, from compressed values in
@@ -163,6 +166,22 @@ public abstract sealed class SurvivorIndex permits PositionIndex, BitmapIndex {
     long from = Memory.address(compressed, 0, compressed.byteSize());
     long to = Memory.address(dense, 0, dense.byteSize());
     long widened = Memory.address(scratch, 0, EXPAND_BYTES);
+    Memory.hold(
+        () -> expandHeld(begin, end, from, stored, to, format, widened),
+        compressed,
+        dense,
+        scratch,
+        memory());
+  }
+
+  private void expandHeld(
+      int begin,
+      int end,
+      long from,
+      NumberFormat stored,
+      long to,
+      NumberFormat format,
+      long widened) {
     long spread = widened + EXPAND_BYTES / 2;
     int at = rank(begin);
     for (int p = begin; p < end; ) {
@@ -183,7 +202,6 @@ public abstract sealed class SurvivorIndex permits PositionIndex, BitmapIndex {
       p = next;
       at = rank;
     }
-    Memory.keep(compressed, dense, scratch);
   }
 
   /// {@return whether an element survives}
@@ -193,6 +211,9 @@ public abstract sealed class SurvivorIndex permits PositionIndex, BitmapIndex {
   public final boolean keeps(int position) {
     return rank(position) < rank(Math.addExact(position, 1));
   }
+
+  /// What [#move] and [#spread] go through by address besides their arguments.
+  abstract MemorySegment memory();
 
   /// Moves the survivors among `begin..end-1` to compressed memory, by address.
   ///

@@ -51,7 +51,6 @@ public final class Panels {
     for (int i = 0; i < rows; i++) {
       copyRow(x + i * stride, y + i * width, cols);
     }
-    Memory.keep(from, to, to);
   }
 
   private static void copyRow(long from, long to, int cols) {
@@ -102,7 +101,6 @@ public final class Panels {
         Memory.ALL.set(FLOAT, Memory.at(y + i * row + (long) j * Float.BYTES), 0f);
       }
     }
-    Memory.keep(from, to, to);
   }
 
   /// `to[i][j] = from[j][i]`, of numbers in some format, which become float32.
@@ -144,7 +142,6 @@ public final class Panels {
         }
       }
     }
-    Memory.keep(from, to, to);
   }
 
   private static void column(long from, int count, long to, long width) {

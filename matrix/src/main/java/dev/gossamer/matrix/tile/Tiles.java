@@ -97,7 +97,6 @@ public final class Tiles {
       tiles(height, vectors, x + r * aRow, aRow, aStep, y, bStep, steps, tile, row, 1, false);
       settle(tile, row, Math.min(height, rows - r), z + r * cRow, cRow, cols, add);
     }
-    Memory.keep(a, b, c);
   }
 
   private static void tiles(

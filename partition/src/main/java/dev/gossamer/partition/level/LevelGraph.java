@@ -7,6 +7,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// One level of the hierarchy: an undirected graph without loops, whose vertices stand for sets of
@@ -186,9 +187,17 @@ public final class LevelGraph implements AutoCloseable {
     return sizes == null ? 1 : sizes[v];
   }
 
+  /// {@return what comes of work on this level, whose memory is held meanwhile}
+  ///
+  /// @param work goes through arcs
+  public int[] held(Supplier<int[]> work) {
+    int[][] result = new int[1][];
+    Memory.hold(() -> result[0] = work.get(), columns, weights);
+    return result[0];
+  }
+
   @Override
   public void close() {
-    Memory.keep(columns, weights == null ? columns : weights, columns);
     if (owned != null) {
       owned.close();
     }

@@ -37,6 +37,12 @@ public final class Symmetric {
   /// Whether the rows ascend strictly, without diagonal, and mirror each other: as rows are walked
   /// in order, the next entry of row `j` that is not yet met must always be the row that names `j`.
   private static boolean isSymmetricPattern(CsrMatrix a) {
+    boolean[] symmetric = new boolean[1];
+    Memory.hold(() -> symmetric[0] = isHeldSymmetric(a), a.columns());
+    return symmetric[0];
+  }
+
+  private static boolean isHeldSymmetric(CsrMatrix a) {
     int n = a.cols();
     long columns = Memory.address(a.columns(), 0, a.nnz() * Integer.BYTES);
     long[] next = new long[n];
