@@ -3,6 +3,7 @@ package dev.gossamer.cli;
 import dev.gossamer.Architecture;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.LayerKinds;
+import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.matrix.io.InvalidSettingException;
@@ -127,6 +128,7 @@ final class NetworkOptions {
     if (hiddenLayers < 0) {
       throw new InvalidInputException("--layers: expected at least 1, found " + layers);
     }
+    NetworkSettings.requireFew(hiddenLayers + 1L);
     if (hidden.size() == 1) {
       List<Integer> widths = new ArrayList<>();
       for (int i = 0; i < hiddenLayers; i++) {
