@@ -197,9 +197,11 @@ record ConfigFile(Path file, Map<String, String> values)
     return command;
   }
 
+  /// The value letter by letter: the parser would put environment variables into `${...}`.
   @Override
   public @Nullable String defaultValue(ArgSpec argument) {
-    return argument instanceof OptionSpec option ? values.get(nameOf(option)) : null;
+    String value = argument instanceof OptionSpec option ? values.get(nameOf(option)) : null;
+    return value == null ? null : value.replace("${", "$${");
   }
 
   /// Writes every setting of a parsed command, defaults included.

@@ -124,10 +124,10 @@ final class NetworkOptions {
   }
 
   private List<Integer> widths() {
-    int hiddenLayers = layers == null ? hidden.size() : layers - 1;
-    if (hiddenLayers < 0) {
+    if (layers != null && layers < 1) {
       throw new InvalidInputException("--layers: expected at least 1, found " + layers);
     }
+    int hiddenLayers = layers == null ? hidden.size() : layers - 1;
     NetworkSettings.requireFew(hiddenLayers + 1L);
     if (hidden.size() == 1) {
       List<Integer> widths = new ArrayList<>();

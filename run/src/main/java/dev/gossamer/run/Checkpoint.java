@@ -44,8 +44,8 @@ final class Checkpoint {
     this.folder = new CheckpointFolder(folder, FILES);
   }
 
-  private static String file(int epoch) {
-    return "epoch-%06d.safetensors".formatted(epoch);
+  private static String beginning(int epoch) {
+    return "epoch-%06d.".formatted(epoch);
   }
 
   /// Whether there is a checkpoint to resume from.
@@ -54,7 +54,7 @@ final class Checkpoint {
   }
 
   void write(Progress progress, DenseState state, Optimizer optimizer, MemorySegment best) {
-    String name = file(progress.epoch());
+    String name = beginning(progress.epoch()) + "safetensors";
     Map<String, Safetensors.Tensor> tensors = new LinkedHashMap<>();
     tensors.put("weights", flat(state.weights()));
     tensors.put("best", flat(best));
@@ -73,7 +73,7 @@ final class Checkpoint {
     ManifestFields manifest = folder.read();
     long steps = manifest.integer("steps", 0, Long.MAX_VALUE);
     Progress progress = progress(manifest.object("progress"));
-    Path file = folder.intact(manifest, "file", Pattern.compile(file(progress.epoch())));
+    Path file = folder.intact(manifest, "file", beginning(progress.epoch()));
     try (Arena arena = Arena.ofConfined()) {
       Safetensors tensors = Safetensors.open(arena, file);
       long count = state.layout().count();

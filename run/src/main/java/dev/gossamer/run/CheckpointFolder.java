@@ -100,11 +100,12 @@ public record CheckpointFolder(Path path, Pattern tensors) {
   ///
   /// @param object has the file's name and its `sha256`
   /// @param field that has the name
-  /// @param name that a file of this checkpoint has
+  /// @param beginning of the names of files of this checkpoint
   /// @throws InvalidInputException if the object names something else, or the file is missing or
   ///   damaged
-  public Path intact(ManifestFields object, String field, Pattern name) {
-    String named = object.text(field, name, "a file of this checkpoint, " + name);
+  public Path intact(ManifestFields object, String field, String beginning) {
+    Pattern ofThis = Pattern.compile("(?=" + Pattern.quote(beginning) + ")" + tensors.pattern());
+    String named = object.text(field, ofThis, "a file of this checkpoint, %s*".formatted(beginning));
     String expected = object.text("sha256", SHA256, "64 hexadecimal digits");
     String found = sha256(named);
     if (!found.equals(expected)) {

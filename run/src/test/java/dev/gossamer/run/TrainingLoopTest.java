@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,7 +31,25 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class TrainingLoopTest {
+  @TempDir static Path shared;
   @TempDir Path folder;
+
+  /// A run of four epochs with a checkpoint.
+  @BeforeAll
+  static void makeARun() {
+    try (Toy toy = new Toy()) {
+      run(shared, toy, settings(4, 0, 4), "four");
+    }
+  }
+
+  private void copyOfARun(String name) throws IOException {
+    Path from = shared.resolve("four");
+    try (Stream<Path> all = Files.walk(from)) {
+      for (Path each : all.toList()) {
+        Files.copy(each, folder.resolve(name).resolve(from.relativize(each).toString()));
+      }
+    }
+  }
 
   /// Weights follow a gradient that depends on weights and epoch; validation accuracy peaks at
   /// epoch 6.
@@ -223,7 +242,7 @@ class TrainingLoopTest {
   void refusesAManifestThatSaysSomethingElse(String field, String instead, String message)
       throws IOException {
     try (Toy toy = new Toy()) {
-      run(toy, settings(4, 0, 4), "a");
+      copyOfARun("a");
       Path manifest = folder.resolve("a/checkpoint/manifest.json");
       String changed = Files.readString(manifest).replaceFirst(field, instead);
       assertThat(changed).isNotEqualTo(Files.readString(manifest));
@@ -237,7 +256,7 @@ class TrainingLoopTest {
   @Test
   void refusesAManifestThatIsTooLong() throws IOException {
     try (Toy toy = new Toy()) {
-      run(toy, settings(4, 0, 4), "a");
+      copyOfARun("a");
       Path manifest = folder.resolve("a/checkpoint/manifest.json");
       Files.writeString(manifest, Files.readString(manifest) + " ".repeat(1 << 20));
       assertThatExceptionOfType(InvalidInputException.class)
@@ -247,9 +266,9 @@ class TrainingLoopTest {
   }
 
   @Test
-  void refusesFewerEpochsThanAreDone() {
+  void refusesFewerEpochsThanAreDone() throws IOException {
     try (Toy toy = new Toy()) {
-      run(toy, settings(4, 0, 4), "a");
+      copyOfARun("a");
       assertThatExceptionOfType(InvalidSettingException.class)
           .isThrownBy(() -> run(toy, settings(3, 0, 4), "a"))
           .withMessageMatching("epochs: expected at least the 4 that are done in .*, found 3");
@@ -286,7 +305,7 @@ class TrainingLoopTest {
       })
   void followsNoLink(String name) throws IOException {
     try (Toy toy = new Toy()) {
-      run(toy, settings(4, 0, 4), "a");
+      copyOfARun("a");
       Path link = folder.resolve("a").resolve(name);
       Path elsewhere = folder.resolve("elsewhere");
       if (Files.exists(link)) {
@@ -317,7 +336,7 @@ class TrainingLoopTest {
   @Test
   void leavesAnotherNameOfItsMetricsAlone() throws IOException {
     try (Toy toy = new Toy()) {
-      run(toy, settings(4, 0, 4), "a");
+      copyOfARun("a");
       Path copy = Files.createLink(folder.resolve("copy"), folder.resolve("a/metrics.jsonl"));
       byte[] before = Files.readAllBytes(copy);
       run(toy, settings(8, 0, 4), "a");
@@ -329,7 +348,7 @@ class TrainingLoopTest {
   @Test
   void refusesMetricsWithoutLines() throws IOException {
     try (Toy toy = new Toy()) {
-      run(toy, settings(4, 0, 4), "a");
+      copyOfARun("a");
       Files.write(folder.resolve("a/metrics.jsonl"), new byte[2 << 20]);
       assertThatExceptionOfType(InvalidInputException.class)
           .isThrownBy(() -> run(toy, settings(8, 0, 4), "a"))
@@ -348,6 +367,11 @@ class TrainingLoopTest {
   }
 
   private TrainingLoop.Result run(Toy toy, LoopSettings settings, String name) {
+    return run(folder, toy, settings, name);
+  }
+
+  private static TrainingLoop.Result run(
+      Path folder, Toy toy, LoopSettings settings, String name) {
     RunFolder run = new RunFolder(folder.resolve(name));
     try {
       Files.createDirectories(run.path());

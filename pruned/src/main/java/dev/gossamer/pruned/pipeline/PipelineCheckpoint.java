@@ -72,6 +72,10 @@ final class PipelineCheckpoint {
     folder = new CheckpointFolder(path, FILES);
   }
 
+  private static String beginning(int iteration) {
+    return "iteration-%06d-".formatted(iteration);
+  }
+
   /// Whether there is a checkpoint to go on from.
   boolean exists() {
     return folder.exists();
@@ -83,7 +87,7 @@ final class PipelineCheckpoint {
     StagePart part = trainer.part();
     byte[] mine = {};
     if (part.settings().grid().replica(world.rank()) == 0) {
-      String name = "iteration-%06d-stage-%03d.safetensors".formatted(iteration, part.stage());
+      String name = beginning(iteration) + "stage-%03d.safetensors".formatted(part.stage());
       new Safetensors(tensors(trainer, pruner), Map.of("format", "gossamer-dense-checkpoint"))
           .write(folder.file(name));
       mine = (name + " " + folder.sha256(name)).getBytes(StandardCharsets.UTF_8);
@@ -144,13 +148,10 @@ final class PipelineCheckpoint {
   int read(PipelineTrainer trainer, Pruner pruner) {
     ManifestFields fields = folder.read();
     Manifest manifest = manifest(fields);
-    Pattern ofIteration =
-        Pattern.compile(
-            "iteration-%06d-stage-[0-9]{3,10}\\.safetensors".formatted(manifest.iteration()));
     try (Arena arena = Arena.ofShared()) {
       Tensors tensors = new Tensors(arena);
       for (ManifestFields file : fields.objects("files")) {
-        tensors.open(folder.intact(file, "name", ofIteration));
+        tensors.open(folder.intact(file, "name", beginning(manifest.iteration())));
       }
       ParameterLayout layout = trainer.part().layout();
       if (manifest.ticket() >= 0) {
