@@ -132,7 +132,8 @@ record ConfigFile(Path file, Map<String, String> values)
       case Number number -> number.toString();
       case Boolean truth -> truth.toString();
       case null ->
-          throw new InvalidInputException("%s: %s: expected a value, found none".formatted(file, key));
+          throw new InvalidInputException(
+              "%s: %s: expected a value, found none".formatted(file, key));
       default ->
           throw new InvalidInputException(
               "%s: %s: expected a value or a list of values, found a structure"

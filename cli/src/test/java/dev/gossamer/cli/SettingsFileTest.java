@@ -69,7 +69,8 @@ class SettingsFileTest {
         "mpi-library|..",
       })
   void aPathToCodeIsNotTakenFromAFile(String flag, String path) throws IOException {
-    Path config = config("%s: %s%n".formatted(flag, path.startsWith("[") ? path : "'" + path + "'"));
+    Path config =
+        config("%s: %s%n".formatted(flag, path.startsWith("[") ? path : "'" + path + "'"));
     String message = "c.yaml: %s: expected the name of a library, found ".formatted(flag);
     assertRefused(train(config), message);
     assertRefused(

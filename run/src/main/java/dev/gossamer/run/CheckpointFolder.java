@@ -105,7 +105,8 @@ public record CheckpointFolder(Path path, Pattern tensors) {
   ///   damaged
   public Path intact(ManifestFields object, String field, String beginning) {
     Pattern ofThis = Pattern.compile("(?=" + Pattern.quote(beginning) + ")" + tensors.pattern());
-    String named = object.text(field, ofThis, "a file of this checkpoint, %s*".formatted(beginning));
+    String named =
+        object.text(field, ofThis, "a file of this checkpoint, %s*".formatted(beginning));
     String expected = object.text("sha256", SHA256, "64 hexadecimal digits");
     String found = sha256(named);
     if (!found.equals(expected)) {

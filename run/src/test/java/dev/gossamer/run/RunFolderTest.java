@@ -18,7 +18,12 @@ class RunFolderTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "metrics.jsonl", "model.safetensors", "traffic.json", "trace.json", "checkpoint", "config.yaml"
+        "metrics.jsonl",
+        "model.safetensors",
+        "traffic.json",
+        "trace.json",
+        "checkpoint",
+        "config.yaml"
       })
   void isNotOpenedWithALinkUnderOneOfItsNames(String name) throws IOException {
     Files.writeString(folder.resolve("config.yaml"), "seed: 1");

@@ -317,7 +317,8 @@ class TrainingLoopTest {
       List<byte[]> before = contents(elsewhere);
       assertThatExceptionOfType(InvalidInputException.class)
           .isThrownBy(() -> run(toy, settings(8, 0, 4), "a"))
-          .withMessageMatching(".*/%s: expected a (file|folder) of the run, found a link; .*".formatted(name));
+          .withMessageMatching(
+              ".*/%s: expected a (file|folder) of the run, found a link; .*".formatted(name));
       assertThat(contents(elsewhere)).containsExactlyElementsOf(before);
     }
   }
@@ -370,8 +371,7 @@ class TrainingLoopTest {
     return run(folder, toy, settings, name);
   }
 
-  private static TrainingLoop.Result run(
-      Path folder, Toy toy, LoopSettings settings, String name) {
+  private static TrainingLoop.Result run(Path folder, Toy toy, LoopSettings settings, String name) {
     RunFolder run = new RunFolder(folder.resolve(name));
     try {
       Files.createDirectories(run.path());

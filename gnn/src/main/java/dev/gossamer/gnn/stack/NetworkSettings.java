@@ -52,8 +52,8 @@ public record NetworkSettings(
 
   /// Checks the components.
   ///
-  /// @throws InvalidSettingException if there are too many layers, a width is less than 1, a rate is not in `[0, 1)`, or the
-  ///   kind of layer cannot have these settings
+  /// @throws InvalidSettingException if there are too many layers, a width is less than 1, a rate
+  ///   is not in `[0, 1)`, or the kind of layer cannot have these settings
   public NetworkSettings {
     hidden = List.copyOf(hidden);
     requireFew(hidden.size() + 1L);
