@@ -142,6 +142,7 @@ class SettingsFileTest {
         "resume: elsewhere|c.yaml: resume: expected a flag of 'gossamer train'",
         "layers: 1000000|--layers: expected at most 1000, found 1000000",
         "layers: 2147483647|--layers: expected at most 1000, found 2147483647",
+        "threads: 1000000|--threads: expected at most 4096, found 1000000",
         "layers: -2147483648|--layers: expected at least 1, found -2147483648",
       })
   void whatIsNoSettingIsRefused(String settings, String message) throws IOException {
