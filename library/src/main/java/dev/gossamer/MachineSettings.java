@@ -19,9 +19,9 @@ public record MachineSettings(OptionalInt threads, OptionalLong memory, Matmul m
 
   /// Checks the components.
   ///
-  /// @throws InvalidSettingException if there is no thread, or less than no memory
+  /// @throws InvalidSettingException if there is no thread, more than 4096, or less than no memory
   public MachineSettings {
-    threads.ifPresent(count -> InvalidSettingException.requireAtLeast("threads", count, 1));
+    threads.ifPresent(SystemCores::requireThreads);
     memory.ifPresent(bytes -> InvalidSettingException.requireAtLeast("memory", bytes, 0));
   }
 

@@ -8,6 +8,7 @@ import picocli.CommandLine.Option;
 
 /// Flags that say what a run may use of the machine, and how it multiplies.
 final class ComputeOptions extends MachineOptions {
+  @LoadsCode
   @Option(
       names = "--matmul",
       paramLabel = "KIND",

@@ -1,9 +1,14 @@
 package dev.gossamer.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.gossamer.matrix.io.AtomicOutput;
 import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.run.RunFolder;
 import java.io.IOException;
+import java.io.InputStream;
+import java.lang.reflect.AnnotatedElement;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
@@ -11,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -32,6 +38,13 @@ record ConfigFile(Path file, Map<String, String> values)
   /// to a file.
   private static final Set<String> NOT_SETTINGS =
       Set.of("config", "resume", "trace", "json", "quiet", "stacktrace", "help", "version");
+
+  /// Far more than all flags of a command take.
+  private static final int MOST_BYTES = 1 << 18;
+
+  /// `java`, `onednn:libdnnl.so.3`, `libmpi.so.40`: nothing that leads into a folder.
+  private static final Pattern NAME_OF_CODE =
+      Pattern.compile("([A-Za-z0-9]{2,}:)?[A-Za-z0-9][A-Za-z0-9._+-]*");
 
   private static final YAMLMapper YAML =
       YAMLMapper.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
@@ -61,12 +74,19 @@ record ConfigFile(Path file, Map<String, String> values)
     return null;
   }
 
+  /// Reads a file of settings.
+  ///
+  /// @throws InvalidInputException if it is something else
   static ConfigFile read(Path file) {
     try {
       Map<String, Object> raw =
-          YAML.readValue(Files.readAllBytes(file), new TypeReference<Map<String, Object>>() {});
+          YAML.readValue(content(file), new TypeReference<Map<String, Object>>() {});
+      if (raw == null || raw.isEmpty()) {
+        throw new InvalidInputException(
+            "%s: expected 'flag: value' lines, found none".formatted(file));
+      }
       Map<String, String> values = new LinkedHashMap<>();
-      raw.forEach((key, value) -> values.put(key, text(value)));
+      raw.forEach((key, value) -> values.put(key, text(file, key, value)));
       return new ConfigFile(file, values);
     } catch (JacksonException e) {
       throw new InvalidInputException(
@@ -78,15 +98,53 @@ record ConfigFile(Path file, Map<String, String> values)
     }
   }
 
-  private static String text(@Nullable Object value) {
-    return value instanceof Collection<?> list
-        ? list.stream().map(String::valueOf).collect(Collectors.joining(","))
-        : String.valueOf(value);
+  private static String content(Path file) throws IOException {
+    if (Files.exists(file) && !Files.isRegularFile(file)) {
+      throw new InvalidInputException(
+          "%s: expected a file of settings, found a folder, pipe or device".formatted(file));
+    }
+    try (InputStream in = Files.newInputStream(file)) {
+      byte[] bytes = in.readNBytes(MOST_BYTES + 1);
+      if (bytes.length > MOST_BYTES) {
+        throw new InvalidInputException(
+            "%s: expected at most %d bytes of settings, found more".formatted(file, MOST_BYTES));
+      }
+      return UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+    }
+  }
+
+  /// A value as a flag has it.
+  private static String text(Path file, String key, @Nullable Object value) {
+    String text =
+        value instanceof Collection<?> list
+            ? list.stream().map(each -> plain(file, key, each)).collect(Collectors.joining(","))
+            : plain(file, key, value);
+    if (text.chars().anyMatch(Character::isISOControl)) {
+      throw new InvalidInputException(
+          "%s: %s: expected one line, found control characters".formatted(file, key));
+    }
+    return text;
+  }
+
+  private static String plain(Path file, String key, @Nullable Object value) {
+    return switch (value) {
+      case String text -> text;
+      case Number number -> number.toString();
+      case Boolean truth -> truth.toString();
+      case null ->
+          throw new InvalidInputException(
+              "%s: %s: expected a value, found none".formatted(file, key));
+      default ->
+          throw new InvalidInputException(
+              "%s: %s: expected a value or a list of values, found a structure"
+                  .formatted(file, key));
+    };
   }
 
   /// Makes the values the defaults of the command that the arguments name.
   ///
-  /// @throws InvalidInputException if a key is no flag of that command
+  /// @throws InvalidInputException if a key is no flag of that command, or names code that only the
+  ///   command line may name, which does not
   void applyTo(CommandLine line, String... arguments) {
     CommandLine command = line;
     for (String argument : arguments) {
@@ -96,27 +154,55 @@ record ConfigFile(Path file, Map<String, String> values)
       }
       command = sub;
     }
-    for (String key : values.keySet()) {
-      if (NOT_SETTINGS.contains(key) || command.getCommandSpec().findOption("--" + key) == null) {
-        throw new InvalidInputException(
-            "%s: %s: expected a flag of '%s' without its dashes, found an unknown name"
-                .formatted(file, key, command.getCommandSpec().qualifiedName()));
+    for (Map.Entry<String, String> setting : values.entrySet()) {
+      OptionSpec option = flag(command, setting.getKey());
+      if (loadsCode(option) && valueOf(option.longestName(), arguments) == null) {
+        requireName(setting);
       }
     }
     command.setDefaultValueProvider(this);
   }
 
-  /// A command with the settings of this file, as [#write] wrote them.
+  private OptionSpec flag(CommandLine command, String key) {
+    OptionSpec option = command.getCommandSpec().findOption("--" + key);
+    if (option == null || NOT_SETTINGS.contains(key)) {
+      throw new InvalidInputException(
+          "%s: %s: expected a flag of '%s' without its dashes, found an unknown name"
+              .formatted(file, key, command.getCommandSpec().qualifiedName()));
+    }
+    return option;
+  }
+
+  static boolean loadsCode(OptionSpec option) {
+    return option.userObject() instanceof AnnotatedElement element
+        && element.isAnnotationPresent(LoadsCode.class);
+  }
+
+  /// The one place that decides what of code a file of settings may name; see [LoadsCode].
+  private void requireName(Map.Entry<String, String> setting) {
+    if (!NAME_OF_CODE.matcher(setting.getValue()).matches()) {
+      throw new InvalidInputException(
+          "%s: %s: expected the name of a library, found %s; a path to code is taken from the command line alone: give --%s there if you trust it"
+              .formatted(file, setting.getKey(), setting.getValue(), setting.getKey()));
+    }
+  }
+
+  /// A command with the settings of this file, as [#write] wrote them, but for those that load
+  /// code: the command is asked what it was about, and does not run.
   <C> C settle(C command) {
     CommandLine line = Main.prepared(new CommandLine(command));
-    applyTo(line);
+    Map<String, String> harmless = new LinkedHashMap<>(values);
+    harmless.keySet().removeIf(key -> loadsCode(flag(line, key)));
+    new ConfigFile(file, harmless).applyTo(line);
     line.parseArgs();
     return command;
   }
 
+  /// The value letter by letter: the parser would put environment variables into `${...}`.
   @Override
   public @Nullable String defaultValue(ArgSpec argument) {
-    return argument instanceof OptionSpec option ? values.get(nameOf(option)) : null;
+    String value = argument instanceof OptionSpec option ? values.get(nameOf(option)) : null;
+    return value == null ? null : value.replace("${", "$${");
   }
 
   /// Writes every setting of a parsed command, defaults included.

@@ -35,6 +35,7 @@ class LaunchOptions {
           "A rank that waits longer in one operation ends the run (default: ${DEFAULT-VALUE}).")
   int timeout = 1800;
 
+  @LoadsCode
   @Option(
       names = "--mpi-library",
       paramLabel = "LIBRARY",

@@ -3,6 +3,7 @@ package dev.gossamer.cli;
 import dev.gossamer.Architecture;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.LayerKinds;
+import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.matrix.io.InvalidSettingException;
@@ -123,10 +124,11 @@ final class NetworkOptions {
   }
 
   private List<Integer> widths() {
-    int hiddenLayers = layers == null ? hidden.size() : layers - 1;
-    if (hiddenLayers < 0) {
+    if (layers != null && layers < 1) {
       throw new InvalidInputException("--layers: expected at least 1, found " + layers);
     }
+    int hiddenLayers = layers == null ? hidden.size() : layers - 1;
+    NetworkSettings.requireFew(hiddenLayers + 1L);
     if (hidden.size() == 1) {
       List<Integer> widths = new ArrayList<>();
       for (int i = 0; i < hiddenLayers; i++) {

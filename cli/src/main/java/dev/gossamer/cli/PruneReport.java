@@ -24,6 +24,11 @@ import tools.jackson.databind.node.ObjectNode;
 /// @param link the imitated network as the user gave it, or null
 record PruneReport(RunPlan plan, @Nullable String link, CommonOptions common) {
 
+  /// How fast the run was in the end.
+  ///
+  /// @param share of the cores' peak rate, in percent
+  private record Speed(Iterations last, double share) {}
+
   private int inter() {
     return plan.grid().inter();
   }
@@ -77,9 +82,10 @@ record PruneReport(RunPlan plan, @Nullable String link, CommonOptions common) {
   /// @param peak floating-point operations that the threads of a rank multiply at most per second
   void end(PrintWriter out, PrunedRun run, double peak) {
     RunSummary summary = Objects.requireNonNull(run.summary());
-    double share = percentOf(peak, summary);
+    Iterations last = summary.last();
+    Speed speed = last == null ? null : new Speed(last, percentOf(peak, last));
     if (common.json) {
-      out.println(JsonOutput.line(json(run, summary, share)));
+      out.println(JsonOutput.line(json(run, summary, speed)));
       out.flush();
       return;
     }
@@ -92,18 +98,22 @@ record PruneReport(RunPlan plan, @Nullable String link, CommonOptions common) {
           quality(score),
           score.labels());
     }
-    table(summary).print(out);
-    print(out, summary, share);
+    if (speed == null) {
+      out.printf("all %d iterations were done before%n", run.result().iterations());
+    } else {
+      table(summary).print(out);
+    }
+    print(out, summary, speed);
     out.printf("run      %s%n", plan.folder());
     out.flush();
   }
 
   /// Operations per second, as a share of what the threads of a rank multiply at most on matrices
   /// that fit the caches, times the cores that the ranks have.
-  private double percentOf(double peak, RunSummary summary) {
+  private double percentOf(double peak, Iterations last) {
     int threads = plan.rank().threads();
     int cores = Math.min(plan.grid().ranks(), Math.max(1, SystemCores.online() / threads));
-    return 100 * plan.operations() / summary.last().seconds() / (peak * cores);
+    return 100 * plan.operations() / last.seconds() / (peak * cores);
   }
 
   private String quality(Score score) {
@@ -140,7 +150,7 @@ record PruneReport(RunPlan plan, @Nullable String link, CommonOptions common) {
         : String.format(Locale.ROOT, format, value.applyAsDouble(iterations));
   }
 
-  private void print(PrintWriter out, RunSummary summary, double share) {
+  private void print(PrintWriter out, RunSummary summary, @Nullable Speed speed) {
     out.println();
     RunSummary.Ticket ticket = summary.ticket();
     if (ticket != null) {
@@ -159,23 +169,27 @@ record PruneReport(RunPlan plan, @Nullable String link, CommonOptions common) {
         MemoryEstimate.readable(summary.state().allocated()),
         MemoryEstimate.readable(summary.state().formula()),
         MemoryEstimate.readable(plan.state().denseBytes(summary.parameters())));
-    if (inter() > 1) {
-      Iterations last = summary.last();
+    if (speed != null && inter() > 1) {
       out.printf(
           Locale.ROOT,
           "bubble   %.4f s per iteration, %.4f s by (t_f + t_b) (1 - 1/%d)%n",
-          last.bubbleSeconds(),
-          last.bubbleFormula(inter()),
+          speed.last().bubbleSeconds(),
+          speed.last().bubbleFormula(inter()),
           inter());
     }
-    out.printf(Locale.ROOT, "speed    %.1f %% of the cores' peak rate of matrix products%n", share);
+    if (speed != null) {
+      out.printf(
+          Locale.ROOT,
+          "speed    %.1f %% of the cores' peak rate of matrix products%n",
+          speed.share());
+    }
     out.printf("memory   %s peak resident%n", MemoryEstimate.readable(SystemMemory.peakResident()));
     if (link != null) {
       out.printf("         over an imitated network of %s%n", link);
     }
   }
 
-  private ObjectNode json(PrunedRun run, RunSummary summary, double share) {
+  private ObjectNode json(PrunedRun run, RunSummary summary, @Nullable Speed speed) {
     RunSummary.Ticket ticket = summary.ticket();
     ObjectNode node = JsonOutput.object();
     node.put("data", plan.data().name());
@@ -196,8 +210,10 @@ record PruneReport(RunPlan plan, @Nullable String link, CommonOptions common) {
     if (run.result().validation() != null) {
       put(node, "validation", run.result().validation());
     }
-    node.put("iteration_seconds_median", summary.last().seconds());
-    node.put("percent_of_peak", share);
+    if (speed != null) {
+      node.put("iteration_seconds_median", speed.last().seconds());
+      node.put("percent_of_peak", speed.share());
+    }
     if (summary.dense() != null) {
       put(node.putObject("dense_iterations"), summary.dense());
     }

@@ -175,12 +175,8 @@ final class TrainReport implements TrainingListener, AutoCloseable {
     table(result.evaluation()).print(out);
     out.printf(
         Locale.ROOT,
-        "%nepoch    %.4f s median of %d (%s %.0f %%, matmul %.0f %%); weights of epoch %d%n",
-        median(records),
-        records.size(),
-        sparse().label(),
-        100 * share(records, sparse()),
-        100 * share(records, Phase.MATMUL),
+        "%nepoch    %s; weights of epoch %d%n",
+        records.isEmpty() ? "all were done before" : times(records),
         result.end().bestEpoch());
     out.printf(
         "memory   %s peak resident, %s estimated%n",
@@ -189,6 +185,17 @@ final class TrainReport implements TrainingListener, AutoCloseable {
     facts(result).ifPresent(facts -> facts.print(out));
     out.printf("run      %s%n", folder());
     out.flush();
+  }
+
+  private String times(List<EpochRecord> records) {
+    return String.format(
+        Locale.ROOT,
+        "%.4f s median of %d (%s %.0f %%, matmul %.0f %%)",
+        median(records),
+        records.size(),
+        sparse().label(),
+        100 * share(records, sparse()),
+        100 * share(records, Phase.MATMUL));
   }
 
   /// What ranks or minibatches did; nothing for one rank on the whole graph.

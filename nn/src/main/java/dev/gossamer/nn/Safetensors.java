@@ -11,8 +11,10 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +35,13 @@ import tools.jackson.databind.node.ObjectNode;
 /// @param metadata the `__metadata__` object: strings only
 public record Safetensors(Map<String, Tensor> tensors, Map<String, String> metadata) {
   private static final String METADATA = "__metadata__";
-  private static final int MAX_HEADER = 100 << 20;
+
+  /// Some hundred thousand tensors. Parsed, a header takes many times its bytes.
+  private static final int MAX_HEADER = 16 << 20;
+
+  /// As many as an array of other programs has.
+  private static final int MAX_DIMENSIONS = 64;
+
   private static final JsonMapper JSON = new JsonMapper();
 
   /// Types of numbers, named as in files.
@@ -148,6 +156,10 @@ public record Safetensors(Map<String, Tensor> tensors, Map<String, String> metad
   /// @return the tensors, valid while the arena is open
   /// @throws InvalidInputException if the file cannot be read or is not what it should be
   public static Safetensors open(Arena arena, Path file) {
+    if (Files.exists(file) && !Files.isRegularFile(file)) {
+      throw new InvalidInputException(
+          "%s: expected a safetensors file, found a folder, pipe or device".formatted(file));
+    }
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
       long size = channel.size();
       if (size < Long.BYTES) {
@@ -173,6 +185,10 @@ public record Safetensors(Map<String, Tensor> tensors, Map<String, String> metad
     Map<String, String> metadata = new LinkedHashMap<>();
     try {
       JsonNode root = JSON.readTree(header);
+      if (!root.isObject()) {
+        throw new InvalidInputException(
+            "%s: header: expected a JSON object, found another value".formatted(file));
+      }
       for (Map.Entry<String, JsonNode> entry : root.properties()) {
         if (entry.getKey().equals(METADATA)) {
           entry
@@ -192,7 +208,7 @@ public record Safetensors(Map<String, Tensor> tensors, Map<String, String> metad
 
   private static Tensor tensor(Path file, String name, JsonNode node, MemorySegment data) {
     Dtype dtype = Dtype.named(file, name, node.path("dtype"));
-    List<Long> shape = node.path("shape").valueStream().map(JsonNode::asLong).toList();
+    List<Long> shape = shape(file, name, node.path("shape"));
     long begin = node.path("data_offsets").path(0).asLong(-1);
     long end = node.path("data_offsets").path(1).asLong(-1);
     if (begin < 0 || end < begin || end > data.byteSize()) {
@@ -208,6 +224,25 @@ public record Safetensors(Map<String, Tensor> tensors, Map<String, String> metad
               .formatted(file, name, expected, shape, end - begin));
     }
     return tensor;
+  }
+
+  private static List<Long> shape(Path file, String name, JsonNode node) {
+    if (!node.isArray() || node.size() > MAX_DIMENSIONS) {
+      throw new InvalidInputException(
+          "%s: tensor %s: expected a shape of at most %d dimensions, found %s"
+              .formatted(
+                  file, name, MAX_DIMENSIONS, node.isArray() ? node.size() : "something else"));
+    }
+    List<Long> shape = new ArrayList<>();
+    for (JsonNode size : node) {
+      if (!size.isIntegralNumber() || !size.canConvertToLong() || size.longValue() < 0) {
+        throw new InvalidInputException(
+            "%s: tensor %s: expected dimensions of 0 or more, found %s"
+                .formatted(file, name, node));
+      }
+      shape.add(size.longValue());
+    }
+    return shape;
   }
 
   private static long bytes(Path file, String name, Tensor tensor) {

@@ -18,10 +18,10 @@ public record MachineSettings(
 
   /// Checks the settings.
   ///
-  /// @throws InvalidSettingException if there is no thread, or less than no memory
+  /// @throws InvalidSettingException if there is no thread, more than 4096, or less than no memory
   public MachineSettings {
     if (threads != null) {
-      InvalidSettingException.requireAtLeast("threads", threads, 1);
+      SystemCores.requireThreads(threads);
     }
     if (memory != null) {
       InvalidSettingException.requireAtLeast("memory", memory, 0);

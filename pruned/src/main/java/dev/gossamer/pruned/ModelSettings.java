@@ -36,7 +36,7 @@ public record ModelSettings(
 
   /// Checks the settings.
   ///
-  /// @throws InvalidSettingException if there is no such model, or a size is too small
+  /// @throws InvalidSettingException if there is no such model, or a size is too small or too large
   public ModelSettings {
     if (model != null && !Architecture.NAMES.contains(model)) {
       throw new InvalidSettingException(
@@ -44,6 +44,10 @@ public record ModelSettings(
               .formatted(String.join(", ", Architecture.NAMES), model));
     }
     requirePositive("layers", layers);
+    if (layers != null && layers > GptSettings.MOST_LAYERS) {
+      throw new InvalidSettingException(
+          "{layers}: expected at most %d, found %d".formatted(GptSettings.MOST_LAYERS, layers));
+    }
     requirePositive("width", width);
     requirePositive("heads", heads);
     requirePositive("length", length);

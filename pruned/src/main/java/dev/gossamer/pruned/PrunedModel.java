@@ -19,6 +19,7 @@ import dev.gossamer.pruned.pipeline.NetworkTensors;
 import dev.gossamer.pruned.pipeline.Score;
 import dev.gossamer.pruned.prune.MaskFile;
 import dev.gossamer.pruned.prune.MaskReport;
+import dev.gossamer.run.RunFolder;
 import java.lang.foreign.Arena;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -72,7 +73,7 @@ public final class PrunedModel {
   /// @throws InvalidInputException if there is none, or it is not what it should be
   public static PrunedModel open(Path path) {
     boolean folder = Files.isDirectory(path);
-    Path file = folder ? path.resolve(ModelFormat.DENSE.fileName()) : path;
+    Path file = folder ? new RunFolder(path).model() : path;
     if (!Files.exists(file)) {
       throw new InvalidInputException(
           "%s: expected a trained model, found none; an interrupted run leaves one when it is resumed to its end"
@@ -87,8 +88,7 @@ public final class PrunedModel {
     }
     Architecture architecture = Architecture.of(file, whole.metadata());
     LayerNetwork network = architecture.network(0);
-    Path bits = file.resolveSibling(ModelFormat.MASK.fileName());
-    Mask mask = folder && Files.exists(bits) ? MaskFile.read(bits, network.layout()) : null;
+    Mask mask = folder ? maskOf(new RunFolder(path), network) : null;
     Map<String, String> facts = new TreeMap<>(whole.metadata());
     architecture.description().keySet().forEach(facts::remove);
     facts.remove(FORMAT);
@@ -100,6 +100,11 @@ public final class PrunedModel {
         facts);
   }
 
+  private static @Nullable Mask maskOf(RunFolder folder, LayerNetwork network) {
+    Path bits = folder.file(ModelFormat.MASK.fileName());
+    return Files.exists(bits) ? MaskFile.read(bits, network.layout()) : null;
+  }
+
   /// The tokens that a file names; those of an older file stand beside it.
   private static @Nullable Tokenizer tokenizer(Path file, Map<String, String> metadata) {
     String content = metadata.get(TOKENS);
@@ -107,7 +112,7 @@ public final class PrunedModel {
       return TokenFile.parse(file, content);
     }
     Path beside = file.resolveSibling(TOKEN_FILE);
-    return Files.exists(beside) ? TokenFile.read(beside) : null;
+    return Files.isRegularFile(beside) ? TokenFile.read(beside) : null;
   }
 
   /// {@return the mask that a path leads to}
@@ -115,7 +120,8 @@ public final class PrunedModel {
   /// @param path a mask's file, or a model as [#open] takes it
   /// @throws InvalidInputException if there is none
   public static Mask maskAt(Path path) {
-    Path file = Files.isDirectory(path) ? path.resolve(ModelFormat.MASK.fileName()) : path;
+    Path file =
+        Files.isDirectory(path) ? new RunFolder(path).file(ModelFormat.MASK.fileName()) : path;
     if (MaskFile.isMask(file)) {
       return MaskFile.read(file);
     }
@@ -313,15 +319,23 @@ public final class PrunedModel {
     }
   }
 
+  /// Refuses a folder in which something stands in the way of the files that a run leaves.
+  static void requireWritable(RunFolder folder) {
+    for (ModelFormat format : ModelFormat.values()) {
+      folder.file(format.fileName());
+    }
+    folder.file(TOKEN_FILE);
+  }
+
   /// Writes the files that a run leaves.
-  void writeAll(Path folder) {
+  void writeAll(RunFolder folder) {
     for (ModelFormat format : ModelFormat.values()) {
       if (format == ModelFormat.DENSE || tensors.isPruned()) {
-        write(folder, format);
+        write(folder.file(format.fileName()), format);
       }
     }
     if (tokenizer != null) {
-      TokenFile.write(folder.resolve(TOKEN_FILE), tokenizer);
+      TokenFile.write(folder.file(TOKEN_FILE), tokenizer);
     }
   }
 

@@ -336,7 +336,7 @@ public final class PrunedTraining {
   /// @param run folder of the run
   /// @return the training with this setting
   public PrunedTraining resume(Path run) {
-    return folder((String name) -> new RunFolder(run));
+    return folder((String name) -> RunFolder.openBegun(run));
   }
 
   /// The run leaves its files in a folder that is made for it.

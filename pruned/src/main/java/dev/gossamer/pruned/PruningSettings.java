@@ -79,6 +79,11 @@ public record PruningSettings(When when, double sparsity, Criterion criterion) {
     public EarlyBird {
       InvalidSettingException.requireAtLeast("maskEvery", maskEvery, 1);
       InvalidSettingException.requireAtLeast("maskWindow", maskWindow, 2);
+      if (maskWindow > Pruning.EarlyBird.MOST_MASKS) {
+        throw new InvalidSettingException(
+            "{maskWindow}: expected at most %d, found %d"
+                .formatted(Pruning.EarlyBird.MOST_MASKS, maskWindow));
+      }
       if (!(maskDistance > 0)) {
         throw new InvalidSettingException(
             "{maskDistance}: expected more than 0, found " + maskDistance);

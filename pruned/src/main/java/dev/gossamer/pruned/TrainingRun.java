@@ -63,6 +63,9 @@ record TrainingRun(
   private PrunedRun rank(Communicator world) {
     boolean together = launch.ranksOfProcess() == world.size();
     RunFolder folder = folder(world);
+    if (folder != null) {
+      PrunedModel.requireWritable(folder);
+    }
     RankLog log = RankLog.of(world, Timeline.ofEpochs(trace), together);
     StagePart part = plan.stages().get(plan.grid().stage(world.rank()));
     try (Workers workers = new Workers(plan.rank().threads());
@@ -86,7 +89,7 @@ record TrainingRun(
       NetworkTensors tensors = NetworkTensors.gathered(trainer);
       PrunedModel model = tensors == null ? null : model(tensors, summary, result);
       if (model != null && folder != null) {
-        model.writeAll(folder.path());
+        model.writeAll(folder);
       }
       return new PrunedRun(plan, result, summary, model);
     }

@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /// The folder `checkpoint/` of a run: everything that the next epoch depends on.
 ///
@@ -35,10 +36,16 @@ final class Checkpoint {
   /// @param bestValidation its validation accuracy
   record Progress(int epoch, int bestEpoch, double bestValidation) {}
 
+  private static final Pattern FILES = Pattern.compile("epoch-[0-9]{6,10}\\.safetensors");
+
   private final CheckpointFolder folder;
 
   Checkpoint(Path folder) {
-    this.folder = new CheckpointFolder(folder);
+    this.folder = new CheckpointFolder(folder, FILES);
+  }
+
+  private static String beginning(int epoch) {
+    return "epoch-%06d.".formatted(epoch);
   }
 
   /// Whether there is a checkpoint to resume from.
@@ -47,7 +54,7 @@ final class Checkpoint {
   }
 
   void write(Progress progress, DenseState state, Optimizer optimizer, MemorySegment best) {
-    String name = "epoch-%06d.safetensors".formatted(progress.epoch());
+    String name = beginning(progress.epoch()) + "safetensors";
     Map<String, Safetensors.Tensor> tensors = new LinkedHashMap<>();
     tensors.put("weights", flat(state.weights()));
     tensors.put("best", flat(best));
@@ -63,8 +70,10 @@ final class Checkpoint {
   ///
   /// @throws InvalidInputException if it is missing, damaged, or of another model
   Progress read(DenseState state, Optimizer optimizer, MemorySegment best) {
-    Manifest manifest = folder.read(Manifest.class);
-    Path file = folder.intact(manifest.file(), manifest.sha256());
+    ManifestFields manifest = folder.read();
+    long steps = manifest.integer("steps", 0, Long.MAX_VALUE);
+    Progress progress = progress(manifest.object("progress"));
+    Path file = folder.intact(manifest, "file", beginning(progress.epoch()));
     try (Arena arena = Arena.ofConfined()) {
       Safetensors tensors = Safetensors.open(arena, file);
       long count = state.layout().count();
@@ -74,8 +83,17 @@ final class Checkpoint {
         optimizer.moments().get(i).copyFrom(tensors.require(file, "moment" + i, count).data());
       }
     }
-    optimizer.restore(manifest.steps());
-    return manifest.progress();
+    optimizer.restore(steps);
+    return progress;
+  }
+
+  private static Progress progress(ManifestFields fields) {
+    int epoch = (int) fields.integer("epoch", 0, Integer.MAX_VALUE);
+    int bestEpoch = (int) fields.integer("bestEpoch", 0, epoch);
+    double none = -1;
+    double bestValidation =
+        fields.number("bestValidation", bestEpoch == 0 ? none : 0, bestEpoch == 0 ? none : 1);
+    return new Progress(epoch, bestEpoch, bestValidation);
   }
 
   private static Safetensors.Tensor flat(MemorySegment data) {

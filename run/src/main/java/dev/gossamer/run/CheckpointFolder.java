@@ -7,30 +7,40 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Set;
+import java.util.regex.Pattern;
 import tools.jackson.core.JacksonException;
-import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /// The folder `checkpoint/` of a run: files of tensors, and `manifest.json`, which names them with
 /// their SHA-256 and is written last. So the manifest always names whole files; those of the
 /// checkpoint before are deleted after that.
 ///
-/// @param path of the folder
-public record CheckpointFolder(Path path) {
-  private static final JsonMapper JSON =
-      JsonMapper.builder().enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES).build();
+/// What is read here may come from anywhere. Names are plain names of the files that the trainer
+/// writes, no link is followed, and nothing else in the folder is touched.
+///
+/// @param path of the folder; a link has been refused, see [RunFolder#checkpoint]
+/// @param tensors names of the trainer's files of tensors, of all checkpoints
+public record CheckpointFolder(Path path, Pattern tensors) {
+  /// A manifest has a line of about a hundred bytes for each stage.
+  private static final int LONGEST_MANIFEST = 1 << 20;
+
+  private static final Pattern SHA256 = Pattern.compile("[0-9a-f]{64}");
+  private static final JsonMapper JSON = new JsonMapper();
 
   private Path manifest() {
-    return path.resolve("manifest.json");
+    return file("manifest.json");
   }
 
   /// {@return whether there is a checkpoint to resume from}
+  ///
+  /// @throws InvalidInputException if a link or a folder has the manifest's name
   public boolean exists() {
     return Files.exists(manifest());
   }
@@ -38,21 +48,25 @@ public record CheckpointFolder(Path path) {
   /// {@return a file of the checkpoint}
   ///
   /// @param name of the file
+  /// @throws InvalidInputException if a link or a folder has its name
   public Path file(String name) {
-    return path.resolve(name);
+    Path file = path.resolve(name);
+    OwnFiles.requireFile(file);
+    return file;
   }
 
   /// Makes the files that a manifest names the checkpoint.
   ///
   /// @param newManifest written as JSON
-  /// @param files names of the manifest's files, which are written already; all other tensors are
-  ///   deleted
+  /// @param files names of the manifest's files, which are written already; those of other
+  ///   checkpoints are deleted
   public void commit(Object newManifest, Set<String> files) {
     AtomicOutput.file(
         manifest(), temporary -> Files.write(temporary, JSON.writeValueAsBytes(newManifest)));
-    try (var all = Files.newDirectoryStream(path, "*.safetensors")) {
+    try (var all = Files.newDirectoryStream(path)) {
       for (Path file : all) {
-        if (!files.contains(file.getFileName().toString())) {
+        String name = file.getFileName().toString();
+        if (tensors.matcher(name).matches() && !files.contains(name)) {
           Files.delete(file);
         }
       }
@@ -63,33 +77,44 @@ public record CheckpointFolder(Path path) {
 
   /// {@return what the manifest says}
   ///
-  /// @param <T> type of the manifest
-  /// @param type that the manifest is read as
-  /// @throws InvalidInputException if there is none or it says something else
-  public <T> T read(Class<T> type) {
-    try {
-      return JSON.readValue(Files.readAllBytes(manifest()), type);
+  /// @throws InvalidInputException if there is none or it is no JSON object
+  public ManifestFields read() {
+    Path file = manifest();
+    try (InputStream in = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
+      byte[] bytes = in.readNBytes(LONGEST_MANIFEST + 1);
+      if (bytes.length > LONGEST_MANIFEST) {
+        throw new InvalidInputException(
+            "%s: expected at most %d bytes, found %d"
+                .formatted(file, LONGEST_MANIFEST, Files.size(file)));
+      }
+      return ManifestFields.of(file, JSON.readTree(bytes));
     } catch (JacksonException e) {
       throw new InvalidInputException(
-          "%s: expected a checkpoint manifest, found something else".formatted(manifest()), e);
+          "%s: expected a checkpoint manifest, found something else".formatted(file), e);
     } catch (IOException e) {
-      throw InvalidInputException.unreadable(manifest(), e);
+      throw InvalidInputException.unreadable(file, e);
     }
   }
 
-  /// {@return a file whose bytes are those that the manifest means}
+  /// {@return the file that an object of the manifest names, with the bytes that it means}
   ///
-  /// @param name of the file
-  /// @param sha256 what the manifest says
-  /// @throws InvalidInputException if it is missing or damaged
-  public Path intact(String name, String sha256) {
-    String found = sha256(name);
-    if (!found.equals(sha256)) {
+  /// @param object has the file's name and its `sha256`
+  /// @param field that has the name
+  /// @param beginning of the names of files of this checkpoint
+  /// @throws InvalidInputException if the object names something else, or the file is missing or
+  ///   damaged
+  public Path intact(ManifestFields object, String field, String beginning) {
+    Pattern ofThis = Pattern.compile("(?=" + Pattern.quote(beginning) + ")" + tensors.pattern());
+    String named =
+        object.text(field, ofThis, "a file of this checkpoint, %s*".formatted(beginning));
+    String expected = object.text("sha256", SHA256, "64 hexadecimal digits");
+    String found = sha256(named);
+    if (!found.equals(expected)) {
       throw new InvalidInputException(
           "%s: expected SHA-256 %s, found %s; the checkpoint is damaged"
-              .formatted(file(name), sha256, found));
+              .formatted(file(named), expected, found));
     }
-    return file(name);
+    return file(named);
   }
 
   /// {@return SHA-256 of a file, hexadecimal}

@@ -8,6 +8,8 @@ import dev.gossamer.matrix.trace.Timeline;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -71,22 +73,27 @@ public final class RankLog {
   }
 
   /// Writes `traffic.json` and, if the timeline is on, `trace.json`; on the first rank, with what
-  /// all have remembered. Collective.
+  /// all have remembered. A run that had no epoch left to do keeps those of an earlier process.
+  /// Collective.
   ///
   /// @param folder to write to, which only the first rank needs
   public void write(@Nullable RunFolder folder) {
     Traffic.Snapshot run = world.traffic().snapshot();
     int rank = world.rank();
     List<byte[]> traffic = gather(TrafficFile.part(rank, run, epochs));
-    if (rank == 0 && folder != null) {
+    if (rank == 0 && folder != null && isNews(folder.traffic())) {
       TrafficFile.write(folder.traffic(), traffic);
     }
     if (timeline.isOn()) {
       List<byte[]> events = gather(TraceFile.part(rank, timeline, clock, originNanos));
-      if (rank == 0 && folder != null) {
+      if (rank == 0 && folder != null && isNews(folder.trace())) {
         TraceFile.write(folder.trace(), events);
       }
     }
+  }
+
+  private boolean isNews(Path file) {
+    return !epochs.isEmpty() || !Files.exists(file);
   }
 
   private List<byte[]> gather(byte[] mine) {

@@ -2,18 +2,31 @@ package dev.gossamer.run;
 
 import dev.gossamer.matrix.io.InvalidInputException;
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
+import java.util.List;
 
 /// The folder that one training run leaves: `config.yaml` (as resolved), `metrics.jsonl` (a line an
 /// epoch), `checkpoint/`, `model.safetensors` (the best epoch's weights), `traffic.json` (what the
 /// ranks sent) and, if asked for, `trace.json` (what they did when).
 ///
+/// The folder itself may be a link. In it none is followed: whoever asks for a file under whose
+/// name there is a link, a folder, a pipe or a device gets an [InvalidInputException].
+///
 /// @param path of the folder
 public record RunFolder(Path path) {
+  private static final String CONFIG = "config.yaml";
+  private static final String METRICS = "metrics.jsonl";
+  private static final String MODEL = "model.safetensors";
+  private static final String TRAFFIC = "traffic.json";
+  private static final String TRACE = "trace.json";
+  private static final String CHECKPOINT = "checkpoint";
+  private static final List<String> FILES = List.of(CONFIG, METRICS, MODEL, TRAFFIC, TRACE);
+
   private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss");
 
   /// Makes `PARENT/TIME-NAME`, with a number behind it if that exists.
@@ -29,69 +42,99 @@ public record RunFolder(Path path) {
             + name.replaceAll("[^A-Za-z0-9._-]+", "-");
     try {
       Files.createDirectories(parent);
-      Path path = parent.resolve(base);
-      for (int i = 2; Files.exists(path); i++) {
-        path = parent.resolve(base + "-" + i);
-      }
-      return new RunFolder(Files.createDirectory(path));
     } catch (IOException e) {
       throw InvalidInputException.unwritable(parent, e);
     }
+    for (int number = 1; ; number++) {
+      try {
+        Path path = parent.resolve(number == 1 ? base : base + "-" + number);
+        return new RunFolder(Files.createDirectory(path));
+      } catch (FileAlreadyExistsException e) {
+        // Another run has the name, perhaps one that began at the same moment.
+      } catch (IOException e) {
+        throw InvalidInputException.unwritable(parent, e);
+      }
+    }
   }
 
-  /// {@return an earlier run's folder}
+  /// {@return an earlier run's folder with its settings}
   ///
-  /// @throws InvalidInputException if there is no run in it
+  /// @param path of the folder
+  /// @throws InvalidInputException if there is no run with settings in it, or a link
   public static RunFolder open(Path path) {
     RunFolder folder = new RunFolder(path);
-    if (!Files.isRegularFile(folder.config())) {
+    if (!Files.exists(folder.config())) {
       throw new InvalidInputException(
-          "%s: expected a run folder with config.yaml, found none".formatted(path));
+          "%s: expected a run folder with config.yaml, found none%s"
+              .formatted(
+                  path,
+                  Files.exists(folder.metrics())
+                      ? "; the run was begun by a program, which can resume it"
+                      : ""));
     }
-    return folder;
+    return folder.withoutLinks();
   }
 
   /// {@return an earlier run's folder, whether or not the settings are in it}
   ///
   /// @param path of the folder
-  /// @throws InvalidInputException if there is no run in it
+  /// @throws InvalidInputException if there is no run in it, or a link
   public static RunFolder openBegun(Path path) {
     RunFolder folder = new RunFolder(path);
-    if (!Files.isRegularFile(folder.config()) && !Files.isRegularFile(folder.metrics())) {
+    if (!Files.exists(folder.config()) && !Files.exists(folder.metrics())) {
       throw new InvalidInputException(
           "%s: expected a run folder with config.yaml or metrics.jsonl, found neither"
               .formatted(path));
     }
-    return folder;
+    return folder.withoutLinks();
+  }
+
+  /// Refuses now what would be refused when the run is done.
+  private RunFolder withoutLinks() {
+    FILES.forEach(name -> OwnFiles.requireFile(path.resolve(name)));
+    OwnFiles.requireFolder(path.resolve(CHECKPOINT));
+    return this;
   }
 
   /// {@return `config.yaml`, every setting as resolved}
   public Path config() {
-    return path.resolve("config.yaml");
+    return file(CONFIG);
   }
 
   /// {@return `metrics.jsonl`, one line per epoch}
   public Path metrics() {
-    return path.resolve("metrics.jsonl");
+    return file(METRICS);
   }
 
   /// {@return `model.safetensors`, the best weights}
   public Path model() {
-    return path.resolve("model.safetensors");
+    return file(MODEL);
   }
 
   /// {@return `traffic.json`, what each rank sent}
   public Path traffic() {
-    return path.resolve("traffic.json");
+    return file(TRAFFIC);
   }
 
   /// {@return `trace.json`, when what happened}
   public Path trace() {
-    return path.resolve("trace.json");
+    return file(TRACE);
   }
 
   /// {@return `checkpoint`, a folder}
   public Path checkpoint() {
-    return path.resolve("checkpoint");
+    Path folder = path.resolve(CHECKPOINT);
+    OwnFiles.requireFolder(folder);
+    return folder;
+  }
+
+  /// {@return a file of the run}
+  ///
+  /// @param name plain, without folders
+  /// @throws InvalidInputException if a link, a folder, a pipe or a device has the name
+  public Path file(String name) {
+    Path file = path.resolve(name);
+    OwnFiles.requireFile(file);
+    return file;
   }
 }

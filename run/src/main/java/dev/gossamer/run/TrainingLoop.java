@@ -1,5 +1,7 @@
 package dev.gossamer.run;
 
+import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.nn.DenseState;
 import dev.gossamer.nn.Phase;
 import java.lang.foreign.Arena;
@@ -59,6 +61,8 @@ public final class TrainingLoop {
   /// in the model and in the run folder.
   ///
   /// @return the best epoch and its scores
+  /// @throws InvalidInputException if the checkpoint is damaged, of another model, or of more
+  ///   epochs than the run has
   /// @throws TrainingFailedException if the loss is not finite
   public Result run() {
     try (Arena arena = Arena.ofShared()) {
@@ -67,6 +71,7 @@ public final class TrainingLoop {
       Checkpoint.Progress progress = new Checkpoint.Progress(0, 0, -1);
       if (checkpoint != null && checkpoint.exists()) {
         progress = checkpoint.read(state, trainer.optimizer(), best);
+        requireNotBeyond(progress.epoch());
       }
       try (MetricsFile metrics =
           writer && folder != null ? MetricsFile.open(folder.metrics(), progress.epoch()) : null) {
@@ -82,6 +87,14 @@ public final class TrainingLoop {
         state.weights().copyFrom(best);
       }
       return new Result(progress.epoch(), progress.bestEpoch(), interrupted, trainer.evaluate());
+    }
+  }
+
+  private void requireNotBeyond(int done) {
+    if (done > settings.epochs() && folder != null) {
+      throw new InvalidSettingException(
+          "{epochs}: expected at least the %d that are done in %s, found %d"
+              .formatted(done, folder.path(), settings.epochs()));
     }
   }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.gossamer.comm.Traffic;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.nn.DenseState;
 import dev.gossamer.nn.ParameterLayout;
 import dev.gossamer.nn.Phase;
@@ -21,11 +22,34 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class TrainingLoopTest {
+  @TempDir static Path shared;
   @TempDir Path folder;
+
+  /// A run of four epochs with a checkpoint.
+  @BeforeAll
+  static void makeARun() {
+    try (Toy toy = new Toy()) {
+      run(shared, toy, settings(4, 0, 4), "four");
+    }
+  }
+
+  private void copyOfARun(String name) throws IOException {
+    Path from = shared.resolve("four");
+    try (Stream<Path> all = Files.walk(from)) {
+      for (Path each : all.toList()) {
+        Files.copy(each, folder.resolve(name).resolve(from.relativize(each).toString()));
+      }
+    }
+  }
 
   /// Weights follow a gradient that depends on weights and epoch; validation accuracy peaks at
   /// epoch 6.
@@ -170,6 +194,170 @@ class TrainingLoopTest {
   }
 
   @Test
+  void aFinishedRunHasNothingLeftToDo() throws IOException {
+    try (Toy first = new Toy();
+        Toy again = new Toy()) {
+      run(first, settings(8, 0, 4), "a");
+      byte[] metrics = Files.readAllBytes(folder.resolve("a/metrics.jsonl"));
+      TrainingLoop.Result result = run(again, settings(8, 0, 4), "a");
+      assertThat(result.epochs()).isEqualTo(8);
+      assertThat(result.bestEpoch()).isEqualTo(6);
+      assertThat(result.interrupted()).isFalse();
+      assertThat(again.weights()).isEqualTo(first.weights());
+      assertThat(folder.resolve("a/metrics.jsonl")).hasBinaryContent(metrics);
+    }
+  }
+
+  /// A JSON object or a field, what stands there instead, and what is said of it.
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          .*|null|manifest.json: expected a JSON object, found null
+          .*|[]|manifest.json: expected a JSON object, found []
+          .*|{}|manifest.json: steps: expected a whole number in 0..9223372036854775807, found none
+          .*|{ "steps"|manifest.json: expected a checkpoint manifest, found something else
+          "steps":4|"steps":-1|manifest.json: steps: expected a whole number in 0.., found -1
+          "steps":4|"steps":null|manifest.json: steps: expected a whole number in 0.., found null
+          "steps":4|"steps":4.5|manifest.json: steps: expected a whole number in 0.., found 4.5
+          "steps":4|"steps":1e99|manifest.json: steps: expected a whole number in 0.., found 1
+          "steps":4|"steps":99999999999999999999|steps: expected a whole number in 0..
+          "progress":.*|"progress":null}|progress: expected an object, found null
+          "epoch":4|"epoch":-5|progress.epoch: expected a whole number in 0..2147483647, found -5
+          "epoch":4|"epoch":1000000000|file: expected a file of this checkpoint, epoch-1000000000
+          "epoch":4|"epoch":"4"|progress.epoch: expected a whole number in 0..2147483647, found "4"
+          "bestEpoch":4|"bestEpoch":5|progress.bestEpoch: expected a whole number in 0..4, found 5
+          "bestEpoch":4|"bestEpoch":0|progress.bestValidation: expected a number in -1.0..-1.0
+          "bestValidation":[^}]*|"bestValidation":NaN|expected a checkpoint manifest
+          "bestValidation":[^}]*|"bestValidation":2|progress.bestValidation: expected a number in 0
+          "file":"[^"]*"|"file":null|file: expected a file of this checkpoint, epoch-000004
+          "file":"[^"]*"|"file":"../../x"|file: expected a file of this checkpoint, epoch-000004
+          "file":"[^"]*"|"file":"epoch-000004\\\\u0000"|file: expected a file of this checkpoint
+          "file":"[^"]*"|"file":"epoch-000005.safetensors"|file: expected a file of this checkpoint
+          "sha256":"[^"]*"|"sha256":"0"|sha256: expected 64 hexadecimal digits, found "0"
+          "sha256":"[^"]*"|"sha256":{}|sha256: expected 64 hexadecimal digits, found {}
+          """)
+  void refusesAManifestThatSaysSomethingElse(String field, String instead, String message)
+      throws IOException {
+    try (Toy toy = new Toy()) {
+      copyOfARun("a");
+      Path manifest = folder.resolve("a/checkpoint/manifest.json");
+      String changed = Files.readString(manifest).replaceFirst(field, instead);
+      assertThat(changed).isNotEqualTo(Files.readString(manifest));
+      Files.writeString(manifest, changed);
+      assertThatExceptionOfType(InvalidInputException.class)
+          .isThrownBy(() -> run(toy, settings(8, 0, 4), "a"))
+          .withMessageContaining(message.replace("in 0.., ", "in 0..9223372036854775807, "));
+    }
+  }
+
+  @Test
+  void refusesAManifestThatIsTooLong() throws IOException {
+    try (Toy toy = new Toy()) {
+      copyOfARun("a");
+      Path manifest = folder.resolve("a/checkpoint/manifest.json");
+      Files.writeString(manifest, Files.readString(manifest) + " ".repeat(1 << 20));
+      assertThatExceptionOfType(InvalidInputException.class)
+          .isThrownBy(() -> run(toy, settings(8, 0, 4), "a"))
+          .withMessageContaining("manifest.json: expected at most 1048576 bytes, found ");
+    }
+  }
+
+  @Test
+  void refusesFewerEpochsThanAreDone() throws IOException {
+    try (Toy toy = new Toy()) {
+      copyOfARun("a");
+      assertThatExceptionOfType(InvalidSettingException.class)
+          .isThrownBy(() -> run(toy, settings(3, 0, 4), "a"))
+          .withMessageMatching("epochs: expected at least the 4 that are done in .*, found 3");
+    }
+  }
+
+  @Test
+  void deletesNothingButItsOwnEarlierCheckpoint() throws IOException {
+    try (Toy toy = new Toy()) {
+      run(toy, settings(2, 0, 2), "a");
+      Path checkpoint = folder.resolve("a/checkpoint");
+      List<String> others =
+          List.of("mine.safetensors", "epoch-000002-kept.safetensors", "iteration.safetensors");
+      for (String name : others) {
+        Files.writeString(checkpoint.resolve(name), name);
+      }
+      run(toy, settings(6, 0, 2), "a");
+      assertThat(checkpoint.resolve("epoch-000002.safetensors")).doesNotExist();
+      assertThat(checkpoint.resolve("epoch-000006.safetensors")).exists();
+      for (String name : others) {
+        assertThat(checkpoint.resolve(name)).hasContent(name);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "metrics.jsonl",
+        "checkpoint",
+        "checkpoint/manifest.json",
+        "checkpoint/epoch-000004.safetensors",
+        "checkpoint/epoch-000008.safetensors"
+      })
+  void followsNoLink(String name) throws IOException {
+    try (Toy toy = new Toy()) {
+      copyOfARun("a");
+      Path link = folder.resolve("a").resolve(name);
+      Path elsewhere = folder.resolve("elsewhere");
+      if (Files.exists(link)) {
+        Files.move(link, elsewhere);
+      } else {
+        Files.writeString(elsewhere, "kept");
+      }
+      Files.createSymbolicLink(link, elsewhere);
+      List<byte[]> before = contents(elsewhere);
+      assertThatExceptionOfType(InvalidInputException.class)
+          .isThrownBy(() -> run(toy, settings(8, 0, 4), "a"))
+          .withMessageMatching(
+              ".*/%s: expected a (file|folder) of the run, found a link; .*".formatted(name));
+      assertThat(contents(elsewhere)).containsExactlyElementsOf(before);
+    }
+  }
+
+  private static List<byte[]> contents(Path place) throws IOException {
+    List<byte[]> contents = new ArrayList<>();
+    try (Stream<Path> all = Files.walk(place)) {
+      for (Path file : all.filter(Files::isRegularFile).sorted().toList()) {
+        contents.add(Files.readAllBytes(file));
+      }
+    }
+    return contents;
+  }
+
+  /// Copies of runs can share files by hard links.
+  @Test
+  void leavesAnotherNameOfItsMetricsAlone() throws IOException {
+    try (Toy toy = new Toy()) {
+      copyOfARun("a");
+      Path copy = Files.createLink(folder.resolve("copy"), folder.resolve("a/metrics.jsonl"));
+      byte[] before = Files.readAllBytes(copy);
+      run(toy, settings(8, 0, 4), "a");
+      assertThat(copy).hasBinaryContent(before);
+      assertThat(Files.readAllLines(folder.resolve("a/metrics.jsonl"))).hasSize(8);
+    }
+  }
+
+  @Test
+  void refusesMetricsWithoutLines() throws IOException {
+    try (Toy toy = new Toy()) {
+      copyOfARun("a");
+      Files.write(folder.resolve("a/metrics.jsonl"), new byte[2 << 20]);
+      assertThatExceptionOfType(InvalidInputException.class)
+          .isThrownBy(() -> run(toy, settings(8, 0, 4), "a"))
+          .withMessageContaining("metrics.jsonl: line 1: expected at most 1048576 bytes");
+    }
+  }
+
+  @Test
   void failsWhenTheLossIsNoNumber() {
     try (Toy toy = new Toy()) {
       toy.lossFrom = 3;
@@ -180,6 +368,10 @@ class TrainingLoopTest {
   }
 
   private TrainingLoop.Result run(Toy toy, LoopSettings settings, String name) {
+    return run(folder, toy, settings, name);
+  }
+
+  private static TrainingLoop.Result run(Path folder, Toy toy, LoopSettings settings, String name) {
     RunFolder run = new RunFolder(folder.resolve(name));
     try {
       Files.createDirectories(run.path());

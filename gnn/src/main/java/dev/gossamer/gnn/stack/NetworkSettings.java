@@ -36,6 +36,9 @@ public record NetworkSettings(
   /// As Kipf and Welling have it.
   public static final double DEFAULT_DROPOUT = 0.5;
 
+  /// Layers of a network, at most.
+  public static final int MOST_LAYERS = 1000;
+
   /// The random stream that drops input features; hidden layers have the numbers from 1.
   private static final int INPUT_STREAM = 0;
 
@@ -49,16 +52,29 @@ public record NetworkSettings(
 
   /// Checks the components.
   ///
-  /// @throws InvalidSettingException if a width is less than 1, a rate is not in `[0, 1)`, or the
-  ///   kind of layer cannot have these settings
+  /// @throws InvalidSettingException if there are too many layers, a width is less than 1, a rate
+  ///   is not in `[0, 1)`, or the kind of layer cannot have these settings
   public NetworkSettings {
     hidden = List.copyOf(hidden);
+    requireFew(hidden.size() + 1L);
     for (int width : hidden) {
       InvalidSettingException.requireAtLeast("hidden", width, 1);
     }
     InvalidSettingException.requireRate("dropout", dropout);
     InvalidSettingException.requireRate("inputDropout", inputDropout);
     kind.check(hidden, normalisation, selfLoops);
+  }
+
+  /// Refuses networks of more layers than have ever been trained: each takes memory before any
+  /// weight does.
+  ///
+  /// @param layers of the network, the output layer included
+  /// @throws InvalidSettingException if there are more than [#MOST_LAYERS]
+  public static void requireFew(long layers) {
+    if (layers > MOST_LAYERS) {
+      throw new InvalidSettingException(
+          "{layers}: expected at most %d, found %d".formatted(MOST_LAYERS, layers));
+    }
   }
 
   /// {@return a network with one hidden layer and what is usual for its kind of layers}

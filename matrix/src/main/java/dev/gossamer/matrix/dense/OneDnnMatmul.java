@@ -8,13 +8,13 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
+import java.io.File;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
-import java.nio.file.Files;
 import java.nio.file.Path;
 
 /// Dense products by oneDNN's `dnnl_sgemm`, called through the foreign-function interface.
@@ -59,11 +59,12 @@ final class OneDnnMatmul implements Matmul {
             symbol(symbols, library, "omp_set_num_threads"), FunctionDescriptor.ofVoid(JAVA_INT)));
   }
 
+  /// A name alone is looked for where the system has its libraries, and never in the working
+  /// folder, which may be anybody's.
   private static SymbolLookup lookup(String library) {
     try {
-      Path path = Path.of(library);
-      return Files.exists(path)
-          ? SymbolLookup.libraryLookup(path, Arena.global())
+      return library.contains(File.separator)
+          ? SymbolLookup.libraryLookup(Path.of(library), Arena.global())
           : SymbolLookup.libraryLookup(library, Arena.global());
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(

@@ -7,7 +7,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
+import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -262,6 +265,24 @@ class MatmulTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Matmul.oneDnn("libabsent.so.9"))
         .withMessageContaining("libabsent.so.9 cannot be loaded");
+  }
+
+  /// A library of Java itself, which loads; here under another name.
+  @Test
+  void looksForANameWhereTheSystemHasLibrariesOnly() throws IOException {
+    Path there = Path.of(System.getProperty("java.home"), "lib", System.mapLibraryName("verify"));
+    Path here = Path.of("").toAbsolutePath().resolve("libother-verify.so");
+    Files.copy(there, here);
+    try {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> Matmul.oneDnn("libother-verify.so"))
+          .withMessageContaining("libother-verify.so cannot be loaded");
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> Matmul.oneDnn(here.toString()))
+          .withMessageContaining("has no symbol dnnl_sgemm");
+    } finally {
+      Files.delete(here);
+    }
   }
 
   /// Compares with the float64 sum; a float32 sum of `length` terms errs by at most `length` units

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.Arena;
@@ -12,6 +13,8 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
+import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -132,8 +135,17 @@ class NpyFileTest {
   }
 
   @Test
+  void moreDimensionsThanNumpyHasAreRefused() {
+    List<Long> ones = Collections.nCopies(99, 1L);
+    InputStream in = new ByteArrayInputStream(NpyHeader.encode("<f4", ones, 0));
+    assertThatThrownBy(() -> NpyHeader.read("x.npy", in))
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessage("x.npy: header: expected at most 64 dimensions in 'shape', found 99");
+  }
+
+  @Test
   void aShapeThatOverflowsIsRefused() {
-    NpyHeader header = new NpyHeader("<f4", false, java.util.List.of(1L << 32, 1L << 31, 1L), 128);
+    NpyHeader header = new NpyHeader("<f4", false, List.of(1L << 32, 1L << 31, 1L), 128);
     assertThatThrownBy(() -> header.elements("x.npy"))
         .isInstanceOf(InvalidInputException.class)
         .hasMessage(

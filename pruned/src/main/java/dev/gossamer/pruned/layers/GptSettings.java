@@ -16,13 +16,18 @@ public record GptSettings(
   public static final List<String> NAMES =
       List.of("gpt-tiny", "gpt-small", "gpt-50m", "gpt-xl", "gpt-2.7b", "gpt-6.7b", "gpt-13b");
 
+  /// The deepest networks that have been trained have fewer. Each takes memory before any weight
+  /// does.
+  public static final int MOST_LAYERS = 1000;
+
   private static final int BYTES = 256;
   private static final int PAIRS = 50257;
 
   /// Checks the settings.
   public GptSettings {
-    if (layers < 1) {
-      throw new IllegalArgumentException("gpt: expected at least one layer, found " + layers);
+    if (layers < 1 || layers > MOST_LAYERS) {
+      throw new IllegalArgumentException(
+          "gpt: expected 1..%d layers, found %d".formatted(MOST_LAYERS, layers));
     }
   }
 

@@ -11,6 +11,7 @@ import dev.gossamer.nn.optimizer.Optimizer;
 import dev.gossamer.pruned.layers.Statistics;
 import dev.gossamer.pruned.prune.MaskFile;
 import dev.gossamer.run.CheckpointFolder;
+import dev.gossamer.run.ManifestFields;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
@@ -18,9 +19,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /// The folder `checkpoint/` of a run over a pipeline: everything that the next iteration depends
@@ -59,11 +63,17 @@ final class PipelineCheckpoint {
   record File(String name, String sha256) {}
 
   private static final String MASK = "mask.";
+  private static final Pattern FILES =
+      Pattern.compile("iteration-[0-9]{6,10}-stage-[0-9]{3,10}\\.safetensors");
 
   private final CheckpointFolder folder;
 
   PipelineCheckpoint(Path path) {
-    folder = new CheckpointFolder(path);
+    folder = new CheckpointFolder(path, FILES);
+  }
+
+  private static String beginning(int iteration) {
+    return "iteration-%06d-".formatted(iteration);
   }
 
   /// Whether there is a checkpoint to go on from.
@@ -77,7 +87,7 @@ final class PipelineCheckpoint {
     StagePart part = trainer.part();
     byte[] mine = {};
     if (part.settings().grid().replica(world.rank()) == 0) {
-      String name = "iteration-%06d-stage-%03d.safetensors".formatted(iteration, part.stage());
+      String name = beginning(iteration) + "stage-%03d.safetensors".formatted(part.stage());
       new Safetensors(tensors(trainer, pruner), Map.of("format", "gossamer-dense-checkpoint"))
           .write(folder.file(name));
       mine = (name + " " + folder.sha256(name)).getBytes(StandardCharsets.UTF_8);
@@ -136,11 +146,12 @@ final class PipelineCheckpoint {
   /// @return iterations done
   /// @throws InvalidInputException if the checkpoint is missing, damaged, or of another model
   int read(PipelineTrainer trainer, Pruner pruner) {
-    Manifest manifest = folder.read(Manifest.class);
+    ManifestFields fields = folder.read();
+    Manifest manifest = manifest(fields);
     try (Arena arena = Arena.ofShared()) {
       Tensors tensors = new Tensors(arena);
-      for (File file : manifest.files()) {
-        tensors.open(folder.intact(file.name(), file.sha256()));
+      for (ManifestFields file : fields.objects("files")) {
+        tensors.open(folder.intact(file, "name", beginning(manifest.iteration())));
       }
       ParameterLayout layout = trainer.part().layout();
       if (manifest.ticket() >= 0) {
@@ -156,6 +167,22 @@ final class PipelineCheckpoint {
       pruner.restore(remembered, manifest.ticket(), manifest.atRest());
     }
     return manifest.iteration();
+  }
+
+  /// The manifest but for its files, each number within what a run can come to.
+  private static Manifest manifest(ManifestFields fields) {
+    int iteration = (int) fields.integer("iteration", 1, Integer.MAX_VALUE);
+    int ticket = (int) fields.integer("ticket", -1, iteration - 1L);
+    return new Manifest(
+        List.of(),
+        iteration,
+        fields.integer("steps", 0, iteration),
+        fields.number("lossScale", 1, Float.MAX_VALUE),
+        (int) fields.integer("goodSteps", 0, iteration),
+        fields.integer("skipped", 0, iteration),
+        (int) fields.integer("remembered", 0, ticket < 0 ? Pruning.EarlyBird.MOST_MASKS : 0),
+        ticket,
+        fields.truth("atRest"));
   }
 
   private static void restore(PipelineTrainer trainer, Tensors tensors) {
@@ -189,12 +216,18 @@ final class PipelineCheckpoint {
 
     private final Arena arena;
     private final Map<String, Found> byName = new HashMap<>();
+    private final Set<Path> files = new HashSet<>();
 
     Tensors(Arena arena) {
       this.arena = arena;
     }
 
+    /// @throws InvalidInputException if it is open
     void open(Path file) {
+      if (!files.add(file)) {
+        throw new InvalidInputException(
+            "%s: expected to be named once by the manifest, found it again".formatted(file));
+      }
       Safetensors whole = Safetensors.open(arena, file);
       whole.tensors().keySet().forEach(name -> byName.put(name, new Found(file, whole)));
     }
@@ -213,7 +246,7 @@ final class PipelineCheckpoint {
     /// The mask whose bits begin with a prefix; parameters without bits survive whole.
     Mask mask(String prefix, ParameterLayout layout) {
       Map<String, BitSet> kept = new HashMap<>();
-      for (ParameterLayout.Entry entry : layout.entries()) {
+      for (ParameterLayout.Entry entry : layout.where(Mask::prunable).entries()) {
         Found found = byName.get(prefix + entry.name());
         if (found != null) {
           kept.put(

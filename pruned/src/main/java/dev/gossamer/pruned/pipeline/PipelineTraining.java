@@ -72,18 +72,23 @@ public final class PipelineTraining {
     this.listener = listener;
   }
 
-  /// Trains to the end, from the folder's checkpoint if there is one. Collective.
+  /// Trains to the end, from the folder's checkpoint if there is one. If that is of the last
+  /// iteration, nothing is left but to score the network. Collective.
   ///
   /// @return how the run ended
   /// @throws TrainingFailedException if the loss is not finite
-  /// @throws InvalidInputException if all iterations have been done, or the checkpoint is damaged
+  /// @throws InvalidInputException if more iterations have been done than the run has, or the
+  ///   checkpoint is damaged
   public Result run() {
     int done = checkpoint != null && checkpoint.exists() ? checkpoint.read(trainer, pruner) : 0;
-    if (done >= settings.iterations()) {
+    if (done > settings.iterations()) {
       throw new InvalidSettingException(
-          "{iterations}: expected more than the %d that are done%s, found %d"
+          "{iterations}: expected at least the %d that are done%s, found %d"
               .formatted(
                   done, folder == null ? "" : " in " + folder.path(), settings.iterations()));
+    }
+    if (done == settings.iterations()) {
+      return new Result(done, false, validation(), List.of());
     }
     List<IterationRecord> records = new ArrayList<>();
     try (MetricsFile metrics = metrics(done)) {
@@ -125,9 +130,12 @@ public final class PipelineTraining {
     requireFinite(step, result);
     boolean evaluated =
         step + 1 == settings.iterations() || (step + 1) % settings.evaluateEvery() == 0;
-    Score validation =
-        evaluated ? trainer.evaluate(Part.VALIDATION, settings.evaluateSamples()) : null;
-    return new IterationRecord(step + 1, rate, result, pruner.kept(), validation);
+    return new IterationRecord(
+        step + 1, rate, result, pruner.kept(), evaluated ? validation() : null);
+  }
+
+  private Score validation() {
+    return trainer.evaluate(Part.VALIDATION, settings.evaluateSamples());
   }
 
   private static void requireFinite(int step, IterationResult result) {

@@ -29,7 +29,10 @@ public sealed interface Pruning {
   /// @param window masks that are compared with the newest
   /// @param threshold the largest distance of stable masks
   /// @param latest iteration before which the newest mask is taken, stable or not
-  record EarlyBird(int every, int window, double threshold, int latest) implements Pruning {}
+  record EarlyBird(int every, int window, double threshold, int latest) implements Pruning {
+    /// Masks that are remembered, at most: each takes a bit for each element. Published are five.
+    public static final int MOST_MASKS = 64;
+  }
 
   /// Step by step (M. Zhu and S. Gupta, *To prune, or not to prune*, 2017).
   ///

@@ -72,13 +72,9 @@ public record RunSummary(
     return 1 - (double) kept / parameters;
   }
 
-  /// {@return the iterations that the run ended with}
-  public Iterations last() {
-    Iterations iterations = pruned == null ? dense : pruned;
-    if (iterations == null) {
-      throw new IllegalStateException("the run had no iteration");
-    }
-    return iterations;
+  /// {@return the iterations that the run ended with; null if an earlier process did them all}
+  public @Nullable Iterations last() {
+    return pruned == null ? dense : pruned;
   }
 
   /// {@return the summary of a run} Collective.

@@ -1,5 +1,6 @@
 package dev.gossamer.run.memory;
 
+import dev.gossamer.matrix.io.InvalidSettingException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -9,7 +10,22 @@ public final class SystemCores {
   /// Ranges of cores, as `0-3,8-11`.
   private static final Path ONLINE = Path.of("/sys/devices/system/cpu/online");
 
+  /// Several times the cores of the largest machines.
+  private static final int MOST_THREADS = 4096;
+
   private SystemCores() {}
+
+  /// Requires a number of threads that a process can have.
+  ///
+  /// @param threads of the process
+  /// @throws InvalidSettingException if there is none, or there are too many
+  public static void requireThreads(int threads) {
+    InvalidSettingException.requireAtLeast("threads", threads, 1);
+    if (threads > MOST_THREADS) {
+      throw new InvalidSettingException(
+          "{threads}: expected at most %d, found %d".formatted(MOST_THREADS, threads));
+    }
+  }
 
   /// {@return cores of this machine, whatever this process is bound to; those this process sees
   /// where the system does not tell}

@@ -1,0 +1,139 @@
+package dev.gossamer.run;
+
+import dev.gossamer.matrix.io.InvalidInputException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.MissingNode;
+
+/// The fields of an object in a checkpoint's manifest. Whoever reads one says what it may be, so
+/// that nothing else gets through.
+public final class ManifestFields {
+  private static final int SHOWN = 60;
+
+  private final Path file;
+  private final String within;
+  private final JsonNode object;
+
+  private ManifestFields(Path file, String within, JsonNode object) {
+    this.file = file;
+    this.within = within;
+    this.object = object;
+  }
+
+  /// The fields of a whole manifest.
+  ///
+  /// @param file named in errors
+  /// @throws InvalidInputException if it is no object
+  static ManifestFields of(Path file, JsonNode whole) {
+    if (!whole.isObject()) {
+      throw new InvalidInputException(
+          "%s: expected a JSON object, found %s".formatted(file, shown(whole)));
+    }
+    return new ManifestFields(file, "", whole);
+  }
+
+  /// {@return a whole number}
+  ///
+  /// @param name of the field
+  /// @param least it may be
+  /// @param most it may be
+  /// @throws InvalidInputException if it is something else
+  public long integer(String name, long least, long most) {
+    JsonNode found = object.path(name);
+    if (!found.isIntegralNumber()
+        || !found.canConvertToLong()
+        || found.longValue() < least
+        || found.longValue() > most) {
+      throw unexpected(name, "a whole number in %d..%d".formatted(least, most), found);
+    }
+    return found.longValue();
+  }
+
+  /// {@return a number}
+  ///
+  /// @param name of the field
+  /// @param least it may be
+  /// @param most it may be
+  /// @throws InvalidInputException if it is something else
+  public double number(String name, double least, double most) {
+    JsonNode found = object.path(name);
+    // A number that is none is not within anything.
+    if (!found.isNumber() || !(found.doubleValue() >= least && found.doubleValue() <= most)) {
+      throw unexpected(name, "a number in %s..%s".formatted(least, most), found);
+    }
+    return found.doubleValue();
+  }
+
+  /// {@return whether something is so}
+  ///
+  /// @param name of the field
+  /// @throws InvalidInputException if it is neither true nor false
+  public boolean truth(String name) {
+    JsonNode found = object.path(name);
+    if (!found.isBoolean()) {
+      throw unexpected(name, "true or false", found);
+    }
+    return found.booleanValue();
+  }
+
+  /// {@return a text}
+  ///
+  /// @param name of the field
+  /// @param form that the whole text has
+  /// @param expected the form in words
+  /// @throws InvalidInputException if it is something else
+  public String text(String name, Pattern form, String expected) {
+    JsonNode found = object.path(name);
+    if (!found.isString() || !form.matcher(found.stringValue()).matches()) {
+      throw unexpected(name, expected, found);
+    }
+    return found.stringValue();
+  }
+
+  /// {@return the fields of an object}
+  ///
+  /// @param name of the field
+  /// @throws InvalidInputException if it is something else
+  public ManifestFields object(String name) {
+    return inner(name, object.path(name));
+  }
+
+  /// {@return the fields of each object of a list that is not empty}
+  ///
+  /// @param name of the field
+  /// @throws InvalidInputException if it is something else
+  public List<ManifestFields> objects(String name) {
+    JsonNode found = object.path(name);
+    if (!found.isArray() || found.isEmpty()) {
+      throw unexpected(name, "a list of objects", found);
+    }
+    List<ManifestFields> objects = new ArrayList<>();
+    for (int i = 0; i < found.size(); i++) {
+      objects.add(inner("%s[%d]".formatted(name, i), found.path(i)));
+    }
+    return objects;
+  }
+
+  private ManifestFields inner(String name, JsonNode found) {
+    if (!found.isObject()) {
+      throw unexpected(name, "an object", found);
+    }
+    return new ManifestFields(file, within + name + ".", found);
+  }
+
+  private InvalidInputException unexpected(String name, String expected, JsonNode found) {
+    return new InvalidInputException(
+        "%s: %s%s: expected %s, found %s".formatted(file, within, name, expected, shown(found)));
+  }
+
+  private static String shown(JsonNode found) {
+    if (found instanceof MissingNode) {
+      return "none";
+    }
+    String text = found.toString();
+    return text.length() <= SHOWN ? text : text.substring(0, SHOWN) + "...";
+  }
+}
