@@ -30,10 +30,15 @@ final class CacheReport implements CacheListener, AutoCloseable {
     say("built %s in %s".formatted(dataset.key(), folder));
   }
 
+  @Override
+  public void damaged(Path folder, String why) {
+    say("the cache is damaged (%s); making it again".formatted(why));
+  }
+
   private void say(String what) {
     steps.close();
     if (!quiet) {
-      System.err.println("gossamer: " + what);
+      System.err.println(PlainText.of("gossamer: " + what));
     }
   }
 

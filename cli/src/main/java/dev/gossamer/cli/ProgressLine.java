@@ -20,7 +20,7 @@ final class ProgressLine implements AutoCloseable {
   /// @param task what is going on: `training`
   /// @param unit what is counted: `epochs`
   ProgressLine(String task, String unit, long total, boolean quiet) {
-    this.task = task;
+    this.task = PlainText.of(task);
     this.total = total;
     this.quiet = quiet;
     boolean terminal = Boolean.getBoolean("gossamer.terminal");
@@ -28,7 +28,7 @@ final class ProgressLine implements AutoCloseable {
         quiet || !terminal
             ? null
             : new ProgressBarBuilder()
-                .setTaskName(task)
+                .setTaskName(this.task)
                 .setUnit(" " + unit, 1)
                 .setInitialMax(total)
                 .setStyle(ProgressBarStyle.ASCII)
@@ -43,7 +43,7 @@ final class ProgressLine implements AutoCloseable {
       bar.stepTo(done).setExtraMessage(" " + message);
     } else if (!quiet && System.nanoTime() - lastPrinted >= PLAIN_NANOS) {
       lastPrinted = System.nanoTime();
-      err.printf("%s %d/%d  %s%n", task, done, total, message);
+      err.printf("%s %d/%d  %s%n", task, done, total, PlainText.of(message));
     }
   }
 

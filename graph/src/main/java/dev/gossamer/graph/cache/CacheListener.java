@@ -15,6 +15,12 @@ public interface CacheListener extends Progress {
   /// @param folder the data set folder that was written
   default void converted(Path source, Path folder) {}
 
+  /// Something that was kept is damaged, and will be made again.
+  ///
+  /// @param folder the data set folder
+  /// @param why one line that names file, place, what was expected and what was found
+  default void damaged(Path folder, String why) {}
+
   /// A built-in data set was built.
   ///
   /// @param dataset what was built

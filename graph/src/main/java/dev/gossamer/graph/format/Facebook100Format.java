@@ -1,11 +1,11 @@
 package dev.gossamer.graph.format;
 
 import dev.gossamer.graph.GraphData;
+import dev.gossamer.matrix.io.InputFile;
 import dev.gossamer.matrix.io.InvalidInputException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import us.hebi.matlab.mat.format.BufferAllocator;
 import us.hebi.matlab.mat.format.Mat5;
+import us.hebi.matlab.mat.format.Mat5Reader;
 import us.hebi.matlab.mat.types.MatFile;
 import us.hebi.matlab.mat.types.Matrix;
 import us.hebi.matlab.mat.types.Source;
@@ -87,8 +88,15 @@ final class Facebook100Format implements GraphFormat {
 
   private static void load(Path file, Use use) {
     MatFile mat;
+    InputFile input = InputFile.of(file);
+    MatElements.check(input);
     try (Source source = Sources.openFile(file.toFile())) {
-      mat = Mat5.newReader(source).setBufferAllocator(bounded(file)).readMat();
+      mat =
+          Mat5.newReader(source)
+              .disableSubsystemProcessing()
+              .setEntryFilter(Facebook100Format::isWanted)
+              .setBufferAllocator(bounded(input))
+              .readMat();
     } catch (IOException e) {
       throw damaged(file, e);
     } catch (InvalidInputException e) {
@@ -113,16 +121,25 @@ final class Facebook100Format implements GraphFormat {
         cause);
   }
 
-  /// Gives no more memory than the file can hold when it is unpacked.
-  private static BufferAllocator bounded(Path file) throws IOException {
-    long most = 1032 * Files.size(file) + 4096;
+  /// Numbers are read, whatever they are called; structures and objects are not.
+  private static boolean isWanted(Mat5Reader.EntryHeader entry) {
+    return switch (entry.getType()) {
+      case Sparse, Double, Single, Int8, UInt8, Int16, UInt16, Int32, UInt32, Int64, UInt64 -> true;
+      case Cell, Structure, Object, Character, Function, Opaque -> false;
+    };
+  }
+
+  /// Gives no more memory, in all, than what is unpacked may have.
+  private static BufferAllocator bounded(InputFile input) {
     return new BufferAllocator() {
+      private long left = input.mostUnpacked();
+
       @Override
       public ByteBuffer allocate(int bytes) {
-        if (bytes < 0 || bytes > most) {
-          throw new InvalidInputException(
-              "%s: expected arrays of at most %d bytes, found %d".formatted(file, most, bytes));
+        if (bytes < 0 || bytes > left) {
+          throw input.unpacksTooFar(input.path().toString());
         }
+        left -= bytes;
         return ByteBuffer.allocate(bytes).order(ByteOrder.nativeOrder());
       }
 
