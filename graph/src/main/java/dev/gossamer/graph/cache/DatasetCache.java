@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
 /// listener hears of it and it is made again. Nothing else is ever deleted. Folders are written
 /// whole or not at all, so processes may share a cache. Immutable.
 public final class DatasetCache {
+  /// A name in the cache has other parts too, and a file system allows 255 bytes.
+  private static final int LONGEST_NAME = 50;
+
   private final Path folder;
   private final boolean thorough;
 
@@ -136,11 +139,15 @@ public final class DatasetCache {
       }
       return Datasets.open(path, heard);
     }
-    Path name = path.toAbsolutePath().normalize().getFileName();
+    String name = String.valueOf(path.toAbsolutePath().normalize().getFileName());
     Path kept =
         folder
             .resolve("converted")
-            .resolve("%s-%s".formatted(name, Datasets.contentKey(path, options)));
+            .resolve(
+                "%s-%s"
+                    .formatted(
+                        name.substring(0, Math.min(name.length(), LONGEST_NAME)),
+                        Datasets.contentKey(path, options)));
     Optional<GraphData> known = known(kept, listener);
     if (known.isPresent()) {
       return known.get();

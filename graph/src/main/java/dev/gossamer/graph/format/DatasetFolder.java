@@ -71,12 +71,13 @@ public final class DatasetFolder {
 
   private static GraphData opened(Path folder) {
     DatasetJson json = DatasetJson.read(folder);
-    if (Checksums.in(folder)) {
-      Checksums.read(folder).requireFiles();
-    }
     Arena arena = Arena.ofShared();
     try {
-      return new Reading(folder, json, arena).dataset();
+      GraphData d = new Reading(folder, json, arena).dataset();
+      if (Checksums.in(folder)) {
+        Checksums.read(folder).requireFiles();
+      }
+      return d;
     } catch (RuntimeException | Error e) {
       arena.close();
       throw e;

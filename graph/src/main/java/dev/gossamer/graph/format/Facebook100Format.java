@@ -73,6 +73,7 @@ final class Facebook100Format implements GraphFormat {
                   "%s: expected A of n x n and local_info of n x 7, found %d x %d and %d x %d"
                       .formatted(file, n, a.getNumCols(), info.getNumRows(), info.getNumCols()));
             }
+            DatasetDraft.size(file + ": A", "vertices", n, InputFile.of(file).size());
             graph(draft, file, a, options);
             features(draft, info);
             draft.labels(labels(file, info), List.of("gender 1", "gender 2"));

@@ -47,9 +47,7 @@ final class MatElements {
   private static long size(InputFile file, long at, ByteBuffer tag, long most) {
     long size = Integer.toUnsignedLong(tag.getInt(Integer.BYTES));
     if (size > Math.min(most, Integer.MAX_VALUE)) {
-      throw new InvalidInputException(
-          "%s: byte %d: expected an element of at most %d bytes, found %d; the file is damaged"
-              .formatted(file.path(), at, Math.min(most, Integer.MAX_VALUE), size));
+      throw damaged(file, at, "an element of %d bytes where at most %d can be".formatted(size, most));
     }
     return size;
   }
@@ -57,7 +55,7 @@ final class MatElements {
   /// The tag inside a deflated element.
   private static ByteBuffer inflated(InputFile file, long at, ByteBuffer packed) {
     byte[] tag = new byte[TAG];
-    String found = "the end";
+    String found = "an early end";
     try (Inflater inflater = new Inflater()) {
       inflater.setInput(packed);
       if (inflater.inflate(tag) == TAG) {
@@ -66,8 +64,12 @@ final class MatElements {
     } catch (DataFormatException e) {
       found = String.valueOf(e.getMessage());
     }
-    throw new InvalidInputException(
-        "%s: byte %d: expected a deflated element, found damage: %s"
+    throw damaged(file, at, "a deflated element with " + found);
+  }
+
+  private static InvalidInputException damaged(InputFile file, long at, String found) {
+    return new InvalidInputException(
+        "%s: expected a MATLAB 5 file, found damage: byte %d: %s"
             .formatted(file.path(), at, found));
   }
 

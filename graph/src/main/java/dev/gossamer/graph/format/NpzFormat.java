@@ -90,8 +90,8 @@ final class NpzFormat implements GraphFormat {
             "%s: expected a square matrix, found %d x %d"
                 .formatted(npz.where("adj_shape"), n, cols));
       }
-      DatasetDraft.size(npz.where("adj_shape"), "vertices", n, npz.bytes());
       NpyArray pointers = pointers("adj", n);
+      DatasetDraft.size(npz.where("adj_shape"), "vertices", n, npz.bytes());
       labels(npz.array("labels"), n);
       NpyArray columns = npz.array("adj_indices").integers();
       requireEntries("adj", pointers, n, columns.size());
