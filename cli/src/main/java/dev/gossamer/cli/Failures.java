@@ -33,7 +33,7 @@ record Failures(boolean stacktrace, boolean json, String doing)
   static Failures of(String... arguments) {
     List<String> given = List.of(arguments);
     String command =
-        given.stream().takeWhile(word -> word.matches("[a-z-]*[a-z]")).collect(joining(" "));
+        given.stream().takeWhile(word -> word.matches("[a-z][a-z-]*")).collect(joining(" "));
     return new Failures(
         given.contains("--stacktrace"),
         given.contains("--json"),

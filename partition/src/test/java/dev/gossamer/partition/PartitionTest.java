@@ -49,7 +49,7 @@ class PartitionTest {
         .isInstanceOf(InvalidInputException.class)
         .hasMessage(
             file + ": expected at most 192 bytes, a part number for each of 2 vertices, found 200");
-    assertThatThrownBy(() -> Partition.read(Path.of("/dev/null"), 2, 3))
+    assertThatThrownBy(() -> Partition.read(Path.of("/dev/zero"), 2, 3))
         .isInstanceOf(InvalidInputException.class)
         .hasMessageContaining("expected a regular file, found a pipe, socket or device");
   }

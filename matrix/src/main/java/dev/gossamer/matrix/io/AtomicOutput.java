@@ -105,6 +105,12 @@ public final class AtomicOutput {
 
   private static void requireReplaceable(Path target, @Nullable String marker) throws IOException {
     boolean folder = Files.isDirectory(target);
+    if (Files.exists(target) && !folder && !Files.isRegularFile(target)) {
+      // A rename would put a file in the place of /dev/null.
+      throw new InvalidInputException(
+          "%s: expected a file or folder to write, found a pipe, socket or device"
+              .formatted(target));
+    }
     if (marker == null) {
       if (folder) {
         throw new InvalidInputException(

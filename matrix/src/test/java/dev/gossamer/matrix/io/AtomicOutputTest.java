@@ -235,4 +235,15 @@ class AtomicOutputTest {
     AtomicOutput.remove(link);
     assertThat(left()).containsExactly("kept");
   }
+
+  @Test
+  void aDeviceIsNotReplaced() {
+    Path device = Path.of("/dev/zero");
+    assumeTrue(Files.exists(device) && !Files.isRegularFile(device));
+    assertThatThrownBy(() -> AtomicOutput.file(device, temporary -> {
+              throw new IOException("must not be asked");
+            }))
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessage(device + ": expected a file or folder to write, found a pipe, socket or device");
+  }
 }
