@@ -29,8 +29,8 @@ public record DatasetSource(String source, ReadOptions options, CacheListener li
   /// checksum.
   ///
   /// @return a data set to close
-  /// @throws dev.gossamer.matrix.io.InvalidInputException if it is not there, damaged, or a data set
-  ///   folder without checksums
+  /// @throws dev.gossamer.matrix.io.InvalidInputException if it is not there, damaged, or a data
+  ///   set folder without checksums
   public Dataset openVerified() {
     return Dataset.of(DatasetCache.ofUser().verifying().open(source, options, listener));
   }

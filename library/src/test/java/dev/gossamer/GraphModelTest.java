@@ -301,8 +301,18 @@ final class GraphModelTest {
         List.of("=1+1", "+1", "-2.5e3", "-x", "@SUM(A1)", "\tx", " =x", "\uff1dx", "plain", "a=b");
     List<String> cells =
         List.of(
-            "'=1+1", "+1", "-2.5e3", "'-x", "'@SUM(A1)", "'\tx", "' =x", "'\uff1dx", "plain", "a=b");
-    DenseMatrix one = DenseMatrix.wrap(MemorySegment.ofArray(new float[names.size()]), names.size(), 1);
+            "'=1+1",
+            "+1",
+            "-2.5e3",
+            "'-x",
+            "'@SUM(A1)",
+            "'\tx",
+            "' =x",
+            "'\uff1dx",
+            "plain",
+            "a=b");
+    DenseMatrix one =
+        DenseMatrix.wrap(MemorySegment.ofArray(new float[names.size()]), names.size(), 1);
     Predictions p = new Predictions(one, null, List.of("=cmd|'/c calc'!A0"), names::get);
     p.write(temporary.resolve("p"));
     String csv = Files.readString(temporary.resolve("p/predictions.csv"));

@@ -88,7 +88,8 @@ record Failures(boolean stacktrace, boolean json, String doing)
           }
           case RankFailedException e when e.getCause() instanceof OutOfMemoryError memory -> {
             message =
-                "rank %d: out of memory %s".formatted(e.rank(), outOfMemory(message(memory), doing));
+                "rank %d: out of memory %s"
+                    .formatted(e.rank(), outOfMemory(message(memory), doing));
             yield FAILED;
           }
           case RankFailedException e -> FAILED;

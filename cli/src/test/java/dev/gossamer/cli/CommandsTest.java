@@ -830,7 +830,9 @@ class CommandsTest {
   void flagsOfRawFilesAreRefusedForADataSetFolder() {
     String data = grid.toString();
     for (String[] flags :
-        new String[][] {{"--format", "npz"}, {"--format", "cora"}, {"--directed"}, {"--split-index", "1"}}) {
+        new String[][] {
+          {"--format", "npz"}, {"--format", "cora"}, {"--directed"}, {"--split-index", "1"}
+        }) {
       List<String> arguments = new ArrayList<>(List.of("dataset", "info", "--data", data));
       arguments.addAll(List.of(flags));
       Cli refused = Cli.run(arguments.toArray(String[]::new));

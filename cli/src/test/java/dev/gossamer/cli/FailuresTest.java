@@ -12,7 +12,8 @@ class FailuresTest {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
     int status =
-        Failures.of(arguments).report(new PrintWriter(out, true), new PrintWriter(err, true), failure);
+        Failures.of(arguments)
+            .report(new PrintWriter(out, true), new PrintWriter(err, true), failure);
     assertThat(status).isEqualTo(Failures.FAILED);
     assertThat(out.toString()).isEmpty();
     return err.toString();
@@ -20,10 +21,12 @@ class FailuresTest {
 
   @Test
   void aMemoryThatDoesNotSufficeIsOneLineThatSaysWhatWasDone() {
-    String heap = "; the Java heap is [0-9.]+ [KMGT]iB: GOSSAMER_JAVA_OPTIONS=-Xmx[.]{3} makes it larger\n";
+    String heap =
+        "; the Java heap is [0-9.]+ [KMGT]iB: GOSSAMER_JAVA_OPTIONS=-Xmx[.]{3} makes it larger\n";
     OutOfMemoryError full = new OutOfMemoryError("Java heap space");
     assertThat(line(full, "dataset", "info", "--data", "x"))
-        .matches("gossamer: out of memory while running gossamer dataset info: Java heap space" + heap);
+        .matches(
+            "gossamer: out of memory while running gossamer dataset info: Java heap space" + heap);
     assertThat(line(new OutOfMemoryError("while reading x.npz: Java heap space"), "train"))
         .matches("gossamer: out of memory while reading x.npz: Java heap space" + heap);
     assertThat(line(new RankFailedException(2, 4, full), "train"))

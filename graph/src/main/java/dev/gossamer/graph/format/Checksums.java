@@ -13,7 +13,7 @@ import java.util.HexFormat;
 import java.util.Map;
 import java.util.TreeMap;
 
-/// The file `SHA256SUMS` of a data set folder: a line `SHA-256  NAME` for each of its other files,
+/// The file `SHA256SUMS` of a data set folder: a line `SHA-256 NAME` for each of its other files,
 /// as `sha256sum -c` reads it. It says which files belong to the data set and what is in them, the
 /// labels, the split and `dataset.json` among them.
 final class Checksums {

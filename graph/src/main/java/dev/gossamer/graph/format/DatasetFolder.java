@@ -186,7 +186,8 @@ public final class DatasetFolder {
         if (name != null || names.size() != json.vertices()) {
           throw new InvalidInputException(
               "%s: expected %d lines, one per vertex, found %s"
-                  .formatted(where(VERTICES), json.vertices(), name == null ? names.size() : "more"));
+                  .formatted(
+                      where(VERTICES), json.vertices(), name == null ? names.size() : "more"));
         }
         return names;
       } catch (IOException e) {

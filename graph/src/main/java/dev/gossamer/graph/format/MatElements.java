@@ -47,7 +47,8 @@ final class MatElements {
   private static long size(InputFile file, long at, ByteBuffer tag, long most) {
     long size = Integer.toUnsignedLong(tag.getInt(Integer.BYTES));
     if (size > Math.min(most, Integer.MAX_VALUE)) {
-      throw damaged(file, at, "an element of %d bytes where at most %d can be".formatted(size, most));
+      throw damaged(
+          file, at, "an element of %d bytes where at most %d can be".formatted(size, most));
     }
     return size;
   }

@@ -248,7 +248,8 @@ final class NpzFormat implements GraphFormat {
         labels[v] = (int) label;
         classes = Math.max(classes, labels[v] + 1);
       }
-      draft.labels(labels, names.isEmpty() ? DatasetDraft.numbered(stored.where(), classes) : names);
+      draft.labels(
+          labels, names.isEmpty() ? DatasetDraft.numbered(stored.where(), classes) : names);
     }
 
     private void edgesAndMasks() {

@@ -114,7 +114,9 @@ final class PlanetoidFormat implements GraphFormat {
           Integer.toString(tested.classes));
       int[] rowOf = rowOf(n, known.count, testIndex);
       draft.features(features(draft, rowOf, known, tested));
-      draft.labels(labels(rowOf, known, tested), DatasetDraft.numbered(file("ally").toString(), known.classes));
+      draft.labels(
+          labels(rowOf, known, tested),
+          DatasetDraft.numbered(file("ally").toString(), known.classes));
       draft.split(split(n, training.count, known.count, testIndex));
       try (ArcBuffer arcs = new ArcBuffer(false)) {
         arcs(graph, n, arcs);

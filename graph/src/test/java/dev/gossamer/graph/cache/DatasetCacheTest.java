@@ -288,14 +288,14 @@ class DatasetCacheTest {
 
   @Test
   void optionsOfRawFilesAreRefusedForABuiltInDataSet() {
-    assertThatThrownBy(() ->
-            cache().open("jdk-classes", ReadOptions.DEFAULT.withDirected(false), listener))
+    assertThatThrownBy(
+            () -> cache().open("jdk-classes", ReadOptions.DEFAULT.withDirected(false), listener))
         .isInstanceOf(InvalidSettingException.class)
         .hasMessage(
             "directed: expected none, as jdk-classes is built in and not read from a raw file, found"
                 + " false");
-    assertThatThrownBy(() ->
-            cache().open("jdk-classes", ReadOptions.DEFAULT.withSplitIndex(2), listener))
+    assertThatThrownBy(
+            () -> cache().open("jdk-classes", ReadOptions.DEFAULT.withSplitIndex(2), listener))
         .isInstanceOf(InvalidSettingException.class)
         .hasMessageStartingWith("splitIndex: expected 0, as jdk-classes is built in");
   }

@@ -130,7 +130,8 @@ class HostileFilesTest {
     Path file = bytes(folder.resolve("g.txt.gz"), packed);
     assertThat(message(file))
         .startsWith(file + ": line ")
-        .contains("unpacked bytes in a file of " + packed.length + ", found more; store it unpacked");
+        .contains(
+            "unpacked bytes in a file of " + packed.length + ", found more; store it unpacked");
   }
 
   @Test
@@ -170,7 +171,8 @@ class HostileFilesTest {
     try (NpzFile npz = NpzFile.open(file)) {
       assertThat(npz.array("x").size()).isEqualTo(100_000_000);
       assertThat(npz.array("x").integer(99_999_999)).isZero();
-      assertThatThrownBy(() -> npz.array("x")).hasMessageContaining("found more; store it unpacked");
+      assertThatThrownBy(() -> npz.array("x"))
+          .hasMessageContaining("found more; store it unpacked");
     }
   }
 
@@ -202,7 +204,8 @@ class HostileFilesTest {
     byte[] good = SmallFiles.mat("A", SmallFiles.pathRows(), SmallFiles.localInfo());
     byte[] large = good.clone();
     ByteBuffer.wrap(large).order(ByteOrder.LITTLE_ENDIAN).putInt(132, 0xf0000000);
-    byte[] tag = ByteBuffer.allocate(72).order(ByteOrder.LITTLE_ENDIAN).putInt(14).putInt(-9).array();
+    byte[] tag =
+        ByteBuffer.allocate(72).order(ByteOrder.LITTLE_ENDIAN).putInt(14).putInt(-9).array();
     byte[] inside = Arrays.copyOf(deflated(tag), 64);
     byte[] header = Arrays.copyOf(good, 128);
     ByteArrayOutputStream printed = new ByteArrayOutputStream();
@@ -217,10 +220,10 @@ class HostileFilesTest {
               file + ": expected a MATLAB 5 file, found damage: byte 128: an element of 4026531840")
           .endsWith(" bytes where at most " + (large.length - 136) + " can be");
       file = bytes(folder.resolve("inside.mat"), concat(header, ints(15, 64), inside));
-      assertThat(message(file)).contains("byte 128: an element of 4294967287 bytes where at most 268");
-      file = bytes(folder.resolve("noise.mat"), concat(header, ints(15, 64), new byte[64]));
       assertThat(message(file))
-          .contains("found damage: byte 128: a deflated element with ");
+          .contains("byte 128: an element of 4294967287 bytes where at most 268");
+      file = bytes(folder.resolve("noise.mat"), concat(header, ints(15, 64), new byte[64]));
+      assertThat(message(file)).contains("found damage: byte 128: a deflated element with ");
       Datasets.open(bytes(folder.resolve("good.mat"), good)).close();
     } finally {
       System.setErr(err);

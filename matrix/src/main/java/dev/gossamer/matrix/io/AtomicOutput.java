@@ -154,7 +154,8 @@ public final class AtomicOutput {
         ".%s.%s-%08x".formatted(target.getFileName(), kind, ThreadLocalRandom.current().nextInt()));
   }
 
-  /// Removes a file or folder, links in it as links: no more is ever seen of it than all or nothing.
+  /// Removes a file or folder, links in it as links: no more is ever seen of it than all or
+  /// nothing.
   ///
   /// @param target the file or folder
   /// @throws InvalidInputException if it cannot be removed

@@ -59,7 +59,8 @@ public record InputFile(Path path, long size) {
     }
   }
 
-  /// Reads something, so that a memory that does not suffice is said with the name of what was read.
+  /// Reads something, so that a memory that does not suffice is said with the name of what was
+  /// read.
   ///
   /// @param path what is read
   /// @param reader reads it

@@ -31,6 +31,7 @@ public record NpyHeader(String descr, boolean fortranOrder, List<Long> shape, lo
 
   /// As many as numpy has.
   private static final int MOST_DIMENSIONS = 64;
+
   private static final Pattern DESCR = Pattern.compile("['\"]descr['\"]\\s*:\\s*(['\"])(.*?)\\1");
   private static final Pattern ORDER =
       Pattern.compile("['\"]fortran_order['\"]\\s*:\\s*(True|False)");

@@ -220,8 +220,7 @@ class AtomicOutputTest {
       }
     }
     assertThat(left()).containsExactly("shared", "shared/marker", "shared/other");
-    assertThat(target.resolve("marker"))
-        .hasContent(Files.readString(target.resolve("other")));
+    assertThat(target.resolve("marker")).hasContent(Files.readString(target.resolve("other")));
   }
 
   @Test
@@ -240,10 +239,14 @@ class AtomicOutputTest {
   void aDeviceIsNotReplaced() {
     Path device = Path.of("/dev/zero");
     assumeTrue(Files.exists(device) && !Files.isRegularFile(device));
-    assertThatThrownBy(() -> AtomicOutput.file(device, temporary -> {
-              throw new IOException("must not be asked");
-            }))
+    assertThatThrownBy(() ->
+            AtomicOutput.file(
+                device,
+                temporary -> {
+                  throw new IOException("must not be asked");
+                }))
         .isInstanceOf(InvalidInputException.class)
-        .hasMessage(device + ": expected a file or folder to write, found a pipe, socket or device");
+        .hasMessage(
+            device + ": expected a file or folder to write, found a pipe, socket or device");
   }
 }

@@ -37,7 +37,8 @@ class InputFileTest {
   @Test
   void aPipeOrADeviceIsRefusedBeforeItIsOpened() throws Exception {
     Path pipe = pipe();
-    String expected = ": expected a regular file, found a pipe, socket or device; write its content";
+    String expected =
+        ": expected a regular file, found a pipe, socket or device; write its content";
     assertThatThrownBy(() -> InputFile.of(pipe))
         .isInstanceOf(InvalidInputException.class)
         .hasMessageStartingWith(pipe + expected);

@@ -154,7 +154,8 @@ class NpyFileTest {
 
   @Test
   void moreDimensionsThanNumpyHasAreRefused() throws IOException {
-    String header = "{'descr': '|i1', 'fortran_order': False, 'shape': (" + "1, ".repeat(99) + "), }";
+    String header =
+        "{'descr': '|i1', 'fortran_order': False, 'shape': (" + "1, ".repeat(99) + "), }";
     byte[] text = header.getBytes(StandardCharsets.UTF_8);
     byte[] bytes = new byte[10 + text.length];
     System.arraycopy(new byte[] {(byte) 0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0}, 0, bytes, 0, 8);

@@ -371,6 +371,7 @@ class TextCorpusTest {
     assumeTrue(Files.exists(device));
     assertThatThrownBy(() -> open(device, 7))
         .isInstanceOf(InvalidInputException.class)
-        .hasMessageStartingWith(device + ": expected a regular file, found a pipe, socket or device");
+        .hasMessageStartingWith(
+            device + ": expected a regular file, found a pipe, socket or device");
   }
 }
