@@ -226,7 +226,8 @@ class AtomicOutputTest {
   @Test
   void whatIsRemovedIsGoneAndLinksAreNotFollowed() throws IOException {
     Path kept = Files.writeString(folder.resolve("kept"), "1");
-    Path target = Files.createDirectories(folder.resolve("target/inner")).getParent();
+    Path target = folder.resolve("target");
+    Files.createDirectories(target.resolve("inner"));
     Files.createSymbolicLink(target.resolve("inner/link"), kept);
     AtomicOutput.remove(target);
     AtomicOutput.remove(target);
