@@ -159,7 +159,8 @@ public final class DatasetCache {
     return DatasetFolder.open(kept);
   }
 
-  /// What is kept in a folder, if it is there and whole. If it is there and damaged, it is removed.
+  /// What is kept in a folder, if it is there and whole. What is damaged will be replaced; what is
+  /// no data set folder any more is removed.
   private Optional<GraphData> known(Path kept, CacheListener listener) {
     if (!Files.exists(kept, LinkOption.NOFOLLOW_LINKS)) {
       return Optional.empty();
@@ -173,7 +174,10 @@ public final class DatasetCache {
       return Optional.of(DatasetFolder.open(kept));
     } catch (InvalidInputException e) {
       listener.damaged(kept, String.valueOf(e.getMessage()));
-      AtomicOutput.remove(kept);
+      // What is still a data set folder is replaced whole, while other processes may open it.
+      if (Files.isSymbolicLink(kept) || !DatasetFolder.isDatasetFolder(kept)) {
+        AtomicOutput.remove(kept);
+      }
       return Optional.empty();
     }
   }
