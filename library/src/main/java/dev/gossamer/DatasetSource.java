@@ -24,4 +24,14 @@ public record DatasetSource(String source, ReadOptions options, CacheListener li
   public Dataset open() {
     return Dataset.of(DatasetCache.ofUser().open(source, options, listener));
   }
+
+  /// Opens it after every file, of the cache or of the data set folder, was compared with its
+  /// checksum.
+  ///
+  /// @return a data set to close
+  /// @throws dev.gossamer.matrix.io.InvalidInputException if it is not there, damaged, or a data
+  ///   set folder without checksums
+  public Dataset openVerified() {
+    return Dataset.of(DatasetCache.ofUser().verifying().open(source, options, listener));
+  }
 }

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.IntFunction;
+import java.util.regex.Pattern;
 import org.apache.commons.csv.CSVFormat;
 import org.apache.commons.csv.CSVPrinter;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,13 @@ import org.jspecify.annotations.Nullable;
 public final class Predictions {
   /// The file by which a folder of predictions is known.
   public static final String CSV = "predictions.csv";
+
+  /// Full-width signs count too, as spreadsheets read them in some languages.
+  private static final Pattern FORMULA =
+      Pattern.compile("[\\s\\p{Cntrl}]*[=+\\-@\uff1d\uff0b\uff0d\uff20]|[\\t\\r\\n]");
+
+  private static final Pattern NUMBER =
+      Pattern.compile("[+-]?([0-9]+([.][0-9]*)?|[.][0-9]+)([eE][+-]?[0-9]+)?");
 
   private final DenseMatrix probabilities;
   private final @Nullable DenseMatrix embeddings;
@@ -118,6 +126,10 @@ public final class Predictions {
   /// use), `probabilities.npy` (float32, vertices x classes) and, if asked for, `embeddings.npy`
   /// (float32, vertices x width). An earlier folder of predictions is replaced.
   ///
+  /// In the table, a name that a spreadsheet would take for a formula (it begins with `=`, `+`, `-`
+  /// or `@`, perhaps behind blanks, or with a tab or a line break, and is no number) has an
+  /// apostrophe before it.
+  ///
   /// @param folder made, or replaced
   /// @param contents which files
   /// @throws dev.gossamer.matrix.io.InvalidInputException if it cannot be written, or is something
@@ -150,6 +162,12 @@ public final class Predictions {
     NpyFile.write(file, NpyFile.Type.FLOAT32, matrix.data(), matrix.rows(), matrix.cols());
   }
 
+  /// A name as spreadsheets show it. They take a cell that begins like a formula for one, quoted or
+  /// not, unless an apostrophe stands before it; numbers are none.
+  private static String cell(String name) {
+    return FORMULA.matcher(name).lookingAt() && !NUMBER.matcher(name).matches() ? "'" + name : name;
+  }
+
   private void writeCsv(Path file) throws IOException {
     CSVFormat format =
         CSVFormat.DEFAULT
@@ -162,8 +180,8 @@ public final class Predictions {
       for (int v = 0; v < vertices(); v++) {
         int best = classOf(v);
         csv.printRecord(
-            vertexNames.apply(v),
-            classes.get(best),
+            cell(vertexNames.apply(v)),
+            cell(classes.get(best)),
             String.format(Locale.ROOT, "%.6f", probabilities.get(v, best)));
       }
     }

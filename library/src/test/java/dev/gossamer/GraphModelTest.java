@@ -16,16 +16,20 @@ import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.graph.Split;
+import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.run.Evaluation;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
+import org.apache.commons.csv.CSVFormat;
+import org.apache.commons.csv.CSVParser;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -288,5 +292,35 @@ final class GraphModelTest {
     assertThatThrownBy(() -> GraphModel.open(file))
         .isInstanceOf(InvalidInputException.class)
         .hasMessageStartingWith(file.toString());
+  }
+
+  /// Every cell is text for a spreadsheet, and every name can be told from another.
+  @Test
+  void namesThatASpreadsheetTakesForFormulasAreWrittenAsText() throws IOException {
+    List<String> names =
+        List.of("=1+1", "+1", "-2.5e3", "-x", "@SUM(A1)", "\tx", " =x", "\uff1dx", "plain", "a=b");
+    List<String> cells =
+        List.of(
+            "'=1+1",
+            "+1",
+            "-2.5e3",
+            "'-x",
+            "'@SUM(A1)",
+            "'\tx",
+            "' =x",
+            "'\uff1dx",
+            "plain",
+            "a=b");
+    DenseMatrix one =
+        DenseMatrix.wrap(MemorySegment.ofArray(new float[names.size()]), names.size(), 1);
+    Predictions p = new Predictions(one, null, List.of("=cmd|'/c calc'!A0"), names::get);
+    p.write(temporary.resolve("p"));
+    String csv = Files.readString(temporary.resolve("p/predictions.csv"));
+    List<List<String>> rows;
+    try (CSVParser parser = CSVParser.parse(csv, CSVFormat.DEFAULT)) {
+      rows = parser.stream().skip(1).map(row -> List.of(row.get(0), row.get(1))).toList();
+    }
+    assertThat(rows).extracting(List::getFirst).containsExactlyElementsOf(cells);
+    assertThat(rows).extracting(List::getLast).containsOnly("'=cmd|'/c calc'!A0");
   }
 }

@@ -41,10 +41,15 @@ final class CacheReport implements CacheListener, AutoCloseable {
     }
   }
 
+  @Override
+  public void damaged(Path folder, String why) {
+    say("the cache is damaged (%s); making it again".formatted(why));
+  }
+
   private void say(String what) {
     steps.close();
     if (!quiet) {
-      System.err.println("gossamer: " + what);
+      System.err.println(PlainText.of("gossamer: " + what));
     }
   }
 

@@ -10,6 +10,7 @@ import dev.gossamer.graph.format.ReadOptions;
 import dev.gossamer.matrix.io.InvalidInputException;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -71,13 +72,22 @@ final class DataOptions {
   /// Opens the data set, from the cache if it was built or converted before, with the split that a
   /// flag asks for.
   Dataset open(CommonOptions common) {
+    return open(common, DatasetSource::open);
+  }
+
+  /// The same, after all files were compared with their checksums.
+  Dataset openVerified(CommonOptions common) {
+    return open(common, DatasetSource::openVerified);
+  }
+
+  private Dataset open(CommonOptions common, Function<DatasetSource, Dataset> opening) {
     ReadOptions options =
         ReadOptions.DEFAULT
             .withFormat(format == null ? null : GraphFormat.named(format))
             .withDirected(directed)
             .withSplitIndex(splitIndex);
     try (CacheReport report = new CacheReport(common)) {
-      Dataset dataset = new DatasetSource(data, options, report).open();
+      Dataset dataset = opening.apply(new DatasetSource(data, options, report));
       return split == null ? dataset : dataset.withSplit(proportions());
     }
   }

@@ -58,12 +58,18 @@ final class DatasetCommand implements Runnable {
     @Mixin CommonOptions common = new CommonOptions();
     @Mixin DataOptions data = new DataOptions();
 
+    @Option(
+        names = "--verify",
+        description =
+            "Compare every file of the data set folder, or of its copy in the cache, with its checksum.")
+    boolean verify;
+
     @Override
     public Integer call() {
       PrintWriter out = spec.commandLine().getOut();
-      try (Dataset opened = data.open(common)) {
-        GraphData dataset = opened.data();
-        DatasetFacts facts = DatasetFacts.of(dataset);
+      try (Dataset opened = verify ? data.openVerified(common) : data.open(common)) {
+        DatasetFacts facts = DatasetFacts.of(opened.data());
+        facts = verify ? facts.with("verified", true) : facts;
         if (common.json) {
           out.println(facts.json());
         } else {

@@ -86,10 +86,11 @@ record DatasetFacts(Map<String, Object> facts) {
     return JsonOutput.line(JsonOutput.object(facts));
   }
 
-  String jsonWith(String name, Object value) {
+  /// The same facts and one more.
+  DatasetFacts with(String name, Object value) {
     Map<String, Object> more = new LinkedHashMap<>(facts);
     more.put(name, value);
-    return new DatasetFacts(more).json();
+    return new DatasetFacts(more);
   }
 
   Table table() {

@@ -15,7 +15,7 @@ final class DatasetText {
     out.printf(
         Locale.ROOT,
         "data     %s  %,d vertices  %,d %sedges  %s  %,d classes%n",
-        dataset.name(),
+        PlainText.of(dataset.name()),
         dataset.vertices(),
         dataset.edges(),
         dataset.info().directed() ? "directed " : "",
@@ -26,7 +26,7 @@ final class DatasetText {
           "         %s%n",
           dataset.info().provenance().entrySet().stream()
               .sorted(Map.Entry.comparingByKey())
-              .map(e -> e.getKey() + " " + e.getValue())
+              .map(e -> PlainText.of(e.getKey() + " " + e.getValue()))
               .collect(Collectors.joining(", ")));
     }
     out.flush();

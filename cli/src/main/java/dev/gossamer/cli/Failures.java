@@ -1,11 +1,14 @@
 package dev.gossamer.cli;
 
+import static java.util.stream.Collectors.joining;
+
 import dev.gossamer.comm.CommunicationException;
 import dev.gossamer.comm.LaunchEnvironment;
 import dev.gossamer.comm.RankFailedException;
 import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.run.TrainingFailedException;
+import dev.gossamer.run.memory.MemoryEstimate;
 import java.io.PrintWriter;
 import java.util.List;
 import picocli.CommandLine;
@@ -19,7 +22,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
 ///
 /// @param stacktrace whether the stack trace is wanted too
 /// @param json whether the object is
-record Failures(boolean stacktrace, boolean json)
+/// @param doing what the command does, for the case that memory runs out: `running gossamer train`
+record Failures(boolean stacktrace, boolean json, String doing)
     implements CommandLine.IParameterExceptionHandler, CommandLine.IExecutionExceptionHandler {
   static final int FAILED = 1;
   static final int USAGE = 2;
@@ -28,7 +32,12 @@ record Failures(boolean stacktrace, boolean json)
   /// What the arguments of a command ask for, whether or not they can be parsed.
   static Failures of(String... arguments) {
     List<String> given = List.of(arguments);
-    return new Failures(given.contains("--stacktrace"), given.contains("--json"));
+    String command =
+        given.stream().takeWhile(word -> word.matches("[a-z][a-z-]*")).collect(joining(" "));
+    return new Failures(
+        given.contains("--stacktrace"),
+        given.contains("--json"),
+        PlainText.of(("running gossamer " + command).strip()));
   }
 
   /// Says that a run was stopped and can be resumed.
@@ -73,6 +82,16 @@ record Failures(boolean stacktrace, boolean json)
           case InvalidInputException e -> USAGE;
           case ParameterException e -> USAGE;
           case TrainingFailedException e -> FAILED;
+          case OutOfMemoryError e -> {
+            message = "out of memory " + outOfMemory(message, doing);
+            yield FAILED;
+          }
+          case RankFailedException e when e.getCause() instanceof OutOfMemoryError memory -> {
+            message =
+                "rank %d: out of memory %s"
+                    .formatted(e.rank(), outOfMemory(message(memory), doing));
+            yield FAILED;
+          }
           case RankFailedException e -> FAILED;
           case CommunicationException e -> FAILED;
           default -> {
@@ -99,6 +118,15 @@ record Failures(boolean stacktrace, boolean json)
     }
   }
 
+  /// What was being read, or else done, and what helps if it was the Java heap that was full.
+  private static String outOfMemory(String message, String doing) {
+    return "%s%s; the Java heap is %s: GOSSAMER_JAVA_OPTIONS=-Xmx... makes it larger"
+        .formatted(
+            message.startsWith("while ") ? "" : "while %s: ".formatted(doing),
+            message,
+            MemoryEstimate.readable(Runtime.getRuntime().maxMemory()));
+  }
+
   /// What went wrong, with settings under the names of their flags.
   private static String message(Throwable failure) {
     return failure instanceof InvalidSettingException setting
@@ -113,6 +141,6 @@ record Failures(boolean stacktrace, boolean json)
   }
 
   private static String oneLine(String message) {
-    return message.strip().replaceAll("\\s*\\R\\s*", " ");
+    return PlainText.of(message.strip().replaceAll("\\s*\\R\\s*", " "));
   }
 }

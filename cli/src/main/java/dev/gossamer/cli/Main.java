@@ -3,6 +3,7 @@ package dev.gossamer.cli;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import picocli.CommandLine;
+import picocli.CommandLine.ParseResult;
 
 /// The entry point. Exit status: 0 done, 1 the run failed, 2 wrong usage or input, 130 interrupted.
 public final class Main {
@@ -26,12 +27,27 @@ public final class Main {
     Failures failures = Failures.of(arguments);
     line.setParameterExceptionHandler(failures);
     line.setExecutionExceptionHandler(failures);
+    line.setExecutionStrategy(parsed -> {
+      if (!isHelp(parsed)) {
+        line.setOut(PlainText.writer(out)).setErr(PlainText.writer(err));
+      }
+      return new CommandLine.RunLast().execute(parsed);
+    });
     try {
       ConfigFile.of(arguments).ifPresent(config -> config.applyTo(line, arguments));
       return line.execute(arguments);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       return failures.report(out, err, e);
     }
+  }
+
+  /// Help has colours on a terminal, and no names but our own.
+  private static boolean isHelp(ParseResult parsed) {
+    return parsed.asCommandLineList().stream()
+        .anyMatch(command ->
+            command.isUsageHelpRequested()
+                || command.isVersionHelpRequested()
+                || command.getCommand() instanceof CommandLine.HelpCommand);
   }
 
   /// A command line as all commands are parsed: with the names of choices.

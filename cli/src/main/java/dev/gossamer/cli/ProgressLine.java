@@ -39,7 +39,7 @@ final class ProgressLine implements AutoCloseable {
       PrintStream err, boolean terminal, String task, String unit, long total, boolean quiet) {
     this.err = err;
     this.terminal = terminal;
-    this.task = task;
+    this.task = PlainText.of(task);
     this.unit = unit;
     this.total = total;
     this.quiet = quiet;
@@ -49,7 +49,7 @@ final class ProgressLine implements AutoCloseable {
   /// @param newMessage what there is to say beside it
   void update(long newlyDone, String newMessage) {
     done = newlyDone;
-    message = newMessage;
+    message = PlainText.of(newMessage);
     long now = System.nanoTime();
     if (quiet || now - lastPrinted < (terminal ? BAR_NANOS : PLAIN_NANOS)) {
       return;

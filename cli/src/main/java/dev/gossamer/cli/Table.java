@@ -10,7 +10,7 @@ final class Table {
   private final List<List<String>> rows = new ArrayList<>();
 
   Table row(Object... cells) {
-    rows.add(Arrays.stream(cells).map(String::valueOf).toList());
+    rows.add(Arrays.stream(cells).map(cell -> PlainText.of(String.valueOf(cell))).toList());
     return this;
   }
 

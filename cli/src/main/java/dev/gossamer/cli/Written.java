@@ -12,7 +12,7 @@ final class Written {
     if (common.json) {
       spec.commandLine()
           .getOut()
-          .println(DatasetFacts.of(dataset).jsonWith("folder", folder.toString()));
+          .println(DatasetFacts.of(dataset).with("folder", folder.toString()).json());
     } else {
       DatasetText.print(dataset, spec.commandLine().getOut());
       spec.commandLine().getOut().printf("written  %s%n", folder);

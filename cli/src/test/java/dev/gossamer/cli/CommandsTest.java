@@ -3,6 +3,8 @@ package dev.gossamer.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.format.DatasetFolder;
 import dev.gossamer.matrix.io.NpyFile;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -13,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -771,5 +774,76 @@ class CommandsTest {
   private static byte[] model(Cli run) throws IOException {
     return Files.readAllBytes(
         Path.of(run.json().get("run_folder").asString(), "model.safetensors"));
+  }
+
+  /// A data set whose names hold what would steer a terminal: ESC, a C1 control sequence, a line
+  /// feed, and a mark that turns the direction of writing.
+  @Test
+  void namesDoNotSteerTheTerminal() throws IOException {
+    String evil = "evil\u001b[2J\u009b31m\nsecond\u202eline\u0007";
+    Path data = folder.resolve("data");
+    try (GraphData d =
+        GraphData.builder(4)
+            .name(evil)
+            .edges(new int[] {0, 1, 2}, new int[] {1, 2, 3})
+            .features(new float[] {1, 2, 3, 4}, 1)
+            .labels(0, 1, 0, 1)
+            .classNames(List.of(evil, "b"))
+            .build()) {
+      DatasetFolder.write(data, d.withInfo(d.info().withProvenance(Map.of("source", evil))));
+    }
+    String shown = "evil\\u001b[2J\\u009b31m\\u000asecond\\u202eline\\u0007";
+    Cli info = Cli.run("dataset", "info", "--data", data.toString());
+    assertThat(info.out()).contains(shown);
+    Cli written = Cli.run("dataset", "convert", "--data", data.toString(), "-o", folder + "/copy");
+    assertThat(written.out()).contains(shown);
+    Cli run = train("--data", data.toString(), "--split", "50/25/25");
+    Cli json = Cli.run("dataset", "info", "--data", data.toString(), "--json");
+    assertThat(json.json().get("dataset").asString()).isEqualTo(evil);
+    Cli failed = Cli.run("dataset", "info", "--data", "no\u009b31m\u001b[2Jwhere");
+    assertThat(failed.status()).isEqualTo(2);
+    for (Cli cli : List.of(info, written, run, json, failed)) {
+      assertThat((cli.out() + cli.err()).replace("\n", "").replace("\t", ""))
+          .doesNotContainPattern("[\\p{Cntrl}\u0080-\u009f\u202e]");
+    }
+  }
+
+  @Test
+  void verifyNamesAFileThatWasChanged() throws IOException {
+    Path copy = folder.resolve("copy");
+    Cli.run("dataset", "convert", "--data", grid.toString(), "-o", copy.toString(), "-q");
+    Cli whole = Cli.run("dataset", "info", "--data", copy.toString(), "--verify", "--json");
+    assertThat(whole.json().get("verified").asBoolean()).isTrue();
+    assertThat(Cli.run("dataset", "info", "--data", copy.toString(), "--verify").out())
+        .containsPattern("verified +true");
+    byte[] split = Files.readAllBytes(copy.resolve("split.npy"));
+    split[split.length - 1] ^= 1;
+    Files.write(copy.resolve("split.npy"), split);
+    Cli changed = Cli.run("dataset", "info", "--data", copy.toString(), "--verify");
+    assertThat(changed.status()).isEqualTo(2);
+    assertThat(changed.err())
+        .startsWith("gossamer: " + copy.resolve("split.npy") + ": expected the content that")
+        .hasLineCount(1);
+  }
+
+  @Test
+  void flagsOfRawFilesAreRefusedForADataSetFolder() {
+    String data = grid.toString();
+    for (String[] flags :
+        new String[][] {
+          {"--format", "npz"}, {"--format", "cora"}, {"--directed"}, {"--split-index", "1"}
+        }) {
+      List<String> arguments = new ArrayList<>(List.of("dataset", "info", "--data", data));
+      arguments.addAll(List.of(flags));
+      Cli refused = Cli.run(arguments.toArray(String[]::new));
+      assertThat(refused.status()).as(flags[0]).isEqualTo(2);
+      assertThat(refused.err()).startsWith("gossamer: ").hasLineCount(1);
+    }
+    Cli builtIn = Cli.run("dataset", "info", "--data", "jdk-classes", "--no-directed");
+    assertThat(builtIn.status()).isEqualTo(2);
+    assertThat(builtIn.err())
+        .isEqualTo(
+            "gossamer: --directed: expected none, as jdk-classes is built in and not read from a raw"
+                + " file, found false\n");
   }
 }

@@ -10,6 +10,7 @@ import dev.gossamer.graph.format.GraphFormat;
 import dev.gossamer.graph.format.ReadOptions;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.io.InputFile;
 import dev.gossamer.matrix.io.InvalidInputException;
 import java.io.BufferedInputStream;
 import java.io.IOException;
@@ -26,6 +27,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import us.hebi.matlab.mat.format.BufferAllocator;
 import us.hebi.matlab.mat.format.Mat5;
+import us.hebi.matlab.mat.format.Mat5Reader;
 import us.hebi.matlab.mat.types.MatFile;
 import us.hebi.matlab.mat.types.Matrix;
 import us.hebi.matlab.mat.types.Source;
@@ -40,7 +42,9 @@ import us.hebi.matlab.mat.types.Sparse;
 /// in ascending order. Undirected and without self loops. No split.
 public final class Facebook100Format implements GraphFormat {
   private static final int GENDER = 1;
-  private static final int COLUMNS = 7;
+  private static final List<String> NAMES =
+      List.of("status", "gender", "major", "minor", "dorm", "year", "school");
+  private static final int COLUMNS = NAMES.size();
 
   /// For the service loader.
   public Facebook100Format() {}
@@ -111,8 +115,13 @@ public final class Facebook100Format implements GraphFormat {
   }
 
   private static MatFile load(Path file) {
+    InputFile input = InputFile.of(file);
     try (Source source = new MatSource(new BufferedInputStream(Files.newInputStream(file)))) {
-      return Mat5.newReader(source).setBufferAllocator(bounded(file)).readMat();
+      return Mat5.newReader(source)
+          .disableSubsystemProcessing()
+          .setEntryFilter(Facebook100Format::isWanted)
+          .setBufferAllocator(bounded(input))
+          .readMat();
     } catch (IOException e) {
       throw damaged(file, e);
     } catch (InvalidInputException e) {
@@ -136,16 +145,25 @@ public final class Facebook100Format implements GraphFormat {
         thrown);
   }
 
-  /// Gives no more memory than the file can hold when it is unpacked.
-  private static BufferAllocator bounded(Path file) throws IOException {
-    long most = 1032 * Files.size(file) + 4096;
+  /// Numbers are read, whatever they are called; structures and objects are not.
+  private static boolean isWanted(Mat5Reader.EntryHeader entry) {
+    return switch (entry.getType()) {
+      case Sparse, Double, Single, Int8, UInt8, Int16, UInt16, Int32, UInt32, Int64, UInt64 -> true;
+      case Cell, Structure, Object, Character, Function, Opaque -> false;
+    };
+  }
+
+  /// Gives no more memory, in all, than what is unpacked may have.
+  private static BufferAllocator bounded(InputFile input) {
     return new BufferAllocator() {
+      private long left = input.mostUnpacked();
+
       @Override
       public ByteBuffer allocate(int bytes) {
-        if (bytes < 0 || bytes > most) {
-          throw new InvalidInputException(
-              "%s: expected arrays of at most %d bytes, found %d".formatted(file, most, bytes));
+        if (bytes < 0 || bytes > left) {
+          throw input.unpacksTooFar(input.path().toString());
         }
+        left -= bytes;
         return ByteBuffer.allocate(bytes).order(ByteOrder.nativeOrder());
       }
 

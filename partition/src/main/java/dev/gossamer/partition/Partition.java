@@ -1,6 +1,7 @@
 package dev.gossamer.partition;
 
 import dev.gossamer.matrix.io.AtomicOutput;
+import dev.gossamer.matrix.io.InputFile;
 import dev.gossamer.matrix.io.InvalidInputException;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -16,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 /// As a file it is what METIS reads and writes (manual, section 4.2.1): a line for each vertex with
 /// the number of its part, counted from 0.
 public final class Partition {
+  /// A number of nine digits, the end of the line, and blanks that some programs write.
+  private static final long LONGEST_LINE = 64;
+
   private final int[] part;
   private final int parts;
 
@@ -96,8 +100,15 @@ public final class Partition {
   /// @throws InvalidInputException if the file cannot be read, has another number of lines, or a
   ///   line is no part number
   public static Partition read(Path file, int vertices, int parts) {
+    InputFile input = InputFile.of(file);
+    long most = LONGEST_LINE * (vertices + 1L);
+    if (input.size() > most) {
+      throw new InvalidInputException(
+          "%s: expected at most %d bytes, a part number for each of %d vertices, found %d"
+              .formatted(file, most, vertices, input.size()));
+    }
     int[] part = new int[vertices];
-    try (BufferedReader in = Files.newBufferedReader(file)) {
+    try (BufferedReader in = input.reader()) {
       int v = 0;
       String line = in.readLine();
       for (; line != null && v < vertices; v++) {

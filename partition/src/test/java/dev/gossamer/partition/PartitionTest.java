@@ -43,6 +43,18 @@ class PartitionTest {
   }
 
   @Test
+  void refusesAFileThatIsTooLongForItsVertices() throws IOException {
+    Path file = Files.writeString(folder.resolve("p"), "0".repeat(200));
+    assertThatThrownBy(() -> Partition.read(file, 2, 3))
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessage(
+            file + ": expected at most 192 bytes, a part number for each of 2 vertices, found 200");
+    assertThatThrownBy(() -> Partition.read(Path.of("/dev/zero"), 2, 3))
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessageContaining("expected a regular file, found a pipe, socket or device");
+  }
+
+  @Test
   void refusesPartsOutOfRange() {
     assertThatThrownBy(() -> Partition.of(new int[] {0, 2}, 2))
         .isInstanceOf(IllegalArgumentException.class)

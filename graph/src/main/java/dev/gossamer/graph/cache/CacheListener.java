@@ -21,6 +21,12 @@ public interface CacheListener extends Progress {
   /// @param why one line that names the folder and what the system said
   default void notKept(String name, String why) {}
 
+  /// Something that was kept is damaged, and will be made again.
+  ///
+  /// @param folder the data set folder
+  /// @param why one line that names file, place, what was expected and what was found
+  default void damaged(Path folder, String why) {}
+
   /// A built-in data set was built.
   ///
   /// @param dataset what was built

@@ -5,10 +5,12 @@ import dev.gossamer.graph.format.DatasetFolder;
 import dev.gossamer.graph.format.Datasets;
 import dev.gossamer.graph.format.GraphFormat;
 import dev.gossamer.graph.format.ReadOptions;
+import dev.gossamer.matrix.io.AtomicOutput;
 import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.matrix.io.InvalidSettingException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.Optional;
@@ -18,17 +20,34 @@ import org.jspecify.annotations.Nullable;
 /// set built once, and from then on opened from a data set folder, whose arrays are mapped.
 ///
 /// A conversion is found again by [Datasets#contentKey]: another name, size or time of change of
-/// the files, or other options, give another folder. Nothing is ever deleted. Folders are written
+/// the files, or other options, give another folder. What is kept is compared with its checksums
+/// each time ([DatasetFolder#verifySmallFiles]); if it is damaged, or files are missing, the
+/// listener hears of it and it is made again. Nothing else is ever deleted. Folders are written
 /// whole or not at all, so processes may share a cache. What cannot be kept is made each time.
 /// Immutable.
 public final class DatasetCache {
+  /// A name in the cache has other parts too, and a file system allows 255 bytes.
+  private static final int LONGEST_NAME = 50;
+
   private final Path folder;
+  private final boolean thorough;
 
   /// A cache in a folder of its own.
   ///
   /// @param folder where to keep data sets; made when something is kept
   public DatasetCache(Path folder) {
+    this(folder, false);
+  }
+
+  private DatasetCache(Path folder, boolean thorough) {
     this.folder = Objects.requireNonNull(folder, "folder");
+    this.thorough = thorough;
+  }
+
+  /// {@return the same cache, which compares every file with its checksum before it opens a data
+  /// set, those of data set folders that it does not keep too}
+  public DatasetCache verifying() {
+    return new DatasetCache(folder, true);
   }
 
   /// {@return the cache of the user: `GOSSAMER_CACHE`, else `gossamer` in `XDG_CACHE_HOME`, else
@@ -72,9 +91,25 @@ public final class DatasetCache {
     Objects.requireNonNull(data, "data");
     Optional<BuiltIn> builtIn = options.format() == null ? BuiltIn.named(data) : Optional.empty();
     if (builtIn.isPresent()) {
+      requireNoOptions(builtIn.get(), options);
       return open(builtIn.get(), listener);
     }
     return open(existing(data), options, listener);
+  }
+
+  private static void requireNoOptions(BuiltIn dataset, ReadOptions options) {
+    String found =
+        options.directed() != null
+            ? "{directed}: expected none"
+            : options.splitIndex() > 0 ? "{splitIndex}: expected 0" : null;
+    if (found != null) {
+      throw new InvalidSettingException(
+          "%s, as %s is built in and not read from a raw file, found %s"
+              .formatted(
+                  found,
+                  dataset.key(),
+                  options.directed() != null ? options.directed() : options.splitIndex()));
+    }
   }
 
   private static Path existing(String data) {
@@ -106,20 +141,29 @@ public final class DatasetCache {
     Objects.requireNonNull(path, "path");
     ReadOptions heard = options.withProgress(listener);
     if (!isKept(path, options.format())) {
+      if (thorough && DatasetFolder.isDatasetFolder(path)) {
+        DatasetFolder.verify(path);
+      }
       return Datasets.open(path, heard);
     }
-    Path name = path.toAbsolutePath().normalize().getFileName();
+    String name = String.valueOf(path.toAbsolutePath().normalize().getFileName());
     Path kept =
         folder
             .resolve("converted")
-            .resolve("%s-%s".formatted(name, Datasets.contentKey(path, options)));
-    if (!DatasetFolder.isDatasetFolder(kept)) {
-      GraphData read = Datasets.open(path, heard);
-      if (!keep(kept, read, String.valueOf(name), listener)) {
-        return read;
-      }
-      listener.converted(path, kept);
+            .resolve(
+                "%s-%s"
+                    .formatted(
+                        name.substring(0, Math.min(name.length(), LONGEST_NAME)),
+                        Datasets.contentKey(path, options)));
+    Optional<GraphData> known = known(kept, listener);
+    if (known.isPresent()) {
+      return known.get();
     }
+    GraphData read = Datasets.open(path, heard);
+    if (!keep(kept, read, name, listener)) {
+      return read;
+    }
+    listener.converted(path, kept);
     return DatasetFolder.open(kept);
   }
 
@@ -139,6 +183,29 @@ public final class DatasetCache {
     return true;
   }
 
+  /// What is kept in a folder, if it is there and whole. What is damaged will be replaced; what is
+  /// no data set folder any more is removed.
+  private Optional<GraphData> known(Path kept, CacheListener listener) {
+    if (!Files.exists(kept, LinkOption.NOFOLLOW_LINKS)) {
+      return Optional.empty();
+    }
+    try {
+      if (thorough) {
+        DatasetFolder.verify(kept);
+      } else {
+        DatasetFolder.verifySmallFiles(kept);
+      }
+      return Optional.of(DatasetFolder.open(kept));
+    } catch (InvalidInputException e) {
+      listener.damaged(kept, String.valueOf(e.getMessage()));
+      // What is still a data set folder is replaced whole, while other processes may open it.
+      if (Files.isSymbolicLink(kept) || !DatasetFolder.isDatasetFolder(kept)) {
+        AtomicOutput.remove(kept);
+      }
+      return Optional.empty();
+    }
+  }
+
   /// Whether what is read is worth keeping, and may be kept.
   private static boolean isKept(Path path, @Nullable GraphFormat format) {
     GraphFormat folders = GraphFormat.named("dataset");
@@ -152,20 +219,22 @@ public final class DatasetCache {
   /// @param dataset what to open
   /// @param listener hears what is made, and how far that has come
   /// @return a data set to close
-  /// @throws InvalidInputException if the cache is damaged
+  /// @throws InvalidInputException if the data set cannot be built
   public GraphData open(BuiltIn dataset, CacheListener listener) {
     Objects.requireNonNull(dataset, "dataset");
     Path kept = folder.resolve("%s-%s".formatted(dataset.key(), dataset.version()));
-    if (!DatasetFolder.isDatasetFolder(kept)) {
-      String label = "building " + dataset.key();
-      listener.at(label, 0, 1);
-      GraphData built = dataset.build();
-      listener.at(label, 1, 1);
-      if (!keep(kept, built, dataset.key(), listener)) {
-        return built;
-      }
-      listener.built(dataset, kept);
+    Optional<GraphData> known = known(kept, listener);
+    if (known.isPresent()) {
+      return known.get();
     }
+    String label = "building " + dataset.key();
+    listener.at(label, 0, 1);
+    GraphData built = dataset.build();
+    listener.at(label, 1, 1);
+    if (!keep(kept, built, dataset.key(), listener)) {
+      return built;
+    }
+    listener.built(dataset, kept);
     return DatasetFolder.open(kept);
   }
 }

@@ -70,6 +70,7 @@ final class CoraTextFormat implements GraphFormat {
     private final Map<String, Integer> numbers = new HashMap<>();
     private final List<String> ids = new ArrayList<>();
     private final List<String> classes = new ArrayList<>();
+    private final HeapBudget heap = HeapBudget.of("the names of vertices and classes");
     private int width = -1;
     private long nnz;
 
@@ -84,6 +85,7 @@ final class CoraTextFormat implements GraphFormat {
           if (earlier != null) {
             throw in.wrong("a new id", "'%s', as vertex %d has".formatted(id, earlier));
           }
+          heap.takeText(2 * id.length());
           ids.add(id);
           int fields = 0;
           boolean zero = true;
@@ -100,7 +102,9 @@ final class CoraTextFormat implements GraphFormat {
           width = fields - 1;
           // The class is not a feature, even if it is called 0.
           nnz -= zero ? 0 : 1;
-          classes.add(in.fieldText());
+          String name = in.fieldText();
+          heap.takeText(name.length());
+          classes.add(name);
         }
         if (ids.isEmpty()) {
           throw in.wrong("an id, features and a class", "the end of the file");

@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
 /// A data set under construction by a reader: owns the memory until [#finish] hands it over.
 final class DatasetDraft implements AutoCloseable {
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
-  private static final long SMALL = 1 << 20;
-  private static final long PER_BYTE = 1 << 10;
+  private static final long SMALL = 1 << 22;
+  private static final long PER_BYTE = 2;
+  static final int MOST_CLASSES = 1 << 20;
 
   private final Arena arena = Arena.ofShared();
   private final GraphFormat format;
@@ -49,7 +50,7 @@ final class DatasetDraft implements AutoCloseable {
   }
 
   /// A count taken from a file, checked before anything is allocated for it: ids are 32-bit, and a
-  /// file of a few bytes does not describe millions of vertices.
+  /// file has two bytes at least for each id, so that one with more ids leaves most of them out.
   ///
   /// @param place file and place, the start of the message
   /// @param fileBytes size of the file
@@ -133,7 +134,13 @@ final class DatasetDraft implements AutoCloseable {
   }
 
   /// The names `0..classes-1`.
-  static List<String> numbered(int classes) {
+  ///
+  /// @param place file and place, the start of the message
+  static List<String> numbered(String place, int classes) {
+    if (classes > MOST_CLASSES) {
+      throw new InvalidInputException(
+          "%s: expected at most %d classes, found %d".formatted(place, MOST_CLASSES, classes));
+    }
     List<String> names = new ArrayList<>();
     for (int c = 0; c < classes; c++) {
       names.add(Integer.toString(c));

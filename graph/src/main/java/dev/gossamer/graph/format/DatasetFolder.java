@@ -6,15 +6,19 @@ import dev.gossamer.graph.format.DatasetJson.FeatureKind;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.io.AtomicOutput;
+import dev.gossamer.matrix.io.InputFile;
 import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.matrix.io.NpyFile;
+import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -32,11 +36,15 @@ import org.jspecify.annotations.Nullable;
 /// | `labels.npy` | int32 | n | class of each vertex, -1 none; absent: no labels |
 /// | `split.npy` | int8 | n | 0 none, 1 train, 2 validation, 3 test; absent: no split |
 /// | `vertices.txt` | UTF-8 | n lines | name of each vertex; absent: `0..n-1` |
+/// | `SHA256SUMS` | text | | SHA-256 and name of each of the other files; absent: nothing to verify by |
 ///
 /// Specified in full in `docs/formats.md`.
 public final class DatasetFolder {
   static final String VERTICES = "vertices.txt";
   private static final long BLOCK_BYTES = 8L << 20;
+
+  /// Files that are hashed in a moment: labels and split of tens of millions of vertices.
+  private static final long SMALL = 64L << 20;
 
   private DatasetFolder() {}
 
@@ -49,21 +57,54 @@ public final class DatasetFolder {
 
   /// Opens a folder: arrays are memory-mapped and every element is checked: pointers ascend, ids
   /// are in range and ascend, an undirected graph is symmetric, labels and split codes are in
-  /// range, features and weights are finite. Cost: one pass over the files, on all processors.
+  /// range, features and weights are finite. If the folder has checksums, all files that they list
+  /// must be there: a data set that has lost its labels or its split is not another data set. Cost:
+  /// one pass over the files, on all processors.
   ///
   /// @param folder the data set folder
   /// @return a data set to close; it may be used from any thread
   /// @throws InvalidInputException naming file, place, what was expected and what was found
   public static GraphData open(Path folder) {
     Objects.requireNonNull(folder, "folder");
+    return InputFile.reading(folder, () -> opened(folder));
+  }
+
+  private static GraphData opened(Path folder) {
     DatasetJson json = DatasetJson.read(folder);
     Arena arena = Arena.ofShared();
     try {
-      return new Reading(folder, json, arena).dataset();
+      GraphData d = new Reading(folder, json, arena).dataset();
+      if (Checksums.in(folder)) {
+        Checksums.read(folder).requireFiles();
+      }
+      return d;
     } catch (RuntimeException | Error e) {
       arena.close();
       throw e;
     }
+  }
+
+  /// Compares every file of a folder with its checksum. Cost: one pass over the files.
+  ///
+  /// @param folder the data set folder
+  /// @throws InvalidInputException if a file is missing, is one too many, or differs; or if the
+  ///   folder has no checksums
+  public static void verify(Path folder) {
+    if (!Checksums.in(folder)) {
+      throw new InvalidInputException(
+          "%s: expected %s to compare the files with, found none; convert the data set to have it"
+              .formatted(folder, Checksums.FILE));
+    }
+    Checksums.read(folder).check(Long.MAX_VALUE);
+  }
+
+  /// Compares the files of at most 64 MiB with their checksums, labels, split and names among them:
+  /// what a cache does each time.
+  ///
+  /// @param folder the data set folder
+  /// @throws InvalidInputException as [#verify]
+  public static void verifySmallFiles(Path folder) {
+    Checksums.read(folder).check(SMALL);
   }
 
   private record Reading(Path folder, DatasetJson json, Arena arena) {
@@ -134,12 +175,19 @@ public final class DatasetFolder {
       if (!has(VERTICES)) {
         return null;
       }
-      try {
-        List<String> names = Files.readAllLines(folder.resolve(VERTICES));
-        if (names.size() != json.vertices()) {
+      HeapBudget heap = HeapBudget.of("the names of vertices");
+      try (BufferedReader in = InputFile.of(folder.resolve(VERTICES)).reader()) {
+        List<String> names = new ArrayList<>();
+        String name = in.readLine();
+        for (; name != null && names.size() < json.vertices(); name = in.readLine()) {
+          heap.takeText(name.length());
+          names.add(name);
+        }
+        if (name != null || names.size() != json.vertices()) {
           throw new InvalidInputException(
-              "%s: expected %d lines, one per vertex, found %d"
-                  .formatted(where(VERTICES), json.vertices(), names.size()));
+              "%s: expected %d lines, one per vertex, found %s"
+                  .formatted(
+                      where(VERTICES), json.vertices(), name == null ? names.size() : "more"));
         }
         return names;
       } catch (IOException e) {
@@ -152,7 +200,8 @@ public final class DatasetFolder {
     }
 
     private boolean has(String file) {
-      return Files.exists(folder.resolve(file));
+      // A link to nowhere is not an array that was left out.
+      return Files.exists(folder.resolve(file), LinkOption.NOFOLLOW_LINKS);
     }
 
     private String where(String file) {
@@ -229,6 +278,7 @@ public final class DatasetFolder {
             writeNames(temporary.resolve(VERTICES), names);
           }
           json.write(temporary);
+          Checksums.write(temporary);
         });
   }
 

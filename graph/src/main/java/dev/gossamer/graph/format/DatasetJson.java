@@ -1,6 +1,7 @@
 package dev.gossamer.graph.format;
 
 import dev.gossamer.graph.GraphData;
+import dev.gossamer.matrix.io.InputFile;
 import dev.gossamer.matrix.io.InvalidInputException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -44,7 +45,7 @@ record DatasetJson(
           "nested_names",
           "features",
           "provenance");
-  private static final long LONGEST = 256L << 20;
+  private static final int LONGEST = 16 << 20;
 
   enum FeatureKind {
     DENSE("dense"),
@@ -92,11 +93,7 @@ record DatasetJson(
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
     try {
-      if (Files.size(file) > LONGEST) {
-        throw new InvalidInputException(
-            "%s: expected at most %d bytes, found %d".formatted(file, LONGEST, Files.size(file)));
-      }
-      JsonNode root = mapper.readTree(Files.readString(file));
+      JsonNode root = mapper.readTree(InputFile.of(file).text(LONGEST));
       return new Fields(file, root).dataset();
     } catch (JacksonException e) {
       throw new InvalidInputException(
@@ -106,8 +103,6 @@ record DatasetJson(
                   e.getLocation() == null ? 1 : e.getLocation().getLineNr(),
                   e.getOriginalMessage()),
           e);
-    } catch (IOException e) {
-      throw InvalidInputException.unreadable(file, e);
     }
   }
 

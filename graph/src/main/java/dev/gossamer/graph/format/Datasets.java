@@ -1,6 +1,7 @@
 package dev.gossamer.graph.format;
 
 import dev.gossamer.graph.GraphData;
+import dev.gossamer.matrix.io.InputFile;
 import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.matrix.io.InvalidSettingException;
 import java.io.IOException;
@@ -18,7 +19,7 @@ import java.util.stream.Stream;
 /// The front door: opens a file or folder in any of the formats.
 public final class Datasets {
   /// Goes up by one when a reader gives another result for the same file.
-  private static final int READERS_VERSION = 1;
+  private static final int READERS_VERSION = 2;
 
   private Datasets() {}
 
@@ -39,6 +40,10 @@ public final class Datasets {
   /// @throws InvalidInputException naming file, place, what was expected and what was found
   public static GraphData open(Path path, ReadOptions options) {
     Objects.requireNonNull(path, "path");
+    return InputFile.reading(path, () -> opened(path, options));
+  }
+
+  private static GraphData opened(Path path, ReadOptions options) {
     GraphFormat chosen = options.format();
     GraphFormat format = chosen == null ? recognise(path) : chosen;
     requireKind(path, format);

@@ -82,6 +82,7 @@ final class DimacsFormat implements GraphFormat {
     if (arcs.size() != expected) {
       throw in.wrong(expected + " arcs, as the line 'p' says", Long.toString(arcs.size()));
     }
-    return n;
+    // Before its end nobody knows how much a packed text is.
+    return DatasetDraft.size(in.place(), "vertices", n, in.bytes());
   }
 }

@@ -109,10 +109,9 @@ final class EdgeListFormat implements GraphFormat {
       if (!in.nextLineWithout(COMMENTS)) {
         throw in.wrong("an edge 'source target'", "the end of the file");
       }
-      String first = in.lineText();
       char separator = FieldScanner.BLANKS;
       for (char c : new char[] {',', ';', '\t'}) {
-        if (separator == FieldScanner.BLANKS && first.strip().indexOf(c) >= 0) {
+        if (separator == FieldScanner.BLANKS && in.lineHas(c)) {
           separator = c;
         }
       }
@@ -162,6 +161,7 @@ final class EdgeListFormat implements GraphFormat {
   private static final class Ids {
     private final Map<String, Integer> numbers = new HashMap<>();
     private final @Nullable List<String> names;
+    private final HeapBudget heap = HeapBudget.of("the names of vertices");
     private long count;
 
     Ids(boolean named) {
@@ -182,6 +182,7 @@ final class EdgeListFormat implements GraphFormat {
       if (known != null) {
         return known;
       }
+      heap.takeText(2 * name.length());
       names.add(name);
       count = names.size();
       return names.size() - 1;

@@ -1,6 +1,7 @@
 package dev.gossamer.graph.format;
 
 import dev.gossamer.graph.Progress;
+import dev.gossamer.matrix.io.InputFile;
 import dev.gossamer.matrix.io.InvalidInputException;
 import java.io.BufferedInputStream;
 import java.io.EOFException;
@@ -8,7 +9,6 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.zip.GZIPInputStream;
@@ -26,11 +26,17 @@ final class FieldScanner implements AutoCloseable {
   /// Progress is reported when this number of bytes has been read.
   private static final long STEP = 1 << 20;
 
+  /// The most bytes of a line: the neighbours of a vertex of ten million, or the features of one.
+  private static final int LONGEST_LINE = 1 << 27;
+
   private final Path file;
+  private final InputFile input;
   private final Progress progress;
   private final Counted raw;
   private final InputStream in;
   private long reported;
+  private long read;
+  private boolean ended;
   private final boolean packed;
   private final long fileBytes;
   private final byte[] buffer = new byte[1 << 16];
@@ -53,9 +59,10 @@ final class FieldScanner implements AutoCloseable {
   FieldScanner(Path file, Progress progress) {
     this.file = file;
     this.progress = progress;
+    input = InputFile.of(file);
+    fileBytes = input.size();
     try {
-      fileBytes = Files.size(file);
-      raw = new Counted(Files.newInputStream(file));
+      raw = new Counted(input.stream());
       boolean opened = false;
       try {
         InputStream bytes = new BufferedInputStream(raw, 1 << 16);
@@ -106,9 +113,12 @@ final class FieldScanner implements AutoCloseable {
     }
   }
 
-  /// An upper bound of the bytes of text.
+  /// The bytes of text; of packed text an upper bound, until its end has been read.
   long bytes() {
-    return packed ? EXPANSION * fileBytes : fileBytes;
+    if (!packed) {
+      return fileBytes;
+    }
+    return ended ? read : Math.min(input.mostUnpacked(), EXPANSION * fileBytes);
   }
 
   /// From here on fields end at this character, blanks around them are dropped, and a field may
@@ -178,6 +188,11 @@ final class FieldScanner implements AutoCloseable {
     try {
       bufferAt = 0;
       bufferEnd = Math.max(0, in.read(buffer));
+      read += bufferEnd;
+      ended = bufferEnd == 0;
+      if (packed && read > input.mostUnpacked()) {
+        throw input.unpacksTooFar(place());
+      }
       if (raw.count - reported >= STEP) {
         reported = raw.count;
         progress.at("reading " + file.getFileName(), reported, Math.max(reported, fileBytes));
@@ -200,12 +215,13 @@ final class FieldScanner implements AutoCloseable {
 
   private void append(int end) {
     int length = end - bufferAt;
-    if (lineEnd > Integer.MAX_VALUE - 16 - length) {
-      throw wrong("a line of fewer than 2^31 bytes", "a longer one");
+    if (lineEnd > LONGEST_LINE - length) {
+      throw new InvalidInputException(
+          "%s: line %d: expected at most %d bytes in a line, found more"
+              .formatted(file, lineNumber + 1, LONGEST_LINE));
     }
     if (line.length < lineEnd + length) {
-      long doubled = Math.min(2L * line.length, Integer.MAX_VALUE - 16);
-      line = Arrays.copyOf(line, (int) Math.max(doubled, lineEnd + (long) length));
+      line = Arrays.copyOf(line, Math.max(2 * line.length, lineEnd + length));
     }
     System.arraycopy(buffer, bufferAt, line, lineEnd, length);
     lineEnd += length;
@@ -238,6 +254,22 @@ final class FieldScanner implements AutoCloseable {
   /// The whole line.
   String lineText() {
     return new String(line, 0, lineEnd, StandardCharsets.UTF_8);
+  }
+
+  /// Whether an ASCII character stands in the line, blanks at its ends apart.
+  boolean lineHas(char c) {
+    int end = lineEnd;
+    while (end > 0 && isBlank(line[end - 1])) {
+      end--;
+    }
+    int i = 0;
+    while (i < end && isBlank(line[i])) {
+      i++;
+    }
+    while (i < end && line[i] != c) {
+      i++;
+    }
+    return i < end;
   }
 
   /// Back to the first field of the line.

@@ -1,5 +1,6 @@
 package dev.gossamer.graph.format;
 
+import dev.gossamer.matrix.io.InputFile;
 import dev.gossamer.matrix.io.InvalidInputException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -47,7 +48,7 @@ public final class FormatProbe {
           Datasets.filesIn(path).stream().map(file -> String.valueOf(file.getFileName())).toList();
       return new FormatProbe(path, true, files, "");
     }
-    try (InputStream in = Files.newInputStream(path)) {
+    try (InputStream in = InputFile.of(path).stream()) {
       byte[] head = in.readNBytes(HEAD);
       if (head.length == 0) {
         throw new InvalidInputException(

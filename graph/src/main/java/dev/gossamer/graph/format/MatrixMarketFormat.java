@@ -93,7 +93,8 @@ final class MatrixMarketFormat implements GraphFormat {
     if (rows != cols) {
       throw in.wrong("as many rows as columns, a graph", rows + " x " + cols);
     }
-    int n = DatasetDraft.size(in.place(), "vertices", rows, in.bytes());
+    String place = in.place();
+    int n = DatasetDraft.size(place, "vertices", rows, in.bytes());
     while (in.nextLineWithout("%")) {
       int i = (int) in.nextLong("a row", 1, n) - 1;
       int j = (int) in.nextLong("a column", 1, n) - 1;
@@ -108,6 +109,7 @@ final class MatrixMarketFormat implements GraphFormat {
     if (arcs.size() != entries) {
       throw in.wrong(entries + " entries, as the size line says", Long.toString(arcs.size()));
     }
-    return n;
+    // Before its end nobody knows how much a packed text is.
+    return DatasetDraft.size(place, "vertices", n, in.bytes());
   }
 }

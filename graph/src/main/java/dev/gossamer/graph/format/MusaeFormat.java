@@ -2,11 +2,12 @@ package dev.gossamer.graph.format;
 
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.io.InputFile;
 import dev.gossamer.matrix.io.InvalidInputException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.Reader;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -74,7 +75,8 @@ final class MusaeFormat implements GraphFormat {
 
   private static List<String> classes(Path file) {
     List<String> classes = new ArrayList<>();
-    try (Reader text = Files.newBufferedReader(file);
+    HeapBudget heap = HeapBudget.of("the classes of vertices");
+    try (Reader text = InputFile.of(file).reader();
         CSVParser rows = CSVParser.parse(text, CSVFormat.RFC4180)) {
       int columns = 0;
       for (CSVRecord row : rows) {
@@ -94,6 +96,7 @@ final class MusaeFormat implements GraphFormat {
         if (row.get(columns - 1).isBlank()) {
           throw wrong(file, rows, "a class", "nothing");
         }
+        heap.takeText(row.get(columns - 1).length());
         classes.add(row.get(columns - 1));
       }
       if (columns == 0) {
@@ -135,7 +138,11 @@ final class MusaeFormat implements GraphFormat {
 
   /// The features, read as a stream: the keys come in any order.
   private static final class FeatureFile {
+    private static final long PER_ROW = 64;
+    private static final long PER_FEATURE = 2L * Integer.BYTES;
+
     private final Path file;
+    private final HeapBudget heap = HeapBudget.of("the features of vertices");
     private final int[] @Nullable [] rows;
     private int width;
     private long nnz;
@@ -146,12 +153,14 @@ final class MusaeFormat implements GraphFormat {
     }
 
     CsrMatrix matrix(DatasetDraft draft) {
-      try (JsonParser json =
-          JsonFactory.builder()
-              .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-              .build()
-              .createParser(tools.jackson.core.ObjectReadContext.empty(), file)) {
-        read(json, Files.size(file));
+      InputFile input = InputFile.of(file);
+      try (InputStream bytes = input.stream();
+          JsonParser json =
+              JsonFactory.builder()
+                  .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                  .build()
+                  .createParser(tools.jackson.core.ObjectReadContext.empty(), bytes)) {
+        read(json, input.size());
       } catch (JacksonException e) {
         throw new InvalidInputException(
             "%s: line %d: %s"
@@ -201,6 +210,7 @@ final class MusaeFormat implements GraphFormat {
 
     private int[] features(JsonParser json, int v, long fileBytes) {
       List<Integer> features = new ArrayList<>();
+      heap.take(PER_ROW);
       while (json.nextToken() != JsonToken.END_ARRAY) {
         if (json.currentToken() != JsonToken.VALUE_NUMBER_INT || json.getLongValue() < 0) {
           throw wrong(json, "a feature of vertex %d, from 0".formatted(v), json.getString());
@@ -209,6 +219,7 @@ final class MusaeFormat implements GraphFormat {
             Math.max(
                 width,
                 DatasetDraft.size(place(json), "features", json.getLongValue() + 1, fileBytes));
+        heap.take(PER_FEATURE);
         features.add((int) json.getLongValue());
       }
       nnz += features.size();

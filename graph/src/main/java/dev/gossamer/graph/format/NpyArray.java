@@ -1,14 +1,15 @@
 package dev.gossamer.graph.format;
 
+import dev.gossamer.matrix.io.InputFile;
 import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.matrix.io.NpyHeader;
+import java.io.BufferedInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -78,8 +79,9 @@ public final class NpyArray {
   ///   another type
   public static NpyArray read(Arena arena, Path file) {
     Objects.requireNonNull(arena, "arena");
-    try (InputStream in = Files.newInputStream(file)) {
-      NpyArray array = read(arena, file.toString(), in, Files.size(file));
+    InputFile input = InputFile.of(file);
+    try (InputStream in = new BufferedInputStream(input.stream())) {
+      NpyArray array = read(arena, file.toString(), in, input.size());
       array.requireEnd(in);
       return array;
     } catch (EOFException e) {

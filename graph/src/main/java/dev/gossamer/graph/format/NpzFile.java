@@ -1,11 +1,11 @@
 package dev.gossamer.graph.format;
 
+import dev.gossamer.matrix.io.InputFile;
 import dev.gossamer.matrix.io.InvalidInputException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.Arena;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
@@ -18,7 +18,8 @@ import java.util.zip.ZipFile;
 
 /// An `.npz` archive: a zip file of numpy arrays, stored or deflated. An array is read when it is
 /// asked for; its memory belongs to this object. Checksums are verified, and sizes that the archive
-/// claims are checked against its own before memory is taken.
+/// claims are checked against its own before memory is taken: the arrays that are read may have 256
+/// MiB and 32 times the size of the archive. One thread.
 ///
 /// ```java
 /// try (NpzFile npz = NpzFile.open(Path.of("graph.npz"))) {
@@ -33,13 +34,14 @@ public final class NpzFile implements AutoCloseable {
 
   private final Path file;
   private final ZipFile zip;
-  private final long fileBytes;
+  private final InputFile input;
   private final Arena arena = Arena.ofShared();
+  private long unpacked;
 
-  private NpzFile(Path file, ZipFile zip, long fileBytes) {
-    this.file = file;
+  private NpzFile(InputFile input, ZipFile zip) {
+    this.input = input;
     this.zip = zip;
-    this.fileBytes = fileBytes;
+    file = input.path();
   }
 
   /// Opens an archive and reads its directory.
@@ -49,9 +51,9 @@ public final class NpzFile implements AutoCloseable {
   /// @throws InvalidInputException if it cannot be read or is no zip archive
   public static NpzFile open(Path file) {
     Objects.requireNonNull(file, "file");
+    InputFile input = InputFile.of(file);
     try {
-      long bytes = Files.size(file);
-      return new NpzFile(file, new ZipFile(file.toFile()), bytes);
+      return new NpzFile(input, new ZipFile(file.toFile()));
     } catch (ZipException e) {
       throw new InvalidInputException(
           "%s: expected a zip archive, found damage: %s; the file may be truncated"
@@ -78,6 +80,11 @@ public final class NpzFile implements AutoCloseable {
     return zip.getEntry(name + ENDING) != null;
   }
 
+  /// Size of the archive.
+  long bytes() {
+    return input.size();
+  }
+
   /// What messages call an array.
   String where(String name) {
     return "%s: %s%s".formatted(file, name, ENDING);
@@ -102,9 +109,13 @@ public final class NpzFile implements AutoCloseable {
     CRC32 sum = new CRC32();
     try (InputStream in = new CheckedInputStream(zip.getInputStream(entry), sum)) {
       // The sizes in the archive are claims too.
-      long packed = Math.min(entry.getCompressedSize(), fileBytes);
+      long packed = Math.min(entry.getCompressedSize(), input.size());
       long most = Math.min(entry.getSize(), EXPANSION * packed + EXPANSION);
+      if (most > input.mostUnpacked() - unpacked) {
+        throw input.unpacksTooFar(where(name));
+      }
       NpyArray array = NpyArray.read(arena, where(name), in, most);
+      unpacked += most;
       array.requireEnd(in);
       if (sum.getValue() != entry.getCrc()) {
         throw new InvalidInputException(
@@ -134,9 +145,8 @@ public final class NpzFile implements AutoCloseable {
   /// Frees the memory of all arrays.
   @Override
   public void close() {
-    arena.close();
-    try {
-      zip.close();
+    try (zip) {
+      arena.close();
     } catch (IOException e) {
       throw InvalidInputException.unreadable(file, e);
     }

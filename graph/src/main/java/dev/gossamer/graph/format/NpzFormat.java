@@ -84,19 +84,22 @@ final class NpzFormat implements GraphFormat {
 
     private void sparsePairs() {
       int n = dimension("adj_shape", 0);
-      NpyArray pointers = pointers("adj", n);
-      NpyArray columns = npz.array("adj_indices").integers();
       int cols = dimension("adj_shape", 1);
       if (cols != n) {
         throw new InvalidInputException(
             "%s: expected a square matrix, found %d x %d"
                 .formatted(npz.where("adj_shape"), n, cols));
       }
+      NpyArray pointers = pointers("adj", n);
+      DatasetDraft.size(npz.where("adj_shape"), "vertices", n, npz.bytes());
+      labels(npz.array("labels"), n);
+      NpyArray columns = npz.array("adj_indices").integers();
       requireEntries("adj", pointers, n, columns.size());
+      requireIds(columns, n, "a vertex");
       try (ArcBuffer arcs = new ArcBuffer(false)) {
         for (int v = 0; v < n; v++) {
           for (long e = pointers.integer(v); e < pointers.integer(v + 1L); e++) {
-            arcs.add(v, id(columns, e, n, "a vertex"), 1f);
+            arcs.add(v, (int) columns.integer(e), 1f);
           }
         }
         draft.graph(n, arcs, !options.directedOr(false));
@@ -106,7 +109,6 @@ final class NpzFormat implements GraphFormat {
       } else if (npz.has("attr_matrix")) {
         draft.features(denseFeatures("attr_matrix", n));
       }
-      labels("labels", n);
       npz.find("node_names").ifPresent(names -> draft.vertexNames(rows(names, n).texts()));
       requireNoSplitIndex(npz.where("labels"));
     }
@@ -162,13 +164,15 @@ final class NpzFormat implements GraphFormat {
       }
     }
 
-    private static int id(NpyArray ids, long element, int count, String what) {
-      long id = ids.integer(element);
-      if (id < 0 || id >= count) {
-        throw ids.wrong(
-            "element " + element, "%s in 0..%d".formatted(what, count - 1), Long.toString(id));
+    /// Checks all ids before anything is allocated for them.
+    private static void requireIds(NpyArray ids, int count, String what) {
+      for (long element = 0; element < ids.size(); element++) {
+        long id = ids.integer(element);
+        if (id < 0 || id >= count) {
+          throw ids.wrong(
+              "element " + element, "%s in 0..%d".formatted(what, count - 1), Long.toString(id));
+        }
       }
-      return (int) id;
     }
 
     private CsrMatrix sparseFeatures(int n) {
@@ -182,12 +186,13 @@ final class NpzFormat implements GraphFormat {
       NpyArray pointers = pointers("attr", n);
       NpyArray columns = npz.array("attr_indices").integers();
       requireEntries("attr", pointers, n, columns.size());
+      requireIds(columns, width, "a feature");
       NpyArray data = rows(npz.array("attr_data"), columns.size());
       // Rows are not always sorted: the builder of graphs would need as many vertices as features.
       SparseRows x = new SparseRows(draft.arena(), n, width, columns.size());
       for (int v = 0; v < n; v++) {
         for (long e = pointers.integer(v); e < pointers.integer(v + 1L); e++) {
-          int feature = id(columns, e, width, "a feature");
+          int feature = (int) columns.integer(e);
           float value = (float) data.real(e);
           if (!Float.isFinite(value)) {
             throw ArrayChecks.notFinite(data.where(), v, feature, value);
@@ -226,10 +231,10 @@ final class NpzFormat implements GraphFormat {
       return array;
     }
 
-    private void labels(String member, int n) {
-      NpyArray stored = rows(npz.array(member).integers(), n);
+    private void labels(NpyArray array, int n) {
+      NpyArray stored = rows(array.integers(), n);
       List<String> names = npz.has("class_names") ? npz.array("class_names").texts() : List.of();
-      long most = names.isEmpty() ? Math.min(n, 1 << 24) : names.size();
+      long most = names.isEmpty() ? Math.min(n, DatasetDraft.MOST_CLASSES) : names.size();
       int[] labels = new int[n];
       int classes = names.size();
       for (int v = 0; v < n; v++) {
@@ -243,29 +248,31 @@ final class NpzFormat implements GraphFormat {
         labels[v] = (int) label;
         classes = Math.max(classes, labels[v] + 1);
       }
-      draft.labels(labels, names.isEmpty() ? DatasetDraft.numbered(classes) : names);
+      draft.labels(
+          labels, names.isEmpty() ? DatasetDraft.numbered(stored.where(), classes) : names);
     }
 
     private void edgesAndMasks() {
       NpyArray stored = npz.array("node_labels").integers();
-      int n = (int) Math.min(stored.size(), Integer.MAX_VALUE - 16);
-      NpyArray edges = npz.array("edges");
-      if (!edges.isInteger() || edges.shape().size() != 2 || edges.shape().get(1) != 2) {
-        throw edges.wrong("header", "integers of shape (m, 2)", edges.shape().toString());
-      }
-      try (ArcBuffer arcs = new ArcBuffer(false)) {
-        for (long e = 0; e < edges.size(); e += 2) {
-          arcs.add(id(edges, e, n, "a vertex"), id(edges, e + 1, n, "a vertex"), 1f);
-        }
-        draft.graph(n, arcs, !options.directedOr(false));
-      }
-      draft.features(denseFeatures("node_features", n));
-      labels("node_labels", n);
+      int n = DatasetDraft.size(stored.where(), "vertices", stored.size(), npz.bytes());
+      labels(stored, n);
       if (npz.has("train_masks")) {
         draft.split(masks(n));
       } else {
         requireNoSplitIndex(npz.where("edges"));
       }
+      NpyArray edges = npz.array("edges");
+      if (!edges.isInteger() || edges.shape().size() != 2 || edges.shape().get(1) != 2) {
+        throw edges.wrong("header", "integers of shape (m, 2)", edges.shape().toString());
+      }
+      requireIds(edges, n, "a vertex");
+      try (ArcBuffer arcs = new ArcBuffer(false)) {
+        for (long e = 0; e < edges.size(); e += 2) {
+          arcs.add((int) edges.integer(e), (int) edges.integer(e + 1), 1f);
+        }
+        draft.graph(n, arcs, !options.directedOr(false));
+      }
+      draft.features(denseFeatures("node_features", n));
     }
 
     private byte[] masks(int n) {

@@ -3,6 +3,7 @@ package dev.gossamer.graph.format;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.io.InputFile;
 import dev.gossamer.matrix.io.InvalidInputException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -113,7 +114,9 @@ final class PlanetoidFormat implements GraphFormat {
           Integer.toString(tested.classes));
       int[] rowOf = rowOf(n, known.count, testIndex);
       draft.features(features(draft, rowOf, known, tested));
-      draft.labels(labels(rowOf, known, tested), DatasetDraft.numbered(known.classes));
+      draft.labels(
+          labels(rowOf, known, tested),
+          DatasetDraft.numbered(file("ally").toString(), known.classes));
       draft.split(split(n, training.count, known.count, testIndex));
       try (ArcBuffer arcs = new ArcBuffer(false)) {
         arcs(graph, n, arcs);
@@ -317,17 +320,10 @@ final class PlanetoidFormat implements GraphFormat {
 
     private <T> T object(String suffix, Class<T> type, String expected) {
       Path file = file(suffix);
-      try {
-        if (Files.size(file) > Integer.MAX_VALUE - 16) {
-          throw new InvalidInputException(
-              "%s: expected fewer than 2^31 bytes, found %d".formatted(file, Files.size(file)));
-        }
-        Object object = Unpickler.load(file.toString(), Files.readAllBytes(file));
-        require(suffix, expected, type.isInstance(object), object.getClass().getSimpleName());
-        return type.cast(object);
-      } catch (IOException e) {
-        throw InvalidInputException.unreadable(file, e);
-      }
+      byte[] pickle = InputFile.of(file).bytes(Integer.MAX_VALUE - 16);
+      Object object = Unpickler.load(file.toString(), pickle);
+      require(suffix, expected, type.isInstance(object), object.getClass().getSimpleName());
+      return type.cast(object);
     }
 
     private Path file(String suffix) {

@@ -111,8 +111,17 @@ final class Unpickler {
           Map.entry((int) 'I', "INT"),
           Map.entry((int) 'p', "PUT"));
 
+  /// An entry of a collection, what it holds, and the map's node or the string behind it.
+  private static final long PER_VALUE = 24;
+
+  private static final long PER_COLLECTION = 64;
+
+  /// What objects may take beyond the file: its arrays, and the ids of its lists.
+  private static final long SLACK = 512L << 20;
+
   private final String where;
   private final ByteBuffer in;
+  private final HeapBudget heap;
   private final List<Object> stack = new ArrayList<>();
   private final Map<Integer, Object> memo = new HashMap<>();
   private int opcodeAt;
@@ -120,6 +129,7 @@ final class Unpickler {
   private Unpickler(String where, byte[] pickle) {
     this.where = where;
     in = ByteBuffer.wrap(pickle).order(ByteOrder.LITTLE_ENDIAN);
+    heap = HeapBudget.of("the objects of a pickle").atMost(SLACK + 4L * pickle.length);
   }
 
   /// The object of a pickle.
@@ -157,8 +167,8 @@ final class Unpickler {
         }
       }
       case 'c' -> push(global(line() + " " + line()));
-      case 'q' -> memo.put(unsigned(1), top());
-      case 'r' -> memo.put(unsigned(4), top());
+      case 'q' -> remember(unsigned(1));
+      case 'r' -> remember(unsigned(4));
       case 'h' -> push(remembered(unsigned(1)));
       case 'j' -> push(remembered(unsigned(4)));
       case 'U' -> push(string(unsigned(1)));
@@ -182,7 +192,7 @@ final class Unpickler {
   /// Opcodes that build collections and objects.
   private boolean collection(int opcode) {
     switch (opcode) {
-      case '(' -> stack.add(Mark.MARK);
+      case '(' -> push(Mark.MARK);
       case ')' -> push(new Tuple(List.of()));
       case '}' -> push(new LinkedHashMap<>());
       case ']' -> push(new ArrayList<>());
@@ -223,6 +233,7 @@ final class Unpickler {
     }
     @SuppressWarnings("unchecked")
     Map<Object, Object> map = (Map<Object, Object>) top();
+    heap.take(items.size() / 2 * PER_COLLECTION);
     for (int i = 0; i < items.size(); i += 2) {
       Object key = items.get(i);
       if (!(key instanceof Long) && !(key instanceof String)) {
@@ -318,7 +329,18 @@ final class Unpickler {
     };
   }
 
+  private void remember(int key) {
+    heap.take(PER_COLLECTION);
+    memo.put(key, top());
+  }
+
   private void push(Object value) {
+    heap.take(
+        switch (value) {
+          case Map<?, ?> _, List<?> _, Tuple _, Csr _, ArrayDraft _ -> PER_COLLECTION;
+          case String text -> PER_COLLECTION + text.length();
+          default -> PER_VALUE;
+        });
     stack.add(value);
   }
 

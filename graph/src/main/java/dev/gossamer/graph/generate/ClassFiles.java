@@ -1,7 +1,9 @@
 package dev.gossamer.graph.generate;
 
+import dev.gossamer.matrix.io.InputFile;
 import dev.gossamer.matrix.io.InvalidInputException;
 import java.io.IOException;
+import java.io.StringReader;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.FileSystem;
@@ -21,6 +23,11 @@ import java.util.stream.Stream;
 /// are passed over. The result does not depend on the number of threads that read.
 final class ClassFiles {
   private static final URI RUNTIME = URI.create("jrt:/");
+
+  /// Compilers write far less; a jar can make a few bytes into gigabytes.
+  private static final int LONGEST_CLASS = 64 << 20;
+
+  private static final int LONGEST_RELEASE = 1 << 20;
 
   private ClassFiles() {}
 
@@ -46,9 +53,9 @@ final class ClassFiles {
   /// @throws InvalidInputException if there is none
   static String runtimeVersion(Path home) {
     Properties release = new Properties();
-    try (var reader = Files.newBufferedReader(home.resolve("release"))) {
-      release.load(reader);
-    } catch (IOException | IllegalArgumentException e) {
+    try {
+      release.load(new StringReader(InputFile.of(home.resolve("release")).text(LONGEST_RELEASE)));
+    } catch (IOException | IllegalArgumentException | InvalidInputException e) {
       throw notJdk(home, e);
     }
     return release.getProperty("JAVA_RUNTIME_VERSION", "unknown").replace("\"", "");
@@ -86,7 +93,7 @@ final class ClassFiles {
           "%s: expected a jar or a folder of classes, found nothing; check the class path"
               .formatted(element));
     }
-    try (FileSystem jar = FileSystems.newFileSystem(element)) {
+    try (FileSystem jar = FileSystems.newFileSystem(InputFile.of(element).path())) {
       return read(element + "!", jar.getPath("/"), _ -> origin);
     } catch (IOException | ProviderNotFoundException e) {
       throw new InvalidInputException(
@@ -125,10 +132,7 @@ final class ClassFiles {
 
   private static ClassFacts read(String place, String origin, Path file) {
     try {
-      return ClassFacts.of(origin, Files.readAllBytes(file));
-    } catch (IOException e) {
-      throw new InvalidInputException(
-          "%s: expected a readable class file, found: %s".formatted(place, e.getMessage()), e);
+      return ClassFacts.of(origin, InputFile.of(file).bytes(LONGEST_CLASS));
     } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
       throw new InvalidInputException(
           "%s: expected a class file of Java %d or older, found: %s; leave it out or build it again"

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.gossamer.graph.CsrBuilder;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.io.InvalidInputException;
@@ -173,6 +174,44 @@ class DatasetFolderTest {
     assertThat(NpyFile.header(target.resolve("labels.npy")).shape()).containsExactly(4L);
     try (Stream<Path> all = Files.list(folder)) {
       assertThat(all).containsExactly(target);
+    }
+  }
+
+  @Test
+  void aFileThatTheChecksumsListIsNotLeftOut() throws IOException {
+    Path target = folder.resolve("sums");
+    try (GraphData d =
+        GraphData.builder(3)
+            .edges(new int[] {0, 1}, new int[] {1, 2})
+            .labels(0, 1, 0)
+            .split(Split.TRAIN, Split.VALIDATION, Split.TEST)
+            .build()) {
+      DatasetFolder.write(target, d);
+    }
+    DatasetFolder.verify(target);
+    assertThat(target.resolve("SHA256SUMS"))
+        .content()
+        .matches("([0-9a-f]{64}  [a-z_]+\\.(npy|json)\n){5}");
+    Path split = target.resolve("split.npy");
+    byte[] bytes = Files.readAllBytes(split);
+    bytes[bytes.length - 1] = Split.TRAIN.code();
+    Files.write(split, bytes);
+    DatasetFolder.open(target).close();
+    assertThatThrownBy(() -> DatasetFolder.verify(target))
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessageStartingWith(split + ": expected the content that SHA256SUMS lists, SHA-256 ");
+    Files.delete(split);
+    assertThatThrownBy(() -> DatasetFolder.open(target))
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessage(
+            split
+                + ": expected a file, as SHA256SUMS lists it, found none; if the data set shall be"
+                + " without it, take it from SHA256SUMS");
+    Files.writeString(
+        target.resolve("SHA256SUMS"),
+        Files.readString(target.resolve("SHA256SUMS")).replaceAll("(?m)^.*split.npy\n", ""));
+    try (GraphData d = DatasetFolder.open(target)) {
+      assertThat(d.hasSplit()).isFalse();
     }
   }
 }

@@ -44,7 +44,7 @@ class SplitsTest {
   @Test
   void followsTheRule() {
     int n = 5000;
-    List<String> names = DatasetDraft.numbered(n);
+    List<String> names = DatasetDraft.numbered("x", n);
     int[] labels = new int[n];
     labels[17] = GraphData.UNLABELLED;
     try (GraphData d = dataset(labels, false, names)) {

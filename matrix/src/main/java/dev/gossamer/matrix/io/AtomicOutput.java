@@ -5,8 +5,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -25,6 +27,9 @@ import org.jspecify.annotations.Nullable;
 /// A process that is killed leaves at most a hidden sibling `.NAME.tmp-*`, never a half-written
 /// target.
 public final class AtomicOutput {
+  /// How often a target that another process replaces at the same time is tried.
+  private static final int ATTEMPTS = 8;
+
   /// Writes the content.
   @FunctionalInterface
   public interface Content {
@@ -100,6 +105,12 @@ public final class AtomicOutput {
 
   private static void requireReplaceable(Path target, @Nullable String marker) throws IOException {
     boolean folder = Files.isDirectory(target);
+    if (Files.exists(target) && !folder && !Files.isRegularFile(target)) {
+      // A rename would put a file in the place of /dev/null.
+      throw new InvalidInputException(
+          "%s: expected a file or folder to write, found a pipe, socket or device"
+              .formatted(target));
+    }
     if (marker == null) {
       if (folder) {
         throw new InvalidInputException(
@@ -143,7 +154,38 @@ public final class AtomicOutput {
         ".%s.%s-%08x".formatted(target.getFileName(), kind, ThreadLocalRandom.current().nextInt()));
   }
 
+  /// Removes a file or folder, links in it as links: no more is ever seen of it than all or
+  /// nothing.
+  ///
+  /// @param target the file or folder
+  /// @throws InvalidInputException if it cannot be removed
+  public static void remove(Path target) {
+    try {
+      Path old = sibling(target.toAbsolutePath().normalize(), "old");
+      Files.move(target, old, StandardCopyOption.ATOMIC_MOVE);
+      delete(old);
+    } catch (NoSuchFileException e) {
+      // Another process was faster.
+    } catch (IOException e) {
+      throw InvalidInputException.unwritable(target, e);
+    }
+  }
+
+  /// Other processes may write the same target at the same time: the last one counts.
   private static void rename(Path temporary, Path target) throws IOException {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        renameOnce(temporary, target);
+        return;
+      } catch (FileSystemException e) {
+        if (attempt == ATTEMPTS || !Files.exists(temporary)) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private static void renameOnce(Path temporary, Path target) throws IOException {
     if (!Files.isDirectory(target)) {
       Files.move(
           temporary, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
@@ -154,7 +196,11 @@ public final class AtomicOutput {
     try {
       Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException e) {
-      Files.move(old, target, StandardCopyOption.ATOMIC_MOVE);
+      if (Files.exists(target)) {
+        delete(old);
+      } else {
+        Files.move(old, target, StandardCopyOption.ATOMIC_MOVE);
+      }
       throw e;
     }
     delete(old);

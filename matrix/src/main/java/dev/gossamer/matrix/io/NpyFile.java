@@ -8,7 +8,6 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.WritableByteChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
@@ -69,7 +68,7 @@ public final class NpyFile {
   /// @return the header
   /// @throws InvalidInputException if the file cannot be read or is not a `.npy` file
   public static NpyHeader header(Path file) {
-    try (InputStream in = new BufferedInputStream(Files.newInputStream(file), 4096)) {
+    try (InputStream in = new BufferedInputStream(InputFile.of(file).stream(), 4096)) {
       return NpyHeader.read(file.toString(), in);
     } catch (IOException e) {
       throw InvalidInputException.unreadable(file, e);
@@ -90,7 +89,7 @@ public final class NpyFile {
     NpyHeader header = header(file);
     header.expect(file.toString(), type, pattern);
     long elements = header.elements(file.toString());
-    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+    try (FileChannel channel = InputFile.of(file).channel()) {
       long present = channel.size() - header.dataOffset();
       if (elements > present / type.bytes() || elements * type.bytes() != present) {
         throw new InvalidInputException(

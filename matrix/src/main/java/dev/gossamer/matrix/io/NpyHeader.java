@@ -29,7 +29,7 @@ public record NpyHeader(String descr, boolean fortranOrder, List<Long> shape, lo
   private static final byte[] MAGIC = {(byte) 0x93, 'N', 'U', 'M', 'P', 'Y'};
   private static final int LONGEST = 1 << 20;
 
-  /// As many as numpy itself has.
+  /// As many as numpy has.
   private static final int MOST_DIMENSIONS = 64;
 
   private static final Pattern DESCR = Pattern.compile("['\"]descr['\"]\\s*:\\s*(['\"])(.*?)\\1");
@@ -112,6 +112,11 @@ public record NpyHeader(String descr, boolean fortranOrder, List<Long> shape, lo
     for (String size : tuple.replace("L", "").split(",", -1)) {
       if (size.isBlank()) {
         continue;
+      }
+      if (sizes.size() == MOST_DIMENSIONS) {
+        throw new InvalidInputException(
+            "%s: header: expected at most %d dimensions in 'shape', found more"
+                .formatted(where, MOST_DIMENSIONS));
       }
       try {
         sizes.add(Long.parseLong(size.strip()));

@@ -189,4 +189,65 @@ class AtomicOutputTest {
         .hasMessageContaining("cannot write: already there");
     assertThat(left()).containsExactly("file", "home", "home/letter");
   }
+
+  @Test
+  void writersOfOneFolderAtTheSameTimeAllSucceed() throws Exception {
+    int writers = 3;
+    int rounds = 30;
+    Path target = folder.resolve("shared");
+    CyclicBarrier barrier = new CyclicBarrier(writers);
+    try (ExecutorService threads = Executors.newFixedThreadPool(writers)) {
+      List<Future<?>> all = new ArrayList<>();
+      for (int writer = 0; writer < writers; writer++) {
+        String name = "of-" + writer;
+        all.add(
+            threads.submit(() -> {
+              for (int round = 0; round < rounds; round++) {
+                barrier.await(10, TimeUnit.SECONDS);
+                AtomicOutput.folder(
+                    target,
+                    "marker",
+                    temporary -> {
+                      Files.writeString(temporary.resolve("marker"), name);
+                      Files.writeString(temporary.resolve("other"), name);
+                    });
+              }
+              return null;
+            }));
+      }
+      for (Future<?> one : all) {
+        one.get(30, TimeUnit.SECONDS);
+      }
+    }
+    assertThat(left()).containsExactly("shared", "shared/marker", "shared/other");
+    assertThat(target.resolve("marker")).hasContent(Files.readString(target.resolve("other")));
+  }
+
+  @Test
+  void whatIsRemovedIsGoneAndLinksAreNotFollowed() throws IOException {
+    Path kept = Files.writeString(folder.resolve("kept"), "1");
+    Path target = folder.resolve("target");
+    Files.createDirectories(target.resolve("inner"));
+    Files.createSymbolicLink(target.resolve("inner/link"), kept);
+    AtomicOutput.remove(target);
+    AtomicOutput.remove(target);
+    Path link = Files.createSymbolicLink(folder.resolve("link"), kept);
+    AtomicOutput.remove(link);
+    assertThat(left()).containsExactly("kept");
+  }
+
+  @Test
+  void aDeviceIsNotReplaced() {
+    Path device = Path.of("/dev/zero");
+    assumeTrue(Files.exists(device) && !Files.isRegularFile(device));
+    assertThatThrownBy(() ->
+            AtomicOutput.file(
+                device,
+                temporary -> {
+                  throw new IOException("must not be asked");
+                }))
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessage(
+            device + ": expected a file or folder to write, found a pipe, socket or device");
+  }
 }

@@ -1,5 +1,6 @@
 package dev.gossamer.pruned.corpus;
 
+import dev.gossamer.matrix.io.InputFile;
 import dev.gossamer.matrix.io.InvalidInputException;
 import java.lang.foreign.Arena;
 import java.nio.file.Files;
@@ -32,6 +33,10 @@ public final class Corpora {
   /// @return the corpus, which the caller closes
   /// @throws InvalidInputException if there is nothing usable
   public static Corpus open(Path path, Tokens tokens, int length, ReadingProgress progress) {
+    return InputFile.reading(path, () -> opened(path, tokens, length, progress));
+  }
+
+  private static Corpus opened(Path path, Tokens tokens, int length, ReadingProgress progress) {
     if (Files.isDirectory(path)) {
       Folder folder = Folder.of(path);
       if (folder.files().stream().anyMatch(file -> IdxFiles.isName(Folder.name(file)))) {

@@ -1,5 +1,6 @@
 package dev.gossamer.pruned.corpus;
 
+import dev.gossamer.matrix.io.InputFile;
 import dev.gossamer.matrix.io.InvalidInputException;
 import java.io.EOFException;
 import java.io.IOException;
@@ -7,9 +8,7 @@ import java.io.InputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
 
@@ -23,8 +22,9 @@ final class InputBytes {
   /// @return what the file holds, read-only
   /// @throws InvalidInputException if it cannot be read, or is damaged gzip data
   static MemorySegment of(Arena arena, Path file) {
+    InputFile input = InputFile.of(file);
     try {
-      return isPacked(file) ? unpacked(arena, file) : mapped(arena, file);
+      return isPacked(input) ? unpacked(arena, input) : mapped(arena, input);
     } catch (IOException e) {
       throw InvalidInputException.unreadable(file, e);
     }
@@ -32,7 +32,7 @@ final class InputBytes {
 
   /// The first bytes of what a file holds, at most `count`.
   static byte[] head(Path file, int count) {
-    try (InputStream in = stream(file)) {
+    try (InputStream in = stream(InputFile.of(file))) {
       return in.readNBytes(count);
     } catch (EOFException | ZipException e) {
       throw damaged(file, 0, e);
@@ -41,15 +41,15 @@ final class InputBytes {
     }
   }
 
-  private static boolean isPacked(Path file) throws IOException {
-    try (InputStream in = Files.newInputStream(file)) {
+  private static boolean isPacked(InputFile file) throws IOException {
+    try (InputStream in = file.stream()) {
       return in.read() == 0x1f && in.read() == 0x8b;
     }
   }
 
-  private static InputStream stream(Path file) throws IOException {
+  private static InputStream stream(InputFile file) throws IOException {
     boolean packed = isPacked(file);
-    InputStream raw = Files.newInputStream(file);
+    InputStream raw = file.stream();
     try {
       return packed ? new GZIPInputStream(raw, BUFFER) : raw;
     } catch (IOException e) {
@@ -58,16 +58,16 @@ final class InputBytes {
     }
   }
 
-  private static MemorySegment mapped(Arena arena, Path file) throws IOException {
-    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-      return channel.size() == 0
+  private static MemorySegment mapped(Arena arena, InputFile file) throws IOException {
+    try (FileChannel channel = file.channel()) {
+      return file.size() == 0
           ? MemorySegment.NULL
-          : channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena);
+          : channel.map(FileChannel.MapMode.READ_ONLY, 0, file.size(), arena);
     }
   }
 
   /// Unpacks twice, first to learn the size: the alternative is to hold the content twice.
-  private static MemorySegment unpacked(Arena arena, Path file) throws IOException {
+  private static MemorySegment unpacked(Arena arena, InputFile file) throws IOException {
     long size = unpack(file, MemorySegment.NULL);
     MemorySegment bytes = arena.allocate(size);
     unpack(file, bytes);
@@ -76,7 +76,7 @@ final class InputBytes {
 
   /// @param to what receives as many bytes as it has room for
   /// @return bytes in all
-  private static long unpack(Path file, MemorySegment to) throws IOException {
+  private static long unpack(InputFile file, MemorySegment to) throws IOException {
     long done = 0;
     byte[] buffer = new byte[BUFFER];
     try (InputStream in = stream(file)) {
@@ -86,9 +86,12 @@ final class InputBytes {
           MemorySegment.copy(MemorySegment.ofArray(buffer), 0, to, done, room);
         }
         done += read;
+        if (done > file.mostUnpacked()) {
+          throw file.unpacksTooFar(file.path().toString());
+        }
       }
     } catch (EOFException | ZipException e) {
-      throw damaged(file, done, e);
+      throw damaged(file.path(), done, e);
     }
     return done;
   }

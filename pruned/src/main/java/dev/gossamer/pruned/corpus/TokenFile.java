@@ -1,8 +1,8 @@
 package dev.gossamer.pruned.corpus;
 
 import dev.gossamer.matrix.io.AtomicOutput;
+import dev.gossamer.matrix.io.InputFile;
 import dev.gossamer.matrix.io.InvalidInputException;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -19,6 +19,7 @@ import tools.jackson.databind.node.ObjectNode;
 public final class TokenFile {
   private static final String FORMAT = "gossamer-tokens";
   private static final int VERSION = 1;
+  private static final int LONGEST = 1 << 22;
   private static final String BASE = "r50k_base";
   private static final JsonMapper JSON = new JsonMapper();
 
@@ -62,11 +63,7 @@ public final class TokenFile {
   /// @return the tokenizer
   /// @throws InvalidInputException if the file cannot be read or is not what it should be
   public static Tokenizer read(Path file) {
-    try {
-      return parse(file, Files.readString(file));
-    } catch (IOException e) {
-      throw InvalidInputException.unreadable(file, e);
-    }
+    return parse(file, InputFile.of(file).text(LONGEST));
   }
 
   /// Reads what [#content] gave.

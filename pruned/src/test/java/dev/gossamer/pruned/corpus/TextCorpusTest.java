@@ -2,16 +2,21 @@ package dev.gossamer.pruned.corpus;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.pruned.layers.Shape;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.lang.foreign.Arena;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -339,5 +344,34 @@ class TextCorpusTest {
       }
     }
     return corpus.tokenizer().text(tokens);
+  }
+
+  @Test
+  void aTextThatUnpacksWithoutAnEndIsRefused() throws IOException {
+    ByteArrayOutputStream member = new ByteArrayOutputStream();
+    try (GZIPOutputStream gzip = new GZIPOutputStream(member)) {
+      gzip.write("a\n".repeat(1 << 19).getBytes(StandardCharsets.UTF_8));
+    }
+    Path file = folder.resolve("long.txt.gz");
+    try (OutputStream out = Files.newOutputStream(file)) {
+      for (int i = 0; i < 270; i++) {
+        // Members of a gzip file follow each other.
+        member.writeTo(out);
+      }
+    }
+    assertThatThrownBy(() -> open(file, 7))
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessageStartingWith(file + ": expected at most ")
+        .hasMessageContaining("unpacked bytes in a file of " + Files.size(file));
+  }
+
+  @Test
+  void whatIsNoFileIsRefused() {
+    Path device = Path.of("/dev/zero");
+    assumeTrue(Files.exists(device));
+    assertThatThrownBy(() -> open(device, 7))
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessageStartingWith(
+            device + ": expected a regular file, found a pipe, socket or device");
   }
 }

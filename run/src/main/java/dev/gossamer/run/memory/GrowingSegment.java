@@ -25,7 +25,12 @@ public final class GrowingSegment implements AutoCloseable {
       long capacity = arena == null ? bytes : bytes + bytes / 8;
       close();
       Arena fresh = Arena.ofShared();
-      memory = fresh.allocate(capacity, DenseMatrix.ALIGNMENT);
+      try {
+        memory = fresh.allocate(capacity, DenseMatrix.ALIGNMENT);
+      } catch (RuntimeException | Error e) {
+        fresh.close();
+        throw e;
+      }
       arena = fresh;
     }
     return memory.asSlice(0, bytes);

@@ -1,0 +1,43 @@
+package dev.gossamer.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.gossamer.comm.RankFailedException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import org.junit.jupiter.api.Test;
+
+class FailuresTest {
+  private static String line(Throwable failure, String... arguments) {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    int status =
+        Failures.of(arguments)
+            .report(new PrintWriter(out, true), new PrintWriter(err, true), failure);
+    assertThat(status).isEqualTo(Failures.FAILED);
+    assertThat(out.toString()).isEmpty();
+    return err.toString();
+  }
+
+  @Test
+  void aMemoryThatDoesNotSufficeIsOneLineThatSaysWhatWasDone() {
+    String heap =
+        "; the Java heap is [0-9.]+ [KMGT]iB: GOSSAMER_JAVA_OPTIONS=-Xmx[.]{3} makes it larger\n";
+    OutOfMemoryError full = new OutOfMemoryError("Java heap space");
+    assertThat(line(full, "dataset", "info", "--data", "x"))
+        .matches(
+            "gossamer: out of memory while running gossamer dataset info: Java heap space" + heap);
+    assertThat(line(new OutOfMemoryError("while reading x.npz: Java heap space"), "train"))
+        .matches("gossamer: out of memory while reading x.npz: Java heap space" + heap);
+    assertThat(line(new RankFailedException(2, 4, full), "train"))
+        .matches(
+            "gossamer: rank 2: out of memory while running gossamer train: Java heap space" + heap);
+  }
+
+  @Test
+  void otherErrorsAreOneLineToo() {
+    assertThat(line(new StackOverflowError(), "train"))
+        .isEqualTo(
+            "gossamer: internal error: StackOverflowError: null; --stacktrace shows where\n");
+  }
+}
