@@ -37,6 +37,7 @@ final class DatasetDraft implements AutoCloseable {
   private byte[] split = new byte[0];
   private List<String> classNames = List.of();
   private @Nullable List<String> vertexNames;
+  private @Nullable List<String> featureNames;
 
   DatasetDraft(GraphFormat format, Path source, ReadOptions options) {
     this.format = format;
@@ -149,6 +150,10 @@ final class DatasetDraft implements AutoCloseable {
     vertexNames = names;
   }
 
+  void featureNames(List<String> names) {
+    featureNames = names;
+  }
+
   void fact(String key, String value) {
     provenance.put(key, value);
   }
@@ -162,6 +167,7 @@ final class DatasetDraft implements AutoCloseable {
     GraphData dataset =
         GraphData.of(arena, info, a)
             .withFeatures(features)
+            .withFeatureNames(featureNames)
             .withLabels(labels)
             .withSplit(split)
             .withVertexNames(vertexNames);

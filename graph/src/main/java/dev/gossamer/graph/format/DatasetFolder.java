@@ -32,10 +32,12 @@ import org.jspecify.annotations.Nullable;
 /// | `labels.npy` | int32 | n | class of each vertex, -1 none; absent: no labels |
 /// | `split.npy` | int8 | n | 0 none, 1 train, 2 validation, 3 test; absent: no split |
 /// | `vertices.txt` | UTF-8 | n lines | name of each vertex; absent: `0..n-1` |
+/// | `features.txt` | UTF-8 | f lines | name of each feature; absent: not known |
 ///
 /// Specified in full in `docs/formats.md`.
 public final class DatasetFolder {
   static final String VERTICES = "vertices.txt";
+  static final String FEATURES = "features.txt";
   private static final long BLOCK_BYTES = 8L << 20;
 
   private DatasetFolder() {}
@@ -76,9 +78,10 @@ public final class DatasetFolder {
       }
       return GraphData.of(arena, json.info(), a)
           .withFeatures(features())
+          .withFeatureNames(names(FEATURES, json.width(), "feature"))
           .withLabels(labels())
           .withSplit(split())
-          .withVertexNames(names());
+          .withVertexNames(names(VERTICES, json.vertices(), "vertex"));
     }
 
     private CsrMatrix matrix(
@@ -130,20 +133,20 @@ public final class DatasetFolder {
       return split;
     }
 
-    private @Nullable List<String> names() {
-      if (!has(VERTICES)) {
+    private @Nullable List<String> names(String file, int count, String what) {
+      if (!has(file)) {
         return null;
       }
       try {
-        List<String> names = Files.readAllLines(folder.resolve(VERTICES));
-        if (names.size() != json.vertices()) {
+        List<String> names = Files.readAllLines(folder.resolve(file));
+        if (names.size() != count) {
           throw new InvalidInputException(
-              "%s: expected %d lines, one per vertex, found %d"
-                  .formatted(where(VERTICES), json.vertices(), names.size()));
+              "%s: expected %d lines, one per %s, found %d"
+                  .formatted(where(file), count, what, names.size()));
         }
         return names;
       } catch (IOException e) {
-        throw InvalidInputException.unreadable(folder.resolve(VERTICES), e);
+        throw InvalidInputException.unreadable(folder.resolve(file), e);
       }
     }
 
@@ -224,10 +227,8 @@ public final class DatasetFolder {
                 MemorySegment.ofArray(d.split()),
                 n);
           }
-          List<String> names = d.vertexNames();
-          if (names != null) {
-            writeNames(temporary.resolve(VERTICES), names);
-          }
+          writeNames(temporary.resolve(VERTICES), d.vertexNames());
+          writeNames(temporary.resolve(FEATURES), d.featureNames());
           json.write(temporary);
         });
   }
@@ -269,12 +270,15 @@ public final class DatasetFolder {
     }
   }
 
-  private static void writeNames(Path file, List<String> names) throws IOException {
+  private static void writeNames(Path file, @Nullable List<String> names) throws IOException {
+    if (names == null) {
+      return;
+    }
     try (BufferedWriter writer = Files.newBufferedWriter(file)) {
       for (String name : names) {
         if (name.indexOf('\n') >= 0 || name.indexOf('\r') >= 0) {
           throw new InvalidInputException(
-              "%s: expected vertex names without line breaks, found '%s'"
+              "%s: expected names without line breaks, found '%s'"
                   .formatted(file.getFileName(), name));
         }
         writer.write(name);

@@ -28,6 +28,8 @@ import us.hebi.matlab.mat.types.Sparse;
 /// in ascending order. Undirected and without self loops. No split.
 final class Facebook100Format implements GraphFormat {
   private static final int GENDER = 1;
+  private static final List<String> NAMES =
+      List.of("status", "gender", "major", "minor", "dorm", "year", "school");
   private static final int COLUMNS = 7;
 
   @Override
@@ -169,7 +171,7 @@ final class Facebook100Format implements GraphFormat {
 
   private static void features(DatasetDraft draft, Matrix info) {
     int n = info.getNumRows();
-    int width = 0;
+    List<String> names = new ArrayList<>();
     List<TreeMap<Long, Integer>> columns = new ArrayList<>();
     for (int c = 0; c < COLUMNS; c++) {
       TreeMap<Long, Integer> values = new TreeMap<>();
@@ -177,11 +179,12 @@ final class Facebook100Format implements GraphFormat {
         values.put(info.getLong(v, c), 0);
       }
       for (Map.Entry<Long, Integer> value : values.entrySet()) {
-        value.setValue(width++);
+        value.setValue(names.size());
+        names.add("%s %d".formatted(NAMES.get(c), value.getKey()));
       }
       columns.add(values);
     }
-    SparseRows x = new SparseRows(draft.arena(), n, width, (long) n * (COLUMNS - 1));
+    SparseRows x = new SparseRows(draft.arena(), n, names.size(), (long) n * (COLUMNS - 1));
     for (int v = 0; v < n; v++) {
       for (int c = 0; c < COLUMNS; c++) {
         Integer feature = columns.get(c).get(info.getLong(v, c));
@@ -192,6 +195,7 @@ final class Facebook100Format implements GraphFormat {
       x.endRow();
     }
     draft.features(x.matrix());
+    draft.featureNames(names);
   }
 
   private static int[] labels(Path file, Matrix info) {
