@@ -5,10 +5,12 @@ import dev.gossamer.gnn.sampling.Degrees;
 import dev.gossamer.gnn.sampling.SageSampler;
 import dev.gossamer.gnn.sampling.SamplingMemory;
 import dev.gossamer.gnn.sampling.WholeNeighbourhoods;
+import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.Network;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.Normalisation;
 import dev.gossamer.graph.Propagation;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.Workers;
@@ -18,6 +20,7 @@ import dev.gossamer.nn.GraphLayer;
 import dev.gossamer.nn.Order;
 import dev.gossamer.nn.PassSize;
 import dev.gossamer.run.memory.MemoryEstimate;
+import java.util.Collections;
 import java.util.List;
 
 /// What predicting with a network on a graph consists of, decided from sizes and degrees alone.
@@ -31,6 +34,9 @@ public record InferencePlan(
     GraphData data, NetworkSettings settings, Network network, Degrees degrees, int rowsAtATime) {
   /// Bytes that the inputs of a few rows may take, about.
   private static final long ROWS_BYTES = 64L << 20;
+
+  /// Position, column and two weights of an entry that is drawn, in Java arrays.
+  private static final long DRAWN_BYTES = 2L * Integer.BYTES + 2L * Float.BYTES;
 
   /// Fewer rows at a time are not worth a pass.
   private static final int LEAST_ROWS = 256;
@@ -67,14 +73,29 @@ public record InferencePlan(
     return new InferencePlan(data, settings, network, degrees, rows);
   }
 
+  /// {@return whether the layers' sums have weights, so that a sample of neighbours must be drawn
+  /// from each row of `Â`; a mean of sampled neighbours estimates nothing but a mean}
+  public boolean sumsWeights() {
+    LayerKind kind = settings.kind();
+    return kind.sight() == LayerKind.Sight.ROWS
+        && (settings.normalisation() != Normalisation.ROW_MEAN
+            || (kind.weighsEdges() && data.adjacency().values() != null));
+  }
+
   /// {@return bytes of predicting with all neighbours on one rank: two layers' outputs for its
   /// vertices, and what a few rows and their neighbourhoods take}
   ///
   /// @param own vertices of the rank
   public long bytes(long own) {
+    return bytes(own, degrees.largest(), 0);
+  }
+
+  /// @param perRow entries of a row that are looked at, at most
+  /// @param perEntry bytes that choosing an entry takes
+  private long bytes(long own, long perRow, long perEntry) {
     long n = data.vertices();
     int rows = (int) Math.min(rowsAtATime, Math.max(1, own));
-    long entries = degrees.largestSum(rows);
+    long entries = Math.min(degrees.largestSum(rows), rows * perRow);
     PassSize size = new PassSize(Math.min(n, rows + entries), rows, entries);
     boolean sparse = data.features() instanceof Features.Sparse;
     long widest = 0;
@@ -90,6 +111,7 @@ public record InferencePlan(
     return LayerwiseInference.buffers(network, own).bytes()
         + widest
         + CsrMatrix.bytes(rows, entries, true)
+        + entries * perEntry
         + WholeNeighbourhoods.bytes(data.vertices());
   }
 
@@ -113,7 +135,12 @@ public record InferencePlan(
         .add("normalised graph", p * (settings.seesGraph() ? propagation.bytes() : 0))
         .add(
             "layers",
-            p * (neighbours.isEmpty() ? bytes(own) : sampledBytes(own, threads, neighbours)))
+            p
+                * (neighbours.isEmpty()
+                    ? bytes(own)
+                    : sumsWeights()
+                        ? bytes(own, 1L + Collections.max(neighbours), DRAWN_BYTES)
+                        : sampledBytes(own, threads, neighbours)))
         .add("parameters", p * DenseState.bytes(network.layout()))
         .add("thread scratch", p * Workers.bytes(threads))
         .build();

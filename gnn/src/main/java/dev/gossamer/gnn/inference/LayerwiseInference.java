@@ -4,11 +4,13 @@ import dev.gossamer.gnn.block.BlockStack;
 import dev.gossamer.gnn.block.RankShare;
 import dev.gossamer.gnn.feature.FeatureSource;
 import dev.gossamer.gnn.feature.FetchedRows;
+import dev.gossamer.gnn.sampling.Neighbourhoods;
 import dev.gossamer.gnn.sampling.SampledBlock;
 import dev.gossamer.gnn.sampling.WholeNeighbourhoods;
 import dev.gossamer.gnn.stack.Network;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.Features;
+import dev.gossamer.graph.Progress;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
@@ -24,18 +26,18 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/// Evaluation with all neighbours (MBS, section 6.3): layer by layer over all vertices, each rank
-/// over its block, a few rows at a time, so that nothing is computed twice. Memory: the outputs of
-/// two layers for the vertices of the block, and the neighbourhoods of a few rows. A rank that is
-/// alone reads its neighbours where they are. With replication the ranks of a process row do the
-/// same work.
+/// Evaluation layer by layer over all vertices (MBS, section 6.3), with all neighbours or a sample
+/// of each vertex's, each rank over its block, a few rows at a time, so that nothing is computed
+/// twice. Memory: the outputs of two layers for the vertices of the block, and the neighbourhoods
+/// of a few rows. A rank that is alone reads its neighbours where they are. With replication the
+/// ranks of a process row do the same work.
 public final class LayerwiseInference implements Inference {
   /// Buffer names: a layer reads one and writes the other.
   private static final List<String> TURNS = List.of("evaluation, odd", "evaluation, even");
 
   private final RankShare share;
   private final BlockStack blocks;
-  private final WholeNeighbourhoods neighbourhoods;
+  private final Neighbourhoods neighbourhoods;
   private final Workers workers;
   private final int[] vertices;
   private final int rowsAtATime;
@@ -44,7 +46,7 @@ public final class LayerwiseInference implements Inference {
   private final List<DenseMatrix> outputs = new ArrayList<>();
   private final FetchedRows rows = new FetchedRows();
 
-  /// Takes the memory. Collective.
+  /// Takes the memory for evaluation with all neighbours. Collective.
   ///
   /// @param arena shared
   /// @param share this rank's part of graph and features
@@ -59,11 +61,38 @@ public final class LayerwiseInference implements Inference {
       BlockStack blocks,
       int rowsAtATime,
       Workers workers) {
+    this(
+        arena,
+        share,
+        new WholeNeighbourhoods(share.adjacency()),
+        network,
+        blocks,
+        rowsAtATime,
+        workers);
+  }
+
+  /// Takes the memory. Collective.
+  ///
+  /// @param arena shared
+  /// @param share this rank's part of graph and features
+  /// @param neighbourhoods of the share's graph: which neighbours count, and how much; borrowed
+  /// @param network its layers
+  /// @param blocks passes of the network; borrowed
+  /// @param rowsAtATime the same on all ranks
+  /// @param workers threads; borrowed
+  public LayerwiseInference(
+      Arena arena,
+      RankShare share,
+      Neighbourhoods neighbourhoods,
+      Network network,
+      BlockStack blocks,
+      int rowsAtATime,
+      Workers workers) {
     this.share = share;
     this.blocks = blocks;
     this.workers = workers;
     this.rowsAtATime = rowsAtATime;
-    neighbourhoods = new WholeNeighbourhoods(share.adjacency());
+    this.neighbourhoods = neighbourhoods;
     vertices = IntStream.range(share.begin(), share.end()).toArray();
     BufferPlan plan = buffers(network, vertices.length);
     List<DenseMatrix> memory =
@@ -108,12 +137,15 @@ public final class LayerwiseInference implements Inference {
   }
 
   @Override
-  public DenseMatrix logits(DenseState state) {
+  public DenseMatrix logits(DenseState state, Progress progress) {
+    long all = (long) outputs.size() * vertices.length;
     for (int l = 0; l < outputs.size(); l++) {
       // As many blocks as the rank with most vertices has: fetching is collective.
       for (int from = 0; from < share.largestBlock(); from += rowsAtATime) {
         int begin = Math.min(vertices.length, from);
-        block(l, begin, Math.min(vertices.length, begin + rowsAtATime), state);
+        int end = Math.min(vertices.length, begin + rowsAtATime);
+        block(l, begin, end, state);
+        progress.at(LABEL, (long) l * vertices.length + end, all);
       }
     }
     return outputs.getLast();
@@ -134,6 +166,7 @@ public final class LayerwiseInference implements Inference {
           store(l, begin, end, blocks.output(l, own, end - begin, state));
         }
       } else if (graph != null
+          && neighbourhoods instanceof WholeNeighbourhoods
           && !settings.seesEdges()
           && inputs.get(l) instanceof Features.Dense h
           && !isLargeFile(h)) {
@@ -141,7 +174,7 @@ public final class LayerwiseInference implements Inference {
         store(l, begin, end, blocks.output(l, part, begin, h.x(), state));
       } else {
         int[] targets = Arrays.copyOfRange(vertices, begin, end);
-        SampledBlock block = neighbourhoods.block(arena, targets);
+        SampledBlock block = neighbourhoods.block(arena, l, targets);
         sources.get(l).fetch(block.sources(), rows, workers);
         if (targets.length > 0) {
           store(l, begin, end, blocks.output(l, block, rows.features(), state));
