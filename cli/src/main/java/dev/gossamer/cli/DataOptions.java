@@ -71,14 +71,26 @@ final class DataOptions {
   /// Opens the data set, from the cache if it was built or converted before, with the split that a
   /// flag asks for.
   Dataset open(CommonOptions common) {
+    Dataset dataset = read(common);
+    return split == null ? dataset : dataset.withSplit(proportions());
+  }
+
+  /// Opens the data set for a trained model, with a split if it has labels: the one that a flag asks
+  /// for, its own, or else one that is drawn.
+  Dataset openForModel(CommonOptions common) {
+    Dataset dataset = read(common);
+    boolean drawn = dataset.data().hasLabels() && (split != null || !dataset.hasSplit());
+    return drawn ? dataset.withSplit(proportions()) : dataset;
+  }
+
+  private Dataset read(CommonOptions common) {
     ReadOptions options =
         ReadOptions.DEFAULT
             .withFormat(format == null ? null : GraphFormat.named(format))
             .withDirected(directed)
             .withSplitIndex(splitIndex);
     try (CacheReport report = new CacheReport(common)) {
-      Dataset dataset = new DatasetSource(data, options, report).open();
-      return split == null ? dataset : dataset.withSplit(proportions());
+      return new DatasetSource(data, options, report).open();
     }
   }
 
