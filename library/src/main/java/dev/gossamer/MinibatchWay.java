@@ -45,7 +45,7 @@ final class MinibatchWay implements Way<MinibatchTrainer> {
       Placed.requireKnown(placement());
     }
     plan = MinibatchPlan.of(job.data(), job.training(), ranks.size());
-    int here = ranks.ranksHere();
+    int here = ranks.launch().ranksOfProcess();
     MinibatchSettings steps = asked.withStepBatches(asked.stepBatches(ranks.size()));
     settings =
         steps.hasAutomaticBulk()

@@ -130,8 +130,9 @@ final class ModelInference {
 
   private void requireFits() {
     RankSettings ranks = settings.ranks();
-    MemoryEstimate estimate = plan.memory(ranks.size(), ranks.ranksHere(), threads(), neighbours);
-    long limit = settings.machine().limit(ranks.processesHere());
+    MemoryEstimate estimate =
+        plan.memory(ranks.size(), ranks.launch().ranksOfProcess(), threads(), neighbours);
+    long limit = settings.machine().limit(ranks.launch().processesHere());
     if (estimate.bytes() > limit) {
       throw new InvalidSettingException(
           "{memory}: predicting needs %s but %s may be used; use more processes or more memory"
@@ -142,7 +143,10 @@ final class ModelInference {
 
   private int threads() {
     RankSettings ranks = settings.ranks();
-    return Math.max(1, settings.machine().threads(ranks.processesHere()) / ranks.ranksHere());
+    return Math.max(
+        1,
+        settings.machine().threads(ranks.launch().processesHere())
+            / ranks.launch().ranksOfProcess());
   }
 
   /// What a rank does with its logits. Collective.
@@ -159,9 +163,10 @@ final class ModelInference {
     AtomicReference<@Nullable R> result = new AtomicReference<>();
     settings
         .ranks()
+        .launch()
         .run(world -> {
           R mine = onRank(world, vertices, use);
-          if (world.rank() == 0 || settings.ranks().underLauncher()) {
+          if (world.rank() == 0 || settings.ranks().launch().underLauncher()) {
             result.set(mine);
           }
         });

@@ -1,14 +1,10 @@
 package dev.gossamer;
 
-import dev.gossamer.comm.LaunchEnvironment;
-import dev.gossamer.comm.RankBody;
 import dev.gossamer.comm.ThreadOptions;
-import dev.gossamer.comm.ThreadRanks;
 import dev.gossamer.comm.mpi.MpiOptions;
-import dev.gossamer.comm.mpi.MpiRanks;
 import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.matrix.io.InvalidSettingException;
-import dev.gossamer.run.memory.SystemCores;
+import dev.gossamer.run.RankLaunch;
 import org.jspecify.annotations.Nullable;
 
 /// How many ranks work together, where they are and what travels between them. Start with
@@ -29,9 +25,6 @@ public record RankSettings(
     @Nullable String placement,
     ThreadOptions threads,
     MpiOptions mpi) {
-  // Before the default, which looks at it.
-  private static final LaunchEnvironment ENVIRONMENT = LaunchEnvironment.detect(System.getenv());
-
   /// The partitioner that makes total and largest send volume small.
   public static final String USUAL_PLACEMENT = "gvb";
 
@@ -49,13 +42,7 @@ public record RankSettings(
   /// @throws InvalidSettingException if there is no rank, a launcher has started ranks and more are
   ///   asked for, or the replication and its square do not divide the ranks
   public RankSettings {
-    InvalidSettingException.requireAtLeast("ranks", count, 1);
-    if (ENVIRONMENT.isParallel() && count != 1) {
-      throw new InvalidSettingException(
-          "{ranks}: expected none under a launcher that has started %d processes, found %d"
-              .formatted(ENVIRONMENT.size(), count));
-    }
-    int size = ENVIRONMENT.isParallel() ? ENVIRONMENT.size() : count;
+    int size = RankLaunch.of(count, threads, mpi).ranks();
     if (!strategy.validFor(size)) {
       throw new InvalidSettingException(
           "{replication}: expected C with C and C*C dividing %d ranks, found %d"
@@ -87,46 +74,18 @@ public record RankSettings(
     return new RankSettings(count, strategy, where, threads, mpi);
   }
 
-  /// Whether a launcher started this process as one of several ranks.
-  boolean underLauncher() {
-    return ENVIRONMENT.isParallel();
+  /// The ranks themselves.
+  RankLaunch launch() {
+    return RankLaunch.of(count, threads, mpi);
   }
 
   /// Ranks of the run, wherever they run.
   int size() {
-    return underLauncher() ? ENVIRONMENT.size() : count;
-  }
-
-  /// Ranks that this process runs.
-  int ranksHere() {
-    return underLauncher() ? 1 : count;
-  }
-
-  /// Processes of the run on this machine.
-  int processesHere() {
-    return ENVIRONMENT.here();
-  }
-
-  /// Whether this process runs rank 0, which decides, prints and writes.
-  boolean isFirstProcess() {
-    return !underLauncher() || ENVIRONMENT.rank() == 0;
+    return launch().ranks();
   }
 
   /// Blocks of vertices.
   int blocks() {
     return size() / strategy.replication();
-  }
-
-  /// Runs the body on every rank of this process.
-  void run(RankBody body) {
-    if (!underLauncher()) {
-      ThreadRanks.run(count, threads, body);
-      return;
-    }
-    // More ranks than cores, and a rank that waits inside a call of MPI keeps the core that the one
-    // it waits for needs.
-    boolean crowded = ENVIRONMENT.here() > SystemCores.online();
-    MpiOptions options = mpi.withTimeout(threads.timeout()).withOneThreadAtATime(crowded);
-    MpiRanks.run(ENVIRONMENT, options, body);
   }
 }

@@ -64,7 +64,7 @@ public record RunOutput(
     if (resumed != null) {
       return RunFolder.openBegun(resumed);
     }
-    if (parent == null || !ranks.isFirstProcess()) {
+    if (parent == null || !ranks.launch().isFirstProcess()) {
       return null;
     }
     RunFolder folder = RunFolder.create(parent, name);

@@ -19,12 +19,13 @@ record TrainingJob(
     TrainingListener listener) {
   /// Threads of each rank.
   int threads() {
-    return Math.max(1, machine.threads(ranks.processesHere()) / ranks.ranksHere());
+    return Math.max(
+        1, machine.threads(ranks.launch().processesHere()) / ranks.launch().ranksOfProcess());
   }
 
   /// Bytes that this process may take.
   long limit() {
-    return machine.limit(ranks.processesHere());
+    return machine.limit(ranks.launch().processesHere());
   }
 
   /// Places the vertices.

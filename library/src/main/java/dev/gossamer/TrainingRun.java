@@ -81,7 +81,7 @@ final class TrainingRun {
 
   private <T extends EpochTrainer> TrainingResult run(Way<T> way) {
     RankSettings ranks = surroundings.ranks();
-    Way.Decided decided = ranks.isFirstProcess() ? way.decide() : null;
+    Way.Decided decided = ranks.launch().isFirstProcess() ? way.decide() : null;
     RunFolder folder = surroundings.output().folder(job.data().name(), ranks);
     if (decided != null) {
       surroundings
@@ -90,19 +90,21 @@ final class TrainingRun {
               new TrainingPlan(job.data(), job.training(), decided.shape(), decided.way(), folder));
     }
     AtomicReference<@Nullable TrainingResult> result = new AtomicReference<>();
-    ranks.run(world -> {
-      Placement known = decided == null ? null : decided.placement();
-      TrainingResult mine = train(world, way, placement(world, known), folder);
-      if (world.rank() == 0 || ranks.underLauncher()) {
-        result.set(mine);
-      }
-    });
+    ranks
+        .launch()
+        .run(world -> {
+          Placement known = decided == null ? null : decided.placement();
+          TrainingResult mine = train(world, way, placement(world, known), folder);
+          if (world.rank() == 0 || ranks.launch().underLauncher()) {
+            result.set(mine);
+          }
+        });
     return Objects.requireNonNull(result.get());
   }
 
   /// The first process' placement; threads share it.
   private Placement placement(Communicator world, @Nullable Placement known) {
-    return known == null || surroundings.ranks().underLauncher()
+    return known == null || surroundings.ranks().launch().underLauncher()
         ? Placement.broadcast(world, known, job.data().vertices(), surroundings.ranks().blocks())
         : known;
   }
@@ -111,7 +113,7 @@ final class TrainingRun {
   private <T extends EpochTrainer> TrainingResult train(
       Communicator world, Way<T> way, Placement placement, @Nullable RunFolder folder) {
     boolean first = world.rank() == 0;
-    boolean threads = !surroundings.ranks().underLauncher();
+    boolean threads = !surroundings.ranks().launch().underLauncher();
     RankLog log = RankLog.of(world, Timeline.ofEpochs(surroundings.output().trace()), threads);
     List<EpochRecord> records = new ArrayList<>();
     try (Workers workers = new Workers(job.threads());

@@ -51,7 +51,7 @@ final class WholeGraphWay implements Way<FullGraphTrainer> {
     NetworkSettings network = job.training().network();
     Function<NetworkSettings, MemoryEstimate> estimate =
         settings ->
-            job.ranks().underLauncher()
+            job.ranks().launch().underLauncher()
                 ? plan.memoryOfProcess(settings, job.training().rule(), job.threads())
                 : plan.memoryOfThreads(settings, job.training().rule(), job.threads());
     int widest = network.hidden().stream().mapToInt(Integer::intValue).max().orElse(1);

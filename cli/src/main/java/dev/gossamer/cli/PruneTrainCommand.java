@@ -1,13 +1,9 @@
 package dev.gossamer.cli;
 
-import dev.gossamer.comm.LaunchEnvironment;
-import dev.gossamer.comm.ThreadOptions;
-import dev.gossamer.comm.mpi.MpiOptions;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.pruned.MachineSettings;
 import dev.gossamer.pruned.PrunedRun;
 import dev.gossamer.pruned.PrunedTraining;
-import dev.gossamer.pruned.RankLaunch;
 import dev.gossamer.pruned.RunPlan;
 import dev.gossamer.pruned.pipeline.IterationRecord;
 import java.util.Locale;
@@ -128,7 +124,7 @@ final class PruneTrainCommand implements Callable<Integer> {
   PrunedTraining training() {
     PrunedTraining training =
         data.training()
-            .launch(launch())
+            .launch(ranks.launch())
             .model(model.settings())
             .pruning(prune.settings())
             .iterations(iterations.settings())
@@ -143,18 +139,6 @@ final class PruneTrainCommand implements Callable<Integer> {
               return runs.folder(ranks, name, spec);
             });
     return pipeline.staged(training);
-  }
-
-  private RankLaunch launch() {
-    ThreadOptions options = ranks.threadOptions();
-    int size = ranks.size();
-    if (!ranks.underLauncher()) {
-      return new RankLaunch.Threads(size, options);
-    }
-    MpiOptions mpi = MpiOptions.DEFAULT.withTimeout(options.timeout());
-    return new RankLaunch.Processes(
-        LaunchEnvironment.detect(System.getenv()),
-        ranks.mpiLibrary == null ? mpi : mpi.withLibrary(ranks.mpiLibrary));
   }
 
   private MachineSettings machineSettings() {

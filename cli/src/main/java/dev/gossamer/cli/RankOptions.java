@@ -1,8 +1,6 @@
 package dev.gossamer.cli;
 
 import dev.gossamer.RankSettings;
-import dev.gossamer.comm.ThreadOptions;
-import dev.gossamer.comm.mpi.MpiOptions;
 import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.exchange.ExchangeStrategy.Kind;
 import dev.gossamer.matrix.format.RowFormat;
@@ -64,14 +62,12 @@ final class RankOptions extends LaunchOptions {
 
   /// What the flags say.
   RankSettings settings() {
-    ThreadOptions threads = threadOptions();
-    MpiOptions mpi = MpiOptions.DEFAULT;
     return new RankSettings(
         ranks,
         new ExchangeStrategy(exchange, replication, overlaps(), wire),
         placement == null ? null : knownPlacement(placement),
-        threads,
-        mpiLibrary == null ? mpi : mpi.withLibrary(mpiLibrary));
+        threadOptions(),
+        mpiOptions());
   }
 
   /// The placement as partitioners write their names, which users may write in any case; a part

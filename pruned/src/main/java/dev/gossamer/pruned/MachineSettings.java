@@ -1,6 +1,7 @@
 package dev.gossamer.pruned;
 
 import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.run.RankLaunch;
 import dev.gossamer.run.memory.SystemCores;
 import dev.gossamer.run.memory.SystemMemory;
 import org.jspecify.annotations.Nullable;

@@ -20,6 +20,7 @@ import dev.gossamer.pruned.pipeline.Pruning;
 import dev.gossamer.pruned.pipeline.StagePart;
 import dev.gossamer.pruned.pipeline.StateSettings;
 import dev.gossamer.pruned.pipeline.StorageSettings;
+import dev.gossamer.run.RankLaunch;
 import dev.gossamer.run.RunFolder;
 import dev.gossamer.run.TrainingFailedException;
 import dev.gossamer.run.memory.MemoryEstimate;

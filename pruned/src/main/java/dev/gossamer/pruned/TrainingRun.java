@@ -16,6 +16,7 @@ import dev.gossamer.pruned.pipeline.Pruning;
 import dev.gossamer.pruned.pipeline.RankEnvironment;
 import dev.gossamer.pruned.pipeline.RunSummary;
 import dev.gossamer.pruned.pipeline.StagePart;
+import dev.gossamer.run.RankLaunch;
 import dev.gossamer.run.RankLog;
 import dev.gossamer.run.RunFolder;
 import java.lang.foreign.Arena;

@@ -1,4 +1,4 @@
-package dev.gossamer.pruned;
+package dev.gossamer.run;
 
 import dev.gossamer.comm.LaunchEnvironment;
 import dev.gossamer.comm.Link;
@@ -19,16 +19,28 @@ public sealed interface RankLaunch {
   /// @param ranks how many threads; 1 under a launcher, which has said it already
   /// @throws InvalidSettingException if there is no rank, or a launcher has started others
   static RankLaunch of(int ranks) {
+    return of(ranks, ThreadOptions.DEFAULT, MpiOptions.DEFAULT);
+  }
+
+  /// {@return ranks where this process was started: its threads or, under a launcher, the processes
+  /// that it has started}
+  ///
+  /// @param ranks how many threads; 1 under a launcher, which has said it already
+  /// @param threads how ranks that are threads behave; their timeout is that of processes too
+  /// @param mpi how MPI is used under a launcher
+  /// @throws InvalidSettingException if there is no rank, or a launcher has started others
+  static RankLaunch of(int ranks, ThreadOptions threads, MpiOptions mpi) {
     LaunchEnvironment environment = LaunchEnvironment.detect(System.getenv());
+    InvalidSettingException.requireAtLeast("ranks", ranks, 1);
     if (!environment.isParallel()) {
-      return new Threads(ranks);
+      return new Threads(ranks, threads);
     }
     if (ranks != 1) {
       throw new InvalidSettingException(
           "{ranks}: expected none under a launcher that has started %d processes, found %d"
               .formatted(environment.size(), ranks));
     }
-    return new Processes(environment, MpiOptions.DEFAULT);
+    return new Processes(environment, mpi.withTimeout(threads.timeout()));
   }
 
   /// Threads of this process.
@@ -41,14 +53,6 @@ public sealed interface RankLaunch {
     /// @throws InvalidSettingException if there is no rank
     public Threads {
       InvalidSettingException.requireAtLeast("ranks", ranks, 1);
-    }
-
-    /// Ranks with [ThreadOptions#DEFAULT].
-    ///
-    /// @param ranks at least 1
-    /// @throws InvalidSettingException if there is no rank
-    public Threads(int ranks) {
-      this(ranks, ThreadOptions.DEFAULT);
     }
 
     @Override
@@ -115,6 +119,11 @@ public sealed interface RankLaunch {
       MpiRanks.run(
           environment, options.withOneThreadAtATime(options.oneThreadAtATime() || crowded), body);
     }
+  }
+
+  /// {@return whether a launcher has started this process as one of several}
+  default boolean underLauncher() {
+    return this instanceof Processes;
   }
 
   /// {@return ranks of the run, wherever they are}
