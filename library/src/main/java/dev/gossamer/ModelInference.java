@@ -203,17 +203,15 @@ final class ModelInference {
 
   private Inference inference(RankShare share, BlockStack blocks, int[] vertices, Workers workers) {
     if (neighbours.isEmpty()) {
-      return new LayerwiseInference(
-          share.arena(), share, plan.network(), blocks, plan.rowsAtATime(), workers);
+      return new LayerwiseInference(share.arena(), share, plan, blocks, workers);
     }
     if (plan.sumsWeights()) {
       return new LayerwiseInference(
           share.arena(),
           share,
           new SampledNeighbourhoods(share.adjacency(), neighbours, settings.seed()),
-          plan.network(),
+          plan,
           blocks,
-          plan.rowsAtATime(),
           workers);
     }
     BulkSampler sampler =
