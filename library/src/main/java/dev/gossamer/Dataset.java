@@ -118,6 +118,13 @@ public final class Dataset implements AutoCloseable {
       throw new InvalidInputException(
           "%s: expected at least 2 classes, found %d".formatted(data.name(), data.classes()));
     }
+    for (String name : data.info().classNames()) {
+      if (hasControlCharacter(name)) {
+        throw new InvalidInputException(
+            "%s: expected class names without control characters, found '%s'; rename the class"
+                .formatted(data.name(), name));
+      }
+    }
     for (Split part : List.of(Split.TRAIN, Split.VALIDATION, Split.TEST)) {
       if (count(data, part) == 0) {
         throw new InvalidInputException(
@@ -125,6 +132,11 @@ public final class Dataset implements AutoCloseable {
                 .formatted(data.name(), part.name().toLowerCase(Locale.ROOT)));
       }
     }
+  }
+
+  /// Whether a name would do more on a terminal than show itself.
+  static boolean hasControlCharacter(String name) {
+    return name.chars().anyMatch(Character::isISOControl);
   }
 
   static long count(GraphData data, Split part) {

@@ -62,19 +62,21 @@ public final class GraphModel {
 
   /// Predicts the class of every vertex, from all neighbours.
   ///
-  /// @param dataset with as many features as the model was trained on; labels are not looked at
-  /// @return the predictions of all vertices; under a launcher, on the first process only
-  /// @throws InvalidInputException if the features do not fit, or memory does not suffice
+  /// @param dataset with the features that the model was trained on; labels are not needed
+  /// @return the predictions of all vertices, with classes in the order of the data set if it has
+  ///   some; under a launcher, on the first process only
+  /// @throws InvalidInputException if features or classes do not fit, or memory does not suffice
   public Predictions predict(Dataset dataset) {
     return predict(dataset, InferenceSettings.DEFAULT);
   }
 
   /// Predicts the class of every vertex.
   ///
-  /// @param dataset with as many features as the model was trained on; labels are not looked at
+  /// @param dataset with the features that the model was trained on; labels are not needed
   /// @param settings neighbours, ranks, machine
-  /// @return the predictions of all vertices; under a launcher, on the first process only
-  /// @throws InvalidInputException if the features do not fit, or memory does not suffice
+  /// @return the predictions of all vertices, with classes in the order of the data set if it has
+  ///   some; under a launcher, on the first process only
+  /// @throws InvalidInputException if features or classes do not fit, or memory does not suffice
   public Predictions predict(Dataset dataset, InferenceSettings settings) {
     try (Arena arena = Arena.ofShared()) {
       return new ModelInference(arena, this, dataset.data(), settings).predict();
@@ -83,7 +85,8 @@ public final class GraphModel {
 
   /// Scores the model on each part of a data set, from all neighbours.
   ///
-  /// @param dataset with the features and classes that the model was trained on, and a split
+  /// @param dataset with the features and classes that the model was trained on, the classes in any
+  ///   order, labels and a split
   /// @return the scores
   /// @throws InvalidInputException if features or classes do not fit, or memory does not suffice
   public Evaluation evaluate(Dataset dataset) {
@@ -92,7 +95,8 @@ public final class GraphModel {
 
   /// Scores the model on each part of a data set.
   ///
-  /// @param dataset with the features and classes that the model was trained on, and a split
+  /// @param dataset with the features and classes that the model was trained on, the classes in any
+  ///   order, labels and a split
   /// @param settings neighbours, ranks, machine
   /// @return the scores
   /// @throws InvalidInputException if features or classes do not fit, or memory does not suffice

@@ -1,22 +1,30 @@
 package dev.gossamer;
 
+import dev.gossamer.graph.Progress;
 import dev.gossamer.matrix.io.InvalidSettingException;
 import java.util.List;
 
 /// How a model looks at a graph when it predicts. Start with [#DEFAULT] and change what differs.
 ///
 /// @param neighbours how many each vertex takes in each layer, from the outputs on; empty for all.
-///   Their mean stands for the neighbourhood, so a model whose layers aggregate rows must have been
-///   trained with [dev.gossamer.graph.Normalisation#ROW_MEAN]
+///   They stand for all: means and attention are taken over those that are drawn, and where sums
+///   have weights ([dev.gossamer.graph.Normalisation#SYMMETRIC]) a drawn neighbour weighs as much
+///   more as makes the expectation of the sum the sum over all
 /// @param seed of sampled neighbours
 /// @param ranks how many share the vertices, in consecutive blocks; the strategy and the placement
 ///   make no difference
 /// @param machine what may be used of it
+/// @param progress hears how many rows of how many the first rank has computed
 public record InferenceSettings(
-    List<Integer> neighbours, long seed, RankSettings ranks, MachineSettings machine) {
+    List<Integer> neighbours,
+    long seed,
+    RankSettings ranks,
+    MachineSettings machine,
+    Progress progress) {
   /// All neighbours, on one rank.
   public static final InferenceSettings DEFAULT =
-      new InferenceSettings(List.of(), 0, RankSettings.DEFAULT, MachineSettings.DEFAULT);
+      new InferenceSettings(
+          List.of(), 0, RankSettings.DEFAULT, MachineSettings.DEFAULT, Progress.SILENT);
 
   /// Checks the components.
   ///
@@ -31,7 +39,7 @@ public record InferenceSettings(
   /// @param counts one for each layer, or one for all
   /// @return the changed copy
   public InferenceSettings withNeighbours(List<Integer> counts) {
-    return new InferenceSettings(counts, seed, ranks, machine);
+    return new InferenceSettings(counts, seed, ranks, machine, progress);
   }
 
   /// The same on other ranks.
@@ -39,7 +47,7 @@ public record InferenceSettings(
   /// @param other how many share the vertices
   /// @return the changed copy
   public InferenceSettings withRanks(RankSettings other) {
-    return new InferenceSettings(neighbours, seed, other, machine);
+    return new InferenceSettings(neighbours, seed, other, machine, progress);
   }
 
   /// The same with another use of the machine.
@@ -47,6 +55,22 @@ public record InferenceSettings(
   /// @param other what may be used of the machine
   /// @return the changed copy
   public InferenceSettings withMachine(MachineSettings other) {
-    return new InferenceSettings(neighbours, seed, ranks, other);
+    return new InferenceSettings(neighbours, seed, ranks, other, progress);
+  }
+
+  /// The same with another seed.
+  ///
+  /// @param number of sampled neighbours
+  /// @return the changed copy
+  public InferenceSettings withSeed(long number) {
+    return new InferenceSettings(neighbours, number, ranks, machine, progress);
+  }
+
+  /// The same with somebody who hears how far it has come.
+  ///
+  /// @param listener called from the thread that computes; returns quickly
+  /// @return the changed copy
+  public InferenceSettings withProgress(Progress listener) {
+    return new InferenceSettings(neighbours, seed, ranks, machine, listener);
   }
 }

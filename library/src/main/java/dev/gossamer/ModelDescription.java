@@ -2,6 +2,12 @@ package dev.gossamer;
 
 import dev.gossamer.Architecture.FeatureScaling;
 import dev.gossamer.gnn.stack.NetworkSettings;
+import dev.gossamer.graph.GraphData;
+import dev.gossamer.matrix.io.InvalidInputException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 
@@ -17,7 +23,87 @@ public record ModelDescription(
   ///
   /// @param width features per vertex
   /// @param scaling what is done to them first
-  public record Features(int width, FeatureScaling scaling) {}
+  /// @param names of each feature; empty if they are not known
+  /// @param encoding fingerprint of how they were made, SHA-256 in hexadecimal: of the fact
+  ///   [GraphData.Info#ENCODING] of the data set, else of the names; empty if there is neither
+  public record Features(int width, FeatureScaling scaling, List<String> names, String encoding) {
+    /// Characters of all names that a model keeps, at most. Of more, it has the fingerprint.
+    private static final long MOST_CHARACTERS = 4L << 20;
+
+    /// Digits of a fingerprint that a message shows.
+    private static final int SHOWN = 12;
+
+    /// Copies the list.
+    public Features {
+      names = List.copyOf(names);
+    }
+
+    /// {@return the features of a data set}
+    ///
+    /// @param data with features
+    /// @param scaling what is done to them first
+    static Features of(GraphData data, FeatureScaling scaling) {
+      List<String> names = names(data);
+      long characters = names.stream().mapToLong(String::length).sum();
+      return new Features(
+          data.features().width(),
+          scaling,
+          characters <= MOST_CHARACTERS ? names : List.of(),
+          encoding(data));
+    }
+
+    private static List<String> names(GraphData data) {
+      List<String> names = data.featureNames();
+      return names == null ? List.of() : names;
+    }
+
+    private static String encoding(GraphData data) {
+      String fact = data.info().provenance().get(GraphData.Info.ENCODING);
+      List<String> said = fact == null ? names(data) : List.of(fact);
+      return said.isEmpty() ? "" : fingerprint(said);
+    }
+
+    private static String fingerprint(List<String> lines) {
+      try {
+        MessageDigest digest = MessageDigest.getInstance("SHA-256");
+        for (String line : lines) {
+          digest.update(line.getBytes(StandardCharsets.UTF_8));
+          digest.update((byte) '\n');
+        }
+        return HexFormat.of().formatHex(digest.digest());
+      } catch (NoSuchAlgorithmException e) {
+        throw new AssertionError("every Java platform has SHA-256", e);
+      }
+    }
+
+    /// Refuses data whose features are others, as far as both sides know theirs.
+    ///
+    /// @throws InvalidInputException if number, names or encoding differ
+    void requireSame(GraphData data) {
+      Features found = of(data, scaling);
+      if (found.width != width) {
+        throw new InvalidInputException(
+            "%s: expected %d features per vertex, as the model was trained on, found %d"
+                .formatted(data.name(), width, found.width));
+      }
+      for (int i = 0; i < Math.min(names.size(), found.names.size()); i++) {
+        if (!names.get(i).equals(found.names.get(i))) {
+          throw new InvalidInputException(
+              "%s: feature %d: expected '%s', as the model was trained on, found '%s'"
+                  .formatted(data.name(), i, names.get(i), found.names.get(i)));
+        }
+      }
+      if (!encoding.isEmpty() && !found.encoding.isEmpty() && !encoding.equals(found.encoding)) {
+        throw new InvalidInputException(
+            "%s: expected features of encoding %s, as the model was trained on, found %s"
+                .formatted(data.name(), shown(encoding), shown(found.encoding)));
+      }
+    }
+
+    private static String shown(String fingerprint) {
+      return fingerprint.substring(0, Math.min(SHOWN, fingerprint.length()));
+    }
+  }
 
   /// Copies the lists.
   public ModelDescription {

@@ -7,6 +7,7 @@ import dev.gossamer.gnn.stack.Network;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.nn.Order;
 import dev.gossamer.nn.ParameterLayout;
 import dev.gossamer.nn.Safetensors;
@@ -14,12 +15,17 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
@@ -33,7 +39,18 @@ final class ModelFile {
 
   private static final String DESCRIPTION = "gossamer";
   private static final int VERSION = 2;
-  private static final JsonMapper JSON = new JsonMapper();
+
+  /// Names, values and brackets of a description, at most: what parsing takes is bounded by them.
+  private static final int MAX_TOKENS = 1 << 22;
+
+  private static final JsonMapper JSON =
+      JsonMapper.builder(
+              JsonFactory.builder()
+                  .streamReadConstraints(
+                      StreamReadConstraints.builder().maxTokenCount(MAX_TOKENS).build())
+                  .build())
+          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+          .build();
 
   private ModelFile() {}
 
@@ -74,6 +91,13 @@ final class ModelFile {
     ObjectNode features = node.putObject("features");
     features.put("width", description.features().width());
     features.put("scaling", name(description.features().scaling()));
+    if (!description.features().names().isEmpty()) {
+      ArrayNode names = features.putArray("names");
+      description.features().names().forEach(names::add);
+    }
+    if (!description.features().encoding().isEmpty()) {
+      features.put("encoding", description.features().encoding());
+    }
     ArrayNode classes = node.putArray("classes");
     description.classes().forEach(classes::add);
     ObjectNode facts = node.putObject("training");
@@ -110,75 +134,167 @@ final class ModelFile {
                         : "another kind of file"));
       }
       ModelDescription description = description(file, json);
-      ParameterLayout layout = layout(description);
-      MemorySegment weights = arena.allocate(layout.count() * Float.BYTES, Float.BYTES);
-      tensors.copyTo(file, layout, weights);
-      return new Read(description, weights);
+      int layers = description.network().layers();
+      if (layers > tensors.tensors().size()) {
+        throw new InvalidInputException(
+            "%s: description: expected at most a layer for each of %d tensors, found %d"
+                .formatted(file, tensors.tensors().size(), layers));
+      }
+      return new Read(description, tensors.parameters(arena, file, layout(description)));
     }
   }
 
   private static ModelDescription description(Path file, String json) {
     try {
-      JsonNode node = JSON.readTree(json);
-      int version = required(node, "version").asInt();
+      Fields root = new Fields(file, "", JSON.readTree(json));
+      int version = root.count("version", 1);
       if (version != VERSION) {
         throw new InvalidInputException(
             "%s: expected a model of version %d, found %d".formatted(file, VERSION, version));
       }
-      JsonNode features = required(node, "features");
       return new ModelDescription(
-          network(required(node, "network")),
-          new ModelDescription.Features(
-              required(features, "width").asInt(),
-              value(FeatureScaling.class, required(features, "scaling"))),
-          texts(required(node, "classes")),
-          facts(required(node, "training")));
-    } catch (InvalidInputException e) {
-      throw e;
-    } catch (JacksonException | IllegalArgumentException e) {
+          network(root.object("network")),
+          features(root.object("features")),
+          root.names("classes", 2),
+          root.object("training").texts());
+    } catch (InvalidSettingException e) {
+      throw new InvalidInputException("%s: description: %s".formatted(file, e.getMessage()), e);
+    } catch (JacksonException e) {
       throw new InvalidInputException(
-          "%s: metadata: expected the description of a model, found %s"
-              .formatted(file, e.getMessage()),
-          e);
+          "%s: description: expected JSON, found something else".formatted(file), e);
     }
   }
 
-  private static NetworkSettings network(JsonNode node) {
-    Map<String, String> options = new LinkedHashMap<>();
-    required(node, "options")
-        .properties()
-        .forEach(each -> options.put(each.getKey(), each.getValue().asString()));
-    LayerKind kind = LayerKinds.named(required(node, "layer").asString(), options);
-    List<Integer> hidden = new ArrayList<>();
-    required(node, "hidden").forEach(width -> hidden.add(width.asInt()));
+  private static NetworkSettings network(Fields fields) {
+    LayerKind kind = LayerKinds.named(fields.text("layer"), fields.object("options").texts());
     return NetworkSettings.of(kind)
-        .withGraph(
-            value(Normalisation.class, required(node, "normalisation")),
-            required(node, "selfLoops").asBoolean())
-        .withHidden(hidden);
+        .withGraph(fields.choice(Normalisation.class, "normalisation"), fields.flag("selfLoops"))
+        .withHidden(fields.counts("hidden"));
   }
 
-  private static JsonNode required(JsonNode node, String name) {
-    JsonNode found = node.get(name);
-    if (found == null) {
-      throw new IllegalArgumentException("no " + name);
+  private static ModelDescription.Features features(Fields fields) {
+    int width = fields.count("width", 1);
+    List<String> names = fields.has("names") ? fields.names("names", 1) : List.of();
+    if (!names.isEmpty() && names.size() != width) {
+      throw fields.wrong("names", width + " names", names.size() + " names");
     }
-    return found;
+    return new ModelDescription.Features(
+        width,
+        fields.choice(FeatureScaling.class, "scaling"),
+        names,
+        fields.has("encoding") ? fields.text("encoding") : "");
   }
 
-  private static <E extends Enum<E>> E value(Class<E> type, JsonNode node) {
-    return Enum.valueOf(type, node.asString().toUpperCase(Locale.ROOT).replace('-', '_'));
-  }
+  /// An object of the description, which may hold anything, and each field's complaint.
+  ///
+  /// @param place names of the objects around it, each with a dot behind it
+  private record Fields(Path file, String place, JsonNode node) {
+    boolean has(String key) {
+      return node.has(key);
+    }
 
-  private static List<String> texts(JsonNode array) {
-    List<String> texts = new ArrayList<>();
-    array.forEach(each -> texts.add(each.asString()));
-    return texts;
-  }
+    Fields object(String key) {
+      JsonNode found = node.path(key);
+      if (!found.isObject()) {
+        throw wrong(key, "an object", found);
+      }
+      return new Fields(file, place + key + ".", found);
+    }
 
-  private static Map<String, String> facts(JsonNode node) {
-    Map<String, String> facts = new LinkedHashMap<>();
-    node.properties().forEach(each -> facts.put(each.getKey(), each.getValue().asString()));
-    return facts;
+    /// All fields, which are strings.
+    Map<String, String> texts() {
+      Map<String, String> texts = new LinkedHashMap<>();
+      node.properties().forEach(each -> texts.put(each.getKey(), text(each.getKey())));
+      return texts;
+    }
+
+    String text(String key) {
+      JsonNode found = node.path(key);
+      if (!found.isString()) {
+        throw wrong(key, "a string", found);
+      }
+      return found.stringValue();
+    }
+
+    boolean flag(String key) {
+      JsonNode found = node.path(key);
+      if (!found.isBoolean()) {
+        throw wrong(key, "true or false", found);
+      }
+      return found.booleanValue();
+    }
+
+    int count(String key, int least) {
+      JsonNode found = node.path(key);
+      if (!found.isIntegralNumber() || !found.canConvertToInt() || found.intValue() < least) {
+        throw wrong(key, "an integer of at least " + least, found);
+      }
+      return found.intValue();
+    }
+
+    List<Integer> counts(String key) {
+      Fields elements = array(key);
+      List<Integer> counts = new ArrayList<>();
+      for (JsonNode each : elements.node()) {
+        if (!each.isIntegralNumber() || !each.canConvertToInt() || each.intValue() < 1) {
+          throw wrong(key, "integers of at least 1", each);
+        }
+        counts.add(each.intValue());
+      }
+      return counts;
+    }
+
+    /// Names that people will read in files and on terminals.
+    List<String> names(String key, int least) {
+      Fields elements = array(key);
+      if (elements.node().size() < least) {
+        throw wrong(key, "at least %d names".formatted(least), elements.node().size() + " names");
+      }
+      List<String> names = new ArrayList<>();
+      for (JsonNode each : elements.node()) {
+        if (!each.isString() || Dataset.hasControlCharacter(each.stringValue())) {
+          throw wrong(key, "strings without control characters", each);
+        }
+        names.add(each.stringValue());
+      }
+      return names;
+    }
+
+    private Fields array(String key) {
+      JsonNode found = node.path(key);
+      if (!found.isArray()) {
+        throw wrong(key, "an array", found);
+      }
+      return new Fields(file, place, found);
+    }
+
+    <E extends Enum<E>> E choice(Class<E> type, String key) {
+      for (E each : type.getEnumConstants()) {
+        if (name(each).equals(node.path(key).stringValue(""))) {
+          return each;
+        }
+      }
+      String names =
+          Arrays.stream(type.getEnumConstants())
+              .map(ModelFile::name)
+              .collect(Collectors.joining(", "));
+      throw wrong(key, "one of " + names, node.path(key));
+    }
+
+    private InvalidInputException wrong(String key, String expected, JsonNode found) {
+      return wrong(key, expected, found.isMissingNode() ? "nothing" : found.toString());
+    }
+
+    InvalidInputException wrong(String key, String expected, String found) {
+      int most = 60;
+      return new InvalidInputException(
+          "%s: description: %s%s: expected %s, found %s"
+              .formatted(
+                  file,
+                  place,
+                  key,
+                  expected,
+                  found.length() <= most ? found : found.substring(0, most) + "..."));
+    }
   }
 }

@@ -12,11 +12,10 @@ import dev.gossamer.gnn.inference.LayerwiseInference;
 import dev.gossamer.gnn.inference.SampledInference;
 import dev.gossamer.gnn.sampling.BulkSampler;
 import dev.gossamer.gnn.sampling.SageSampler;
+import dev.gossamer.gnn.sampling.SampledNeighbourhoods;
 import dev.gossamer.gnn.stack.LayerKind;
-import dev.gossamer.gnn.stack.NetworkSettings;
-import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
-import dev.gossamer.graph.Normalisation;
+import dev.gossamer.graph.Progress;
 import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
@@ -30,9 +29,14 @@ import dev.gossamer.run.GatheredRows;
 import dev.gossamer.run.Scoring;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.lang.foreign.Arena;
+import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -46,18 +50,17 @@ final class ModelInference {
   private final InferencePlan plan;
   private final List<Integer> neighbours;
 
+  /// The model's number of each class of the data set.
+  private final int[] classes;
+
   /// @param arena shared, owner of scaled features; must outlive the inference
-  /// @throws InvalidInputException if the features do not fit, or memory does not suffice
+  /// @throws InvalidInputException if features or classes do not fit, or memory does not suffice
   ModelInference(Arena arena, GraphModel model, GraphData given, InferenceSettings settings) {
     this.model = model;
     this.settings = settings;
     ModelDescription description = model.description();
-    int width = description.features().width();
-    if (given.features() instanceof Features.None || given.features().width() != width) {
-      throw new InvalidInputException(
-          "%s: expected %d features per vertex, as the model was trained on, found %d"
-              .formatted(given.name(), width, given.features().width()));
-    }
+    description.features().requireSame(given);
+    classes = classNumbers(given, description.classes());
     data =
         description.features().scaling() == FeatureScaling.ROW
             ? given.withNormalisedFeatures(arena)
@@ -67,12 +70,53 @@ final class ModelInference {
     requireFits();
   }
 
+  /// The model's number of each class of a data set, in the order of the data set. Names tell which
+  /// class is which; data without names take the model's order.
+  private static int[] classNumbers(GraphData data, List<String> ofModel) {
+    List<String> names = data.info().classNames();
+    if (names.isEmpty() || names.equals(ofModel)) {
+      return IntStream.range(0, ofModel.size()).toArray();
+    }
+    Map<String, Integer> numbers = new HashMap<>();
+    ofModel.forEach(name -> numbers.put(name, numbers.size()));
+    boolean distinct = numbers.size() == ofModel.size() && names.size() == ofModel.size();
+    Set<String> found = new HashSet<>(names);
+    if (!distinct || !numbers.keySet().equals(found)) {
+      List<String> missing = ofModel.stream().filter(name -> !found.contains(name)).toList();
+      List<String> unknown = names.stream().filter(name -> !numbers.containsKey(name)).toList();
+      throw new InvalidInputException(
+          "%s: expected the %d classes that the model was trained on (%s), found %d (%s); missing: %s; not known to the model: %s"
+              .formatted(
+                  data.name(),
+                  ofModel.size(),
+                  shown(ofModel),
+                  names.size(),
+                  shown(names),
+                  shown(missing),
+                  shown(unknown)));
+    }
+    return names.stream().mapToInt(numbers::get).toArray();
+  }
+
+  private static String shown(List<String> names) {
+    int most = 5;
+    String first = String.join(", ", names.subList(0, Math.min(most, names.size())));
+    return names.isEmpty()
+        ? "none"
+        : names.size() > most ? "%s and %d more".formatted(first, names.size() - most) : first;
+  }
+
   private List<Integer> neighbours(int layers) {
     List<Integer> given = settings.neighbours();
     if (given.isEmpty()) {
       return given;
     }
-    requireMeans(model.description().network());
+    LayerKind kind = model.description().network().kind();
+    if (kind.sight() == LayerKind.Sight.NONE) {
+      throw new InvalidSettingException(
+          "{neighbours}: expected none for layers that do not look at neighbours (%s)"
+              .formatted(kind.name()));
+    }
     if (given.size() == layers) {
       return given;
     }
@@ -82,22 +126,6 @@ final class ModelInference {
               .formatted(layers, layers, given.size()));
     }
     return Collections.nCopies(layers, given.getFirst());
-  }
-
-  /// A mean over sampled neighbours estimates nothing but a mean.
-  private static void requireMeans(NetworkSettings network) {
-    LayerKind kind = network.kind();
-    if (kind.sight() == LayerKind.Sight.NONE) {
-      throw new InvalidSettingException(
-          "{neighbours}: expected none for layers that do not look at neighbours (%s)"
-              .formatted(kind.name()));
-    }
-    if (kind.sight() == LayerKind.Sight.ROWS && network.normalisation() != Normalisation.ROW_MEAN) {
-      throw new InvalidSettingException(
-          "{neighbours}: means of sampled neighbours need a model trained with row-mean, found %s;"
-                  .formatted(network.normalisation())
-              + " use all neighbours");
-    }
   }
 
   private void requireFits() {
@@ -165,7 +193,8 @@ final class ModelInference {
               new BlockStack(
                   plan.settings(), plan.network(), settings.seed(), kernels, share::datasetIds);
           Inference inference = inference(share, blocks, vertices, workers)) {
-        DenseMatrix probabilities = inference.logits(state);
+        DenseMatrix probabilities =
+            inference.logits(state, world.rank() == 0 ? settings.progress() : Progress.SILENT);
         SoftmaxCrossEntropy.softmax(probabilities, workers);
         return use.of(share, inference, probabilities);
       }
@@ -174,8 +203,16 @@ final class ModelInference {
 
   private Inference inference(RankShare share, BlockStack blocks, int[] vertices, Workers workers) {
     if (neighbours.isEmpty()) {
+      return new LayerwiseInference(share.arena(), share, plan, blocks, workers);
+    }
+    if (plan.sumsWeights()) {
       return new LayerwiseInference(
-          share.arena(), share, plan.network(), blocks, plan.rowsAtATime(), workers);
+          share.arena(),
+          share,
+          new SampledNeighbourhoods(share.adjacency(), neighbours, settings.seed()),
+          plan,
+          blocks,
+          workers);
     }
     BulkSampler sampler =
         new BulkSampler(
@@ -186,10 +223,10 @@ final class ModelInference {
 
   /// Scores on each part.
   Evaluation evaluate() {
-    if (!data.info().classNames().equals(model.classes())) {
+    if (!data.hasLabels()) {
       throw new InvalidInputException(
-          "%s: expected the classes that the model was trained on (%s), found %s"
-              .formatted(data.name(), shown(model.classes()), shown(data.info().classNames())));
+          "%s: expected labels to score the model on, found none; predicting needs none"
+              .formatted(data.name()));
     }
     int[] labelled =
         IntStream.range(0, data.vertices())
@@ -203,18 +240,10 @@ final class ModelInference {
     return onRanks(labelled, this::scores);
   }
 
-  private static String shown(List<String> names) {
-    int most = 5;
-    String first = String.join(", ", names.subList(0, Math.min(most, names.size())));
-    return names.isEmpty()
-        ? "none"
-        : names.size() > most ? "%s and %d more".formatted(first, names.size() - most) : first;
-  }
-
   private Evaluation scores(RankShare share, Inference inference, DenseMatrix probabilities) {
     int[] vertices = inference.vertices();
     int[] predictions = new int[vertices.length];
-    int[] labels = share.labels(vertices);
+    int[] labels = Arrays.stream(share.labels(vertices)).map(c -> c < 0 ? c : classes[c]).toArray();
     try (Workers one = new Workers(1)) {
       SoftmaxCrossEntropy.argmax(probabilities, predictions, one);
     }
@@ -244,10 +273,24 @@ final class ModelInference {
         IntStream.range(0, data.vertices()).toArray(),
         (share, inference, probabilities) ->
             new Predictions(
-                gathered(share, inference, probabilities),
+                inDataOrder(gathered(share, inference, probabilities)),
                 inference.hidden() == null ? null : gathered(share, inference, inference.hidden()),
-                model.classes(),
+                Arrays.stream(classes).mapToObj(model.classes()::get).toList(),
                 v -> names == null ? Integer.toString(v) : names.get(v)));
+  }
+
+  /// Puts the columns of the model's classes in the order that the data set has them in, in place.
+  private DenseMatrix inDataOrder(DenseMatrix probabilities) {
+    float[] row = new float[classes.length];
+    for (long v = 0; v < probabilities.rows(); v++) {
+      for (int c = 0; c < row.length; c++) {
+        row[c] = probabilities.get(v, classes[c]);
+      }
+      for (int c = 0; c < row.length; c++) {
+        probabilities.set(v, c, row[c]);
+      }
+    }
+    return probabilities;
   }
 
   /// The rows of all ranks on the first, by the data set's numbers; elsewhere those of the rank.

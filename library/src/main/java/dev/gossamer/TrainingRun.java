@@ -162,8 +162,7 @@ final class TrainingRun {
     weights.copyFrom(state.weights());
     GraphData data = job.data();
     ModelDescription.Features features =
-        new ModelDescription.Features(
-            data.features().width(), training.architecture().featureScaling());
+        ModelDescription.Features.of(data, training.architecture().featureScaling());
     return new GraphModel(
         new ModelDescription(
             job.training().network(), features, data.info().classNames(), facts(ended)),

@@ -6,6 +6,8 @@ import dev.gossamer.graph.GraphDataBuilder;
 import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.CsrMatrix;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
@@ -76,6 +78,27 @@ final class ExampleGraphs {
     }
     CsrMatrix x = CsrMatrix.of(Arena.ofAuto(), WIDTH, pointers, columns, values);
     return Dataset.of(data.withFeatures(new Features.Sparse(x)));
+  }
+
+  /// The same with weights between 0 and 1 on its edges. Shares the other's memory.
+  static Dataset weighted(Dataset plain, long seed) {
+    GraphData data = plain.data();
+    CsrMatrix a = data.adjacency();
+    Arena arena = Arena.ofAuto();
+    MemorySegment values = arena.allocate(a.nnz() * Float.BYTES, 64);
+    for (int v = 0; v < a.rows(); v++) {
+      for (long e = a.rowPointer(v); e < a.rowPointer(v + 1L); e++) {
+        int u = a.column(e);
+        long edge = (long) Math.min(u, v) * a.cols() + Math.max(u, v);
+        float weight = 0.1f + new Random(seed + 31 * edge).nextFloat();
+        values.set(ValueLayout.JAVA_FLOAT_UNALIGNED, e * Float.BYTES, weight);
+      }
+    }
+    return Dataset.of(
+        GraphData.of(arena, data.info(), a.withValues(values))
+            .withFeatures(data.features())
+            .withLabels(data.labels())
+            .withSplit(data.split()));
   }
 
   /// Without labels and split.

@@ -11,10 +11,8 @@ import dev.gossamer.gnn.stack.Gat;
 import dev.gossamer.gnn.stack.Gcn;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.Mlp;
-import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.graph.GraphData;
-import dev.gossamer.graph.Normalisation;
 import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.io.InvalidInputException;
@@ -26,7 +24,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.commons.csv.CSVFormat;
 import org.apache.commons.csv.CSVParser;
@@ -35,6 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class GraphModelTest {
   /// Sums of a few dozen float products of numbers below 10.
@@ -96,10 +98,9 @@ final class GraphModelTest {
     }
   }
 
-  /// Whether means of sampled neighbours are what the model takes.
+  /// Whether neighbours can be sampled.
   private static boolean samples(GraphModel model) {
-    NetworkSettings network = model.description().network();
-    return network.seesEdges() || network.normalisation() == Normalisation.ROW_MEAN;
+    return model.description().network().seesGraph();
   }
 
   private static void assertClose(Evaluation found, Evaluation expected) {
@@ -133,7 +134,9 @@ final class GraphModelTest {
       assertThat(description.network().kind()).isEqualTo(kind);
       assertThat(description.network().hidden()).containsExactly(8, 4);
       assertThat(description.features())
-          .isEqualTo(new ModelDescription.Features(ExampleGraphs.WIDTH, FeatureScaling.ROW));
+          .isEqualTo(
+              new ModelDescription.Features(
+                  ExampleGraphs.WIDTH, FeatureScaling.ROW, List.of(), ""));
       assertThat(opened.classes()).isEqualTo(ExampleGraphs.CLASSES);
       assertSame(opened.predict(other, settings()), model.predict(other, settings()), 0);
       Path again = temporary.resolve("again.safetensors");
@@ -172,7 +175,8 @@ final class GraphModelTest {
       if (samples(model)) {
         Predictions sampled = model.predict(other, some);
         assertSame(sampled, alone, TOLERANCE);
-        assertThat(sampled.hasEmbeddings()).isFalse();
+        // Sums with weights go layer by layer, and keep the last hidden one.
+        assertThat(sampled.hasEmbeddings()).isEqualTo(kind instanceof Gcn);
       } else {
         assertThatThrownBy(() -> model.predict(other, some))
             .isInstanceOf(InvalidSettingException.class)
@@ -232,25 +236,135 @@ final class GraphModelTest {
       assertThatThrownBy(() -> model.evaluate(unlabelled))
           .isInstanceOf(InvalidInputException.class)
           .hasMessage(
-              "example: expected the classes that the model was trained on (red, green, blue), found none");
+              "example: expected labels to score the model on, found none; predicting needs none");
       assertThatThrownBy(() -> model.evaluate(noSplit))
           .isInstanceOf(InvalidInputException.class)
           .hasMessage(
               "example: expected labelled vertices in the parts of a split, found none; draw a split");
-      Dataset reordered =
+      Dataset others =
           Dataset.of(
               dataset
                   .data()
-                  .withInfo(dataset.data().info().withClassNames(List.of("green", "red", "blue"))));
-      assertThatThrownBy(() -> model.evaluate(reordered))
-          .isInstanceOf(InvalidInputException.class)
-          .hasMessageEndingWith("(red, green, blue), found green, red, blue");
+                  .withInfo(dataset.data().info().withClassNames(List.of("green", "red", "grey"))));
+      for (Runnable use :
+          List.<Runnable>of(() -> model.evaluate(others), () -> model.predict(others))) {
+        assertThatThrownBy(use::run)
+            .isInstanceOf(InvalidInputException.class)
+            .hasMessage(
+                "example: expected the 3 classes that the model was trained on (red, green, blue),"
+                    + " found 3 (green, red, grey); missing: blue; not known to the model: grey");
+      }
       assertThatThrownBy(() -> model.predict(dataset, settings().withNeighbours(List.of(1, 2, 3))))
           .isInstanceOf(InvalidSettingException.class)
           .hasMessage("neighbours: expected 1 or 2 numbers for 2 layers, found 3");
       assertThatThrownBy(() -> settings().withNeighbours(List.of(0)))
           .isInstanceOf(InvalidSettingException.class)
           .hasMessage("neighbours: expected at least 1, found 0");
+    }
+  }
+
+  /// The same data with class names in another order, and labels that say so.
+  @Test
+  void classesAreKnownByTheirNames() {
+    List<String> names = List.of("blue", "red", "green");
+    try (Dataset dataset = ExampleGraphs.dense(N, 1)) {
+      GraphData data = dataset.data();
+      int[] labels =
+          Arrays.stream(data.labels())
+              .map(c -> c < 0 ? c : names.indexOf(ExampleGraphs.CLASSES.get(c)))
+              .toArray();
+      Dataset reordered =
+          Dataset.of(data.withInfo(data.info().withClassNames(names)).withLabels(labels));
+      GraphModel model = training(dataset).sage(8).run();
+      for (InferenceSettings way :
+          List.of(settings(), onRanks(3), settings().withNeighbours(List.of(N)))) {
+        assertThat(model.evaluate(reordered, way)).isEqualTo(model.evaluate(dataset, way));
+        Predictions expected = model.predict(dataset, way);
+        Predictions found = model.predict(reordered, way);
+        assertThat(found.classes()).isEqualTo(names);
+        for (int v = 0; v < N; v++) {
+          assertThat(found.classNameOf(v)).isEqualTo(expected.classNameOf(v));
+          for (int c = 0; c < names.size(); c++) {
+            assertThat(found.probability(v, c))
+                .isEqualTo(expected.probability(v, ExampleGraphs.CLASSES.indexOf(names.get(c))));
+          }
+        }
+      }
+    }
+  }
+
+  @Test
+  void featuresAreKnownByTheirNamesAndEncoding() {
+    List<String> names = List.of("a", "b", "c", "d", "e", "f", "g", "h");
+    List<String> others = List.of("a", "b", "d", "c", "e", "f", "g", "h");
+    try (Dataset dataset = ExampleGraphs.dense(N, 1)) {
+      GraphData data = dataset.data();
+      GraphModel model = training(Dataset.of(data.withFeatureNames(names))).run();
+      assertThat(model.predict(dataset).vertices()).isEqualTo(N);
+      assertThat(model.predict(Dataset.of(data.withFeatureNames(names))).vertices()).isEqualTo(N);
+      Dataset renamed = Dataset.of(data.withFeatureNames(others));
+      assertThatThrownBy(() -> model.predict(renamed))
+          .isInstanceOf(InvalidInputException.class)
+          .hasMessage("example: feature 2: expected 'c', as the model was trained on, found 'd'");
+      GraphModel encoded = training(encoded(data, "words 1")).run();
+      assertThat(encoded.predict(encoded(data, "words 1")).vertices()).isEqualTo(N);
+      assertThat(encoded.predict(dataset).vertices()).isEqualTo(N);
+      assertThatThrownBy(() -> encoded.evaluate(encoded(data, "words 2")))
+          .isInstanceOf(InvalidInputException.class)
+          .hasMessageStartingWith("example: expected features of encoding ")
+          .hasMessageContaining(", as the model was trained on, found ");
+    }
+  }
+
+  private static Dataset encoded(GraphData data, String encoding) {
+    return Dataset.of(
+        data.withInfo(data.info().withProvenance(Map.of(GraphData.Info.ENCODING, encoding))));
+  }
+
+  /// With as many neighbours as there are, nothing is estimated, to the bit; weights of edges
+  /// count.
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void sampledSumsBecomeTheSums(boolean weighted) {
+    try (Dataset plain = ExampleGraphs.dense(N, 1)) {
+      Dataset dataset = weighted ? ExampleGraphs.weighted(plain, 5) : plain;
+      GraphModel model = training(dataset).gcn(8, 4).run();
+      for (int ranks : new int[] {1, 3}) {
+        Predictions whole = model.predict(dataset, onRanks(ranks));
+        assertSame(model.predict(dataset, onRanks(ranks).withNeighbours(List.of(N))), whole, 0);
+      }
+      InferenceSettings some = settings().withNeighbours(List.of(2, 3, 1));
+      Predictions sampled = model.predict(dataset, some);
+      assertSame(model.predict(dataset, some.withRanks(onRanks(3).ranks())), sampled, TOLERANCE);
+      assertThat(differs(sampled, model.predict(dataset, settings()))).isTrue();
+      assertThat(differs(sampled, model.predict(dataset, some.withSeed(1)))).isTrue();
+    }
+  }
+
+  private static boolean differs(Predictions a, Predictions b) {
+    return IntStream.range(0, N).anyMatch(v -> a.probability(v, 0) != b.probability(v, 0));
+  }
+
+  @ParameterizedTest
+  @MethodSource("kinds")
+  void progressEndsWithAll(LayerKind kind) {
+    try (Dataset dataset = ExampleGraphs.dense(N, 1)) {
+      GraphModel model = training(dataset).layers(kind, 8).run();
+      List<InferenceSettings> ways = new ArrayList<>(List.of(settings(), onRanks(3)));
+      if (samples(model)) {
+        ways.add(settings().withNeighbours(List.of(3)));
+      }
+      for (InferenceSettings way : ways) {
+        List<Long> heard = new ArrayList<>();
+        model.predict(
+            dataset,
+            way.withProgress((label, done, total) -> {
+              assertThat(label).isEqualTo("inference");
+              assertThat(done).isLessThanOrEqualTo(total);
+              heard.add(total - done);
+            }));
+        assertThat(heard).isSortedAccordingTo(Comparator.reverseOrder()).endsWith(0L);
+      }
     }
   }
 

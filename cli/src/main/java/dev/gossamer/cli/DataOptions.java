@@ -72,23 +72,34 @@ final class DataOptions {
   /// Opens the data set, from the cache if it was built or converted before, with the split that a
   /// flag asks for.
   Dataset open(CommonOptions common) {
-    return open(common, DatasetSource::open);
+    return split(read(common, DatasetSource::open));
   }
 
   /// The same, after all files were compared with their checksums.
   Dataset openVerified(CommonOptions common) {
-    return open(common, DatasetSource::openVerified);
+    return split(read(common, DatasetSource::openVerified));
   }
 
-  private Dataset open(CommonOptions common, Function<DatasetSource, Dataset> opening) {
+  private Dataset split(Dataset dataset) {
+    return split == null ? dataset : dataset.withSplit(proportions());
+  }
+
+  /// Opens the data set for a trained model, with a split if it has labels: the one that a flag asks
+  /// for, its own, or else one that is drawn.
+  Dataset openForModel(CommonOptions common) {
+    Dataset dataset = read(common, DatasetSource::open);
+    boolean drawn = dataset.data().hasLabels() && (split != null || !dataset.hasSplit());
+    return drawn ? dataset.withSplit(proportions()) : dataset;
+  }
+
+  private Dataset read(CommonOptions common, Function<DatasetSource, Dataset> opening) {
     ReadOptions options =
         ReadOptions.DEFAULT
             .withFormat(format == null ? null : GraphFormat.named(format))
             .withDirected(directed)
             .withSplitIndex(splitIndex);
     try (CacheReport report = new CacheReport(common)) {
-      Dataset dataset = opening.apply(new DatasetSource(data, options, report));
-      return split == null ? dataset : dataset.withSplit(proportions());
+      return opening.apply(new DatasetSource(data, options, report));
     }
   }
 

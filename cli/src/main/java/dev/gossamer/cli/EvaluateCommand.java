@@ -1,6 +1,7 @@
 package dev.gossamer.cli;
 
 import dev.gossamer.Dataset;
+import dev.gossamer.GraphModel;
 import dev.gossamer.run.Evaluation;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
@@ -43,14 +44,7 @@ final class EvaluateCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    options.use(
-        common,
-        (model, dataset, settings) -> {
-          Evaluation scores = model.evaluate(dataset, settings);
-          if (options.ranks.isFirstProcess()) {
-            print(dataset, scores);
-          }
-        });
+    options.use(common, GraphModel::evaluate, this::print);
     return 0;
   }
 

@@ -10,6 +10,7 @@ import dev.gossamer.run.RunFolder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -88,15 +89,26 @@ final class ModelOptions {
     return GraphModel.open(path);
   }
 
-  /// The model and the data set, handed over with how to predict.
-  void use(CommonOptions common, Use user) {
+  /// Uses the model on the data set, with progress on standard error, and reports what comes of it.
+  <R> void use(CommonOptions common, Use<R> use, BiConsumer<Dataset, R> report) {
     GraphModel model = model();
     try (Dataset dataset = dataset(common)) {
-      user.with(
-          model,
-          dataset,
-          new InferenceSettings(
-              fanout == null ? List.of() : fanout, seed, rankSettings(), compute.settings()));
+      R result;
+      try (ProgressSteps progress = new ProgressSteps(common.quiet)) {
+        result =
+            use.of(
+                model,
+                dataset,
+                new InferenceSettings(
+                    fanout == null ? List.of() : fanout,
+                    seed,
+                    rankSettings(),
+                    compute.settings(),
+                    progress));
+      }
+      if (ranks.isFirstProcess()) {
+        report.accept(dataset, result);
+      }
     }
   }
 
@@ -111,12 +123,13 @@ final class ModelOptions {
 
   /// What to do with a model.
   @FunctionalInterface
-  interface Use {
+  interface Use<R> {
     /// Uses it.
-    void with(GraphModel model, Dataset dataset, InferenceSettings settings);
+    R of(GraphModel model, Dataset dataset, InferenceSettings settings);
   }
 
-  /// The data set that a flag names, or that of the run, with its split.
+  /// The data set that a flag names, or that of the run, with its split. How the data of the run are
+  /// read says nothing of others, but for the direction of edges, which the model has learned with.
   private Dataset dataset(CommonOptions common) {
     DataOptions options = new DataOptions();
     RunFolder folder = new RunFolder(path());
@@ -129,10 +142,9 @@ final class ModelOptions {
     }
     if (data != null) {
       options.data = data;
+      options.format = null;
+      options.splitIndex = 0;
     }
-    Dataset dataset = options.open(common);
-    return dataset.hasSplit() || dataset.classes().isEmpty()
-        ? dataset
-        : dataset.withSplit(options.proportions());
+    return options.openForModel(common);
   }
 }

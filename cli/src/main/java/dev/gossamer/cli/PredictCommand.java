@@ -1,6 +1,7 @@
 package dev.gossamer.cli;
 
 import dev.gossamer.Dataset;
+import dev.gossamer.GraphModel;
 import dev.gossamer.Predictions;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
@@ -51,16 +52,14 @@ final class PredictCommand implements Callable<Integer> {
   public Integer call() {
     options.use(
         common,
-        (model, dataset, settings) -> {
-          Predictions predictions = model.predict(dataset, settings);
-          if (options.ranks.isFirstProcess()) {
-            predictions.write(
-                output.folder,
-                output.embeddings
-                    ? Predictions.Contents.EMBEDDINGS
-                    : Predictions.Contents.PROBABILITIES);
-            report(dataset);
-          }
+        GraphModel::predict,
+        (dataset, predictions) -> {
+          predictions.write(
+              output.folder,
+              output.embeddings
+                  ? Predictions.Contents.EMBEDDINGS
+                  : Predictions.Contents.PROBABILITIES);
+          report(dataset);
         });
     return 0;
   }

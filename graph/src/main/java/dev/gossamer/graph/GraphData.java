@@ -32,7 +32,7 @@ public final class GraphData implements AutoCloseable {
   /// @param nestedNames vertex names are class names and `Outer$Inner` follows `Outer` when a split
   ///   is drawn
   /// @param provenance where it comes from and what identifies it (`fingerprint`, `jdk`, `seed`,
-  ///   ...), printed with results
+  ///   ...), printed with results; [#ENCODING] says how features without names were made
   @SuppressWarnings("AvoidCommonTypeNames")
   public record Info(
       String name,
@@ -40,6 +40,10 @@ public final class GraphData implements AutoCloseable {
       List<String> classNames,
       boolean nestedNames,
       Map<String, String> provenance) {
+    /// The fact that identifies how features were made. Data sets that have it and differ in it are
+    /// not for the same model.
+    public static final String ENCODING = "encoding";
+
     /// Copies what could change.
     public Info {
       Objects.requireNonNull(name, "name");
@@ -86,6 +90,7 @@ public final class GraphData implements AutoCloseable {
   private final int[] labels;
   private final byte[] split;
   private final @Nullable List<String> vertexNames;
+  private final @Nullable List<String> featureNames;
 
   private GraphData(
       Arena arena,
@@ -94,7 +99,8 @@ public final class GraphData implements AutoCloseable {
       Features features,
       int[] labels,
       byte[] split,
-      @Nullable List<String> vertexNames) {
+      @Nullable List<String> vertexNames,
+      @Nullable List<String> featureNames) {
     this.arena = arena;
     this.info = info;
     this.adjacency = adjacency;
@@ -102,6 +108,7 @@ public final class GraphData implements AutoCloseable {
     this.labels = labels;
     this.split = split;
     this.vertexNames = vertexNames;
+    this.featureNames = featureNames;
   }
 
   /// {@return a graph of which nothing else is known: no features, labels, split or names}
@@ -118,7 +125,7 @@ public final class GraphData implements AutoCloseable {
       throw new IllegalArgumentException("adjacency: expected a square matrix, found " + adjacency);
     }
     return new GraphData(
-        arena, info, adjacency, new Features.None(), new int[0], new byte[0], null);
+        arena, info, adjacency, new Features.None(), new int[0], new byte[0], null, null);
   }
 
   /// Makes a data set of Java arrays.
@@ -216,15 +223,22 @@ public final class GraphData implements AutoCloseable {
     return vertexNames;
   }
 
+  /// {@return the name of each feature, in the order of the columns of `X`, or null if they are not
+  /// known}
+  public @Nullable List<String> featureNames() {
+    return featureNames;
+  }
+
   /// {@return the same data under another name, or with other classes or provenance}
   ///
   /// @param other name, classes and provenance
   public GraphData withInfo(Info other) {
     Objects.requireNonNull(other, "info");
-    return new GraphData(arena, other, adjacency, features, labels, split, vertexNames);
+    return new GraphData(
+        arena, other, adjacency, features, labels, split, vertexNames, featureNames);
   }
 
-  /// {@return the same data with other features}
+  /// {@return the same data with other features, whose names are not known yet}
   ///
   /// @param x `n` rows in memory that lives as long as this data set, or [Features.None]
   /// @throws IllegalArgumentException if there is another number of rows
@@ -234,7 +248,20 @@ public final class GraphData implements AutoCloseable {
       case Features.Sparse sparse -> requireRows("features", sparse.x().rows());
       case Features.None none -> {}
     }
-    return new GraphData(arena, info, adjacency, x, labels, split, vertexNames);
+    return new GraphData(arena, info, adjacency, x, labels, split, vertexNames, null);
+  }
+
+  /// {@return the same data with names of its features}
+  ///
+  /// @param names of each feature (`f`), not copied; null if they are not known
+  /// @throws IllegalArgumentException if there is another number of them
+  public GraphData withFeatureNames(@Nullable List<String> names) {
+    if (names != null && names.size() != features.width()) {
+      throw new IllegalArgumentException(
+          "featureNames: expected one for each of %d features, found %d"
+              .formatted(features.width(), names.size()));
+    }
+    return new GraphData(arena, info, adjacency, features, labels, split, vertexNames, names);
   }
 
   /// {@return the same data with other labels}
@@ -243,7 +270,7 @@ public final class GraphData implements AutoCloseable {
   /// @throws IllegalArgumentException if there is another number of them
   public GraphData withLabels(int[] classes) {
     requireRows("labels", classes.length == 0 ? vertices() : classes.length);
-    return new GraphData(arena, info, adjacency, features, classes, split, vertexNames);
+    return new GraphData(arena, info, adjacency, features, classes, split, vertexNames, featureNames);
   }
 
   /// {@return the same data with another split}
@@ -252,7 +279,7 @@ public final class GraphData implements AutoCloseable {
   /// @throws IllegalArgumentException if there is another number of them
   public GraphData withSplit(byte[] codes) {
     requireRows("split", codes.length == 0 ? vertices() : codes.length);
-    return new GraphData(arena, info, adjacency, features, labels, codes, vertexNames);
+    return new GraphData(arena, info, adjacency, features, labels, codes, vertexNames, featureNames);
   }
 
   /// {@return the same data with other names of vertices}
@@ -261,7 +288,7 @@ public final class GraphData implements AutoCloseable {
   /// @throws IllegalArgumentException if there is another number of them
   public GraphData withVertexNames(@Nullable List<String> names) {
     requireRows("vertexNames", names == null ? vertices() : names.size());
-    return new GraphData(arena, info, adjacency, features, labels, split, names);
+    return new GraphData(arena, info, adjacency, features, labels, split, names, featureNames);
   }
 
   private void requireRows(String component, long found) {
@@ -283,7 +310,8 @@ public final class GraphData implements AutoCloseable {
               new Features.Sparse(RowNormalisation.of(owner, sparse.x()));
           case Features.None none -> none;
         };
-    return new GraphData(arena, info, adjacency, normalised, labels, split, vertexNames);
+    return new GraphData(
+        arena, info, adjacency, normalised, labels, split, vertexNames, featureNames);
   }
 
   /// Frees the memory, of this data set and of all that share it.

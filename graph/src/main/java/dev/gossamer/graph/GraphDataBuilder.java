@@ -40,6 +40,7 @@ public final class GraphDataBuilder {
   private @Nullable List<String> classNames;
   private Split[] split = new Split[0];
   private @Nullable List<String> vertexNames;
+  private @Nullable List<String> featureNames;
 
   GraphDataBuilder(int vertices) {
     InvalidSettingException.requireAtLeast("vertices", vertices, 0);
@@ -121,6 +122,15 @@ public final class GraphDataBuilder {
     return this;
   }
 
+  /// The name of each feature; without them, a model knows its features by their number only.
+  ///
+  /// @param names of each feature, in the order of the columns
+  /// @return this
+  public GraphDataBuilder featureNames(List<String> names) {
+    featureNames = List.copyOf(names);
+    return this;
+  }
+
   /// The class of each vertex (`n`), from 0 on, or [GraphData#UNLABELLED].
   ///
   /// @param classes of each vertex
@@ -172,11 +182,14 @@ public final class GraphDataBuilder {
     requireCount("split", split.length, split.length == 0 ? 0 : vertices);
     List<String> names = vertexNames;
     requireCount("vertexNames", names == null ? vertices : names.size(), vertices);
+    List<String> ofFeatures = featureNames;
+    requireCount("featureNames", ofFeatures == null ? width : ofFeatures.size(), width);
     GraphData.Info info = GraphData.Info.of(name).withClassNames(classes());
     Arena arena = Arena.ofShared();
     try {
       return GraphData.of(arena, directed ? info.asDirected() : info, adjacency(arena))
           .withFeatures(features(arena))
+          .withFeatureNames(ofFeatures)
           .withLabels(labels.clone())
           .withSplit(splitCodes())
           .withVertexNames(names);

@@ -19,7 +19,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -105,8 +104,11 @@ public final class Facebook100Format implements GraphFormat {
             Map.of("format", name(), "source", String.valueOf(file.getFileName())));
     Arena arena = Arena.ofShared();
     try {
+      List<String> names = new ArrayList<>();
+      CsrMatrix x = features(arena, info, names);
       return GraphData.of(arena, facts, graph(arena, file, a, directed, options.memoryLimit()))
-          .withFeatures(new Features.Sparse(features(arena, info)))
+          .withFeatures(new Features.Sparse(x))
+          .withFeatureNames(names)
           .withLabels(labels(file, info));
     } catch (RuntimeException | Error e) {
       arena.close();
@@ -116,7 +118,7 @@ public final class Facebook100Format implements GraphFormat {
 
   private static MatFile load(Path file) {
     InputFile input = InputFile.of(file);
-    try (Source source = new MatSource(new BufferedInputStream(Files.newInputStream(file)))) {
+    try (Source source = new MatSource(new BufferedInputStream(input.stream()))) {
       return Mat5.newReader(source)
           .disableSubsystemProcessing()
           .setEntryFilter(Facebook100Format::isWanted)
@@ -221,9 +223,10 @@ public final class Facebook100Format implements GraphFormat {
   }
 
   /// A one in the column of each of a vertex's values; columns ascend, so rows are canonical.
-  private static CsrMatrix features(Arena arena, Matrix info) {
+  ///
+  /// @param names of the columns, in which they are put
+  private static CsrMatrix features(Arena arena, Matrix info, List<String> names) {
     int n = info.getNumRows();
-    int width = 0;
     List<TreeMap<Long, Integer>> columns = new ArrayList<>();
     for (int c = 0; c < COLUMNS; c++) {
       TreeMap<Long, Integer> values = new TreeMap<>();
@@ -231,7 +234,8 @@ public final class Facebook100Format implements GraphFormat {
         values.put(info.getLong(v, c), 0);
       }
       for (Map.Entry<Long, Integer> value : values.entrySet()) {
-        value.setValue(width++);
+        value.setValue(names.size());
+        names.add("%s %d".formatted(NAMES.get(c), value.getKey()));
       }
       columns.add(values);
     }
@@ -248,7 +252,7 @@ public final class Facebook100Format implements GraphFormat {
       }
       pointers.setAtIndex(ValueLayout.JAVA_LONG, v + 1L, at);
     }
-    return CsrMatrix.wrap(n, width, pointers, ones, null);
+    return CsrMatrix.wrap(n, names.size(), pointers, ones, null);
   }
 
   private static int[] labels(Path file, Matrix info) {

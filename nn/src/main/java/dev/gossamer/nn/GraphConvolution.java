@@ -21,7 +21,7 @@ import dev.gossamer.matrix.dense.RowEpilogue;
 /// @param in width of `H`
 /// @param out width of `Z`
 /// @param order which product comes first
-public record GraphConvolution(String name, int in, int out, Order order) implements GraphLayer {
+public record GraphConvolution(String name, int in, int out, Order order) implements LinearLayer {
   /// One weight (`in x out`) and a bias.
   @Override
   public void declare(ParameterLayout.Builder layout, boolean decays) {
@@ -61,8 +61,8 @@ public record GraphConvolution(String name, int in, int out, Order order) implem
     switch (order) {
       case TRANSFORM_FIRST -> {
         DenseMatrix hw = pass.shared().reshaped(pass.sourceRows(), out);
-        pass.sources().times(weight, hw, kernels, RowEpilogue.NONE);
-        pass.aggregation().forward(hw, pass.output(), sigma);
+        transform(pass.sources(), hw, pass.output(), state, kernels);
+        aggregate(pass.aggregation(), hw, pass.output(), pass.output(), activation, state);
       }
       case AGGREGATE_FIRST -> {
         DenseMatrix ah = pass.shared().reshaped(pass.targetRows(), in);
@@ -75,6 +75,23 @@ public record GraphConvolution(String name, int in, int out, Order order) implem
       }
       case TRANSFORM_ONLY -> pass.sources().times(weight, pass.output(), kernels, sigma);
     }
+  }
+
+  @Override
+  public void transform(
+      LayerInput h, DenseMatrix hw, DenseMatrix o, DenseState state, Kernels kernels) {
+    h.times(state.weight(name + ".weight"), hw, kernels, RowEpilogue.NONE);
+  }
+
+  @Override
+  public void aggregate(
+      Aggregation a,
+      DenseMatrix hw,
+      DenseMatrix o,
+      DenseMatrix output,
+      Activation activation,
+      DenseState state) {
+    a.forward(hw, output, activation.after(state.weight(name + ".bias").data()));
   }
 
   @Override

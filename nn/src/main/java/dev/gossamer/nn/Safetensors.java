@@ -15,11 +15,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
@@ -29,20 +33,33 @@ import tools.jackson.databind.node.ObjectNode;
 /// bytes.
 ///
 /// Only the types of numbers that Gossamer writes: see [Dtype]. The header is padded with blanks so
-/// that the first tensor is aligned to 8 bytes.
+/// that the first tensor is aligned to 8 bytes. A file is not trusted: tensors have at most
+/// [#MAX_DIMENSIONS], lie side by side without gaps, and fill the file.
 ///
 /// @param tensors by name, in file order
 /// @param metadata the `__metadata__` object: strings only
 public record Safetensors(Map<String, Tensor> tensors, Map<String, String> metadata) {
   private static final String METADATA = "__metadata__";
+  private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
 
   /// Some hundred thousand tensors. Parsed, a header takes many times its bytes.
   private static final int MAX_HEADER = 16 << 20;
 
-  /// As many as an array of other programs has.
-  private static final int MAX_DIMENSIONS = 64;
+  /// Dimensions of a tensor, at most.
+  public static final int MAX_DIMENSIONS = 8;
 
-  private static final JsonMapper JSON = new JsonMapper();
+  /// Names, numbers and brackets of a header, at most: those of a quarter of a million tensors.
+  /// What parsing takes is bounded by them, and not only by the bytes of the file.
+  private static final int MAX_TOKENS = 1 << 22;
+
+  private static final JsonMapper JSON =
+      JsonMapper.builder(
+              JsonFactory.builder()
+                  .streamReadConstraints(
+                      StreamReadConstraints.builder().maxTokenCount(MAX_TOKENS).build())
+                  .build())
+          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+          .build();
 
   /// Types of numbers, named as in files.
   public enum Dtype {
@@ -183,66 +200,116 @@ public record Safetensors(Map<String, Tensor> tensors, Map<String, String> metad
   private static Safetensors parse(Path file, byte[] header, MemorySegment data) {
     Map<String, Tensor> tensors = new LinkedHashMap<>();
     Map<String, String> metadata = new LinkedHashMap<>();
+    List<Range> ranges = new ArrayList<>();
     try {
       JsonNode root = JSON.readTree(header);
       if (!root.isObject()) {
-        throw new InvalidInputException(
-            "%s: header: expected a JSON object, found another value".formatted(file));
+        throw wrong(file, "header", "an object", root);
       }
       for (Map.Entry<String, JsonNode> entry : root.properties()) {
         if (entry.getKey().equals(METADATA)) {
-          entry
-              .getValue()
-              .properties()
-              .forEach(e -> metadata.put(e.getKey(), e.getValue().asString()));
+          metadata(file, entry.getValue(), metadata);
         } else {
-          tensors.put(entry.getKey(), tensor(file, entry.getKey(), entry.getValue(), data));
+          Range range = Range.of(file, entry.getKey(), entry.getValue(), data.byteSize());
+          ranges.add(range);
+          tensors.put(entry.getKey(), tensor(file, range, entry.getValue(), data));
         }
       }
     } catch (JacksonException e) {
       throw new InvalidInputException(
           "%s: header: expected JSON, found something else".formatted(file), e);
     }
+    requireSideBySide(file, ranges, data.byteSize());
     return new Safetensors(tensors, metadata);
   }
 
-  private static Tensor tensor(Path file, String name, JsonNode node, MemorySegment data) {
-    Dtype dtype = Dtype.named(file, name, node.path("dtype"));
-    List<Long> shape = shape(file, name, node.path("shape"));
-    long begin = node.path("data_offsets").path(0).asLong(-1);
-    long end = node.path("data_offsets").path(1).asLong(-1);
-    if (begin < 0 || end < begin || end > data.byteSize()) {
-      throw new InvalidInputException(
-          "%s: tensor %s: expected offsets within %d bytes, found %d..%d"
-              .formatted(file, name, data.byteSize(), begin, end));
+  private static void metadata(Path file, JsonNode node, Map<String, String> metadata) {
+    if (!node.isObject()) {
+      throw wrong(file, METADATA, "an object of strings", node);
     }
-    Tensor tensor = new Tensor(dtype, shape, data.asSlice(begin, end - begin));
+    for (Map.Entry<String, JsonNode> entry : node.properties()) {
+      if (!entry.getValue().isString()) {
+        throw wrong(file, METADATA + "." + entry.getKey(), "a string", entry.getValue());
+      }
+      metadata.put(entry.getKey(), entry.getValue().stringValue());
+    }
+  }
+
+  /// Which bytes a tensor says are its own.
+  ///
+  /// @param begin first byte
+  /// @param end byte after the last
+  private record Range(String tensor, long begin, long end) {
+    static Range of(Path file, String name, JsonNode node, long bytes) {
+      JsonNode offsets = node.path("data_offsets");
+      long begin = offsets.size() == 2 ? integer(offsets.path(0)) : -1;
+      long end = offsets.size() == 2 ? integer(offsets.path(1)) : -1;
+      if (begin < 0 || end < begin || end > bytes) {
+        throw new InvalidInputException(
+            "%s: tensor %s: expected offsets within %d bytes, found %d..%d"
+                .formatted(file, name, bytes, begin, end));
+      }
+      return new Range(name, begin, end);
+    }
+  }
+
+  /// Tensors cover all bytes once, as the format demands.
+  private static void requireSideBySide(Path file, List<Range> ranges, long bytes) {
+    ranges.sort(Comparator.comparingLong(Range::begin).thenComparingLong(Range::end));
+    long next = 0;
+    for (Range range : ranges) {
+      if (range.begin() != next) {
+        throw new InvalidInputException(
+            "%s: tensor %s: expected its first byte at %d, behind the others, found it at %d"
+                .formatted(file, range.tensor(), next, range.begin()));
+      }
+      next = range.end();
+    }
+    if (next != bytes) {
+      throw new InvalidInputException(
+          "%s: expected %d bytes of tensors, as the header says, found %d"
+              .formatted(file, next, bytes));
+    }
+  }
+
+  private static Tensor tensor(Path file, Range range, JsonNode node, MemorySegment data) {
+    String name = range.tensor();
+    Dtype dtype = Dtype.named(file, name, node.path("dtype"));
+    JsonNode sizes = node.path("shape");
+    if (!sizes.isArray() || sizes.size() > MAX_DIMENSIONS) {
+      throw wrong(
+          file,
+          "tensor " + name,
+          "a shape of at most %d dimensions".formatted(MAX_DIMENSIONS),
+          sizes);
+    }
+    List<Long> shape = sizes.valueStream().map(Safetensors::integer).toList();
+    if (shape.stream().anyMatch(size -> size < 0)) {
+      throw wrong(file, "tensor " + name, "a shape of sizes of at least 0", sizes);
+    }
+    long held = range.end() - range.begin();
+    Tensor tensor = new Tensor(dtype, shape, data.asSlice(range.begin(), held));
     long expected = bytes(file, name, tensor);
-    if (expected != end - begin) {
+    if (expected != held) {
       throw new InvalidInputException(
           "%s: tensor %s: expected %d bytes for shape %s, found %d"
-              .formatted(file, name, expected, shape, end - begin));
+              .formatted(file, name, expected, shape, held));
     }
     return tensor;
   }
 
-  private static List<Long> shape(Path file, String name, JsonNode node) {
-    if (!node.isArray() || node.size() > MAX_DIMENSIONS) {
-      throw new InvalidInputException(
-          "%s: tensor %s: expected a shape of at most %d dimensions, found %s"
-              .formatted(
-                  file, name, MAX_DIMENSIONS, node.isArray() ? node.size() : "something else"));
-    }
-    List<Long> shape = new ArrayList<>();
-    for (JsonNode size : node) {
-      if (!size.isIntegralNumber() || !size.canConvertToLong() || size.longValue() < 0) {
-        throw new InvalidInputException(
-            "%s: tensor %s: expected dimensions of 0 or more, found %s"
-                .formatted(file, name, node));
-      }
-      shape.add(size.longValue());
-    }
-    return shape;
+  /// A number of the header; -1 if it is none.
+  private static long integer(JsonNode node) {
+    return node.isIntegralNumber() && node.canConvertToLong() ? node.longValue() : -1;
+  }
+
+  private static InvalidInputException wrong(
+      Path file, String place, String expected, JsonNode found) {
+    String text = found.isMissingNode() ? "nothing" : found.toString();
+    return new InvalidInputException(
+        "%s: %s: expected %s, found %s"
+            .formatted(
+                file, place, expected, text.length() <= 60 ? text : text.substring(0, 60) + "..."));
   }
 
   private static long bytes(Path file, String name, Tensor tensor) {
@@ -256,15 +323,45 @@ public record Safetensors(Map<String, Tensor> tensors, Map<String, String> metad
     }
   }
 
-  /// Copies the parameters of a layout, each by its name, into a flat segment.
+  /// Copies the parameters of a layout into one segment. All are checked before any memory is
+  /// taken.
   ///
+  /// @param arena owner of the segment
   /// @param file named in the error
   /// @param layout all parameters of the model
-  /// @param flat `float32[layout.count()]`, overwritten
-  /// @throws InvalidInputException if one is missing, or of another type or size
-  public void copyTo(Path file, ParameterLayout layout, MemorySegment flat) {
+  /// @return `float32[layout.count()]`
+  /// @throws InvalidInputException if a parameter is missing, of another type or shape, or not
+  ///   finite, or if there are other tensors
+  public MemorySegment parameters(Arena arena, Path file, ParameterLayout layout) {
+    for (ParameterLayout.Entry entry : layout.entries()) {
+      Tensor tensor = require(file, entry.name(), entry.count());
+      if (!tensor.shape().equals(entry.shape())) {
+        throw new InvalidInputException(
+            "%s: tensor %s: expected shape %s, found %s"
+                .formatted(file, entry.name(), entry.shape(), tensor.shape()));
+      }
+      requireFinite(file, entry.name(), tensor.data());
+    }
+    if (tensors.size() != layout.entries().size()) {
+      throw new InvalidInputException(
+          "%s: expected %d tensors, found %d"
+              .formatted(file, layout.entries().size(), tensors.size()));
+    }
+    MemorySegment flat = arena.allocate(layout.count() * Float.BYTES, Float.BYTES);
     for (ParameterLayout.Entry entry : layout.entries()) {
       entry.of(flat).copyFrom(require(file, entry.name(), entry.count()).data());
+    }
+    return flat;
+  }
+
+  private static void requireFinite(Path file, String name, MemorySegment floats) {
+    for (long i = 0; i < floats.byteSize() / Float.BYTES; i++) {
+      float value = floats.get(FLOAT, i * Float.BYTES);
+      if (!Float.isFinite(value)) {
+        throw new InvalidInputException(
+            "%s: tensor %s: element %d: expected a finite number, found %s"
+                .formatted(file, name, i, value));
+      }
     }
   }
 

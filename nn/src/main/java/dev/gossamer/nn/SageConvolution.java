@@ -20,7 +20,7 @@ import dev.gossamer.matrix.dense.RowEpilogue;
 /// @param order [Order#TRANSFORM_FIRST] for a sparse input, which has no gradient;
 ///   [Order#TRANSFORM_ONLY] for an input whose aggregate is there already, which has none either;
 ///   else [Order#AGGREGATE_AND_KEEP]
-public record SageConvolution(String name, int in, int out, Order order) implements GraphLayer {
+public record SageConvolution(String name, int in, int out, Order order) implements LinearLayer {
   /// Checks the order.
   ///
   /// @throws IllegalArgumentException if the order is [Order#AGGREGATE_FIRST]
@@ -76,13 +76,11 @@ public record SageConvolution(String name, int in, int out, Order order) impleme
   public void forward(LayerPass pass, Activation activation, DenseState state, Kernels kernels) {
     DenseMatrix self = state.weight(self());
     DenseMatrix neighbours = state.weight(neighbours());
-    RowEpilogue sigma = activation.after(state.weight(name + ".bias").data());
     if (order == Order.TRANSFORM_FIRST) {
       DenseMatrix hw = pass.shared().reshaped(pass.sourceRows(), out);
       pass.own().times(self, kept(pass), kernels, RowEpilogue.NONE);
       pass.sources().times(neighbours, hw, kernels, RowEpilogue.NONE);
-      pass.aggregation()
-          .forward(hw, pass.output(), Epilogues.inTurn(Epilogues.add(kept(pass)), sigma));
+      aggregate(pass.aggregation(), hw, kept(pass), pass.output(), activation, state);
       return;
     }
     if (order != Order.TRANSFORM_ONLY) {
@@ -90,7 +88,31 @@ public record SageConvolution(String name, int in, int out, Order order) impleme
     }
     DenseMatrix ahw = pass.shared().reshaped(pass.targetRows(), out);
     aggregated(pass).times(neighbours, ahw, kernels, RowEpilogue.NONE);
-    pass.own().times(self, pass.output(), kernels, Epilogues.inTurn(Epilogues.add(ahw), sigma));
+    pass.own().times(self, pass.output(), kernels, added(ahw, activation, state));
+  }
+
+  @Override
+  public void transform(
+      LayerInput h, DenseMatrix hw, DenseMatrix o, DenseState state, Kernels kernels) {
+    h.times(state.weight(neighbours()), hw, kernels, RowEpilogue.NONE);
+    h.times(state.weight(self()), o, kernels, RowEpilogue.NONE);
+  }
+
+  @Override
+  public void aggregate(
+      Aggregation a,
+      DenseMatrix hw,
+      DenseMatrix o,
+      DenseMatrix output,
+      Activation activation,
+      DenseState state) {
+    a.forward(hw, output, added(o, activation, state));
+  }
+
+  /// What finishes a row: the other half of the sum, bias and activation.
+  private RowEpilogue added(DenseMatrix half, Activation activation, DenseState state) {
+    return Epilogues.inTurn(
+        Epilogues.add(half), activation.after(state.weight(name + ".bias").data()));
   }
 
   @Override

@@ -20,6 +20,7 @@ import dev.gossamer.nn.DenseState;
 import dev.gossamer.nn.GraphView;
 import dev.gossamer.nn.Kernels;
 import dev.gossamer.nn.LayerInput;
+import dev.gossamer.nn.LinearLayer;
 import dev.gossamer.nn.PassSize;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
@@ -163,6 +164,44 @@ public final class BlockStack implements AutoCloseable {
           new LayerStack.Level(Aggregation.IDENTITY, new PassSize(rows, rows, 0), RowIds.from(0));
       NetworkInput.Rows input = input(arena, l, h, rows, level.targets()).evaluation();
       return stack.output(l, level, input, memory, state);
+    }
+  }
+
+  /// The first half of a layer that is linear in what it aggregates, without dropout.
+  ///
+  /// @param layer the first of the network
+  /// @param h some rows of the input
+  /// @param hw one row for each of them, overwritten
+  /// @param o likewise
+  /// @param state with the weights
+  public void transform(
+      LinearLayer layer, Features h, DenseMatrix hw, DenseMatrix o, DenseState state) {
+    try (Arena arena = Arena.ofShared()) {
+      int rows = Math.toIntExact(hw.rows());
+      NetworkInput input = input(arena, 0, h, rows, RowIds.from(0));
+      layer.transform(input.evaluation().own(), hw, o, state, kernels);
+    }
+  }
+
+  /// {@return the second half of such a layer} Borrowed: the next call overwrites it.
+  ///
+  /// @param layer the first of the network
+  /// @param matrix rows of the graph, or of a block
+  /// @param hw one row for each source
+  /// @param o one row for each target
+  /// @param state with the weights
+  public DenseMatrix aggregate(
+      LinearLayer layer, CsrMatrix matrix, DenseMatrix hw, DenseMatrix o, DenseState state) {
+    try (Arena arena = Arena.ofShared()) {
+      DenseMatrix output = memory.output(0, matrix.rows(), layer.out());
+      layer.aggregate(
+          LocalAggregation.ofBlock(arena, matrix, kernels),
+          hw,
+          o,
+          output,
+          settings.activation(0),
+          state);
+      return output;
     }
   }
 

@@ -5,19 +5,25 @@ import dev.gossamer.gnn.sampling.Degrees;
 import dev.gossamer.gnn.sampling.SageSampler;
 import dev.gossamer.gnn.sampling.SamplingMemory;
 import dev.gossamer.gnn.sampling.WholeNeighbourhoods;
+import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.Network;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.Normalisation;
 import dev.gossamer.graph.Propagation;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.nn.Backward;
 import dev.gossamer.nn.DenseState;
 import dev.gossamer.nn.GraphLayer;
+import dev.gossamer.nn.LinearLayer;
 import dev.gossamer.nn.Order;
 import dev.gossamer.nn.PassSize;
+import dev.gossamer.run.memory.BufferPlan;
 import dev.gossamer.run.memory.MemoryEstimate;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 /// What predicting with a network on a graph consists of, decided from sizes and degrees alone.
@@ -27,10 +33,20 @@ import java.util.List;
 /// @param network its layers, in the order of products that suits blocks
 /// @param degrees entries of each row of `Â`
 /// @param rowsAtATime vertices whose neighbourhoods are computed at a time
+/// @param inputOnce whether the first layer, a [LinearLayer], goes over the features once, in the
+///   order of their file, and aggregates what it has made of them
 public record InferencePlan(
-    GraphData data, NetworkSettings settings, Network network, Degrees degrees, int rowsAtATime) {
+    GraphData data,
+    NetworkSettings settings,
+    Network network,
+    Degrees degrees,
+    int rowsAtATime,
+    boolean inputOnce) {
   /// Bytes that the inputs of a few rows may take, about.
   private static final long ROWS_BYTES = 64L << 20;
+
+  /// Position, column and two weights of an entry that is drawn, in Java arrays.
+  private static final long DRAWN_BYTES = 2L * Integer.BYTES + 2L * Float.BYTES;
 
   /// Fewer rows at a time are not worth a pass.
   private static final int LEAST_ROWS = 256;
@@ -64,7 +80,49 @@ public record InferencePlan(
             ? neighbours * widest * Float.BYTES
             : (neighbours * perEdge + widest) * Float.BYTES;
     int rows = Math.clamp(ROWS_BYTES / rowBytes, LEAST_ROWS, 1 << 20);
-    return new InferencePlan(data, settings, network, degrees, rows);
+    boolean inputOnce =
+        settings.seesGraph()
+            && network.layers().getFirst() instanceof LinearLayer
+            && data.features() instanceof Features.Dense x
+            && LayerwiseInference.isLargeFile(x);
+    return new InferencePlan(data, settings, network, degrees, rows, inputOnce);
+  }
+
+  /// {@return the same with the features read in another way}
+  ///
+  /// @param once whether the first layer goes over them once
+  public InferencePlan withInputOnce(boolean once) {
+    return new InferencePlan(data, settings, network, degrees, rowsAtATime, once);
+  }
+
+  /// {@return what is there for each vertex of a rank's block: the outputs of a layer and of the
+  /// one before it, by turns}
+  ///
+  /// @param own vertices of the rank
+  BufferPlan buffers(long own) {
+    List<GraphLayer> layers = network.layers();
+    int[] widest = new int[2];
+    for (int l = 0; l < layers.size(); l++) {
+      widest[l % 2] = Math.max(widest[l % 2], layers.get(l).out());
+    }
+    if (inputOnce) {
+      widest[1] = Math.max(widest[1], layers.getFirst().out());
+    }
+    List<BufferPlan.Buffer> buffers = new ArrayList<>();
+    buffers.add(new BufferPlan.Buffer("evaluation, odd", own, widest[0]));
+    if (widest[1] > 0) {
+      buffers.add(new BufferPlan.Buffer("evaluation, even", own, widest[1]));
+    }
+    return new BufferPlan(buffers);
+  }
+
+  /// {@return whether the layers' sums have weights, so that a sample of neighbours must be drawn
+  /// from each row of `Â`; a mean of sampled neighbours estimates nothing but a mean}
+  public boolean sumsWeights() {
+    LayerKind kind = settings.kind();
+    return kind.sight() == LayerKind.Sight.ROWS
+        && (settings.normalisation() != Normalisation.ROW_MEAN
+            || (kind.weighsEdges() && data.adjacency().values() != null));
   }
 
   /// {@return bytes of predicting with all neighbours on one rank: two layers' outputs for its
@@ -72,24 +130,31 @@ public record InferencePlan(
   ///
   /// @param own vertices of the rank
   public long bytes(long own) {
+    return bytes(own, degrees.largest(), 0);
+  }
+
+  /// @param perRow entries of a row that are looked at, at most
+  /// @param perEntry bytes that choosing an entry takes
+  private long bytes(long own, long perRow, long perEntry) {
     long n = data.vertices();
     int rows = (int) Math.min(rowsAtATime, Math.max(1, own));
-    long entries = degrees.largestSum(rows);
+    long entries = Math.min(degrees.largestSum(rows), rows * perRow);
     PassSize size = new PassSize(Math.min(n, rows + entries), rows, entries);
     boolean sparse = data.features() instanceof Features.Sparse;
     long widest = 0;
     for (int l = 0; l < network.layers().size(); l++) {
       GraphLayer layer = network.layers().get(l);
       long elements =
-          size.sources() * (l == 0 && sparse ? 0 : layer.in())
+          size.sources() * (l > 0 ? layer.in() : inputOnce ? layer.out() : sparse ? 0 : layer.in())
               + rows * (long) layer.out()
               + layer.keptElements(size)
               + layer.sharedElements(size, Backward.NONE);
       widest = Math.max(widest, elements * Float.BYTES);
     }
-    return LayerwiseInference.buffers(network, own).bytes()
+    return buffers(own).bytes()
         + widest
         + CsrMatrix.bytes(rows, entries, true)
+        + entries * perEntry
         + WholeNeighbourhoods.bytes(data.vertices());
   }
 
@@ -113,7 +178,12 @@ public record InferencePlan(
         .add("normalised graph", p * (settings.seesGraph() ? propagation.bytes() : 0))
         .add(
             "layers",
-            p * (neighbours.isEmpty() ? bytes(own) : sampledBytes(own, threads, neighbours)))
+            p
+                * (neighbours.isEmpty()
+                    ? bytes(own)
+                    : sumsWeights()
+                        ? bytes(own, 1L + Collections.max(neighbours), DRAWN_BYTES)
+                        : sampledBytes(own, threads, neighbours)))
         .add("parameters", p * DenseState.bytes(network.layout()))
         .add("thread scratch", p * Workers.bytes(threads))
         .build();

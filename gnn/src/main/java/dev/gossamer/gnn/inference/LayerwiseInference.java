@@ -4,16 +4,18 @@ import dev.gossamer.gnn.block.BlockStack;
 import dev.gossamer.gnn.block.RankShare;
 import dev.gossamer.gnn.feature.FeatureSource;
 import dev.gossamer.gnn.feature.FetchedRows;
+import dev.gossamer.gnn.sampling.Neighbourhoods;
 import dev.gossamer.gnn.sampling.SampledBlock;
 import dev.gossamer.gnn.sampling.WholeNeighbourhoods;
-import dev.gossamer.gnn.stack.Network;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.Features;
+import dev.gossamer.graph.Progress;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.nn.DenseState;
 import dev.gossamer.nn.GraphLayer;
+import dev.gossamer.nn.LinearLayer;
 import dev.gossamer.run.Team;
 import dev.gossamer.run.memory.BufferPlan;
 import dev.gossamer.run.memory.SystemMemory;
@@ -24,77 +26,84 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/// Evaluation with all neighbours (MBS, section 6.3): layer by layer over all vertices, each rank
-/// over its block, a few rows at a time, so that nothing is computed twice. Memory: the outputs of
-/// two layers for the vertices of the block, and the neighbourhoods of a few rows. A rank that is
-/// alone reads its neighbours where they are. With replication the ranks of a process row do the
-/// same work.
+/// Evaluation layer by layer over all vertices (MBS, section 6.3), with all neighbours or a sample
+/// of each vertex's, each rank over its block, a few rows at a time, so that nothing is computed
+/// twice. Memory: the outputs of two layers for the vertices of the block, and the neighbourhoods
+/// of a few rows. A rank that is alone reads its neighbours where they are. With replication the
+/// ranks of a process row do the same work.
 public final class LayerwiseInference implements Inference {
-  /// Buffer names: a layer reads one and writes the other.
-  private static final List<String> TURNS = List.of("evaluation, odd", "evaluation, even");
-
   private final RankShare share;
+  private final InferencePlan plan;
   private final BlockStack blocks;
-  private final WholeNeighbourhoods neighbourhoods;
+  private final Neighbourhoods neighbourhoods;
   private final Workers workers;
   private final int[] vertices;
-  private final int rowsAtATime;
   private final List<Features> inputs = new ArrayList<>();
   private final List<FeatureSource> sources = new ArrayList<>();
   private final List<DenseMatrix> outputs = new ArrayList<>();
+  private final @Nullable Transformed transformed;
   private final FetchedRows rows = new FetchedRows();
+
+  /// What the first layer has made of the features, if it goes over them once.
+  ///
+  /// @param layer the first
+  /// @param hw one row for each vertex of the block; in the memory of the second layer's output
+  /// @param source of the rows of all vertices
+  private record Transformed(LinearLayer layer, DenseMatrix hw, FeatureSource source) {}
+
+  /// Takes the memory for evaluation with all neighbours. Collective.
+  ///
+  /// @param arena shared
+  /// @param share this rank's part of graph and features
+  /// @param plan the network, and how it goes over the graph
+  /// @param blocks passes of the network; borrowed
+  /// @param workers threads; borrowed
+  public LayerwiseInference(
+      Arena arena, RankShare share, InferencePlan plan, BlockStack blocks, Workers workers) {
+    this(arena, share, new WholeNeighbourhoods(share.adjacency()), plan, blocks, workers);
+  }
 
   /// Takes the memory. Collective.
   ///
   /// @param arena shared
   /// @param share this rank's part of graph and features
-  /// @param network its layers
+  /// @param neighbourhoods of the share's graph: which neighbours count, and how much; borrowed
+  /// @param plan the network, and how it goes over the graph; the same on all ranks
   /// @param blocks passes of the network; borrowed
-  /// @param rowsAtATime the same on all ranks
   /// @param workers threads; borrowed
   public LayerwiseInference(
       Arena arena,
       RankShare share,
-      Network network,
+      Neighbourhoods neighbourhoods,
+      InferencePlan plan,
       BlockStack blocks,
-      int rowsAtATime,
       Workers workers) {
     this.share = share;
+    this.plan = plan;
     this.blocks = blocks;
     this.workers = workers;
-    this.rowsAtATime = rowsAtATime;
-    neighbourhoods = new WholeNeighbourhoods(share.adjacency());
+    this.neighbourhoods = neighbourhoods;
     vertices = IntStream.range(share.begin(), share.end()).toArray();
-    BufferPlan plan = buffers(network, vertices.length);
+    BufferPlan buffers = plan.buffers(vertices.length);
     List<DenseMatrix> memory =
-        plan.buffers().stream().map(b -> plan.allocate(arena, b.name())).toList();
+        buffers.buffers().stream().map(b -> buffers.allocate(arena, b.name())).toList();
+    List<GraphLayer> layers = plan.network().layers();
     inputs.add(share.ownFeatures());
     sources.add(share.allFeatures());
-    for (int l = 0; l < network.layers().size(); l++) {
-      int width = network.layers().get(l).out();
-      outputs.add(memory.get(l % 2).reshaped(vertices.length, width));
-      if (l < network.layers().size() - 1) {
+    for (int l = 0; l < layers.size(); l++) {
+      outputs.add(memory.get(l % 2).reshaped(vertices.length, layers.get(l).out()));
+      if (l < layers.size() - 1) {
         Features hidden = new Features.Dense(outputs.get(l));
         inputs.add(hidden);
         sources.add(share.rowsOf(hidden));
       }
     }
-  }
-
-  /// {@return what is there for each vertex of a rank's block}
-  ///
-  /// @param network its layers
-  /// @param rows vertices of the block
-  public static BufferPlan buffers(Network network, long rows) {
-    int[] widest = new int[TURNS.size()];
-    List<GraphLayer> layers = network.layers();
-    for (int l = 0; l < layers.size(); l++) {
-      widest[l % 2] = Math.max(widest[l % 2], layers.get(l).out());
+    if (plan.inputOnce() && layers.getFirst() instanceof LinearLayer first) {
+      DenseMatrix hw = memory.get(1).reshaped(vertices.length, first.out());
+      transformed = new Transformed(first, hw, share.rowsOf(new Features.Dense(hw)));
+    } else {
+      transformed = null;
     }
-    return new BufferPlan(
-        IntStream.range(0, Math.min(TURNS.size(), layers.size()))
-            .mapToObj(i -> new BufferPlan.Buffer(TURNS.get(i), rows, widest[i]))
-            .toList());
   }
 
   @Override
@@ -108,12 +117,26 @@ public final class LayerwiseInference implements Inference {
   }
 
   @Override
-  public DenseMatrix logits(DenseState state) {
+  public DenseMatrix logits(DenseState state, Progress progress) {
+    long all = (long) outputs.size() * vertices.length;
+    if (transformed != null) {
+      for (int begin = 0; begin < vertices.length; begin += plan.rowsAtATime()) {
+        int end = Math.min(vertices.length, begin + plan.rowsAtATime());
+        transform(transformed, begin, end, state);
+        progress.at(LABEL, end / 2, all);
+      }
+    }
     for (int l = 0; l < outputs.size(); l++) {
       // As many blocks as the rank with most vertices has: fetching is collective.
-      for (int from = 0; from < share.largestBlock(); from += rowsAtATime) {
+      for (int from = 0; from < share.largestBlock(); from += plan.rowsAtATime()) {
         int begin = Math.min(vertices.length, from);
-        block(l, begin, Math.min(vertices.length, begin + rowsAtATime), state);
+        int end = Math.min(vertices.length, begin + plan.rowsAtATime());
+        if (l == 0 && transformed != null) {
+          aggregate(transformed, begin, end, state);
+        } else {
+          block(l, begin, end, state);
+        }
+        progress.at(LABEL, (long) l * vertices.length + end, all);
       }
     }
     return outputs.getLast();
@@ -122,6 +145,32 @@ public final class LayerwiseInference implements Inference {
   @Override
   public @Nullable DenseMatrix hidden() {
     return outputs.size() > 1 ? outputs.get(outputs.size() - 2) : null;
+  }
+
+  /// `H W`, and in place of the first layer's output what it makes of a vertex's own row.
+  private void transform(Transformed first, int begin, int end, DenseState state) {
+    try (Arena arena = Arena.ofShared()) {
+      Features own = inputs.getFirst().rows(arena, begin, end);
+      DenseMatrix o = outputs.getFirst().rows(begin, end);
+      blocks.transform(first.layer(), own, first.hw().rows(begin, end), o, state);
+    }
+  }
+
+  private void aggregate(Transformed first, int begin, int end, DenseState state) {
+    CsrMatrix graph = share.wholeGraph();
+    try (Arena arena = Arena.ofShared()) {
+      DenseMatrix o = outputs.getFirst().rows(begin, end);
+      if (graph != null && neighbourhoods instanceof WholeNeighbourhoods) {
+        CsrMatrix part = graph.rows(arena, begin, end);
+        store(0, begin, end, blocks.aggregate(first.layer(), part, first.hw(), o, state));
+        return;
+      }
+      SampledBlock block = neighbourhoods.block(arena, 0, Arrays.copyOfRange(vertices, begin, end));
+      first.source().fetch(block.sources(), rows, workers);
+      if (end > begin && rows.features() instanceof Features.Dense hw) {
+        store(0, begin, end, blocks.aggregate(first.layer(), block.matrix(), hw.x(), o, state));
+      }
+    }
   }
 
   private void block(int l, int begin, int end, DenseState state) {
@@ -134,6 +183,7 @@ public final class LayerwiseInference implements Inference {
           store(l, begin, end, blocks.output(l, own, end - begin, state));
         }
       } else if (graph != null
+          && neighbourhoods instanceof WholeNeighbourhoods
           && !settings.seesEdges()
           && inputs.get(l) instanceof Features.Dense h
           && !isLargeFile(h)) {
@@ -141,7 +191,7 @@ public final class LayerwiseInference implements Inference {
         store(l, begin, end, blocks.output(l, part, begin, h.x(), state));
       } else {
         int[] targets = Arrays.copyOfRange(vertices, begin, end);
-        SampledBlock block = neighbourhoods.block(arena, targets);
+        SampledBlock block = neighbourhoods.block(arena, l, targets);
         sources.get(l).fetch(block.sources(), rows, workers);
         if (targets.length > 0) {
           store(l, begin, end, blocks.output(l, block, rows.features(), state));
@@ -151,7 +201,7 @@ public final class LayerwiseInference implements Inference {
   }
 
   /// Whether rows had better be read in the order of their pages than in that of the neighbours.
-  private static boolean isLargeFile(Features.Dense h) {
+  static boolean isLargeFile(Features.Dense h) {
     long bytes = h.x().data().byteSize();
     return h.x().data().isMapped() && bytes > SystemMemory.total().orElse(Long.MAX_VALUE) / 2;
   }

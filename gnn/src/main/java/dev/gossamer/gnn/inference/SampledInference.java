@@ -6,6 +6,7 @@ import dev.gossamer.gnn.block.RankShare;
 import dev.gossamer.gnn.feature.FetchedRows;
 import dev.gossamer.gnn.sampling.BulkSampler;
 import dev.gossamer.gnn.sampling.SampledBatch;
+import dev.gossamer.graph.Progress;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.nn.DenseState;
@@ -80,7 +81,7 @@ public final class SampledInference implements Inference {
   }
 
   @Override
-  public DenseMatrix logits(DenseState state) {
+  public DenseMatrix logits(DenseState state, Progress progress) {
     for (int turn = 0; turn < deal.turns(); turn++) {
       int from = Math.min(vertices.length, turn * batchSize);
       int to = Math.min(vertices.length, from + batchSize);
@@ -94,6 +95,7 @@ public final class SampledInference implements Inference {
           logits.rows(from, to).copyFrom(blocks.logits(batch, rows.features(), state));
         }
       }
+      progress.at(LABEL, to, vertices.length);
     }
     return logits;
   }

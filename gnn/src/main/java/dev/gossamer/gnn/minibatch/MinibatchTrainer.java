@@ -196,12 +196,7 @@ public final class MinibatchTrainer implements EpochTrainer {
   private Inference inference(Arena arena, MinibatchPlan plan) {
     if (settings.testFanouts().isEmpty()) {
       return new LayerwiseInference(
-          arena,
-          share,
-          plan.network(),
-          evaluationBlocks,
-          plan.evaluation().rowsAtATime(),
-          kernels.workers());
+          arena, share, plan.evaluation(), evaluationBlocks, kernels.workers());
     }
     BulkSampler test =
         new BulkSampler(

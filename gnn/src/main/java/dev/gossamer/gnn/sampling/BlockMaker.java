@@ -95,6 +95,46 @@ final class BlockMaker {
     return block(arena, rows, 0, sources, scales, a.values() == null ? null : (row, column) -> 1);
   }
 
+  /// Some entries of the destinations' rows, each times a weight.
+  ///
+  /// @param rows one for each of them
+  /// @param drawn positions in each row, ascending, and their weights
+  SampledBlock drawnEntries(Arena arena, SelectedRows rows, int[] destinations, Drawn drawn) {
+    numbers.begin(destinations);
+    CsrMatrix a = rows.matrix();
+    int count = drawn.vertices().length;
+    int[] entries = new int[count];
+    float[] weights = new float[count];
+    float[] rowScales = new float[destinations.length];
+    long[] pointers = new long[destinations.length + 1];
+    for (int i = 0; i < destinations.length; i++) {
+      rowScales[i] = rows.scale(i);
+      pointers[i + 1] = drawn.starts()[i + 1];
+      for (int k = drawn.starts()[i]; k < pointers[i + 1]; k++) {
+        long e = rows.begin(i) + drawn.vertices()[k];
+        entries[k] = numbers.numberOf(a.column(e));
+        weights[k] = a.value(e) * drawn.weight(k);
+      }
+    }
+    int[] sources = numbers.vertices();
+    float[] columnScales = new float[sources.length];
+    for (int i = 0; i < columnScales.length; i++) {
+      columnScales[i] = a.columnScale(sources[i]);
+    }
+    CsrMatrix matrix =
+        matrix(
+            arena,
+            sources.length,
+            pointers,
+            ints(arena, entries, count),
+            floats(arena, weights, count));
+    return new SampledBlock(
+        matrix.withScales(
+            a.rowScale() == null ? null : floats(arena, rowScales, rowScales.length),
+            floats(arena, columnScales, columnScales.length)),
+        sources);
+  }
+
   /// The entries between the vertices of a subgraph.
   ///
   /// @param rows one for each of them

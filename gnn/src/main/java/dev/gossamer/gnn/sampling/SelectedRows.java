@@ -60,6 +60,13 @@ public final class SelectedRows {
     return matrix.find(at[i], column) >= 0;
   }
 
+  /// Where row `i` has a column, counted from its first entry; negative if it does not. Cost:
+  /// `O(log row length)`.
+  int position(int i, int column) {
+    long found = matrix.find(at[i], column);
+    return found < 0 ? -1 : (int) (found - begin(i));
+  }
+
   /// Scale of row `i`.
   float scale(int i) {
     return matrix.rowScale(at[i]);

@@ -4,7 +4,7 @@ import java.lang.foreign.Arena;
 
 /// Blocks of one layer in which nothing is sampled: all neighbours of some vertices, with the
 /// weights of `Â`. What evaluation goes over, a few rows at a time. One at a time.
-public final class WholeNeighbourhoods {
+public final class WholeNeighbourhoods implements Neighbourhoods {
   private final AdjacencyRows a;
   private final BlockMaker maker;
 
@@ -22,6 +22,11 @@ public final class WholeNeighbourhoods {
   /// @param vertices distinct; none if others have more
   public SampledBlock block(Arena arena, int[] vertices) {
     return maker.allColumns(arena, a.select(arena, vertices), vertices);
+  }
+
+  @Override
+  public SampledBlock block(Arena arena, int l, int[] vertices) {
+    return block(arena, vertices);
   }
 
   /// {@return bytes that this keeps between blocks, before it exists}

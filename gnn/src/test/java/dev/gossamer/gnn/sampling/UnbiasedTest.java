@@ -90,6 +90,34 @@ class UnbiasedTest {
     }
   }
 
+  /// Whatever the weights of the entries, with a self loop and without, seed by seed.
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aSampledRowHasTheExpectationOfTheRow(boolean loops) {
+    CsrMatrix matrix = SmallGraph.undirected(N, EDGES, Normalisation.SYMMETRIC, loops);
+    AdjacencyRows of = AdjacencyRows.whole(matrix);
+    int[] all = IntStream.range(0, N).toArray();
+    for (int s = 1; s <= 6; s++) {
+      List<List<Double>> sums = new ArrayList<>();
+      for (int v = 0; v < N; v++) {
+        sums.add(new ArrayList<>());
+      }
+      for (int seed = 0; seed < BATCHES / 4; seed++) {
+        SampledNeighbourhoods sampled = new SampledNeighbourhoods(of, List.of(s), seed);
+        try (Arena arena = Arena.ofConfined()) {
+          double[] sum = aggregated(sampled.block(arena, 0, all));
+          for (int v = 0; v < N; v++) {
+            sums.get(v).add(sum[v]);
+          }
+        }
+      }
+      for (int v = 0; v < N; v++) {
+        float[] row = matrix.toDense()[v];
+        near(sums.get(v), IntStream.range(0, N).mapToDouble(u -> row[u] * h[u]).sum());
+      }
+    }
+  }
+
   private static List<Sampler> exactSubgraphs() {
     return List.of(Sampler.saintNode(1, 4), Sampler.saintEdge(1, 2));
   }

@@ -38,6 +38,7 @@ final class DatasetDraft implements AutoCloseable {
   private byte[] split = new byte[0];
   private List<String> classNames = List.of();
   private @Nullable List<String> vertexNames;
+  private @Nullable List<String> featureNames;
 
   DatasetDraft(GraphFormat format, Path source, ReadOptions options) {
     this.format = format;
@@ -156,6 +157,10 @@ final class DatasetDraft implements AutoCloseable {
     vertexNames = names;
   }
 
+  void featureNames(List<String> names) {
+    featureNames = names;
+  }
+
   void fact(String key, String value) {
     provenance.put(key, value);
   }
@@ -169,6 +174,7 @@ final class DatasetDraft implements AutoCloseable {
     GraphData dataset =
         GraphData.of(arena, info, a)
             .withFeatures(features)
+            .withFeatureNames(featureNames)
             .withLabels(labels)
             .withSplit(split)
             .withVertexNames(vertexNames);

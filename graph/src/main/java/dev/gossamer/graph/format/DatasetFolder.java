@@ -36,11 +36,13 @@ import org.jspecify.annotations.Nullable;
 /// | `labels.npy` | int32 | n | class of each vertex, -1 none; absent: no labels |
 /// | `split.npy` | int8 | n | 0 none, 1 train, 2 validation, 3 test; absent: no split |
 /// | `vertices.txt` | UTF-8 | n lines | name of each vertex; absent: `0..n-1` |
+/// | `features.txt` | UTF-8 | f lines | name of each feature; absent: not known |
 /// | `SHA256SUMS` | text | | SHA-256 and name of each of the other files; absent: nothing to verify by |
 ///
 /// Specified in full in `docs/formats.md`.
 public final class DatasetFolder {
   static final String VERTICES = "vertices.txt";
+  static final String FEATURES = "features.txt";
   private static final long BLOCK_BYTES = 8L << 20;
 
   /// Files that are hashed in a moment: labels and split of tens of millions of vertices.
@@ -117,9 +119,10 @@ public final class DatasetFolder {
       }
       return GraphData.of(arena, json.info(), a)
           .withFeatures(features())
+          .withFeatureNames(names(FEATURES, json.width(), "feature"))
           .withLabels(labels())
           .withSplit(split())
-          .withVertexNames(names());
+          .withVertexNames(names(VERTICES, json.vertices(), "vertex"));
     }
 
     private CsrMatrix matrix(
@@ -171,27 +174,26 @@ public final class DatasetFolder {
       return split;
     }
 
-    private @Nullable List<String> names() {
-      if (!has(VERTICES)) {
+    private @Nullable List<String> names(String file, int count, String what) {
+      if (!has(file)) {
         return null;
       }
-      HeapBudget heap = HeapBudget.of("the names of vertices");
-      try (BufferedReader in = InputFile.of(folder.resolve(VERTICES)).reader()) {
+      HeapBudget heap = HeapBudget.of("the names of " + what);
+      try (BufferedReader in = InputFile.of(folder.resolve(file)).reader()) {
         List<String> names = new ArrayList<>();
         String name = in.readLine();
-        for (; name != null && names.size() < json.vertices(); name = in.readLine()) {
+        for (; name != null && names.size() < count; name = in.readLine()) {
           heap.takeText(name.length());
           names.add(name);
         }
-        if (name != null || names.size() != json.vertices()) {
+        if (name != null || names.size() != count) {
           throw new InvalidInputException(
-              "%s: expected %d lines, one per vertex, found %s"
-                  .formatted(
-                      where(VERTICES), json.vertices(), name == null ? names.size() : "more"));
+              "%s: expected %d lines, one per %s, found %s"
+                  .formatted(where(file), count, what, name == null ? names.size() : "more"));
         }
         return names;
       } catch (IOException e) {
-        throw InvalidInputException.unreadable(folder.resolve(VERTICES), e);
+        throw InvalidInputException.unreadable(folder.resolve(file), e);
       }
     }
 
@@ -273,10 +275,8 @@ public final class DatasetFolder {
                 MemorySegment.ofArray(d.split()),
                 n);
           }
-          List<String> names = d.vertexNames();
-          if (names != null) {
-            writeNames(temporary.resolve(VERTICES), names);
-          }
+          writeNames(temporary.resolve(VERTICES), d.vertexNames());
+          writeNames(temporary.resolve(FEATURES), d.featureNames());
           json.write(temporary);
           Checksums.write(temporary);
         });
@@ -319,12 +319,15 @@ public final class DatasetFolder {
     }
   }
 
-  private static void writeNames(Path file, List<String> names) throws IOException {
+  private static void writeNames(Path file, @Nullable List<String> names) throws IOException {
+    if (names == null) {
+      return;
+    }
     try (BufferedWriter writer = Files.newBufferedWriter(file)) {
       for (String name : names) {
         if (name.indexOf('\n') >= 0 || name.indexOf('\r') >= 0) {
           throw new InvalidInputException(
-              "%s: expected vertex names without line breaks, found '%s'"
+              "%s: expected names without line breaks, found '%s'"
                   .formatted(file.getFileName(), name));
         }
         writer.write(name);

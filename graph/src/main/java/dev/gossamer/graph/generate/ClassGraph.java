@@ -145,6 +145,7 @@ public record ClassGraph(GroupBy groupBy, int minimumGroup, int hubLimit, long s
     Map<String, String> provenance = new TreeMap<>(source);
     provenance.put("definition", "class graph " + DEFINITION);
     provenance.put("labels", groupBy + " of at least " + minimumGroup);
+    provenance.put(GraphData.Info.ENCODING, "tokens of class graph %d".formatted(DEFINITION));
     provenance.put("hubLimit", Integer.toString(hubLimit));
     provenance.put("seed", Long.toString(seed));
     Arena arena = Arena.ofShared();

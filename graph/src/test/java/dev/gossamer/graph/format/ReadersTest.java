@@ -420,7 +420,7 @@ class ReadersTest {
     try (GraphData d = Datasets.open(file)) {
       assertThatThrownBy(() -> DatasetFolder.write(folder.resolve("out"), d))
           .isInstanceOf(InvalidInputException.class)
-          .hasMessage("vertices.txt: expected vertex names without line breaks, found ' '");
+          .hasMessage("vertices.txt: expected names without line breaks, found ' '");
       assertThat(folder.resolve("out")).doesNotExist();
     }
   }

@@ -1,0 +1,136 @@
+package dev.gossamer.gnn.inference;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.gossamer.comm.Communicator;
+import dev.gossamer.comm.ThreadRanks;
+import dev.gossamer.exchange.PlacedGraph;
+import dev.gossamer.exchange.Placement;
+import dev.gossamer.gnn.block.BlockStack;
+import dev.gossamer.gnn.block.RankShare;
+import dev.gossamer.gnn.fullgraph.SmallGraphs;
+import dev.gossamer.gnn.stack.Gcn;
+import dev.gossamer.gnn.stack.LayerKind;
+import dev.gossamer.gnn.stack.NetworkSettings;
+import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
+import dev.gossamer.gnn.stack.Sage;
+import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.Normalisation;
+import dev.gossamer.graph.Progress;
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.dense.Matmul;
+import dev.gossamer.nn.DenseState;
+import dev.gossamer.nn.Glorot;
+import dev.gossamer.nn.Kernels;
+import java.lang.foreign.Arena;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// Inference that goes over the features once gives what inference gives that gathers them.
+class InputOnceTest {
+  private static final int N = 60;
+  private static final int FEATURES = 11;
+
+  static Stream<Arguments> cases() {
+    return Stream.of(new Gcn(), new Sage())
+        .flatMap(kind ->
+            Stream.of(List.<Integer>of(), List.of(4), List.of(5, 9))
+                .flatMap(hidden ->
+                    IntStream.of(1, 3).mapToObj(ranks -> Arguments.of(kind, hidden, ranks))));
+  }
+
+  @ParameterizedTest
+  @MethodSource("cases")
+  void logitsAreTheSame(LayerKind kind, List<Integer> hidden, int ranks) {
+    boolean sage = kind instanceof Sage;
+    NetworkSettings settings =
+        new NetworkSettings(
+            kind,
+            hidden,
+            0,
+            0,
+            sage ? Normalisation.ROW_MEAN : Normalisation.SYMMETRIC,
+            !sage,
+            Decayed.ALL);
+    try (GraphData data = SmallGraphs.of(N, FEATURES, false, false, 3)) {
+      InferencePlan plan = InferencePlan.of(data, settings, SmallGraphs.CLASSES);
+      assertThat(plan.inputOnce()).isFalse();
+      Map<Integer, float[]> gathered = logits(plan, ranks);
+      Map<Integer, float[]> once = logits(plan.withInputOnce(true), ranks);
+      assertThat(once.keySet()).isEqualTo(gathered.keySet()).hasSize(N);
+      // Sums of at most FEATURES x N products of numbers of about 1, in another order.
+      once.forEach((vertex, row) -> {
+        float[] expected = gathered.get(vertex);
+        for (int c = 0; c < row.length; c++) {
+          assertThat(row[c]).isCloseTo(expected[c], within(1e-4f));
+        }
+      });
+    }
+  }
+
+  /// What the first layer makes of the features waits beside its output.
+  @Test
+  void theMemoryOfTheSecondLayerHoldsIt() {
+    NetworkSettings settings =
+        new NetworkSettings(
+            new Sage(), List.of(8), 0, 0, Normalisation.ROW_MEAN, false, Decayed.ALL);
+    try (GraphData data = SmallGraphs.of(N, FEATURES, false, false, 3)) {
+      InferencePlan plan = InferencePlan.of(data, settings, SmallGraphs.CLASSES);
+      long floats = (8 + SmallGraphs.CLASSES) * N;
+      assertThat(plan.buffers(N).bytes()).isEqualTo(floats * Float.BYTES);
+      assertThat(plan.withInputOnce(true).buffers(N).bytes()).isEqualTo(2 * 8 * N * Float.BYTES);
+    }
+  }
+
+  /// Logits by vertex of the data set.
+  private static Map<Integer, float[]> logits(InferencePlan plan, int ranks) {
+    Map<Integer, float[]> all = new ConcurrentHashMap<>();
+    if (ranks == 1) {
+      logits(ThreadRanks.alone(), plan, all);
+    } else {
+      ThreadRanks.run(ranks, world -> logits(world, plan, all));
+    }
+    return all;
+  }
+
+  private static void logits(Communicator world, InferencePlan plan, Map<Integer, float[]> all) {
+    GraphData data = plan.data();
+    try (Workers workers = new Workers(1);
+        Arena arena = Arena.ofShared();
+        RankShare share =
+            new RankShare(
+                arena,
+                world,
+                new PlacedGraph(data, Placement.block(data.vertices(), world.size())),
+                plan.settings(),
+                RankShare.Division.DEFAULT,
+                RankShare.Cache.NONE,
+                workers)) {
+      DenseState state = new DenseState(arena, plan.network().layout());
+      Glorot.initialise(state, 5);
+      Kernels kernels = new Kernels(workers, Matmul.java());
+      try (BlockStack blocks =
+              new BlockStack(plan.settings(), plan.network(), 0, kernels, share::datasetIds);
+          Inference inference = new LayerwiseInference(arena, share, plan, blocks, workers)) {
+        DenseMatrix logits = inference.logits(state, Progress.SILENT);
+        int[] ids = share.datasetIds(inference.vertices());
+        for (int v = 0; v < ids.length; v++) {
+          float[] row = new float[Math.toIntExact(logits.cols())];
+          for (int c = 0; c < row.length; c++) {
+            row[c] = logits.get(v, c);
+          }
+          all.put(ids[v], row);
+        }
+      }
+    }
+  }
+}
