@@ -241,8 +241,7 @@ final class GraphModelTest {
           Dataset.of(
               dataset
                   .data()
-                  .withInfo(
-                      dataset.data().info().withClassNames(List.of("green", "red", "grey"))));
+                  .withInfo(dataset.data().info().withClassNames(List.of("green", "red", "grey"))));
       for (Runnable use :
           List.<Runnable>of(() -> model.evaluate(others), () -> model.predict(others))) {
         assertThatThrownBy(use::run)
@@ -283,8 +282,7 @@ final class GraphModelTest {
           assertThat(found.classNameOf(v)).isEqualTo(expected.classNameOf(v));
           for (int c = 0; c < names.size(); c++) {
             assertThat(found.probability(v, c))
-                .isEqualTo(
-                    expected.probability(v, ExampleGraphs.CLASSES.indexOf(names.get(c))));
+                .isEqualTo(expected.probability(v, ExampleGraphs.CLASSES.indexOf(names.get(c))));
           }
         }
       }
@@ -303,8 +301,7 @@ final class GraphModelTest {
       Dataset renamed = Dataset.of(data.withFeatureNames(others));
       assertThatThrownBy(() -> model.predict(renamed))
           .isInstanceOf(InvalidInputException.class)
-          .hasMessage(
-              "example: feature 2: expected 'c', as the model was trained on, found 'd'");
+          .hasMessage("example: feature 2: expected 'c', as the model was trained on, found 'd'");
       GraphModel encoded = training(encoded(data, "words 1")).run();
       assertThat(encoded.predict(encoded(data, "words 1")).vertices()).isEqualTo(N);
       assertThat(encoded.predict(dataset).vertices()).isEqualTo(N);
@@ -317,10 +314,11 @@ final class GraphModelTest {
 
   private static Dataset encoded(GraphData data, String encoding) {
     return Dataset.of(
-        data.withInfo(data.info().withProvenance(Map.of(GraphData.Info.ENCODING, encoding))));
+        data.withInfo(data.info().withProvenance(Map.of(GraphData.Info.DEFINITION, encoding))));
   }
 
-  /// With as many neighbours as there are, nothing is estimated, to the bit; weights of edges count.
+  /// With as many neighbours as there are, nothing is estimated, to the bit; weights of edges
+  /// count.
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void sampledSumsBecomeTheSums(boolean weighted) {
@@ -329,8 +327,7 @@ final class GraphModelTest {
       GraphModel model = training(dataset).gcn(8, 4).run();
       for (int ranks : new int[] {1, 3}) {
         Predictions whole = model.predict(dataset, onRanks(ranks));
-        assertSame(
-            model.predict(dataset, onRanks(ranks).withNeighbours(List.of(N))), whole, 0);
+        assertSame(model.predict(dataset, onRanks(ranks).withNeighbours(List.of(N))), whole, 0);
       }
       InferenceSettings some = settings().withNeighbours(List.of(2, 3, 1));
       Predictions sampled = model.predict(dataset, some);

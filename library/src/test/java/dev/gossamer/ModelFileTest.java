@@ -143,14 +143,15 @@ final class ModelFileTest {
         metadata("null", node -> node.put("gossamer", "null"), "version: expected an integer"),
         metadata("a list", node -> node.put("gossamer", "[]"), "version: expected an integer"),
         metadata(
-            "deep", node -> node.put("gossamer", "[".repeat(100_000)), "description: expected JSON"),
+            "deep",
+            node -> node.put("gossamer", "[".repeat(100_000)),
+            "description: expected JSON"),
         header("null", root -> root.putNull("__metadata__"), "expected an object of strings"),
         header("none", root -> root.remove("__metadata__"), "another kind of file"),
         header("escapes", root -> rename(root, "\u001b[2J\0"), "expected a tensor " + WEIGHT),
         header(
             "one more",
-            root ->
-                put(root, "\0", "{\"dtype\":\"F32\",\"shape\":[0],\"data_offsets\":[0,0]}"),
+            root -> put(root, "\0", "{\"dtype\":\"F32\",\"shape\":[0],\"data_offsets\":[0,0]}"),
             "expected 4 tensors, found 5"),
         header("one less", root -> root.remove("layers.1.bias"), "expected "),
         header("null tensor", root -> root.putNull(WEIGHT), "expected offsets within"),
@@ -182,9 +183,12 @@ final class ModelFileTest {
         description("classless", node -> node.remove("classes"), "classes: expected an array"),
         description("no network", node -> node.putNull("network"), "network: expected an object"),
         description("no features", node -> node.put("features", 8), "features: expected an object"),
-        description("no training", node -> node.putNull("training"), "training: expected an object"),
         description(
-            "training", node -> put(node, "training", "{\"a\":{}}"), "training.a: expected a string"),
+            "no training", node -> node.putNull("training"), "training: expected an object"),
+        description(
+            "training",
+            node -> put(node, "training", "{\"a\":{}}"),
+            "training.a: expected a string"),
         classes("null classes", "null", "expected an array, found null"),
         classes("a class", "[\"red\"]", "expected at least 2 names, found 1 names"),
         classes("numbers", "[1,2,3]", "expected strings without control characters, found 1"),
@@ -216,13 +220,18 @@ final class ModelFileTest {
               }
             },
             "expected at most a layer for each of 4 tensors, found 1000001"),
-        features("no width", node -> node.put("width", 0), "width: expected an integer of at least"),
-        features("below 0", node -> node.put("width", -8), "width: expected an integer of at least"),
-        features("a text", node -> node.put("width", "8"), "width: expected an integer of at least"),
+        features(
+            "no width", node -> node.put("width", 0), "width: expected an integer of at least"),
+        features(
+            "below 0", node -> node.put("width", -8), "width: expected an integer of at least"),
+        features(
+            "a text", node -> node.put("width", "8"), "width: expected an integer of at least"),
         features("too wide", node -> node.put("width", 1L << 40), "width: expected an integer of"),
-        features("no scaling", node -> node.remove("scaling"), "scaling: expected one of none, row"),
+        features(
+            "no scaling", node -> node.remove("scaling"), "scaling: expected one of none, row"),
         features("factors", node -> put(node, "scaling", "[1,2]"), "scaling: expected one of none"),
-        features("names", node -> put(node, "names", "[\"a\"]"), "names: expected 8 names, found 1"),
+        features(
+            "names", node -> put(node, "names", "[\"a\"]"), "names: expected 8 names, found 1"),
         features(
             "bad name",
             node -> put(node, "names", "[" + escape + "]"),

@@ -119,8 +119,8 @@ public interface FeatureSource extends AutoCloseable {
   /// @param rows most vertices of a batch
   long bytes(long rows);
 
-  /// Gives back the memory that fetches keep from one to the next, and no groups of ranks: for a rank
-  /// that fails alone. Local.
+  /// Gives back the memory that fetches keep from one to the next, and no groups of ranks: for a
+  /// rank that fails alone. Local.
   default void free() {}
 
   /// Gives back what fetches keep from one to the next. Collective if they are.

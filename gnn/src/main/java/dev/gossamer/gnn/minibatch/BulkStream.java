@@ -118,11 +118,12 @@ final class BulkStream implements AutoCloseable {
   @Override
   public void close() {
     if (ahead != null) {
-      ahead = ahead.whenComplete((drawn, failure) -> {
-        if (drawn != null) {
-          drawn.arena().close();
-        }
-      });
+      ahead =
+          ahead.whenComplete((drawn, failure) -> {
+            if (drawn != null) {
+              drawn.arena().close();
+            }
+          });
     }
     open.forEach(each -> each.arena().close());
     open.clear();

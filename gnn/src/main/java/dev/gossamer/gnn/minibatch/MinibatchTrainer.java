@@ -131,7 +131,8 @@ public final class MinibatchTrainer implements EpochTrainer {
       blocks = resources.add(blockStack(plan));
       evaluationBlocks = resources.add(blockStack(plan));
       boolean ahead = settings.ahead();
-      samplingWorkers = ahead ? resources.add(new Workers(kernels.workers().threads())) : kernels.workers();
+      samplingWorkers =
+          ahead ? resources.add(new Workers(kernels.workers().threads())) : kernels.workers();
       samplingThread = ahead ? samplingThread() : null;
       if (samplingThread != null) {
         resources.add(samplingThread::shutdownNow);

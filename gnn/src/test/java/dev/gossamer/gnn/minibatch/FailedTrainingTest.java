@@ -134,8 +134,7 @@ class FailedTrainingTest {
     CsrMatrix a = CsrMatrix.of(Arena.ofAuto(), 4, new long[] {0, 1, 2, 3, 4}, vertices, null);
     ExecutorService thread = Executors.newSingleThreadExecutor();
     try (Workers workers = new Workers(1)) {
-      BulkSampler draws =
-          new BulkSampler(sampler, AdjacencyRows.whole(a), vertices, 1, workers);
+      BulkSampler draws = new BulkSampler(sampler, AdjacencyRows.whole(a), vertices, 1, workers);
       try (BulkStream stream =
           new BulkStream(
               draws,

@@ -63,7 +63,11 @@ class SampledNeighbourhoodsTest {
   /// What vertex 0 sees.
   private static int[] neighbours(SampledNeighbourhoods sampled, int l, int[] vertices) {
     SampledBlock block = sampled.block(Arena.ofAuto(), l, vertices);
-    int row = IntStream.range(0, vertices.length).filter(i -> vertices[i] == 0).findFirst().orElse(-1);
-    return Arrays.stream(block.matrix().rowColumns(row)).map(j -> block.sources()[j]).sorted().toArray();
+    int row =
+        IntStream.range(0, vertices.length).filter(i -> vertices[i] == 0).findFirst().orElse(-1);
+    return Arrays.stream(block.matrix().rowColumns(row))
+        .map(j -> block.sources()[j])
+        .sorted()
+        .toArray();
   }
 }
