@@ -25,7 +25,7 @@ public record ModelDescription(
   /// @param scaling what is done to them first
   /// @param names of each feature; empty if they are not known
   /// @param encoding fingerprint of how they were made, SHA-256 in hexadecimal: of the fact
-  ///   [GraphData.Info#ENCODING] of the data set, else of the names; empty if there is neither
+  ///   [GraphData.Info#DEFINITION] of the data set, else of the names; empty if there is neither
   public record Features(int width, FeatureScaling scaling, List<String> names, String encoding) {
     /// Characters of all names that a model keeps, at most. Of more, it has the fingerprint.
     private static final long MOST_CHARACTERS = 4L << 20;
@@ -58,7 +58,7 @@ public record ModelDescription(
     }
 
     private static String encoding(GraphData data) {
-      String fact = data.info().provenance().get(GraphData.Info.ENCODING);
+      String fact = data.info().provenance().get(GraphData.Info.DEFINITION);
       List<String> said = fact == null ? names(data) : List.of(fact);
       return said.isEmpty() ? "" : fingerprint(said);
     }

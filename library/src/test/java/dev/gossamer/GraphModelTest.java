@@ -318,7 +318,7 @@ final class GraphModelTest {
 
   private static Dataset encoded(GraphData data, String encoding) {
     return Dataset.of(
-        data.withInfo(data.info().withProvenance(Map.of(GraphData.Info.ENCODING, encoding))));
+        data.withInfo(data.info().withProvenance(Map.of(GraphData.Info.DEFINITION, encoding))));
   }
 
   /// With as many neighbours as there are, nothing is estimated, to the bit; weights of edges

@@ -84,8 +84,8 @@ final class DataOptions {
     return split == null ? dataset : dataset.withSplit(proportions());
   }
 
-  /// Opens the data set for a trained model, with a split if it has labels: the one that a flag asks
-  /// for, its own, or else one that is drawn.
+  /// Opens the data set for a trained model, with a split if it has labels: the one that a flag
+  /// asks for, its own, or else one that is drawn.
   Dataset openForModel(CommonOptions common) {
     Dataset dataset = read(common, DatasetSource::open);
     boolean drawn = dataset.data().hasLabels() && (split != null || !dataset.hasSplit());

@@ -128,8 +128,9 @@ final class ModelOptions {
     R of(GraphModel model, Dataset dataset, InferenceSettings settings);
   }
 
-  /// The data set that a flag names, or that of the run, with its split. How the data of the run are
-  /// read says nothing of others, but for the direction of edges, which the model has learned with.
+  /// The data set that a flag names, or that of the run, with its split. How the data of the run
+  /// are read says nothing of others, but for the direction of edges, which the model has learned
+  /// with.
   private Dataset dataset(CommonOptions common) {
     DataOptions options = new DataOptions();
     RunFolder folder = new RunFolder(path());

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -665,6 +666,39 @@ class CommandsTest {
           .isEqualTo(
               "gossamer: %s: expected a trained model, found none; finish the run with: gossamer train --resume %s%n"
                   .formatted(model, run));
+    }
+  }
+
+  /// However the model was trained and whatever split its run asked for: by the run or the model
+  /// file alone, on ranks, with sampled neighbours.
+  @Test
+  void dataWithoutLabelsArePredictedAndNotEvaluated() throws IOException {
+    Path unlabelled = Files.createDirectory(folder.resolve("unlabelled"));
+    try (Stream<Path> files = Files.list(grid)) {
+      for (Path file : files.filter(each -> !each.endsWith("labels.npy")).toList()) {
+        Files.copy(file, unlabelled.resolve(file.getFileName()));
+      }
+    }
+    List<String> runs =
+        List.of(
+            train("--split", "50/25/25").json().get("run_folder").asString(),
+            minibatches("--fanout", "3,2").json().get("run_folder").asString());
+    for (String run : runs) {
+      for (String model : List.of(run, run + "/model.safetensors")) {
+        for (String way : List.of(model.equals(run) ? "" : " --ranks 3", " --fanout 2")) {
+          Path out = folder.resolve("out");
+          String command = "predict " + model + " --data " + unlabelled + " --out " + out + way;
+          Cli predicted = Cli.run((command + " -q").split(" "));
+          assertThat(predicted.status()).as(command + ": " + predicted.err()).isZero();
+          assertThat(Files.readAllLines(out.resolve("predictions.csv"))).hasSize(401);
+        }
+        Cli refused = Cli.run("evaluate", model, "--data", unlabelled.toString(), "-q");
+        assertThat(refused.status()).isEqualTo(2);
+        assertThat(refused.err())
+            .isEqualTo(
+                "gossamer: grid: expected labels to score the model on, found none; predicting needs none%n"
+                    .formatted());
+      }
     }
   }
 

@@ -32,7 +32,7 @@ public final class GraphData implements AutoCloseable {
   /// @param nestedNames vertex names are class names and `Outer$Inner` follows `Outer` when a split
   ///   is drawn
   /// @param provenance where it comes from and what identifies it (`fingerprint`, `jdk`, `seed`,
-  ///   ...), printed with results; [#ENCODING] says how features without names were made
+  ///   ...), printed with results; [#DEFINITION] names the rules of features without names
   @SuppressWarnings("AvoidCommonTypeNames")
   public record Info(
       String name,
@@ -40,9 +40,9 @@ public final class GraphData implements AutoCloseable {
       List<String> classNames,
       boolean nestedNames,
       Map<String, String> provenance) {
-    /// The fact that identifies how features were made. Data sets that have it and differ in it are
-    /// not for the same model.
-    public static final String ENCODING = "encoding";
+    /// The fact that names the rules by which features without names were made. Data sets that have
+    /// it and differ in it are not for the same model.
+    public static final String DEFINITION = "definition";
 
     /// Copies what could change.
     public Info {
@@ -270,7 +270,8 @@ public final class GraphData implements AutoCloseable {
   /// @throws IllegalArgumentException if there is another number of them
   public GraphData withLabels(int[] classes) {
     requireRows("labels", classes.length == 0 ? vertices() : classes.length);
-    return new GraphData(arena, info, adjacency, features, classes, split, vertexNames, featureNames);
+    return new GraphData(
+        arena, info, adjacency, features, classes, split, vertexNames, featureNames);
   }
 
   /// {@return the same data with another split}
@@ -279,7 +280,8 @@ public final class GraphData implements AutoCloseable {
   /// @throws IllegalArgumentException if there is another number of them
   public GraphData withSplit(byte[] codes) {
     requireRows("split", codes.length == 0 ? vertices() : codes.length);
-    return new GraphData(arena, info, adjacency, features, labels, codes, vertexNames, featureNames);
+    return new GraphData(
+        arena, info, adjacency, features, labels, codes, vertexNames, featureNames);
   }
 
   /// {@return the same data with other names of vertices}

@@ -292,6 +292,14 @@ public final class RankShare implements AutoCloseable {
     return column;
   }
 
+  /// Frees memory that is not the arena's, and no groups of ranks: for a rank that fails alone.
+  /// Local.
+  public void free() {
+    hidden.forEach(FeatureSource::free);
+    batchFeatures.free();
+    allFeatures.free();
+  }
+
   /// Collective.
   @Override
   public void close() {

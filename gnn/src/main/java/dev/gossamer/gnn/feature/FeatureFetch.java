@@ -108,14 +108,23 @@ public final class FeatureFetch implements AutoCloseable {
   }
 
   /// Frees the rows. A fetch that was begun and not finished, because the run fails, is not waited
-  /// for, and what it fills is left to it.
+  /// for: its thread frees what it fills when it has ended.
   @Override
   public void close() {
+    if (thread == null) {
+      free();
+      return;
+    }
+    if (pending == null || pending.isDone()) {
+      free();
+    } else {
+      thread.execute(this::free);
+    }
+    thread.shutdown();
+  }
+
+  private void free() {
     if (thread != null) {
-      thread.shutdown();
-      if (pending != null && !pending.isDone()) {
-        return;
-      }
       workers.close();
     }
     for (FetchedRows each : rows) {

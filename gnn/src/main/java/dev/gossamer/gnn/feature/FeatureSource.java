@@ -69,7 +69,12 @@ public interface FeatureSource extends AutoCloseable {
       long cacheBytes,
       Workers workers) {
     PartitionedFeatures features = new PartitionedFeatures(grid, distribution, own, wire);
-    features.keep(accesses, cacheBytes, workers);
+    try {
+      features.keep(accesses, cacheBytes, workers);
+    } catch (Throwable e) {
+      features.free();
+      throw e;
+    }
     return features;
   }
 
@@ -113,6 +118,10 @@ public interface FeatureSource extends AutoCloseable {
   ///
   /// @param rows most vertices of a batch
   long bytes(long rows);
+
+  /// Gives back the memory that fetches keep from one to the next, and no groups of ranks: for a
+  /// rank that fails alone. Local.
+  default void free() {}
 
   /// Gives back what fetches keep from one to the next. Collective if they are.
   @Override

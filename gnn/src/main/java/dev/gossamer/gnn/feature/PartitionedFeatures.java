@@ -67,13 +67,18 @@ final class PartitionedFeatures implements FeatureSource {
     if (own instanceof Features.Dense dense) {
       GrowingSegment memory = new GrowingSegment();
       MemorySegment rows = memory.ofBytes(wire.bytes(kept.length, width()));
+      cache = FeatureCache.dense(kept, rows, memory);
       RowExchange exchange = exchange(kept, workers);
       exchange.beginGatherPacked(dense.x(), rows);
       exchange.finishGather();
-      cache = FeatureCache.dense(kept, rows, memory);
     } else {
       FetchedRows rows = new FetchedRows();
-      fetch(kept, rows, workers);
+      try {
+        fetch(kept, rows, workers);
+      } catch (Throwable e) {
+        rows.close();
+        throw e;
+      }
       cache = FeatureCache.sparse(kept, rows);
     }
     counts = FetchCounts.NONE;
@@ -173,10 +178,15 @@ final class PartitionedFeatures implements FeatureSource {
   }
 
   @Override
-  public void close() {
+  public void free() {
     cache.close();
     packed.close();
     arrived.close();
+  }
+
+  @Override
+  public void close() {
+    free();
     column.close();
   }
 }

@@ -101,16 +101,30 @@ final class BulkStream implements AutoCloseable {
     int to = Math.min(deal.turns(), from + bulk);
     Arena arena = Arena.ofShared();
     long start = System.nanoTime();
-    List<SampledBatch> drawn =
-        sampler.sample(
-            arena, epoch, deal.number(from), deal.ranks(), deal.vertices(vertices, from, to));
-    nanos.add(System.nanoTime() - start);
-    return new Bulk(arena, drawn);
+    try {
+      List<SampledBatch> drawn =
+          sampler.sample(
+              arena, epoch, deal.number(from), deal.ranks(), deal.vertices(vertices, from, to));
+      nanos.add(System.nanoTime() - start);
+      return new Bulk(arena, drawn);
+    } catch (Throwable e) {
+      arena.close();
+      throw e;
+    }
   }
 
-  /// Frees the bulks. One that is being drawn, because the run fails, is left to its thread.
+  /// Frees the bulks. One that is being drawn, because the run fails, is not waited for, and freed
+  /// when it is there.
   @Override
   public void close() {
+    if (ahead != null) {
+      ahead =
+          ahead.whenComplete((drawn, failure) -> {
+            if (drawn != null) {
+              drawn.arena().close();
+            }
+          });
+    }
     open.forEach(each -> each.arena().close());
     open.clear();
   }

@@ -35,6 +35,7 @@ import dev.gossamer.nn.PhaseClock;
 import dev.gossamer.nn.optimizer.Optimizer;
 import dev.gossamer.run.EpochTrainer;
 import dev.gossamer.run.Evaluation;
+import dev.gossamer.run.Resources;
 import dev.gossamer.run.Scoring;
 import dev.gossamer.run.Team;
 import java.lang.foreign.Arena;
@@ -57,7 +58,7 @@ import org.jspecify.annotations.Nullable;
 /// mean over all training vertices, and the step takes their mean. Dropout is drawn by epoch, batch
 /// and vertex. So any number of ranks takes the same steps, up to the rounding of sums over ranks.
 public final class MinibatchTrainer implements EpochTrainer {
-  private final Arena arena = Arena.ofShared();
+  private final Resources resources = new Resources();
   private final RankShare share;
   private final MinibatchSettings settings;
   private final long seed;
@@ -108,6 +109,7 @@ public final class MinibatchTrainer implements EpochTrainer {
     NetworkTraining network = plan.training();
     seed = network.seed();
     try {
+      Arena arena = resources.add(Arena.ofShared());
       share =
           new RankShare(
               arena,
@@ -117,6 +119,7 @@ public final class MinibatchTrainer implements EpochTrainer {
               settings.division(),
               new RankShare.Cache(settings.cacheBytes(), each -> accesses(each, settings)),
               kernels.workers());
+      resources.add(share::free);
       training = settings.ownBatches() ? share.ownTraining() : share.training();
       // Drawing may be collective, so all ranks draw as many batches at a time as the one with the
       // least memory can.
@@ -125,20 +128,25 @@ public final class MinibatchTrainer implements EpochTrainer {
       optimizer = new Optimizer(arena, network.rule(), plan.network().layout());
       Glorot.initialise(state, seed);
       stepGradients = DenseMatrix.allocate(arena, plan.network().layout().count(), 1);
-      blocks = blockStack(plan);
-      evaluationBlocks = blockStack(plan);
+      blocks = resources.add(blockStack(plan));
+      evaluationBlocks = resources.add(blockStack(plan));
       boolean ahead = settings.ahead();
-      samplingWorkers = ahead ? new Workers(kernels.workers().threads()) : kernels.workers();
+      samplingWorkers =
+          ahead ? resources.add(new Workers(kernels.workers().threads())) : kernels.workers();
       samplingThread = ahead ? samplingThread() : null;
+      if (samplingThread != null) {
+        resources.add(samplingThread::shutdownNow);
+      }
       sampler =
           new BulkSampler(
               settings.sampler(), share.adjacency(), share.training(), seed, samplingWorkers);
       fetch =
-          ahead
-              ? FeatureFetch.ahead(share.batchFeatures())
-              : FeatureFetch.inTurn(share.batchFeatures(), kernels.workers());
+          resources.add(
+              ahead
+                  ? FeatureFetch.ahead(share.batchFeatures())
+                  : FeatureFetch.inTurn(share.batchFeatures(), kernels.workers()));
       historical = historical(plan);
-      inference = inference(arena, plan);
+      inference = resources.add(inference(arena, plan));
       predictions = new int[inference.vertices().length];
       scoredLabels = share.labels(inference.vertices());
       trainRows = rowsOf(Split.TRAIN);
@@ -146,8 +154,8 @@ public final class MinibatchTrainer implements EpochTrainer {
       testRows = rowsOf(Split.TEST);
       deal = deal();
       lastEpoch = new Traffic(share.ranks()).snapshot();
-    } catch (RuntimeException | Error e) {
-      arena.close();
+    } catch (Throwable e) {
+      resources.closeAfter(e);
       throw e;
     }
   }
@@ -417,18 +425,10 @@ public final class MinibatchTrainer implements EpochTrainer {
   /// Frees all memory and threads of the trainer. Collective.
   @Override
   public void close() {
-    fetch.close();
     if (historical != null) {
       historical.close();
     }
-    inference.close();
-    blocks.close();
-    evaluationBlocks.close();
-    if (samplingThread != null) {
-      samplingThread.shutdownNow();
-      samplingWorkers.close();
-    }
+    resources.close();
     share.close();
-    arena.close();
   }
 }

@@ -143,9 +143,8 @@ public record ClassGraph(GroupBy groupBy, int minimumGroup, int hubLimit, long s
     List<String> classNames = classNames(groups);
     int[] labels = groups.stream().mapToInt(classNames::indexOf).toArray();
     Map<String, String> provenance = new TreeMap<>(source);
-    provenance.put("definition", "class graph " + DEFINITION);
+    provenance.put(GraphData.Info.DEFINITION, "class graph " + DEFINITION);
     provenance.put("labels", groupBy + " of at least " + minimumGroup);
-    provenance.put(GraphData.Info.ENCODING, "tokens of class graph %d".formatted(DEFINITION));
     provenance.put("hubLimit", Integer.toString(hubLimit));
     provenance.put("seed", Long.toString(seed));
     Arena arena = Arena.ofShared();

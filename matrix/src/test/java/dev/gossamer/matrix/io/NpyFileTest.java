@@ -11,7 +11,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
@@ -164,19 +163,4 @@ class NpyFileTest {
         .hasMessageContaining("No space left on device");
   }
 
-  @Test
-  void moreDimensionsThanNumpyHasAreRefused() throws IOException {
-    String header =
-        "{'descr': '|i1', 'fortran_order': False, 'shape': (" + "1, ".repeat(99) + "), }";
-    byte[] text = header.getBytes(StandardCharsets.UTF_8);
-    byte[] bytes = new byte[10 + text.length];
-    System.arraycopy(new byte[] {(byte) 0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0}, 0, bytes, 0, 8);
-    bytes[8] = (byte) text.length;
-    bytes[9] = (byte) (text.length >> 8);
-    System.arraycopy(text, 0, bytes, 10, text.length);
-    Path file = Files.write(folder.resolve("deep.npy"), bytes);
-    assertThatThrownBy(() -> NpyFile.header(file))
-        .isInstanceOf(InvalidInputException.class)
-        .hasMessage(file + ": header: expected at most 64 dimensions in 'shape', found more");
-  }
 }

@@ -18,6 +18,7 @@ import dev.gossamer.pruned.layers.CrossEntropy;
 import dev.gossamer.pruned.layers.Microbatch;
 import dev.gossamer.pruned.layers.Pass;
 import dev.gossamer.pruned.layers.Statistics;
+import dev.gossamer.run.Resources;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

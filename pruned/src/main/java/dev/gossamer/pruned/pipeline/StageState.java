@@ -8,6 +8,7 @@ import dev.gossamer.nn.Mask;
 import dev.gossamer.nn.ModelState;
 import dev.gossamer.nn.SparseState;
 import dev.gossamer.nn.optimizer.Optimizer;
+import dev.gossamer.run.Resources;
 import java.lang.foreign.Arena;
 
 /// What a rank keeps of its stage's parameters from iteration to iteration, with its memory: the

@@ -1,4 +1,4 @@
-package dev.gossamer.pruned.pipeline;
+package dev.gossamer.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;

@@ -1,4 +1,4 @@
-package dev.gossamer.pruned.pipeline;
+package dev.gossamer.run;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -9,30 +9,44 @@ import java.util.function.Function;
 ///
 /// Groups of ranks do not belong here: to close one is collective, and a rank that fails is alone.
 /// They end with the ranks.
-final class Resources implements AutoCloseable {
+public final class Resources implements AutoCloseable {
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
 
-  private Resources() {}
+  /// Nothing yet.
+  public Resources() {}
 
   /// Makes an object that owns resources. What it has opened is closed again if it throws.
   ///
+  /// @param <T> the object
   /// @param made gets the resources of the object, which closes them when it is closed
-  static <T> T owned(Function<Resources, T> made) {
+  /// @return the object
+  public static <T> T owned(Function<Resources, T> made) {
     Resources resources = new Resources();
     try {
       return made.apply(resources);
     } catch (Throwable e) {
-      try {
-        resources.close();
-      } catch (RuntimeException also) {
-        e.addSuppressed(also);
-      }
+      resources.closeAfter(e);
       throw e;
     }
   }
 
+  /// Closes all because the construction has failed.
+  ///
+  /// @param failure that is thrown next; what else fails is added to it
+  public void closeAfter(Throwable failure) {
+    try {
+      close();
+    } catch (RuntimeException also) {
+      failure.addSuppressed(also);
+    }
+  }
+
   /// Takes a resource over.
-  <R extends AutoCloseable> R add(R resource) {
+  ///
+  /// @param <R> the resource
+  /// @param resource closed with the others
+  /// @return the same
+  public <R extends AutoCloseable> R add(R resource) {
     opened.push(resource);
     return resource;
   }
