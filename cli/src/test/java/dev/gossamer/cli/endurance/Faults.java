@@ -512,7 +512,7 @@ public final class Faults {
               .filter(line -> !line.startsWith("WARNING: Using incubator"))
               .reduce("", (a, b) -> a + b + "\n");
       boolean oneLine = said.startsWith("gossamer: ") && said.lines().count() == 1;
-      if (status != 0 && (status > 2 || !oneLine) || TRACE.matcher(said).find()) {
+      if ((status != 0 && (status > 2 || !oneLine)) || TRACE.matcher(said).find()) {
         find(name, "status %d: %s".formatted(status, said));
       }
     }

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -57,7 +58,7 @@ public final class Fuzzer {
   private final PrintStream out = System.out;
   private final List<String> findings = new ArrayList<>();
   private final Map<String, Count> counts = new LinkedHashMap<>();
-  private SortedMap<String, String> kept = new java.util.TreeMap<>();
+  private SortedMap<String, String> kept = new TreeMap<>();
 
   /// What the table says of a kind.
   private static final class Count {
@@ -187,12 +188,7 @@ public final class Fuzzer {
     String how = "";
     try {
       if (!thread.join(PATIENCE)) {
-        how =
-            "no end after %s, in ".formatted(PATIENCE)
-                + Arrays.stream(thread.getStackTrace())
-                    .limit(12)
-                    .map(String::valueOf)
-                    .collect(Collectors.joining(" < "));
+        how = "no end after %d s, in %s".formatted(PATIENCE.toSeconds(), where(thread));
         release();
         thread.interrupt();
         thread.join(Duration.ofSeconds(5));
@@ -207,6 +203,17 @@ public final class Fuzzer {
       how = thrown.get() + " thrown";
     }
     return new Ended(how.isEmpty() ? result.get() : null, seconds, memory, how);
+  }
+
+  /// The innermost frame, and those of ours.
+  private static String where(Thread thread) {
+    StackTraceElement[] stack = thread.getStackTrace();
+    return Stream.concat(
+            Arrays.stream(stack).limit(1),
+            Arrays.stream(stack).filter(e -> e.getClassName().startsWith("dev.gossamer.")).limit(4))
+        .map(String::valueOf)
+        .distinct()
+        .collect(Collectors.joining(" < "));
   }
 
   /// Lets go who waits for the other end of a named pipe.
@@ -252,14 +259,19 @@ public final class Fuzzer {
         wrong.add("temporary file left: " + rest(path));
       }
     }
-    try (Stream<Path> top = Stream.concat(Files.list(box.path()), Files.list(box.scene()))) {
-      top.map(path -> String.valueOf(path.getFileName()))
-          .filter(name ->
-              !List.of("pristine", "case", "idle", "in", "out", "cache", "bystanders")
-                  .contains(name))
-          .forEach(name -> wrong.add("file appeared beside the folders: " + rest(name)));
-    }
+    beside(box.path(), List.of("pristine", "case", "idle"), wrong);
+    beside(box.scene(), List.of("in", "out", "cache", "bystanders"), wrong);
     return wrong;
+  }
+
+  /// What a `..` too many makes.
+  private static void beside(Path folder, List<String> known, List<String> wrong)
+      throws IOException {
+    try (Stream<Path> all = Files.list(folder)) {
+      all.map(path -> String.valueOf(path.getFileName()))
+          .filter(name -> !known.contains(name))
+          .forEach(name -> wrong.add("file made beside the folders: " + rest(name)));
+    }
   }
 
   private long sizeOfInput() throws IOException {
@@ -355,8 +367,9 @@ public final class Fuzzer {
             1e3 * count.slowest,
             count.memory >> 20,
             count.findings));
+    double processor = ProcessHandle.current().info().totalCpuDuration().orElseThrow().toMillis() / 1e3;
     out.printf(
-        "%d mutants of %d subjects, seed %d, %.0f s, of which %.0f s preparation; %d findings%n",
-        mutants, subjects, seed, seconds, prepared, findings.size());
+        "%d mutants of %d subjects, seed %d, in %.0f s (%.0f s of a processor; %.0f s until the first mutant); %d findings%n",
+        mutants, subjects, seed, seconds, processor, prepared, findings.size());
   }
 }

@@ -136,7 +136,10 @@ final class Mutator {
       if (files.isEmpty()) {
         break;
       }
-      Path file = one(files);
+      // What steers is smaller than what is steered, and more delicate.
+      List<Path> steering =
+          files.stream().filter(file -> file.toString().matches(".*\\.(json|yaml)")).toList();
+      Path file = one(steering.isEmpty() || chance(60) ? files : steering);
       String before = relative(file);
       if (chance(20)) {
         replace(file);
@@ -183,8 +186,8 @@ final class Mutator {
   private void replace(Path file) {
     try {
       int what = random.nextInt(12);
-      if (what == 11 && !file.getParent().equals(box.in()) && file.startsWith(box.in())) {
-        Path folder = file.getParent();
+      Path folder = file.resolveSibling(".").normalize();
+      if (what == 11 && !folder.equals(box.in()) && folder.startsWith(box.in())) {
         Box.delete(folder);
         Files.createSymbolicLink(folder, box.bystanders().resolve("checkpoint"));
         say("its folder is a link to a foreign folder");
@@ -306,7 +309,7 @@ final class Mutator {
       }
     }
     String name = one(List.copyOf(members.keySet()));
-    byte[] member = members.get(name);
+    byte[] member = members.getOrDefault(name, new byte[0]);
     switch (random.nextInt(10)) {
       case 0 -> {
         members.remove(name);
@@ -418,7 +421,8 @@ final class Mutator {
 
   private String quote(String name) {
     StringBuilder quoted = new StringBuilder("\"");
-    for (char c : name.toCharArray()) {
+    for (int i = 0; i < name.length(); i++) {
+      char c = name.charAt(i);
       if (c < ' ' || c == '"' || c == '\\' || (c > '~' && chance(50))) {
         quoted.append("\\u%04x".formatted((int) c));
       } else {
@@ -562,7 +566,8 @@ final class Mutator {
   /// A short text without anything that a terminal obeys.
   static String printable(String text) {
     StringBuilder safe = new StringBuilder();
-    for (char c : text.toCharArray()) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
       safe.append(c < ' ' || c > '~' ? "\\u%04x".formatted((int) c) : c);
       if (safe.length() > 60) {
         return safe + "...";

@@ -260,7 +260,7 @@ public final class Soak {
     for (Figure figure : FIGURES) {
       long first =
           samples.stream()
-              .filter(sample -> sample.seconds() <= minute || sample == samples.getFirst())
+              .filter(sample -> sample.seconds() <= Math.max(minute, samples.getFirst().seconds()))
               .mapToLong(figure.value())
               .max()
               .orElseThrow();

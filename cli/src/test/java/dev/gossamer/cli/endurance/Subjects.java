@@ -1,5 +1,7 @@
 package dev.gossamer.cli.endurance;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.gossamer.cli.Cli;
 import dev.gossamer.graph.format.FormatSamples;
 import java.io.ByteArrayOutputStream;
@@ -150,7 +152,7 @@ final class Subjects {
     Files.writeString(at("text").resolve("words.txt"), text);
     try (var out =
         new GZIPOutputStream(Files.newOutputStream(at("packed-text").resolve("words.txt.gz")))) {
-      out.write(text.getBytes(java.nio.charset.StandardCharsets.UTF_8));
+      out.write(text.getBytes(UTF_8));
     }
     for (String part : List.of("train", "valid", "test")) {
       Files.writeString(at("wiki/wiki").resolve("wiki." + part + ".tokens"), text);
