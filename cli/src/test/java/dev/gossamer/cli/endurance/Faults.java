@@ -62,7 +62,7 @@ public final class Faults {
   private static final List<String> LAUNCHERS = List.of("", MpiProgram.OPEN_MPI, MpiProgram.MPICH);
 
   /// Ranks of a run of which one is killed end by themselves within this time.
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   private static final Pattern TEMPORARY = Pattern.compile("\\..+\\.(tmp|old)-[0-9a-f]{8}");
   private static final Pattern TRACE =
@@ -299,6 +299,10 @@ public final class Faults {
   }
 
   private void same(String what, Path run, byte[] model, int lines) throws IOException {
+    if (!Files.exists(run.resolve("model.safetensors"))) {
+      find(what, "no model in " + run);
+      return;
+    }
     if (!Arrays.equals(Files.readAllBytes(run.resolve("model.safetensors")), model)) {
       find(what, "another model than that of an undisturbed run");
     }

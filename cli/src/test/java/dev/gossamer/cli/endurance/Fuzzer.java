@@ -367,7 +367,8 @@ public final class Fuzzer {
             1e3 * count.slowest,
             count.memory >> 20,
             count.findings));
-    double processor = ProcessHandle.current().info().totalCpuDuration().orElseThrow().toMillis() / 1e3;
+    double processor =
+        ProcessHandle.current().info().totalCpuDuration().orElseThrow().toMillis() / 1e3;
     out.printf(
         "%d mutants of %d subjects, seed %d, in %.0f s (%.0f s of a processor; %.0f s until the first mutant); %d findings%n",
         mutants, subjects, seed, seconds, processor, prepared, findings.size());

@@ -41,7 +41,16 @@ final class Mutator {
   private static final Pattern NUMBER = Pattern.compile("-?[0-9]+(\\.[0-9]+)?([eE][+-]?[0-9]+)?");
   private static final Pattern STRING = Pattern.compile("\"(?:[^\"\\\\]|\\\\.)*\"");
   private static final Pattern VALUE = Pattern.compile("(?m)(?<=: ?)[^\\n,{}\\[\\]:]+");
+
+  /// A key of JSON with its value, or one of YAML.
+  private static final Pattern PAIR =
+      Pattern.compile(
+          ",?\"\\w+\":(\"[^\"]*\"|[^,{}\\[\\]]+|\\{[^{}]*\\}|\\[[^\\[\\]]*\\]),?|(?m)^[\\w-]+: .*\\n");
+
   private static final Pattern LINE = Pattern.compile("(?m)^.*(\\n|$)");
+
+  private static final Pattern STEERING =
+      Pattern.compile("(manifest|dataset|tokens)\\.json$|config\\.yaml$");
 
   /// Files that an earlier damage has made so large are left alone.
   private static final long LARGE = 32 << 20;
@@ -78,6 +87,8 @@ final class Mutator {
 
   private static final List<String> VALUES =
       List.of(
+          "null",
+          "null",
           "null",
           "~",
           "true",
@@ -138,7 +149,7 @@ final class Mutator {
       }
       // What steers is smaller than what is steered, and more delicate.
       List<Path> steering =
-          files.stream().filter(file -> file.toString().matches(".*\\.(json|yaml)")).toList();
+          files.stream().filter(file -> STEERING.matcher(file.toString()).find()).toList();
       Path file = one(steering.isEmpty() || chance(60) ? files : steering);
       String before = relative(file);
       if (chance(20)) {
@@ -275,7 +286,7 @@ final class Mutator {
       return binary(bytes); // damaged before
     }
     if (starts(bytes, "\u0093NUMPY") && chance(60)) {
-      int length = 10 + Short.toUnsignedInt(little(bytes).getShort(8));
+      int length = Math.min(10 + Short.toUnsignedInt(little(bytes).getShort(8)), bytes.length);
       byte[] header = text(Arrays.copyOfRange(bytes, 10, length));
       byte[] start = Arrays.copyOf(bytes, 10);
       if (chance(80)) {
@@ -284,8 +295,8 @@ final class Mutator {
       return join(start, header, Arrays.copyOfRange(bytes, length, bytes.length));
     }
     if (bytes.length > 9 && bytes[8] == '{' && chance(65)) {
-      int length = 8 + (int) little(bytes).getLong(0);
-      byte[] header = text(Arrays.copyOfRange(bytes, 8, Math.min(length, bytes.length)));
+      int length = Math.clamp(8 + little(bytes).getLong(0), 8, bytes.length);
+      byte[] header = text(Arrays.copyOfRange(bytes, 8, length));
       byte[] start = Arrays.copyOf(bytes, 8);
       if (chance(80)) {
         little(start).putLong(0, header.length);
@@ -370,11 +381,13 @@ final class Mutator {
   private byte[] text(byte[] bytes) {
     String text = new String(bytes, ISO_8859_1);
     return switch (random.nextInt(20)) {
-      case 0, 1, 2, 3, 4 -> exchange(text, NUMBER, NUMBERS).getBytes(ISO_8859_1);
-      case 5, 6, 7, 8 -> exchange(text, VALUE, chance(50) ? NUMBERS : VALUES).getBytes(ISO_8859_1);
-      case 9, 10, 11 -> name(text);
-      case 12 -> exchange(text, NUMBER, VALUES).getBytes(ISO_8859_1);
-      case 13, 14 -> lines(text).getBytes(ISO_8859_1);
+      case 0, 1, 2, 3 -> exchange(text, NUMBER, NUMBERS).getBytes(ISO_8859_1);
+      case 4, 5 -> exchange(text, VALUE, NUMBERS).getBytes(ISO_8859_1);
+      case 6, 7, 8 -> exchange(text, VALUE, VALUES).getBytes(ISO_8859_1);
+      case 9, 10 -> name(text);
+      case 11, 12 -> exchange(text, PAIR, List.of("")).getBytes(ISO_8859_1);
+      case 13 -> lines(text).getBytes(ISO_8859_1);
+      case 14 -> whole();
       case 15 -> insert(text, one(chance(50) ? VALUES : NAMES)).getBytes(UTF_8);
       case 16 -> endless(text);
       case 17 -> nested(text);
@@ -395,6 +408,12 @@ final class Mutator {
     }
     say("byte %d: %s for %s".formatted(place.start(), printable(value), printable(place.group())));
     return text.substring(0, place.start()) + value + text.substring(place.end());
+  }
+
+  private byte[] whole() {
+    String value = one(chance(70) ? VALUES : NUMBERS);
+    say("nothing but " + printable(value));
+    return value.getBytes(UTF_8);
   }
 
   /// A hostile name for a string or a word.
