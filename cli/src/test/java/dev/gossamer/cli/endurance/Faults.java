@@ -173,6 +173,8 @@ public final class Faults {
     ProcessBuilder builder =
         new ProcessBuilder(line).redirectErrorStream(true).redirectOutput(output.toFile());
     builder.environment().put("GOSSAMER_CACHE", folder.resolve("cache").toString());
+    // Open MPI leaves these behind when it is killed.
+    builder.environment().put("OMPI_MCA_btl_vader_backing_directory", folder.toString());
     return new Started(builder.start(), output);
   }
 

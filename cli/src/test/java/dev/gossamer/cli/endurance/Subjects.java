@@ -32,6 +32,11 @@ final class Subjects {
       "run/((metrics\\.jsonl|traffic\\.json|trace\\.json|tokens\\.json|(model|model-compressed|mask)\\.safetensors)"
           + "|checkpoint/?|checkpoint/(manifest\\.json|(epoch-\\d{6}|iteration-\\d{6}-stage-\\d{3})\\.safetensors))";
 
+  /// Named always: without its key, a configuration means the JDK's classes, which take a while.
+  private static final String GRID = " --data KEPT/grid/data";
+
+  private static final String WORDS = " --data KEPT/text/words.txt";
+
   private static final String SMALL = " --hidden 4 --memory 1g -q --runs OUT ";
   private static final String GPT =
       " --model gpt-tiny --layers 1 --width 16 --heads 2 --length 8 --batch 2 --microbatch 1"
@@ -237,10 +242,10 @@ final class Subjects {
     }
   }
 
-  private void config(String subject, Path run, String train) throws IOException {
+  private void config(String subject, Path run, String train, String data) throws IOException {
     Files.copy(run.resolve("config.yaml"), at(subject).resolve("config.yaml"));
     all.add(
-        Subject.of(subject, CONFIG, train + " --config IN/config.yaml --memory 1g -q --runs OUT"));
+        Subject.of(subject, CONFIG, train + " --config IN/config.yaml --memory 1g -q --runs OUT" + data));
   }
 
   private void trained() throws IOException {
@@ -261,12 +266,12 @@ final class Subjects {
           Subject.of(
                   name,
                   RUN,
-                  "train --resume IN/run --epochs 3 --memory 1g -q",
-                  "train --resume IN/run -q")
+                  "train --resume IN/run --epochs 3 --memory 1g -q" + GRID,
+                  "train --resume IN/run -q" + GRID)
               .writing(RUN_FILES));
       all.add(
           Subject.of(
-              name, RUN, "evaluate IN/run -q", "predict IN/run --out OUT/p -q --embeddings"));
+              name, RUN, "evaluate IN/run -q" + GRID, "predict IN/run --out OUT/p -q --embeddings" + GRID));
       model(way[0] + "-model", run, "model.safetensors");
       all.add(
           Subject.of(
@@ -274,7 +279,7 @@ final class Subjects {
               MODEL,
               "evaluate IN/model.safetensors --data KEPT/grid/data -q",
               "predict IN/model.safetensors --data KEPT/grid/data --out OUT/p -q --embeddings"));
-      config(way[0] + "-config", run, "train");
+      config(way[0] + "-config", run, "train", GRID);
     }
   }
 
@@ -291,16 +296,16 @@ final class Subjects {
       String name = way[0] + "-run";
       Path run = taken(name);
       all.add(
-          Subject.of(name, RUN, "prune train --resume IN/run --iterations 3 --memory 1g -q")
+          Subject.of(name, RUN, "prune train --resume IN/run --iterations 3 --memory 1g -q" + WORDS)
               .writing(RUN_FILES));
       all.add(
           Subject.of(
               name,
               RUN,
-              "prune evaluate IN/run --samples 2 -q",
+              "prune evaluate IN/run --samples 2 -q" + WORDS,
               "prune generate IN/run --count 3",
               "prune export IN/run --out OUT/m"));
-      config(way[0] + "-config", run, "prune train");
+      config(way[0] + "-config", run, "prune train", WORDS);
     }
     Path run = box.pristine().resolve("gpt-run/run");
     model("gpt-model", run, "model.safetensors", "tokens.json");
