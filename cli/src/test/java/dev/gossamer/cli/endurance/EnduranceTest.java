@@ -54,6 +54,7 @@ class EnduranceTest {
         SEED,
         System.getProperty("endurance.first", "0"),
         System.getProperty("endurance.mutants", "2000"));
+    Box.delete(box);
   }
 
   @Test
@@ -61,6 +62,7 @@ class EnduranceTest {
   void disturbedRunsResumeToTheSameBits() throws IOException, InterruptedException {
     Path box = empty("faults");
     run(box, box.resolve("cache"), FLAGS, Faults.class, box.toString(), SEED);
+    Box.delete(box);
   }
 
   @Test
@@ -76,6 +78,7 @@ class EnduranceTest {
         Soak.class,
         box.toString(),
         System.getProperty("endurance.seconds", "300"));
+    Box.delete(box);
   }
 
   private static Path empty(String name) throws IOException {
@@ -84,7 +87,8 @@ class EnduranceTest {
     return Files.createDirectories(box);
   }
 
-  /// Starts a program, waits for its end and prints what it printed.
+  /// Starts a program, waits for its end and prints what it printed. What it leaves in its box is
+  /// kept if it found something.
   private static void run(
       Path folder, Path cache, List<String> flags, Class<?> program, String... arguments)
       throws IOException, InterruptedException {

@@ -245,7 +245,8 @@ final class Subjects {
   private void config(String subject, Path run, String train, String data) throws IOException {
     Files.copy(run.resolve("config.yaml"), at(subject).resolve("config.yaml"));
     all.add(
-        Subject.of(subject, CONFIG, train + " --config IN/config.yaml --memory 1g -q --runs OUT" + data));
+        Subject.of(
+            subject, CONFIG, train + " --config IN/config.yaml --memory 1g -q --runs OUT" + data));
   }
 
   private void trained() throws IOException {
@@ -271,7 +272,10 @@ final class Subjects {
               .writing(RUN_FILES));
       all.add(
           Subject.of(
-              name, RUN, "evaluate IN/run -q" + GRID, "predict IN/run --out OUT/p -q --embeddings" + GRID));
+              name,
+              RUN,
+              "evaluate IN/run -q" + GRID,
+              "predict IN/run --out OUT/p -q --embeddings" + GRID));
       model(way[0] + "-model", run, "model.safetensors");
       all.add(
           Subject.of(
