@@ -307,7 +307,8 @@ final class ModelFileTest {
         .withMessageContaining("model.safetensors: expected");
     assertThatExceptionOfType(InvalidInputException.class)
         .isThrownBy(() -> GraphModel.open(Path.of("/dev/zero")))
-        .withMessage("/dev/zero: expected a safetensors file, found no regular file");
+        .withMessage("/dev/zero: expected a regular file, found a pipe, socket or device; write its content to a"
+                + " file first");
   }
 
   @Test

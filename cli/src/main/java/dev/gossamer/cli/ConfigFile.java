@@ -1,14 +1,11 @@
 package dev.gossamer.cli;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.gossamer.matrix.io.AtomicOutput;
+import dev.gossamer.matrix.io.InputFile;
 import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.run.RunFolder;
-import java.io.IOException;
-import java.io.InputStream;
 import java.lang.reflect.AnnotatedElement;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
@@ -80,7 +77,7 @@ record ConfigFile(Path file, Map<String, String> values)
   static ConfigFile read(Path file) {
     try {
       Map<String, Object> raw =
-          YAML.readValue(content(file), new TypeReference<Map<String, Object>>() {});
+          YAML.readValue(InputFile.of(file).text(MOST_BYTES), new TypeReference<Map<String, Object>>() {});
       if (raw == null || raw.isEmpty()) {
         throw new InvalidInputException(
             "%s: expected 'flag: value' lines, found none".formatted(file));
@@ -93,23 +90,6 @@ record ConfigFile(Path file, Map<String, String> values)
           "%s: line %d: expected 'flag: value' lines, found something else"
               .formatted(file, e.getLocation() == null ? 1 : e.getLocation().getLineNr()),
           e);
-    } catch (IOException e) {
-      throw InvalidInputException.unreadable(file, e);
-    }
-  }
-
-  private static String content(Path file) throws IOException {
-    if (Files.exists(file) && !Files.isRegularFile(file)) {
-      throw new InvalidInputException(
-          "%s: expected a file of settings, found a folder, pipe or device".formatted(file));
-    }
-    try (InputStream in = Files.newInputStream(file)) {
-      byte[] bytes = in.readNBytes(MOST_BYTES + 1);
-      if (bytes.length > MOST_BYTES) {
-        throw new InvalidInputException(
-            "%s: expected at most %d bytes of settings, found more".formatted(file, MOST_BYTES));
-      }
-      return UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
     }
   }
 

@@ -7,8 +7,9 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /// One command run in this process, with what it said.
-record Cli(int status, String out, String err) {
-  static Cli run(String... arguments) {
+public record Cli(int status, String out, String err) {
+  /// Runs a command and returns when it has ended.
+  public static Cli run(String... arguments) {
     PrintStream oldOut = System.out;
     PrintStream oldErr = System.err;
     ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -25,7 +26,8 @@ record Cli(int status, String out, String err) {
     }
   }
 
-  JsonNode json() {
+  /// {@return the one object on standard output}
+  public JsonNode json() {
     return new JsonMapper().readTree(out);
   }
 }

@@ -153,7 +153,7 @@ class SettingsFileTest {
   @Test
   void aFileThatIsTooLongIsRefused() throws IOException {
     Path config = config("data: " + "x".repeat(5_000_000));
-    assertRefused(train(config), "c.yaml: expected at most 262144 bytes of settings, found more");
+    assertRefused(train(config), "c.yaml: expected at most 262144 bytes, found ");
   }
 
   @Test
@@ -168,7 +168,7 @@ class SettingsFileTest {
   void whatIsNoRegularFileIsRefused(String config) {
     if (!Files.isRegularFile(Path.of(config))) {
       assertRefused(
-          train(Path.of(config)), "expected a file of settings, found a folder, pipe or device");
+          train(Path.of(config)), "expected a regular file, found ");
     }
   }
 

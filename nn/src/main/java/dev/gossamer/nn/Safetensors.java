@@ -1,6 +1,7 @@
 package dev.gossamer.nn;
 
 import dev.gossamer.matrix.io.AtomicOutput;
+import dev.gossamer.matrix.io.InputFile;
 import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.matrix.io.NpyFile;
 import java.io.IOException;
@@ -11,7 +12,6 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
@@ -173,12 +173,9 @@ public record Safetensors(Map<String, Tensor> tensors, Map<String, String> metad
   /// @return the tensors, valid while the arena is open
   /// @throws InvalidInputException if the file cannot be read or is not what it should be
   public static Safetensors open(Arena arena, Path file) {
-    if (Files.exists(file) && !Files.isRegularFile(file)) {
-      throw new InvalidInputException(
-          "%s: expected a safetensors file, found a folder, pipe or device".formatted(file));
-    }
-    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-      long size = channel.size();
+    InputFile input = InputFile.of(file);
+    try (FileChannel channel = input.channel()) {
+      long size = input.size();
       if (size < Long.BYTES) {
         throw new InvalidInputException(
             "%s: expected a safetensors file, found %d bytes".formatted(file, size));

@@ -120,7 +120,7 @@ class SafetensorsTest {
     try (Arena arena = Arena.ofConfined()) {
       assertThatExceptionOfType(InvalidInputException.class)
           .isThrownBy(() -> Safetensors.open(arena, folder))
-          .withMessage(folder + ": expected a safetensors file, found a folder, pipe or device");
+          .withMessage(folder + ": expected a regular file, found a folder");
     }
   }
 

@@ -127,11 +127,6 @@ public record NpyHeader(String descr, boolean fortranOrder, List<Long> shape, lo
             e);
       }
     }
-    if (sizes.size() > MOST_DIMENSIONS) {
-      throw new InvalidInputException(
-          "%s: header: expected at most %d dimensions in 'shape', found %d"
-              .formatted(where, MOST_DIMENSIONS, sizes.size()));
-    }
     return sizes;
   }
 

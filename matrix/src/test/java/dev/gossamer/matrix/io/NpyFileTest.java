@@ -140,7 +140,7 @@ class NpyFileTest {
     InputStream in = new ByteArrayInputStream(NpyHeader.encode("<f4", ones, 0));
     assertThatThrownBy(() -> NpyHeader.read("x.npy", in))
         .isInstanceOf(InvalidInputException.class)
-        .hasMessage("x.npy: header: expected at most 64 dimensions in 'shape', found 99");
+        .hasMessage("x.npy: header: expected at most 64 dimensions in 'shape', found more");
   }
 
   @Test

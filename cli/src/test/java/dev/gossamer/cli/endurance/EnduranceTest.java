@@ -1,0 +1,115 @@
+package dev.gossamer.cli.endurance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/// What takes minutes, each in a virtual machine of its own and side by side: a mutant that brings
+/// the machine down or a leak of another test would spoil the others' figures.
+///
+/// System properties choose what: `endurance.seed`, `endurance.first` and `endurance.mutants` (of
+/// the [Fuzzer]; one mutant repeats that one), `endurance.seconds` (of the [Soak]).
+@Tag("slow")
+class EnduranceTest {
+  private static final Path REPORTS = Path.of("target", "endurance").toAbsolutePath();
+
+  private static final Path MEMORY = Path.of("/dev/shm");
+
+  /// In memory where there is such a place: each file that a command writes is brought to the disk.
+  /// The same in each run, as a mutant depends on the paths in its files.
+  private static final Path BOXES =
+      Files.isWritable(MEMORY)
+          ? MEMORY.resolve("gossamer-endurance-%08x".formatted(REPORTS.hashCode()))
+          : REPORTS;
+
+  private static final String SEED = System.getProperty("endurance.seed", "1");
+
+  /// As the launcher has them, with less memory.
+  private static final List<String> FLAGS = List.of("-Xmx2g", "-Xmn96m", "-XX:+UseParallelGC");
+
+  @Test
+  @Execution(ExecutionMode.CONCURRENT)
+  void damagedInputIsRefusedInOneLine() throws IOException, InterruptedException {
+    Path box = empty("fuzzer");
+    String idle = Files.createDirectories(new Box(box).idle()).toString();
+    List<String> flags = new ArrayList<>(FLAGS);
+    flags.addAll(List.of("-XX:-UsePerfData", "-Djava.io.tmpdir=" + idle, "-Duser.home=" + idle));
+    run(
+        box.resolve("idle"),
+        new Box(box).cache(),
+        flags,
+        Fuzzer.class,
+        box.toString(),
+        SEED,
+        System.getProperty("endurance.first", "0"),
+        System.getProperty("endurance.mutants", "2000"));
+    Box.delete(box);
+  }
+
+  @Test
+  @Execution(ExecutionMode.CONCURRENT)
+  void disturbedRunsResumeToTheSameBits() throws IOException, InterruptedException {
+    Path box = empty("faults");
+    run(box, box.resolve("cache"), FLAGS, Faults.class, box.toString(), SEED);
+    Box.delete(box);
+  }
+
+  @Test
+  @Execution(ExecutionMode.CONCURRENT)
+  void manyTrainingsTakeNoMoreThanTheFirst() throws IOException, InterruptedException {
+    Path box = empty("soak");
+    List<String> flags = new ArrayList<>(FLAGS);
+    flags.add("-XX:NativeMemoryTracking=summary");
+    run(
+        box,
+        box.resolve("cache"),
+        flags,
+        Soak.class,
+        box.toString(),
+        System.getProperty("endurance.seconds", "300"));
+    Box.delete(box);
+  }
+
+  private static Path empty(String name) throws IOException {
+    Path box = BOXES.resolve(name);
+    Box.delete(box);
+    return Files.createDirectories(box);
+  }
+
+  /// Starts a program, waits for its end and prints what it printed. What it leaves in its box is
+  /// kept if it found something.
+  private static void run(
+      Path folder, Path cache, List<String> flags, Class<?> program, String... arguments)
+      throws IOException, InterruptedException {
+    List<String> command = Jvm.command(flags, program.getName());
+    command.addAll(List.of(arguments));
+    Path output = Files.createDirectories(REPORTS).resolve(program.getSimpleName() + ".txt");
+    ProcessBuilder builder =
+        new ProcessBuilder(command)
+            .directory(folder.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(Redirect.to(output.toFile()));
+    builder.environment().put("GOSSAMER_CACHE", cache.toString());
+    Process process = builder.start();
+    boolean ended = process.waitFor(15, TimeUnit.MINUTES);
+    String said = Files.readString(output);
+    System.out.println(said);
+    if (!ended) {
+      process.descendants().forEach(ProcessHandle::destroyForcibly);
+      process.destroyForcibly().waitFor();
+      fail("no end after 15 minutes: " + program.getSimpleName());
+    }
+    assertThat(process.exitValue()).as(said).isZero();
+  }
+}

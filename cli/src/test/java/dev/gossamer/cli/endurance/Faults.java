@@ -1,0 +1,551 @@
+package dev.gossamer.cli.endurance;
+
+import dev.gossamer.cli.Cli;
+import dev.gossamer.comm.MpiProgram;
+import java.io.File;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/// Kills ranks, fills disks and lets processes run into each other; afterwards a run must resume to
+/// the bits of one that nobody disturbed, and nothing half-written may be left.
+///
+/// Arguments: a folder, and a seed of what is killed when.
+public final class Faults {
+  /// A way to train.
+  ///
+  /// @param command without data, runs folder and ranks
+  /// @param ranks of the run
+  /// @param resume how it goes on
+  /// @param lines of `metrics.jsonl` at the end
+  private record Way(String name, String command, int ranks, String resume, int lines) {}
+
+  private static final List<Way> WAYS =
+      List.of(
+          new Way(
+              "whole graph",
+              "train --hidden 8 --epochs 80 --checkpoint-every 1 --dropout 0.5 --data DATA",
+              3,
+              "train --resume",
+              80),
+          new Way(
+              "minibatches",
+              "train --mode minibatch --model sage --batch 60 --fanout 3,2 --epochs 30 --checkpoint-every 1 --data DATA",
+              2,
+              "train --resume",
+              30),
+          new Way(
+              "pruned",
+              "prune train --data TEXT --model gpt-tiny --layers 2 --width 16 --heads 2 --length 8 --batch 4 --microbatch 1"
+                  + " --iterations 40 --checkpoint-every 2 --evaluate-samples 4 --prune one-shot --prune-at 10 --inter 2",
+              2,
+              "prune train --resume",
+              40));
+
+  /// Without one, ranks are threads.
+  private static final List<String> LAUNCHERS = List.of("", MpiProgram.OPEN_MPI, MpiProgram.MPICH);
+
+  /// Ranks of a run of which one is killed end by themselves within this time.
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+  private static final Pattern TEMPORARY = Pattern.compile("\\..+\\.(tmp|old)-[0-9a-f]{8}");
+  private static final Pattern TRACE =
+      Pattern.compile("(?m)^\\s+at [\\w.$/]+\\(|Exception in thread|internal error|SIGBUS");
+
+  private final Path folder;
+  private final SplittableRandom random;
+  private final List<String> findings = new ArrayList<>();
+  private final List<String> rows = new ArrayList<>();
+  private int numbered;
+
+  private Faults(Path folder, long seed) {
+    this.folder = folder;
+    random = new SplittableRandom(seed);
+  }
+
+  /// Runs all of them.
+  ///
+  /// @param arguments folder and seed
+  public static void main(String[] arguments) throws IOException, InterruptedException {
+    long start = System.nanoTime();
+    long seed = Long.parseLong(arguments[1]);
+    Faults faults = new Faults(Path.of(arguments[0]), seed);
+    faults.prepare();
+    for (Way way : WAYS) {
+      byte[] model = faults.undisturbed(way);
+      for (String launcher : LAUNCHERS) {
+        faults.kills(way, launcher, model);
+      }
+    }
+    faults.fullDisk();
+    faults.atOnce();
+    System.out.printf(
+        "%-30s %6s %8s %8s  %s%n", "fault", "cases", "resumed", "max s", "what was done");
+    faults.rows.forEach(System.out::println);
+    faults.findings.forEach(System.out::println);
+    System.out.printf(
+        Locale.ROOT,
+        "seed %d, %.0f s; %d findings%n",
+        seed,
+        (System.nanoTime() - start) / 1e9,
+        faults.findings.size());
+    System.exit(faults.findings.isEmpty() ? 0 : 1);
+  }
+
+  private void row(String name, int cases, int resumed, double seconds, String what) {
+    rows.add("%-30s %6d %8d %8.1f  %s".formatted(name, cases, resumed, seconds, what));
+  }
+
+  private void prepare() throws IOException {
+    Files.createDirectories(folder);
+    Files.writeString(
+        folder.resolve("words.txt"), "what survives is kept, and kept again\n".repeat(300));
+    here(
+        "dataset build grid -q --rows 20 --cols 20 --classes 4 --features 8 --split 40/30/30 --out DATA");
+  }
+
+  // Commands.
+
+  private String[] words(String command) {
+    return Arrays.stream(command.strip().split("\\s+"))
+        .map(word ->
+            word.replaceFirst("^DATA$", folder.resolve("data").toString())
+                .replaceFirst("^TEXT$", folder.resolve("words.txt").toString()))
+        .toArray(String[]::new);
+  }
+
+  /// In this process, where it must succeed.
+  private void here(String command) {
+    Cli cli = Cli.run(words(command));
+    if (cli.status() != 0) {
+      throw new IllegalStateException(command + ": " + cli.err());
+    }
+  }
+
+  /// A started process and where it writes.
+  private record Started(Process process, Path output) {
+    String said() {
+      try {
+        return Files.readString(output);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+
+    /// Its processes that run the command, itself too if it does.
+    List<ProcessHandle> ranks() {
+      return Stream.concat(Stream.of(process.toHandle()), process.descendants())
+          .filter(each -> each.info().command().map(name -> name.endsWith("/java")).orElse(false))
+          .toList();
+    }
+  }
+
+  /// In a process of its own, or several under a launcher.
+  private Started start(String launcher, int ranks, String command) throws IOException {
+    List<String> line = new ArrayList<>();
+    if (!launcher.isEmpty()) {
+      line.addAll(MpiProgram.launch(launcher, ranks));
+    }
+    line.addAll(
+        Jvm.command(
+            List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:-UsePerfData"), "dev.gossamer.cli.Main"));
+    line.addAll(List.of(words(command + " -q")));
+    if (launcher.isEmpty() && ranks > 1) {
+      line.addAll(List.of("--ranks", Integer.toString(ranks)));
+    }
+    Path output = folder.resolve("output-" + numbered++);
+    ProcessBuilder builder =
+        new ProcessBuilder(line).redirectErrorStream(true).redirectOutput(output.toFile());
+    builder.environment().put("GOSSAMER_CACHE", folder.resolve("cache").toString());
+    // Open MPI leaves these behind when it is killed.
+    builder.environment().put("OMPI_MCA_btl_vader_backing_directory", folder.toString());
+    return new Started(builder.start(), output);
+  }
+
+  private static boolean isInstalled(String launcher) {
+    return launcher.isEmpty()
+        || Arrays.stream(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
+            .anyMatch(place -> new File(place, launcher).canExecute());
+  }
+
+  // Kills.
+
+  private byte[] undisturbed(Way way) throws IOException {
+    Path runs = folder.resolve("undisturbed-" + way.name().replace(' ', '-'));
+    here(way.command() + " --ranks " + way.ranks() + " -q --runs " + runs);
+    return Files.readAllBytes(run(runs).orElseThrow().resolve("model.safetensors"));
+  }
+
+  private static Optional<Path> run(Path runs) throws IOException {
+    if (!Files.isDirectory(runs)) {
+      return Optional.empty();
+    }
+    try (Stream<Path> all = Files.list(runs)) {
+      return all.filter(path -> Files.isRegularFile(path.resolve("config.yaml"))).findFirst();
+    }
+  }
+
+  /// Three kills of one run: of a rank, of all, of one again; then it is left alone.
+  private void kills(Way way, String launcher, byte[] model)
+      throws IOException, InterruptedException {
+    String name =
+        way.name() + ", " + (launcher.isEmpty() ? "threads" : launcher.replaceFirst("mpirun.", ""));
+    if (!isInstalled(launcher)) {
+      rows.add("%-30s skipped: %s is not installed".formatted(name, launcher));
+      return;
+    }
+    Path runs = folder.resolve("runs-" + numbered);
+    int kills = launcher.isEmpty() ? 3 : 2;
+    int resumed = 0;
+    double slowest = 0;
+    List<String> done = new ArrayList<>();
+    for (int i = 0; i <= kills; i++) {
+      Optional<Path> run = run(runs);
+      boolean whole = run.isPresent() && Files.exists(run.get().resolve("model.safetensors"));
+      if (whole) {
+        break;
+      }
+      resumed += run.isPresent() ? 1 : 0;
+      Started started =
+          run.isPresent()
+              ? start(
+                  launcher, launcher.isEmpty() ? 1 : way.ranks(), way.resume() + " " + run.get())
+              : start(launcher, way.ranks(), way.command() + " --runs " + runs);
+      if (i < kills) {
+        boolean all = launcher.isEmpty() || i % 2 == 1;
+        done.add(kill(started, runs, way, all));
+      }
+      long start = System.nanoTime();
+      boolean ended = started.process().waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+      slowest = Math.max(slowest, (System.nanoTime() - start) / 1e9);
+      if (!ended) {
+        find(name, "no end after " + PATIENCE + ": " + started.said());
+        started.process().descendants().forEach(ProcessHandle::destroyForcibly);
+        started.process().destroyForcibly().waitFor();
+      }
+      if (TRACE.matcher(started.said()).find()) {
+        find(name, "unexpected failure: " + started.said());
+      }
+      if (i == kills && ended && started.process().exitValue() != 0) {
+        find(
+            name,
+            "status %d after %s: %s"
+                .formatted(started.process().exitValue(), done, started.said()));
+      }
+    }
+    row(name, kills, resumed, slowest, String.join("; ", done));
+    Optional<Path> run = run(runs);
+    if (run.isEmpty() || !Files.exists(run.get().resolve("model.safetensors"))) {
+      find(name, "no model after " + done);
+    } else {
+      same(name + " after " + done, run.get(), model, way.lines());
+    }
+  }
+
+  /// Waits for a random moment and kills a rank, or everything at once.
+  ///
+  /// @return what was killed when
+  private String kill(Started started, Path runs, Way way, boolean all)
+      throws IOException, InterruptedException {
+    // Now and then any moment, mostly one while it trains.
+    int lines = random.nextInt(4) == 0 ? -1 : random.nextInt(way.lines());
+    long until =
+        System.nanoTime() + (lines < 0 ? random.nextLong(3_000_000_000L) : 40_000_000_000L);
+    while (System.nanoTime() < until
+        && started.process().isAlive()
+        && (lines < 0 || metrics(runs) < lines)) {
+      Thread.sleep(3);
+    }
+    Thread.sleep(random.nextInt(15));
+    String when = " at line " + metrics(runs);
+    List<ProcessHandle> ranks = started.ranks();
+    if (ranks.isEmpty() || !started.process().isAlive()) {
+      return "nothing, as it had ended";
+    }
+    if (all) {
+      List<ProcessHandle> tree = new ArrayList<>(started.process().descendants().toList());
+      tree.add(started.process().toHandle());
+      tree.forEach(ProcessHandle::destroyForcibly);
+      return "all" + when;
+    }
+    int victim = random.nextInt(ranks.size());
+    ranks.get(victim).destroyForcibly();
+    return "one of " + ranks.size() + when;
+  }
+
+  private static int metrics(Path runs) throws IOException {
+    Optional<Path> run = run(runs);
+    Path file = run.isEmpty() ? null : run.get().resolve("metrics.jsonl");
+    if (file == null || !Files.exists(file)) {
+      return 0;
+    }
+    try (Stream<String> lines = Files.lines(file)) {
+      return (int) lines.count();
+    }
+  }
+
+  private void same(String what, Path run, byte[] model, int lines) throws IOException {
+    if (!Files.exists(run.resolve("model.safetensors"))) {
+      find(what, "no model in " + run);
+      return;
+    }
+    if (!Arrays.equals(Files.readAllBytes(run.resolve("model.safetensors")), model)) {
+      find(what, "another model than that of an undisturbed run");
+    }
+    List<String> metrics = Files.readAllLines(run.resolve("metrics.jsonl"));
+    if (metrics.size() != lines) {
+      find(what, "%d lines in metrics.jsonl, expected %d".formatted(metrics.size(), lines));
+    }
+  }
+
+  private void find(String where, String what) {
+    findings.add("%s: %s".formatted(where, what.strip()));
+  }
+
+  // Full disks.
+
+  /// Lets commands run out of space after ever more bytes, then gives them space.
+  private void fullDisk() throws IOException, InterruptedException {
+    Path disk = Files.createDirectories(folder.resolve("disk"));
+    int megabytes = 4;
+    if (status("mount", "-t", "tmpfs", "-o", "size=" + megabytes + "m", "none", disk.toString())
+        != 0) {
+      rows.add("%-30s skipped: no right to mount a small disk".formatted("full disk"));
+      return;
+    }
+    try {
+      for (Way way : WAYS) {
+        fullDisk(disk, way);
+      }
+      outputs(disk);
+    } finally {
+      status("umount", disk.toString());
+    }
+  }
+
+  private static int status(String... command) throws IOException, InterruptedException {
+    return new ProcessBuilder(command)
+        .redirectErrorStream(true)
+        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+        .start()
+        .waitFor();
+  }
+
+  /// Leaves so much of the disk.
+  private static void leave(Path disk, long bytes) throws IOException {
+    Path ballast = disk.resolve("ballast");
+    Files.deleteIfExists(ballast);
+    long size = disk.toFile().getUsableSpace() - bytes;
+    try (RandomAccessFile file = new RandomAccessFile(ballast.toFile(), "rw")) {
+      byte[] page = new byte[4096];
+      for (long written = 0; written + page.length <= size; written += page.length) {
+        file.write(page);
+      }
+    }
+  }
+
+  private static final long[] SPACES = {
+    0, 4 << 10, 8 << 10, 16 << 10, 32 << 10, 64 << 10, 128 << 10, 256 << 10
+  };
+
+  private void fullDisk(Path disk, Way way) throws IOException {
+    byte[] model =
+        Files.readAllBytes(
+            run(folder.resolve("undisturbed-" + way.name().replace(' ', '-')))
+                .orElseThrow()
+                .resolve("model.safetensors"));
+    int refused = 0;
+    int resumed = 0;
+    double slowest = 0;
+    for (long space : SPACES) {
+      String what = "full disk, %s, %d bytes".formatted(way.name(), space);
+      leave(disk, space);
+      Path runs = disk.resolve("runs");
+      long start = System.nanoTime();
+      Cli cli = Cli.run(words(way.command() + " --ranks " + way.ranks() + " -q --runs " + runs));
+      slowest = Math.max(slowest, (System.nanoTime() - start) / 1e9);
+      refused += judged(what, cli, disk) ? 1 : 0;
+      Files.delete(disk.resolve("ballast"));
+      Optional<Path> run = run(runs);
+      if (run.isPresent() && cli.status() != 0) {
+        Cli again = Cli.run(words(way.resume() + " " + run.get() + " -q"));
+        if (again.status() != 0) {
+          find(what, "cannot be resumed: " + again.err());
+        } else {
+          resumed++;
+          same(what, run.get(), model, way.lines());
+        }
+      }
+      Box.delete(runs);
+    }
+    row("full disk, " + way.name(), SPACES.length, resumed, slowest, refused + " refused");
+  }
+
+  /// @return whether the command was refused
+  private boolean judged(String what, Cli cli, Path disk) throws IOException {
+    if (TRACE.matcher(cli.err()).find()
+        || (cli.status() != 0 && cli.err().lines().count() != 1)
+        || cli.status() > 2) {
+      find(what, "status %d: %s".formatted(cli.status(), cli.err()));
+    }
+    try (Stream<Path> all = Files.walk(disk)) {
+      all.filter(path -> TEMPORARY.matcher(path.getFileName().toString()).matches())
+          .forEach(path -> find(what, "left behind: " + path));
+    }
+    return cli.status() != 0;
+  }
+
+  private void outputs(Path disk) throws IOException {
+    Path model =
+        run(folder.resolve("undisturbed-whole-graph")).orElseThrow().resolve("model.safetensors");
+    Path pruned = run(folder.resolve("undisturbed-pruned")).orElseThrow();
+    Path out = disk.resolve("out");
+    List<String> commands =
+        List.of(
+            "dataset convert -q --data DATA --out " + out,
+            "dataset build grid -q --rows 40 --cols 40 --classes 4 --features 8 --out " + out,
+            "predict %s --data DATA -q --embeddings --out %s".formatted(model, out),
+            "partition -q --data DATA --parts 4 --out " + out,
+            "prune export %s --out %s".formatted(pruned, out));
+    int refused = 0;
+    double slowest = 0;
+    for (String command : commands) {
+      for (long space : SPACES) {
+        leave(disk, space);
+        long start = System.nanoTime();
+        Cli cli = Cli.run(words(command));
+        slowest = Math.max(slowest, (System.nanoTime() - start) / 1e9);
+        if (judged("full disk, %d bytes: %s".formatted(space, command), cli, disk)) {
+          refused++;
+          if (Files.exists(out)) {
+            find("full disk, %d bytes".formatted(space), "left half-written by " + command);
+          }
+        }
+        Files.delete(disk.resolve("ballast"));
+        Box.delete(out);
+        Files.deleteIfExists(disk.resolve("out.npy"));
+      }
+    }
+    row("full disk, outputs", commands.size() * SPACES.length, 0, slowest, refused + " refused");
+  }
+
+  // Several at once.
+
+  private void atOnce() throws IOException, InterruptedException {
+    Way way = WAYS.getFirst();
+    Path undisturbed = run(folder.resolve("undisturbed-whole-graph")).orElseThrow();
+    byte[] model = Files.readAllBytes(undisturbed.resolve("model.safetensors"));
+
+    Path runs = folder.resolve("shared-runs");
+    together("two runs in a folder", 3, way.command() + " --ranks 3 --runs " + runs);
+    List<Path> made = runs(runs);
+    if (made.size() != 3) {
+      find("two runs in a folder", "%d runs of 3".formatted(made.size()));
+    }
+    for (Path run : made) {
+      same("two runs in a folder", run, model, way.lines());
+    }
+
+    Path converted = folder.resolve("converted");
+    together("two conversions to a folder", 3, "dataset convert --data DATA --out " + converted);
+    sameFiles("two conversions to a folder", converted, folder.resolve("data"));
+
+    Path raw = folder.resolve("edges.csv");
+    Files.writeString(raw, edges());
+    together("two conversions in the cache", 3, "dataset info --data " + raw);
+    here("dataset info -q --data " + raw);
+
+    Path killed = folder.resolve("resumed-twice");
+    here(way.command().replace("--epochs 80", "--epochs 20") + " --ranks 3 -q --runs " + killed);
+    Path run = run(killed).orElseThrow();
+    Files.delete(run.resolve("model.safetensors"));
+    together("two resumes of a run", 2, "train --epochs 80 --resume " + run);
+    if (!Files.exists(run.resolve("model.safetensors"))) {
+      here("train -q --epochs 80 --resume " + run);
+    }
+    same("two resumes of a run", run, model, way.lines());
+  }
+
+  private static String edges() {
+    StringBuilder text = new StringBuilder();
+    for (int i = 0; i < 20_000; i++) {
+      text.append(i).append(',').append((7 * i + 1) % 20_000).append('\n');
+    }
+    return text.toString();
+  }
+
+  private static List<Path> runs(Path folder) throws IOException {
+    try (Stream<Path> all = Files.list(folder)) {
+      return all.filter(Files::isDirectory).sorted().toList();
+    }
+  }
+
+  /// Starts a command several times at once; each process must succeed or say one line.
+  private void together(String name, int count, String command)
+      throws IOException, InterruptedException {
+    long start = System.nanoTime();
+    List<Started> all = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      all.add(start("", 1, command));
+    }
+    Map<Integer, Integer> statuses = new HashMap<>();
+    for (Started each : all) {
+      if (!each.process().waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+        find(name, "no end after " + PATIENCE);
+        each.process().destroyForcibly();
+      }
+      int status = each.process().waitFor();
+      statuses.merge(status, 1, Integer::sum);
+      String said =
+          each.said()
+              .lines()
+              .filter(line -> !line.startsWith("WARNING: Using incubator"))
+              .reduce("", (a, b) -> a + b + "\n");
+      boolean oneLine = said.startsWith("gossamer: ") && said.lines().count() == 1;
+      if ((status != 0 && (status > 2 || !oneLine)) || TRACE.matcher(said).find()) {
+        find(name, "status %d: %s".formatted(status, said));
+      }
+    }
+    if (!statuses.containsKey(0)) {
+      find(name, "none of them succeeds");
+    }
+    row(
+        name,
+        count,
+        0,
+        (System.nanoTime() - start) / 1e9,
+        "ended with status=number " + new LinkedHashMap<>(statuses));
+  }
+
+  private void sameFiles(String what, Path one, Path other) throws IOException {
+    TreeSet<String> names = new TreeSet<>();
+    for (Path folder : List.of(one, other)) {
+      try (Stream<Path> all = Files.list(folder)) {
+        all.forEach(path -> names.add(path.getFileName().toString()));
+      }
+    }
+    for (String name : names) {
+      if (name.endsWith(".npy")
+          && (!Files.exists(one.resolve(name))
+              || Files.mismatch(one.resolve(name), other.resolve(name)) >= 0)) {
+        find(what, "another " + name);
+      }
+    }
+  }
+}

@@ -1,0 +1,348 @@
+package dev.gossamer.cli.endurance;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.gossamer.cli.Cli;
+import dev.gossamer.graph.format.FormatSamples;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import java.util.zip.GZIPOutputStream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+
+/// One subject of everything that the command line reads. Made by the command line itself where it
+/// writes the format.
+final class Subjects {
+  private static final String GRAPH = "raw graphs";
+  private static final String FOLDER = "data set folders";
+  private static final String CORPUS = "texts and images";
+  private static final String CONFIG = "configurations";
+  private static final String RUN = "run folders";
+  private static final String MODEL = "model files";
+
+  /// What a run folder may lose or gain when it is resumed.
+  private static final String RUN_FILES =
+      "run/((metrics\\.jsonl|traffic\\.json|trace\\.json|tokens\\.json|(model|model-compressed|mask)\\.safetensors)"
+          + "|checkpoint/?|checkpoint/(manifest\\.json|(epoch-\\d{6}|iteration-\\d{6}-stage-\\d{3})\\.safetensors))";
+
+  /// Named always: without its key, a configuration means the JDK's classes, which take a while.
+  private static final String GRID = " --data KEPT/grid/data";
+
+  private static final String WORDS = " --data KEPT/text/words.txt";
+
+  private static final String SMALL = " --hidden 4 --memory 1g -q --runs OUT ";
+  private static final String GPT =
+      " --model gpt-tiny --layers 1 --width 16 --heads 2 --length 8 --batch 2 --microbatch 1"
+          + " --evaluate-samples 2 --memory 1g -q --runs OUT ";
+
+  private final Box box;
+  private final List<Subject> all = new ArrayList<>();
+
+  private Subjects(Box box) {
+    this.box = box;
+  }
+
+  /// Writes all of them below [Box#pristine].
+  static List<Subject> prepare(Box box) throws IOException {
+    Subjects subjects = new Subjects(box);
+    Files.createDirectories(box.pristine());
+    subjects.graphs();
+    subjects.folders();
+    subjects.corpora();
+    subjects.trained();
+    subjects.pruned();
+    return List.copyOf(subjects.all);
+  }
+
+  private Path at(String name) {
+    try {
+      return Files.createDirectories(box.pristine().resolve(name));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private Cli run(String command) {
+    Cli cli = Cli.run(Subject.words(command, box));
+    if (cli.status() != 0) {
+      throw new IllegalStateException(command + ": " + cli.err());
+    }
+    return cli;
+  }
+
+  private void graphs() throws IOException {
+    Path raw = at("raw");
+    for (Path sample : FormatSamples.writeTo(raw)) {
+      String file = sample.getFileName().toString();
+      String name = file.replace('.', '-');
+      Files.move(sample, at(name).resolve(file));
+      String data = " --data IN/" + file;
+      Subject subject =
+          Subject.of(
+              name,
+              GRAPH,
+              "dataset info -q" + data,
+              "dataset convert -q --out OUT/d" + data,
+              "partition -q --parts 2 --out OUT/parts" + data);
+      all.add(subject);
+    }
+    Files.delete(raw);
+    all.add(
+        Subject.of(
+                "cache",
+                FOLDER,
+                "dataset info -q --data KEPT/musae/musae",
+                "partition -q --parts 2 --out OUT/p --data KEPT/musae/musae")
+            .damagingTheCacheOf("dataset info -q --data KEPT/musae/musae"));
+    at("cache");
+    jar(at("jar").resolve("some.jar"));
+    all.add(
+        Subject.of("jar", GRAPH, "dataset build classpath -q --classpath IN/some.jar --out OUT/d"));
+  }
+
+  /// Some classes of our own.
+  private static void jar(Path file) throws IOException {
+    try (ZipOutputStream out = new ZipOutputStream(Files.newOutputStream(file))) {
+      for (Class<?> each :
+          new Class<?>[] {Box.class, Subject.class, Mutator.class, Subjects.class}) {
+        String name = each.getName().replace('.', '/') + ".class";
+        out.putNextEntry(new ZipEntry(name));
+        try (var in = each.getResourceAsStream("/" + name)) {
+          in.transferTo(out);
+        }
+      }
+    }
+  }
+
+  private void folders() throws IOException {
+    run(
+        "dataset build grid -q --rows 8 --cols 8 --classes 3 --features 4 --split 40/30/30 --out KEPT/grid/data");
+    Path names = box.pristine().resolve("grid/data/vertices.txt");
+    Files.writeString(names, "vertex\n".repeat(64));
+    run("dataset convert -q --data KEPT/cora/cora --split 40/30/30 --out KEPT/converted/data");
+    String train = "train --data IN/data --epochs 1" + SMALL;
+    all.add(
+        Subject.of(
+            "grid",
+            FOLDER,
+            "dataset info -q --data IN/data",
+            "dataset convert -q --data IN/data --out OUT/d",
+            train,
+            train + "--mode minibatch --model sage --batch 8 --fanout 2,2",
+            train + "--ranks 2"));
+    all.add(
+        Subject.of(
+            "converted",
+            FOLDER,
+            "dataset info -q --data IN/data",
+            "partition -q --parts 2 --out OUT/p --data IN/data"));
+    run("partition -q --data KEPT/grid/data --parts 2 --out KEPT/parts/grid.part");
+    all.add(
+        Subject.of(
+            "parts",
+            FOLDER,
+            "train --data KEPT/grid/data --epochs 1 --ranks 2 --placement IN/grid.part" + SMALL,
+            "partition -q --data KEPT/grid/data --report IN/grid.part"));
+  }
+
+  private void corpora() throws IOException {
+    String text = "what survives is kept, what is kept survives\n".repeat(40);
+    Files.writeString(at("text").resolve("words.txt"), text);
+    try (var out =
+        new GZIPOutputStream(Files.newOutputStream(at("packed-text").resolve("words.txt.gz")))) {
+      out.write(text.getBytes(UTF_8));
+    }
+    for (String part : List.of("train", "valid", "test")) {
+      Files.writeString(at("wiki/wiki").resolve("wiki." + part + ".tokens"), text);
+    }
+    Path images = at("images/images");
+    Files.write(images.resolve("train-images-idx3-ubyte"), idx(3, 12, 28, 28));
+    Files.write(images.resolve("train-labels-idx1-ubyte"), idx(1, 12));
+    Files.write(images.resolve("t10k-images-idx3-ubyte"), idx(3, 4, 28, 28));
+    Files.write(images.resolve("t10k-labels-idx1-ubyte"), idx(1, 4));
+    Path cifar = at("cifar/cifar");
+    for (String name :
+        List.of(
+            "data_batch_1",
+            "data_batch_2",
+            "data_batch_3",
+            "data_batch_4",
+            "data_batch_5",
+            "test_batch")) {
+      Files.write(cifar.resolve(name + ".bin"), cifar(3));
+    }
+    for (String[] corpus :
+        new String[][] {{"text", "words.txt"}, {"packed-text", "words.txt.gz"}, {"wiki", "wiki"}}) {
+      String data = " --data IN/" + corpus[1];
+      all.add(
+          Subject.of(
+              corpus[0],
+              CORPUS,
+              "prune train --iterations 1" + data + GPT,
+              "prune train --plan" + data + GPT,
+              "prune evaluate KEPT/gpt-model/model.safetensors -q --samples 2" + data));
+    }
+    String plan = "prune train --plan --batch 2 --microbatch 1 -q --runs OUT --data IN/";
+    all.add(
+        Subject.of(
+            "images",
+            CORPUS,
+            plan + "images",
+            "prune evaluate KEPT/vgg-model/model.safetensors -q --samples 2 --data IN/images"));
+    all.add(Subject.of("cifar", CORPUS, plan + "cifar"));
+  }
+
+  private static byte[] idx(int dimensions, int... sizes) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    ByteBuffer header = ByteBuffer.allocate(4 + 4 * dimensions).putInt(0x800 + dimensions);
+    int count = 1;
+    for (int size : sizes) {
+      header.putInt(size);
+      count *= size;
+    }
+    bytes.writeBytes(header.array());
+    for (int i = 0; i < count; i++) {
+      bytes.write(dimensions == 1 ? i % 10 : 7 * i % 251);
+    }
+    return bytes.toByteArray();
+  }
+
+  private static byte[] cifar(int records) {
+    byte[] bytes = new byte[3073 * records];
+    for (int i = 0; i < bytes.length; i++) {
+      bytes[i] = (byte) (i % 3073 == 0 ? i / 3073 % 10 : 31 * i);
+    }
+    return bytes;
+  }
+
+  /// The folder of the only run below `OUT`, moved to that of a subject.
+  private Path taken(String subject) {
+    try (Stream<Path> runs = Files.list(box.out())) {
+      Path run = at(subject).resolve("run");
+      Files.move(runs.toList().getFirst(), run);
+      // Times differ from run to run, and with them what a random number damages.
+      Path metrics = run.resolve("metrics.jsonl");
+      Files.writeString(metrics, Files.readString(metrics).replaceAll("[0-9.E-]+(?=[,}])", "0.25"));
+      return run;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void model(String subject, Path run, String... files) throws IOException {
+    for (String file : files) {
+      Files.copy(run.resolve(file), at(subject).resolve(file));
+    }
+  }
+
+  private void config(String subject, Path run, String train, String data) throws IOException {
+    Files.copy(run.resolve("config.yaml"), at(subject).resolve("config.yaml"));
+    all.add(
+        Subject.of(
+            subject, CONFIG, train + " --config IN/config.yaml --memory 1g -q --runs OUT" + data));
+  }
+
+  private void trained() throws IOException {
+    String train = "train --data KEPT/grid/data --epochs 2 --checkpoint-every 2" + SMALL;
+    String minibatches = "--mode minibatch --batch 8 --fanout 2,2 --model sage";
+    for (String[] way :
+        new String[][] {
+          {"gcn", ""},
+          {"gat", "--model gat --heads 2"},
+          {"sage", minibatches},
+          {"ranks", "--ranks 2 --wire bf16"}
+        }) {
+      box.set(at("empty"));
+      run(train + way[1]);
+      String name = way[0] + "-run";
+      Path run = taken(name);
+      all.add(
+          Subject.of(
+                  name,
+                  RUN,
+                  "train --resume IN/run --epochs 3 --memory 1g -q" + GRID,
+                  "train --resume IN/run -q" + GRID)
+              .writing(RUN_FILES));
+      all.add(
+          Subject.of(
+              name,
+              RUN,
+              "evaluate IN/run -q" + GRID,
+              "predict IN/run --out OUT/p -q --embeddings" + GRID));
+      model(way[0] + "-model", run, "model.safetensors");
+      all.add(
+          Subject.of(
+              way[0] + "-model",
+              MODEL,
+              "evaluate IN/model.safetensors --data KEPT/grid/data -q",
+              "predict IN/model.safetensors --data KEPT/grid/data --out OUT/p -q --embeddings"));
+      config(way[0] + "-config", run, "train", GRID);
+    }
+  }
+
+  private void pruned() throws IOException {
+    String train =
+        "prune train --data KEPT/text/words.txt --iterations 2 --checkpoint-every 2" + GPT;
+    for (String[] way :
+        new String[][] {
+          {"gpt", "--prune one-shot --prune-at 1"},
+          {"early-bird", "--prune early-bird --mask-every 1 --mask-window 2 --ranks 2 --inter 2"}
+        }) {
+      box.set(at("empty"));
+      run(train + way[1]);
+      String name = way[0] + "-run";
+      Path run = taken(name);
+      all.add(
+          Subject.of(name, RUN, "prune train --resume IN/run --iterations 3 --memory 1g -q" + WORDS)
+              .writing(RUN_FILES));
+      all.add(
+          Subject.of(
+              name,
+              RUN,
+              "prune evaluate IN/run --samples 2 -q" + WORDS,
+              "prune generate IN/run --count 3",
+              "prune export IN/run --out OUT/m"));
+      config(way[0] + "-config", run, "prune train", WORDS);
+    }
+    Path run = box.pristine().resolve("gpt-run/run");
+    model("gpt-model", run, "model.safetensors", "tokens.json");
+    all.add(
+        Subject.of(
+            "gpt-model",
+            MODEL,
+            "prune evaluate IN/model.safetensors --data KEPT/text/words.txt --samples 2 -q",
+            "prune generate IN/model.safetensors --count 3",
+            "prune export IN/model.safetensors --out OUT/m"));
+    model("compressed-model", run, "model-compressed.safetensors");
+    all.add(
+        Subject.of(
+            "compressed-model",
+            MODEL,
+            "prune generate IN/model-compressed.safetensors --count 3",
+            "prune inspect IN/model-compressed.safetensors"));
+    model("mask", run, "mask.safetensors");
+    all.add(
+        Subject.of(
+            "mask",
+            MODEL,
+            "prune inspect IN/mask.safetensors",
+            "prune train --data KEPT/text/words.txt --iterations 1 --mask IN/mask.safetensors"
+                + GPT));
+    box.set(at("empty"));
+    run(
+        "prune train --data KEPT/images/images --iterations 1 --batch 2 --microbatch 1 --evaluate-samples 2 --prune none -q --runs OUT");
+    model("vgg-model", taken("vgg-run"), "model.safetensors");
+    all.add(
+        Subject.of(
+            "vgg-model",
+            MODEL,
+            "prune evaluate IN/model.safetensors --data KEPT/images/images --samples 2 -q"));
+  }
+}
