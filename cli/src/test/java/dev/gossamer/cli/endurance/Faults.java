@@ -98,7 +98,6 @@ public final class Faults {
     System.out.printf(
         "%-30s %6s %8s %8s  %s%n", "fault", "cases", "resumed", "max s", "what was done");
     faults.rows.forEach(System.out::println);
-    faults.findings.forEach(System.out::println);
     System.out.printf(
         Locale.ROOT,
         "seed %d, %.0f s; %d findings%n",
@@ -315,7 +314,9 @@ public final class Faults {
   }
 
   private void find(String where, String what) {
-    findings.add("%s: %s".formatted(where, what.strip()));
+    String finding = "%s: %s".formatted(where, what.strip());
+    findings.add(finding);
+    System.out.println(finding);
   }
 
   // Full disks.
