@@ -8,7 +8,6 @@ import dev.gossamer.pruned.RunPlan;
 import dev.gossamer.pruned.pipeline.IterationRecord;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -100,22 +99,18 @@ final class PruneTrainCommand implements Callable<Integer> {
       new PrunePlanReport(training.plan(), common).print(spec.commandLine().getOut());
       return 0;
     }
-    CountDownLatch finished = new CountDownLatch(1);
-    try {
-      return end(watched(training, finished));
-    } finally {
-      finished.countDown();
+    AtomicBoolean stop = new AtomicBoolean();
+    try (StopOnExit onExit = new StopOnExit(() -> stop.set(true))) {
+      return end(watched(training.stopWhen(stop::get), onExit));
     }
   }
 
-  /// @param finished counted down when the process may end
-  private PrunedRun watched(PrunedTraining training, CountDownLatch finished) {
-    try (Progress progress = new Progress(finished)) {
+  private PrunedRun watched(PrunedTraining training, StopOnExit onExit) {
+    try (Progress progress = new Progress(onExit)) {
       return training
           .onReading(progress.reading)
           .onPlan(progress::begin)
           .onIteration(progress::update)
-          .stopWhen(progress.stop::get)
           .train();
     }
   }
@@ -171,12 +166,11 @@ final class PruneTrainCommand implements Callable<Integer> {
   private final class Progress implements AutoCloseable {
     private final boolean quiet = common.quiet || !ranks.isFirstProcess();
     private final ReadingLine reading = new ReadingLine(quiet);
-    private final AtomicBoolean stop = new AtomicBoolean();
-    private final CountDownLatch finished;
+    private final StopOnExit onExit;
     private @Nullable ProgressLine line;
 
-    Progress(CountDownLatch finished) {
-      this.finished = finished;
+    Progress(StopOnExit onExit) {
+      this.onExit = onExit;
     }
 
     void begin(RunPlan plan) {
@@ -185,7 +179,7 @@ final class PruneTrainCommand implements Callable<Integer> {
         new PruneReport(plan, ranks.link, common).begin(spec.commandLine().getErr());
       }
       line = new ProgressLine("training", "iterations", iterations.iterations, quiet);
-      TrainCommand.stopWhenTold(() -> stop.set(true), finished);
+      onExit.listen();
     }
 
     void update(IterationRecord record) {

@@ -13,7 +13,6 @@ import dev.gossamer.TrainingResult;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import dev.gossamer.run.RunFolder;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -116,10 +115,10 @@ final class TrainCommand implements Callable<Integer> {
     MinibatchSettings minibatches = minibatches();
     TrainReport report = new TrainReport(spec, common, pace, ranks.link);
     StopSignal stop = new StopSignal();
-    CountDownLatch finished = new CountDownLatch(1);
-    stopWhenTold(stop::request, finished);
-    try (Dataset dataset = data.open(common);
+    try (StopOnExit onExit = new StopOnExit(stop::request);
+        Dataset dataset = data.open(common);
         report) {
+      onExit.listen();
       GraphTraining training =
           GraphTraining.on(dataset)
               .architecture(architecture)
@@ -134,8 +133,6 @@ final class TrainCommand implements Callable<Integer> {
       TrainingResult result =
           (minibatches == null ? training : training.minibatches(minibatches)).train();
       return end(result, report);
-    } finally {
-      finished.countDown();
     }
   }
 
@@ -168,24 +165,5 @@ final class TrainCommand implements Callable<Integer> {
     }
     report.end(spec.commandLine().getOut(), result);
     return 0;
-  }
-
-  /// When the process is told to end, lets the run stop with a checkpoint first.
-  ///
-  /// @param stop asks the run to stop
-  /// @param finished counted down when it has
-  static void stopWhenTold(Runnable stop, CountDownLatch finished) {
-    Runtime.getRuntime()
-        .addShutdownHook(
-            Thread.ofPlatform()
-                .name("stop")
-                .unstarted(() -> {
-                  stop.run();
-                  try {
-                    finished.await();
-                  } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                  }
-                }));
   }
 }

@@ -1,5 +1,12 @@
 package dev.gossamer.matlab;
 
+import static dev.gossamer.matlab.MatFiles.LOCAL_INFO;
+import static dev.gossamer.matlab.MatFiles.PATH;
+import static dev.gossamer.matlab.MatFiles.concat;
+import static dev.gossamer.matlab.MatFiles.deflated;
+import static dev.gossamer.matlab.MatFiles.element;
+import static dev.gossamer.matlab.MatFiles.ints;
+import static dev.gossamer.matlab.MatFiles.mat;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -15,15 +22,12 @@ import dev.gossamer.matrix.io.InvalidInputException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
-import java.util.zip.DeflaterOutputStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,89 +37,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// MATLAB files made by hand, byte by byte.
 class Facebook100FormatTest {
-  private static final int[] PATH = {1, 0, 2, 1};
-
-  private static final double[][] LOCAL_INFO = {
-    {1, 1, 200, 0, 7, 2005, 3}, {1, 2, 100, 0, 7, 2006, 3}, {2, 0, 200, 0, 7, 2005, 4}
-  };
-
   private static final int NEGATIVE = 0xfffffff8;
 
   @TempDir Path folder;
-
-  /// A file with the sparse matrix `name`, which has the edges 0-1 and 1-2, and `local_info`.
-  private static byte[] mat(String name, int[] rowIds, double[][] info, boolean compressed) {
-    byte[] text = Arrays.copyOf("MATLAB 5.0 MAT-file, made by hand".getBytes(UTF_8), 124);
-    byte[] a =
-        concat(
-            element(6, ints(5, 4)),
-            element(5, ints(3, 3)),
-            element(1, name.getBytes(UTF_8)),
-            element(5, ints(rowIds)),
-            element(5, ints(0, 1, 3, 4)),
-            element(9, doubles(1, 1, 1, 1)));
-    double[] columnMajor = new double[info.length * info[0].length];
-    for (int i = 0; i < columnMajor.length; i++) {
-      columnMajor[i] = info[i % info.length][i / info.length];
-    }
-    byte[] local =
-        concat(
-            element(6, ints(6, 0)),
-            element(5, ints(info.length, info[0].length)),
-            element(1, "local_info".getBytes(UTF_8)),
-            element(9, doubles(columnMajor)));
-    return concat(
-        text,
-        new byte[] {0, 1, 'I', 'M'},
-        top(element(14, a), compressed),
-        top(element(14, local), compressed));
-  }
-
-  private static byte[] mat(String name, int[] rowIds, double[][] info) {
-    return mat(name, rowIds, info, false);
-  }
-
-  private static byte[] top(byte[] element, boolean compressed) {
-    if (!compressed) {
-      return element;
-    }
-    byte[] packed = deflated(element);
-    return concat(ints(15, packed.length), packed);
-  }
-
-  private static byte[] deflated(byte[] bytes) {
-    ByteArrayOutputStream packed = new ByteArrayOutputStream();
-    try (DeflaterOutputStream out = new DeflaterOutputStream(packed)) {
-      out.write(bytes);
-    } catch (IOException e) {
-      throw new AssertionError(e);
-    }
-    return packed.toByteArray();
-  }
-
-  private static byte[] element(int type, byte[] data) {
-    return concat(ints(type, data.length), data, new byte[(8 - data.length % 8) % 8]);
-  }
-
-  private static byte[] concat(byte[]... parts) {
-    ByteArrayOutputStream all = new ByteArrayOutputStream();
-    for (byte[] part : parts) {
-      all.writeBytes(part);
-    }
-    return all.toByteArray();
-  }
-
-  private static byte[] ints(int... values) {
-    ByteBuffer buffer = ByteBuffer.allocate(4 * values.length).order(ByteOrder.LITTLE_ENDIAN);
-    Arrays.stream(values).forEach(buffer::putInt);
-    return buffer.array();
-  }
-
-  private static byte[] doubles(double... values) {
-    ByteBuffer buffer = ByteBuffer.allocate(8 * values.length).order(ByteOrder.LITTLE_ENDIAN);
-    Arrays.stream(values).forEach(buffer::putDouble);
-    return buffer.array();
-  }
 
   private Path file(byte[] bytes) throws IOException {
     return Files.write(folder.resolve("Tiny3.mat"), bytes);

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.gossamer.cli.Cli;
 import dev.gossamer.graph.format.FormatSamples;
+import dev.gossamer.matlab.MatFiles;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -79,7 +80,9 @@ final class Subjects {
 
   private void graphs() throws IOException {
     Path raw = at("raw");
-    for (Path sample : FormatSamples.writeTo(raw)) {
+    List<Path> samples = new ArrayList<>(FormatSamples.writeTo(raw));
+    samples.add(MatFiles.write(raw.resolve("facebook.mat")));
+    for (Path sample : samples) {
       String file = sample.getFileName().toString();
       String name = file.replace('.', '-');
       Files.move(sample, at(name).resolve(file));

@@ -13,7 +13,7 @@ public final class FormatSamples {
 
   private FormatSamples() {}
 
-  /// Writes one file or folder of each raw format.
+  /// Writes one file or folder of each raw format that this module reads.
   ///
   /// @param folder an empty one
   /// @return what was written, by names that say the format
@@ -24,10 +24,6 @@ public final class FormatSamples {
     all.add(SmallFiles.citations(folder.resolve("cora")));
     all.add(SmallFiles.musae(folder.resolve("musae")));
     all.add(SmallFiles.planetoid(folder.resolve("planetoid")));
-    all.add(
-        SmallFiles.bytes(
-            folder.resolve("facebook.mat"),
-            SmallFiles.mat("A", SmallFiles.pathRows(), SmallFiles.localInfo())));
     all.add(
         SmallFiles.text(
             folder.resolve("edges.csv"), "source,target,weight\n" + cycle("%d,%d,1.5\n")));
