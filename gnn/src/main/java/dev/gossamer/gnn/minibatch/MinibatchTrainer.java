@@ -233,15 +233,17 @@ public final class MinibatchTrainer implements EpochTrainer {
   }
 
   private BatchDeal deal() {
-    int size = settings.batchSize();
     int perStep = settings.stepBatches(share.ranks());
+    long stepSize = (long) settings.batchSize() * perStep;
     if (settings.ownBatches()) {
-      return BatchDeal.own(share.trainingOfRanks(), size, share.rank(), perStep);
+      return BatchDeal.own(share.trainingOfRanks(), stepSize, share.rank(), perStep);
     }
     int batches = settings.batches(share.dataset().vertices(), training.length);
+    // All steps have as many subgraphs.
+    long subgraphs = Math.ceilDiv(batches, perStep) * (long) perStep;
     return settings.sampler().drawsSubgraphs()
-        ? BatchDeal.shared(batches, 1, share.ranks(), share.rank(), perStep)
-        : BatchDeal.shared(training.length, size, share.ranks(), share.rank(), perStep);
+        ? BatchDeal.shared(subgraphs, perStep, share.ranks(), share.rank(), perStep)
+        : BatchDeal.shared(training.length, stepSize, share.ranks(), share.rank(), perStep);
   }
 
   /// @return this rank's part of the mean loss of the epoch
@@ -273,7 +275,7 @@ public final class MinibatchTrainer implements EpochTrainer {
     if (settings.sampler().drawsSubgraphs()) {
       return number -> new int[0];
     }
-    return new EpochBatches(training, settings.batchSize(), seed, epoch)::batch;
+    return EpochBatches.cut(training, deal.cutTogether(), seed, epoch)::batch;
   }
 
   /// One turn: the gradients of this rank's batch, and a step when those of all are there.

@@ -1,7 +1,6 @@
 package dev.gossamer.gnn.sampling;
 
 import dev.gossamer.matrix.Workers;
-import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.lang.foreign.Arena;
 import java.util.List;

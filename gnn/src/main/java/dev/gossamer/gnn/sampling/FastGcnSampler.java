@@ -2,7 +2,6 @@ package dev.gossamer.gnn.sampling;
 
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.Workers;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import java.lang.foreign.Arena;
 import java.util.Arrays;
 import java.util.List;

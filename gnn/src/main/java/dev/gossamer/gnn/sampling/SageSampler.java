@@ -1,7 +1,6 @@
 package dev.gossamer.gnn.sampling;
 
 import dev.gossamer.matrix.Workers;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import java.lang.foreign.Arena;
 import java.util.List;
 
