@@ -166,7 +166,8 @@ final class MinibatchWay implements Way<MinibatchTrainer> {
     return new TrainingFacts.Sampled(
         trainer.settings(),
         (int) sums[0],
-        new TrainingFacts.Batches(sums[1] / epochs, -largest[4] / epochs, largest[3] / epochs),
+        new TrainingFacts.Batches(
+            trainer.steps(), sums[1] / epochs, -largest[4] / epochs, largest[3] / epochs),
         sums[2] / epochs,
         new TrainingFacts.Seconds(
             largest[0] / epochs,

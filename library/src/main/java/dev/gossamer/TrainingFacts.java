@@ -37,12 +37,13 @@ public sealed interface TrainingFacts {
       @Nullable HistoricalFacts historical)
       implements TrainingFacts {}
 
-  /// Batches per epoch.
+  /// Steps and batches per epoch.
   ///
+  /// @param steps of the optimizer
   /// @param all of all ranks
   /// @param least of a rank
   /// @param most of a rank
-  record Batches(double all, double least, double most) {}
+  record Batches(int steps, double all, double least, double most) {}
 
   /// Seconds per epoch, each on the slowest rank.
   ///

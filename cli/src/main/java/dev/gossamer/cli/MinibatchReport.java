@@ -5,6 +5,7 @@ import dev.gossamer.TrainingFacts;
 import dev.gossamer.gnn.historical.HistoricalSettings.OnMiss;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import dev.gossamer.gnn.minibatch.MinibatchSettings.BatchOwner;
+import dev.gossamer.gnn.minibatch.MinibatchSettings.BatchScope;
 import dev.gossamer.gnn.sampling.Sampler;
 import java.io.PrintWriter;
 import java.util.Locale;
@@ -44,6 +45,8 @@ record MinibatchReport(TrainingFacts.Sampled facts, GraphPartitioning.@Nullable 
     settings.sampler().sizes().forEach(fanout::add);
     node.put("batch", settings.batchSize());
     node.put("bulk", settings.bulk());
+    node.put("batch_per_rank", settings.batching().step().scope() == BatchScope.RANK);
+    node.put("steps", facts.batches().steps());
     node.put("batches", Math.round(facts.batches().all()));
     node.put("batches_of_rank_least", Math.round(facts.batches().least()));
     node.put("batches_of_rank_most", Math.round(facts.batches().most()));
@@ -82,11 +85,11 @@ record MinibatchReport(TrainingFacts.Sampled facts, GraphPartitioning.@Nullable 
             .collect(Collectors.joining(","));
     out.printf(
         Locale.ROOT,
-        "sampled  %s%s: %,d batches of %,d per epoch, %,d at a time; %,.0f edges per second%n",
+        "sampled  %s%s: %,d steps of %,d per epoch, %,d batches at a time; %,.0f edges per second%n",
         sampler.name(),
         sizes.isEmpty() ? "" : " " + sizes,
-        Math.round(facts.batches().all()),
-        settings().batchSize(),
+        facts.batches().steps(),
+        settings().stepSize(facts.ranks()),
         settings().bulk(),
         edgesPerSecond());
     TrainingFacts.Seconds seconds = facts.seconds();

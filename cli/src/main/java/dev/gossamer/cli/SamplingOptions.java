@@ -86,10 +86,17 @@ final class SamplingOptions {
       names = "--batch",
       paramLabel = "B",
       description =
-          "Training vertices of a batch; of a subgraph, the vertices, edges or walks drawn for it (default: "
+          "Training vertices of a step, which the ranks divide among them; of subgraphs, the vertices, edges or"
+              + " walks drawn for them (default: "
               + Samplers.DEFAULT_BATCH_SIZE
               + ").")
   @Nullable Integer batch;
+
+  @Option(
+      names = "--batch-per-rank",
+      description =
+          "Let --batch count what each rank takes for a step: the more ranks, the larger and fewer the steps.")
+  boolean batchPerRank;
 
   @Option(
       names = "--bulk",
@@ -103,7 +110,8 @@ final class SamplingOptions {
       names = "--step-batches",
       paramLabel = "G",
       description =
-          "Batches whose mean gradient makes a step, a multiple of the ranks (default: one per rank).")
+          "Batches that a step is divided into, a multiple of the ranks; their mean gradient makes the step"
+              + " (default: one per rank).")
   @Nullable Integer stepBatches;
 
   @Option(
@@ -149,9 +157,9 @@ final class SamplingOptions {
     ranks.requireMinibatch();
     int size = ranks.size();
     HistoricalSettings embeddings = historical.settings();
+    MinibatchSettings sized = MinibatchSettings.of(sampler(layers));
     MinibatchSettings drawn =
-        MinibatchSettings.of(sampler(layers))
-            .withBatchSize(batchSize())
+        (batchPerRank ? sized.withBatchPerRank(batchSize()) : sized.withBatchSize(batchSize()))
             .withStepBatches(stepBatches == null ? size : stepBatches)
             .withOverlap(ranks.overlaps() ? Overlap.ON : Overlap.OFF)
             .withGraph(graph == null ? GraphPlace.REPLICATED : graph)
@@ -249,6 +257,7 @@ final class SamplingOptions {
     add(given, "--layer-sizes", layerSizes);
     add(given, "--walk-length", walkLength);
     add(given, "--batch", batch);
+    add(given, "--batch-per-rank", batchPerRank ? true : null);
     add(given, "--bulk", bulk);
     add(given, "--step-batches", stepBatches);
     add(given, "--test-fanout", testFanout);

@@ -80,6 +80,11 @@ public final class BatchDeal {
     return rank;
   }
 
+  /// {@return steps of the epoch}
+  public int steps() {
+    return turns / turnsOfStep;
+  }
+
   /// {@return turns of each rank}
   public int turns() {
     return turns;

@@ -89,8 +89,7 @@ public final class SampledInference implements Inference {
     for (int turn = 0; turn < turns; turn++) {
       int from = Math.min(vertices.length, turn * batchSize);
       int to = Math.min(vertices.length, from + batchSize);
-      List<int[]> bulk =
-          from < to ? List.of(Arrays.copyOfRange(vertices, from, to)) : List.of();
+      List<int[]> bulk = from < to ? List.of(Arrays.copyOfRange(vertices, from, to)) : List.of();
       try (Arena arena = Arena.ofShared()) {
         List<SampledBatch> drawn = sampler.sample(arena, EPOCH, number(turn), bulk);
         @Nullable SampledBatch batch = drawn.isEmpty() ? null : drawn.getFirst();

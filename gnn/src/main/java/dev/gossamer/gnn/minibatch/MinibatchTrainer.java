@@ -51,11 +51,12 @@ import org.jspecify.annotations.Nullable;
 /// Trains a network on sampled minibatches (MBS, section 6): for each batch sample, fetch features,
 /// propagate; for each step add up the gradients of its batches over all ranks.
 ///
-/// Which batches make a step does not depend on the number of ranks ([BatchDeal]), unless each rank
-/// has batches of its own vertices, nor what is drawn for a batch on who draws it. A step's loss is
-/// the mean over the training vertices of its batches; if they are subgraphs, each estimates the
-/// mean over all training vertices, and the step takes their mean. Dropout is drawn by epoch, batch
-/// and vertex. So any number of ranks takes the same steps, up to the rounding of sums over ranks.
+/// Which vertices make a step does not depend on the number of ranks ([BatchDeal]), unless each
+/// rank has batches of its own vertices, nor what is drawn for a batch on who draws it. A step's
+/// loss is the mean over the training vertices of its batches; if they are subgraphs, each
+/// estimates the mean over all training vertices, and the step takes their mean. Dropout is drawn
+/// by epoch, batch and vertex. So with the same batches of a step any number of ranks takes the
+/// same steps, up to the rounding of sums over ranks.
 public final class MinibatchTrainer implements EpochTrainer {
   private final Arena arena = Arena.ofShared();
   private final RankShare share;
@@ -132,7 +133,11 @@ public final class MinibatchTrainer implements EpochTrainer {
       samplingThread = ahead ? samplingThread() : null;
       sampler =
           new BulkSampler(
-              settings.sampler(), share.adjacency(), share.training(), seed, samplingWorkers);
+              settings.sampler(share.ranks()),
+              share.adjacency(),
+              share.training(),
+              seed,
+              samplingWorkers);
       fetch =
           ahead
               ? FeatureFetch.ahead(share.batchFeatures())
@@ -154,9 +159,10 @@ public final class MinibatchTrainer implements EpochTrainer {
 
   /// How often batches will want the features of each vertex.
   private static double[] accesses(RankShare share, MinibatchSettings settings) {
+    int ranks = share.ranks();
     return settings
-        .sampler()
-        .inputProbabilities(share.adjacency(), share.training(), settings.batchSize());
+        .sampler(ranks)
+        .inputProbabilities(share.adjacency(), share.training(), settings.batchOf(ranks));
   }
 
   private HistoricalBatches.@Nullable Means historical(MinibatchPlan plan) {
@@ -216,7 +222,13 @@ public final class MinibatchTrainer implements EpochTrainer {
             .filter(v -> parts.stream().anyMatch(part -> share.isLabelled(v, part)))
             .toArray();
     return new SampledInference(
-        arena, share, test, evaluationBlocks, labelled, settings.batchSize(), kernels.workers());
+        arena,
+        share,
+        test,
+        evaluationBlocks,
+        labelled,
+        settings.batchOf(share.ranks()),
+        kernels.workers());
   }
 
   @Override
@@ -233,17 +245,17 @@ public final class MinibatchTrainer implements EpochTrainer {
   }
 
   private BatchDeal deal() {
-    int perStep = settings.stepBatches(share.ranks());
-    long stepSize = (long) settings.batchSize() * perStep;
+    int ranks = share.ranks();
+    int perStep = settings.stepBatches(ranks);
+    int stepSize = settings.stepSize(ranks);
     if (settings.ownBatches()) {
       return BatchDeal.own(share.trainingOfRanks(), stepSize, share.rank(), perStep);
     }
-    int batches = settings.batches(share.dataset().vertices(), training.length);
-    // All steps have as many subgraphs.
-    long subgraphs = Math.ceilDiv(batches, perStep) * (long) perStep;
-    return settings.sampler().drawsSubgraphs()
-        ? BatchDeal.shared(subgraphs, perStep, share.ranks(), share.rank(), perStep)
-        : BatchDeal.shared(training.length, stepSize, share.ranks(), share.rank(), perStep);
+    if (settings.sampler().drawsSubgraphs()) {
+      long steps = settings.steps(share.dataset().vertices(), training.length, ranks);
+      return BatchDeal.shared(steps * perStep, perStep, ranks, share.rank(), perStep);
+    }
+    return BatchDeal.shared(training.length, stepSize, ranks, share.rank(), perStep);
   }
 
   /// @return this rank's part of the mean loss of the epoch
@@ -384,6 +396,11 @@ public final class MinibatchTrainer implements EpochTrainer {
         evaluateNanos / 1e9,
         share.batchFeatures().counts(),
         historical == null ? null : historical.embeddings().counts());
+  }
+
+  /// {@return optimizer steps of an epoch}
+  public int steps() {
+    return deal.steps();
   }
 
   /// {@return what it was made with, the bulk being the smallest of a rank}

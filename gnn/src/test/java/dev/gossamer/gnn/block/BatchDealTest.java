@@ -77,7 +77,9 @@ class BatchDealTest {
     assertThat(deal.turns()).isEqualTo(4);
     assertThat(IntStream.range(0, 4).filter(deal::hasBatch)).containsExactly(1, 3);
     EpochBatches cut = EpochBatches.cut(new int[] {5, 6}, deal.cutTogether(), 0, 0);
-    assertThat(deal.vertices(cut::batch, 0, 4)).map(batch -> batch.length).containsExactly(0, 1, 0, 1);
+    assertThat(deal.vertices(cut::batch, 0, 4))
+        .map(batch -> batch.length)
+        .containsExactly(0, 1, 0, 1);
     assertThat(deal.vertices(cut::batch, 0, 3)).map(batch -> batch.length).containsExactly(0, 1);
   }
 
