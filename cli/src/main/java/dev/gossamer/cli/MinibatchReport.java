@@ -23,6 +23,11 @@ record MinibatchReport(TrainingFacts.Sampled facts, GraphPartitioning.@Nullable 
     return facts.settings();
   }
 
+  /// As ranks draw their batches.
+  private Sampler sampler() {
+    return settings().sampler(facts.ranks());
+  }
+
   private double edgesPerSecond() {
     double seconds = facts.seconds().sample();
     return seconds == 0 ? 0 : facts.edges() / seconds;
@@ -42,7 +47,7 @@ record MinibatchReport(TrainingFacts.Sampled facts, GraphPartitioning.@Nullable 
     node.put("ranks", facts.ranks());
     node.put("sampler", settings.sampler().name());
     ArrayNode fanout = node.putArray("fanout");
-    settings.sampler().sizes().forEach(fanout::add);
+    sampler().sizes().forEach(fanout::add);
     node.put("batch", settings.batchSize());
     node.put("bulk", settings.bulk());
     node.put("batch_per_rank", settings.batching().step().scope() == BatchScope.RANK);
@@ -78,7 +83,7 @@ record MinibatchReport(TrainingFacts.Sampled facts, GraphPartitioning.@Nullable 
 
   @Override
   public void print(PrintWriter out) {
-    Sampler sampler = settings().sampler();
+    Sampler sampler = sampler();
     String sizes =
         sampler.sizes().stream()
             .map(size -> Integer.toString(size))

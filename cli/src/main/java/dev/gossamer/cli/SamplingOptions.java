@@ -5,6 +5,7 @@ import dev.gossamer.gnn.historical.HistoricalSettings.OnMiss;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import dev.gossamer.gnn.minibatch.MinibatchSettings.GraphPlace;
 import dev.gossamer.gnn.minibatch.MinibatchSettings.Overlap;
+import dev.gossamer.gnn.sampling.LayerSizes;
 import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.gnn.sampling.SamplerKind;
 import dev.gossamer.gnn.sampling.SamplerRequest;
@@ -69,7 +70,9 @@ final class SamplingOptions {
       split = ",",
       description =
           "Vertices that each batch takes in a layer, of a sampler that draws them by layer, likewise (default: "
-              + Samplers.DEFAULT_LAYER_SIZE
+              + LayerSizes.PER_VERTEX
+              + " for each vertex of the batch in the last layer, in each layer before as many more; at most "
+              + LayerSizes.MOST
               + ").")
   @Nullable List<Integer> layerSizes;
 
