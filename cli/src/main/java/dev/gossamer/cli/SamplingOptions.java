@@ -49,7 +49,8 @@ final class SamplingOptions {
       description =
           "How minibatches are drawn: ${COMPLETION-CANDIDATES} (default: "
               + Samplers.DEFAULT_NAME
-              + ").",
+              + "). saint-node is for dense graphs and a --batch of many vertices: between few that are drawn one by"
+              + " one there are hardly any edges.",
       completionCandidates = SamplerNames.class)
   @Nullable String sampler;
 
@@ -105,7 +106,8 @@ final class SamplingOptions {
       names = "--bulk",
       paramLabel = "K|auto",
       description =
-          "Batches that each rank draws at a time; auto takes what fits in memory. The result does not depend on it"
+          "Batches that each rank draws at a time; auto takes what fits in memory, and an eighth of an epoch at most if"
+              + " they are drawn ahead, as the first bulk is not. The result does not depend on it"
               + " (default: auto).")
   @Nullable String bulk;
 

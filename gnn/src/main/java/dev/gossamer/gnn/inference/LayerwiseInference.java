@@ -24,11 +24,11 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/// Evaluation with all neighbours (MBS, section 6.3): layer by layer over all vertices, each rank
-/// over its block, a few rows at a time, so that nothing is computed twice. Memory: the outputs of
-/// two layers for the vertices of the block, and the neighbourhoods of a few rows. A rank that is
-/// alone reads its neighbours where they are. With replication the ranks of a process row do the
-/// same work.
+/// Evaluation with all neighbours, which MBS leaves out (section 8.1.3 has some): layer by layer
+/// over all vertices, each rank over its block, a few rows at a time, so that nothing is computed
+/// twice. Memory: the outputs of two layers for the vertices of the block, and the neighbourhoods
+/// of a few rows. A rank that is alone reads its neighbours where they are. With replication the
+/// ranks of a process row do the same work.
 public final class LayerwiseInference implements Inference {
   /// Buffer names: a layer reads one and writes the other.
   private static final List<String> TURNS = List.of("evaluation, odd", "evaluation, even");

@@ -83,6 +83,15 @@ public record MinibatchPlan(
     return new BufferPlan(buffers);
   }
 
+  /// {@return turns of a rank per epoch, as long as its vertices are an even share}
+  ///
+  /// @param minibatch sampler and sizes
+  public int turns(MinibatchSettings minibatch) {
+    int trained = RankShare.labelled(dataset, Split.TRAIN).length;
+    int steps = minibatch.steps(dataset.vertices(), trained, ranks);
+    return Math.multiplyExact(steps, minibatch.stepBatches(ranks) / ranks);
+  }
+
   /// {@return the largest bulk whose run is within a limit, at most an epoch's batches of a rank,
   /// or an eighth of them if bulks are drawn ahead; 1 if even that is not}
   ///
@@ -91,9 +100,7 @@ public record MinibatchPlan(
   /// @param processRanks ranks that the process runs
   /// @param limit bytes that the process may take
   public int largestBulk(MinibatchSettings minibatch, int threads, int processRanks, long limit) {
-    int trained = RankShare.labelled(dataset, Split.TRAIN).length;
-    int steps = minibatch.steps(dataset.vertices(), trained, ranks);
-    int turns = Math.multiplyExact(steps, minibatch.stepBatches(ranks) / ranks);
+    int turns = turns(minibatch);
     int most = minibatch.ahead() ? Math.ceilDiv(turns, BULKS_AHEAD) : turns;
     return MemoryEstimate.largestFitting(
         2, most, limit, k -> memory(minibatch.withBulk(k), threads, processRanks).bytes());

@@ -87,6 +87,7 @@ public final class MinibatchTrainer implements EpochTrainer {
   private final LongAdder sampleNanos = new LongAdder();
   private long trainedBatches;
   private long sampledEdges;
+  private long graphBytes;
   private long evaluations;
   private long evaluateNanos;
   private Traffic.Snapshot lastEpoch;
@@ -138,6 +139,7 @@ public final class MinibatchTrainer implements EpochTrainer {
               share.training(),
               seed,
               samplingWorkers);
+      sampler.drawOn(kernels.clock().timeline());
       fetch =
           ahead
               ? FeatureFetch.ahead(share.batchFeatures())
@@ -234,12 +236,14 @@ public final class MinibatchTrainer implements EpochTrainer {
   @Override
   public double train(int epoch, double learningRate) {
     Traffic.Snapshot before = world.traffic().snapshot();
+    long fetched = share.adjacency().bytesFetched();
     PhaseClock clock = kernels.clock();
     try (var _ = clock.epoch(epoch + 1)) {
       double mine = turns(epoch, learningRate);
       double loss =
           clock.measured(Phase.REDUCE, "allreduce loss", () -> share.everybody().sum(mine)[0]);
       lastEpoch = world.traffic().snapshot().minus(before);
+      graphBytes += share.adjacency().bytesFetched() - fetched;
       return loss;
     }
   }
@@ -392,6 +396,8 @@ public final class MinibatchTrainer implements EpochTrainer {
         trainedBatches,
         sampledEdges,
         sampleNanos.sum() / 1e9,
+        sampler.seconds(),
+        graphBytes,
         evaluations,
         evaluateNanos / 1e9,
         share.batchFeatures().counts(),

@@ -75,6 +75,13 @@ public record SageSampler(List<Integer> fanouts) implements Sampler {
   /// divided by its row sums is uniform.
   private static final class Neighbours implements LayerRule<SelectedRows> {
     @Override
+    public SelectedRows rows(AdjacencyRows a, Arena arena, Frontier q, int s, Draws draws) {
+      int[] vertices = q.stacked();
+      return NeighbourRows.of(
+          a, arena, vertices, s, draws, new NeighbourPlaces(vertices, q.numbersOfRows(), 0));
+    }
+
+    @Override
     public SelectedRows product(Arena arena, Frontier q, SelectedRows rows, Workers workers) {
       return rows;
     }
