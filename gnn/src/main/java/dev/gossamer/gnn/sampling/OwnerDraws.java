@@ -52,8 +52,8 @@ final class OwnerDraws {
       int i = asking[k];
       at[k] = next[owners[k]]++;
       requests[REQUEST * at[k]] = vertices[i];
-      requests[REQUEST * at[k] + 1] = places.first()[i];
-      requests[REQUEST * at[k] + 2] = places.second()[i];
+      requests[REQUEST * at[k] + 1] = places.first(i);
+      requests[REQUEST * at[k] + 2] = places.second(i);
     }
     try (Arena working = Arena.ofShared()) {
       Asked asked = ask(working, counts, requests, s);
