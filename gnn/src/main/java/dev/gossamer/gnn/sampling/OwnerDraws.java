@@ -27,9 +27,6 @@ final class OwnerDraws {
     this.own = own;
   }
 
-  /// What one rank is told of what others want.
-  private record Asked(int[] requests, PeerBlocks replies) {}
-
   /// Draws. Collective: an all-to-all for the numbers of requests, one for them, and one for the
   /// neighbours.
   ///
@@ -56,12 +53,16 @@ final class OwnerDraws {
       requests[REQUEST * at[k] + 2] = places.second(i);
     }
     try (Arena working = Arena.ofShared()) {
-      Asked asked = ask(working, counts, requests, s);
-      int[] drawn = drawn(asked.requests(), s, draws, places.third());
-      PeerBlocks comes = PeerBlocks.packedRows(counts, s * Integer.BYTES);
+      long[] wanted = counts(working, counts);
+      int[] asked = requests(working, requests, counts, wanted);
+      int[] drawn = drawn(asked, s, draws, places.third());
+      long bytes = (long) s * Integer.BYTES;
       MemorySegment come = working.allocate(ValueLayout.JAVA_INT, (long) s * asking.length);
       column.allToAllV(
-          working.allocateFrom(ValueLayout.JAVA_INT, drawn), asked.replies(), come, comes);
+          working.allocateFrom(ValueLayout.JAVA_INT, drawn),
+          PeerBlocks.packedRows(wanted, bytes),
+          come,
+          PeerBlocks.packedRows(counts, bytes));
       int[] columns = new int[Math.multiplyExact(s, at.length)];
       for (int k = 0; k < at.length; k++) {
         long from = (long) at[k] * s * Integer.BYTES;
@@ -71,19 +72,24 @@ final class OwnerDraws {
     }
   }
 
-  private Asked ask(Arena working, long[] counts, int[] requests, int s) {
+  /// How many requests others have for this rank.
+  private long[] counts(Arena working, long[] mine) {
     MemorySegment theirs = working.allocate(ValueLayout.JAVA_LONG, column.size());
-    column.allToAll(working.allocateFrom(ValueLayout.JAVA_LONG, counts), theirs);
-    long[] wanted = theirs.toArray(ValueLayout.JAVA_LONG);
-    MemorySegment come =
+    column.allToAll(working.allocateFrom(ValueLayout.JAVA_LONG, mine), theirs);
+    return theirs.toArray(ValueLayout.JAVA_LONG);
+  }
+
+  /// The requests that others have for this rank.
+  private int[] requests(Arena working, int[] mine, long[] counts, long[] wanted) {
+    long bytes = (long) REQUEST * Integer.BYTES;
+    MemorySegment theirs =
         working.allocate(ValueLayout.JAVA_INT, REQUEST * Arrays.stream(wanted).sum());
     column.allToAllV(
-        working.allocateFrom(ValueLayout.JAVA_INT, requests),
-        PeerBlocks.packedRows(counts, REQUEST * Integer.BYTES),
-        come,
-        PeerBlocks.packedRows(wanted, REQUEST * Integer.BYTES));
-    return new Asked(
-        come.toArray(ValueLayout.JAVA_INT), PeerBlocks.packedRows(wanted, s * Integer.BYTES));
+        working.allocateFrom(ValueLayout.JAVA_INT, mine),
+        PeerBlocks.packedRows(counts, bytes),
+        theirs,
+        PeerBlocks.packedRows(wanted, bytes));
+    return theirs.toArray(ValueLayout.JAVA_INT);
   }
 
   private int[] drawn(int[] requests, int s, Draws draws, int third) {
