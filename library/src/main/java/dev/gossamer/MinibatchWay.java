@@ -9,8 +9,10 @@ import dev.gossamer.gnn.minibatch.MinibatchPlan;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import dev.gossamer.gnn.minibatch.MinibatchSettings.BatchOwner;
 import dev.gossamer.gnn.minibatch.MinibatchTrainer;
+import dev.gossamer.gnn.sampling.SamplingSeconds;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.NetworkSettings;
+import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.io.InvalidInputException;
@@ -53,7 +55,7 @@ final class MinibatchWay implements Way<MinibatchTrainer> {
                 steps.historical() == null
                     ? plan.largestBulk(steps, job.threads(), here, job.limit())
                     : 1)
-            : steps;
+            : steps.withBulk(Math.clamp(plan.turns(steps), 1, steps.bulk()));
     memory = plan.memory(settings, job.threads(), here);
     memory.requireFits(
         job.limit(),
@@ -151,14 +153,19 @@ final class MinibatchWay implements Way<MinibatchTrainer> {
             (double) mine.edges(),
             (double) fetched.bytes(),
             (double) fetched.cached(),
-            (double) fetched.fetched());
+            (double) fetched.fetched(),
+            (double) mine.graphBytes());
     double[] largest =
         team.max(
             mine.sampleSeconds(),
             fetched.seconds(),
             mine.evaluateSeconds() / Math.max(1, mine.evaluations()),
             (double) mine.batches(),
-            (double) -mine.batches());
+            (double) -mine.batches(),
+            mine.sampling().probability(),
+            mine.sampling().sampling(),
+            mine.sampling().extraction(),
+            mine.sampling().communication());
     double sampleWait = median(records, Phase.SAMPLE);
     double fetchWait = median(records, Phase.FETCH);
     double epoch = Median.of(records.stream().mapToDouble(EpochRecord::seconds));
@@ -166,7 +173,8 @@ final class MinibatchWay implements Way<MinibatchTrainer> {
     return new TrainingFacts.Sampled(
         trainer.settings(),
         (int) sums[0],
-        new TrainingFacts.Batches(sums[1] / epochs, -largest[4] / epochs, largest[3] / epochs),
+        new TrainingFacts.Batches(
+            trainer.steps(), sums[1] / epochs, -largest[4] / epochs, largest[3] / epochs),
         sums[2] / epochs,
         new TrainingFacts.Seconds(
             largest[0] / epochs,
@@ -175,7 +183,11 @@ final class MinibatchWay implements Way<MinibatchTrainer> {
             fetchWait,
             Math.max(0, epoch - sampleWait - fetchWait),
             largest[2]),
-        new TrainingFacts.Fetched(sums[3] / epochs, hitRate),
+        new SamplingSeconds(
+            largest[5] / epochs, largest[6] / epochs, largest[7] / epochs, largest[8] / epochs),
+        sums[6] / epochs,
+        new TrainingFacts.Fetched(
+            sums[3] / epochs, hitRate, job.data().features() instanceof Features.Dense),
         historical(trainer, mine, records));
   }
 

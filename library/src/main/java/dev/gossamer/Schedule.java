@@ -12,6 +12,15 @@ public sealed interface Schedule {
   /// @return the rates
   LearningRate of(double rate, int epochs);
 
+  /// This schedule with rates that rise to their height in the first epochs.
+  ///
+  /// @param epochs of the rise, at least 1
+  /// @return the changed schedule
+  /// @throws InvalidSettingException if there are no epochs of a rise
+  default Schedule warmedUp(int epochs) {
+    return new Warmup(epochs, this);
+  }
+
   /// The same rate always.
   record Constant() implements Schedule {
     @Override
@@ -46,6 +55,24 @@ public sealed interface Schedule {
     @Override
     public LearningRate of(double rate, int epochs) {
       return new LearningRate.Step(rate, stepEvery, stepFactor);
+    }
+  }
+
+  /// Another schedule, whose rates rise to their height in the first epochs.
+  ///
+  /// @param warmup epochs of the rise: epoch `e`, from 0 on, has `(e + 1) / warmup` of its rate
+  /// @param schedule what is warmed up
+  record Warmup(int warmup, Schedule schedule) implements Schedule {
+    /// Checks the number.
+    ///
+    /// @throws InvalidSettingException if there are no epochs of a rise
+    public Warmup {
+      InvalidSettingException.requireAtLeast("warmup", warmup, 1);
+    }
+
+    @Override
+    public LearningRate of(double rate, int epochs) {
+      return new LearningRate.Warmup(warmup, schedule.of(rate, epochs));
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.gossamer;
 
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
+import dev.gossamer.gnn.sampling.SamplingSeconds;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,8 @@ public sealed interface TrainingFacts {
   /// @param batches how many there were
   /// @param edges sampled
   /// @param seconds where time went
+  /// @param drawing where the time of drawing went, each on the slowest rank
+  /// @param graphBytes of rows of the graph that came from other ranks
   /// @param fetched features that travelled
   /// @param historical what historical embeddings did; null if there were none
   record Sampled(
@@ -33,16 +36,19 @@ public sealed interface TrainingFacts {
       Batches batches,
       double edges,
       Seconds seconds,
+      SamplingSeconds drawing,
+      double graphBytes,
       Fetched fetched,
       @Nullable HistoricalFacts historical)
       implements TrainingFacts {}
 
-  /// Batches per epoch.
+  /// Steps and batches per epoch.
   ///
+  /// @param steps of the optimizer
   /// @param all of all ranks
   /// @param least of a rank
   /// @param most of a rank
-  record Batches(double all, double least, double most) {}
+  record Batches(int steps, double all, double least, double most) {}
 
   /// Seconds per epoch, each on the slowest rank.
   ///
@@ -64,5 +70,7 @@ public sealed interface TrainingFacts {
   ///
   /// @param bytes from other ranks
   /// @param hitRate share of the features of other ranks that caches had
-  record Fetched(double bytes, double hitRate) {}
+  /// @param dense whether rows are dense, and travel in the format that the settings say; sparse
+  ///   ones travel as they are stored
+  record Fetched(double bytes, double hitRate, boolean dense) {}
 }

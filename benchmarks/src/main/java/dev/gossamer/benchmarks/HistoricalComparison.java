@@ -174,8 +174,7 @@ public final class HistoricalComparison implements Callable<Integer> {
         NetworkSettings.of(new Sage()).withHidden(Collections.nCopies(fanouts.length - 1, hidden));
     MinibatchSettings settings =
         MinibatchSettings.of(Sampler.sage(fanouts))
-            .withBatchSize(batchSize)
-            .withStepBatches(ranks)
+            .withBatchPerRank(batchSize)
             .withOverlap(kind.overlap() ? Overlap.ON : Overlap.OFF)
             .withOwnBatches(kind.historical());
     return new MinibatchTrainer(

@@ -5,7 +5,9 @@ import dev.gossamer.TrainingFacts;
 import dev.gossamer.gnn.historical.HistoricalSettings.OnMiss;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import dev.gossamer.gnn.minibatch.MinibatchSettings.BatchOwner;
+import dev.gossamer.gnn.minibatch.MinibatchSettings.BatchScope;
 import dev.gossamer.gnn.sampling.Sampler;
+import dev.gossamer.gnn.sampling.SamplingSeconds;
 import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -22,9 +24,18 @@ record MinibatchReport(TrainingFacts.Sampled facts, GraphPartitioning.@Nullable 
     return facts.settings();
   }
 
+  /// As ranks draw their batches.
+  private Sampler sampler() {
+    return settings().sampler(facts.ranks());
+  }
+
   private double edgesPerSecond() {
     double seconds = facts.seconds().sample();
     return seconds == 0 ? 0 : facts.edges() / seconds;
+  }
+
+  private static double percent(double part, double all) {
+    return all == 0 ? 0 : 100 * part / all;
   }
 
   /// Where the graph is: with dropped misses a rank has its own rows and no others.
@@ -41,9 +52,11 @@ record MinibatchReport(TrainingFacts.Sampled facts, GraphPartitioning.@Nullable 
     node.put("ranks", facts.ranks());
     node.put("sampler", settings.sampler().name());
     ArrayNode fanout = node.putArray("fanout");
-    settings.sampler().sizes().forEach(fanout::add);
+    sampler().sizes().forEach(fanout::add);
     node.put("batch", settings.batchSize());
     node.put("bulk", settings.bulk());
+    node.put("batch_per_rank", settings.batching().step().scope() == BatchScope.RANK);
+    node.put("steps", facts.batches().steps());
     node.put("batches", Math.round(facts.batches().all()));
     node.put("batches_of_rank_least", Math.round(facts.batches().least()));
     node.put("batches_of_rank_most", Math.round(facts.batches().most()));
@@ -63,7 +76,13 @@ record MinibatchReport(TrainingFacts.Sampled facts, GraphPartitioning.@Nullable 
     node.put("fetch_wait_seconds", seconds.fetchWait());
     node.put("propagate_seconds", seconds.propagate());
     node.put("evaluate_seconds", seconds.evaluate());
+    SamplingSeconds drawing = facts.drawing();
+    node.put("sample_probability_seconds", drawing.probability());
+    node.put("sample_sampling_seconds", drawing.sampling());
+    node.put("sample_extraction_seconds", drawing.extraction());
+    node.put("sample_communication_seconds", drawing.communication());
     node.put("sampled_edges_per_second", edgesPerSecond());
+    node.put("graph_bytes_fetched_per_epoch", Math.round(facts.graphBytes()));
     node.put("bytes_fetched_per_epoch", Math.round(facts.fetched().bytes()));
     node.put("cache_hit_rate", facts.fetched().hitRate());
     node.put("own_batches", settings.distribution().owner() == BatchOwner.OWN);
@@ -75,18 +94,18 @@ record MinibatchReport(TrainingFacts.Sampled facts, GraphPartitioning.@Nullable 
 
   @Override
   public void print(PrintWriter out) {
-    Sampler sampler = settings().sampler();
+    Sampler sampler = sampler();
     String sizes =
         sampler.sizes().stream()
             .map(size -> Integer.toString(size))
             .collect(Collectors.joining(","));
     out.printf(
         Locale.ROOT,
-        "sampled  %s%s: %,d batches of %,d per epoch, %,d at a time; %,.0f edges per second%n",
+        "sampled  %s%s: %,d steps of %,d per epoch, %,d batches at a time; %,.0f edges per second%n",
         sampler.name(),
         sizes.isEmpty() ? "" : " " + sizes,
-        Math.round(facts.batches().all()),
-        settings().batchSize(),
+        facts.batches().steps(),
+        settings().stepSize(facts.ranks()),
         settings().bulk(),
         edgesPerSecond());
     TrainingFacts.Seconds seconds = facts.seconds();
@@ -99,6 +118,20 @@ record MinibatchReport(TrainingFacts.Sampled facts, GraphPartitioning.@Nullable 
         seconds.fetchWait(),
         seconds.propagate(),
         seconds.evaluate());
+    SamplingSeconds drawing = facts.drawing();
+    double drawn =
+        drawing.probability() + drawing.sampling() + drawing.extraction() + drawing.communication();
+    out.printf(
+        Locale.ROOT,
+        "drawing  probabilities %.0f %%, sampling %.0f %%, extraction %.0f %%, communication %.0f %%%s%n",
+        percent(drawing.probability(), drawn),
+        percent(drawing.sampling(), drawn),
+        percent(drawing.extraction(), drawn),
+        percent(drawing.communication(), drawn),
+        settings().partitioned() && facts.ranks() > 1
+            ? String.format(
+                Locale.ROOT, "; %,d bytes of the graph per epoch", Math.round(facts.graphBytes()))
+            : "");
     if (made != null) {
       out.printf(
           Locale.ROOT,
@@ -111,9 +144,9 @@ record MinibatchReport(TrainingFacts.Sampled facts, GraphPartitioning.@Nullable 
     if (facts.ranks() > 1) {
       out.printf(
           Locale.ROOT,
-          "fetched  %,d bytes of features per epoch in %s between %d ranks; the caches had %.1f %%%n",
+          "fetched  %,d bytes of features per epoch %s between %d ranks; the caches had %.1f %%%n",
           Math.round(facts.fetched().bytes()),
-          Choice.name(settings().wire()),
+          facts.fetched().dense() ? "in " + Choice.name(settings().wire()) : "as stored",
           facts.ranks(),
           100 * facts.fetched().hitRate());
     }

@@ -4,6 +4,7 @@ import dev.gossamer.LearningSettings;
 import dev.gossamer.Schedule;
 import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
 import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import java.util.Locale;
 import picocli.CommandLine.Option;
@@ -68,11 +69,21 @@ final class OptimizerOptions {
       description = "What a step multiplies the rate with (default: ${DEFAULT-VALUE}).")
   double stepFactor;
 
+  @Option(
+      names = "--warmup",
+      paramLabel = "EPOCHS",
+      defaultValue = "0",
+      description =
+          "Epochs in which the learning rate rises to what the schedule says (default: ${DEFAULT-VALUE}).")
+  int warmup;
+
   /// What the flags say.
   ///
   /// @param pace of the run
   LearningSettings learning(LearningSettings.Pace pace) {
-    return new LearningSettings(rule(), decayed(), rate, schedule(), pace);
+    InvalidSettingException.requireAtLeast("warmup", warmup, 0);
+    Schedule warmed = warmup == 0 ? schedule() : schedule().warmedUp(warmup);
+    return new LearningSettings(rule(), decayed(), rate, warmed, pace);
   }
 
   private OptimizerRule rule() {

@@ -5,6 +5,7 @@ import dev.gossamer.gnn.historical.HistoricalSettings.OnMiss;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import dev.gossamer.gnn.minibatch.MinibatchSettings.GraphPlace;
 import dev.gossamer.gnn.minibatch.MinibatchSettings.Overlap;
+import dev.gossamer.gnn.sampling.LayerSizes;
 import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.gnn.sampling.SamplerKind;
 import dev.gossamer.gnn.sampling.SamplerRequest;
@@ -48,7 +49,8 @@ final class SamplingOptions {
       description =
           "How minibatches are drawn: ${COMPLETION-CANDIDATES} (default: "
               + Samplers.DEFAULT_NAME
-              + ").",
+              + "). saint-node is for dense graphs and a --batch of many vertices: between few that are drawn one by"
+              + " one there are hardly any edges.",
       completionCandidates = SamplerNames.class)
   @Nullable String sampler;
 
@@ -69,7 +71,9 @@ final class SamplingOptions {
       split = ",",
       description =
           "Vertices that each batch takes in a layer, of a sampler that draws them by layer, likewise (default: "
-              + Samplers.DEFAULT_LAYER_SIZE
+              + LayerSizes.PER_VERTEX
+              + " for each vertex of the batch in the last layer, in each layer before as many more; at most "
+              + LayerSizes.MOST
               + ").")
   @Nullable List<Integer> layerSizes;
 
@@ -86,16 +90,24 @@ final class SamplingOptions {
       names = "--batch",
       paramLabel = "B",
       description =
-          "Training vertices of a batch; of a subgraph, the vertices, edges or walks drawn for it (default: "
+          "Training vertices of a step, which the ranks divide among them; of subgraphs, the vertices, edges or"
+              + " walks drawn for them (default: "
               + Samplers.DEFAULT_BATCH_SIZE
               + ").")
   @Nullable Integer batch;
 
   @Option(
+      names = "--batch-per-rank",
+      description =
+          "Let --batch count what each rank takes for a step: the more ranks, the larger and fewer the steps.")
+  boolean batchPerRank;
+
+  @Option(
       names = "--bulk",
       paramLabel = "K|auto",
       description =
-          "Batches that each rank draws at a time; auto takes what fits in memory. The result does not depend on it"
+          "Batches that each rank draws at a time; auto takes what fits in memory, and an eighth of an epoch at most if"
+              + " they are drawn ahead, as the first bulk is not. The result does not depend on it"
               + " (default: auto).")
   @Nullable String bulk;
 
@@ -103,7 +115,8 @@ final class SamplingOptions {
       names = "--step-batches",
       paramLabel = "G",
       description =
-          "Batches whose mean gradient makes a step, a multiple of the ranks (default: one per rank).")
+          "Batches that a step is divided into, a multiple of the ranks; their mean gradient makes the step"
+              + " (default: one per rank).")
   @Nullable Integer stepBatches;
 
   @Option(
@@ -149,9 +162,9 @@ final class SamplingOptions {
     ranks.requireMinibatch();
     int size = ranks.size();
     HistoricalSettings embeddings = historical.settings();
+    MinibatchSettings sized = MinibatchSettings.of(sampler(layers));
     MinibatchSettings drawn =
-        MinibatchSettings.of(sampler(layers))
-            .withBatchSize(batchSize())
+        (batchPerRank ? sized.withBatchPerRank(batchSize()) : sized.withBatchSize(batchSize()))
             .withStepBatches(stepBatches == null ? size : stepBatches)
             .withOverlap(ranks.overlaps() ? Overlap.ON : Overlap.OFF)
             .withGraph(graph == null ? GraphPlace.REPLICATED : graph)
@@ -249,6 +262,7 @@ final class SamplingOptions {
     add(given, "--layer-sizes", layerSizes);
     add(given, "--walk-length", walkLength);
     add(given, "--batch", batch);
+    add(given, "--batch-per-rank", batchPerRank ? true : null);
     add(given, "--bulk", bulk);
     add(given, "--step-batches", stepBatches);
     add(given, "--test-fanout", testFanout);

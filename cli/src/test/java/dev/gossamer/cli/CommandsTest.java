@@ -221,6 +221,23 @@ class CommandsTest {
     assertThat(four.get("ranks").asInt()).isEqualTo(4);
   }
 
+  /// Steps stay when there are more ranks, unless the batch is each rank's; a bulk is an epoch at
+  /// most.
+  @Test
+  void ranksDivideTheBatchOfAStep() {
+    JsonNode one = minibatches("--bulk", "1000000").json();
+    JsonNode four = minibatches("--ranks", "4").json();
+    JsonNode each = minibatches("--ranks", "4", "--batch-per-rank").json();
+    assertThat(one.get("steps").asInt()).isEqualTo(4);
+    assertThat(one.get("bulk").asInt()).isEqualTo(4);
+    assertThat(four.get("steps").asInt()).isEqualTo(4);
+    assertThat(four.get("batches").asInt()).isEqualTo(16);
+    assertThat(four.get("batch_per_rank").asBoolean()).isFalse();
+    assertThat(each.get("steps").asInt()).isEqualTo(1);
+    assertThat(each.get("batches").asInt()).isEqualTo(4);
+    assertThat(each.get("batch_per_rank").asBoolean()).isTrue();
+  }
+
   @Test
   void evaluateRepeatsTheScoresOfMinibatchTraining() {
     JsonNode trained = minibatches().json();
@@ -507,6 +524,8 @@ class CommandsTest {
         "train --feature-scaling log|--feature-scaling: expected none or row, found log",
         "train --mode both|expected one of full-graph, minibatch, found 'both'",
         "train --fanout 5|--fanout: a flag of --mode minibatch, found --mode full-graph",
+        "train --batch-per-rank|--batch-per-rank: a flag of --mode minibatch",
+        "train --warmup -1|--warmup: expected at least 0, found -1",
         "train --batch 5 --bulk auto|--batch, --bulk: a flag of --mode minibatch",
         "train --model sage --normalisation symmetric|--normalisation: sage takes the mean",
         "train --mode minibatch --model mlp|--model: minibatches sample neighbours; expected layers that look at them, found mlp",

@@ -42,7 +42,8 @@ public record GraphAttention(
     /// `z = ReLU(H W + b)`, before attention (MB, equation 2). Behind a hidden layer's sums, which
     /// are not negative, the network's ReLU changes nothing.
     MB,
-    /// `z = H W`, and the bias is added to the sums (P. Velickovic et al., 2018).
+    /// `z = H W`, and the bias is added to the sums; behind a hidden layer there is an ELU (P.
+    /// Velickovic et al., 2018, section 3.3).
     STANDARD
   }
 
@@ -85,7 +86,16 @@ public record GraphAttention(
             + Pieces.elements(size.edges(), 2 * heads)
             + Pieces.elements(size.sources(), 2 * heads)
             + Pieces.elements(size.sources(), wide())
-            + Pieces.elements(2L * heads, wide());
+            + Pieces.elements(2L * heads, wide())
+            + (backward == Backward.INPUT && !masksInput()
+                ? Pieces.elements(size.sources(), in)
+                : 0);
+  }
+
+  /// Whether the gradient of the input is the masked product `dY W^T`, which is made in place: that
+  /// of an ELU takes both the product and what is there.
+  private boolean masksInput() {
+    return variant == Variant.MB;
   }
 
   @Override
@@ -118,8 +128,14 @@ public record GraphAttention(
   /// @param e `sources x 2 K`, that of the scores
   /// @param z `sources x K D`, that of `z`
   /// @param vectors `2 K x K D`, that of the attention vectors if each saw all heads
+  /// @param rest what is left of the memory
   private record Gradients(
-      DenseMatrix t, DenseMatrix g, DenseMatrix e, DenseMatrix z, DenseMatrix vectors) {}
+      DenseMatrix t,
+      DenseMatrix g,
+      DenseMatrix e,
+      DenseMatrix z,
+      DenseMatrix vectors,
+      Pieces rest) {}
 
   private Gradients gradients(LayerPass pass) {
     Neighbourhood seen = pass.neighbourhood();
@@ -129,7 +145,8 @@ public record GraphAttention(
         pieces.next(seen.edges().count(), 2 * heads),
         pieces.next(seen.edges().sources(), 2 * heads),
         pieces.next(seen.edges().sources(), wide()),
-        pieces.next(2L * heads, wide()));
+        pieces.next(2L * heads, wide()),
+        pieces);
   }
 
   private boolean hasRelu() {
@@ -282,7 +299,15 @@ public record GraphAttention(
   @Override
   public void inputGradient(
       LayerPass pass, DenseMatrix h, Activation before, DenseState state, Kernels kernels) {
-    DenseMatrix dy = dy(pass, kept(pass), gradients(pass));
-    kernels.timesTransposedMasked(dy, state.weight(name + ".weight"), h, before.slope());
+    Gradients gradients = gradients(pass);
+    DenseMatrix dy = dy(pass, kept(pass), gradients);
+    DenseMatrix weight = state.weight(name + ".weight");
+    if (masksInput()) {
+      kernels.timesTransposedMasked(dy, weight, h, before.slope());
+    } else {
+      DenseMatrix gradient = gradients.rest().next(h.rows(), in);
+      kernels.timesTransposed(dy, weight, gradient);
+      Epilogues.apply(before.gated(gradient), h, kernels.workers());
+    }
   }
 }

@@ -121,7 +121,7 @@ public record GraphConvolution(String name, int in, int out, Order order) implem
         DenseMatrix sum = pass.shared().reshaped(pass.sourceRows(), in);
         kernels.timesTransposed(pass.output(), weight, kept(pass));
         pass.aggregation().backward(kept(pass), sum);
-        Epilogues.apply(Epilogues.gated(sum, before.slope()), h, kernels.workers());
+        Epilogues.apply(before.gated(sum), h, kernels.workers());
       }
       case TRANSFORM_ONLY ->
           kernels.timesTransposedMasked(pass.output(), weight, h, before.slope());

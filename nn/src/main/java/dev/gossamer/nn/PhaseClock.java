@@ -64,6 +64,11 @@ public final class PhaseClock {
     return result;
   }
 
+  /// {@return where it draws}
+  public Timeline timeline() {
+    return timeline;
+  }
+
   private long begin(Phase phase, String name) {
     long start = System.nanoTime();
     timeline.begin(phase.label(), name, start);

@@ -142,7 +142,7 @@ public record SageConvolution(String name, int in, int out, Order order) impleme
     pass.aggregation().backward(kept(pass), sum);
     kernels.timesTransposed(pass.output(), state.weight(self()), kept(pass));
     Epilogues.apply(Epilogues.add(kept(pass)), sum.rows(0, pass.targetRows()), kernels.workers());
-    Epilogues.apply(Epilogues.gated(sum, before.slope()), h, kernels.workers());
+    Epilogues.apply(before.gated(sum), h, kernels.workers());
   }
 
   /// What is kept: `H_v W_self` if the transformation comes first, else `Â H`.

@@ -17,15 +17,16 @@ import tools.jackson.databind.json.JsonMapper;
 
 /// `trace.json`: Chrome trace events, an array that `chrome://tracing` and `ui.perfetto.dev` open.
 ///
-/// A rank is a process of the trace with two tracks, `rank 0 compute` and `rank 0 communication`.
-/// Computations are complete events (`X`), which nest. Transfers overlap each other and so are
-/// asynchronous events (`b`, `e`). Times are in microseconds with three decimals. Each rank writes
-/// its part, the first puts them together.
+/// A rank is a process of the trace with two tracks, `rank 0 compute` and `rank 0 communication`,
+/// and with minibatches a third, `rank 0 drawing`. Computations are complete events (`X`), which
+/// nest. Transfers overlap each other and so are asynchronous events (`b`, `e`). Times are in
+/// microseconds with three decimals. Each rank writes its part, the first puts them together.
 final class TraceFile {
   private static final JsonMapper JSON = new JsonMapper();
 
   private static final int COMPUTE = 0;
   private static final int COMMUNICATION = 1;
+  private static final int DRAWING = 2;
 
   /// Begins ascending, and what holds before what is held.
   private static final Comparator<Interval> NESTED =
@@ -57,6 +58,7 @@ final class TraceFile {
       for (Interval interval : timeline.intervals().stream().sorted(NESTED).toList()) {
         switch (interval) {
           case Interval.Computation computation -> file.computation(computation);
+          case Interval.Beside beside -> file.beside(beside);
           case Interval.Transfer transfer -> file.transfer(transfer, transfers++);
         }
       }
@@ -69,6 +71,9 @@ final class TraceFile {
     name("process_name", COMPUTE, "rank " + rank);
     name("thread_name", COMPUTE, "rank %d compute".formatted(rank));
     name("thread_name", COMMUNICATION, "rank %d communication".formatted(rank));
+    if (timeline.intervals().stream().anyMatch(Interval.Beside.class::isInstance)) {
+      name("thread_name", DRAWING, "rank %d drawing".formatted(rank));
+    }
     event("process_labels", "M", COMPUTE);
     json.writeObjectPropertyStart("args");
     json.writeStringProperty(
@@ -90,15 +95,26 @@ final class TraceFile {
   }
 
   private void computation(Interval.Computation computation) {
-    event(computation.name(), "X", COMPUTE);
-    json.writeStringProperty("cat", computation.category());
-    json.writeNumberProperty("ts", time(computation.beginNanos()));
-    json.writeNumberProperty("dur", micros(computation.endNanos() - computation.beginNanos()));
-    json.writeObjectPropertyStart("args");
-    json.writeNumberProperty("epoch", computation.epoch());
+    complete(computation, COMPUTE, computation.category());
     json.writeStringProperty("within", computation.within());
     json.writeEndObject();
     json.writeEndObject();
+  }
+
+  private void beside(Interval.Beside beside) {
+    complete(beside, DRAWING, "drawing");
+    json.writeEndObject();
+    json.writeEndObject();
+  }
+
+  /// Begins a complete event, up to its arguments, of which the epoch is the first.
+  private void complete(Interval interval, int track, String category) {
+    event(interval.name(), "X", track);
+    json.writeStringProperty("cat", category);
+    json.writeNumberProperty("ts", time(interval.beginNanos()));
+    json.writeNumberProperty("dur", micros(interval.endNanos() - interval.beginNanos()));
+    json.writeObjectPropertyStart("args");
+    json.writeNumberProperty("epoch", interval.epoch());
   }
 
   /// @param number that no other transfer of the rank has

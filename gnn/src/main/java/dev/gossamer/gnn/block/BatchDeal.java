@@ -1,5 +1,6 @@
 package dev.gossamer.gnn.block;
 
+import dev.gossamer.gnn.sampling.EpochBatches;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -7,21 +8,23 @@ import java.util.function.IntFunction;
 
 /// Which rank trains on which batch of an epoch, and when. Immutable.
 ///
-/// A rank goes through its **turns**: in turn `t` it has batch `t p + rank` of `p` ranks, or none
-/// if it has no batch any more, while others have their last. So all ranks take part in all turns
-/// and steps, and each batch is trained on once. A step is `g / p` turns of every rank.
+/// A rank goes through its **turns**: in turn `t` it has batch `t p + rank` of `p` ranks. A step is
+/// `g / p` turns of every rank, and takes what the `g` batches of those turns have. An epoch is cut
+/// evenly into steps and a step into batches, so that all ranks have equally many turns and no step
+/// is a small remnant; a rank is without a batch in a turn only if there are fewer items than
+/// batches.
 ///
 /// A batch has **items**: what it is the more important the more it has of, its training vertices,
 /// or 1 for a subgraph.
 public final class BatchDeal {
   private final int rank;
-  private final int batchSize;
   private final int turnsOfStep;
+  private final int turns;
   private final long[] itemsOfRank;
   private final boolean shared;
 
   /// @param itemsOfRank items of each rank's own, or of all in each place if they are shared
-  private BatchDeal(long[] itemsOfRank, boolean shared, int batchSize, int rank, int perStep) {
+  private BatchDeal(long[] itemsOfRank, boolean shared, long stepSize, int rank, int perStep) {
     int ranks = itemsOfRank.length;
     if (perStep < 1 || perStep % ranks != 0) {
       throw new IllegalArgumentException(
@@ -29,35 +32,42 @@ public final class BatchDeal {
     }
     this.itemsOfRank = itemsOfRank;
     this.shared = shared;
-    this.batchSize = batchSize;
     this.rank = rank;
     turnsOfStep = perStep / ranks;
+    long steps = Math.ceilDiv(items(), stepSize);
+    if (!shared) {
+      // No batch gets larger than an even share of a step, however the items are spread over ranks.
+      long most = Arrays.stream(itemsOfRank).max().orElse(0);
+      long ofRank = Math.ceilDiv(stepSize, (long) perStep) * turnsOfStep;
+      steps = Math.max(steps, Math.ceilDiv(most, ofRank));
+    }
+    turns = Math.toIntExact(steps * turnsOfStep);
   }
 
-  /// Batches of all, dealt in turn: `s g .. (s + 1) g - 1` make step `s` whatever the number of
-  /// ranks.
+  /// Batches of all, dealt in turn: `s g .. (s + 1) g - 1` make step `s`, and a step has the same
+  /// items whatever `g` and the number of ranks are.
   ///
-  /// @param items of all batches together; all but the last have `batchSize` of them
-  /// @param batchSize items of a batch
+  /// @param items of all batches together
+  /// @param stepSize items of a step, at most
   /// @param ranks how many there are
   /// @param rank number of the rank
   /// @param perStep `g`, a multiple of the ranks
   /// @return the deal
-  public static BatchDeal shared(long items, int batchSize, int ranks, int rank, int perStep) {
+  public static BatchDeal shared(long items, long stepSize, int ranks, int rank, int perStep) {
     long[] itemsOfRank = new long[ranks];
     Arrays.fill(itemsOfRank, items);
-    return new BatchDeal(itemsOfRank, true, batchSize, rank, perStep);
+    return new BatchDeal(itemsOfRank, true, stepSize, rank, perStep);
   }
 
   /// Each rank has batches of its own.
   ///
-  /// @param itemsOfRank items of each rank's batches; all but the last have `batchSize` of them
-  /// @param batchSize items of a batch
+  /// @param itemsOfRank items of each rank's batches
+  /// @param stepSize items of a step, at most
   /// @param rank number of the rank
   /// @param perStep `g`, a multiple of the ranks
   /// @return the deal
-  public static BatchDeal own(long[] itemsOfRank, int batchSize, int rank, int perStep) {
-    return new BatchDeal(itemsOfRank.clone(), false, batchSize, rank, perStep);
+  public static BatchDeal own(long[] itemsOfRank, long stepSize, int rank, int perStep) {
+    return new BatchDeal(itemsOfRank.clone(), false, stepSize, rank, perStep);
   }
 
   /// {@return how many ranks there are}
@@ -70,10 +80,14 @@ public final class BatchDeal {
     return rank;
   }
 
+  /// {@return steps of the epoch}
+  public int steps() {
+    return turns / turnsOfStep;
+  }
+
   /// {@return turns of each rank}
   public int turns() {
-    long most = Arrays.stream(itemsOfRank).max().orElse(0);
-    return Math.toIntExact(Math.ceilDiv(most, (long) batchSize * (shared ? ranks() : 1)));
+    return turns;
   }
 
   /// {@return number of this rank's batch in a turn, if there is one ([#hasBatch])}
@@ -90,10 +104,17 @@ public final class BatchDeal {
     return items(rank, turn) > 0;
   }
 
+  /// {@return how many batches are cut together: those of all ranks, or this rank's own}
+  public int cutTogether() {
+    return shared ? Math.multiplyExact(turns, ranks()) : turns;
+  }
+
   /// Items of the batch of a rank in a turn; 0 if it has none.
   private long items(int ofRank, int turn) {
-    long before = (long) batchSize * place(ofRank, turn);
-    return Math.clamp(itemsOfRank[ofRank] - before, 0, batchSize);
+    long n = itemsOfRank[ofRank];
+    int place = place(ofRank, turn);
+    return EpochBatches.begin(n, cutTogether(), place + 1L)
+        - EpochBatches.begin(n, cutTogether(), place);
   }
 
   /// How many batches are before that of a rank in a turn, among those it is cut with.
@@ -112,7 +133,7 @@ public final class BatchDeal {
   public long itemsOfStep(int turn) {
     int first = turn / turnsOfStep * turnsOfStep;
     long sum = 0;
-    for (int t = first; t < Math.min(turns(), first + turnsOfStep); t++) {
+    for (int t = first; t < first + turnsOfStep; t++) {
       for (int r = 0; r < ranks(); r++) {
         sum += items(r, t);
       }
@@ -124,7 +145,7 @@ public final class BatchDeal {
   ///
   /// @param turn from 0 on
   public boolean endsStep(int turn) {
-    return turn == turns() - 1 || (turn + 1) % turnsOfStep == 0;
+    return (turn + 1) % turnsOfStep == 0;
   }
 
   /// {@return whether a turn is the first of its step}
@@ -135,14 +156,18 @@ public final class BatchDeal {
   }
 
   /// {@return the vertices of this rank's batches in the turns from `from` to before `to`: its part
-  /// of a bulk, empty if it has no batch any more}
+  /// of a bulk} A batch that it does not have is empty, or missing at the end.
   ///
-  /// @param batch vertices of a batch, by its place among those it is cut with
+  /// @param batch vertices of a batch, by its place among those it is cut with ([#cutTogether])
   /// @param from the first turn
   /// @param to turn after the last
   public List<int[]> vertices(IntFunction<int[]> batch, int from, int to) {
+    int end = to;
+    while (end > from && !hasBatch(end - 1)) {
+      end--;
+    }
     List<int[]> vertices = new ArrayList<>();
-    for (int turn = from; turn < to && hasBatch(turn); turn++) {
+    for (int turn = from; turn < end; turn++) {
       vertices.add(batch.apply(place(rank, turn)));
     }
     return vertices;

@@ -26,8 +26,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/// Evaluation layer by layer over all vertices (MBS, section 6.3), with all neighbours or a sample
-/// of each vertex's, each rank over its block, a few rows at a time, so that nothing is computed
+/// Evaluation layer by layer over all vertices, which MBS leaves out (section 8.1.3 has some), with
+/// all neighbours or a sample of each vertex's, each rank over its block, a few rows at a time, so
+/// that nothing is computed
 /// twice. Memory: the outputs of two layers for the vertices of the block, and the neighbourhoods
 /// of a few rows. A rank that is alone reads its neighbours where they are. With replication the
 /// ranks of a process row do the same work.

@@ -1,6 +1,5 @@
 package dev.gossamer.gnn.inference;
 
-import dev.gossamer.gnn.block.BatchDeal;
 import dev.gossamer.gnn.block.BlockStack;
 import dev.gossamer.gnn.block.RankShare;
 import dev.gossamer.gnn.feature.FetchedRows;
@@ -29,7 +28,7 @@ public final class SampledInference implements Inference {
   private final BulkSampler sampler;
   private final BlockStack blocks;
   private final Workers workers;
-  private final BatchDeal deal;
+  private final int turns;
   private final int batchSize;
   private final int[] vertices;
   private final DenseMatrix logits;
@@ -57,17 +56,23 @@ public final class SampledInference implements Inference {
     this.blocks = blocks;
     this.workers = workers;
     this.batchSize = batchSize;
-    deal = BatchDeal.shared(asked.length, batchSize, share.ranks(), share.rank(), share.ranks());
+    int batches = Math.ceilDiv(asked.length, batchSize);
+    turns = Math.ceilDiv(batches, share.ranks());
     int[] mine = new int[asked.length];
     int count = 0;
-    for (int turn = 0; turn < deal.turns() && deal.hasBatch(turn); turn++) {
-      int from = deal.number(turn) * batchSize;
-      int size = Math.min(asked.length, from + batchSize) - from;
+    for (int turn = 0; turn < turns; turn++) {
+      int from = Math.min(asked.length, number(turn) * batchSize);
+      int size = Math.min(asked.length - from, batchSize);
       System.arraycopy(asked, from, mine, count, size);
       count += size;
     }
     vertices = Arrays.copyOf(mine, count);
     logits = DenseMatrix.allocate(arena, count, blocks.outputs());
+  }
+
+  /// Number of this rank's batch in a turn, whose draws depend on it.
+  private int number(int turn) {
+    return turn * share.ranks() + share.rank();
   }
 
   @Override
@@ -82,13 +87,12 @@ public final class SampledInference implements Inference {
 
   @Override
   public DenseMatrix logits(DenseState state, Progress progress) {
-    for (int turn = 0; turn < deal.turns(); turn++) {
+    for (int turn = 0; turn < turns; turn++) {
       int from = Math.min(vertices.length, turn * batchSize);
       int to = Math.min(vertices.length, from + batchSize);
-      List<int[]> bulk =
-          deal.hasBatch(turn) ? List.of(Arrays.copyOfRange(vertices, from, to)) : List.of();
+      List<int[]> bulk = from < to ? List.of(Arrays.copyOfRange(vertices, from, to)) : List.of();
       try (Arena arena = Arena.ofShared()) {
-        List<SampledBatch> drawn = sampler.sample(arena, EPOCH, deal.number(turn), bulk);
+        List<SampledBatch> drawn = sampler.sample(arena, EPOCH, number(turn), bulk);
         @Nullable SampledBatch batch = drawn.isEmpty() ? null : drawn.getFirst();
         share.allFeatures().fetch(batch == null ? new int[0] : batch.inputs(), rows, workers);
         if (batch != null) {

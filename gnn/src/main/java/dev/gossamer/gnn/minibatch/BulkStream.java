@@ -70,8 +70,8 @@ final class BulkStream implements AutoCloseable {
       firstTurn = turn;
       batches = taken.batches();
     }
-    int b = turn++ - firstTurn;
-    return b < batches.size() ? batches.get(b) : null;
+    int b = turn - firstTurn;
+    return deal.hasBatch(turn++) ? batches.get(b) : null;
   }
 
   /// The next bulk; after it, the one that follows is begun.

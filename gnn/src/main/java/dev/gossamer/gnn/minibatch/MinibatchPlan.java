@@ -57,7 +57,7 @@ public record MinibatchPlan(
   /// The passes through the largest batch, in the order of a forward pass. A layer that sees edges
   /// sees those of a block, and each target's own.
   private List<PassSize> passes(MinibatchSettings minibatch) {
-    return minibatch.sampler().blocks(degrees(), minibatch.batchSize()).stream()
+    return minibatch.sampler(ranks).blocks(degrees(), minibatch.batchOf(ranks)).stream()
         .map(block -> {
           long edges =
               training.network().seesEdges()
@@ -83,6 +83,15 @@ public record MinibatchPlan(
     return new BufferPlan(buffers);
   }
 
+  /// {@return turns of a rank per epoch, as long as its vertices are an even share}
+  ///
+  /// @param minibatch sampler and sizes
+  public int turns(MinibatchSettings minibatch) {
+    int trained = RankShare.labelled(dataset, Split.TRAIN).length;
+    int steps = minibatch.steps(dataset.vertices(), trained, ranks);
+    return Math.multiplyExact(steps, minibatch.stepBatches(ranks) / ranks);
+  }
+
   /// {@return the largest bulk whose run is within a limit, at most an epoch's batches of a rank,
   /// or an eighth of them if bulks are drawn ahead; 1 if even that is not}
   ///
@@ -91,9 +100,7 @@ public record MinibatchPlan(
   /// @param processRanks ranks that the process runs
   /// @param limit bytes that the process may take
   public int largestBulk(MinibatchSettings minibatch, int threads, int processRanks, long limit) {
-    int trained = RankShare.labelled(dataset, Split.TRAIN).length;
-    int batches = minibatch.batches(dataset.vertices(), trained);
-    int turns = Math.ceilDiv(batches, ranks);
+    int turns = turns(minibatch);
     int most = minibatch.ahead() ? Math.ceilDiv(turns, BULKS_AHEAD) : turns;
     return MemoryEstimate.largestFitting(
         2, most, limit, k -> memory(minibatch.withBulk(k), threads, processRanks).bytes());
@@ -135,14 +142,14 @@ public record MinibatchPlan(
   /// neighbours has a sampler of its own, which draws a batch at a time.
   private long samplingBytes(MinibatchSettings minibatch, int threads) {
     long bulks = minibatch.ahead() ? 3 : 1;
-    SamplingMemory training = minibatch.sampler().memory(degrees(), minibatch.batchSize());
+    SamplingMemory training = minibatch.sampler(ranks).memory(degrees(), minibatch.batchOf(ranks));
     long bytes =
         training.bytesKept(threads) + bulks * training.bytesOfBulk(minibatch.bulk(), threads);
     if (minibatch.testFanouts().isEmpty()) {
       return bytes;
     }
     SamplingMemory test =
-        new SageSampler(minibatch.testFanouts()).memory(degrees(), minibatch.batchSize());
+        new SageSampler(minibatch.testFanouts()).memory(degrees(), minibatch.batchOf(ranks));
     return bytes + test.bytesKept(threads) + test.bytesOfBulk(1, threads);
   }
 

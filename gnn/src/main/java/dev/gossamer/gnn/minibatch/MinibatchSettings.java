@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// How minibatches are made and used: [#of] a sampler, with defaults that `withX` replaces.
 ///
 /// ```java
-/// MinibatchSettings.of(Sampler.sage(15, 10)).withBatchSize(1024).withStepBatches(4)
+/// MinibatchSettings.of(Sampler.sage(15, 10)).withBatchSize(1024)
 /// ```
 ///
 /// @param batching how batches are drawn, and which of them make a step
@@ -52,31 +52,56 @@ public record MinibatchSettings(
     OWN
   }
 
-  /// How batches are drawn, and which of them make a step.
-  ///
-  /// @param sampler with as many layers as the network, for batches of `batchSize`
-  /// @param batchSize training vertices of a batch; of a subgraph, what is drawn for it: vertices,
-  ///   edges, or walks
-  /// @param bulk batches that a rank draws at a time; the result does not depend on it
-  /// @param stepBatches batches whose mean gradient makes a step, a multiple of the ranks, or
-  ///   [#ONE_PER_RANK]
-  /// @param overlap of drawing and fetching with computing
-  public record Batching(
-      Sampler sampler, int batchSize, int bulk, int stepBatches, Overlap overlap) {
-    /// As many batches at a time as memory allows; decided before training.
-    public static final int AUTOMATIC_BULK = 0;
+  /// What [Step#batchSize] counts.
+  public enum BatchScope {
+    /// What a step takes; its batches, one of each rank or more, divide it evenly. Steps, and what
+    /// is learned, are then the same for any number of ranks.
+    STEP,
+    /// What each rank takes for a step: the more ranks, the larger a step and the fewer steps.
+    RANK
+  }
 
+  /// What an optimizer step takes, and in how many batches.
+  ///
+  /// @param batchSize training vertices, at most; of subgraphs, what is drawn for them: vertices,
+  ///   edges, or walks
+  /// @param scope whether of the step or of each rank
+  /// @param batches that divide a step and whose mean gradient makes it, a multiple of the ranks,
+  ///   or [#ONE_PER_RANK]
+  public record Step(int batchSize, BatchScope scope, int batches) {
     /// A step takes one batch of each rank, however many there are.
     public static final int ONE_PER_RANK = 0;
 
     /// Checks the numbers.
     ///
     /// @throws InvalidSettingException if a number is too small
-    public Batching {
+    public Step {
       InvalidSettingException.requireAtLeast("batchSize", batchSize, 1);
+      InvalidSettingException.requireAtLeast("stepBatches", batches, ONE_PER_RANK);
+    }
+  }
+
+  /// How batches are drawn, and which of them make a step.
+  ///
+  /// @param sampler with as many layers as the network, for batches of `step.batchSize`
+  /// @param step what a step takes
+  /// @param bulk batches that a rank draws at a time; the result does not depend on it
+  /// @param overlap of drawing and fetching with computing
+  public record Batching(Sampler sampler, Step step, int bulk, Overlap overlap) {
+    /// As many batches at a time as memory allows; decided before training.
+    public static final int AUTOMATIC_BULK = 0;
+
+    /// Checks the numbers.
+    ///
+    /// @throws InvalidSettingException if a number is too small
+    public Batching {
       InvalidSettingException.requireAtLeast("bulk", bulk, AUTOMATIC_BULK);
-      InvalidSettingException.requireAtLeast("stepBatches", stepBatches, ONE_PER_RANK);
-      sampler = sampler.withBatchSize(batchSize);
+      sampler = sampler.withBatchSize(step.batchSize());
+    }
+
+    /// {@return batches of a step, or [Step#ONE_PER_RANK]}
+    public int stepBatches() {
+      return step.batches();
     }
   }
 
@@ -153,27 +178,57 @@ public record MinibatchSettings(
     }
   }
 
-  /// The defaults for a sampler: its usual batch size, one batch at a time, a step of one batch per
-  /// rank, drawn ahead ([Overlap#ON]); [Distribution#DEFAULT]; evaluation with all neighbours.
+  /// The defaults for a sampler: its usual batch size for a step, which the ranks divide among
+  /// them; one batch at a time, drawn ahead ([Overlap#ON]); [Distribution#DEFAULT]; evaluation with
+  /// all neighbours.
   ///
   /// @param sampler with as many layers as the network
   /// @return settings to change with the methods below
   public static MinibatchSettings of(Sampler sampler) {
     return new MinibatchSettings(
-        new Batching(sampler, sampler.usualBatchSize(), 1, Batching.ONE_PER_RANK, Overlap.ON),
+        new Batching(
+            sampler,
+            new Step(sampler.usualBatchSize(), BatchScope.STEP, Step.ONE_PER_RANK),
+            1,
+            Overlap.ON),
         Distribution.DEFAULT,
         List.of(),
         null);
   }
 
-  /// {@return the sampler, with as many layers as the network}
+  /// {@return the sampler, with as many layers as the network, for a batch of [#batchSize]}
   public Sampler sampler() {
     return batching.sampler();
   }
 
-  /// {@return training vertices of a batch; of a subgraph, what is drawn for it}
+  /// {@return the sampler of the batches that ranks draw}
+  ///
+  /// @param ranks that train
+  public Sampler sampler(int ranks) {
+    return sampler().withBatchSize(batchOf(ranks));
+  }
+
+  /// {@return training vertices of a step, or of each rank ([BatchScope]); of subgraphs, what is
+  /// drawn for them}
   public int batchSize() {
-    return batching.batchSize();
+    return batching.step().batchSize();
+  }
+
+  /// {@return training vertices of a step, at most; of subgraphs, what is drawn for them}
+  ///
+  /// @param ranks that train
+  public int stepSize(int ranks) {
+    long size = batchSize();
+    return (int)
+        Math.min(
+            Integer.MAX_VALUE, batching.step().scope() == BatchScope.RANK ? size * ranks : size);
+  }
+
+  /// {@return training vertices of one batch, at most; of a subgraph, what is drawn for it}
+  ///
+  /// @param ranks that train
+  public int batchOf(int ranks) {
+    return Math.ceilDiv(stepSize(ranks), stepBatches(ranks));
   }
 
   /// {@return batches that a rank draws at a time}
@@ -185,7 +240,7 @@ public record MinibatchSettings(
   ///
   /// @param ranks that train
   public int stepBatches(int ranks) {
-    return batching.stepBatches() == Batching.ONE_PER_RANK ? ranks : batching.stepBatches();
+    return batching.stepBatches() == Step.ONE_PER_RANK ? ranks : batching.stepBatches();
   }
 
   /// {@return whether drawing and fetching overlap with computing}
@@ -218,13 +273,16 @@ public record MinibatchSettings(
     return distribution.owner() == BatchOwner.OWN;
   }
 
-  /// {@return batches per epoch} Each training vertex is in one; of subgraphs, which any vertex may
+  /// {@return steps per epoch} Each training vertex is in one; of subgraphs, which any vertex may
   /// be in, there are enough to draw as many vertices as the graph has, those drawn twice included.
+  /// Ranks whose own vertices are far from even take more.
   ///
   /// @param vertices of the graph
   /// @param training training vertices
-  public int batches(int vertices, int training) {
-    return sampler().batches(vertices, training, batchSize());
+  /// @param ranks that train
+  public int steps(int vertices, int training, int ranks) {
+    int size = stepSize(ranks);
+    return sampler().withBatchSize(size).batches(vertices, training, size);
   }
 
   /// Whether the next batches are drawn and fetched while this one is computed: not those that end
@@ -252,11 +310,20 @@ public record MinibatchSettings(
     return historical != null && historical.onMiss() == OnMiss.DROP;
   }
 
-  /// {@return the same with batches of another size, subgraphs included}
+  /// {@return the same with steps of another size}
   ///
-  /// @param size training vertices of a batch
+  /// @param size training vertices of a step; of subgraphs, what is drawn for them. Of each rank,
+  ///   if the size that is replaced is
   public MinibatchSettings withBatchSize(int size) {
-    return with(new Batching(sampler(), size, bulk(), batching.stepBatches(), batching.overlap()));
+    Step step = batching.step();
+    return with(new Step(size, step.scope(), step.batches()));
+  }
+
+  /// {@return the same with steps whose size grows with the number of ranks}
+  ///
+  /// @param size training vertices that each rank takes for a step
+  public MinibatchSettings withBatchPerRank(int size) {
+    return with(new Step(size, BatchScope.RANK, batching.stepBatches()));
   }
 
   /// {@return whether the bulk is still to be decided}
@@ -278,23 +345,23 @@ public record MinibatchSettings(
   }
 
   private MinibatchSettings drawing(int k) {
-    return with(
-        new Batching(sampler(), batchSize(), k, batching.stepBatches(), batching.overlap()));
+    return with(new Batching(sampler(), batching.step(), k, batching.overlap()));
   }
 
-  /// {@return the same with another number of batches per step, a multiple of the ranks}
+  /// {@return the same with steps that are divided into another number of batches, a multiple of
+  /// the ranks}
   ///
   /// @param batches of a step
   public MinibatchSettings withStepBatches(int batches) {
     InvalidSettingException.requireAtLeast("stepBatches", batches, 1);
-    return with(new Batching(sampler(), batchSize(), bulk(), batches, batching.overlap()));
+    return with(new Step(batchSize(), batching.step().scope(), batches));
   }
 
   /// {@return the same with or without overlap}
   ///
   /// @param overlap whether drawing and fetching overlap with computing
   public MinibatchSettings withOverlap(Overlap overlap) {
-    return with(new Batching(sampler(), batchSize(), bulk(), batching.stepBatches(), overlap));
+    return with(new Batching(sampler(), batching.step(), bulk(), overlap));
   }
 
   /// {@return the same with the graph elsewhere}
@@ -344,6 +411,10 @@ public record MinibatchSettings(
     Distribution own =
         new Distribution(distribution.graph(), replication(), cacheBytes(), wire(), BatchOwner.OWN);
     return new MinibatchSettings(batching, own, testFanouts, embeddings);
+  }
+
+  private MinibatchSettings with(Step other) {
+    return with(new Batching(sampler(), other, bulk(), batching.overlap()));
   }
 
   private MinibatchSettings with(Batching other) {

@@ -52,11 +52,12 @@ import org.jspecify.annotations.Nullable;
 /// Trains a network on sampled minibatches (MBS, section 6): for each batch sample, fetch features,
 /// propagate; for each step add up the gradients of its batches over all ranks.
 ///
-/// Which batches make a step does not depend on the number of ranks ([BatchDeal]), unless each rank
-/// has batches of its own vertices, nor what is drawn for a batch on who draws it. A step's loss is
-/// the mean over the training vertices of its batches; if they are subgraphs, each estimates the
-/// mean over all training vertices, and the step takes their mean. Dropout is drawn by epoch, batch
-/// and vertex. So any number of ranks takes the same steps, up to the rounding of sums over ranks.
+/// Which vertices make a step does not depend on the number of ranks ([BatchDeal]), unless each
+/// rank has batches of its own vertices, nor what is drawn for a batch on who draws it. A step's
+/// loss is the mean over the training vertices of its batches; if they are subgraphs, each
+/// estimates the mean over all training vertices, and the step takes their mean. Dropout is drawn
+/// by epoch, batch and vertex. So with the same batches of a step any number of ranks takes the
+/// same steps, up to the rounding of sums over ranks.
 public final class MinibatchTrainer implements EpochTrainer {
   private final Resources resources = new Resources();
   private final RankShare share;
@@ -87,6 +88,7 @@ public final class MinibatchTrainer implements EpochTrainer {
   private final LongAdder sampleNanos = new LongAdder();
   private long trainedBatches;
   private long sampledEdges;
+  private long graphBytes;
   private long evaluations;
   private long evaluateNanos;
   private Traffic.Snapshot lastEpoch;
@@ -139,7 +141,12 @@ public final class MinibatchTrainer implements EpochTrainer {
       }
       sampler =
           new BulkSampler(
-              settings.sampler(), share.adjacency(), share.training(), seed, samplingWorkers);
+              settings.sampler(share.ranks()),
+              share.adjacency(),
+              share.training(),
+              seed,
+              samplingWorkers);
+      sampler.drawOn(kernels.clock().timeline());
       fetch =
           resources.add(
               ahead
@@ -162,9 +169,10 @@ public final class MinibatchTrainer implements EpochTrainer {
 
   /// How often batches will want the features of each vertex.
   private static double[] accesses(RankShare share, MinibatchSettings settings) {
+    int ranks = share.ranks();
     return settings
-        .sampler()
-        .inputProbabilities(share.adjacency(), share.training(), settings.batchSize());
+        .sampler(ranks)
+        .inputProbabilities(share.adjacency(), share.training(), settings.batchOf(ranks));
   }
 
   private HistoricalBatches.@Nullable Means historical(MinibatchPlan plan) {
@@ -219,32 +227,42 @@ public final class MinibatchTrainer implements EpochTrainer {
             .filter(v -> parts.stream().anyMatch(part -> share.isLabelled(v, part)))
             .toArray();
     return new SampledInference(
-        arena, share, test, evaluationBlocks, labelled, settings.batchSize(), kernels.workers());
+        arena,
+        share,
+        test,
+        evaluationBlocks,
+        labelled,
+        settings.batchOf(share.ranks()),
+        kernels.workers());
   }
 
   @Override
   public double train(int epoch, double learningRate) {
     Traffic.Snapshot before = world.traffic().snapshot();
+    long fetched = share.adjacency().bytesFetched();
     PhaseClock clock = kernels.clock();
     try (var _ = clock.epoch(epoch + 1)) {
       double mine = turns(epoch, learningRate);
       double loss =
           clock.measured(Phase.REDUCE, "allreduce loss", () -> share.everybody().sum(mine)[0]);
       lastEpoch = world.traffic().snapshot().minus(before);
+      graphBytes += share.adjacency().bytesFetched() - fetched;
       return loss;
     }
   }
 
   private BatchDeal deal() {
-    int size = settings.batchSize();
-    int perStep = settings.stepBatches(share.ranks());
+    int ranks = share.ranks();
+    int perStep = settings.stepBatches(ranks);
+    int stepSize = settings.stepSize(ranks);
     if (settings.ownBatches()) {
-      return BatchDeal.own(share.trainingOfRanks(), size, share.rank(), perStep);
+      return BatchDeal.own(share.trainingOfRanks(), stepSize, share.rank(), perStep);
     }
-    int batches = settings.batches(share.dataset().vertices(), training.length);
-    return settings.sampler().drawsSubgraphs()
-        ? BatchDeal.shared(batches, 1, share.ranks(), share.rank(), perStep)
-        : BatchDeal.shared(training.length, size, share.ranks(), share.rank(), perStep);
+    if (settings.sampler().drawsSubgraphs()) {
+      long steps = settings.steps(share.dataset().vertices(), training.length, ranks);
+      return BatchDeal.shared(steps * perStep, perStep, ranks, share.rank(), perStep);
+    }
+    return BatchDeal.shared(training.length, stepSize, ranks, share.rank(), perStep);
   }
 
   /// @return this rank's part of the mean loss of the epoch
@@ -276,7 +294,7 @@ public final class MinibatchTrainer implements EpochTrainer {
     if (settings.sampler().drawsSubgraphs()) {
       return number -> new int[0];
     }
-    return new EpochBatches(training, settings.batchSize(), seed, epoch)::batch;
+    return EpochBatches.cut(training, deal.cutTogether(), seed, epoch)::batch;
   }
 
   /// One turn: the gradients of this rank's batch, and a step when those of all are there.
@@ -381,10 +399,17 @@ public final class MinibatchTrainer implements EpochTrainer {
         trainedBatches,
         sampledEdges,
         sampleNanos.sum() / 1e9,
+        sampler.seconds(),
+        graphBytes,
         evaluations,
         evaluateNanos / 1e9,
         share.batchFeatures().counts(),
         historical == null ? null : historical.embeddings().counts());
+  }
+
+  /// {@return optimizer steps of an epoch}
+  public int steps() {
+    return deal.steps();
   }
 
   /// {@return what it was made with, the bulk being the smallest of a rank}

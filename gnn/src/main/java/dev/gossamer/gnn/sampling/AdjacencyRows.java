@@ -66,6 +66,12 @@ public interface AdjacencyRows {
   /// @param vertices in any order; duplicates are allowed; borrowed
   SelectedRows select(Arena arena, int[] vertices);
 
+  /// {@return bytes of rows that have come from other ranks: 4 for each row and 4, or 8 with
+  /// values, for each entry}
+  default long bytesFetched() {
+    return 0;
+  }
+
   /// {@return the sum of the terms of all entries of each column, added in the order of rows}
   ///
   /// @param term what an entry adds

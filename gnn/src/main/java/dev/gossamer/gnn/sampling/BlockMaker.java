@@ -61,19 +61,27 @@ final class BlockMaker {
   }
 
   /// The entries of the destinations' rows in the drawn columns, `Q_R Â Q_C`, each times the weight
-  /// of its column.
+  /// of its column, and in the destinations' own columns: their rows are among the sources anyway,
+  /// so that these entries are there always and need no weight.
   ///
   /// @param from the selected row of the first destination
   SampledBlock drawnColumns(
       Arena arena, SelectedRows rows, int from, int[] destinations, Drawn drawn) {
     numbers.begin(destinations);
+    CsrMatrix a = rows.matrix();
     float[] scales = new float[destinations.length + drawn.vertices().length];
+    for (int i = 0; i < destinations.length; i++) {
+      scales[i] = a.columnScale(destinations[i]);
+    }
     for (int k = 0; k < drawn.vertices().length; k++) {
       int u = drawn.vertices()[k];
-      scales[numbers.numberOf(u)] = drawn.weight(k) * rows.matrix().columnScale(u);
+      int number = numbers.numberOf(u);
+      if (number >= destinations.length) {
+        scales[number] = drawn.weight(k) * a.columnScale(u);
+      }
     }
-    boolean valued = rows.matrix().values() != null;
-    return block(arena, rows, from, drawn.vertices(), scales, valued ? (row, column) -> 1 : null);
+    boolean valued = a.values() != null;
+    return block(arena, rows, from, scales, valued ? (row, column) -> 1 : null);
   }
 
   /// All entries of the destinations' rows: no column is left out.
@@ -92,7 +100,7 @@ final class BlockMaker {
     for (int i = 0; i < scales.length; i++) {
       scales[i] = a.columnScale(sources[i]);
     }
-    return block(arena, rows, 0, sources, scales, a.values() == null ? null : (row, column) -> 1);
+    return block(arena, rows, 0, scales, a.values() == null ? null : (row, column) -> 1);
   }
 
   /// Some entries of the destinations' rows, each times a weight.
@@ -145,20 +153,17 @@ final class BlockMaker {
     for (int i = 0; i < scales.length; i++) {
       scales[i] = rows.matrix().columnScale(vertices[i]);
     }
-    return block(arena, rows, 0, vertices, scales, weight);
+    return block(arena, rows, 0, scales, weight);
   }
 
-  /// The entries in the columns of some vertices. A destination that was not drawn has a number and
-  /// no column.
+  /// The entries in the columns of the vertices that have a number.
   ///
-  /// @param extracted all have a number
-  /// @param columnScales of all vertices that have a number
+  /// @param columnScales of each of them; more are not looked at
   /// @param weight of each entry; null makes a pattern
   private SampledBlock block(
       Arena arena,
       SelectedRows rows,
       int from,
-      int[] extracted,
       float[] columnScales,
       @Nullable EntryWeight weight) {
     int[] sources = numbers.vertices();
@@ -166,7 +171,7 @@ final class BlockMaker {
     CsrMatrix a = rows.matrix();
     float[] rowScales = new float[destinations];
     long[] pointers = new long[destinations + 1];
-    for (int v : extracted) {
+    for (int v : sources) {
       wanted[v >>> 6] |= 1L << v;
     }
     size = 0;
@@ -186,7 +191,7 @@ final class BlockMaker {
       pointers[i + 1] = size;
       rowScales[i] = rows.scale(from + i);
     }
-    for (int v : extracted) {
+    for (int v : sources) {
       wanted[v >>> 6] = 0;
     }
     MemorySegment entries = weight == null ? null : floats(arena, values, size);

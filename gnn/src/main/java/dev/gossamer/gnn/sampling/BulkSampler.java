@@ -1,7 +1,7 @@
 package dev.gossamer.gnn.sampling;
 
 import dev.gossamer.matrix.Workers;
-import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.matrix.trace.Timeline;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.lang.foreign.Arena;
 import java.util.List;
@@ -30,6 +30,18 @@ public final class BulkSampler {
     sampling = sampler.sampling(a, training, seed, workers);
     degrees = a.rowLengths();
     threads = workers.threads();
+  }
+
+  /// Draws the steps of drawing on a timeline from now on.
+  ///
+  /// @param timeline of the rank
+  public void drawOn(Timeline timeline) {
+    sampling.drawOn(timeline);
+  }
+
+  /// {@return where the time of drawing went so far}
+  public SamplingSeconds seconds() {
+    return sampling.seconds();
   }
 
   /// {@return what is drawn}

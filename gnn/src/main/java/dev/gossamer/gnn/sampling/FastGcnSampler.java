@@ -2,24 +2,25 @@ package dev.gossamer.gnn.sampling;
 
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.Workers;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import java.lang.foreign.Arena;
 import java.util.Arrays;
 import java.util.List;
 
 /// `fastgcn`: in each layer a batch takes a number of vertices of the whole graph, without
 /// replacement, `v` with probability proportional to the squared norm of column `v` of `Â` (J.
-/// Chen, T. Ma and C. Xiao, *FastGCN*, ICLR 2018). Needs a graph with edges.
+/// Chen, T. Ma and C. Xiao, *FastGCN*, ICLR 2018). The columns of the batch's own vertices are
+/// there whether they are drawn or not. Needs a graph with edges.
 ///
 /// @param layerSizes vertices per layer, from the batch outwards
-public record FastGcnSampler(List<Integer> layerSizes) implements Sampler {
+public record FastGcnSampler(LayerSizes layerSizes) implements Sampler {
   static final String NAME = "fastgcn";
 
-  /// Checks the numbers.
+  /// Sizes that are asked for.
   ///
+  /// @param layerSizes vertices per layer, from the batch outwards
   /// @throws InvalidSettingException if there is no size or one is less than 1
-  public FastGcnSampler {
-    layerSizes = LayerSampling.sizes("layerSizes", layerSizes);
+  public FastGcnSampler(List<Integer> layerSizes) {
+    this(LayerSizes.of(layerSizes));
   }
 
   @Override
@@ -29,12 +30,17 @@ public record FastGcnSampler(List<Integer> layerSizes) implements Sampler {
 
   @Override
   public List<Integer> sizes() {
-    return layerSizes;
+    return layerSizes.sizes();
+  }
+
+  @Override
+  public Sampler withBatchSize(int batchSize) {
+    return new FastGcnSampler(layerSizes.withBatchSize(batchSize));
   }
 
   @Override
   public List<BlockBound> blocks(Degrees degrees, int batchSize) {
-    return BlockBound.ofLayers(degrees, batchSize, layerSizes, (rows, s) -> s);
+    return BlockBound.ofLayers(degrees, batchSize, sizes(), (rows, s) -> s);
   }
 
   /// While a layer is drawn there is `Q`; `P` is kept.
@@ -51,7 +57,7 @@ public record FastGcnSampler(List<Integer> layerSizes) implements Sampler {
   @Override
   public Sampling sampling(AdjacencyRows a, int[] training, long seed, Workers workers) {
     Importance rule = new Importance(WeightedRow.columnNorms(this, a));
-    return new LayerSampling<>(rule, layerSizes, a, seed, workers);
+    return new LayerSampling<>(rule, sizes(), a, seed, workers);
   }
 
   /// Any vertex can be drawn, and each has a fixed weight (see [InputProbabilities#drawn]).
@@ -63,8 +69,8 @@ public record FastGcnSampler(List<Integer> layerSizes) implements Sampler {
     Arrays.setAll(weights, importance::weight);
     double[] always = new double[p.length];
     Arrays.fill(always, 1);
-    layerSizes.forEach(
-        s -> InputProbabilities.include(p, InputProbabilities.drawn(always, weights, s)));
+    sizes()
+        .forEach(s -> InputProbabilities.include(p, InputProbabilities.drawn(always, weights, s)));
     return p;
   }
 

@@ -1,5 +1,6 @@
 package dev.gossamer.gnn.sampling;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -40,6 +41,16 @@ record Frontier(BatchNumbers numbers, List<int[]> batches) {
       starts[b + 1] = Math.addExact(starts[b], batches.get(b).length);
     }
     return starts;
+  }
+
+  /// The number in its epoch of the batch that each row of the stack is of.
+  int[] numbersOfRows() {
+    int[] starts = starts();
+    int[] numbers = new int[starts[count()]];
+    for (int b = 0; b < count(); b++) {
+      Arrays.fill(numbers, starts[b], starts[b + 1], number(b));
+    }
+    return numbers;
   }
 
   /// The stack as one array.

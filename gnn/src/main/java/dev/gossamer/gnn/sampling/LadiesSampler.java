@@ -2,23 +2,30 @@ package dev.gossamer.gnn.sampling;
 
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.Workers;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import java.lang.foreign.Arena;
+import java.util.Arrays;
 import java.util.List;
 
 /// `ladies`: in each layer a batch takes a number of vertices of its aggregated neighbourhood,
-/// without replacement, `v` with probability `e_v^2 / sum_u e_u^2`, where `e_v` counts the
-/// neighbours of `v` in the batch (D. Zou et al., 2019; MBS, section 4.2).
+/// without replacement, `v` with probability proportional to `e_v`, the norm of column `v` of `Q_R
+/// Â`, the destinations' rows (after D. Zou et al., 2019; MBS, section 4.2). The columns of the
+/// destinations are there whether they are drawn or not, and are not drawn.
+///
+/// Zou et al. draw by `e_v^2`, and MBS by the square of how many neighbours `v` has in the batch.
+/// The variance of what is aggregated, `sum_v e_v^2 |h_v|^2 / p_v` but for a constant, is least for
+/// `p_v` proportional to `e_v` if the `h_v` are alike: squares take hubs, whose entries in `Â` are
+/// small, again and again.
 ///
 /// @param layerSizes vertices per layer, from the batch outwards
-public record LadiesSampler(List<Integer> layerSizes) implements Sampler {
+public record LadiesSampler(LayerSizes layerSizes) implements Sampler {
   static final String NAME = "ladies";
 
-  /// Checks the numbers.
+  /// Sizes that are asked for.
   ///
+  /// @param layerSizes vertices per layer, from the batch outwards
   /// @throws InvalidSettingException if there is no size or one is less than 1
-  public LadiesSampler {
-    layerSizes = LayerSampling.sizes("layerSizes", layerSizes);
+  public LadiesSampler(List<Integer> layerSizes) {
+    this(LayerSizes.of(layerSizes));
   }
 
   @Override
@@ -28,12 +35,17 @@ public record LadiesSampler(List<Integer> layerSizes) implements Sampler {
 
   @Override
   public List<Integer> sizes() {
-    return layerSizes;
+    return layerSizes.sizes();
+  }
+
+  @Override
+  public Sampler withBatchSize(int batchSize) {
+    return new LadiesSampler(layerSizes.withBatchSize(batchSize));
   }
 
   @Override
   public List<BlockBound> blocks(Degrees degrees, int batchSize) {
-    return BlockBound.ofLayers(degrees, batchSize, layerSizes, (rows, s) -> s);
+    return BlockBound.ofLayers(degrees, batchSize, sizes(), (rows, s) -> s);
   }
 
   /// While a layer is drawn there are a row of `P`, twice while it is made, and `Q`. Products keep
@@ -54,49 +66,70 @@ public record LadiesSampler(List<Integer> layerSizes) implements Sampler {
 
   @Override
   public Sampling sampling(AdjacencyRows a, int[] training, long seed, Workers workers) {
-    return new LayerSampling<>(new Dependencies(), layerSizes, a, seed, workers);
+    return new LayerSampling<>(new Dependencies(), sizes(), a, seed, workers);
   }
 
   /// `v` can be drawn if there is a `u` among the destinations, with probability `h_v = 1 - prod_u
-  /// (1 - p_u)`. It then weighs `w_v = E[e_v^2] / h_v`, where `E[e_v^2] = (sum_u p_u)^2 + sum_u p_u
-  /// (1 - p_u)` (see [InputProbabilities#drawn]).
+  /// (1 - p_u)`, and if it is none itself, with `1 - p_v`. It then weighs `w_v = sqrt(E[e_v^2] /
+  /// h_v)`, where `E[e_v^2] = sum_u p_u Â_uv^2` (see [InputProbabilities#drawn]).
   @Override
   public double[] inputProbabilities(AdjacencyRows a, int[] training, int batchSize) {
     double[] p = InputProbabilities.ofBatch(a, training, batchSize);
-    for (int s : layerSizes) {
+    for (int s : sizes()) {
       InputProbabilities.include(p, drawn(a, p, s));
     }
     return p;
   }
 
+  /// Of a vertex that is no destination.
   private static double[] drawn(AdjacencyRows a, double[] p, int size) {
     double[] missed = new double[p.length];
-    double[] variance = new double[p.length];
     for (int u = 0; u < p.length; u++) {
       missed[u] = Math.log1p(-p[u]);
-      variance[u] = p[u] * (1 - p[u]);
     }
     double[] reached = InputProbabilities.complement(a.sumsOfOthers(missed));
-    double[] mean = a.sumsOfOthers(p);
-    double[] weights = a.sumsOfOthers(variance);
+    double[] weights =
+        a.columnSums((row, column, coefficient, length) ->
+            row == column ? 0 : p[row] * coefficient * coefficient);
+    double[] candidates = new double[p.length];
     for (int v = 0; v < p.length; v++) {
-      weights[v] = reached[v] == 0 ? 0 : (weights[v] + mean[v] * mean[v]) / reached[v];
+      weights[v] = reached[v] == 0 ? 0 : Math.sqrt(weights[v] / reached[v]);
+      candidates[v] = reached[v] * (1 - p[v]);
     }
-    return InputProbabilities.drawn(reached, weights, size);
+    double[] drawn = InputProbabilities.drawn(candidates, weights, size);
+    for (int v = 0; v < p.length; v++) {
+      drawn[v] = p[v] == 1 ? 0 : drawn[v] / (1 - p[v]);
+    }
+    return drawn;
   }
 
-  /// `Q` has a row for each batch, with an entry for each destination; so `P` has the counts `e_v`,
-  /// and NORM squares them.
-  static final class Dependencies implements LayerRule<CsrMatrix> {
+  /// `P = Q (Â . Â)`: `Q` has a row for each batch, with an entry for each destination, so `P` has
+  /// the squared norms.
+  ///
+  /// @param squares `P`, but for the scales of columns
+  /// @param a `Â`, with those scales
+  /// @param q the destinations
+  record Norms(CsrMatrix squares, CsrMatrix a, Frontier q) {}
+
+  /// Draws by the norms; the destinations are no candidates.
+  static final class Dependencies implements LayerRule<Norms> {
     @Override
-    public CsrMatrix product(Arena arena, Frontier q, SelectedRows rows, Workers workers) {
-      return rows.product(arena, q.starts(), workers);
+    public Norms product(Arena arena, Frontier q, SelectedRows rows, Workers workers) {
+      return new Norms(rows.columnSquares(arena, q.starts(), workers), rows.matrix(), q);
     }
 
     @Override
-    public Distributions norm(CsrMatrix p) {
+    public Distributions norm(Norms p) {
       return new Distributions.OfBatches((b, scratch) -> {
-        scratch.fill(p, b);
+        int[] destinations = p.q().batch(b).clone();
+        Arrays.sort(destinations);
+        scratch.fill(
+            p.squares(),
+            b,
+            (v, square) ->
+                Arrays.binarySearch(destinations, v) >= 0
+                    ? 0
+                    : Math.sqrt(square) * Math.abs(p.a().columnScale(v)));
         return scratch;
       });
     }

@@ -7,6 +7,15 @@ import java.lang.foreign.Arena;
 ///
 /// @param <P> what `Q A` is
 interface LayerRule<P> {
+  /// The rows of `Â` that `Q` names, as far as this sampler looks at them.
+  ///
+  /// @param q destinations of all batches
+  /// @param s size of the layer
+  /// @param draws of the layer
+  default SelectedRows rows(AdjacencyRows a, Arena arena, Frontier q, int s, Draws draws) {
+    return a.select(arena, q.stacked());
+  }
+
   /// `P = Q A`, with the `Q` of this sampler.
   ///
   /// @param rows the destinations of all batches

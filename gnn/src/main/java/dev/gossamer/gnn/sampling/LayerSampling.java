@@ -4,6 +4,7 @@ import dev.gossamer.gnn.sampling.Draws.Purpose;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.format.ColumnGather;
 import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.matrix.trace.Timeline;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -23,6 +24,7 @@ final class LayerSampling<P> implements Sampling {
   private final AdjacencyRows a;
   private final long seed;
   private final Workers workers;
+  private final SamplingClock clock = new SamplingClock();
   private final BlockMaker[] makers;
   private final InverseTransform[] transforms;
   private final WeightedRow[] weighted;
@@ -89,6 +91,16 @@ final class LayerSampling<P> implements Sampling {
     return result;
   }
 
+  @Override
+  public void drawOn(Timeline timeline) {
+    clock.drawOn(timeline);
+  }
+
+  @Override
+  public SamplingSeconds seconds() {
+    return clock.seconds();
+  }
+
   private static SampledBlock cut(
       Arena arena, @Nullable Boundary boundary, int l, SampledBlock block) {
     if (boundary == null) {
@@ -112,7 +124,9 @@ final class LayerSampling<P> implements Sampling {
     int size = groupSize(workers.threads());
     List<SampledBlock> blocks = new ArrayList<>();
     try (Arena fetched = Arena.ofShared()) {
-      SelectedRows rows = a.select(fetched, q.stacked());
+      Draws draws = new Draws(seed, Purpose.LAYER, hop, epoch);
+      SelectedRows rows =
+          clock.communication(() -> rule.rows(a, fetched, q, sizes.get(hop), draws));
       for (int from = 0; from < q.count(); from += size) {
         int to = Math.min(q.count(), from + size);
         SelectedRows own = rows.range(starts[from], starts[to]);
@@ -127,16 +141,18 @@ final class LayerSampling<P> implements Sampling {
     int[] starts = q.starts();
     SampledBlock[] blocks = new SampledBlock[q.count()];
     try (Arena working = Arena.ofShared()) {
-      P p = rule.product(working, q, rows, workers);
-      Distributions normed = rule.norm(p);
-      Drawn[] drawn = sample(normed, q, hop, epoch);
-      workers.run(
-          q.count(),
-          (b, worker) ->
-              blocks[b] =
-                  rule.extract(arena, rows, starts[b], q.batch(b), drawn[b], makers[worker]));
+      Distributions normed =
+          clock.probability(() -> rule.norm(rule.product(working, q, rows, workers)));
+      Drawn[] drawn = clock.sampling(() -> sample(normed, q, hop, epoch));
+      return clock.extraction(() -> {
+        workers.run(
+            q.count(),
+            (b, worker) ->
+                blocks[b] =
+                    rule.extract(arena, rows, starts[b], q.batch(b), drawn[b], makers[worker]));
+        return List.of(blocks);
+      });
     }
-    return List.of(blocks);
   }
 
   /// SAMPLE for all batches.

@@ -1,7 +1,6 @@
 package dev.gossamer.gnn.sampling;
 
 import dev.gossamer.matrix.Workers;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import java.lang.foreign.Arena;
 import java.util.List;
 
@@ -75,6 +74,13 @@ public record SageSampler(List<Integer> fanouts) implements Sampler {
   /// `Q` has a row for each destination, with one entry; so `P` is a selection of rows, and `P`
   /// divided by its row sums is uniform.
   private static final class Neighbours implements LayerRule<SelectedRows> {
+    @Override
+    public SelectedRows rows(AdjacencyRows a, Arena arena, Frontier q, int s, Draws draws) {
+      int[] vertices = q.stacked();
+      return NeighbourRows.of(
+          a, arena, vertices, s, draws, new NeighbourPlaces(vertices, q.numbersOfRows(), 0));
+    }
+
     @Override
     public SelectedRows product(Arena arena, Frontier q, SelectedRows rows, Workers workers) {
       return rows;

@@ -1,7 +1,6 @@
 package dev.gossamer.gnn.sampling;
 
 import dev.gossamer.matrix.Workers;
-import dev.gossamer.matrix.io.InvalidInputException;
 import java.util.Arrays;
 import java.util.List;
 

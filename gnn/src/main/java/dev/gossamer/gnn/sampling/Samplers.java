@@ -17,9 +17,6 @@ public final class Samplers {
   /// GraphSAGE.
   public static final int DEFAULT_FANOUT = 10;
 
-  /// Vertices that a batch takes in each layer: those with which MBS measures LADIES.
-  public static final int DEFAULT_LAYER_SIZE = 512;
-
   /// Steps of a walk: the fewest after which a subgraph has paths between neighbours of a root.
   public static final int DEFAULT_WALK_LENGTH = 2;
 
@@ -36,11 +33,11 @@ public final class Samplers {
           new SamplerKind(
               LadiesSampler.NAME,
               List.of("layerSizes"),
-              request -> new LadiesSampler(request.perLayer("layerSizes", DEFAULT_LAYER_SIZE))),
+              request -> new LadiesSampler(layerSizes(request))),
           new SamplerKind(
               FastGcnSampler.NAME,
               List.of("layerSizes"),
-              request -> new FastGcnSampler(request.perLayer("layerSizes", DEFAULT_LAYER_SIZE))),
+              request -> new FastGcnSampler(layerSizes(request))),
           new SamplerKind(
               SaintNodeSampler.NAME,
               List.of(),
@@ -60,6 +57,12 @@ public final class Samplers {
                       DEFAULT_OCCURRENCES)));
 
   private Samplers() {}
+
+  private static LayerSizes layerSizes(SamplerRequest request) {
+    return request.given().containsKey("layerSizes")
+        ? LayerSizes.of(request.perLayer("layerSizes", 1))
+        : LayerSizes.usual(request.layers(), request.batchSize());
+  }
 
   /// {@return all of them}
   public static List<SamplerKind> all() {

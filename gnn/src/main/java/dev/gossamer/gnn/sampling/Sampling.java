@@ -1,5 +1,6 @@
 package dev.gossamer.gnn.sampling;
 
+import dev.gossamer.matrix.trace.Timeline;
 import java.lang.foreign.Arena;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -25,4 +26,14 @@ public interface Sampling {
       BatchNumbers numbers,
       List<int[]> batches,
       @Nullable Boundary boundary);
+
+  /// Draws the steps of drawing on a timeline from now on.
+  ///
+  /// @param timeline of the rank
+  default void drawOn(Timeline timeline) {}
+
+  /// {@return where the time went so far}
+  default SamplingSeconds seconds() {
+    return SamplingSeconds.NONE;
+  }
 }

@@ -1,36 +1,50 @@
 package dev.gossamer.gnn.sampling;
 
 import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.sparse.Spgemm;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Rows of `Â`, by reference: row `i` of the selection is a row of a matrix that holds it and
 /// perhaps others. What `Q A` is for a `Q` with one entry a row, without a copy.
 public final class SelectedRows {
   private final CsrMatrix matrix;
-  private @Nullable Spgemm paths;
+  private final Supplier<Spgemm> squares;
   private final int[] at;
 
   /// @param matrix rows of `Â` with all `n` columns; borrowed
-  /// @param paths products by the pattern of `matrix`, made when it is needed if null
+  /// @param squares products by the squares of `matrix`, see [#squares]
   /// @param at the row of `matrix` that each row of the selection is
-  SelectedRows(CsrMatrix matrix, @Nullable Spgemm paths, int[] at) {
+  SelectedRows(CsrMatrix matrix, Supplier<Spgemm> squares, int[] at) {
     this.matrix = matrix;
-    this.paths = paths;
+    this.squares = squares;
     this.at = at;
   }
 
   /// Rows of a matrix without a product yet.
   SelectedRows(CsrMatrix matrix, int[] at) {
-    this(matrix, null, at);
+    this(matrix, () -> squares(matrix), at);
   }
 
-  /// Products by a pattern.
-  static Spgemm paths(CsrMatrix matrix) {
-    return new Spgemm(matrix.withValues(null).withScales(null, null));
+  /// Products by the squares of the entries, without scales. A copy of the values, if there are
+  /// any.
+  static Spgemm squares(CsrMatrix matrix) {
+    MemorySegment values = matrix.values();
+    if (values == null) {
+      return new Spgemm(matrix.withScales(null, null));
+    }
+    MemorySegment squared =
+        Arena.ofAuto().allocate(matrix.nnz() * Float.BYTES, DenseMatrix.ALIGNMENT);
+    for (long e = 0; e < matrix.nnz(); e++) {
+      squared.setAtIndex(ValueLayout.JAVA_FLOAT, e, matrix.value(e) * matrix.value(e));
+    }
+    return new Spgemm(matrix.withValues(squared).withScales(null, null));
   }
 
   /// What holds the rows.
@@ -42,7 +56,7 @@ public final class SelectedRows {
   SelectedRows range(int from, int to) {
     return from == 0 && to == at.length
         ? this
-        : new SelectedRows(matrix, paths, Arrays.copyOfRange(at, from, to));
+        : new SelectedRows(matrix, squares, Arrays.copyOfRange(at, from, to));
   }
 
   /// First entry of row `i`.
@@ -72,18 +86,23 @@ public final class SelectedRows {
     return matrix.rowScale(at[i]);
   }
 
-  /// `P = Q A` on the pattern, for a `Q` whose row `j` has ones at the rows `starts[j]` to
-  /// `starts[j + 1]` of the selection: how often each column occurs in them.
+  /// `P = Q (A . A)`, for a `Q` whose row `j` has ones at the rows `starts[j]` to `starts[j + 1]`
+  /// of the selection: the squared norms of their columns, without the scales of columns.
   ///
   /// @param arena shared, owner of `P`
-  CsrMatrix product(Arena arena, int[] starts, Workers workers) {
+  CsrMatrix columnSquares(Arena arena, int[] starts, Workers workers) {
     long[] pointers = new long[starts.length];
     for (int j = 0; j < starts.length; j++) {
       pointers[j] = starts[j];
     }
-    Spgemm right = paths == null ? paths(matrix) : paths;
-    paths = right;
-    CsrMatrix q = CsrMatrix.of(arena, Math.toIntExact(matrix.rows()), pointers, at, null);
-    return right.multiply(arena, q, workers);
+    float @Nullable [] values = null;
+    if (matrix.rowScale() != null) {
+      values = new float[at.length];
+      for (int i = 0; i < values.length; i++) {
+        values[i] = scale(i) * scale(i);
+      }
+    }
+    CsrMatrix q = CsrMatrix.of(arena, Math.toIntExact(matrix.rows()), pointers, at, values);
+    return squares.get().multiply(arena, q, workers);
   }
 }

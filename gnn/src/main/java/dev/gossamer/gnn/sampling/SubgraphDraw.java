@@ -47,7 +47,10 @@ interface SubgraphDraw {
       }
       for (int step = 1; step <= length; step++) {
         try (Arena working = Arena.ofShared()) {
-          advance(a.select(working, visited[step - 1]), draws, numbers, step, visited);
+          int[] last = visited[step - 1];
+          SelectedRows rows =
+              NeighbourRows.of(a, working, last, 1, draws, places(last.length, numbers, step));
+          advance(rows, draws, numbers, step, visited);
         }
       }
       List<int[]> batches = new ArrayList<>();
@@ -59,6 +62,17 @@ interface SubgraphDraw {
         batches.add(InverseTransform.distinct(vertices));
       }
       return batches;
+    }
+
+    /// A walk draws its steps by its number, its batch and the step.
+    private NeighbourPlaces places(int walks, BatchNumbers numbers, int step) {
+      int[] first = new int[walks];
+      int[] second = new int[walks];
+      for (int w = 0; w < walks; w++) {
+        first[w] = w % roots;
+        second[w] = numbers.of(w / roots);
+      }
+      return new NeighbourPlaces(first, second, step);
     }
 
     private void advance(

@@ -2,6 +2,7 @@ package dev.gossamer.gnn.sampling;
 
 import dev.gossamer.gnn.sampling.Draws.Purpose;
 import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.trace.Timeline;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -24,6 +25,7 @@ final class SubgraphSampling implements Sampling {
   private final AdjacencyRows a;
   private final BitSet training;
   private final Workers workers;
+  private final SamplingClock clock = new SamplingClock();
   private final BlockMaker[] makers;
 
   /// @param layers of the network
@@ -60,26 +62,21 @@ final class SubgraphSampling implements Sampling {
       throw new IllegalArgumentException("boundary: a subgraph has no layers to cut");
     }
     Frontier drawn =
-        new Frontier(numbers, draw.draw(Purpose.ROOTS, epoch, numbers, batches.size()));
+        clock.sampling(
+            () -> new Frontier(numbers, draw.draw(Purpose.ROOTS, epoch, numbers, batches.size())));
     int[] starts = drawn.starts();
     SampledBlock[] blocks = new SampledBlock[drawn.count()];
     try (Arena working = Arena.ofShared()) {
-      SelectedRows rows = a.select(working, drawn.stacked());
-      workers.run(
-          drawn.count(),
-          (b, worker) -> {
-            SelectedRows own = rows.range(starts[b], starts[b + 1]);
-            int[] vertices = drawn.batch(b);
-            blocks[b] =
-                makers[worker].induced(
-                    arena,
-                    own,
-                    vertices,
-                    (row, column) ->
-                        (float)
-                            (probabilities.vertex(vertices[row])
-                                / probabilities.pair(own, vertices, row, column)));
-          });
+      SelectedRows rows = clock.communication(() -> a.select(working, drawn.stacked()));
+      clock.extraction(() -> {
+        workers.run(
+            drawn.count(),
+            (b, worker) -> {
+              SelectedRows own = rows.range(starts[b], starts[b + 1]);
+              blocks[b] = block(arena, own, drawn.batch(b), makers[worker]);
+            });
+        return blocks;
+      });
     }
     List<SampledBatch> result = new ArrayList<>();
     for (int b = 0; b < blocks.length; b++) {
@@ -92,6 +89,27 @@ final class SubgraphSampling implements Sampling {
               Collections.nCopies(layers, blocks[b])));
     }
     return result;
+  }
+
+  private SampledBlock block(Arena arena, SelectedRows own, int[] vertices, BlockMaker maker) {
+    return maker.induced(
+        arena,
+        own,
+        vertices,
+        (row, column) ->
+            (float)
+                (probabilities.vertex(vertices[row])
+                    / probabilities.pair(own, vertices, row, column)));
+  }
+
+  @Override
+  public void drawOn(Timeline timeline) {
+    clock.drawOn(timeline);
+  }
+
+  @Override
+  public SamplingSeconds seconds() {
+    return clock.seconds();
   }
 
   private float[] lossWeights(int[] vertices) {

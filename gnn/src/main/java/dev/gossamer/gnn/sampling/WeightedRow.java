@@ -55,8 +55,16 @@ final class WeightedRow {
     return 2L * n * Double.BYTES;
   }
 
-  /// Becomes the squares of a row of `P`.
-  void fill(CsrMatrix p, int row) {
+  /// What an entry of `P` weighs.
+  @FunctionalInterface
+  interface EntryWeight {
+    /// @param vertex column of the entry
+    /// @param value of the entry
+    double of(int vertex, double value);
+  }
+
+  /// Becomes the weights of a row of `P`.
+  void fill(CsrMatrix p, int row, EntryWeight weight) {
     long begin = p.rowPointer(row);
     count = Math.toIntExact(p.rowLength(row));
     int[] columns = vertices == null ? new int[0] : vertices;
@@ -68,9 +76,8 @@ final class WeightedRow {
       vertices = columns;
     }
     for (int k = 0; k < count; k++) {
-      double value = p.value(begin + k);
       columns[k] = p.column(begin + k);
-      weights[k] = value * value;
+      weights[k] = weight.of(columns[k], p.value(begin + k));
     }
     sum();
   }

@@ -3,11 +3,12 @@ package dev.gossamer.gnn.sampling;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.sparse.Spgemm;
 import java.lang.foreign.Arena;
+import org.jspecify.annotations.Nullable;
 
 /// The rows of a graph that this rank holds whole.
 final class WholeAdjacency implements AdjacencyRows {
   private final CsrMatrix a;
-  private final Spgemm paths;
+  private @Nullable Spgemm squares;
   private final int[] rowLengths;
 
   WholeAdjacency(CsrMatrix a) {
@@ -16,7 +17,6 @@ final class WholeAdjacency implements AdjacencyRows {
           "sampling: the graph is %s; expected a square matrix with canonical rows".formatted(a));
     }
     this.a = a;
-    paths = SelectedRows.paths(a);
     rowLengths = new int[a.cols()];
     for (int v = 0; v < rowLengths.length; v++) {
       rowLengths[v] = (int) a.rowLength(v);
@@ -35,7 +35,17 @@ final class WholeAdjacency implements AdjacencyRows {
 
   @Override
   public SelectedRows select(Arena arena, int[] vertices) {
-    return new SelectedRows(a, paths, vertices);
+    return new SelectedRows(a, this::squares, vertices);
+  }
+
+  /// Made when it is first asked for, and kept.
+  private Spgemm squares() {
+    Spgemm made = squares;
+    if (made == null) {
+      made = SelectedRows.squares(a);
+      squares = made;
+    }
+    return made;
   }
 
   @Override

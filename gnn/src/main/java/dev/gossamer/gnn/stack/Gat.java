@@ -3,6 +3,7 @@ package dev.gossamer.gnn.stack;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.attention.EdgeDropout;
 import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.nn.Activation;
 import dev.gossamer.nn.GraphAttention;
 import dev.gossamer.nn.GraphLayer;
 import dev.gossamer.nn.Order;
@@ -69,6 +70,14 @@ public record Gat(int heads, GraphAttention.Variant variant, double attentionDro
   @Override
   public boolean weighsEdges() {
     return false;
+  }
+
+  /// ELU with [GraphAttention.Variant#STANDARD], as its authors have it.
+  @Override
+  public Activation.Function activation() {
+    return variant == GraphAttention.Variant.STANDARD
+        ? Activation.Function.ELU
+        : Activation.Function.RELU;
   }
 
   @Override

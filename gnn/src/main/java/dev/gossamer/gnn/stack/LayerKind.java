@@ -2,6 +2,7 @@ package dev.gossamer.gnn.stack;
 
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.attention.EdgeDropout;
+import dev.gossamer.nn.Activation;
 import dev.gossamer.nn.GraphLayer;
 import dev.gossamer.nn.Order;
 import java.util.List;
@@ -39,6 +40,11 @@ public interface LayerKind {
   /// {@return whether the weights of edges count; else an edge is an edge}
   default boolean weighsEdges() {
     return true;
+  }
+
+  /// {@return what is behind a hidden layer}
+  default Activation.Function activation() {
+    return Activation.Function.RELU;
   }
 
   /// {@return what the width of a hidden layer must be a multiple of}

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class LocalEdges implements Neighbourhood {
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
+  private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
 
   private final EdgePattern edges;
   private final RowIds sources;
@@ -41,7 +42,9 @@ public final class LocalEdges implements Neighbourhood {
     return new LocalEdges(edges, vertices, () -> transposed);
   }
 
-  /// {@return the edges of a sampled block: its pattern, whatever weights the sampler promises}
+  /// {@return the edges of a sampled block, each with the weight that the sampler gives it: of the
+  /// sums that a softmax is a quotient of, both are then estimated without bias. Where blocks are
+  /// means, the edges of a target weigh alike}
   ///
   /// @param arena shared, owner of what is made
   /// @param matrix of the block, whose first columns are its rows
@@ -49,8 +52,29 @@ public final class LocalEdges implements Neighbourhood {
   /// @param selfLoops whether a target sees itself even if it was not drawn
   public static LocalEdges ofBlock(
       Arena arena, CsrMatrix matrix, RowIds sources, boolean selfLoops) {
-    EdgePattern edges = new EdgePattern(selfLoops ? withSelfLoops(arena, matrix) : matrix);
+    CsrMatrix pattern = selfLoops ? withSelfLoops(arena, matrix) : matrix;
+    EdgePattern edges = new EdgePattern(pattern, logWeights(arena, matrix, pattern));
     return new LocalEdges(edges, sources, () -> edges.transposed(arena));
+  }
+
+  /// The logarithms of the weights of a block's edges, up to a number for each target; null if they
+  /// weigh alike. A self loop that was not drawn is there always, and weighs 1.
+  ///
+  /// @param pattern the rows of the block, with up to one more entry in each
+  private static @Nullable MemorySegment logWeights(
+      Arena arena, CsrMatrix block, CsrMatrix pattern) {
+    if (block.values() == null && block.columnScale() == null) {
+      return null;
+    }
+    MemorySegment logs = arena.allocate(pattern.nnz() * Float.BYTES, DenseMatrix.ALIGNMENT);
+    for (long i = 0; i < block.rows(); i++) {
+      long to = pattern.rowPointer(i);
+      for (long e = block.rowPointer(i); e < block.rowPointer(i + 1); e++, to++) {
+        double weight = (double) block.value(e) * block.columnScale(block.column(e));
+        logs.setAtIndex(FLOAT, to, (float) Math.log(weight));
+      }
+    }
+    return logs;
   }
 
   /// {@return the size of a pass over these edges}

@@ -158,7 +158,8 @@ public record NetworkSettings(
         selfLoops);
   }
 
-  /// {@return what is behind a layer in training: ReLU and dropout, and nothing behind the last}
+  /// {@return what is behind a layer in training: what its kind has behind hidden layers
+  /// ([LayerKind#activation]) and dropout, and nothing behind the last}
   ///
   /// @param l number of the layer, from 0
   /// @param seed of all draws
@@ -167,14 +168,15 @@ public record NetworkSettings(
   public Activation activation(int l, long seed, long step, RowIds ids) {
     return l == layers() - 1 || dropout == 0
         ? activation(l)
-        : Activation.reluWithDropout(new Dropout(seed, l + 1, (float) dropout), step, ids);
+        : Activation.withDropout(
+            kind.activation(), new Dropout(seed, l + 1, (float) dropout), step, ids);
   }
 
   /// {@return what is behind a layer in evaluation}
   ///
   /// @param l number of the layer, from 0
   public Activation activation(int l) {
-    return l == layers() - 1 ? Activation.NONE : Activation.RELU;
+    return l == layers() - 1 ? Activation.NONE : Activation.of(kind.activation());
   }
 
   /// {@return what training drops of the weights of a layer's edges; null if nothing}

@@ -75,7 +75,7 @@ final class ReferenceAttention {
     for (int l = 0; l < settings.layers(); l++) {
       h = layer(l, h);
       if (l < settings.layers() - 1) {
-        h = dropped(positive(h), l + 1, settings.dropout());
+        h = dropped(hidden(h), l + 1, settings.dropout());
       }
     }
     double sum = 0;
@@ -202,6 +202,20 @@ final class ReferenceAttention {
     for (int i = 0; i < a.length; i++) {
       for (int j = 0; j < row.length; j++) {
         result[i][j] = a[i][j] + row[j];
+      }
+    }
+    return result;
+  }
+
+  /// What is behind a hidden layer: nothing more than it has already with MB's, else an ELU.
+  private double[][] hidden(double[][] a) {
+    if (attention.variant() == Variant.MB) {
+      return positive(a);
+    }
+    double[][] result = new double[a.length][a[0].length];
+    for (int i = 0; i < a.length; i++) {
+      for (int j = 0; j < a[i].length; j++) {
+        result[i][j] = a[i][j] > 0 ? a[i][j] : Math.expm1(a[i][j]);
       }
     }
     return result;

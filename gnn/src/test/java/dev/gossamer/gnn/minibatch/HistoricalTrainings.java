@@ -74,7 +74,7 @@ final class HistoricalTrainings {
   static MinibatchSettings settings(
       Case what, @Nullable HistoricalSettings historical, boolean overlap) {
     return MinibatchSettings.of(Sampler.sage(4, 3, 3))
-        .withBatchSize(BATCH)
+        .withBatchPerRank(BATCH)
         .withStepBatches(what.ranks())
         .withGraph(what.partitioned() ? GraphPlace.PARTITIONED : GraphPlace.REPLICATED)
         .withOverlap(overlap ? Overlap.ON : Overlap.OFF)

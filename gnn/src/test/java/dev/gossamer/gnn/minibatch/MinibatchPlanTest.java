@@ -66,7 +66,7 @@ class MinibatchPlanTest {
     try (GraphData dataset = SmallGraphs.of(4000, 9, false, false, 1)) {
       MinibatchPlan plan = plan(dataset, 1);
       MinibatchSettings one = MinibatchTrainerTest.minibatch(Sampler.sage(5, 5), 10, 1, 1);
-      int batches = one.batches(4000, RankShare.labelled(dataset, Split.TRAIN).length);
+      int batches = one.steps(4000, RankShare.labelled(dataset, Split.TRAIN).length, 1);
       assertThat(plan.largestBulk(one, 1, 1, Long.MAX_VALUE)).isEqualTo(batches);
       assertThat(plan.largestBulk(one, 1, 1, 0)).isEqualTo(1);
       assertThat(plan.largestBulk(MinibatchTrainerTest.ahead(one), 1, 1, Long.MAX_VALUE))
@@ -88,7 +88,27 @@ class MinibatchPlanTest {
   }
 
   private static int batches(Sampler sampler) {
-    return MinibatchTrainerTest.minibatch(sampler, 10, 1, 1).batches(100, 25);
+    return MinibatchTrainerTest.minibatch(sampler, 10, 1, 1).steps(100, 25, 1);
+  }
+
+  /// The size of a step is divided; that of each rank is multiplied.
+  @Test
+  void aStepIsTheSameForAnyNumberOfRanksUnlessItsSizeIsOfEachRank() {
+    MinibatchSettings ofStep = MinibatchSettings.of(Sampler.sage(2)).withBatchSize(50);
+    MinibatchSettings ofRank = MinibatchSettings.of(Sampler.sage(2)).withBatchPerRank(50);
+    for (int ranks : new int[] {1, 2, 4, 8}) {
+      assertThat(ofStep.stepSize(ranks)).isEqualTo(50);
+      assertThat(ofStep.batchOf(ranks)).isEqualTo(Math.ceilDiv(50, ranks));
+      assertThat(ofStep.steps(1000, 250, ranks)).isEqualTo(5);
+      assertThat(ofRank.stepSize(ranks)).isEqualTo(50 * ranks);
+      assertThat(ofRank.batchOf(ranks)).isEqualTo(50);
+      assertThat(ofRank.steps(1000, 250, ranks)).isEqualTo(Math.ceilDiv(5, ranks));
+    }
+    assertThat(ofStep.withStepBatches(8).batchOf(2)).isEqualTo(7);
+    assertThat(ofRank.withStepBatches(8).batchOf(2)).isEqualTo(13);
+    MinibatchSettings walks = MinibatchSettings.of(Sampler.saintWalk(1, 40, 3));
+    assertThat(walks.sampler(4)).isEqualTo(Sampler.saintWalk(1, 10, 3));
+    assertThat(walks.steps(1000, 250, 4)).isEqualTo(walks.steps(1000, 250, 1)).isEqualTo(7);
   }
 
   @Test

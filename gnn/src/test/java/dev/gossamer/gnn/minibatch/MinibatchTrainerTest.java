@@ -3,6 +3,7 @@ package dev.gossamer.gnn.minibatch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.gossamer.gnn.block.RankShare;
 import dev.gossamer.gnn.fixture.OneRank;
 import dev.gossamer.gnn.fullgraph.FullGraphTrainer;
 import dev.gossamer.gnn.fullgraph.SmallGraphs;
@@ -16,6 +17,7 @@ import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
 import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
+import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.nn.GraphAttention;
 import dev.gossamer.run.EpochTrainer;
@@ -55,7 +57,7 @@ class MinibatchTrainerTest {
         Decayed.ALL);
   }
 
-  /// @param batchSize training vertices of a batch; subgraphs have their own size
+  /// @param batchSize training vertices of a step; subgraphs have their own size
   static MinibatchSettings minibatch(Sampler sampler, int batchSize, int bulk, int stepBatches) {
     MinibatchSettings settings = MinibatchSettings.of(sampler);
     return (sampler.drawsSubgraphs() ? settings : settings.withBatchSize(batchSize))
@@ -128,13 +130,29 @@ class MinibatchTrainerTest {
     try (GraphData dataset = SmallGraphs.of(N, FEATURES, false, false, 5);
         Workers workers = new Workers(1);
         MinibatchTrainer one = trainer(dataset, settings, minibatch(all, 15, 1, 1), workers);
-        MinibatchTrainer three = trainer(dataset, settings, minibatch(all, 5, 2, 3), workers)) {
+        MinibatchTrainer three = trainer(dataset, settings, minibatch(all, 15, 2, 3), workers)) {
       for (int epoch = 0; epoch < 3; epoch++) {
         assertThat(three.train(epoch, 0.02))
             .isCloseTo(one.train(epoch, 0.02), within(10 * TOLERANCE));
       }
       assertThat(three.counts().batches()).isGreaterThan(one.counts().batches());
       assertThat(three.optimizer().steps()).isEqualTo(one.optimizer().steps());
+    }
+  }
+
+  /// As it was: five steps of 15, 15, 15, 15 and one.
+  @Test
+  void anEpochHasNoRemnant() {
+    NetworkSettings settings = settings(new Sage(), 2, 0, 0, Normalisation.ROW_MEAN);
+    try (GraphData dataset = SmallGraphs.of(N, FEATURES, false, false, 5);
+        Workers workers = new Workers(1)) {
+      int training = RankShare.labelled(dataset, Split.TRAIN).length;
+      MinibatchSettings remnant = minibatch(Sampler.sage(3, 3), (training - 1) / 2, 1, 1);
+      try (MinibatchTrainer trainer = trainer(dataset, settings, remnant, workers)) {
+        trainer.train(0, 0.02);
+        assertThat(trainer.steps()).isEqualTo(3);
+        assertThat(trainer.optimizer().steps()).isEqualTo(3);
+      }
     }
   }
 

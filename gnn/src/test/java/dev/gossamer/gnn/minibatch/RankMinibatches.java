@@ -38,8 +38,8 @@ final class RankMinibatches {
   private static final int EPOCHS = 8;
   private static final double RATE = 0.01;
 
-  /// Batches of a step, for any number of ranks: the 24 training vertices make 6 batches of 4 or 3
-  /// of 9, the last of them smaller, so that 8 ranks have turns without a batch.
+  /// Batches of a step, for any number of ranks: steps of 6 of the 24 training vertices leave some
+  /// of 8 ranks without a batch, those of 12 do not.
   private static final int STEP_BATCHES = 8;
 
   /// A pass sums at most `N` terms of about 1; Adam divides by the root of the second moment and so
@@ -88,22 +88,22 @@ final class RankMinibatches {
   static List<Training> trainings() {
     List<Training> trainings = new ArrayList<>(fewTrainings());
     trainings.add(
-        training(new Sage(), Normalisation.ROW_MEAN, Sampler.sage(4, 3), 9, true, List.of(5, 4)));
+        training(new Sage(), Normalisation.ROW_MEAN, Sampler.sage(4, 3), 14, true, List.of(5, 4)));
     trainings.add(
         training(
-            new Gcn(), Normalisation.SYMMETRIC, Sampler.saintNode(2, 20), 20, false, List.of()));
-    trainings.add(training(GAT, Normalisation.NONE, Sampler.sage(4, 3), 9, true, List.of(5, 4)));
-    trainings.add(training(GAT, Normalisation.NONE, Sampler.ladies(9, 12), 4, false, List.of()));
+            new Gcn(), Normalisation.SYMMETRIC, Sampler.saintNode(2, 20), 80, false, List.of()));
+    trainings.add(training(GAT, Normalisation.NONE, Sampler.sage(4, 3), 14, true, List.of(5, 4)));
+    trainings.add(training(GAT, Normalisation.NONE, Sampler.ladies(9, 12), 7, false, List.of()));
     Sampler walks = Sampler.saintWalk(2, 7, 2).withOccurrences(5);
-    trainings.add(training(new Sage(), Normalisation.ROW_MEAN, walks, 7, false, List.of()));
+    trainings.add(training(new Sage(), Normalisation.ROW_MEAN, walks, 28, false, List.of()));
     return trainings;
   }
 
   /// Those that are run under MPI.
   static List<Training> fewTrainings() {
     return List.of(
-        training(new Sage(), Normalisation.ROW_MEAN, Sampler.sage(3, 2), 4, false, List.of()),
-        training(new Gcn(), Normalisation.SYMMETRIC, Sampler.ladies(9, 12), 4, true, List.of()));
+        training(new Sage(), Normalisation.ROW_MEAN, Sampler.sage(3, 2), 7, false, List.of()),
+        training(new Gcn(), Normalisation.SYMMETRIC, Sampler.ladies(9, 12), 7, true, List.of()));
   }
 
   private static final LayerKind GAT = new Gat(2, GraphAttention.Variant.MB, 0.25);

@@ -126,19 +126,15 @@ class BulkSamplerTest {
   }
 
   @Test
-  void ladiesTakesEveryEntryInTheColumnsThatItDrew() {
+  void ladiesTakesEveryEntryInItsOwnColumnsAndThoseThatItDrew() {
     for (SampledBatch batch : sample(Sampler.ladies(20, 30), 1, 7)) {
       SampledBlock block = batch.blocks().getLast();
-      TreeSet<Integer> drawn = new TreeSet<>();
-      for (int i = 0; i < block.destinations(); i++) {
-        for (int column : block.matrix().rowColumns(i)) {
-          drawn.add(block.sources()[column]);
-        }
-      }
-      assertThat(drawn).hasSize(20);
+      TreeSet<Integer> columns = new TreeSet<>();
+      Arrays.stream(block.sources()).forEach(columns::add);
+      assertThat(columns).hasSize(block.destinations() + 20);
       for (int i = 0; i < block.destinations(); i++) {
         int[] expected =
-            Arrays.stream(a.rowColumns(batch.seeds()[i])).filter(drawn::contains).toArray();
+            Arrays.stream(a.rowColumns(batch.seeds()[i])).filter(columns::contains).toArray();
         int[] found =
             Arrays.stream(block.matrix().rowColumns(i)).map(c -> block.sources()[c]).toArray();
         assertThat(found).isEqualTo(expected);

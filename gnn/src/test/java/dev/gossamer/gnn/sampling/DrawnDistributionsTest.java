@@ -4,16 +4,13 @@ import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.Workers;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeSet;
-import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /// Samplers draw one vertex, edge or walk each time, with the probabilities of their papers.
@@ -33,15 +30,10 @@ class DrawnDistributionsTest {
     }
   }
 
-  /// The only source with a column.
+  /// The only source that is no destination; a name without one if there is none.
   private static String drawn(SampledBatch batch) {
     SampledBlock block = batch.blocks().getFirst();
-    MemorySegment scales = Objects.requireNonNull(block.matrix().columnScale());
-    return name(
-        IntStream.range(0, block.sources().length)
-            .filter(j -> scales.getAtIndex(ValueLayout.JAVA_FLOAT, j) != 0)
-            .map(j -> block.sources()[j])
-            .toArray());
+    return name(Arrays.copyOfRange(block.sources(), block.destinations(), block.sources().length));
   }
 
   private static String name(int... vertices) {
@@ -68,22 +60,21 @@ class DrawnDistributionsTest {
   }
 
   @Test
-  void ladiesDrawsBySquaresOfCountsInTheBatch() {
-    double[] squares = new double[N];
+  void ladiesDrawsByColumnNormsInTheBatchWhatTheBatchHasNot() {
+    int[] seeds = {1, 3, 5};
+    double[] norms = new double[N];
     float[][] dense = a.toDense();
     for (int u = 0; u < N; u++) {
-      int count = 0;
-      for (int v : new int[] {1, 3, 5}) {
-        count += dense[v][u] > 0 ? 1 : 0;
+      for (int v : seeds) {
+        norms[u] += (double) dense[v][u] * dense[v][u];
       }
-      squares[u] = count * count;
+      norms[u] = Math.sqrt(norms[u]);
     }
+    Arrays.stream(seeds).forEach(v -> norms[v] = 0);
     ChiSquare.requireDrawnFrom(
-        proportional(squares),
+        proportional(norms),
         counted(
-            sample(Sampler.ladies(1), 1, 3, 5).stream()
-                .map(DrawnDistributionsTest::drawn)
-                .toList()));
+            sample(Sampler.ladies(1), seeds).stream().map(DrawnDistributionsTest::drawn).toList()));
   }
 
   @Test
@@ -94,12 +85,17 @@ class DrawnDistributionsTest {
         norms[u] += (double) row[u] * row[u];
       }
     }
+    Map<String, Double> expected = proportional(norms);
+    // A destination that is drawn is there already.
+    Map<String, Double> beyond = new HashMap<>(expected);
+    beyond.put(name(), Stream.of(1, 3).mapToDouble(v -> expected.getOrDefault(name(v), 0.0)).sum());
+    List.of(1, 3).forEach(v -> beyond.remove(name(v)));
     ChiSquare.requireDrawnFrom(
-        proportional(norms),
+        beyond,
         counted(
             sample(Sampler.fastGcn(1), 1, 3).stream().map(DrawnDistributionsTest::drawn).toList()));
     ChiSquare.requireDrawnFrom(
-        proportional(norms),
+        expected,
         counted(
             sample(Sampler.saintNode(1, 1), 1, 3).stream()
                 .map(batch -> name(batch.seeds()))

@@ -9,6 +9,8 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class EpochBatchesTest {
   private final int[] training = IntStream.range(0, 103).map(v -> 3 * v).toArray();
@@ -17,13 +19,39 @@ class EpochBatchesTest {
   void eachTrainingVertexIsInOneBatch() {
     EpochBatches batches = new EpochBatches(training, 10, 7, 2);
     assertThat(batches.count()).isEqualTo(11);
-    assertThat(batches.batch(10)).hasSize(3);
     assertThat(batches.batches(0, 11).stream().flatMapToInt(Arrays::stream).toArray())
         .hasSize(103)
         .containsExactlyInAnyOrder(training)
         .isNotEqualTo(training);
     assertThat(batches.batches(3, 5)).hasSize(2).first().isEqualTo(batches.batch(3));
     assertThat(new EpochBatches(new int[0], 10, 7, 2).count()).isZero();
+  }
+
+  /// 103 vertices in batches of 17 are 6 of 17 and a remnant of 1 if they are not cut evenly.
+  @ParameterizedTest
+  @ValueSource(ints = {1, 7, 10, 17, 51, 52, 102, 103, 104})
+  void batchesDifferByOneVertexAtMost(int size) {
+    EpochBatches batches = new EpochBatches(training, size, 7, 2);
+    int[] sizes =
+        IntStream.range(0, batches.count()).map(b -> batches.batch(b).length).sorted().toArray();
+    assertThat(sizes).hasSize(Math.ceilDiv(103, size));
+    assertThat(sizes[sizes.length - 1]).isLessThanOrEqualTo(size);
+    assertThat(sizes[sizes.length - 1] - sizes[0]).isLessThanOrEqualTo(1);
+  }
+
+  @Test
+  void moreBatchesThanVerticesAreEmptyInPart() {
+    EpochBatches batches = EpochBatches.cut(new int[] {4, 5, 6}, 8, 7, 2);
+    assertThat(batches.count()).isEqualTo(8);
+    assertThat(batches.batches(0, 8).stream().flatMapToInt(Arrays::stream).toArray())
+        .containsExactlyInAnyOrder(4, 5, 6);
+  }
+
+  @Test
+  void largeEpochsAreCutWithoutOverflow() {
+    long n = 1L << 60;
+    assertThat(EpochBatches.begin(n, 1 << 20, 3)).isEqualTo(3L << 40);
+    assertThat(EpochBatches.begin(n, 1 << 20, 1 << 20)).isEqualTo(n);
   }
 
   @Test

@@ -152,8 +152,8 @@ class InputProbabilitiesTest {
     }
   }
 
-  /// The paper's example: one of the batch `{1, 5}` and LADIES' probabilities `[1/7, 0, 1/7, 1/7,
-  /// 4/7, 0]`; one vertex drawn is one of them.
+  /// The paper's batch `{1, 5}`: columns have the norms `[1, 0, 1, 1, sqrt(2), 0]`, and one vertex
+  /// that is drawn is one of those.
   @Test
   void theBatchOfThePaper() {
     AdjacencyRows a = AdjacencyRows.whole(SmallGraph.ofThePaper());
@@ -162,9 +162,8 @@ class InputProbabilitiesTest {
     assertThat(p[5]).isEqualTo(1);
     assertThat(p[0]).isEqualTo(p[2]).isEqualTo(p[3]);
     assertThat(p[0] + p[2] + p[3] + p[4]).isCloseTo(1, within(1e-8));
-    // The weights are 1 and 2^2: what is not drawn at weight 1 with x is not drawn at 4 with x^4.
-    double x = 1 - p[0];
-    assertThat(p[4]).isCloseTo(1 - x * x * x * x, within(1e-12));
+    // What is not drawn at weight 1 with x is not drawn at sqrt(2) with x^sqrt(2).
+    assertThat(p[4]).isCloseTo(1 - Math.pow(1 - p[0], Math.sqrt(2)), within(1e-12));
     double[] all = Sampler.ladies(4).inputProbabilities(a, new int[] {1, 5}, 2);
     assertThat(all).containsExactly(1, 1, 1, 1, 1, 1);
   }

@@ -33,11 +33,10 @@ class InverseTransformTest {
         Workers workers = new Workers(1)) {
       AdjacencyRows a = AdjacencyRows.whole(SmallGraph.ofThePaper());
       Frontier q = new Frontier(new BatchNumbers(0, 1), List.of(new int[] {1, 5}));
-      CsrMatrix p =
-          new LadiesSampler.Dependencies().product(arena, q, a.select(arena, q.stacked()), workers);
+      CsrMatrix p = a.select(arena, q.stacked()).columnSquares(arena, q.starts(), workers);
       assertThat(p.toDense()).isDeepEqualTo(new float[][] {{1, 0, 1, 1, 2, 0}});
       WeightedRow row = new WeightedRow();
-      row.fill(p, 0);
+      row.fill(p, 0, (vertex, value) -> value * value);
       double[] probabilities = new double[6];
       for (int k = 0; k < row.count(); k++) {
         probabilities[row.vertex(k)] = row.weight(k) / row.mass();

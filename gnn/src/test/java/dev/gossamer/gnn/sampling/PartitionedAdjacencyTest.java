@@ -130,6 +130,45 @@ class PartitionedAdjacencyTest {
         });
   }
 
+  /// Vertex 39 is linked to all others and owned by rank 1. Of its row only what is drawn comes to
+  /// rank 0; a row that is no longer than what all who ask draw of it comes once and whole.
+  @Test
+  void ownersDrawFromLongRows() {
+    int n = 40;
+    int[][] edges = new int[n - 1][];
+    Arrays.setAll(edges, v -> new int[] {v, n - 1});
+    CsrMatrix a = SmallGraph.undirected(n, edges, Normalisation.ROW_MEAN, false);
+    RowDistribution distribution = RowDistribution.even(n, 2);
+    List<int[]> hub = List.of(new int[] {n - 1}, new int[] {n - 1});
+    for (int s : new int[] {3, 20}) {
+      List<SampledBatch> expected = draw(s, AdjacencyRows.whole(a), hub);
+      ThreadRanks.run(
+          2,
+          world -> {
+            try (ProcessGrid grid = new ProcessGrid(world, 1)) {
+              AdjacencyRows rows =
+                  AdjacencyRows.partitioned(grid, distribution, block(a, distribution, grid.row()));
+              List<SampledBatch> drawn = draw(s, rows, world.rank() == 0 ? hub : List.of());
+              for (int b = 0; b < drawn.size(); b++) {
+                assertThat(drawn.get(b).inputs()).isEqualTo(expected.get(b).inputs());
+              }
+              long ofRow = s == 3 ? 2 * 3 * 4 : 4 + (n - 1) * 4;
+              assertThat(rows.bytesFetched()).isEqualTo(world.rank() == 0 ? ofRow : 0);
+            }
+          });
+    }
+  }
+
+  private List<SampledBatch> draw(int s, AdjacencyRows a, List<int[]> batches) {
+    try (Workers workers = new Workers(1)) {
+      BulkSampler bulk = new BulkSampler(Sampler.sage(s), a, training, 5, workers);
+      List<SampledBatch> drawn = bulk.sample(Arena.ofAuto(), 1, 0, batches);
+      SamplingSeconds seconds = bulk.seconds();
+      assertThat(seconds.sampling() + seconds.extraction() + seconds.communication()).isPositive();
+      return drawn;
+    }
+  }
+
   @Test
   void aBlockThatDoesNotFitIsNamed() {
     CsrMatrix a = SmallGraph.undirected(6, new int[][] {{0, 1}}, Normalisation.NONE, false);

@@ -36,8 +36,20 @@ class SamplersTest {
         .isEqualTo(Sampler.sage(15, 5));
     assertThat(Samplers.of("ladies").make(TWO.with("layerSizes", List.of(9))))
         .isEqualTo(Sampler.ladies(9, 9));
+    assertThat(Samplers.of("ladies").make(TWO.withBatchSize(100)).sizes())
+        .containsExactly(400, 800);
     assertThat(Samplers.of("saint-walk").make(TWO.withBatchSize(30)))
         .isEqualTo(Sampler.saintWalk(2, 30, 2));
+  }
+
+  /// Sizes that nobody asked for go by the batch, up to a bound.
+  @Test
+  void usualLayerSizesFollowTheBatch() {
+    Sampler usual = Samplers.of("fastgcn").make(TWO);
+    assertThat(usual.withBatchSize(10).sizes()).containsExactly(40, 80);
+    assertThat(usual.withBatchSize(1_000_000).sizes()).containsExactly(1 << 15, 1 << 15);
+    Sampler asked = Sampler.fastGcn(7, 8);
+    assertThat(asked.withBatchSize(10)).isEqualTo(asked);
   }
 
   @Test

@@ -26,7 +26,9 @@ import org.jspecify.annotations.Nullable;
 /// y[v]      = sum over the edges into v of drop(alpha[uv]) z[u]
 /// ```
 ///
-/// where `leaky(s)` is `s`, or `0.2 s` if `s` is negative. A target without edges gets zeros.
+/// where `leaky(s)` is `s`, or `0.2 s` if `s` is negative. A target without edges gets zeros. An
+/// edge of weight `w` ([EdgePattern]) counts as `w` edges alike: the softmax has `w exp(..)` for
+/// it.
 ///
 /// One pass over the targets makes scores, coefficients and sum of each while its edges are in
 /// cache. The backward pass goes over the targets once, for the products `<t[v], z[u]>` (an SDDMM)
@@ -244,7 +246,7 @@ public final class Attention {
     long count = edges.csr().rowPointer(v + 1) - first;
     long columns = edges.csr().columns().address() + first * Integer.BYTES;
     long own = e.data().address() + e.offset(v) + (long) heads * Float.BYTES;
-    softmax.target(columns, count, e.data().address(), e.offset(1), own);
+    softmax.target(columns, edges.logWeights(first), count, e.data().address(), e.offset(1), own);
     return count;
   }
 

@@ -10,9 +10,10 @@ import org.jspecify.annotations.Nullable;
 
 /// The edges that [Attention] works on, as a pattern `targets x sources` whose rows are the targets
 /// and their entries the edges that come in; the first sources are the targets. Values and scales
-/// of the matrix are not looked at.
+/// of the matrix are not looked at; an edge can have a weight of its own, which stands for as many
+/// edges alike: what a sampler gives an edge that it has drawn.
 ///
-/// Immutable; the matrix is borrowed.
+/// Immutable; matrix and weights are borrowed.
 public final class EdgePattern {
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
@@ -21,15 +22,28 @@ public final class EdgePattern {
   private static final long MOST = 1L << Integer.SIZE;
 
   private final CsrMatrix csr;
+  private final @Nullable MemorySegment logWeights;
   private final RowTasks tasks;
 
-  /// A pattern over the memory of a matrix.
+  /// A pattern over the memory of a matrix, whose edges weigh alike.
   ///
   /// @param csr `targets x sources`
   /// @throws IllegalArgumentException if there are fewer sources than targets, more than `2^32`
   ///   edges, a row pointer that descends or a column id that is out of range: the kernels trust
   ///   them
   public EdgePattern(CsrMatrix csr) {
+    this(csr, null);
+  }
+
+  /// A pattern over the memory of a matrix, whose edges have weights.
+  ///
+  /// @param csr `targets x sources`
+  /// @param logWeights `float32[edges]`, the natural logarithm of each edge's weight; null if they
+  ///   weigh alike. A factor that the edges of a target have in common does not matter
+  /// @throws IllegalArgumentException if there are fewer sources than targets, more than `2^32`
+  ///   edges, a row pointer that descends or a column id that is out of range: the kernels trust
+  ///   them
+  public EdgePattern(CsrMatrix csr, @Nullable MemorySegment logWeights) {
     String fault = csr.validate();
     if (fault != null || csr.cols() < csr.rows() || csr.nnz() > MOST) {
       throw new IllegalArgumentException(
@@ -37,8 +51,19 @@ public final class EdgePattern {
               .formatted(
                   csr, fault == null ? "expected a source for each target, 2^32 edges" : fault));
     }
+    if (logWeights != null && logWeights.byteSize() != csr.nnz() * Float.BYTES) {
+      throw new IllegalArgumentException(
+          "edges: %d bytes of weights; expected a float for each of %d edges"
+              .formatted(logWeights.byteSize(), csr.nnz()));
+    }
     this.csr = csr;
+    this.logWeights = logWeights;
     tasks = RowTasks.of(csr);
+  }
+
+  /// Where the logarithms of the weights of the edges from one on are; 0 if edges weigh alike.
+  long logWeights(long edge) {
+    return logWeights == null ? 0 : logWeights.address() + edge * Float.BYTES;
   }
 
   /// {@return the matrix, `targets x sources`} Borrowed.

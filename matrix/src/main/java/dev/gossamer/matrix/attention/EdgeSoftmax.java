@@ -62,6 +62,7 @@ final class EdgeSoftmax {
   private final float[] sums;
 
   private long columns;
+  private long logWeights;
   private long count;
   private long e;
   private long pitch;
@@ -102,11 +103,14 @@ final class EdgeSoftmax {
   /// Turns to a target.
   ///
   /// @param columns address of the sources, `int32[count]`
+  /// @param logWeights address of what is added to the activated scores, `float32[count]`; 0 for
+  ///   nothing
   /// @param e address of row 0 of the sources' scores
   /// @param pitch bytes from row to row of `e`
   /// @param own address of the target's scores, `float32[heads]`
-  void target(long columns, long count, long e, long pitch, long own) {
+  void target(long columns, long logWeights, long count, long e, long pitch, long own) {
     this.columns = columns;
+    this.logWeights = logWeights;
     this.count = count;
     this.e = e;
     this.pitch = pitch;
@@ -124,6 +128,9 @@ final class EdgeSoftmax {
       layout.gather(ids, part, e, pitch, numbers);
       layout.pad(numbers, part, Float.NEGATIVE_INFINITY);
       run(ACTIVATE, part, 0f);
+      if (logWeights != 0) {
+        weighScores(k, part);
+      }
       storeUnlessWhole(numbers, alpha, k, part);
     }
     layout.largest(highest);
@@ -138,6 +145,16 @@ final class EdgeSoftmax {
     layout.addUp(sums);
     for (int i = 0; i < period; i++) {
       sums[i] = 1f / sums[i];
+    }
+  }
+
+  /// `w exp(s)` is `exp(s + log w)`. Of the largest score only that it is about as large matters.
+  private void weighScores(long k, int part) {
+    for (int i = 0, at = 0; i < part; i++, at += layout.stride()) {
+      float add = Memory.ALL.get(FLOAT, Memory.at(logWeights + (k + i) * Float.BYTES));
+      for (int h = 0; h < heads; h++) {
+        numbers[at + h] += add;
+      }
     }
   }
 

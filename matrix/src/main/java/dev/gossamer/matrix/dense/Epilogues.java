@@ -58,6 +58,25 @@ public final class Epilogues {
     };
   }
 
+  /// `y = elu(y)`, which is `y` where that is positive and `exp(y) - 1` elsewhere (D.-A. Clevert,
+  /// T. Unterthiner and S. Hochreiter, ICLR 2016). NaN stays NaN.
+  ///
+  /// @return the step
+  public static RowEpilogue elu() {
+    return (y, begin, end) -> {
+      long stop = y.offset(end);
+      for (long at = y.offset(begin); at < stop; at += SPECIES.vectorByteSize()) {
+        VectorMask<Float> inside =
+            SPECIES.indexInRange(0, (int) Math.min(LANES, (stop - at) / Float.BYTES));
+        FloatVector v = FloatVector.fromMemorySegment(SPECIES, y.data(), at, ORDER, inside);
+        SoftmaxCrossEntropy.exp(v)
+            .sub(1f)
+            .blend(v, v.compare(VectorOperators.GT, 0f))
+            .intoMemorySegment(y.data(), at, ORDER, inside);
+      }
+    };
+  }
+
   /// `y[i] = max(y[i] + bias, 0)` for every row `i`, in one pass. NaN stays NaN.
   ///
   /// @param bias `float32[cols]`
@@ -148,6 +167,30 @@ public final class Epilogues {
       for (; at < stop; at += Float.BYTES) {
         float g = scale * gradient.data().get(FLOAT, at);
         y.data().set(FLOAT, at, y.data().get(FLOAT, at) > 0 ? g : 0);
+      }
+    };
+  }
+
+  /// The backward pass through [#elu] and dropout: `y[i] = gradient[i]` times `scale` where `y` is
+  /// positive, `y + scale` where it is negative and 0 where it was dropped, where `y` comes in as
+  /// the activations and goes out as their gradient.
+  ///
+  /// @param gradient as many columns as `y`, and at least its rows
+  /// @param scale what dropout multiplied the kept elements with; 1 without dropout, of which no 0
+  ///   is
+  /// @return the step
+  public static RowEpilogue eluGated(DenseMatrix gradient, float scale) {
+    return (y, begin, end) -> {
+      requireRows("gradient", gradient, y);
+      float ofZero = scale == 1f ? 1f : 0f;
+      long stop = y.offset(end);
+      for (long at = y.offset(begin); at < stop; at += SPECIES.vectorByteSize()) {
+        VectorMask<Float> inside =
+            SPECIES.indexInRange(0, (int) Math.min(LANES, (stop - at) / Float.BYTES));
+        FloatVector v = FloatVector.fromMemorySegment(SPECIES, y.data(), at, ORDER, inside);
+        FloatVector.fromMemorySegment(SPECIES, gradient.data(), at, ORDER, inside)
+            .mul(v.min(0f).add(scale).blend(ofZero, v.compare(VectorOperators.EQ, 0f)))
+            .intoMemorySegment(y.data(), at, ORDER, inside);
       }
     };
   }

@@ -28,6 +28,15 @@ public sealed interface Interval {
       String category, String name, String within, int epoch, long beginNanos, long endNanos)
       implements Interval {}
 
+  /// What a thread of the rank did beside its own: drawing the batches to come. Two of them are
+  /// apart.
+  ///
+  /// @param name what it was for
+  /// @param epoch in which it began
+  /// @param beginNanos in [System#nanoTime]
+  /// @param endNanos in [System#nanoTime], not before the begin
+  record Beside(String name, int epoch, long beginNanos, long endNanos) implements Interval {}
+
   /// An operation between ranks, from its begin until the data were there. May overlap anything.
   ///
   /// @param operation of the communicator, such as `all-to-all`

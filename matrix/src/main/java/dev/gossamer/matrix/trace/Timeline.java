@@ -8,9 +8,9 @@ import java.util.List;
 /// Records what one rank does and when, for the first epochs of a run; afterwards, and always if it
 /// is [#OFF], recording costs the reading of one field.
 ///
-/// The rank's own thread opens and closes computations, which nest. Transfers may be added by any
-/// of its threads. Memory is bounded by the capacity, about 100 bytes an interval; what does not
-/// fit is counted.
+/// The rank's own thread opens and closes computations, which nest. Transfers, and what goes on
+/// beside, may be added by any of its threads. Memory is bounded by the capacity, about 100 bytes
+/// an interval; what does not fit is counted.
 public final class Timeline {
   /// Records nothing.
   public static final Timeline OFF = new Timeline(0, 0);

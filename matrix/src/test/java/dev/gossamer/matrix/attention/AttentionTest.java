@@ -11,6 +11,8 @@ import dev.gossamer.matrix.dense.Epilogues;
 import dev.gossamer.matrix.dense.RowEpilogue;
 import dev.gossamer.matrix.format.RowIds;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -45,6 +47,7 @@ class AttentionTest {
   private static final class Pass {
     final Arena arena = Arena.ofShared();
     final CsrMatrix csr;
+    final @Nullable MemorySegment logs;
     final EdgePattern edges;
     final Attention attention;
     final int heads;
@@ -60,6 +63,10 @@ class AttentionTest {
     final DenseMatrix zGradient;
 
     Pass(int heads, int width, int hub) {
+      this(heads, width, hub, false);
+    }
+
+    Pass(int heads, int width, int hub, boolean weighted) {
       Random random = new Random(31L * heads + width);
       this.heads = heads;
       this.width = width;
@@ -74,7 +81,11 @@ class AttentionTest {
       }
       int[] ids = columns.stream().mapToInt(Integer::intValue).toArray();
       csr = CsrMatrix.of(arena, SOURCES, pointers, ids, null);
-      edges = new EdgePattern(csr);
+      logs = weighted ? arena.allocate(csr.nnz() * Float.BYTES, Float.BYTES) : null;
+      for (long e = 0; logs != null && e < csr.nnz(); e++) {
+        logs.setAtIndex(ValueLayout.JAVA_FLOAT, e, (float) Math.log(weight(e)));
+      }
+      edges = new EdgePattern(csr, logs);
       attention = new Attention(heads, width);
       z = random(random, SOURCES, heads * width);
       vectors = random(random, 2 * heads, width);
@@ -109,6 +120,11 @@ class AttentionTest {
       }
     }
 
+    /// The weight of an edge, 1 to 7.
+    double weight(long entry) {
+      return logs == null ? 1 : 1 + entry % 7;
+    }
+
     /// What the coefficients are made of, in float64.
     double score(int v, long entry, int head) {
       return dot(vectors, head, 0, z, csr.column(entry), head * width)
@@ -128,7 +144,7 @@ class AttentionTest {
   @MethodSource("shapes")
   void bothPassesEqualTheNaiveLoop(int heads, int width) {
     for (EdgeDropout dropout : new EdgeDropout[] {null, new EdgeDropout(7, 2, 0.4f, 3)}) {
-      Pass pass = new Pass(heads, width, HUB);
+      Pass pass = new Pass(heads, width, HUB, dropout == null == (heads % 2 == 0));
       pass.run(dropout, 2);
       double[][] y = new double[TARGETS][heads * width];
       double[][] dz = new double[SOURCES][heads * width];
@@ -163,7 +179,7 @@ class AttentionTest {
     double all = 0;
     for (int k = 0; k < count; k++) {
       double score = pass.score(v, first + k, head);
-      alpha[k] = Math.exp(score > 0 ? score : 0.2 * score);
+      alpha[k] = pass.weight(first + k) * Math.exp(score > 0 ? score : 0.2 * score);
       all += alpha[k];
     }
     double mean = 0;

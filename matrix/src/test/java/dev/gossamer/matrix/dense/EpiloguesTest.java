@@ -2,6 +2,7 @@ package dev.gossamer.matrix.dense;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
@@ -71,6 +72,39 @@ class EpiloguesTest {
               cols,
               (y, i, j) -> positive(y) + b[j]);
         });
+  }
+
+  /// `exp` is right to a few roundings, of numbers up to 1 here.
+  @Test
+  void eluFollowsItsFormula() {
+    Samples.widths()
+        .forEach(cols -> {
+          DenseMatrix y = Samples.random(arena, ROWS, cols, 3);
+          float[][] before = y.toArray();
+          Epilogues.elu().apply(y, 2, ROWS - 1);
+          for (int i = 0; i < ROWS; i++) {
+            for (int j = 0; j < cols; j++) {
+              float v = before[i][j];
+              boolean touched = i >= 2 && i < ROWS - 1 && v <= 0;
+              float expected = touched ? (float) Math.expm1(v) : v;
+              assertThat(y.get(i, j)).isCloseTo(expected, within(4 * Math.ulp(1f)));
+            }
+          }
+        });
+  }
+
+  @Test
+  void eluPassesGradientsOnByItsResult() {
+    DenseMatrix gradient = Samples.random(arena, 1, 5, 4);
+    DenseMatrix y = DenseMatrix.of(arena, new float[][] {{3f, -0.75f, 0f, -1.5f, Float.NaN}});
+    DenseMatrix plain = DenseMatrix.of(arena, new float[][] {{3f, -0.75f, 0f, -1f, Float.NaN}});
+    Epilogues.eluGated(gradient, 2f).apply(y, 0, 1);
+    Epilogues.eluGated(gradient, 1f).apply(plain, 0, 1);
+    float[] g = gradient.toArray()[0];
+    // Behind dropout, -0.75 is twice the ELU of -0.47, whose slope is 1 - 0.375; 0 was dropped.
+    assertThat(y.toArray()[0])
+        .containsExactly(2 * g[0], 1.25f * g[1], 0f * g[2], 0.5f * g[3], Float.NaN);
+    assertThat(plain.toArray()[0]).containsExactly(g[0], 0.25f * g[1], g[2], 0f * g[3], Float.NaN);
   }
 
   @Test

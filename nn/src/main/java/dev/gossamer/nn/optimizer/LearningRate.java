@@ -64,6 +64,25 @@ public sealed interface LearningRate {
     }
   }
 
+  /// `(epoch + 1) / warmup` of another rate in the first epochs, and then all of it: large steps in
+  /// the directions of weights that have learned nothing yet do harm.
+  ///
+  /// @param warmup epochs, at least 1
+  /// @param rate what is warmed up
+  record Warmup(int warmup, LearningRate rate) implements LearningRate {
+    /// Checks the number.
+    public Warmup {
+      if (warmup < 1) {
+        throw new IllegalArgumentException("warm-up: expected at least 1 epoch, found " + warmup);
+      }
+    }
+
+    @Override
+    public double at(int epoch) {
+      return rate.at(epoch) * Math.min(1, (epoch + 1.0) / warmup);
+    }
+  }
+
   /// From almost 0 in equal steps to the rate, then along a cosine to a floor, and on at the floor:
   /// in the first `warmup` epochs `rate (epoch + 1) / warmup`, then `floor + (rate - floor) / 2 *
   /// (1 + cos(pi (epoch - warmup) / (total - warmup)))`. Epochs may be iterations.

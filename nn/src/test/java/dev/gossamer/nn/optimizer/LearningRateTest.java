@@ -31,6 +31,16 @@ class LearningRateTest {
   }
 
   @Test
+  void anyScheduleIsWarmedUp() {
+    LearningRate step = new LearningRate.Step(2, 2, 0.5);
+    LearningRate schedule = new LearningRate.Warmup(4, step);
+    assertThat(new double[] {schedule.at(0), schedule.at(1), schedule.at(2), schedule.at(3)})
+        .containsExactly(0.5, 1, 0.75, 1);
+    assertThat(schedule.at(4)).isEqualTo(step.at(4));
+    assertThatIllegalArgumentException().isThrownBy(() -> new LearningRate.Warmup(0, step));
+  }
+
+  @Test
   void warmUpRisesEvenlyAndTheCosineFallsToTheFloor() {
     LearningRate schedule = new LearningRate.WarmupCosine(2, 4, 104, 0.2);
     assertThat(schedule.at(0)).isEqualTo(0.5);

@@ -1,0 +1,57 @@
+package dev.gossamer.gnn.sampling;
+
+import dev.gossamer.matrix.trace.Interval;
+import dev.gossamer.matrix.trace.Timeline;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
+
+/// Adds up the time of the steps of drawing, and draws them on a timeline; may be read while they
+/// go on.
+final class SamplingClock {
+  private final LongAdder probability = new LongAdder();
+  private final LongAdder sampling = new LongAdder();
+  private final LongAdder extraction = new LongAdder();
+  private final LongAdder communication = new LongAdder();
+  private Timeline timeline = Timeline.OFF;
+
+  /// Draws on a timeline from now on.
+  void drawOn(Timeline where) {
+    timeline = where;
+  }
+
+  <T> T probability(Supplier<T> work) {
+    return measured("probability", probability, work);
+  }
+
+  <T> T sampling(Supplier<T> work) {
+    return measured("sampling", sampling, work);
+  }
+
+  <T> T extraction(Supplier<T> work) {
+    return measured("extraction", extraction, work);
+  }
+
+  <T> T communication(Supplier<T> work) {
+    return measured("communication", communication, work);
+  }
+
+  private <T> T measured(String name, LongAdder nanos, Supplier<T> work) {
+    boolean drawn = timeline.isRecording();
+    long start = System.nanoTime();
+    T result = work.get();
+    long end = System.nanoTime();
+    nanos.add(end - start);
+    if (drawn) {
+      timeline.add(new Interval.Beside(name, timeline.epoch(), start, end));
+    }
+    return result;
+  }
+
+  SamplingSeconds seconds() {
+    return new SamplingSeconds(
+        probability.sum() / 1e9,
+        sampling.sum() / 1e9,
+        extraction.sum() / 1e9,
+        communication.sum() / 1e9);
+  }
+}
