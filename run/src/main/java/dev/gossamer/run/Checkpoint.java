@@ -11,13 +11,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /// The folder `checkpoint/` of a run: everything that the next epoch depends on.
 ///
 /// One safetensors file `epoch-N.safetensors` holds weights, the optimizer's moments and the best
-/// weights so far. `manifest.json` names that file with its SHA-256 and holds the counters; it is
-/// written last, so that it always names a whole file. The file of the checkpoint before is deleted
-/// after that.
+/// weights so far; if ranks carry state of their own, each has a file of it ([CarriedState]).
+/// `manifest.json` names the files with their SHA-256 and holds the counters; it is written last,
+/// so that it always names whole files. Those of the checkpoint before are deleted after that.
 final class Checkpoint {
   /// What the manifest says.
   ///
@@ -25,7 +27,13 @@ final class Checkpoint {
   /// @param sha256 of that file, hexadecimal
   /// @param steps optimizer steps taken
   /// @param progress where the loop stands
-  record Manifest(String file, String sha256, long steps, Progress progress) {}
+  /// @param carried the files of the ranks; null in checkpoints of versions that had none
+  record Manifest(
+      String file,
+      String sha256,
+      long steps,
+      Progress progress,
+      @Nullable List<CarriedState.File> carried) {}
 
   /// Where a loop stands between two epochs.
   ///
@@ -46,7 +54,17 @@ final class Checkpoint {
     return folder.exists();
   }
 
-  void write(Progress progress, DenseState state, Optimizer optimizer, MemorySegment best) {
+  CheckpointFolder folder() {
+    return folder;
+  }
+
+  /// @param carried files of the ranks that are written already
+  void write(
+      Progress progress,
+      DenseState state,
+      Optimizer optimizer,
+      MemorySegment best,
+      List<CarriedState.File> carried) {
     String name = "epoch-%06d.safetensors".formatted(progress.epoch());
     Map<String, Safetensors.Tensor> tensors = new LinkedHashMap<>();
     tensors.put("weights", flat(state.weights()));
@@ -55,14 +73,17 @@ final class Checkpoint {
       tensors.put("moment" + i, flat(optimizer.moments().get(i)));
     }
     new Safetensors(tensors, Map.of("format", "gossamer-checkpoint")).write(folder.file(name));
+    Set<String> files = carried.stream().map(CarriedState.File::name).collect(Collectors.toSet());
+    files.add(name);
     folder.commit(
-        new Manifest(name, folder.sha256(name), optimizer.steps(), progress), Set.of(name));
+        new Manifest(name, folder.sha256(name), optimizer.steps(), progress, carried), files);
   }
 
-  /// Copies the checkpoint into the state, the optimizer and `best`.
+  /// Copies the checkpoint into the state, the optimizer, `best` and what the rank carries.
   ///
   /// @throws InvalidInputException if it is missing, damaged, or of another model
-  Progress read(DenseState state, Optimizer optimizer, MemorySegment best) {
+  Progress read(
+      DenseState state, Optimizer optimizer, MemorySegment best, @Nullable CarriedState carried) {
     Manifest manifest = folder.read(Manifest.class);
     Path file = folder.intact(manifest.file(), manifest.sha256());
     try (Arena arena = Arena.ofConfined()) {
@@ -75,6 +96,9 @@ final class Checkpoint {
       }
     }
     optimizer.restore(manifest.steps());
+    if (carried != null) {
+      carried.read(folder, manifest.carried() == null ? List.of() : manifest.carried());
+    }
     return manifest.progress();
   }
 

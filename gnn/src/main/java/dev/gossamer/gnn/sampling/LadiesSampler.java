@@ -32,6 +32,11 @@ public record LadiesSampler(List<Integer> layerSizes) implements Sampler {
   }
 
   @Override
+  public Sampler outermost(int hops) {
+    return new LadiesSampler(layerSizes.subList(0, hops));
+  }
+
+  @Override
   public List<BlockBound> blocks(Degrees degrees, int batchSize) {
     return BlockBound.ofLayers(degrees, batchSize, layerSizes, (rows, s) -> s);
   }
