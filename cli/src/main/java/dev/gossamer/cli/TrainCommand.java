@@ -115,6 +115,9 @@ final class TrainCommand implements Callable<Integer> {
     RunOutput output = runs.output(this::describe).withTrace(trace.epochs);
     MinibatchSettings minibatches = minibatches();
     TrainReport report = new TrainReport(spec, common, pace, ranks.link);
+    if (historical.isHistorical() && ranks.size() == 1) {
+      report.warning("{historical}: one rank has no remote vertices; nothing is cached");
+    }
     StopSignal stop = new StopSignal();
     CountDownLatch finished = new CountDownLatch(1);
     stopWhenTold(stop::request, finished);

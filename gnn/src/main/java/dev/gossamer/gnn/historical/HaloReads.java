@@ -4,8 +4,8 @@ import dev.gossamer.gnn.sampling.AdjacencyRows;
 import dev.gossamer.gnn.sampling.Sampler;
 import java.util.Arrays;
 
-/// How often the batches of a rank are expected to read halo vertices, and which are worth a line
-/// of a cache: a row that nobody will read before it is too old is not asked for.
+/// How often the batches of a rank are expected to read vertices, from which follows which halo
+/// vertices are worth a line of a cache, and how soon a solid vertex will be computed again.
 ///
 /// What a batch reads at layer `l` is the inputs of its outermost layers down to `l`, so that
 /// [Sampler#inputProbabilities] of those, in the rows of the rank's own vertices, gives the
@@ -34,26 +34,31 @@ public final class HaloReads {
     return turns;
   }
 
-  /// The halo vertices that are worth a line: expected at least `least` times among the sources of
-  /// a layer in one batch, and of more than fit those that are expected most often.
+  /// How probable it is that a batch has each vertex of the graph among the sources of a layer.
   ///
-  /// @param halos ascending; borrowed
   /// @param l number of the layer, from 0
-  /// @param lines how many fit
-  /// @return ascending
-  int[] worthKeeping(int[] halos, int l, double least, int lines) {
-    if (turns == 0 || training.length == 0 || lines == 0) {
-      return new int[0];
+  double[] perBatch(int l) {
+    if (turns == 0 || training.length == 0) {
+      return new double[own.vertices()];
     }
     int batch = Math.ceilDiv(training.length, turns);
-    double[] reads =
-        sampler.outermost(sampler.layers() - l).inputProbabilities(own, training, batch);
+    return sampler.outermost(sampler.layers() - l).inputProbabilities(own, training, batch);
+  }
+
+  /// The halo vertices that are worth a line: read at least `least` times per epoch, and of more
+  /// than fit those that are read most often.
+  ///
+  /// @param halos ascending; borrowed
+  /// @param perBatch how often a batch reads each vertex
+  /// @param lines how many fit
+  /// @return ascending
+  int[] worthKeeping(int[] halos, double[] perBatch, double least, int lines) {
     long[] order = new long[halos.length];
     int count = 0;
     for (int v : halos) {
-      if (reads[v] > 0 && reads[v] >= least) {
+      if (perBatch[v] > 0 && perBatch[v] * turns >= least) {
         // Positive floats are ordered as their bits are; the complement puts the largest first.
-        order[count++] = (long) ~Float.floatToIntBits((float) reads[v]) << Integer.SIZE | v;
+        order[count++] = (long) ~Float.floatToIntBits((float) perBatch[v]) << Integer.SIZE | v;
       }
     }
     Arrays.sort(order, 0, count);

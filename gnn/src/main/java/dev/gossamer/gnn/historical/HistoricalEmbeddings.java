@@ -27,6 +27,10 @@ import org.jspecify.annotations.Nullable;
 /// pass is done. Turns are counted through all epochs: an epoch ends in the middle of nothing, and
 /// what is kept and under way then is [#state].
 public final class HistoricalEmbeddings implements AutoCloseable {
+  /// Embeddings that a rank reads less often per epoch are not sent to it: they would be too old
+  /// before most of them are read.
+  private static final double LEAST_READS = 0.25;
+
   private final HistoricalSettings settings;
   private final HaloPartition partition;
   private final int begin;
@@ -45,7 +49,9 @@ public final class HistoricalEmbeddings implements AutoCloseable {
 
   /// The parts of the graph and of the features that one rank has.
   ///
-  /// @param comm all ranks, block `i` being rank `i`'s; borrowed
+  /// @param world all ranks; borrowed
+  /// @param comm ranks that have each block once, block `i` being rank `i`'s: they push to each
+  ///   other; borrowed
   /// @param distribution which rows of the graph each rank has
   /// @param rows of `Â` of this rank's block, with columns for all vertices; borrowed
   /// @param own features of this rank's block; borrowed
@@ -53,6 +59,7 @@ public final class HistoricalEmbeddings implements AutoCloseable {
   /// @param missed features of all blocks, asked for what misses; borrowed
   /// @param wire what dense rows are on the way
   public record Share(
+      Communicator world,
       Communicator comm,
       RowDistribution distribution,
       CsrMatrix rows,
@@ -89,25 +96,35 @@ public final class HistoricalEmbeddings implements AutoCloseable {
     counts = new HistoricalCounts(widths.size() + 1);
     int[] halos = partition.halos();
     features =
-        new HaloFeatures(share.all(), reads.worthKeeping(halos, 0, 0, settings.lines()), workers);
+        new HaloFeatures(
+            share.all(),
+            reads.worthKeeping(halos, reads.perBatch(0), 0, settings.lines()),
+            workers);
     counts.featureBytes = features.sentBytes();
     int life = settings.life(reads.turns());
     List<HaloDirectory> directories = new ArrayList<>();
+    List<int[]> waits = new ArrayList<>();
     for (int e = 0; e < widths.size(); e++) {
       // With a shorter life a row is too old when it arrives.
       int lines = life < settings.delay() ? 0 : settings.lines();
-      int[] kept = reads.worthKeeping(halos, e + 1, 1.0 / life, lines);
+      double[] perBatch = reads.perBatch(e + 1);
+      int[] kept = reads.worthKeeping(halos, perBatch, LEAST_READS, lines);
       DenseLines rows = new DenseLines(arena, kept.length, widths.get(e), share.wire());
       caches.add(new HistoricalCache(arena, kept.length, life, rows));
       directories.add(new HaloDirectory(comm, share.distribution(), partition.solids(), kept));
+      int[] wait = new int[partition.solids()];
+      Arrays.setAll(wait, v -> (int) Math.ceil(1 / perBatch[begin + v]));
+      waits.add(wait);
     }
     int[] degrees = new int[partition.solids()];
     Arrays.setAll(degrees, v -> (int) share.rows().rowLength(v));
-    plan = new PushPlan(comm.size(), partition, directories, degrees, settings, life, seed);
+    plan = new PushPlan(comm.size(), partition, directories, degrees, waits, settings, life, seed);
     hits = new HitLines[caches.size() + 1];
     Arrays.setAll(hits, l -> new HitLines());
     push = new EmbeddingPush(comm.split(0, comm.rank()), caches, settings.delay(), workers);
-    state = new HistoricalState(share.distribution(), comm, caches, plan, push, clock, workers);
+    state =
+        new HistoricalState(
+            share.world(), share.distribution(), comm.rank(), caches, plan, push, clock, workers);
   }
 
   /// {@return bytes that a rank takes for it, before it exists}

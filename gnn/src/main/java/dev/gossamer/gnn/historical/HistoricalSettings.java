@@ -1,6 +1,7 @@
 package dev.gossamer.gnn.historical;
 
 import dev.gossamer.matrix.io.InvalidSettingException;
+import java.util.List;
 
 /// How historical embeddings are kept and brought (MB, section 4.4, which has the defaults but that
 /// of the life: 2 there).
@@ -42,5 +43,36 @@ public record HistoricalSettings(int lines, int life, int pushLimit, int delay, 
   /// @param turns batches of each rank per epoch
   public int life(int turns) {
     return life == EPOCH ? (int) Math.min(Integer.MAX_VALUE, (long) turns + delay) : life;
+  }
+
+  /// {@return the same with the life in batches}
+  ///
+  /// @param turns batches of each rank per epoch
+  public HistoricalSettings inBatches(int turns) {
+    return new HistoricalSettings(lines, life(turns), pushLimit, delay, onMiss);
+  }
+
+  /// {@return what is odd about these settings in a run, a line for each, with components in
+  /// braces}
+  ///
+  /// @param turns batches of each rank per epoch
+  /// @param epochs of the run
+  public List<String> warnings(int turns, int epochs) {
+    if (life(turns) < delay) {
+      return List.of(
+          "{cacheLife}: embeddings arrive %d batches old and may be %d, so that none is sent; raise {cacheLife} to {pushDelay} or more"
+              .formatted(delay, life(turns)));
+    }
+    if (delay >= (long) turns * epochs) {
+      return List.of(
+          "{pushDelay}: embeddings arrive %d batches later and the run has %d of each rank, so that none is read; lower {pushDelay} or {batchSize}"
+              .formatted(delay, (long) turns * epochs));
+    }
+    if (delay >= turns) {
+      return List.of(
+          "{pushDelay}: embeddings arrive %d batches later and an epoch has %d of each rank: none is read before epoch %d"
+              .formatted(delay, turns, delay / turns + 1));
+    }
+    return List.of();
   }
 }

@@ -37,8 +37,9 @@ final class HistoricalState implements CarriedState {
   private static final String RANKS = "ranks";
   private static final String TURNS = "turns";
 
+  private final Communicator world;
   private final RowDistribution distribution;
-  private final Communicator comm;
+  private final int block;
   private final List<HistoricalCache> caches;
   private final PushPlan plan;
   private final EmbeddingPush push;
@@ -51,17 +52,20 @@ final class HistoricalState implements CarriedState {
     int turn = -1;
   }
 
-  /// @param comm all ranks; borrowed, like all that follows
+  /// @param world all ranks; borrowed, like all that follows
+  /// @param block of this rank
   HistoricalState(
+      Communicator world,
       RowDistribution distribution,
-      Communicator comm,
+      int block,
       List<HistoricalCache> caches,
       PushPlan plan,
       EmbeddingPush push,
       Clock clock,
       Workers workers) {
+    this.world = world;
     this.distribution = distribution;
-    this.comm = comm;
+    this.block = block;
     this.caches = caches;
     this.plan = plan;
     this.push = push;
@@ -76,23 +80,23 @@ final class HistoricalState implements CarriedState {
       return List.of();
     }
     CheckpointFolder shared = new CheckpointFolder(Path.of(path));
-    String name = "epoch-%06d-rank-%03d.safetensors".formatted(epochs, comm.rank());
+    String name = "epoch-%06d-rank-%03d.safetensors".formatted(epochs, world.rank());
     try (Arena arena = Arena.ofShared()) {
       Map<String, String> facts =
           Map.of(
               "format",
               FORMAT,
               RANK,
-              Integer.toString(comm.rank()),
+              Integer.toString(world.rank()),
               RANKS,
-              Integer.toString(comm.size()),
+              Integer.toString(world.size()),
               TURNS,
               Integer.toString(clock.turn + 1));
       new Safetensors(tensors(arena), facts).write(shared.file(name));
     }
     byte[] sha256 = shared.sha256(name).getBytes(StandardCharsets.UTF_8);
     List<File> files = new ArrayList<>();
-    for (byte[] each : GatheredBytes.onFirst(comm, sha256)) {
+    for (byte[] each : GatheredBytes.onFirst(world, sha256)) {
       String file = "epoch-%06d-rank-%03d.safetensors".formatted(epochs, files.size());
       files.add(new File(file, new String(each, StandardCharsets.UTF_8)));
     }
@@ -104,12 +108,12 @@ final class HistoricalState implements CarriedState {
     byte[] text = mine.getBytes(StandardCharsets.UTF_8);
     try (Arena arena = Arena.ofShared()) {
       MemorySegment length = arena.allocateFrom(ValueLayout.JAVA_INT, text.length);
-      comm.broadcast(0, length);
+      world.broadcast(0, length);
       MemorySegment bytes = arena.allocate(length.get(ValueLayout.JAVA_INT, 0));
-      if (comm.rank() == 0) {
+      if (world.rank() == 0) {
         bytes.copyFrom(MemorySegment.ofArray(text));
       }
-      comm.broadcast(0, bytes);
+      world.broadcast(0, bytes);
       return new String(bytes.toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8);
     }
   }
@@ -163,12 +167,12 @@ final class HistoricalState implements CarriedState {
 
   @Override
   public void read(CheckpointFolder folder, List<File> files) {
-    if (files.size() != comm.size()) {
+    if (files.size() != world.size()) {
       throw new InvalidInputException(
           "%s: expected the caches of %d ranks, found those of %d; resume with as many ranks as the run had, or train anew"
-              .formatted(folder.path(), comm.size(), files.size()));
+              .formatted(folder.path(), world.size(), files.size()));
     }
-    File file = files.get(comm.rank());
+    File file = files.get(world.rank());
     Path path = folder.intact(file.name(), file.sha256());
     try (Arena arena = Arena.ofConfined()) {
       restore(new Part(path, Safetensors.open(arena, path)));
@@ -237,8 +241,8 @@ final class HistoricalState implements CarriedState {
   }
 
   private void restore(Part part) {
-    part.fact(RANK, comm.rank(), comm.rank());
-    part.fact(RANKS, comm.size(), comm.size());
+    part.fact(RANK, world.rank(), world.rank());
+    part.fact(RANKS, world.size(), world.size());
     int turn = part.fact(TURNS, 0, Integer.MAX_VALUE) - 1;
     for (int e = 0; e < caches.size(); e++) {
       HistoricalCache cache = caches.get(e);
@@ -278,7 +282,7 @@ final class HistoricalState implements CarriedState {
     Set<Integer> seen = new HashSet<>();
     for (int v : vertices) {
       boolean known = v >= 0 && v < distribution.rows();
-      if (!known || distribution.owner(v) == comm.rank() || !seen.add(v)) {
+      if (!known || distribution.owner(v) == block || !seen.add(v)) {
         throw new InvalidInputException(
             "%s: tensor %s: expected distinct vertices of other ranks, found %d; the checkpoint is of another run"
                 .formatted(part.path(), name, v));

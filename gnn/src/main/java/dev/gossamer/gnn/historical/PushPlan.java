@@ -8,13 +8,15 @@ import org.jspecify.annotations.Nullable;
 
 /// Which rows of a batch go to which rank: MB's Map and Sample (Algorithm 2, lines 15 to 20). A row
 /// goes to the ranks that keep its vertex, and again only when their copy will have died before the
-/// new one comes. Layers count from 1: the inputs of the first come otherwise ([HaloFeatures]).
+/// next chance to replace it: the vertex is in a batch now, and after a while that is known on
+/// average. Layers count from 1: the inputs of the first come otherwise ([HaloFeatures]).
 final class PushPlan {
   static final int NEVER = -1;
 
   private final HaloPartition partition;
   private final List<HaloDirectory> directories;
   private final int[] degrees;
+  private final List<int[]> waits;
   private final HistoricalSettings settings;
   private final int life;
   private final long seed;
@@ -27,18 +29,22 @@ final class PushPlan {
 
   /// @param directories of each layer but the first
   /// @param degrees of the solid vertices
+  /// @param waits batches from one that computes a solid vertex to the next, on average, by layer
+  ///   and vertex
   /// @param life `ls`
   PushPlan(
       int ranks,
       HaloPartition partition,
       List<HaloDirectory> directories,
       int[] degrees,
+      List<int[]> waits,
       HistoricalSettings settings,
       int life,
       long seed) {
     this.partition = partition;
     this.directories = directories;
     this.degrees = degrees;
+    this.waits = waits;
     this.settings = settings;
     this.life = life;
     this.seed = seed;
@@ -94,16 +100,16 @@ final class PushPlan {
       int solid = partition.partitionId(sources[e][i]);
       int end = directory.end(solid);
       for (int place = directory.begin(solid); place < end; place++) {
-        if (willHaveDied(madeIn[e][place], turn)) {
+        if (willHaveDied(madeIn[e][place], turn, waits.get(e)[solid])) {
           selections[e][directory.rank(place)].add(i);
         }
       }
     }
   }
 
-  /// Whether a copy is too old for the batch in which a row that is pushed now arrives.
-  private boolean willHaveDied(int made, int turn) {
-    return made == NEVER || (long) turn + settings.delay() - made > life;
+  /// Whether a copy is too old before the row of the next batch that has the vertex could come.
+  private boolean willHaveDied(int made, int turn, int wait) {
+    return made == NEVER || (long) turn + settings.delay() + wait - 1 - made > life;
   }
 
   /// Rows of the input of a layer that go to a rank. Borrowed.

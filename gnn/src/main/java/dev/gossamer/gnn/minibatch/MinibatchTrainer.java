@@ -173,6 +173,7 @@ public final class MinibatchTrainer implements EpochTrainer {
             share.arena(),
             new HistoricalEmbeddings.Share(
                 world,
+                share.grid().processColumn(),
                 share.distribution(),
                 share.ownRows(),
                 share.ownFeatures(),
@@ -396,6 +397,11 @@ public final class MinibatchTrainer implements EpochTrainer {
   /// {@return what it was made with, the bulk being the smallest of a rank}
   public MinibatchSettings settings() {
     return settings;
+  }
+
+  /// {@return batches of each rank per epoch}
+  public int turns() {
+    return deal.turns();
   }
 
   /// {@return the ranks that train} Its methods are collective.

@@ -46,7 +46,7 @@ public interface Sampler {
   }
 
   /// {@return whether blocks are means over neighbours that are drawn alike, whatever their edges
-  /// weigh: then the network must take the mean too, and a [Boundary] can cut the blocks}
+  /// weigh: then the network must take the mean too}
   default boolean takesMeans() {
     return false;
   }

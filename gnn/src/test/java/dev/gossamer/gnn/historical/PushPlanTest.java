@@ -32,7 +32,7 @@ class PushPlanTest {
   }
 
   /// In which of 12 turns rank 0 pushes vertex 1, if its batches compute it in all of them.
-  private static List<Integer> turns(int limit, int life, int delay) {
+  private static List<Integer> turns(int limit, int life, int delay, int wait) {
     List<Integer> turns = new ArrayList<>();
     ThreadRanks.run(
         2,
@@ -45,7 +45,15 @@ class PushPlanTest {
             HistoricalSettings settings =
                 new HistoricalSettings(9, life, limit, delay, OnMiss.DROP);
             PushPlan plan =
-                new PushPlan(2, partition, List.of(directory), new int[] {1, 2}, settings, life, 7);
+                new PushPlan(
+                    2,
+                    partition,
+                    List.of(directory),
+                    new int[] {1, 2},
+                    List.of(new int[] {wait, wait}),
+                    settings,
+                    life,
+                    7);
             SampledBatch batch = batch(arena, 0, 1);
             for (int turn = 0; turn < 12 && world.rank() == 0; turn++) {
               plan.map(turn == 1 ? null : batch, turn);
@@ -63,20 +71,28 @@ class PushPlanTest {
   }
 
   /// A row that is made in turn `k` is read up to turn `k + life`; what is pushed `delay` turns
-  /// before the one after that takes its place.
+  /// before the one after that takes its place, or earlier if the vertex is not in each batch.
   @ParameterizedTest
-  @CsvSource({"2, 1", "5, 1", "5, 3", "1, 1", "100, 1"})
-  void isPushedAgainWhenTheCopyWillHaveDied(int life, int delay) {
+  @CsvSource({
+    "2, 1, 1",
+    "5, 1, 1",
+    "5, 3, 1",
+    "1, 1, 1",
+    "100, 1, 1",
+    "5, 1, 3",
+    "5, 1, 2147483647"
+  })
+  void isPushedAgainWhenTheCopyWillHaveDied(int life, int delay, int wait) {
     List<Integer> expected = new ArrayList<>();
-    for (int turn = 0; turn < 12; turn += Math.max(1, life + 1 - delay)) {
+    for (int turn = 0; turn < 12; turn += Math.max(1, life + 2 - delay - wait)) {
       // In turn 1 there is no batch.
       expected.add(turn == 1 ? ++turn : turn);
     }
-    assertThat(turns(9, life, delay)).isEqualTo(expected);
+    assertThat(turns(9, life, delay, wait)).isEqualTo(expected);
   }
 
   @Test
   void whatALimitLeavesOutIsPushedLater() {
-    assertThat(turns(0, 5, 1)).isEmpty();
+    assertThat(turns(0, 5, 1, 1)).isEmpty();
   }
 }

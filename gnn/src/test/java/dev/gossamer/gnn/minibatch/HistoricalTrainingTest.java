@@ -72,6 +72,21 @@ class HistoricalTrainingTest {
         4, world -> HistoricalTrainings.assertResumable(world, what, cached, checkpoint));
   }
 
+  static Stream<Case> otherCases() {
+    return HistoricalTrainings.cases().filter(what -> what.ranks() == 4);
+  }
+
+  /// With other samplers and with blocks that two ranks share: whoever drops a row or takes an old
+  /// one trains on, and goes on from a checkpoint.
+  @ParameterizedTest
+  @MethodSource("otherCases")
+  void anySamplerAndReplicationGoesOnFromWhatACheckpointHas(Case what) {
+    HistoricalSettings cached =
+        new HistoricalSettings(1000, HistoricalSettings.EPOCH, 1000, 1, OnMiss.DROP);
+    ThreadRanks.run(
+        4, world -> HistoricalTrainings.assertResumable(world, what, cached, checkpoint));
+  }
+
   @Test
   void hitsGrowWithLinesLifeAndPushes() {
     Case what = new Case(4, new Sage(), false, false);

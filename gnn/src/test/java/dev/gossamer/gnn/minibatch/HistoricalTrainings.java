@@ -45,8 +45,20 @@ final class HistoricalTrainings {
 
   private static final LayerKind GAT = new Gat(2, GraphAttention.Variant.MB, 0.2);
 
+  private static final Sampler SAGE = Sampler.sage(4, 3, 3);
+
   /// One way to train over ranks.
-  record Case(int ranks, LayerKind model, boolean sparse, boolean partitioned) {}
+  record Case(
+      int ranks,
+      LayerKind model,
+      boolean sparse,
+      boolean partitioned,
+      int replication,
+      Sampler sampler) {
+    Case(int ranks, LayerKind model, boolean sparse, boolean partitioned) {
+      this(ranks, model, sparse, partitioned, 1, SAGE);
+    }
+  }
 
   static Stream<Case> cases() {
     return Stream.of(
@@ -56,6 +68,10 @@ final class HistoricalTrainings {
         new Case(8, new Sage(), true, false),
         new Case(2, GAT, false, true),
         new Case(4, GAT, true, false),
+        new Case(4, new Gcn(), false, true, 2, SAGE),
+        new Case(4, new Gcn(), true, false, 1, Sampler.ladies(40, 60, 80)),
+        new Case(4, new Sage(), true, true, 2, Sampler.ladies(40, 60, 80)),
+        new Case(2, new Gcn(), false, false, 1, Sampler.fastGcn(60, 60, 60)),
         new Case(1, new Sage(), false, false));
   }
 
@@ -78,9 +94,10 @@ final class HistoricalTrainings {
 
   static MinibatchSettings settings(
       Case what, @Nullable HistoricalSettings historical, boolean overlap) {
-    return MinibatchSettings.of(Sampler.sage(4, 3, 3))
+    return MinibatchSettings.of(what.sampler())
         .withBatchSize(BATCH)
         .withStepBatches(what.ranks())
+        .withReplication(what.replication())
         .withGraph(what.partitioned() ? GraphPlace.PARTITIONED : GraphPlace.REPLICATED)
         .withOverlap(overlap ? Overlap.ON : Overlap.OFF)
         .withOwnBatches(historical);
@@ -110,7 +127,7 @@ final class HistoricalTrainings {
       Communicator world, GraphData dataset, Case what, MinibatchSettings s, Workers workers) {
     return new MinibatchTrainer(
         world,
-        Placement.random(N, what.ranks(), 9),
+        Placement.random(N, what.ranks() / what.replication(), 9),
         MinibatchPlan.of(
             dataset,
             new NetworkTraining(network(what.model()), new OptimizerRule.Adam(0), 3),
