@@ -214,7 +214,7 @@ class CommandsTest {
     arguments.addAll(List.of("--epochs", "7", "--checkpoint-every", "7"));
     Cli half = minibatches(arguments.toArray(String[]::new));
     String run = half.json().get("run_folder").asString();
-    Path first = Path.of(run, "checkpoint", "epoch-000007-rank-000.safetensors");
+    Path first = Path.of(run, "checkpoint", "epoch-000007.rank-000.safetensors");
     assertThat(first).exists();
     Cli rest = Cli.run("train", "--resume", run, "--epochs", "20", "--json", "-q");
     assertThat(rest.err()).isEmpty();

@@ -1,6 +1,7 @@
 package dev.gossamer.run;
 
 import dev.gossamer.matrix.io.InvalidInputException;
+import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -21,10 +22,15 @@ public interface CarriedState {
   /// @return on the first rank one file for each, in their order; else none
   List<File> write(@Nullable CheckpointFolder folder, int epochs);
 
+  /// {@return this rank's number: the place of its file}
+  int rank();
+
+  /// {@return how many ranks there are}
+  int ranks();
+
   /// Makes the state what this rank's file says. Local.
   ///
-  /// @param folder with the files
-  /// @param files of all ranks, in their order
-  /// @throws InvalidInputException if a file is missing, damaged, or of another run
-  void read(CheckpointFolder folder, List<File> files);
+  /// @param file whole
+  /// @throws InvalidInputException if it is of another run
+  void read(Path file);
 }

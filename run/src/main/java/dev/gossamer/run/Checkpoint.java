@@ -97,9 +97,20 @@ final class Checkpoint {
     }
     optimizer.restore(manifest.steps());
     if (carried != null) {
-      carried.read(folder, manifest.carried() == null ? List.of() : manifest.carried());
+      carried.read(ownFile(manifest.carried() == null ? List.of() : manifest.carried(), carried));
     }
     return manifest.progress();
+  }
+
+  /// The file of this rank.
+  private Path ownFile(List<CarriedState.File> files, CarriedState carried) {
+    if (files.size() != carried.ranks()) {
+      throw new InvalidInputException(
+          "%s: expected the caches of %d ranks, found those of %d; resume with as many ranks as the run had, or train anew"
+              .formatted(folder.path(), carried.ranks(), files.size()));
+    }
+    CarriedState.File file = files.get(carried.rank());
+    return folder.intact(file.name(), file.sha256());
   }
 
   private static Safetensors.Tensor flat(MemorySegment data) {

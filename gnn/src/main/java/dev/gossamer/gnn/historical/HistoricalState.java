@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /// The part of a checkpoint that is a rank's: what its caches keep, what is under way to it, and
 /// what it has pushed, between two turns.
 ///
-/// A safetensors file `epoch-N-rank-R.safetensors` has, for each layer `l` but the first,
+/// A safetensors file `epoch-N.rank-R.safetensors` has, for each layer `l` but the first,
 /// `layer-l.vertices`, `layer-l.batches` and `layer-l.rows` of the cache, oldest row first (the
 /// vertex, the batch that made the row, and the row), and `layer-l.pushed`, the batch in which the
 /// row of each remote copy was last made, -1 if never. `flights` are the batches whose rows have
@@ -80,7 +80,7 @@ final class HistoricalState implements CarriedState {
       return List.of();
     }
     CheckpointFolder shared = new CheckpointFolder(Path.of(path));
-    String name = "epoch-%06d-rank-%03d.safetensors".formatted(epochs, world.rank());
+    String name = name(epochs, world.rank());
     try (Arena arena = Arena.ofShared()) {
       Map<String, String> facts =
           Map.of(
@@ -97,10 +97,13 @@ final class HistoricalState implements CarriedState {
     byte[] sha256 = shared.sha256(name).getBytes(StandardCharsets.UTF_8);
     List<File> files = new ArrayList<>();
     for (byte[] each : GatheredBytes.onFirst(world, sha256)) {
-      String file = "epoch-%06d-rank-%03d.safetensors".formatted(epochs, files.size());
-      files.add(new File(file, new String(each, StandardCharsets.UTF_8)));
+      files.add(new File(name(epochs, files.size()), new String(each, StandardCharsets.UTF_8)));
     }
     return files;
+  }
+
+  private static String name(int epochs, int rank) {
+    return "epoch-%06d.rank-%03d.safetensors".formatted(epochs, rank);
   }
 
   /// What the first rank says, on all ranks. Collective.
@@ -166,16 +169,19 @@ final class HistoricalState implements CarriedState {
   }
 
   @Override
-  public void read(CheckpointFolder folder, List<File> files) {
-    if (files.size() != world.size()) {
-      throw new InvalidInputException(
-          "%s: expected the caches of %d ranks, found those of %d; resume with as many ranks as the run had, or train anew"
-              .formatted(folder.path(), world.size(), files.size()));
-    }
-    File file = files.get(world.rank());
-    Path path = folder.intact(file.name(), file.sha256());
+  public int rank() {
+    return world.rank();
+  }
+
+  @Override
+  public int ranks() {
+    return world.size();
+  }
+
+  @Override
+  public void read(Path file) {
     try (Arena arena = Arena.ofConfined()) {
-      restore(new Part(path, Safetensors.open(arena, path)));
+      restore(new Part(file, Safetensors.open(arena, file)));
     }
   }
 
