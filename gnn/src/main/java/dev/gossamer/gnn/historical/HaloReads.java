@@ -45,8 +45,8 @@ public final class HaloReads {
     return sampler.outermost(sampler.layers() - l).inputProbabilities(own, training, batch);
   }
 
-  /// The halo vertices that are worth a line: read at least `least` times per epoch, and of more
-  /// than fit those that are read most often.
+  /// The halo vertices that are worth a line: a batch reads them at least `least` times, and of
+  /// more than fit those that are read most often.
   ///
   /// @param halos ascending; borrowed
   /// @param perBatch how often a batch reads each vertex
@@ -56,7 +56,7 @@ public final class HaloReads {
     long[] order = new long[halos.length];
     int count = 0;
     for (int v : halos) {
-      if (perBatch[v] > 0 && perBatch[v] * turns >= least) {
+      if (perBatch[v] > 0 && perBatch[v] >= least) {
         // Positive floats are ordered as their bits are; the complement puts the largest first.
         order[count++] = (long) ~Float.floatToIntBits((float) perBatch[v]) << Integer.SIZE | v;
       }

@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 /// pass is done. Turns are counted through all epochs: an epoch ends in the middle of nothing, and
 /// what is kept and under way then is [#state].
 public final class HistoricalEmbeddings implements AutoCloseable {
-  /// Embeddings that a rank reads less often per epoch are not sent to it: they would be too old
-  /// before most of them are read.
+  /// How often an embedding is to be read while it lives: less often read ones are not sent, since
+  /// most of them would die unread.
   private static final double LEAST_READS = 0.25;
 
   private final HistoricalSettings settings;
@@ -108,7 +108,7 @@ public final class HistoricalEmbeddings implements AutoCloseable {
       // With a shorter life a row is too old when it arrives.
       int lines = life < settings.delay() ? 0 : settings.lines();
       double[] perBatch = reads.perBatch(e + 1);
-      int[] kept = reads.worthKeeping(halos, perBatch, LEAST_READS, lines);
+      int[] kept = reads.worthKeeping(halos, perBatch, LEAST_READS / Math.max(1, life), lines);
       DenseLines rows = new DenseLines(arena, kept.length, widths.get(e), share.wire());
       caches.add(new HistoricalCache(arena, kept.length, life, rows));
       directories.add(new HaloDirectory(comm, share.distribution(), partition.solids(), kept));
