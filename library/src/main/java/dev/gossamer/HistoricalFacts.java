@@ -10,14 +10,16 @@ import java.util.stream.IntStream;
 /// What historical embeddings did, over all ranks.
 ///
 /// @param settings of the caches and pushes
-/// @param hitRates of each layer's cache: the share of the vertices of other ranks that it had
-/// @param ages hits of rows that were 0, 1, ... batches old
-/// @param pushedBytes per epoch
+/// @param hitRates of each layer: the share of the remote vertices whose rows were here
+/// @param ages hits of embeddings that were 0, 1, ... batches old
+/// @param featureBytes sent once, before the first batch
+/// @param pushedBytes sent per epoch: embeddings with their tags and announcements
 /// @param shares of the time
 public record HistoricalFacts(
     HistoricalSettings settings,
     List<Double> hitRates,
     List<Long> ages,
+    long featureBytes,
     double pushedBytes,
     Shares shares) {
   /// Shares of the epochs' time, each on the slowest rank.
@@ -39,14 +41,16 @@ public record HistoricalFacts(
   static HistoricalFacts of(
       Team team, HistoricalSettings settings, HistoricalCounts mine, int epochs, double seconds) {
     int layers = mine.layers();
-    double[] counts = new double[2 * layers + mine.oldest() + 2];
+    int oldest = (int) team.max(mine.oldest())[0];
+    double[] counts = new double[2 * layers + oldest + 3];
     for (int l = 0; l < layers; l++) {
       counts[l] = (double) mine.hits(l);
       counts[layers + l] = (double) mine.misses(l);
     }
-    for (int age = 0; age <= mine.oldest(); age++) {
+    for (int age = 0; age <= oldest; age++) {
       counts[2 * layers + age] = (double) mine.hitsOfAge(age);
     }
+    counts[counts.length - 2] = (double) mine.featureBytes();
     counts[counts.length - 1] = (double) mine.pushedBytes();
     double[] sums = team.sum(counts);
     double[] largest =
@@ -59,7 +63,8 @@ public record HistoricalFacts(
     return new HistoricalFacts(
         settings,
         rates,
-        IntStream.rangeClosed(0, mine.oldest()).mapToObj(a -> (long) sums[2 * layers + a]).toList(),
+        IntStream.rangeClosed(0, oldest).mapToObj(a -> (long) sums[2 * layers + a]).toList(),
+        (long) sums[sums.length - 2],
         sums[sums.length - 1] / Math.max(1, epochs),
         new Shares(largest[0] / whole, largest[1] / whole, largest[2] / whole));
   }

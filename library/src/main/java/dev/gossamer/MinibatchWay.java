@@ -141,6 +141,12 @@ final class MinibatchWay implements Way<MinibatchTrainer> {
   }
 
   @Override
+  public List<String> warnings(MinibatchTrainer trainer, int epochs) {
+    HistoricalSettings kept = settings.historical();
+    return kept == null ? List.of() : kept.warnings(trainer.turns(), epochs);
+  }
+
+  @Override
   public TrainingFacts facts(MinibatchTrainer trainer, List<EpochRecord> records) {
     MinibatchCounts mine = trainer.counts();
     Team team = trainer.team();
@@ -202,6 +208,11 @@ final class MinibatchWay implements Way<MinibatchTrainer> {
       return null;
     }
     double seconds = records.stream().mapToDouble(EpochRecord::seconds).sum();
-    return HistoricalFacts.of(trainer.team(), kept, mine.historical(), records.size(), seconds);
+    return HistoricalFacts.of(
+        trainer.team(),
+        kept.inBatches(trainer.turns()),
+        mine.historical(),
+        records.size(),
+        seconds);
   }
 }

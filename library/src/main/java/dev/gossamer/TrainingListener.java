@@ -32,6 +32,12 @@ public interface TrainingListener {
   /// @param plan with the layers and what they take
   default void planned(TrainingPlan plan) {}
 
+  /// Something about the settings is allowed, and odd.
+  ///
+  /// @param text one line, with components in braces, as of an
+  ///   [dev.gossamer.matrix.io.InvalidSettingException]
+  default void warning(String text) {}
+
   /// An epoch has ended.
   ///
   /// @param record its loss, time and scores

@@ -122,6 +122,10 @@ final class TrainingRun {
                 world,
                 placement,
                 new Kernels(workers, job.machine().matmul(), new PhaseClock(log.timeline())))) {
+      if (first) {
+        way.warnings(trainer, training.learning().loop().epochs())
+            .forEach(surroundings.listener()::warning);
+      }
       TrainingLoop loop =
           new TrainingLoop(
               training.learning().loop(),

@@ -23,6 +23,11 @@ interface Way<T extends EpochTrainer> {
   /// The trainer of a rank. Collective.
   T trainer(Communicator world, Placement placement, Kernels kernels);
 
+  /// What is odd about the settings, now that the trainer is there; components in braces. Local.
+  default List<String> warnings(T trainer, int epochs) {
+    return List.of();
+  }
+
   /// What was measured. Collective.
   TrainingFacts facts(T trainer, List<EpochRecord> records);
 }

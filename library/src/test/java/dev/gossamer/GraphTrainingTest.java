@@ -3,6 +3,7 @@ package dev.gossamer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.gossamer.gnn.historical.HistoricalSettings;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.graph.GraphData;
@@ -269,9 +270,13 @@ final class GraphTrainingTest {
       for (UnaryOperator<GraphTraining> way :
           List.<UnaryOperator<GraphTraining>>of(
               t -> t,
+              t -> t.sage(6).minibatches(MinibatchSettings.of(Sampler.sage(3, 3)).withBatchSize(8)),
               t ->
                   t.sage(6)
-                      .minibatches(MinibatchSettings.of(Sampler.sage(3, 3)).withBatchSize(8)))) {
+                      .minibatches(
+                          MinibatchSettings.of(Sampler.sage(3, 3))
+                              .withBatchSize(8)
+                              .withOwnBatches(HistoricalSettings.DEFAULT)))) {
         GraphTraining whole = way.apply(small(dataset)).epochs(9).ranks(ranks);
         StopSignal stop = new StopSignal();
         AtomicReference<Path> folder = new AtomicReference<>(temporary);

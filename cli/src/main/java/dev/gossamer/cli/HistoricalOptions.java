@@ -3,6 +3,7 @@ package dev.gossamer.cli;
 import dev.gossamer.gnn.historical.HistoricalSettings;
 import dev.gossamer.gnn.historical.HistoricalSettings.OnMiss;
 import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.matrix.io.InvalidSettingException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -43,10 +44,11 @@ final class HistoricalOptions {
 
   @Option(
       names = "--cache-life",
-      paramLabel = "LS",
+      paramLabel = "LS|epoch",
       description =
-          "How many batches old a cached row may be; it arrives --push-delay old (default: 2).")
-  @Nullable Integer life;
+          "How many batches old a cached embedding may be, or epoch: as many as an epoch has, once it has arrived"
+              + " --push-delay old (default: epoch).")
+  @Nullable String life;
 
   @Option(
       names = "--push-limit",
@@ -77,10 +79,24 @@ final class HistoricalOptions {
     HistoricalSettings usual = HistoricalSettings.DEFAULT;
     return new HistoricalSettings(
         lines == null ? usual.lines() : lines,
-        life == null ? usual.life() : life,
+        life == null ? usual.life() : parsedLife(life),
         limit == null ? usual.pushLimit() : limit,
         delay == null ? usual.delay() : delay,
         onMiss == null ? usual.onMiss() : onMiss);
+  }
+
+  private static int parsedLife(String given) {
+    if (given.equalsIgnoreCase("epoch")) {
+      return HistoricalSettings.EPOCH;
+    }
+    try {
+      int batches = Integer.parseInt(given);
+      InvalidSettingException.requireAtLeast("cacheLife", batches, 0);
+      return batches;
+    } catch (NumberFormatException e) {
+      throw new InvalidInputException(
+          "--cache-life: expected a number of batches or epoch, found " + given, e);
+    }
   }
 
   /// @throws InvalidInputException if a flag is given outside of minibatches

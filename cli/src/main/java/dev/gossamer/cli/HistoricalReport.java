@@ -20,6 +20,7 @@ record HistoricalReport(HistoricalFacts facts) {
     facts.hitRates().forEach(rates::add);
     ArrayNode staleness = node.putArray("staleness");
     facts.ages().forEach(staleness::add);
+    node.put("bytes_features_once", facts.featureBytes());
     node.put("bytes_pushed_per_epoch", Math.round(facts.pushedBytes()));
     node.put("map_share", facts.shares().map());
     node.put("cache_share", facts.shares().cache());
@@ -35,21 +36,26 @@ record HistoricalReport(HistoricalFacts facts) {
         staleness());
     out.printf(
         Locale.ROOT,
-        "pushed   %,d bytes per epoch; map %s, caches %s, waited %s of the time%n",
+        "pushed   %,d bytes per epoch, and %,d bytes of features once; map %s, caches %s, waited %s of the time%n",
         Math.round(facts.pushedBytes()),
+        facts.featureBytes(),
         percent(facts.shares().map()),
         percent(facts.shares().cache()),
         percent(facts.shares().waited()));
   }
 
+  /// Half of the hits are at most as old as the median.
   private String staleness() {
     long all = facts.ages().stream().mapToLong(Long::longValue).sum();
-    String shares =
-        IntStream.range(0, facts.ages().size())
-            .filter(age -> facts.ages().get(age) > 0)
-            .mapToObj(age -> "%d: %s".formatted(age, percent((double) facts.ages().get(age) / all)))
-            .collect(Collectors.joining(", "));
-    return shares.isEmpty() ? "no row was used" : "batches old " + shares;
+    if (all == 0) {
+      return "no embedding was used";
+    }
+    int median = 0;
+    for (long seen = facts.ages().get(0); 2 * seen < all; seen += facts.ages().get(median)) {
+      median++;
+    }
+    return "embeddings %d batches old (median), at most %d"
+        .formatted(median, facts.ages().size() - 1);
   }
 
   private static String percent(double share) {

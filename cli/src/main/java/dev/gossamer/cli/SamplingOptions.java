@@ -187,19 +187,10 @@ final class SamplingOptions {
   private void requireOwnBatches(
       MinibatchSettings settings, @Nullable HistoricalSettings embeddings) {
     String why = embeddings == null ? "--placement" : "--remote historical";
-    if (settings.replication() != 1) {
+    if (settings.sampler().drawsSubgraphs()) {
       throw new InvalidInputException(
-          "--replication: %s has a block of vertices for each rank; expected 1, found %d"
-              .formatted(why, settings.replication()));
-    }
-    if (settings.sampler().drawsSubgraphs()
-        || (embeddings != null && !settings.sampler().takesMeans())) {
-      throw new InvalidInputException(
-          "--sampler: %s needs %s, found %s"
-              .formatted(
-                  why,
-                  embeddings == null ? "sage, ladies or fastgcn" : "sage",
-                  settings.sampler().name()));
+          "--sampler: %s needs sage, ladies or fastgcn, found %s"
+              .formatted(why, settings.sampler().name()));
     }
     if (embeddings != null && bulk != null) {
       throw new InvalidInputException(

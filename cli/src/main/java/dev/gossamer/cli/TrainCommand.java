@@ -114,6 +114,9 @@ final class TrainCommand implements Callable<Integer> {
     RunOutput output = runs.output(this::describe).withTrace(trace.epochs);
     MinibatchSettings minibatches = minibatches();
     TrainReport report = new TrainReport(spec, common, pace, ranks.link);
+    if (historical.isHistorical() && ranks.size() == 1) {
+      report.warning("{historical}: one rank has no remote vertices; nothing is cached");
+    }
     StopSignal stop = new StopSignal();
     try (StopOnExit onExit = new StopOnExit(stop::request);
         Dataset dataset = data.open(common);

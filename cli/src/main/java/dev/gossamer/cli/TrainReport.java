@@ -9,6 +9,7 @@ import dev.gossamer.gnn.fullgraph.RankPlan;
 import dev.gossamer.gnn.stack.Network;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Progress;
+import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.nn.GraphLayer;
 import dev.gossamer.nn.Phase;
 import dev.gossamer.partition.Partitioner;
@@ -73,6 +74,15 @@ final class TrainReport implements TrainingListener, AutoCloseable {
   @Override
   public Progress partitioningProgress() {
     return steps;
+  }
+
+  @Override
+  public void warning(String text) {
+    if (!common.quiet) {
+      String named = new InvalidSettingException(text).message(FlagNames::of);
+      err().println("warning  " + named);
+      err().flush();
+    }
   }
 
   @Override

@@ -154,11 +154,14 @@ class CommandsTest {
     assertThat(run.get("push_limit").asInt()).isEqualTo(50);
     JsonNode rates = run.get("hit_rate");
     assertThat(rates.size()).isEqualTo(2);
-    rates.forEach(rate -> assertThat(rate.asDouble()).isStrictlyBetween(0.0, 1.0));
+    assertThat(rates.get(0).asDouble()).as("features are kept for good").isEqualTo(1);
+    assertThat(rates.get(1).asDouble()).isStrictlyBetween(0.0, 1.0);
     JsonNode staleness = run.get("staleness");
-    assertThat(staleness.size()).isEqualTo(3);
     assertThat(staleness.get(0).asLong()).isZero();
     assertThat(staleness.get(1).asLong()).isPositive();
+    int batches = run.get("batches_of_rank_most").asInt();
+    assertThat(run.get("cache_life").asInt()).as("an epoch and the delay").isEqualTo(batches + 1);
+    assertThat(run.get("bytes_features_once").asLong()).isPositive();
     assertThat(run.get("bytes_pushed_per_epoch").asLong()).isPositive();
     assertThat(run.get("bytes_fetched_per_epoch").asLong()).isZero();
     assertThat(run.get("map_share").asDouble()).isStrictlyBetween(0.0, 1.0);
@@ -205,6 +208,52 @@ class CommandsTest {
     Cli rest = Cli.run("train", "--resume", run, "--epochs", "20", "--json", "-q");
     assertThat(rest.err()).isEmpty();
     assertThat(model(rest)).isEqualTo(whole);
+  }
+
+  @Test
+  void anInterruptedHistoricalRunIsResumedToTheSameBits() throws IOException {
+    String[] historical = {"--remote", "historical", "--ranks", "2", "--push-delay", "2"};
+    Cli whole = minibatches(historical);
+    List<String> arguments = new ArrayList<>(List.of(historical));
+    arguments.addAll(List.of("--epochs", "7", "--checkpoint-every", "7"));
+    Cli half = minibatches(arguments.toArray(String[]::new));
+    String run = half.json().get("run_folder").asString();
+    Path first = Path.of(run, "checkpoint", "epoch-000007.rank-000.safetensors");
+    assertThat(first).exists();
+    Cli rest = Cli.run("train", "--resume", run, "--epochs", "20", "--json", "-q");
+    assertThat(rest.err()).isEmpty();
+    assertThat(model(rest)).isEqualTo(model(whole));
+    assertThat(first).doesNotExist();
+
+    Cli alone = Cli.run("train", "--resume", run, "--epochs", "21", "--ranks", "3", "-q");
+    assertThat(alone.status()).isEqualTo(2);
+    assertThat(alone.err())
+        .contains("expected the caches of 3 ranks, found those of 2")
+        .hasLineCount(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "--ranks 1|warning  --remote: one rank has no remote vertices; nothing is cached",
+        "--ranks 2 --push-delay 3 --batch 900|warning  --push-delay: embeddings arrive 3 batches later and an epoch has 1 of each rank: none is read before epoch 4",
+        "--ranks 2 --push-delay 99|warning  --push-delay: embeddings arrive 99 batches later and the run has",
+        "--ranks 2 --cache-life 1 --push-delay 2|warning  --cache-life: embeddings arrive 2 batches old and may be 1, so that none is sent; raise --cache-life to --push-delay or more",
+      })
+  void oddHistoricalSettingsAreWarnedOf(String usage) {
+    int bar = usage.indexOf('|');
+    List<String> arguments =
+        new ArrayList<>(
+            List.of("train", "--data", grid.toString(), "--epochs", "4", "--model", "sage"));
+    arguments.addAll(List.of("--mode", "minibatch", "--remote", "historical"));
+    arguments.addAll(List.of("--cache-life", "2147483647", "--runs", folder.toString()));
+    if (usage.contains("--cache-life")) {
+      arguments.subList(arguments.size() - 4, arguments.size() - 2).clear();
+    }
+    arguments.addAll(List.of(usage.substring(0, bar).split(" ")));
+    Cli run = Cli.run(arguments.toArray(String[]::new));
+    assertThat(run.status()).isZero();
+    assertThat(run.err()).contains(usage.substring(bar + 1));
   }
 
   @Test
@@ -556,7 +605,6 @@ class CommandsTest {
         "train --mode minibatch --feature-cache lots|--feature-cache: expected a number of bytes",
         "train --mode minibatch --graph torn|expected one of replicated, partitioned, found 'torn'",
         "train --mode minibatch --exchange oblivious|--exchange: minibatches fetch what they need",
-        "train --mode minibatch --ranks 4 --replication 2 --placement random|--replication: --placement has a block",
         "train --mode minibatch --sampler saint-node --ranks 2 --placement random|--sampler: --placement needs sage",
         "train --mode minibatch --ranks 2 --placement nowhere|--placement: expected one of block,",
         "train --remote historical|--remote: a flag of --mode minibatch, found --mode full-graph",
@@ -565,7 +613,9 @@ class CommandsTest {
         "train --mode minibatch --remote memory|expected one of fetch, historical, found 'memory'",
         "train --mode minibatch --remote historical --cache-lines -1|--cache-lines: expected at least 0, found -1",
         "train --mode minibatch --remote historical --push-delay 0|--push-delay: expected at least 1, found 0",
-        "train --mode minibatch --remote historical --sampler ladies|--sampler: --remote historical needs sage",
+        "train --mode minibatch --remote historical --cache-life long|--cache-life: expected a number of batches or epoch, found long",
+        "train --mode minibatch --remote historical --cache-life -1|--cache-life: expected at least 0, found -1",
+        "train --mode minibatch --remote historical --sampler saint-walk|--sampler: --remote historical needs sage, ladies or fastgcn",
         "train --mode minibatch --remote historical --bulk 4|--bulk: --remote historical draws each batch",
         "train --mode minibatch --remote historical --overlap off|--overlap: --remote historical always computes",
         "train --mode minibatch --remote historical --graph partitioned|--graph: --remote historical --on-miss drop sees",

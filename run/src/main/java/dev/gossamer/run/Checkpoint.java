@@ -12,13 +12,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /// The folder `checkpoint/` of a run: everything that the next epoch depends on.
 ///
 /// One safetensors file `epoch-N.safetensors` holds weights, the optimizer's moments and the best
-/// weights so far. `manifest.json` names that file with its SHA-256 and holds the counters; it is
-/// written last, so that it always names a whole file. The file of the checkpoint before is deleted
-/// after that.
+/// weights so far; if ranks carry state of their own, each has a file of it ([CarriedState]).
+/// `manifest.json` names the files with their SHA-256 and holds the counters; it is written last,
+/// so that it always names whole files. Those of the checkpoint before are deleted after that.
 final class Checkpoint {
   /// What the manifest says.
   ///
@@ -26,7 +28,13 @@ final class Checkpoint {
   /// @param sha256 of that file, hexadecimal
   /// @param steps optimizer steps taken
   /// @param progress where the loop stands
-  record Manifest(String file, String sha256, long steps, Progress progress) {}
+  /// @param carried the files of the ranks, in their order; none if they carry nothing
+  record Manifest(
+      String file,
+      String sha256,
+      long steps,
+      Progress progress,
+      List<CarriedState.File> carried) {}
 
   /// Where a loop stands between two epochs.
   ///
@@ -36,7 +44,7 @@ final class Checkpoint {
   /// @param bestValidation its validation accuracy
   record Progress(int epoch, int bestEpoch, double bestValidation) {}
 
-  private static final Pattern FILES = Pattern.compile("epoch-[0-9]{6,10}\\.safetensors");
+  private static final Pattern FILES = Pattern.compile("epoch-[0-9]{6,10}(\\.rank-[0-9]{3,10})?\\.safetensors");
 
   private final CheckpointFolder folder;
 
@@ -53,7 +61,17 @@ final class Checkpoint {
     return folder.exists();
   }
 
-  void write(Progress progress, DenseState state, Optimizer optimizer, MemorySegment best) {
+  CheckpointFolder folder() {
+    return folder;
+  }
+
+  /// @param carried files of the ranks that are written already
+  void write(
+      Progress progress,
+      DenseState state,
+      Optimizer optimizer,
+      MemorySegment best,
+      List<CarriedState.File> carried) {
     String name = beginning(progress.epoch()) + "safetensors";
     Map<String, Safetensors.Tensor> tensors = new LinkedHashMap<>();
     tensors.put("weights", flat(state.weights()));
@@ -62,14 +80,17 @@ final class Checkpoint {
       tensors.put("moment" + i, flat(optimizer.moments().get(i)));
     }
     new Safetensors(tensors, Map.of("format", "gossamer-checkpoint")).write(folder.file(name));
+    Set<String> files = carried.stream().map(CarriedState.File::name).collect(Collectors.toSet());
+    files.add(name);
     folder.commit(
-        new Manifest(name, folder.sha256(name), optimizer.steps(), progress), Set.of(name));
+        new Manifest(name, folder.sha256(name), optimizer.steps(), progress, carried), files);
   }
 
-  /// Copies the checkpoint into the state, the optimizer and `best`.
+  /// Copies the checkpoint into the state, the optimizer, `best` and what the rank carries.
   ///
   /// @throws InvalidInputException if it is missing, damaged, or of another model
-  Progress read(DenseState state, Optimizer optimizer, MemorySegment best) {
+  Progress read(
+      DenseState state, Optimizer optimizer, MemorySegment best, @Nullable CarriedState carried) {
     ManifestFields manifest = folder.read();
     long steps = manifest.integer("steps", 0, Long.MAX_VALUE);
     Progress progress = progress(manifest.object("progress"));
@@ -84,6 +105,9 @@ final class Checkpoint {
       }
     }
     optimizer.restore(steps);
+    if (carried != null) {
+      carried.read(ownFile(manifest, beginning(progress.epoch()), carried));
+    }
     return progress;
   }
 
@@ -94,6 +118,17 @@ final class Checkpoint {
     double bestValidation =
         fields.number("bestValidation", bestEpoch == 0 ? none : 0, bestEpoch == 0 ? none : 1);
     return new Progress(epoch, bestEpoch, bestValidation);
+  }
+
+  /// The file of this rank.
+  private Path ownFile(ManifestFields manifest, String beginning, CarriedState carried) {
+    List<ManifestFields> files = manifest.objects("carried");
+    if (files.size() != carried.ranks()) {
+      throw new InvalidInputException(
+          "%s: expected the caches of %d ranks, found those of %d; resume with as many ranks as the run had, or train anew"
+              .formatted(folder.path(), carried.ranks(), files.size()));
+    }
+    return folder.intact(files.get(carried.rank()), "name", beginning);
   }
 
   private static Safetensors.Tensor flat(MemorySegment data) {

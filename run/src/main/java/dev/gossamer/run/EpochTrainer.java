@@ -5,6 +5,7 @@ import dev.gossamer.nn.DenseState;
 import dev.gossamer.nn.Phase;
 import dev.gossamer.nn.optimizer.Optimizer;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// A trainer as the [TrainingLoop] sees it: something that can do one epoch and say how good the
 /// model is.
@@ -24,6 +25,11 @@ public interface EpochTrainer extends AutoCloseable {
 
   /// {@return the optimizer, whose memory checkpoints hold}
   Optimizer optimizer();
+
+  /// {@return what the next epoch depends on beside weights and optimizer; null if nothing}
+  default @Nullable CarriedState carried() {
+    return null;
+  }
 
   /// {@return whether a value is true on any of the ranks that train together} Collective.
   ///

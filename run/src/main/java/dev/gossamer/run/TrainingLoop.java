@@ -6,6 +6,7 @@ import dev.gossamer.nn.DenseState;
 import dev.gossamer.nn.Phase;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -70,7 +71,7 @@ public final class TrainingLoop {
       MemorySegment best = arena.allocate(state.weights().byteSize(), Float.BYTES);
       Checkpoint.Progress progress = new Checkpoint.Progress(0, 0, -1);
       if (checkpoint != null && checkpoint.exists()) {
-        progress = checkpoint.read(state, trainer.optimizer(), best);
+        progress = checkpoint.read(state, trainer.optimizer(), best, trainer.carried());
         requireNotBeyond(progress.epoch());
       }
       try (MetricsFile metrics =
@@ -132,8 +133,14 @@ public final class TrainingLoop {
   }
 
   private void write(Checkpoint.Progress progress, MemorySegment best) {
-    if (writer && checkpoint != null) {
-      checkpoint.write(progress, trainer.state(), trainer.optimizer(), best);
+    Checkpoint written = writer ? checkpoint : null;
+    CarriedState carried = trainer.carried();
+    List<CarriedState.File> files =
+        carried == null
+            ? List.of()
+            : carried.write(written == null ? null : written.folder(), progress.epoch());
+    if (written != null) {
+      written.write(progress, trainer.state(), trainer.optimizer(), best, files);
     }
   }
 

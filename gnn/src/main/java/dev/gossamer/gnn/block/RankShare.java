@@ -223,18 +223,34 @@ public final class RankShare implements AutoCloseable {
     return training;
   }
 
-  /// {@return how many of [#training] each rank owns}
+  /// {@return how many of [#training] each rank trains on, if each has batches of its own: ranks
+  /// with the same block take its training vertices in turn}
   public long[] trainingOfRanks() {
-    long[] counts = new long[distribution.blocks()];
-    for (int v : training) {
-      counts[distribution.owner(v)]++;
+    long[] counts = new long[ranks()];
+    for (int rank : trainers()) {
+      counts[rank]++;
     }
     return counts;
   }
 
-  /// {@return those of [#training] that this rank owns}
+  /// {@return those of [#training] that this rank trains on}
   public int[] ownTraining() {
-    return Arrays.stream(training).filter(v -> v >= begin() && v < end()).toArray();
+    int[] trainers = trainers();
+    return IntStream.range(0, training.length)
+        .filter(i -> trainers[i] == rank())
+        .map(i -> training[i])
+        .toArray();
+  }
+
+  /// The rank of each training vertex.
+  private int[] trainers() {
+    int[] before = new int[distribution.blocks()];
+    int[] ranks = new int[training.length];
+    for (int i = 0; i < ranks.length; i++) {
+      int block = distribution.owner(training[i]);
+      ranks[i] = block * grid.replication() + before[block]++ % grid.replication();
+    }
+    return ranks;
   }
 
   /// {@return vertices of the largest block of a rank}

@@ -1,6 +1,5 @@
 package dev.gossamer.gnn.historical;
 
-import dev.gossamer.graph.Features;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.format.RowFormat;
@@ -8,8 +7,8 @@ import dev.gossamer.matrix.format.RowGather;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// Lines of dense rows, float32 whatever they are on the way.
-final class DenseLines implements CacheLines {
+/// The rows that a cache keeps, by line: float32, whatever they are on the way.
+final class DenseLines {
   private final DenseMatrix lines;
   private final RowFormat wire;
 
@@ -24,27 +23,30 @@ final class DenseLines implements CacheLines {
     return DenseMatrix.bytes(lines, width);
   }
 
-  private static DenseMatrix dense(Features rows) {
-    if (rows instanceof Features.Dense dense) {
-      return dense.x();
-    }
-    throw new IllegalArgumentException("cache: expected dense rows, found " + rows);
+  /// Elements of a row.
+  int width() {
+    return lines.cols();
   }
 
-  @Override
-  public long packedBytes(Features rows, int[] at) {
-    return wire.bytes(at.length, lines.cols());
+  /// Bytes of some rows on the way.
+  long packedBytes(long rows) {
+    return wire.bytes(rows, lines.cols());
   }
 
-  @Override
-  public void pack(Features rows, int[] at, MemorySegment to, Workers workers) {
-    wire.pack(dense(rows), at, to, workers);
+  /// Packs rows for the way.
+  ///
+  /// @param at rows of `rows`
+  /// @param to as many bytes as [#packedBytes] said, overwritten
+  void pack(DenseMatrix rows, int[] at, MemorySegment to, Workers workers) {
+    wire.pack(rows, at, to, workers);
   }
 
-  @Override
-  public void put(MemorySegment packed, int count, int[] to, Workers workers) {
-    MemorySegment stored = packed.asSlice(0, wire.bytes(to.length, lines.cols()));
-    wire.unpack(stored, lines, to, workers);
+  /// Puts packed rows into lines.
+  ///
+  /// @param packed rows, the first of which go to the lines; there may be more
+  /// @param to lines, distinct
+  void put(MemorySegment packed, int[] to, Workers workers) {
+    wire.unpack(packed.asSlice(0, packedBytes(to.length)), lines, to, workers);
   }
 
   /// Copies lines.
@@ -52,5 +54,10 @@ final class DenseLines implements CacheLines {
   /// @param to a row for each of them, overwritten
   void load(int[] from, DenseMatrix to, Workers workers) {
     RowGather.gather(lines, from, to, workers);
+  }
+
+  /// The memory of the first lines.
+  MemorySegment first(int count) {
+    return lines.data().asSlice(0, bytes(count, lines.cols()));
   }
 }

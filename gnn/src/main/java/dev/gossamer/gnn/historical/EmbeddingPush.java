@@ -3,179 +3,248 @@ package dev.gossamer.gnn.historical;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.comm.PeerBlocks;
 import dev.gossamer.comm.Request;
-import dev.gossamer.graph.Features;
+import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.run.memory.GrowingSegment;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.Deque;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// The asynchronous embedding push, AEP (MB, Algorithm 2): what a batch has computed of vertices
-/// that are halo elsewhere goes to the caches there, and arrives `d` batches later.
+/// that are halo elsewhere goes to the caches there, and arrives `d` batches later, in whichever
+/// epoch that is.
 ///
-/// A batch takes three steps: [#announce] when it is drawn tells each rank how much will come,
-/// [#send] when it is computed sends, and `d` batches later [#await] and [#store]. Between them the
-/// ranks compute. One message a batch goes to each rank, with the rows of all layers: for each
-/// layer the vertices, then the packed rows.
+/// A batch takes three steps: [#announce] when it is drawn tells each rank how many rows will come,
+/// [#send] when it is computed sends, and `d` batches later [#store] stores. Between them the ranks
+/// compute. One message a batch goes to each rank, with the rows of all layers: for each layer the
+/// vertices, then the packed rows.
 final class EmbeddingPush implements AutoCloseable {
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
 
-  /// Numbers that announce the rows of one layer: how many, and their bytes.
-  private static final int ANNOUNCED = 2;
-
   private final Communicator comm;
   private final List<HistoricalCache> caches;
-  private final Flight[] flights;
+  private final int delay;
   private final Workers workers;
 
+  /// Those with rows that are not stored, oldest first, and behind them one that was announced.
+  private final Deque<Flight> flights = new ArrayDeque<>();
+
+  private final Deque<Flight> unused = new ArrayDeque<>();
+
   /// @param comm a group that nothing else uses; closed with this
-  /// @param caches one for each layer
+  /// @param caches one for each layer but the first
   EmbeddingPush(Communicator comm, List<HistoricalCache> caches, int delay, Workers workers) {
     this.comm = comm;
     this.caches = List.copyOf(caches);
+    this.delay = delay;
     this.workers = workers;
-    flights = new Flight[delay + 1];
-    for (int i = 0; i < flights.length; i++) {
-      flights[i] = new Flight();
-    }
   }
 
-  /// What is on the way for one batch.
-  private final class Flight {
+  /// What is on the way for one batch: numbers of rows by peer and layer, and the rows.
+  final class Flight {
+    private int turn;
     private final Arena arena = Arena.ofShared();
     private final GrowingSegment outgoing = new GrowingSegment();
     private final GrowingSegment incoming = new GrowingSegment();
-    private final MemorySegment announced = numbers();
-    private final MemorySegment expected = numbers();
+    private final MemorySegment announced = arena.allocate(INT, numbersOfBatch());
+    private final MemorySegment expected = arena.allocate(INT, numbersOfBatch());
     private @Nullable Request announcement;
     private @Nullable Request rows;
     private MemorySegment received = MemorySegment.NULL;
 
-    private MemorySegment numbers() {
-      return arena.allocate(ValueLayout.JAVA_LONG, (long) comm.size() * numbersOfPeer());
+    /// The batch that made the rows.
+    int turn() {
+      return turn;
+    }
+
+    /// Numbers of the rows that have come, by peer and layer. Borrowed.
+    MemorySegment numbers() {
+      return expected;
+    }
+
+    /// The rows that have come. Borrowed.
+    MemorySegment rows() {
+      return received;
     }
 
     /// Bytes for each peer, as announced.
     private PeerBlocks blocks(MemorySegment numbers) {
       long[] bytes = new long[comm.size()];
       for (int peer = 0; peer < bytes.length; peer++) {
-        for (int l = 0; l < caches.size(); l++) {
-          bytes[peer] += count(numbers, peer, l) * Integer.BYTES + bytes(numbers, peer, l);
+        for (int e = 0; e < caches.size(); e++) {
+          bytes[peer] += bytesOf(e, count(numbers, peer, e));
         }
       }
       return PeerBlocks.packed(bytes);
     }
+
+    /// Waits for the rows.
+    private void land() {
+      if (rows != null) {
+        rows.await();
+        rows = null;
+      }
+    }
+
+    private void close() {
+      outgoing.close();
+      incoming.close();
+      arena.close();
+    }
   }
 
-  private int numbersOfPeer() {
-    return ANNOUNCED * caches.size();
+  /// Numbers that announce a batch's rows.
+  int numbersOfBatch() {
+    return comm.size() * caches.size();
   }
 
-  private long at(int peer, int layer) {
-    return (long) peer * numbersOfPeer() + (long) ANNOUNCED * layer;
+  private int count(MemorySegment numbers, int peer, int e) {
+    return numbers.getAtIndex(INT, (long) peer * caches.size() + e);
   }
 
-  private long count(MemorySegment numbers, int peer, int layer) {
-    return numbers.getAtIndex(ValueLayout.JAVA_LONG, at(peer, layer));
+  /// Bytes of the rows of one layer, and of their tags.
+  private long bytesOf(int e, int count) {
+    return (long) count * Integer.BYTES + caches.get(e).lines().packedBytes(count);
   }
 
-  private long bytes(MemorySegment numbers, int peer, int layer) {
-    return numbers.getAtIndex(ValueLayout.JAVA_LONG, at(peer, layer) + 1);
-  }
-
-  private Flight flight(int turn) {
-    return flights[turn % flights.length];
+  private Flight begin(int turn) {
+    Flight flight = unused.isEmpty() ? new Flight() : unused.removeLast();
+    flight.turn = turn;
+    flights.addLast(flight);
+    return flight;
   }
 
   /// Tells each rank what will come. Collective, and does not wait.
   ///
-  /// @param features of the solid vertices
-  void announce(int turn, PushPlan plan, Features features) {
-    Flight flight = flight(turn);
+  /// @return bytes
+  long announce(int turn, PushPlan plan) {
+    Flight flight = begin(turn);
     for (int peer = 0; peer < comm.size(); peer++) {
-      for (int l = 0; l < caches.size(); l++) {
-        long at = at(peer, l);
-        int[] rows = plan.rows(l, peer);
-        long bytes = caches.get(l).lines().packedBytes(features, rows);
-        flight.announced.setAtIndex(ValueLayout.JAVA_LONG, at, rows.length);
-        flight.announced.setAtIndex(ValueLayout.JAVA_LONG, at + 1, bytes);
+      for (int e = 0; e < caches.size(); e++) {
+        flight.announced.setAtIndex(
+            INT, (long) peer * caches.size() + e, plan.rows(e, peer).length);
       }
     }
-    PeerBlocks blocks = PeerBlocks.uniform(comm.size(), (long) numbersOfPeer() * Long.BYTES);
+    long bytes = (long) caches.size() * Integer.BYTES;
+    PeerBlocks blocks = PeerBlocks.uniform(comm.size(), bytes);
     flight.announcement = comm.beginAllToAllV(flight.announced, blocks, flight.expected, blocks);
+    return (comm.size() - 1) * bytes;
   }
 
   /// Sends what was announced. Collective; waits for the announcements only.
   ///
-  /// @param inputs of each layer, in rows that the plan speaks of
+  /// @param inputs of each layer but the first, in rows that the plan speaks of
   /// @return bytes
-  long send(int turn, PushPlan plan, List<Features> inputs) {
-    Flight flight = flight(turn);
+  long send(PushPlan plan, List<DenseMatrix> inputs) {
+    Flight flight = flights.getLast();
     PeerBlocks sends = flight.blocks(flight.announced);
     MemorySegment out = flight.outgoing.ofBytes(sends.totalBytes());
     for (int peer = 0; peer < comm.size(); peer++) {
       long next = sends.offset(peer);
-      for (int l = 0; l < caches.size(); l++) {
-        int[] rows = plan.rows(l, peer);
+      for (int e = 0; e < caches.size(); e++) {
+        int[] rows = plan.rows(e, peer);
         for (int i = 0; i < rows.length; i++) {
-          out.set(INT, next + (long) i * Integer.BYTES, plan.vertex(l, rows[i]));
+          out.set(INT, next + (long) i * Integer.BYTES, plan.vertex(e, rows[i]));
         }
-        next += (long) rows.length * Integer.BYTES;
-        long bytes = bytes(flight.announced, peer, l);
+        long head = (long) rows.length * Integer.BYTES;
         if (rows.length > 0) {
-          caches.get(l).lines().pack(inputs.get(l), rows, out.asSlice(next, bytes), workers);
+          DenseLines lines = caches.get(e).lines();
+          MemorySegment to = out.asSlice(next + head, lines.packedBytes(rows.length));
+          lines.pack(inputs.get(e), rows, to, workers);
         }
-        next += bytes;
+        next += bytesOf(e, rows.length);
       }
     }
-    require(flight.announcement).await();
+    if (flight.announcement == null) {
+      throw new IllegalStateException("push: announce a batch before it is sent");
+    }
+    flight.announcement.await();
+    flight.announcement = null;
     PeerBlocks receives = flight.blocks(flight.expected);
     flight.received = flight.incoming.ofBytes(receives.totalBytes());
     flight.rows = comm.beginAllToAllV(out, sends, flight.received, receives);
     return sends.totalBytes();
   }
 
-  /// Waits for the rows of a batch.
-  void await(int turn) {
-    require(flight(turn).rows).await();
+  /// Waits for the rows that are to be stored before a batch.
+  ///
+  /// @return whether there are any
+  boolean land(int turn) {
+    Flight first = flights.peekFirst();
+    boolean due = first != null && (long) first.turn + delay <= turn;
+    if (due) {
+      first.land();
+    }
+    return due;
   }
 
-  /// Stores the rows of a batch that have come.
-  void store(int turn) {
-    Flight flight = flight(turn);
+  /// Stores the rows that [#land] has waited for.
+  void store() {
+    Flight flight = flights.removeFirst();
     PeerBlocks blocks = flight.blocks(flight.expected);
     for (int peer = 0; peer < comm.size(); peer++) {
       long next = blocks.offset(peer);
-      for (int l = 0; l < caches.size(); l++) {
-        int count = Math.toIntExact(count(flight.expected, peer, l));
-        int[] vertices = new int[count];
-        MemorySegment.copy(flight.received, INT, next, vertices, 0, count);
-        next += (long) count * Integer.BYTES;
-        long bytes = bytes(flight.expected, peer, l);
-        caches.get(l).store(vertices, flight.received.asSlice(next, bytes), turn, workers);
+      for (int e = 0; e < caches.size(); e++) {
+        int[] vertices = new int[count(flight.expected, peer, e)];
+        MemorySegment.copy(flight.received, INT, next, vertices, 0, vertices.length);
+        long head = (long) vertices.length * Integer.BYTES;
+        long bytes = bytesOf(e, vertices.length);
+        caches
+            .get(e)
+            .store(
+                vertices, flight.received.asSlice(next + head, bytes - head), flight.turn, workers);
         next += bytes;
       }
     }
-    flight.rows = null;
-    flight.announcement = null;
+    unused.addLast(flight);
   }
 
-  private static Request require(@Nullable Request request) {
-    if (request == null) {
-      throw new IllegalStateException("push: a step was left out; announce, send, receive");
+  /// Waits for all rows that are under way; they are stored when their time comes.
+  ///
+  /// @return what has come, oldest first; borrowed
+  Collection<Flight> landAll() {
+    flights.forEach(Flight::land);
+    return flights;
+  }
+
+  /// {@return bytes of a message with some numbers of rows by peer and layer}
+  long bytesOf(int[] numbers) {
+    long bytes = 0;
+    for (int i = 0; i < numbers.length; i++) {
+      bytes += bytesOf(i % caches.size(), numbers[i]);
     }
-    return request;
+    return bytes;
+  }
+
+  /// Gives the vertices of a message, peer by peer and layer by layer.
+  void eachVertices(int[] numbers, MemorySegment message, Consumer<int[]> action) {
+    long next = 0;
+    for (int i = 0; i < numbers.length; i++) {
+      int[] vertices = new int[numbers[i]];
+      MemorySegment.copy(message, INT, next, vertices, 0, vertices.length);
+      action.accept(vertices);
+      next += bytesOf(i % caches.size(), numbers[i]);
+    }
+  }
+
+  /// Takes rows that have come in an earlier run for the next to be stored.
+  void restore(int turn, MemorySegment numbers, MemorySegment rows) {
+    Flight flight = begin(turn);
+    flight.expected.copyFrom(numbers);
+    flight.received = flight.incoming.ofBytes(rows.byteSize());
+    flight.received.copyFrom(rows);
   }
 
   @Override
   public void close() {
-    for (Flight flight : flights) {
-      flight.outgoing.close();
-      flight.incoming.close();
-      flight.arena.close();
-    }
+    flights.forEach(Flight::close);
+    unused.forEach(Flight::close);
     comm.close();
   }
 }

@@ -4,25 +4,34 @@ import dev.gossamer.comm.Communicator;
 import dev.gossamer.exchange.ExchangePattern;
 import dev.gossamer.exchange.RowDistribution;
 
-/// Which other ranks have each solid vertex as a halo vertex: MB's `db_halo` (Algorithm 1), turned
-/// round. MB keeps the halo vertices of each other rank and looks every solid vertex of a batch up
-/// in all of them, so that the cost grows with the ranks; a list of ranks for each vertex costs
-/// what it gives. Immutable. Memory: 4 bytes a solid vertex and a halo copy of one.
+/// Which other ranks keep a row of each solid vertex: MB's `db_halo` (Algorithm 1), turned round,
+/// without the halo vertices that are not worth a line. MB keeps the halo vertices of each other
+/// rank and looks every solid vertex of a batch up in all of them, so that the cost grows with the
+/// ranks; a list of ranks for each vertex costs what it gives. Immutable. Memory: 4 bytes a solid
+/// vertex and a copy of one.
 final class HaloDirectory {
   private final int[] starts;
   private final int[] ranks;
 
-  /// Tells all ranks which vertices are halo here. Collective.
-  HaloDirectory(Communicator comm, RowDistribution distribution, HaloPartition partition) {
-    ExchangePattern pattern = new ExchangePattern(comm, distribution, partition.halos());
-    starts = new int[partition.solids() + 1];
+  /// Tells all ranks what is kept here. Collective.
+  ///
+  /// @param solids vertices of this rank
+  /// @param kept halo vertices, ascending
+  HaloDirectory(Communicator comm, RowDistribution distribution, int solids, int[] kept) {
+    ExchangePattern pattern = new ExchangePattern(comm, distribution, kept);
+    starts = new int[solids + 1];
     pattern.forEachRowToSend((peer, solid) -> starts[solid + 1]++);
-    for (int v = 0; v < partition.solids(); v++) {
+    for (int v = 0; v < solids; v++) {
       starts[v + 1] += starts[v];
     }
-    ranks = new int[starts[partition.solids()]];
+    ranks = new int[starts[solids]];
     int[] next = starts.clone();
     pattern.forEachRowToSend((peer, solid) -> ranks[next[solid]++] = peer);
+  }
+
+  /// Copies of all solid vertices.
+  int copies() {
+    return ranks.length;
   }
 
   /// First of the ranks of a solid vertex.
@@ -38,5 +47,14 @@ final class HaloDirectory {
   /// A rank, by its place.
   int rank(int place) {
     return ranks[place];
+  }
+
+  /// The place of a solid vertex at a rank that keeps it.
+  int place(int solid, int rank) {
+    int place = starts[solid];
+    while (ranks[place] != rank) {
+      place++;
+    }
+    return place;
   }
 }

@@ -1,13 +1,17 @@
 package dev.gossamer.gnn.historical;
 
+import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
+import dev.gossamer.nn.Safetensors;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.List;
 
 /// A historical embedding cache, HEC (MB, section 3.2): rows of one layer's input for vertices of
 /// other ranks, in `cs` lines that are tagged with the vertex and with the batch that made the row.
 ///
+/// Batches are numbered from the beginning of the run, through all epochs, on all ranks alike.
 /// Lines are in the order of their age, in a list. A new row takes the line of its vertex, else a
 /// free one, else the oldest. Rows that are older than the life-span are dropped from the old end
 /// of the list, so that no batch touches lines that it does not change. Tags are found by a hash
@@ -22,7 +26,7 @@ public final class HistoricalCache {
 
   private final int capacity;
   private final int life;
-  private final CacheLines lines;
+  private final DenseLines lines;
   private final MemorySegment tags;
   private final MemorySegment madeIn;
   private final MemorySegment older;
@@ -40,7 +44,7 @@ public final class HistoricalCache {
   /// @param capacity `cs`
   /// @param life `ls`
   /// @param lines as many
-  HistoricalCache(Arena arena, int capacity, int life, CacheLines lines) {
+  HistoricalCache(Arena arena, int capacity, int life, DenseLines lines) {
     this.capacity = capacity;
     this.life = life;
     this.lines = lines;
@@ -70,7 +74,7 @@ public final class HistoricalCache {
   }
 
   /// Where the rows are.
-  CacheLines lines() {
+  DenseLines lines() {
     return lines;
   }
 
@@ -106,14 +110,14 @@ public final class HistoricalCache {
   /// HECStore: keeps rows of vertices, or the first of them if there are more than lines.
   ///
   /// @param vertices distinct
-  /// @param packed their rows, as [CacheLines#pack] leaves them
+  /// @param packed their rows, as [DenseLines#pack] leaves them
   /// @param batch number of the batch that made them, not less than that of any store before
   void store(int[] vertices, MemorySegment packed, int batch, Workers workers) {
     int[] to = new int[Math.min(capacity, vertices.length)];
     for (int i = 0; i < to.length; i++) {
       to[i] = lineFor(vertices[i], batch);
     }
-    lines.put(packed, vertices.length, to, workers);
+    lines.put(packed, to, workers);
   }
 
   /// Drops the rows that are too old for a batch.
@@ -123,6 +127,55 @@ public final class HistoricalCache {
       newer.setAtIndex(INT, line, free);
       free = line;
     }
+  }
+
+  /// Lines that there are.
+  int capacity() {
+    return capacity;
+  }
+
+  /// The rows of some lines, as a tensor.
+  ///
+  /// @param arena shared, owner of the rows
+  Safetensors.Tensor rows(Arena arena, int[] from, Workers workers) {
+    DenseMatrix to = DenseMatrix.allocate(arena, from.length, lines.width());
+    lines.load(from, to, workers);
+    return new Safetensors.Tensor(List.of(to.rows(), (long) to.cols()), to.data());
+  }
+
+  /// Rows that are kept, oldest first.
+  int[] linesByAge() {
+    int[] byAge = new int[size];
+    int line = oldest;
+    for (int i = 0; i < size; i++) {
+      byAge[i] = line;
+      line = newer.getAtIndex(INT, line);
+    }
+    return byAge;
+  }
+
+  /// The vertex of a line.
+  int vertex(int line) {
+    return tags.getAtIndex(INT, line);
+  }
+
+  /// The batch that made the row of a line.
+  int madeIn(int line) {
+    return madeIn.getAtIndex(INT, line);
+  }
+
+  /// Forgets all rows and keeps others.
+  ///
+  /// @param vertices distinct, at most as many as lines, oldest row first
+  /// @param batches that made the rows, ascending
+  /// @param rows float32, one for each vertex
+  void restore(int[] vertices, int[] batches, MemorySegment rows) {
+    clear();
+    for (int i = 0; i < vertices.length; i++) {
+      lineFor(vertices[i], batches[i]);
+    }
+    // Lines are taken in turn when none has had a row.
+    lines.first(vertices.length).copyFrom(rows);
   }
 
   private int lineFor(int vertex, int batch) {

@@ -1,28 +1,36 @@
 package dev.gossamer.gnn.historical;
 
+import java.util.Arrays;
 import java.util.stream.LongStream;
 
 /// What historical embeddings have done so far on one rank.
 public final class HistoricalCounts {
   private final long[] hits;
   private final long[] misses;
-  private final long[] ages;
+  private long[] ages = new long[1];
   long pushedBytes;
+  long featureBytes;
   long mapNanos;
   long searchNanos;
   long copyNanos;
   long waitNanos;
 
-  /// @param layers caches
-  /// @param life `ls`
-  HistoricalCounts(int layers, int life) {
+  /// @param layers of the network
+  HistoricalCounts(int layers) {
     hits = new long[layers];
     misses = new long[layers];
-    ages = new long[life + 1];
+  }
+
+  /// A row that has no age.
+  void hit(int layer) {
+    hits[layer]++;
   }
 
   void hit(int layer, int age) {
     hits[layer]++;
+    if (age >= ages.length) {
+      ages = Arrays.copyOf(ages, Math.max(age + 1, 2 * ages.length));
+    }
     ages[age]++;
   }
 
@@ -30,7 +38,7 @@ public final class HistoricalCounts {
     misses[layer]++;
   }
 
-  /// {@return layers that have a cache, the input features' included}
+  /// {@return layers of the network: the first reads features, the others embeddings}
   public int layers() {
     return hits.length;
   }
@@ -49,19 +57,28 @@ public final class HistoricalCounts {
     return misses[layer];
   }
 
-  /// {@return largest age of a row that is used}
+  /// {@return largest age of an embedding that was used; 0 if none was}
   public int oldest() {
-    return ages.length - 1;
+    int age = ages.length - 1;
+    while (age > 0 && ages[age] == 0) {
+      age--;
+    }
+    return age;
   }
 
-  /// {@return hits of rows that were a number of batches old}
+  /// {@return hits of embeddings that were a number of batches old}
   ///
   /// @param age in batches
   public long hitsOfAge(int age) {
-    return ages[age];
+    return age < ages.length ? ages[age] : 0;
   }
 
-  /// {@return bytes of the rows that were sent to other ranks, and of their tags}
+  /// {@return bytes of the features that came before the first batch}
+  public long featureBytes() {
+    return featureBytes;
+  }
+
+  /// {@return bytes that were pushed to other ranks: rows, their tags, and their announcements}
   public long pushedBytes() {
     return pushedBytes;
   }

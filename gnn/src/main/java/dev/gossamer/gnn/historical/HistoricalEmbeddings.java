@@ -12,6 +12,7 @@ import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.format.RowFormat;
+import dev.gossamer.run.CarriedState;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,48 +22,60 @@ import org.jspecify.annotations.Nullable;
 /// What one rank keeps and pushes of the inputs of its network's layers (MB, section 3.2): the
 /// features for layer 0, embeddings for the others.
 ///
-/// The turns of an epoch go, on every rank alike: [#receive], draw a batch up to [#boundary],
-/// [#announce], [#inputs], then compute, with [#load] for each layer but the first, and [#push]
-/// when the forward pass is done. Each epoch begins with empty caches, so that one that is resumed
-/// from a checkpoint takes the same steps as one that was not interrupted.
+/// Turns go, on every rank alike: [#receive], draw a batch up to [#boundary], [#announce],
+/// [#inputs], then compute, with [#load] for each layer but the first, and [#push] when the forward
+/// pass is done. Turns are counted through all epochs: an epoch ends in the middle of nothing, and
+/// what is kept and under way then is [#state].
 public final class HistoricalEmbeddings implements AutoCloseable {
+  /// How often an embedding is to be read while it lives: less often read ones are not sent, since
+  /// most of them would die unread.
+  private static final double LEAST_READS = 0.25;
+
   private final HistoricalSettings settings;
   private final HaloPartition partition;
   private final int begin;
   private final Features own;
   private final FeatureSource source;
+  private final HaloFeatures features;
   private final List<HistoricalCache> caches = new ArrayList<>();
   private final EmbeddingPush push;
   private final PushPlan plan;
+  private final HistoricalState state;
   private final HitLines[] hits;
   private final HistoricalCounts counts;
   private final Workers workers;
-  private long epoch;
-  private int turns;
-  private int turn;
+  private final HistoricalState.Clock clock = new HistoricalState.Clock();
+  private boolean inTurn;
 
   /// The parts of the graph and of the features that one rank has.
   ///
-  /// @param comm all ranks, block `i` being rank `i`'s; borrowed
+  /// @param world all ranks; borrowed
+  /// @param comm ranks that have each block once, block `i` being rank `i`'s: they push to each
+  ///   other; borrowed
   /// @param distribution which rows of the graph each rank has
   /// @param rows of `Â` of this rank's block, with columns for all vertices; borrowed
   /// @param own features of this rank's block; borrowed
-  /// @param all features of all blocks, asked for what misses; borrowed
+  /// @param all features of all blocks: those of halo vertices are fetched once; borrowed
+  /// @param missed features of all blocks, asked for what misses; borrowed
   /// @param wire what dense rows are on the way
   public record Share(
+      Communicator world,
       Communicator comm,
       RowDistribution distribution,
       CsrMatrix rows,
       Features own,
       FeatureSource all,
+      FeatureSource missed,
       RowFormat wire) {}
 
-  /// Takes all memory of the caches, and tells all ranks which vertices are halo here. Collective.
+  /// Takes all memory of the caches, tells all ranks which vertices are kept here, and fetches the
+  /// features of those that batches will read. Collective.
   ///
   /// @param arena shared, owner of the caches
   /// @param share what this rank has
   /// @param widths of the inputs of the network's layers but the first
   /// @param settings sizes and lives of the caches
+  /// @param reads what batches are expected to read
   /// @param seed of the run
   /// @param workers threads that share the work
   public HistoricalEmbeddings(
@@ -70,6 +83,7 @@ public final class HistoricalEmbeddings implements AutoCloseable {
       Share share,
       List<Integer> widths,
       HistoricalSettings settings,
+      HaloReads reads,
       long seed,
       Workers workers) {
     this.settings = settings;
@@ -78,22 +92,39 @@ public final class HistoricalEmbeddings implements AutoCloseable {
     begin = share.distribution().begin(comm.rank());
     partition = new HaloPartition(begin, share.rows());
     own = share.own();
-    source = drops() ? FeatureSource.whole(own) : share.all();
-    int lines = Math.min(settings.lines(), partition.halos().length);
-    caches.add(cache(arena, lines, featureLines(arena, lines, share)));
-    for (int width : widths) {
-      caches.add(cache(arena, lines, new DenseLines(arena, lines, width, share.wire())));
+    source = drops() ? FeatureSource.whole(own) : share.missed();
+    counts = new HistoricalCounts(widths.size() + 1);
+    int[] halos = partition.halos();
+    features =
+        new HaloFeatures(
+            share.all(),
+            reads.worthKeeping(halos, reads.perBatch(0), 0, settings.lines()),
+            workers);
+    counts.featureBytes = features.sentBytes();
+    int life = settings.life(reads.turns());
+    List<HaloDirectory> directories = new ArrayList<>();
+    List<int[]> waits = new ArrayList<>();
+    for (int e = 0; e < widths.size(); e++) {
+      // With a shorter life a row is too old when it arrives.
+      int lines = life < settings.delay() ? 0 : settings.lines();
+      double[] perBatch = reads.perBatch(e + 1);
+      int[] kept = reads.worthKeeping(halos, perBatch, LEAST_READS / Math.max(1, life), lines);
+      DenseLines rows = new DenseLines(arena, kept.length, widths.get(e), share.wire());
+      caches.add(new HistoricalCache(arena, kept.length, life, rows));
+      directories.add(new HaloDirectory(comm, share.distribution(), partition.solids(), kept));
+      int[] wait = new int[partition.solids()];
+      Arrays.setAll(wait, v -> (int) Math.ceil(1 / perBatch[begin + v]));
+      waits.add(wait);
     }
-    HaloDirectory directory = new HaloDirectory(comm, share.distribution(), partition);
     int[] degrees = new int[partition.solids()];
     Arrays.setAll(degrees, v -> (int) share.rows().rowLength(v));
-    plan =
-        new PushPlan(
-            caches.size(), comm.size(), partition, directory, degrees, settings.pushLimit(), seed);
-    hits = new HitLines[caches.size()];
+    plan = new PushPlan(comm.size(), partition, directories, degrees, waits, settings, life, seed);
+    hits = new HitLines[caches.size() + 1];
     Arrays.setAll(hits, l -> new HitLines());
-    counts = new HistoricalCounts(caches.size(), settings.life());
     push = new EmbeddingPush(comm.split(0, comm.rank()), caches, settings.delay(), workers);
+    state =
+        new HistoricalState(
+            share.world(), share.distribution(), comm.rank(), caches, plan, push, clock, workers);
   }
 
   /// {@return bytes that a rank takes for it, before it exists}
@@ -112,45 +143,18 @@ public final class HistoricalEmbeddings implements AutoCloseable {
       long halos,
       int ranks) {
     int lines = (int) Math.min(settings.lines(), halos);
-    long row = featureLineBytes(features);
+    long row = 0;
     for (int width : widths) {
       row += DenseLines.bytes(1, width);
     }
-    long caches = lines * row + (widths.size() + 1) * HistoricalCache.bytes(lines);
+    long caches =
+        lines * (HaloFeatures.bytes(features) + row) + widths.size() * HistoricalCache.bytes(lines);
     // A batch's pushes come and go: from each rank at most what its halo vertices are.
     long pushed = Math.min((ranks - 1L) * settings.pushLimit(), Math.max(solids, halos));
+    long directories = widths.size() * (solids + 2 * halos);
     return caches
         + 2 * (settings.delay() + 1L) * pushed * row
-        + (solids + 2 * halos) * Integer.BYTES;
-  }
-
-  private static long featureLineBytes(Features features) {
-    return switch (features) {
-      case Features.Dense dense -> DenseLines.bytes(1, dense.width());
-      case Features.Sparse sparse ->
-          SparseLines.bytes(
-              1, Math.toIntExact(sparse.x().longestRow()), sparse.x().values() != null);
-      case Features.None none -> 0;
-    };
-  }
-
-  private HistoricalCache cache(Arena arena, int lines, CacheLines rows) {
-    return new HistoricalCache(arena, lines, settings.life(), rows);
-  }
-
-  private static CacheLines featureLines(Arena arena, int lines, Share share) {
-    return switch (share.own()) {
-      case Features.Dense dense -> new DenseLines(arena, lines, dense.width(), share.wire());
-      case Features.Sparse sparse ->
-          new SparseLines(
-              arena,
-              lines,
-              sparse.width(),
-              LongestRow.of(share.comm(), sparse.x()),
-              sparse.x().values() != null);
-      case Features.None none ->
-          throw new IllegalArgumentException("features: expected features, found none");
-    };
+        + (solids + 2 * halos + directories) * Integer.BYTES;
   }
 
   /// Whether batches do without what misses, so that no rows of other ranks are asked for.
@@ -175,28 +179,17 @@ public final class HistoricalEmbeddings implements AutoCloseable {
     }
   }
 
-  /// Empties the caches.
-  ///
-  /// @param number of the epoch, 0-based
-  /// @param turns of every rank
-  public void beginEpoch(long number, int turns) {
-    epoch = number;
-    this.turns = turns;
-    turn = -1;
-    caches.forEach(HistoricalCache::clear);
-  }
-
   /// Goes to the next turn: stores what was pushed `d` turns ago. Collective.
   public void receive() {
-    turn++;
-    int sent = turn - settings.delay();
-    if (sent >= 0) {
-      long start = System.nanoTime();
-      push.await(sent);
+    clock.turn = Math.addExact(clock.turn, 1);
+    int turn = clock.turn;
+    inTurn = true;
+    long start = System.nanoTime();
+    caches.forEach(cache -> cache.purge(turn));
+    if (push.land(turn)) {
       long come = System.nanoTime();
       counts.waitNanos += come - start;
-      caches.forEach(cache -> cache.purge(turn));
-      push.store(sent);
+      push.store();
       counts.copyNanos += System.nanoTime() - come;
     }
     for (HitLines each : hits) {
@@ -212,27 +205,30 @@ public final class HistoricalEmbeddings implements AutoCloseable {
 
   private void draw(int layer, int[] sources, int destinations, Boundary.Fate[] fates) {
     long start = System.nanoTime();
-    HistoricalCache cache = caches.get(layer);
     Boundary.Fate missed = drops() ? Boundary.Fate.DROPPED : Boundary.Fate.COMPUTED;
     for (int i = destinations; i < sources.length; i++) {
-      if (partition.isSolid(sources[i])) {
-        continue;
-      }
-      int line = cache.search(sources[i], turn);
-      if (line < 0) {
-        counts.miss(layer);
-        fates[i] = missed;
-      } else {
-        counts.hit(layer, cache.age(line, turn));
-        hits[layer].add(line);
-        fates[i] = Boundary.Fate.SUPPLIED;
+      if (!partition.isSolid(sources[i])) {
+        fates[i] = isHit(layer, sources[i]) ? Boundary.Fate.SUPPLIED : missed;
       }
     }
     counts.searchNanos += System.nanoTime() - start;
   }
 
-  private boolean pushes() {
-    return turn < turns - settings.delay();
+  /// HECSearch.
+  private boolean isHit(int layer, int vertex) {
+    int line =
+        layer == 0 ? features.find(vertex) : caches.get(layer - 1).search(vertex, clock.turn);
+    if (line < 0) {
+      counts.miss(layer);
+      return false;
+    }
+    if (layer == 0) {
+      counts.hit(layer);
+    } else {
+      counts.hit(layer, caches.get(layer - 1).age(line, clock.turn));
+    }
+    hits[layer].add(line);
+    return true;
   }
 
   /// Finds out which rows of the batch are wanted by whom (MB's Map), and tells them how many.
@@ -240,18 +236,18 @@ public final class HistoricalEmbeddings implements AutoCloseable {
   ///
   /// @param batch none if this rank has none in this turn
   public void announce(@Nullable SampledBatch batch) {
-    if (!pushes()) {
+    if (caches.isEmpty()) {
       return;
     }
     long start = System.nanoTime();
-    plan.map(batch, epoch, turn);
-    push.announce(turn, plan, own);
+    plan.map(batch, clock.turn);
+    counts.pushedBytes += push.announce(clock.turn, plan);
     counts.mapNanos += System.nanoTime() - start;
   }
 
-  /// The features of a batch's inputs: those of solid vertices from this rank's own, those that
-  /// were supplied from the cache, and those that missed from their owners. Collective if misses
-  /// are fetched.
+  /// The features of a batch's inputs: those of solid vertices from this rank's own, those of halo
+  /// vertices that are kept, and those that missed from their owners. Collective if misses are
+  /// fetched.
   ///
   /// @param batch none if this rank has none in this turn
   /// @param into overwritten
@@ -260,35 +256,32 @@ public final class HistoricalEmbeddings implements AutoCloseable {
   public Features inputs(@Nullable SampledBatch batch, FetchedRows into, FetchedRows fetched) {
     int[] computed = batch == null ? new int[0] : batch.blocks().getFirst().computedSources();
     int[] wanted = drops() ? Arrays.stream(computed).map(v -> v - begin).toArray() : computed;
-    int[] lines = hits[0].toArray();
+    int[] rows = hits[0].toArray();
     if (own instanceof Features.Dense dense) {
-      into.dense(computed.length + lines.length, dense.width());
+      into.dense(computed.length + rows.length, dense.width());
       source.fetch(wanted, into, workers);
-      DenseMatrix x = into.dense(computed.length + lines.length, dense.width());
-      load(0, x.rows(computed.length, x.rows()));
+      DenseMatrix x = into.dense(computed.length + rows.length, dense.width());
+      long start = System.nanoTime();
+      features.load(rows, x.rows(computed.length, x.rows()), workers);
+      counts.copyNanos += System.nanoTime() - start;
       return into.features();
     }
     source.fetch(wanted, fetched, workers);
-    long start = System.nanoTime();
-    if (caches.getFirst().lines() instanceof SparseLines sparse
-        && fetched.features() instanceof Features.Sparse rows) {
-      try (Arena arena = Arena.ofShared()) {
-        into.stacked(rows.x(), sparse.load(arena, lines), workers);
-      }
+    if (fetched.features() instanceof Features.Sparse first) {
+      long start = System.nanoTime();
+      into.stacked(first.x(), features.load(rows, workers), workers);
+      counts.copyNanos += System.nanoTime() - start;
     }
-    counts.copyNanos += System.nanoTime() - start;
     return into.features();
   }
 
   /// HECLoad: the rows that a layer's input takes from the cache.
   ///
-  /// @param layer 0 for the input features
+  /// @param layer number of the layer, from 1
   /// @param to one row for each supplied source, overwritten
   public void load(int layer, DenseMatrix to) {
     long start = System.nanoTime();
-    if (caches.get(layer).lines() instanceof DenseLines dense) {
-      dense.load(hits[layer].toArray(), to, workers);
-    }
+    caches.get(layer - 1).lines().load(hits[layer].toArray(), to, workers);
     counts.copyNanos += System.nanoTime() - start;
   }
 
@@ -297,14 +290,17 @@ public final class HistoricalEmbeddings implements AutoCloseable {
   /// @param hidden inputs of the layers but the first, one row for each computed source; none if
   ///   this rank has no batch
   public void push(List<DenseMatrix> hidden) {
-    if (!pushes()) {
-      return;
-    }
     long start = System.nanoTime();
-    List<Features> inputs = new ArrayList<>(List.of(own));
-    hidden.forEach(h -> inputs.add(new Features.Dense(h)));
-    counts.pushedBytes += push.send(turn, plan, inputs);
+    if (!caches.isEmpty()) {
+      counts.pushedBytes += push.send(plan, hidden);
+    }
     counts.copyNanos += System.nanoTime() - start;
+    inTurn = false;
+  }
+
+  /// {@return what is kept and under way, between two turns, as checkpoints hold it}
+  public CarriedState state() {
+    return state;
   }
 
   /// {@return what has been done so far; borrowed}
@@ -312,9 +308,14 @@ public final class HistoricalEmbeddings implements AutoCloseable {
     return counts;
   }
 
-  /// Frees what is not the arena's. Collective.
+  /// Waits for the last rows and frees what is not the arena's. Collective.
   @Override
   public void close() {
+    // In the middle of a turn something has failed, and others may send nothing any more.
+    if (!inTurn) {
+      push.landAll();
+    }
+    features.close();
     push.close();
   }
 }

@@ -1,19 +1,24 @@
 package dev.gossamer.gnn.historical;
 
 import dev.gossamer.matrix.io.InvalidSettingException;
+import java.util.List;
 
-/// How historical embeddings are kept and brought (MB, section 4.4, has the defaults).
+/// How historical embeddings are kept and brought (MB, section 4.4, which has the defaults but that
+/// of the life: 2 there).
 ///
-/// @param lines `cs`, rows that the cache of each layer keeps at most; 0 keeps none
-/// @param life `ls`, how many batches old a row may be; rows come at least [#delay] old, so that
-///   with a shorter life none is ever used
+/// @param lines `cs`, rows that a rank keeps for each layer at most; 0 keeps none
+/// @param life `ls`, how many batches old a row may be, or [#EPOCH]; rows come [#delay] old, so
+///   that with a shorter life none is ever used, and none is sent
 /// @param pushLimit `nc`, rows that a rank pushes to each other rank, per layer and batch, at most
 /// @param delay `d`, batches between a push and its arrival, at least 1
 /// @param onMiss what becomes of a vertex of another rank that the cache does not have
 public record HistoricalSettings(int lines, int life, int pushLimit, int delay, OnMiss onMiss) {
-  /// What MB measured with.
+  /// The life of a row that is good for as many batches as an epoch has, once it has come.
+  public static final int EPOCH = -1;
+
+  /// What MB measured with, but for the life: a row that lives an epoch is sent once an epoch.
   public static final HistoricalSettings DEFAULT =
-      new HistoricalSettings(1_000_000, 2, 2000, 1, OnMiss.DROP);
+      new HistoricalSettings(1_000_000, EPOCH, 2000, 1, OnMiss.DROP);
 
   /// What becomes of a vertex that the cache does not have.
   public enum OnMiss {
@@ -28,8 +33,46 @@ public record HistoricalSettings(int lines, int life, int pushLimit, int delay, 
   /// @throws InvalidSettingException if a number is too small
   public HistoricalSettings {
     InvalidSettingException.requireAtLeast("cacheLines", lines, 0);
-    InvalidSettingException.requireAtLeast("cacheLife", life, 0);
+    InvalidSettingException.requireAtLeast("cacheLife", life, EPOCH);
     InvalidSettingException.requireAtLeast("pushLimit", pushLimit, 0);
     InvalidSettingException.requireAtLeast("pushDelay", delay, 1);
+  }
+
+  /// {@return how many batches old a row may be}
+  ///
+  /// @param turns batches of each rank per epoch
+  public int life(int turns) {
+    return life == EPOCH ? (int) Math.min(Integer.MAX_VALUE, (long) turns + delay) : life;
+  }
+
+  /// {@return the same with the life in batches}
+  ///
+  /// @param turns batches of each rank per epoch
+  public HistoricalSettings inBatches(int turns) {
+    return new HistoricalSettings(lines, life(turns), pushLimit, delay, onMiss);
+  }
+
+  /// {@return what is odd about these settings in a run, a line for each, with components in
+  /// braces}
+  ///
+  /// @param turns batches of each rank per epoch
+  /// @param epochs of the run
+  public List<String> warnings(int turns, int epochs) {
+    if (life(turns) < delay) {
+      return List.of(
+          "{cacheLife}: embeddings arrive %d batches old and may be %d, so that none is sent; raise {cacheLife} to {pushDelay} or more"
+              .formatted(delay, life(turns)));
+    }
+    if (delay >= (long) turns * epochs) {
+      return List.of(
+          "{pushDelay}: embeddings arrive %d batches later and the run has %d of each rank, so that none is read; lower {pushDelay} or {batchSize}"
+              .formatted(delay, (long) turns * epochs));
+    }
+    if (delay >= turns) {
+      return List.of(
+          "{pushDelay}: embeddings arrive %d batches later and an epoch has %d of each rank: none is read before epoch %d"
+              .formatted(delay, turns, delay / turns + 1));
+    }
+    return List.of();
   }
 }

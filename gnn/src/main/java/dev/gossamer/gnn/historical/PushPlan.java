@@ -3,89 +3,127 @@ package dev.gossamer.gnn.historical;
 import dev.gossamer.gnn.sampling.SampledBatch;
 import dev.gossamer.gnn.sampling.SampledBlock;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Which rows of a batch go to which rank: MB's Map and Sample (Algorithm 2, lines 15 to 20).
-///
-/// A row of layer 0 is a row of this rank's features, so that it need not be in the batch when it
-/// leaves; a row of another layer is one of the layer's input.
+/// Which rows of a batch go to which rank: MB's Map and Sample (Algorithm 2, lines 15 to 20). A row
+/// goes to the ranks that keep its vertex, and again only when their copy will have died before the
+/// next chance to replace it: the vertex is in a batch now, and after a while that is known on
+/// average. Layers count from 1: the inputs of the first come otherwise ([HaloFeatures]).
 final class PushPlan {
+  static final int NEVER = -1;
+
   private final HaloPartition partition;
-  private final HaloDirectory directory;
+  private final List<HaloDirectory> directories;
   private final int[] degrees;
-  private final int limit;
+  private final List<int[]> waits;
+  private final HistoricalSettings settings;
+  private final int life;
   private final long seed;
   private final PushSelection[][] selections;
   private final int[][][] rows;
   private final int[][] sources;
 
+  /// The batch that each copy's row was last made in, by layer and place in the directory.
+  private final int[][] madeIn;
+
+  /// @param directories of each layer but the first
   /// @param degrees of the solid vertices
-  /// @param limit `nc`
+  /// @param waits batches from one that computes a solid vertex to the next, on average, by layer
+  ///   and vertex
+  /// @param life `ls`
   PushPlan(
-      int layers,
       int ranks,
       HaloPartition partition,
-      HaloDirectory directory,
+      List<HaloDirectory> directories,
       int[] degrees,
-      int limit,
+      List<int[]> waits,
+      HistoricalSettings settings,
+      int life,
       long seed) {
     this.partition = partition;
-    this.directory = directory;
+    this.directories = directories;
     this.degrees = degrees;
-    this.limit = limit;
+    this.waits = waits;
+    this.settings = settings;
+    this.life = life;
     this.seed = seed;
+    int layers = directories.size();
     selections = new PushSelection[layers][ranks];
     for (PushSelection[] layer : selections) {
       Arrays.setAll(layer, peer -> new PushSelection());
     }
     rows = new int[layers][ranks][0];
     sources = new int[layers][0];
+    madeIn = new int[layers][];
+    for (int e = 0; e < layers; e++) {
+      madeIn[e] = new int[directories.get(e).copies()];
+      Arrays.fill(madeIn[e], NEVER);
+    }
   }
 
   /// Plans for a batch. Cost: what its solid vertices have of halo copies, whatever the number of
   /// ranks.
   ///
   /// @param batch none if this rank has none in this turn
-  void map(@Nullable SampledBatch batch, long epoch, int turn) {
-    for (int l = 0; l < rows.length; l++) {
-      for (PushSelection selection : selections[l]) {
+  /// @param turn batches of this rank before, from the beginning of the run
+  void map(@Nullable SampledBatch batch, int turn) {
+    for (int e = 0; e < rows.length; e++) {
+      for (PushSelection selection : selections[e]) {
         selection.clear();
       }
       if (batch != null) {
-        map(l, batch.blocks().get(l));
+        map(e, batch.blocks().get(e + 1), turn);
       }
-      for (int peer = 0; peer < rows[l].length; peer++) {
-        int layer = l;
-        selections[l][peer].limit(
-            limit,
+      for (int peer = 0; peer < rows[e].length; peer++) {
+        int layer = e;
+        selections[e][peer].limit(
+            settings.pushLimit(),
             row -> degrees[partition.partitionId(vertex(layer, row))],
-            new PushSelection.Place(seed, epoch, turn, l, peer));
-        rows[l][peer] = selections[l][peer].rows();
+            new PushSelection.Place(seed, turn, e + 1, peer));
+        rows[e][peer] = selections[e][peer].rows();
+        for (int row : rows[e][peer]) {
+          int solid = partition.partitionId(vertex(e, row));
+          madeIn[e][directories.get(e).place(solid, peer)] = turn;
+        }
       }
     }
   }
 
-  private void map(int l, SampledBlock block) {
-    sources[l] = block.sources();
+  private void map(int e, SampledBlock block, int turn) {
+    HaloDirectory directory = directories.get(e);
+    sources[e] = block.sources();
     for (int i = 0; i < block.computed(); i++) {
-      if (!partition.isSolid(sources[l][i])) {
+      if (!partition.isSolid(sources[e][i])) {
         continue;
       }
-      int solid = partition.partitionId(sources[l][i]);
+      int solid = partition.partitionId(sources[e][i]);
       int end = directory.end(solid);
       for (int place = directory.begin(solid); place < end; place++) {
-        selections[l][directory.rank(place)].add(l == 0 ? solid : i);
+        if (willHaveDied(madeIn[e][place], turn, waits.get(e)[solid])) {
+          selections[e][directory.rank(place)].add(i);
+        }
       }
     }
   }
 
-  /// Rows of a layer that go to a rank. Borrowed.
-  int[] rows(int layer, int peer) {
-    return rows[layer][peer];
+  /// Whether a copy is too old before the row of the next batch that has the vertex could come.
+  private boolean willHaveDied(int made, int turn, int wait) {
+    return made == NEVER || (long) turn + settings.delay() + wait - 1 - made > life;
+  }
+
+  /// Rows of the input of a layer that go to a rank. Borrowed.
+  int[] rows(int e, int peer) {
+    return rows[e][peer];
   }
 
   /// The vertex of a row.
-  int vertex(int layer, int row) {
-    return layer == 0 ? partition.originalId(row) : sources[layer][row];
+  int vertex(int e, int row) {
+    return sources[e][row];
+  }
+
+  /// The batch that each copy was last made in. Borrowed, and may be overwritten.
+  int[] madeIn(int e) {
+    return madeIn[e];
   }
 }

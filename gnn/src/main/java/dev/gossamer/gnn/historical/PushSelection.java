@@ -34,9 +34,9 @@ final class PushSelection {
   }
 
   /// Which random numbers a selection draws.
-  record Place(long seed, long epoch, int turn, int layer, int peer) {
+  record Place(long seed, int turn, int layer, int peer) {
     Philox philox() {
-      return Philox.keyed(seed, STREAM, epoch);
+      return Philox.keyed(seed, STREAM, 0);
     }
   }
 

@@ -60,7 +60,6 @@ final class HistoricalBatches implements BatchFeed {
     this.vertices = vertices;
     this.deal = deal;
     this.epoch = epoch;
-    embeddings.beginEpoch(epoch, deal.turns());
   }
 
   @Override

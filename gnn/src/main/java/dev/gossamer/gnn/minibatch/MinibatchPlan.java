@@ -162,6 +162,6 @@ public record MinibatchPlan(
     long halos = Math.min(dataset.vertices() - own, Math.ceilDiv(degrees().sum(), (long) blocks));
     List<Integer> widths = network().layers().stream().skip(1).map(GraphLayer::in).toList();
     return HistoricalEmbeddings.bytes(
-        minibatch.historical(), dataset.features(), widths, own, halos, ranks);
+        minibatch.historical(), dataset.features(), widths, own, halos, blocks);
   }
 }

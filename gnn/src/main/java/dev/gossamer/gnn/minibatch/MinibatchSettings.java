@@ -120,19 +120,12 @@ public record MinibatchSettings(
     public static final Distribution DEFAULT =
         new Distribution(GraphPlace.REPLICATED, 1, 0, RowFormat.FLOAT32, BatchOwner.SHARED);
 
-    /// Checks that the settings go together.
+    /// Checks the numbers.
     ///
-    /// @throws InvalidSettingException if a number is too small, or each rank has batches of its
-    ///   own but no block of its own
+    /// @throws InvalidSettingException if a number is too small
     public Distribution {
       InvalidSettingException.requireAtLeast("replication", replication, 1);
       InvalidSettingException.requireAtLeast("cacheBytes", cacheBytes, 0);
-      if (owner == BatchOwner.OWN && replication != 1) {
-        throw new InvalidSettingException(
-            "{replication}: batches of a rank's own vertices need a block for each rank; expected 1,"
-                + " found "
-                + replication);
-      }
     }
   }
 
@@ -150,21 +143,16 @@ public record MinibatchSettings(
               + sampler.name());
     }
     if (historical != null) {
-      requireHistorical(sampler, distribution, testFanouts, historical.onMiss());
+      requireHistorical(distribution, testFanouts, historical.onMiss());
     }
   }
 
   private static void requireHistorical(
-      Sampler sampler, Distribution distribution, List<Integer> testFanouts, OnMiss onMiss) {
+      Distribution distribution, List<Integer> testFanouts, OnMiss onMiss) {
     if (distribution.owner() != BatchOwner.OWN) {
       throw new InvalidSettingException(
           "{historical}: embeddings are kept for batches of a rank's own vertices; found shared"
               + " batches");
-    }
-    if (!sampler.takesMeans()) {
-      throw new InvalidSettingException(
-          "{sampler}: historical embeddings stand in for neighbours in a mean; expected sage, found "
-              + sampler.name());
     }
     if (onMiss == OnMiss.DROP && !testFanouts.isEmpty()) {
       throw new InvalidSettingException(

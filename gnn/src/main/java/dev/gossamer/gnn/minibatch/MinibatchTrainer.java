@@ -9,11 +9,13 @@ import dev.gossamer.gnn.block.BlockStack;
 import dev.gossamer.gnn.block.RankShare;
 import dev.gossamer.gnn.feature.FeatureFetch;
 import dev.gossamer.gnn.feature.FetchedRows;
+import dev.gossamer.gnn.historical.HaloReads;
 import dev.gossamer.gnn.historical.HistoricalEmbeddings;
 import dev.gossamer.gnn.historical.HistoricalSettings;
 import dev.gossamer.gnn.inference.Inference;
 import dev.gossamer.gnn.inference.LayerwiseInference;
 import dev.gossamer.gnn.inference.SampledInference;
+import dev.gossamer.gnn.sampling.AdjacencyRows;
 import dev.gossamer.gnn.sampling.BulkSampler;
 import dev.gossamer.gnn.sampling.EpochBatches;
 import dev.gossamer.gnn.sampling.SageSampler;
@@ -33,6 +35,7 @@ import dev.gossamer.nn.Kernels;
 import dev.gossamer.nn.Phase;
 import dev.gossamer.nn.PhaseClock;
 import dev.gossamer.nn.optimizer.Optimizer;
+import dev.gossamer.run.CarriedState;
 import dev.gossamer.run.EpochTrainer;
 import dev.gossamer.run.Evaluation;
 import dev.gossamer.run.Resources;
@@ -152,6 +155,7 @@ public final class MinibatchTrainer implements EpochTrainer {
               ahead
                   ? FeatureFetch.ahead(share.batchFeatures())
                   : FeatureFetch.inTurn(share.batchFeatures(), kernels.workers()));
+      deal = deal();
       historical = historical(plan);
       inference = resources.add(inference(arena, plan));
       predictions = new int[inference.vertices().length];
@@ -159,7 +163,6 @@ public final class MinibatchTrainer implements EpochTrainer {
       trainRows = rowsOf(Split.TRAIN);
       validationRows = rowsOf(Split.VALIDATION);
       testRows = rowsOf(Split.TEST);
-      deal = deal();
       lastEpoch = new Traffic(share.ranks()).snapshot();
     } catch (Throwable e) {
       resources.closeAfter(e);
@@ -186,13 +189,20 @@ public final class MinibatchTrainer implements EpochTrainer {
             share.arena(),
             new HistoricalEmbeddings.Share(
                 world,
+                share.grid().processColumn(),
                 share.distribution(),
                 share.ownRows(),
                 share.ownFeatures(),
+                share.allFeatures(),
                 share.batchFeatures(),
                 share.wire()),
             widths,
             kept,
+            new HaloReads(
+                settings.sampler(),
+                AdjacencyRows.own(share.begin(), share.ownRows()),
+                training,
+                deal.turns()),
             seed,
             kernels.workers());
     return new HistoricalBatches.Means(
@@ -417,6 +427,11 @@ public final class MinibatchTrainer implements EpochTrainer {
     return settings;
   }
 
+  /// {@return batches of each rank per epoch}
+  public int turns() {
+    return deal.turns();
+  }
+
   /// {@return the ranks that train} Its methods are collective.
   public Team team() {
     return share.everybody();
@@ -430,6 +445,11 @@ public final class MinibatchTrainer implements EpochTrainer {
   @Override
   public Optimizer optimizer() {
     return optimizer;
+  }
+
+  @Override
+  public @Nullable CarriedState carried() {
+    return historical == null ? null : historical.embeddings().state();
   }
 
   @Override

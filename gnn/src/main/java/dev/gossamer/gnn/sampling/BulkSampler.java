@@ -73,8 +73,7 @@ public final class BulkSampler {
     return sample(arena, epoch, first, stride, batches, null);
   }
 
-  /// {@return the same for batches that end at a boundary, which only means over neighbours allow
-  /// ([Sampler#takesMeans])}
+  /// {@return the same for batches that end at a boundary, which subgraphs do not}
   ///
   /// @param arena shared, owner of the matrices of all batches
   /// @param epoch of the run

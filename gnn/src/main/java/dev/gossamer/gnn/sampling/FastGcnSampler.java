@@ -39,6 +39,11 @@ public record FastGcnSampler(LayerSizes layerSizes) implements Sampler {
   }
 
   @Override
+  public Sampler outermost(int hops) {
+    return new FastGcnSampler(layerSizes.subList(0, hops));
+  }
+
+  @Override
   public List<BlockBound> blocks(Degrees degrees, int batchSize) {
     return BlockBound.ofLayers(degrees, batchSize, sizes(), (rows, s) -> s);
   }

@@ -44,6 +44,11 @@ public record LadiesSampler(LayerSizes layerSizes) implements Sampler {
   }
 
   @Override
+  public Sampler outermost(int hops) {
+    return new LadiesSampler(layerSizes.subList(0, hops));
+  }
+
+  @Override
   public List<BlockBound> blocks(Degrees degrees, int batchSize) {
     return BlockBound.ofLayers(degrees, batchSize, sizes(), (rows, s) -> s);
   }

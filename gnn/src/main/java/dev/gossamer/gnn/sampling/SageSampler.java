@@ -35,6 +35,11 @@ public record SageSampler(List<Integer> fanouts) implements Sampler {
   }
 
   @Override
+  public Sampler outermost(int hops) {
+    return new SageSampler(fanouts.subList(0, hops));
+  }
+
+  @Override
   public List<BlockBound> blocks(Degrees degrees, int batchSize) {
     return BlockBound.ofLayers(
         degrees, batchSize, fanouts, (rows, s) -> rows * Math.min(s, degrees.largest()));

@@ -6,6 +6,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /// One layer of a sampled batch: `Â^l`, with the weights that the sampler promises (see [Sampler]).
 ///
@@ -69,18 +70,15 @@ public final class SampledBlock {
   }
 
   /// This block after a [Boundary] has been drawn through its sources. Entries of dropped sources
-  /// are left out, and the others of their rows weigh as much more as makes the row a mean again.
+  /// are left out, and the others of their rows weigh as much more as the row weighed before: a
+  /// mean stays a mean.
   ///
   /// @param arena owner of the new matrix
   /// @param fates of the sources; destinations are computed
-  /// @throws IllegalArgumentException if the rows are no means, or a destination is not computed
+  /// @throws IllegalArgumentException if a destination is not computed
   SampledBlock cut(Arena arena, Boundary.Fate[] fates) {
     if (Arrays.stream(fates).allMatch(fate -> fate == Boundary.Fate.COMPUTED)) {
       return this;
-    }
-    if (matrix.values() != null || matrix.columnScale() != null) {
-      throw new IllegalArgumentException(
-          "boundary: only means over neighbours can be cut, found " + matrix);
     }
     int[] numbers = new int[sources.length];
     int kept = number(fates, Boundary.Fate.COMPUTED, 0, numbers);
@@ -118,20 +116,51 @@ public final class SampledBlock {
     int rows = destinations();
     MemorySegment pointers = arena.allocate((rows + 1L) * Long.BYTES, DenseMatrix.ALIGNMENT);
     MemorySegment columns = arena.allocate(matrix.nnz() * Integer.BYTES, DenseMatrix.ALIGNMENT);
+    MemorySegment values =
+        matrix.values() == null
+            ? null
+            : arena.allocate(matrix.nnz() * Float.BYTES, DenseMatrix.ALIGNMENT);
     MemorySegment scales = arena.allocate((long) rows * Float.BYTES, DenseMatrix.ALIGNMENT);
     long size = 0;
     for (int i = 0; i < rows; i++) {
-      long begin = size;
+      double before = 0;
+      double after = 0;
       for (long e = matrix.rowPointer(i); e < matrix.rowPointer(i + 1L); e++) {
         int source = matrix.column(e);
+        double weight = Math.abs((double) matrix.value(e) * matrix.columnScale(source));
+        before += weight;
         if (fates[source] != Boundary.Fate.DROPPED) {
+          after += weight;
+          if (values != null) {
+            values.setAtIndex(FLOAT, size, matrix.value(e));
+          }
           columns.setAtIndex(INT, size++, numbers[source]);
         }
       }
       pointers.setAtIndex(LONG, i + 1L, size);
-      scales.setAtIndex(FLOAT, i, size == begin ? 0 : 1f / (size - begin));
+      float scale = after == 0 ? 0 : (float) (matrix.rowScale(i) * (before / after));
+      scales.setAtIndex(FLOAT, i, scale);
     }
-    return CsrMatrix.wrap(rows, kept, pointers, columns.asSlice(0, size * Integer.BYTES), null)
-        .withScales(scales, null);
+    return CsrMatrix.wrap(
+            rows,
+            kept,
+            pointers,
+            columns.asSlice(0, size * Integer.BYTES),
+            values == null ? null : values.asSlice(0, size * Float.BYTES))
+        .withScales(scales, columnScales(arena, fates, numbers, kept));
+  }
+
+  private @Nullable MemorySegment columnScales(
+      Arena arena, Boundary.Fate[] fates, int[] numbers, int kept) {
+    if (matrix.columnScale() == null) {
+      return null;
+    }
+    MemorySegment scales = arena.allocate((long) kept * Float.BYTES, DenseMatrix.ALIGNMENT);
+    for (int i = 0; i < sources.length; i++) {
+      if (fates[i] != Boundary.Fate.DROPPED) {
+        scales.setAtIndex(FLOAT, numbers[i], matrix.columnScale(i));
+      }
+    }
+    return scales;
   }
 }

@@ -31,13 +31,21 @@ public interface Sampler {
     return sizes().size();
   }
 
+  /// {@return the same for the outermost layers alone} A subgraph is the same for any number of
+  /// layers.
+  ///
+  /// @param hops layers, from the batch outwards, at least 1
+  default Sampler outermost(int hops) {
+    return this;
+  }
+
   /// {@return whether a batch is one subgraph for all layers, whose seeds are all its vertices}
   default boolean drawsSubgraphs() {
     return false;
   }
 
   /// {@return whether blocks are means over neighbours that are drawn alike, whatever their edges
-  /// weigh: then the network must take the mean too, and a [Boundary] can cut the blocks}
+  /// weigh: then the network must take the mean too}
   default boolean takesMeans() {
     return false;
   }

@@ -70,7 +70,8 @@ class HaloPartitionTest {
           try (Arena arena = Arena.ofShared()) {
             int begin = BLOCKS.begin(world.rank());
             HaloPartition partition = new HaloPartition(begin, rows(arena, world.rank()));
-            HaloDirectory directory = new HaloDirectory(world, BLOCKS, partition);
+            HaloDirectory directory =
+                new HaloDirectory(world, BLOCKS, partition.solids(), partition.halos());
             for (int solid = 0; solid < partition.solids(); solid++) {
               for (int at = directory.begin(solid); at < directory.end(solid); at++) {
                 found.add("%d at %d".formatted(begin + solid, directory.rank(at)));

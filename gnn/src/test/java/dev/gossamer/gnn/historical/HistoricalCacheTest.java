@@ -2,16 +2,12 @@ package dev.gossamer.gnn.historical;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.gossamer.graph.Features;
-import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.format.RowFormat;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
@@ -37,17 +33,15 @@ class HistoricalCacheTest {
     return vertex * 1000f + batch;
   }
 
-  private MemorySegment packed(CacheLines lines, int[] vertices, int batch) {
+  private MemorySegment packed(DenseLines lines, int[] vertices, int batch) {
     DenseMatrix x = DenseMatrix.allocate(arena, vertices.length, WIDTH);
     for (int i = 0; i < vertices.length; i++) {
       for (int j = 0; j < WIDTH; j++) {
         x.set(i, j, value(vertices[i], batch) + j);
       }
     }
-    Features rows = new Features.Dense(x);
-    int[] all = IntStream.range(0, vertices.length).toArray();
-    MemorySegment to = arena.allocate(lines.packedBytes(rows, all));
-    lines.pack(rows, all, to, workers);
+    MemorySegment to = arena.allocate(lines.packedBytes(vertices.length));
+    lines.pack(x, IntStream.range(0, vertices.length).toArray(), to, workers);
     return to;
   }
 
@@ -103,37 +97,28 @@ class HistoricalCacheTest {
     assertThat(cache.search(3, 1)).isNotNegative();
   }
 
-  @ParameterizedTest
-  @CsvSource({"true", "false"})
-  void sparseRowsComeBackAsTheyWere(boolean valued) {
-    List<int[]> columns =
-        List.of(new int[] {1, 4}, new int[] {}, new int[] {0, 2, 3}, new int[] {4});
-    float[] values = {1.5f, -2, 3, 4, 5, 6};
-    long[] pointers = {0, 2, 2, 5, 6};
-    int[] all = columns.stream().flatMapToInt(IntStream::of).toArray();
-    CsrMatrix x = CsrMatrix.of(arena, 5, pointers, all, valued ? values : null);
-    SparseLines lines = new SparseLines(arena, 6, 5, 3, valued);
-    Features rows = new Features.Sparse(x);
-    int[] at = {2, 0, 1};
-    MemorySegment to = arena.allocate(lines.packedBytes(rows, at));
-    assertThat(to.byteSize()).isEqualTo(3 * 4 + 5 * (valued ? 8 : 4));
-    lines.pack(rows, at, to, workers);
-    lines.put(to, 3, new int[] {5, 1, 4}, workers);
-    CsrMatrix loaded = lines.load(arena, new int[] {1, 4, 5, 1});
-    List<String> found = new ArrayList<>();
-    for (int i = 0; i < 4; i++) {
-      for (long e = loaded.rowPointer(i); e < loaded.rowPointer(i + 1L); e++) {
-        found.add("%d %d %s".formatted(i, loaded.column(e), loaded.value(e)));
-      }
-    }
-    assertThat(found)
-        .containsExactly(
-            valued
-                ? new String[] {
-                  "0 1 1.5", "0 4 -2.0", "2 0 3.0", "2 2 4.0", "2 3 5.0", "3 1 1.5", "3 4 -2.0"
-                }
-                : new String[] {
-                  "0 1 1.0", "0 4 1.0", "2 0 1.0", "2 2 1.0", "2 3 1.0", "3 1 1.0", "3 4 1.0"
-                });
+  @Test
+  void rowsAreRestoredInTheOrderOfTheirAge() {
+    DenseLines lines = new DenseLines(arena, 4, WIDTH, RowFormat.FLOAT32);
+    HistoricalCache cache = new HistoricalCache(arena, 4, 9, lines);
+    cache.store(new int[] {7, 3, 5}, packed(lines, new int[] {7, 3, 5}, 0), 0, workers);
+    cache.store(new int[] {3, 8}, packed(lines, new int[] {3, 8}, 2), 2, workers);
+    int[] byAge = cache.linesByAge();
+    int[] vertices = IntStream.of(byAge).map(cache::vertex).toArray();
+    int[] batches = IntStream.of(byAge).map(cache::madeIn).toArray();
+    assertThat(vertices).containsExactly(7, 5, 3, 8);
+    assertThat(batches).containsExactly(0, 0, 2, 2);
+
+    DenseLines others = new DenseLines(arena, 4, WIDTH, RowFormat.FLOAT32);
+    HistoricalCache restored = new HistoricalCache(arena, 4, 9, others);
+    restored.store(new int[] {1}, packed(others, new int[] {1}, 0), 0, workers);
+    restored.restore(vertices, batches, cache.rows(arena, byAge, workers).data());
+    assertThat(restored.search(1, 3)).isNegative();
+    restored.store(new int[] {9}, packed(others, new int[] {9}, 3), 3, workers);
+    assertThat(restored.search(7, 3)).as("the oldest, whose line was taken").isNegative();
+    DenseMatrix row = DenseMatrix.allocate(arena, 1, WIDTH);
+    others.load(new int[] {restored.search(3, 3)}, row, workers);
+    assertThat(row.get(0, 1)).isEqualTo(value(3, 2) + 1);
+    assertThat(restored.age(restored.search(5, 3), 3)).isEqualTo(3);
   }
 }

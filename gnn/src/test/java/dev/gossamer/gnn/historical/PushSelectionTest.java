@@ -16,7 +16,7 @@ class PushSelectionTest {
   }
 
   private static PushSelection.Place place(int turn) {
-    return new PushSelection.Place(5, 1, turn, 0, 2);
+    return new PushSelection.Place(5, turn, 1, 2);
   }
 
   @Test

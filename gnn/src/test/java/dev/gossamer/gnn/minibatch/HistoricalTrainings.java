@@ -1,6 +1,7 @@
 package dev.gossamer.gnn.minibatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.exchange.Placement;
@@ -25,6 +26,9 @@ import dev.gossamer.matrix.dense.Matmul;
 import dev.gossamer.nn.GraphAttention;
 import dev.gossamer.nn.Kernels;
 import dev.gossamer.nn.optimizer.OptimizerRule;
+import dev.gossamer.run.CarriedState;
+import dev.gossamer.run.CheckpointFolder;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -35,13 +39,25 @@ import org.jspecify.annotations.Nullable;
 /// without.
 final class HistoricalTrainings {
   static final int N = 211;
-  private static final int EPOCHS = 3;
+  static final int EPOCHS = 3;
   private static final int BATCH = 5;
 
   private static final LayerKind GAT = new Gat(2, GraphAttention.Variant.MB, 0.2);
 
+  private static final Sampler SAGE = Sampler.sage(4, 3, 3);
+
   /// One way to train over ranks.
-  record Case(int ranks, LayerKind model, boolean sparse, boolean partitioned) {}
+  record Case(
+      int ranks,
+      LayerKind model,
+      boolean sparse,
+      boolean partitioned,
+      int replication,
+      Sampler sampler) {
+    Case(int ranks, LayerKind model, boolean sparse, boolean partitioned) {
+      this(ranks, model, sparse, partitioned, 1, SAGE);
+    }
+  }
 
   static Stream<Case> cases() {
     return Stream.of(
@@ -51,6 +67,10 @@ final class HistoricalTrainings {
         new Case(8, new Sage(), true, false),
         new Case(2, GAT, false, true),
         new Case(4, GAT, true, false),
+        new Case(4, new Gcn(), false, true, 2, SAGE),
+        new Case(4, new Gcn(), true, false, 1, Sampler.ladies(40, 60, 80)),
+        new Case(4, new Sage(), true, true, 2, Sampler.ladies(40, 60, 80)),
+        new Case(2, new Gcn(), false, false, 1, Sampler.fastGcn(60, 60, 60)),
         new Case(1, new Sage(), false, false));
   }
 
@@ -73,9 +93,10 @@ final class HistoricalTrainings {
 
   static MinibatchSettings settings(
       Case what, @Nullable HistoricalSettings historical, boolean overlap) {
-    return MinibatchSettings.of(Sampler.sage(4, 3, 3))
+    return MinibatchSettings.of(what.sampler())
         .withBatchPerRank(BATCH)
         .withStepBatches(what.ranks())
+        .withReplication(what.replication())
         .withGraph(what.partitioned() ? GraphPlace.PARTITIONED : GraphPlace.REPLICATED)
         .withOverlap(overlap ? Overlap.ON : Overlap.OFF)
         .withOwnBatches(historical);
@@ -105,7 +126,7 @@ final class HistoricalTrainings {
       Communicator world, GraphData dataset, Case what, MinibatchSettings s, Workers workers) {
     return new MinibatchTrainer(
         world,
-        Placement.random(N, what.ranks(), 9),
+        Placement.random(N, what.ranks() / what.replication(), 9),
         MinibatchPlan.of(
             dataset,
             new NetworkTraining(network(what.model()), new OptimizerRule.Adam(0), 3),
@@ -114,23 +135,33 @@ final class HistoricalTrainings {
         new Kernels(workers, Matmul.java()));
   }
 
-  /// A trainer that has trained on other epochs, and is given what a checkpoint has of another one,
-  /// goes on as that does. Collective.
-  static void assertResumable(Communicator world, Case what, HistoricalSettings historical) {
+  /// A trainer that has trained on another epoch, and reads the checkpoint of one that has trained
+  /// on two, goes on as that does. Collective.
+  static void assertResumable(
+      Communicator world, Case what, HistoricalSettings historical, Path folder) {
     MinibatchSettings s = settings(what, historical, false);
+    CheckpointFolder checkpoint = new CheckpointFolder(folder);
     try (GraphData dataset = dataset(what);
         Workers workers = new Workers(1);
         MinibatchTrainer first = trainer(world, dataset, what, s, workers);
         MinibatchTrainer second = trainer(world, dataset, what, s, workers)) {
       first.train(0, 0.01);
-      second.train(5, 0.01);
+      first.train(1, 0.01);
+      List<CarriedState.File> files =
+          Objects.requireNonNull(first.carried()).write(world.rank() == 0 ? checkpoint : null, 2);
+      world.barrier();
       second.state().weights().copyFrom(first.state().weights());
       for (int i = 0; i < first.optimizer().moments().size(); i++) {
         second.optimizer().moments().get(i).copyFrom(first.optimizer().moments().get(i));
       }
       second.optimizer().restore(first.optimizer().steps());
-      assertThat(second.train(1, 0.01)).isEqualTo(first.train(1, 0.01));
+      assertThat(files).hasSize(world.rank() == 0 ? world.size() : 0);
+      String mine = "epoch-000002.rank-%03d.safetensors".formatted(world.rank());
+      Objects.requireNonNull(second.carried()).read(checkpoint.file(mine));
+      assertThat(second.train(2, 0.01)).isEqualTo(first.train(2, 0.01));
       assertThat(second.state().weights().mismatch(first.state().weights())).isEqualTo(-1);
+      long hits = Objects.requireNonNull(second.counts().historical()).hits();
+      assertThat(hits).isPositive();
     }
   }
 
@@ -140,17 +171,25 @@ final class HistoricalTrainings {
   }
 
   /// Without hits and with misses fetched, historical embeddings compute what exact batches do, bit
-  /// by bit. Collective.
+  /// by bit; with hits of features alone, which are exact, up to the rounding of sums that
+  /// attention takes in the order of sources. Collective.
   static void assertExactWithoutHits(Communicator world, Case what) {
     try (GraphData dataset = dataset(what)) {
       List<Double> exact = train(world, dataset, what, settings(what, null, true)).values();
       HistoricalSettings noLines = new HistoricalSettings(0, 2, 2000, 1, OnMiss.FETCH);
+      Outcome missed = train(world, dataset, what, settings(what, noLines, false));
+      assertThat(missed.values()).isEqualTo(exact);
+      assertThat(missed.historical().hits()).isZero();
+      assertThat(missed.historical().featureBytes()).isZero();
+
       HistoricalSettings noLife = new HistoricalSettings(1000, 0, 2000, 2, OnMiss.FETCH);
-      for (HistoricalSettings without : List.of(noLines, noLife)) {
-        Outcome found = train(world, dataset, what, settings(what, without, false));
-        assertThat(found.values()).isEqualTo(exact);
-        assertThat(found.historical().hits()).isZero();
+      Outcome features = train(world, dataset, what, settings(what, noLife, false));
+      for (int i = 0; i < exact.size(); i++) {
+        assertThat(features.values().get(i)).isCloseTo(exact.get(i), within(1e-6));
       }
+      HistoricalCounts counts = features.historical();
+      assertThat(counts.hits()).isEqualTo(counts.hits(0));
+      assertThat(counts.hits() > 0).isEqualTo(what.ranks() > 1);
     }
   }
 }

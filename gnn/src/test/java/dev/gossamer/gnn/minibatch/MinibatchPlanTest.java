@@ -126,18 +126,10 @@ class MinibatchPlanTest {
   void settingsThatDoNotGoTogetherAreOneLine() {
     MinibatchSettings sage = MinibatchSettings.of(Sampler.sage(2));
     refused(
-        () -> sage.withReplication(2).withOwnBatches(null),
-        "replication: batches of a rank's own vertices need a block for each rank; expected 1, found"
-            + " 2");
-    refused(
         () -> MinibatchSettings.of(Sampler.saintNode(1, 5)).withOwnBatches(null),
         "sampler: batches of a rank's own vertices are made of training vertices; expected a sampler"
             + " that goes layer by layer, found saint-node");
     HistoricalSettings drop = HistoricalSettings.DEFAULT;
-    refused(
-        () -> MinibatchSettings.of(Sampler.ladies(2)).withOwnBatches(drop),
-        "sampler: historical embeddings stand in for neighbours in a mean; expected sage, found"
-            + " ladies");
     refused(
         () -> sage.withTestFanouts(List.of(3)).withOwnBatches(drop),
         "testFanouts: a rank that drops misses sees no remote rows; expected none, found [3]");

@@ -1,0 +1,77 @@
+package dev.gossamer.gnn.historical;
+
+import dev.gossamer.gnn.feature.FeatureSource;
+import dev.gossamer.gnn.feature.FetchedRows;
+import dev.gossamer.graph.Features;
+import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.format.RowGather;
+import java.util.Arrays;
+
+/// The features of halo vertices, the rows of layer 0. They never change: each comes once, before
+/// the first batch, and is kept without an age. MB keeps them like embeddings and sends them again
+/// with each batch.
+final class HaloFeatures implements AutoCloseable {
+  private final int[] vertices;
+  private final FetchedRows kept = new FetchedRows();
+  private final FetchedRows loaded = new FetchedRows();
+  private final FeatureSource rows;
+  private final long sentBytes;
+
+  /// Fetches the rows from their owners. Collective.
+  ///
+  /// @param all features of all vertices; borrowed here
+  /// @param vertices ascending; kept
+  HaloFeatures(FeatureSource all, int[] vertices, Workers workers) {
+    this.vertices = vertices;
+    long before = all.counts().bytes();
+    all.fetch(vertices, kept, workers);
+    sentBytes = all.counts().bytes() - before;
+    rows = FeatureSource.whole(kept.features());
+  }
+
+  /// Bytes that one row takes, at most.
+  static long bytes(Features x) {
+    return switch (x) {
+      case Features.Dense dense -> DenseMatrix.bytes(1, dense.width());
+      case Features.Sparse sparse ->
+          Long.BYTES + sparse.x().longestRow() * FetchedRows.entryBytes(sparse.x());
+      case Features.None none -> 0;
+    };
+  }
+
+  /// Bytes that came.
+  long sentBytes() {
+    return sentBytes;
+  }
+
+  /// The row of a vertex; negative if there is none. Cost: `O(log rows)`.
+  int find(int vertex) {
+    return Arrays.binarySearch(vertices, vertex);
+  }
+
+  /// Copies dense rows.
+  ///
+  /// @param to a row for each of them, overwritten
+  void load(int[] at, DenseMatrix to, Workers workers) {
+    if (kept.features() instanceof Features.Dense dense) {
+      RowGather.gather(dense.x(), at, to, workers);
+    }
+  }
+
+  /// Copies of sparse rows, valid until the next call.
+  CsrMatrix load(int[] at, Workers workers) {
+    rows.fetch(at, loaded, workers);
+    if (loaded.features() instanceof Features.Sparse sparse) {
+      return sparse.x();
+    }
+    throw new IllegalStateException("features: expected sparse rows, found " + loaded.features());
+  }
+
+  @Override
+  public void close() {
+    kept.close();
+    loaded.close();
+  }
+}

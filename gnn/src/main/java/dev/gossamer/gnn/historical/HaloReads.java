@@ -1,0 +1,70 @@
+package dev.gossamer.gnn.historical;
+
+import dev.gossamer.gnn.sampling.AdjacencyRows;
+import dev.gossamer.gnn.sampling.Sampler;
+import java.util.Arrays;
+
+/// How often the batches of a rank are expected to read vertices, from which follows which halo
+/// vertices are worth a line of a cache, and how soon a solid vertex will be computed again.
+///
+/// What a batch reads at layer `l` is the inputs of its outermost layers down to `l`, so that
+/// [Sampler#inputProbabilities] of those, in the rows of the rank's own vertices, gives the
+/// expectation. It counts what the layers above read too, and so is an upper bound.
+public final class HaloReads {
+  private final Sampler sampler;
+  private final AdjacencyRows own;
+  private final int[] training;
+  private final int turns;
+
+  /// What the expectation depends on; borrowed.
+  ///
+  /// @param sampler that draws the batches
+  /// @param own rows of this rank's vertices
+  /// @param training those of them that its batches are made of
+  /// @param turns batches per epoch
+  public HaloReads(Sampler sampler, AdjacencyRows own, int[] training, int turns) {
+    this.sampler = sampler;
+    this.own = own;
+    this.training = training;
+    this.turns = turns;
+  }
+
+  /// Batches per epoch.
+  int turns() {
+    return turns;
+  }
+
+  /// How probable it is that a batch has each vertex of the graph among the sources of a layer.
+  ///
+  /// @param l number of the layer, from 0
+  double[] perBatch(int l) {
+    if (turns == 0 || training.length == 0) {
+      return new double[own.vertices()];
+    }
+    int batch = Math.ceilDiv(training.length, turns);
+    return sampler.outermost(sampler.layers() - l).inputProbabilities(own, training, batch);
+  }
+
+  /// The halo vertices that are worth a line: a batch reads them at least `least` times, and of
+  /// more than fit those that are read most often.
+  ///
+  /// @param halos ascending; borrowed
+  /// @param perBatch how often a batch reads each vertex
+  /// @param lines how many fit
+  /// @return ascending
+  int[] worthKeeping(int[] halos, double[] perBatch, double least, int lines) {
+    long[] order = new long[halos.length];
+    int count = 0;
+    for (int v : halos) {
+      if (perBatch[v] > 0 && perBatch[v] >= least) {
+        // Positive floats are ordered as their bits are; the complement puts the largest first.
+        order[count++] = (long) ~Float.floatToIntBits((float) perBatch[v]) << Integer.SIZE | v;
+      }
+    }
+    Arrays.sort(order, 0, count);
+    int[] kept =
+        Arrays.stream(order, 0, Math.min(count, lines)).mapToInt(key -> (int) key).toArray();
+    Arrays.sort(kept);
+    return kept;
+  }
+}

@@ -1,0 +1,36 @@
+package dev.gossamer.run;
+
+import dev.gossamer.matrix.io.InvalidInputException;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// What each rank carries from one epoch to the next beside weights and optimizer, which are the
+/// same on all of them: its part of a checkpoint, in a file of its own.
+public interface CarriedState {
+  /// A file of a checkpoint.
+  ///
+  /// @param name in the checkpoint's folder
+  /// @param sha256 of the file, hexadecimal
+  record File(String name, String sha256) {}
+
+  /// Writes the state of all ranks, each to a file that bears the epoch in its name. Collective,
+  /// between two epochs.
+  ///
+  /// @param folder on the first rank; null if no checkpoint is written
+  /// @param epochs done
+  /// @return on the first rank one file for each, in their order; else none
+  List<File> write(@Nullable CheckpointFolder folder, int epochs);
+
+  /// {@return this rank's number: the place of its file}
+  int rank();
+
+  /// {@return how many ranks there are}
+  int ranks();
+
+  /// Makes the state what this rank's file says. Local.
+  ///
+  /// @param file whole
+  /// @throws InvalidInputException if it is of another run
+  void read(Path file);
+}
