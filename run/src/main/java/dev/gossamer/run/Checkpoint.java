@@ -11,7 +11,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -44,12 +43,10 @@ final class Checkpoint {
   /// @param bestValidation its validation accuracy
   record Progress(int epoch, int bestEpoch, double bestValidation) {}
 
-  private static final Pattern FILES = Pattern.compile("epoch-[0-9]{6,10}(\\.rank-[0-9]{3,10})?\\.safetensors");
-
   private final CheckpointFolder folder;
 
   Checkpoint(Path folder) {
-    this.folder = new CheckpointFolder(folder, FILES);
+    this.folder = CheckpointFolder.ofEpochs(folder);
   }
 
   private static String beginning(int epoch) {

@@ -31,8 +31,19 @@ public record CheckpointFolder(Path path, Pattern tensors) {
   /// A manifest has a line of about a hundred bytes for each stage.
   private static final int LONGEST_MANIFEST = 1 << 20;
 
+  private static final Pattern EPOCHS =
+      Pattern.compile("epoch-[0-9]{6,10}(\\.rank-[0-9]{3,10})?\\.safetensors");
+
   private static final Pattern SHA256 = Pattern.compile("[0-9a-f]{64}");
   private static final JsonMapper JSON = new JsonMapper();
+
+  /// {@return the folder of a run that goes by epochs, whose files are `epoch-000003.safetensors`
+  /// and, of what a rank carries, `epoch-000003.rank-001.safetensors`}
+  ///
+  /// @param path of the folder
+  public static CheckpointFolder ofEpochs(Path path) {
+    return new CheckpointFolder(path, EPOCHS);
+  }
 
   private Path manifest() {
     return file("manifest.json");

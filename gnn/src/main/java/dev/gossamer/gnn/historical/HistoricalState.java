@@ -79,7 +79,7 @@ final class HistoricalState implements CarriedState {
     if (path.isEmpty()) {
       return List.of();
     }
-    CheckpointFolder shared = new CheckpointFolder(Path.of(path));
+    CheckpointFolder shared = CheckpointFolder.ofEpochs(Path.of(path));
     String name = name(epochs, world.rank());
     try (Arena arena = Arena.ofShared()) {
       Map<String, String> facts =

@@ -40,7 +40,7 @@ public record FastGcnSampler(LayerSizes layerSizes) implements Sampler {
 
   @Override
   public Sampler outermost(int hops) {
-    return new FastGcnSampler(layerSizes.subList(0, hops));
+    return new FastGcnSampler(layerSizes.outermost(hops));
   }
 
   @Override

@@ -45,7 +45,7 @@ public record LadiesSampler(LayerSizes layerSizes) implements Sampler {
 
   @Override
   public Sampler outermost(int hops) {
-    return new LadiesSampler(layerSizes.subList(0, hops));
+    return new LadiesSampler(layerSizes.outermost(hops));
   }
 
   @Override

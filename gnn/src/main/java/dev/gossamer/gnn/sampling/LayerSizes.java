@@ -51,4 +51,11 @@ public record LayerSizes(List<Integer> sizes, boolean usual) {
   LayerSizes withBatchSize(int batchSize) {
     return usual ? usual(sizes.size(), batchSize) : this;
   }
+
+  /// {@return the sizes of the layers nearest to the batch}
+  ///
+  /// @param hops layers
+  LayerSizes outermost(int hops) {
+    return new LayerSizes(sizes.subList(0, hops), usual);
+  }
 }

@@ -140,7 +140,7 @@ final class HistoricalTrainings {
   static void assertResumable(
       Communicator world, Case what, HistoricalSettings historical, Path folder) {
     MinibatchSettings s = settings(what, historical, false);
-    CheckpointFolder checkpoint = new CheckpointFolder(folder);
+    CheckpointFolder checkpoint = CheckpointFolder.ofEpochs(folder);
     try (GraphData dataset = dataset(what);
         Workers workers = new Workers(1);
         MinibatchTrainer first = trainer(world, dataset, what, s, workers);
