@@ -193,7 +193,7 @@ public record MinibatchSettings(
   ///
   /// @param ranks that train
   public Sampler sampler(int ranks) {
-    return sampler().withBatchSize(batchOf(ranks));
+    return sampler().ofStep(stepSize(ranks), stepBatches(ranks));
   }
 
   /// {@return training vertices of a step, or of each rank ([BatchScope]); of subgraphs, what is

@@ -62,6 +62,14 @@ public interface Sampler {
     return this;
   }
 
+  /// {@return the same for the batches that a step is divided into}
+  ///
+  /// @param stepSize training vertices of a step; of subgraphs, what is drawn for them
+  /// @param batches of the step
+  default Sampler ofStep(int stepSize, int batches) {
+    return withBatchSize(Math.ceilDiv(stepSize, batches));
+  }
+
   /// {@return batches per epoch, each training vertex being in one}
   ///
   /// @param vertices of the graph

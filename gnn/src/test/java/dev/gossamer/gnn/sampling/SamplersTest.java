@@ -48,7 +48,9 @@ class SamplersTest {
     Sampler usual = Samplers.of("fastgcn").make(TWO);
     assertThat(usual.withBatchSize(10).sizes()).containsExactly(40, 80);
     assertThat(usual.withBatchSize(1_000_000).sizes()).containsExactly(1 << 15, 1 << 15);
+    assertThat(usual.ofStep(400, 4).sizes()).containsExactly(800, 1600);
     Sampler asked = Sampler.fastGcn(7, 8);
+    assertThat(asked.ofStep(400, 4)).isEqualTo(asked);
     assertThat(asked.withBatchSize(10)).isEqualTo(asked);
   }
 
