@@ -44,10 +44,10 @@ final class HistoricalOptions {
 
   @Option(
       names = "--cache-life",
-      paramLabel = "LS|epoch",
+      paramLabel = "LS|auto",
       description =
-          "How many batches old a cached embedding may be, or epoch: as many as an epoch has, once it has arrived"
-              + " --push-delay old (default: epoch).")
+          "How many batches old a cached embedding may be; it arrives --push-delay old. auto: a quarter of an epoch's"
+              + " batches from then on, at least 2 (default: auto).")
   @Nullable String life;
 
   @Option(
@@ -86,8 +86,8 @@ final class HistoricalOptions {
   }
 
   private static int parsedLife(String given) {
-    if (given.equalsIgnoreCase("epoch")) {
-      return HistoricalSettings.EPOCH;
+    if (given.equalsIgnoreCase("auto")) {
+      return HistoricalSettings.AUTOMATIC;
     }
     try {
       int batches = Integer.parseInt(given);
@@ -95,7 +95,7 @@ final class HistoricalOptions {
       return batches;
     } catch (NumberFormatException e) {
       throw new InvalidInputException(
-          "--cache-life: expected a number of batches or epoch, found " + given, e);
+          "--cache-life: expected a number of batches or auto, found " + given, e);
     }
   }
 

@@ -159,8 +159,7 @@ class CommandsTest {
     JsonNode staleness = run.get("staleness");
     assertThat(staleness.get(0).asLong()).isZero();
     assertThat(staleness.get(1).asLong()).isPositive();
-    int batches = run.get("batches_of_rank_most").asInt();
-    assertThat(run.get("cache_life").asInt()).as("an epoch and the delay").isEqualTo(batches + 1);
+    assertThat(run.get("cache_life").asInt()).as("of few batches an epoch").isEqualTo(2);
     assertThat(run.get("bytes_features_once").asLong()).isPositive();
     assertThat(run.get("bytes_pushed_per_epoch").asLong()).isPositive();
     assertThat(run.get("bytes_fetched_per_epoch").asLong()).isZero();
@@ -613,7 +612,7 @@ class CommandsTest {
         "train --mode minibatch --remote memory|expected one of fetch, historical, found 'memory'",
         "train --mode minibatch --remote historical --cache-lines -1|--cache-lines: expected at least 0, found -1",
         "train --mode minibatch --remote historical --push-delay 0|--push-delay: expected at least 1, found 0",
-        "train --mode minibatch --remote historical --cache-life long|--cache-life: expected a number of batches or epoch, found long",
+        "train --mode minibatch --remote historical --cache-life long|--cache-life: expected a number of batches or auto, found long",
         "train --mode minibatch --remote historical --cache-life -1|--cache-life: expected at least 0, found -1",
         "train --mode minibatch --remote historical --sampler saint-walk|--sampler: --remote historical needs sage, ladies or fastgcn",
         "train --mode minibatch --remote historical --bulk 4|--bulk: --remote historical draws each batch",

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 public final class HistoricalEmbeddings implements AutoCloseable {
   /// How often an embedding is to be read while it lives: less often read ones are not sent, since
   /// most of them would die unread.
-  private static final double LEAST_READS = 0.25;
+  private static final double LEAST_READS = 0.5;
 
   private final HistoricalSettings settings;
   private final HaloPartition partition;

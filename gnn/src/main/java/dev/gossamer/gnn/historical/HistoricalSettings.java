@@ -7,18 +7,20 @@ import java.util.List;
 /// of the life: 2 there).
 ///
 /// @param lines `cs`, rows that a rank keeps for each layer at most; 0 keeps none
-/// @param life `ls`, how many batches old a row may be, or [#EPOCH]; rows come [#delay] old, so
+/// @param life `ls`, how many batches old a row may be, or [#AUTOMATIC]; rows come [#delay] old, so
 ///   that with a shorter life none is ever used, and none is sent
 /// @param pushLimit `nc`, rows that a rank pushes to each other rank, per layer and batch, at most
 /// @param delay `d`, batches between a push and its arrival, at least 1
 /// @param onMiss what becomes of a vertex of another rank that the cache does not have
 public record HistoricalSettings(int lines, int life, int pushLimit, int delay, OnMiss onMiss) {
-  /// The life of a row that is good for as many batches as an epoch has, once it has come.
-  public static final int EPOCH = -1;
+  /// The life of an embedding that goes by the batches of an epoch: a quarter of them, once it has
+  /// come, and at least MB's 2. Weights change most in the first epochs, and attention loses
+  /// accuracy by embeddings that are as old as an epoch.
+  public static final int AUTOMATIC = -1;
 
-  /// What MB measured with, but for the life: a row that lives an epoch is sent once an epoch.
+  /// What MB measured with, but for the life, which is 2 there.
   public static final HistoricalSettings DEFAULT =
-      new HistoricalSettings(1_000_000, EPOCH, 2000, 1, OnMiss.DROP);
+      new HistoricalSettings(1_000_000, AUTOMATIC, 2000, 1, OnMiss.DROP);
 
   /// What becomes of a vertex that the cache does not have.
   public enum OnMiss {
@@ -33,7 +35,7 @@ public record HistoricalSettings(int lines, int life, int pushLimit, int delay, 
   /// @throws InvalidSettingException if a number is too small
   public HistoricalSettings {
     InvalidSettingException.requireAtLeast("cacheLines", lines, 0);
-    InvalidSettingException.requireAtLeast("cacheLife", life, EPOCH);
+    InvalidSettingException.requireAtLeast("cacheLife", life, AUTOMATIC);
     InvalidSettingException.requireAtLeast("pushLimit", pushLimit, 0);
     InvalidSettingException.requireAtLeast("pushDelay", delay, 1);
   }
@@ -42,7 +44,9 @@ public record HistoricalSettings(int lines, int life, int pushLimit, int delay, 
   ///
   /// @param turns batches of each rank per epoch
   public int life(int turns) {
-    return life == EPOCH ? (int) Math.min(Integer.MAX_VALUE, (long) turns + delay) : life;
+    return life == AUTOMATIC
+        ? (int) Math.min(Integer.MAX_VALUE, delay - 1L + Math.max(2, Math.ceilDiv(turns, 4)))
+        : life;
   }
 
   /// {@return the same with the life in batches}

@@ -82,7 +82,7 @@ class HistoricalTrainingTest {
   @MethodSource("otherCases")
   void anySamplerAndReplicationGoesOnFromWhatACheckpointHas(Case what) {
     HistoricalSettings cached =
-        new HistoricalSettings(1000, HistoricalSettings.EPOCH, 1000, 1, OnMiss.DROP);
+        new HistoricalSettings(1000, HistoricalSettings.AUTOMATIC, 1000, 1, OnMiss.DROP);
     ThreadRanks.run(
         4, world -> HistoricalTrainings.assertResumable(world, what, cached, checkpoint));
   }
@@ -107,7 +107,7 @@ class HistoricalTrainingTest {
   void embeddingsOfAnEpochAreUsedInALaterOne(int delay) {
     Case what = new Case(4, new Sage(), false, false);
     HistoricalSettings cached =
-        new HistoricalSettings(1000, HistoricalSettings.EPOCH, 1000, delay, OnMiss.DROP);
+        new HistoricalSettings(1000, HistoricalSettings.AUTOMATIC, 1000, delay, OnMiss.DROP);
     MinibatchSettings one = HistoricalTrainings.settings(what, cached, false).withBatchSize(200);
     Outcome outcome = train(what, one);
     assertThat(outcome.counts().batches()).isEqualTo(HistoricalTrainings.EPOCHS);
