@@ -199,7 +199,7 @@ public final class MinibatchTrainer implements EpochTrainer {
             widths,
             kept,
             new HaloReads(
-                settings.sampler(),
+                settings.sampler(share.ranks()),
                 AdjacencyRows.own(share.begin(), share.ownRows()),
                 training,
                 deal.turns()),
