@@ -29,7 +29,11 @@ import picocli.CommandLine.Option;
 /// other setting at its default.
 @Command(name = "accuracy", mixinStandardHelpOptions = true, showDefaultValues = true)
 public final class AccuracyComparison implements Callable<Integer> {
-  @Option(names = "--data", split = ",", required = true, description = "data sets, by name or path")
+  @Option(
+      names = "--data",
+      split = ",",
+      required = true,
+      description = "data sets, by name or path")
   private List<String> data = List.of();
 
   @Option(names = "--models", split = ",", description = "kinds of layers")
@@ -73,8 +77,7 @@ public final class AccuracyComparison implements Callable<Integer> {
       MinibatchSettings settings = MinibatchSettings.of(made).withAutomaticBulk();
       return training
           .ranks(ranks)
-          .minibatches(
-              historical ? settings.withOwnBatches(HistoricalSettings.DEFAULT) : settings);
+          .minibatches(historical ? settings.withOwnBatches(HistoricalSettings.DEFAULT) : settings);
     }
   }
 

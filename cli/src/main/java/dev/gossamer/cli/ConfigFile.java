@@ -1,6 +1,5 @@
 package dev.gossamer.cli;
 
-
 import dev.gossamer.matrix.io.AtomicOutput;
 import dev.gossamer.matrix.io.InputFile;
 import dev.gossamer.matrix.io.InvalidInputException;
@@ -77,7 +76,8 @@ record ConfigFile(Path file, Map<String, String> values)
   static ConfigFile read(Path file) {
     try {
       Map<String, Object> raw =
-          YAML.readValue(InputFile.of(file).text(MOST_BYTES), new TypeReference<Map<String, Object>>() {});
+          YAML.readValue(
+              InputFile.of(file).text(MOST_BYTES), new TypeReference<Map<String, Object>>() {});
       if (raw == null || raw.isEmpty()) {
         throw new InvalidInputException(
             "%s: expected 'flag: value' lines, found none".formatted(file));

@@ -743,7 +743,10 @@ class CommandsTest {
   void dataWithoutLabelsArePredictedAndNotEvaluated() throws IOException {
     Path unlabelled = Files.createDirectory(folder.resolve("unlabelled"));
     try (Stream<Path> files = Files.list(grid)) {
-      for (Path file : files.filter(each -> !each.endsWith("labels.npy")).toList()) {
+      for (Path file :
+          files
+              .filter(each -> !each.endsWith("labels.npy") && !each.endsWith("SHA256SUMS"))
+              .toList()) {
         Files.copy(file, unlabelled.resolve(file.getFileName()));
       }
     }

@@ -167,8 +167,7 @@ class SettingsFileTest {
   @EnabledOnOs(OS.LINUX)
   void whatIsNoRegularFileIsRefused(String config) {
     if (!Files.isRegularFile(Path.of(config))) {
-      assertRefused(
-          train(Path.of(config)), "expected a regular file, found ");
+      assertRefused(train(Path.of(config)), "expected a regular file, found ");
     }
   }
 

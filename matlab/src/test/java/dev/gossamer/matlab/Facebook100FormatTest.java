@@ -4,7 +4,6 @@ import static dev.gossamer.matlab.MatFiles.LOCAL_INFO;
 import static dev.gossamer.matlab.MatFiles.PATH;
 import static dev.gossamer.matlab.MatFiles.concat;
 import static dev.gossamer.matlab.MatFiles.deflated;
-import static dev.gossamer.matlab.MatFiles.element;
 import static dev.gossamer.matlab.MatFiles.ints;
 import static dev.gossamer.matlab.MatFiles.mat;
 import static java.nio.charset.StandardCharsets.UTF_8;

@@ -29,11 +29,7 @@ final class Checkpoint {
   /// @param progress where the loop stands
   /// @param carried the files of the ranks, in their order; none if they carry nothing
   record Manifest(
-      String file,
-      String sha256,
-      long steps,
-      Progress progress,
-      List<CarriedState.File> carried) {}
+      String file, String sha256, long steps, Progress progress, List<CarriedState.File> carried) {}
 
   /// Where a loop stands between two epochs.
   ///

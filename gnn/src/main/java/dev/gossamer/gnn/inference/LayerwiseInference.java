@@ -28,10 +28,9 @@ import org.jspecify.annotations.Nullable;
 
 /// Evaluation layer by layer over all vertices, which MBS leaves out (section 8.1.3 has some), with
 /// all neighbours or a sample of each vertex's, each rank over its block, a few rows at a time, so
-/// that nothing is computed
-/// twice. Memory: the outputs of two layers for the vertices of the block, and the neighbourhoods
-/// of a few rows. A rank that is alone reads its neighbours where they are. With replication the
-/// ranks of a process row do the same work.
+/// that nothing is computed twice. Memory: the outputs of two layers for the vertices of the block,
+/// and the neighbourhoods of a few rows. A rank that is alone reads its neighbours where they are.
+/// With replication the ranks of a process row do the same work.
 public final class LayerwiseInference implements Inference {
   private final RankShare share;
   private final InferencePlan plan;

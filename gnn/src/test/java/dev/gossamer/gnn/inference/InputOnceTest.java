@@ -27,6 +27,7 @@ import dev.gossamer.nn.Kernels;
 import java.lang.foreign.Arena;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -69,7 +70,7 @@ class InputOnceTest {
       assertThat(once.keySet()).isEqualTo(gathered.keySet()).hasSize(N);
       // Sums of at most FEATURES x N products of numbers of about 1, in another order.
       once.forEach((vertex, row) -> {
-        float[] expected = gathered.get(vertex);
+        float[] expected = Objects.requireNonNull(gathered.get(vertex));
         for (int c = 0; c < row.length; c++) {
           assertThat(row[c]).isCloseTo(expected[c], within(1e-4f));
         }

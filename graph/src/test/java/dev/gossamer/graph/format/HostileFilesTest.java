@@ -42,7 +42,7 @@ class HostileFilesTest {
     Throwable thrown = catchThrowable(() -> Datasets.open(data).close());
     assertThat(thrown).isInstanceOf(InvalidInputException.class);
     assertThat(thrown.getMessage()).doesNotContain("\n");
-    return thrown.getMessage();
+    return String.valueOf(thrown.getMessage());
   }
 
   private static void pipe(Path at) throws Exception {

@@ -162,5 +162,4 @@ class NpyFileTest {
         .isInstanceOf(IOException.class)
         .hasMessageContaining("No space left on device");
   }
-
 }
