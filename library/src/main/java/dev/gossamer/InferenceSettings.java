@@ -14,17 +14,24 @@ import java.util.List;
 /// @param ranks how many share the vertices, in consecutive blocks; the strategy and the placement
 ///   make no difference
 /// @param machine what may be used of it
+/// @param contents what predictions have; embeddings take the more memory
 /// @param progress hears how many rows of how many the first rank has computed
 public record InferenceSettings(
     List<Integer> neighbours,
     long seed,
     RankSettings ranks,
     MachineSettings machine,
+    Predictions.Contents contents,
     Progress progress) {
-  /// All neighbours, on one rank.
+  /// All neighbours, on one rank, predictions with embeddings.
   public static final InferenceSettings DEFAULT =
       new InferenceSettings(
-          List.of(), 0, RankSettings.DEFAULT, MachineSettings.DEFAULT, Progress.SILENT);
+          List.of(),
+          0,
+          RankSettings.DEFAULT,
+          MachineSettings.DEFAULT,
+          Predictions.Contents.EMBEDDINGS,
+          Progress.SILENT);
 
   /// Checks the components.
   ///
@@ -39,7 +46,7 @@ public record InferenceSettings(
   /// @param counts one for each layer, or one for all
   /// @return the changed copy
   public InferenceSettings withNeighbours(List<Integer> counts) {
-    return new InferenceSettings(counts, seed, ranks, machine, progress);
+    return new InferenceSettings(counts, seed, ranks, machine, contents, progress);
   }
 
   /// The same on other ranks.
@@ -47,7 +54,7 @@ public record InferenceSettings(
   /// @param other how many share the vertices
   /// @return the changed copy
   public InferenceSettings withRanks(RankSettings other) {
-    return new InferenceSettings(neighbours, seed, other, machine, progress);
+    return new InferenceSettings(neighbours, seed, other, machine, contents, progress);
   }
 
   /// The same with another use of the machine.
@@ -55,7 +62,7 @@ public record InferenceSettings(
   /// @param other what may be used of the machine
   /// @return the changed copy
   public InferenceSettings withMachine(MachineSettings other) {
-    return new InferenceSettings(neighbours, seed, ranks, other, progress);
+    return new InferenceSettings(neighbours, seed, ranks, other, contents, progress);
   }
 
   /// The same with another seed.
@@ -63,7 +70,15 @@ public record InferenceSettings(
   /// @param number of sampled neighbours
   /// @return the changed copy
   public InferenceSettings withSeed(long number) {
-    return new InferenceSettings(neighbours, number, ranks, machine, progress);
+    return new InferenceSettings(neighbours, number, ranks, machine, contents, progress);
+  }
+
+  /// The same with other contents.
+  ///
+  /// @param wanted what predictions have
+  /// @return the changed copy
+  public InferenceSettings withContents(Predictions.Contents wanted) {
+    return new InferenceSettings(neighbours, seed, ranks, machine, wanted, progress);
   }
 
   /// The same with somebody who hears how far it has come.
@@ -71,6 +86,6 @@ public record InferenceSettings(
   /// @param listener called from the thread that computes; returns quickly
   /// @return the changed copy
   public InferenceSettings withProgress(Progress listener) {
-    return new InferenceSettings(neighbours, seed, ranks, machine, listener);
+    return new InferenceSettings(neighbours, seed, ranks, machine, contents, listener);
   }
 }

@@ -23,6 +23,7 @@ import dev.gossamer.matrix.dense.SoftmaxCrossEntropy;
 import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.nn.DenseState;
+import dev.gossamer.nn.GraphLayer;
 import dev.gossamer.nn.Kernels;
 import dev.gossamer.run.Evaluation;
 import dev.gossamer.run.GatheredRows;
@@ -67,7 +68,6 @@ final class ModelInference {
             : given;
     plan = InferencePlan.of(data, description.network(), description.classes().size());
     neighbours = neighbours(description.network().layers());
-    requireFits();
   }
 
   /// The model's number of each class of a data set, in the order of the data set. Names tell which
@@ -128,16 +128,17 @@ final class ModelInference {
     return Collections.nCopies(layers, given.getFirst());
   }
 
-  private void requireFits() {
+  /// @param gathered columns that the first rank has of all vertices in the end
+  private void requireFits(long gathered) {
     RankSettings ranks = settings.ranks();
     MemoryEstimate estimate =
         plan.memory(ranks.size(), ranks.launch().ranksOfProcess(), threads(), neighbours);
     long limit = settings.machine().limit(ranks.launch().processesHere());
-    if (estimate.bytes() > limit) {
+    long bytes = estimate.bytes() + gathered * data.vertices() * Float.BYTES;
+    if (bytes > limit) {
       throw new InvalidSettingException(
           "{memory}: predicting needs %s but %s may be used; use more processes or more memory"
-              .formatted(
-                  MemoryEstimate.readable(estimate.bytes()), MemoryEstimate.readable(limit)));
+              .formatted(MemoryEstimate.readable(bytes), MemoryEstimate.readable(limit)));
     }
   }
 
@@ -237,6 +238,7 @@ final class ModelInference {
           "%s: expected labelled vertices in the parts of a split, found none; draw a split"
               .formatted(data.name()));
     }
+    requireFits(0);
     return onRanks(labelled, this::scores);
   }
 
@@ -269,12 +271,15 @@ final class ModelInference {
   /// The probabilities, and the last hidden layer, of every vertex.
   Predictions predict() {
     List<String> names = data.vertexNames();
+    boolean embeddings = settings.contents() == Predictions.Contents.EMBEDDINGS;
+    List<GraphLayer> layers = plan.network().layers();
+    requireFits(layers.getLast().out() + (embeddings ? layers.getLast().in() : 0));
     return onRanks(
         IntStream.range(0, data.vertices()).toArray(),
         (share, inference, probabilities) ->
             new Predictions(
                 inDataOrder(gathered(share, inference, probabilities)),
-                inference.hidden() == null ? null : gathered(share, inference, inference.hidden()),
+                embeddings ? gatheredHidden(share, inference) : null,
                 Arrays.stream(classes).mapToObj(model.classes()::get).toList(),
                 v -> names == null ? Integer.toString(v) : names.get(v)));
   }
@@ -291,6 +296,11 @@ final class ModelInference {
       }
     }
     return probabilities;
+  }
+
+  private @Nullable DenseMatrix gatheredHidden(RankShare share, Inference inference) {
+    DenseMatrix hidden = inference.hidden();
+    return hidden == null ? null : gathered(share, inference, hidden);
   }
 
   /// The rows of all ranks on the first, by the data set's numbers; elsewhere those of the rank.

@@ -137,7 +137,8 @@ public final class Predictions {
   public void write(Path folder, Contents contents) {
     if (contents == Contents.EMBEDDINGS && embeddings == null) {
       throw new InvalidSettingException(
-          "{embeddings}: expected a network with a hidden layer, found a single layer");
+          "{embeddings}: expected a hidden layer that was computed of all vertices, found none; a"
+              + " single layer has none, nor have means of sampled neighbours");
     }
     AtomicOutput.folder(
         folder,

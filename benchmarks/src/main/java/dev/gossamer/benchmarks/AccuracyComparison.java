@@ -51,6 +51,9 @@ public final class AccuracyComparison implements Callable<Integer> {
   @Option(names = "--hidden", description = "width of the hidden layer")
   private int hidden = 64;
 
+  @Option(names = "--batch", description = "training vertices of a step; 0 for the usual number")
+  private int batch;
+
   @Option(names = "--seeds", description = "how many: 0, 1, and so on")
   private int seeds = 3;
 
@@ -69,12 +72,13 @@ public final class AccuracyComparison implements Callable<Integer> {
           : "%s | %d | %s".formatted(sampler, ranks, historical ? "historical" : "exact");
     }
 
-    GraphTraining of(GraphTraining training, int layers) {
+    GraphTraining of(GraphTraining training, int layers, int batch) {
       if (sampler == null) {
         return training;
       }
       Sampler made = Samplers.of(sampler).make(SamplerRequest.ofLayers(layers));
-      MinibatchSettings settings = MinibatchSettings.of(made).withAutomaticBulk();
+      MinibatchSettings usual = MinibatchSettings.of(made).withAutomaticBulk();
+      MinibatchSettings settings = batch == 0 ? usual : usual.withBatchSize(batch);
       return training
           .ranks(ranks)
           .minibatches(historical ? settings.withOwnBatches(HistoricalSettings.DEFAULT) : settings);
@@ -148,7 +152,7 @@ public final class AccuracyComparison implements Callable<Integer> {
 
   private Row row(Dataset dataset, LayerKind kind, Way way) {
     GraphTraining training =
-        way.of(GraphTraining.on(dataset).layers(kind, hidden).epochs(epochs), 2);
+        way.of(GraphTraining.on(dataset).layers(kind, hidden).epochs(epochs), 2, batch);
     List<TrainingResult> results =
         IntStream.range(0, seeds).mapToObj(seed -> training.seed(seed).train()).toList();
     return new Row(

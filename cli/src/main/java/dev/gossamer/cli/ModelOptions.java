@@ -99,12 +99,12 @@ final class ModelOptions {
             use.of(
                 model,
                 dataset,
-                new InferenceSettings(
-                    fanout == null ? List.of() : fanout,
-                    seed,
-                    rankSettings(),
-                    compute.settings(),
-                    progress));
+                InferenceSettings.DEFAULT
+                    .withNeighbours(fanout == null ? List.of() : fanout)
+                    .withSeed(seed)
+                    .withRanks(rankSettings())
+                    .withMachine(compute.settings())
+                    .withProgress(progress));
       }
       if (ranks.isFirstProcess()) {
         report.accept(dataset, result);

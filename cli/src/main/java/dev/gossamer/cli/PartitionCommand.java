@@ -157,9 +157,8 @@ final class PartitionCommand implements Callable<Integer> {
     GraphPartitioning.Result made = partitioning.run();
     int count = made.request().parts();
     Path file = wanted.out == null ? Path.of(dataset.name() + ".part." + count) : wanted.out;
-    made.write(file);
     Path permutation = file.resolveSibling(file.getFileName() + ".npy");
-    writePermutation(permutation, made.partition());
+    write(made, file, permutation);
     print(dataset, made.method(), made.quality(), made);
     if (!common.json) {
       spec.commandLine().getOut().printf("written        %s, %s%n", file, permutation);
@@ -167,7 +166,9 @@ final class PartitionCommand implements Callable<Integer> {
     }
   }
 
-  private static void writePermutation(Path file, Partition partition) {
+  /// Both files or neither: one is written before the other takes its name.
+  private static void write(GraphPartitioning.Result made, Path file, Path permutation) {
+    Partition partition = made.partition();
     Placement placement = Placement.of(partition.toArray(), partition.parts());
     try (Arena arena = Arena.ofConfined()) {
       int n = partition.vertices();
@@ -175,7 +176,12 @@ final class PartitionCommand implements Callable<Integer> {
       for (int v = 0; v < n; v++) {
         ids.setAtIndex(ValueLayout.JAVA_INT, v, placement.newId(v));
       }
-      AtomicOutput.file(file, temporary -> NpyFile.write(temporary, NpyFile.Type.INT32, ids, n));
+      AtomicOutput.file(
+          permutation,
+          temporary -> {
+            NpyFile.write(temporary, NpyFile.Type.INT32, ids, n);
+            made.write(file);
+          });
     }
   }
 

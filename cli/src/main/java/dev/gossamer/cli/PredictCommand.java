@@ -1,7 +1,6 @@
 package dev.gossamer.cli;
 
 import dev.gossamer.Dataset;
-import dev.gossamer.GraphModel;
 import dev.gossamer.Predictions;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
@@ -50,15 +49,13 @@ final class PredictCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    Predictions.Contents contents =
+        output.embeddings ? Predictions.Contents.EMBEDDINGS : Predictions.Contents.PROBABILITIES;
     options.use(
         common,
-        GraphModel::predict,
+        (model, dataset, settings) -> model.predict(dataset, settings.withContents(contents)),
         (dataset, predictions) -> {
-          predictions.write(
-              output.folder,
-              output.embeddings
-                  ? Predictions.Contents.EMBEDDINGS
-                  : Predictions.Contents.PROBABILITIES);
+          predictions.write(output.folder, contents);
           report(dataset);
         });
     return 0;

@@ -618,6 +618,7 @@ class CommandsTest {
         "train --mode minibatch --remote historical --bulk 4|--bulk: --remote historical draws each batch",
         "train --mode minibatch --remote historical --overlap off|--overlap: --remote historical always computes",
         "train --mode minibatch --remote historical --graph partitioned|--graph: --remote historical --on-miss drop sees",
+        "train --replication 0|--replication: expected at least 1, found 0",
         "partition|--parts: expected a number of parts, found none",
         "partition --parts 0|--parts: expected 1 to",
         "partition --parts 2 --method magic|--method: expected one of block,",

@@ -1,6 +1,7 @@
 package dev.gossamer.exchange;
 
 import dev.gossamer.matrix.format.RowFormat;
+import dev.gossamer.matrix.io.InvalidSettingException;
 
 /// How a sparse product over many ranks moves rows.
 ///
@@ -20,10 +21,7 @@ public record ExchangeStrategy(Kind kind, int replication, boolean overlap, RowF
 
   /// Checks the replication.
   public ExchangeStrategy {
-    if (replication < 1) {
-      throw new IllegalArgumentException(
-          "strategy: expected a replication of at least 1, found " + replication);
-    }
+    InvalidSettingException.requireAtLeast("replication", replication, 1);
   }
 
   /// Rows travel as they are, in float32.

@@ -116,6 +116,17 @@ public record Safetensors(Map<String, Tensor> tensors, Map<String, String> metad
       this(Dtype.F32, shape, data);
     }
 
+    /// The same in memory in which its numbers can be read one by one: the format lets them begin
+    /// at any byte.
+    private Tensor aligned(Arena arena) {
+      if (data.address() % dtype.bytes() == 0) {
+        return this;
+      }
+      MemorySegment copy = arena.allocate(data.byteSize(), dtype.bytes());
+      copy.copyFrom(data);
+      return new Tensor(dtype, shape, copy.asReadOnly());
+    }
+
     /// {@return elements}
     public long count() {
       return shape.stream().reduce(1L, Math::multiplyExact);
@@ -188,13 +199,13 @@ public record Safetensors(Map<String, Tensor> tensors, Map<String, String> metad
                 .formatted(file, Math.min(size - Long.BYTES, MAX_HEADER), length));
       }
       byte[] header = bytes.asSlice(Long.BYTES, length).toArray(ValueLayout.JAVA_BYTE);
-      return parse(file, header, bytes.asSlice(Long.BYTES + length));
+      return parse(arena, file, header, bytes.asSlice(Long.BYTES + length));
     } catch (IOException e) {
       throw InvalidInputException.unreadable(file, e);
     }
   }
 
-  private static Safetensors parse(Path file, byte[] header, MemorySegment data) {
+  private static Safetensors parse(Arena arena, Path file, byte[] header, MemorySegment data) {
     Map<String, Tensor> tensors = new LinkedHashMap<>();
     Map<String, String> metadata = new LinkedHashMap<>();
     List<Range> ranges = new ArrayList<>();
@@ -209,7 +220,7 @@ public record Safetensors(Map<String, Tensor> tensors, Map<String, String> metad
         } else {
           Range range = Range.of(file, entry.getKey(), entry.getValue(), data.byteSize());
           ranges.add(range);
-          tensors.put(entry.getKey(), tensor(file, range, entry.getValue(), data));
+          tensors.put(entry.getKey(), tensor(file, range, entry.getValue(), data).aligned(arena));
         }
       }
     } catch (JacksonException e) {

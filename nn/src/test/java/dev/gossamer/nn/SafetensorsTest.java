@@ -124,6 +124,27 @@ class SafetensorsTest {
     }
   }
 
+  /// The format lets tensors begin at any byte.
+  @Test
+  void readsNumbersThatAreNotAligned() throws IOException {
+    byte[] json =
+        "{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}  "
+            .getBytes(StandardCharsets.UTF_8);
+    for (int length = json.length - 2; length <= json.length; length++) {
+      ByteBuffer bytes =
+          ByteBuffer.allocate(8 + length + 4)
+              .order(ByteOrder.LITTLE_ENDIAN)
+              .putLong(length)
+              .put(json, 0, length)
+              .putFloat(1.5f);
+      Path file = Files.write(folder.resolve("odd.safetensors"), bytes.array());
+      try (Arena arena = Arena.ofConfined()) {
+        Safetensors.Tensor a = Safetensors.open(arena, file).require(file, "a", 1);
+        assertThat(a.data().getAtIndex(ValueLayout.JAVA_FLOAT, 0)).isEqualTo(1.5f);
+      }
+    }
+  }
+
   @ParameterizedTest
   @CsvSource({"0", "7", "8"})
   void refusesATruncatedFile(int length) throws IOException {

@@ -39,7 +39,7 @@ import java.util.zip.ZipOutputStream;
 /// with right lengths and sums, so that what lies behind the first check is reached too.
 final class Mutator {
   private static final Pattern NUMBER = Pattern.compile("-?[0-9]+(\\.[0-9]+)?([eE][+-]?[0-9]+)?");
-  private static final Pattern STRING = Pattern.compile("\"(?:[^\"\\\\]|\\\\.)*\"");
+  private static final Pattern STRING = Pattern.compile("\"(?:[^\"\\\\]++|\\\\.)*+\"");
   private static final Pattern VALUE = Pattern.compile("(?m)(?<=: ?)[^\\n,{}\\[\\]:]+");
 
   /// A key of JSON with its value, or one of YAML.

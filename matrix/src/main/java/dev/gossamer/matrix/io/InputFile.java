@@ -25,7 +25,7 @@ import java.util.function.Supplier;
 /// @param path the file
 /// @param size its bytes
 public record InputFile(Path path, long size) {
-  private static final long UNPACKED = 256L << 20;
+  private static final long UNPACKED = 96L << 20;
   private static final long UNPACKED_PER_BYTE = 32;
 
   /// Checks the size.
@@ -77,7 +77,7 @@ public record InputFile(Path path, long size) {
     }
   }
 
-  /// {@return the most bytes that the file may become when it is unpacked, 256 MiB and 32 times its
+  /// {@return the most bytes that the file may become when it is unpacked, 96 MiB and 32 times its
   /// size}. Deflated text and arrays stay far below; what goes beyond was made to fill memory.
   public long mostUnpacked() {
     return UNPACKED + UNPACKED_PER_BYTE * Math.min(size, Long.MAX_VALUE / UNPACKED_PER_BYTE / 2);

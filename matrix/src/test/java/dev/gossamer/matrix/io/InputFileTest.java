@@ -111,11 +111,11 @@ class InputFileTest {
   @Test
   void whatUnpacksTooFarIsKnownByTheSize() {
     InputFile file = new InputFile(Path.of("a.gz"), 1000);
-    assertThat(file.mostUnpacked()).isEqualTo((256L << 20) + 32_000);
+    assertThat(file.mostUnpacked()).isEqualTo((96L << 20) + 32_000);
     assertThat(new InputFile(Path.of("b"), Long.MAX_VALUE).mostUnpacked()).isPositive();
     assertThat(file.unpacksTooFar("a.gz: line 3"))
         .hasMessage(
-            "a.gz: line 3: expected at most 268467456 unpacked bytes in a file of 1000, found more;"
+            "a.gz: line 3: expected at most 100695296 unpacked bytes in a file of 1000, found more;"
                 + " store it unpacked");
     assertThatThrownBy(() -> new InputFile(Path.of("a"), -1))
         .isInstanceOf(IllegalArgumentException.class);
