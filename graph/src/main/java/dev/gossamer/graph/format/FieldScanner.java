@@ -27,7 +27,7 @@ final class FieldScanner implements AutoCloseable {
   private static final long STEP = 1 << 20;
 
   /// The most bytes of a line: the neighbours of a vertex of ten million, or the features of one.
-  private static final int LONGEST_LINE = 1 << 27;
+  private static final int LONGEST_LINE = 1 << 26;
 
   private final Path file;
   private final InputFile input;

@@ -152,7 +152,8 @@ class MemoryTest {
             "jdk.incubator.vector",
             "--enable-native-access=ALL-UNNAMED",
             "-XX:-CreateCoredumpOnCrash",
-            "-XX:ErrorFile=/dev/null",
+            "-XX:ErrorFile="
+                + Path.of(System.getProperty("java.io.tmpdir"), "closing-arenas-%p.log"),
             ClosingArenas.class.getName(),
             "3"));
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
