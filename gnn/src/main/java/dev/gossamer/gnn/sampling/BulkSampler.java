@@ -24,7 +24,8 @@ public final class BulkSampler {
   /// @param training the training vertices: those that a loss is taken of
   /// @param seed of the run
   /// @param workers that draw; borrowed
-  /// @throws InvalidInputException if the sampler needs edges and the graph has none
+  /// @throws dev.gossamer.matrix.io.InvalidInputException if the sampler needs edges and the graph
+  ///   has none
   public BulkSampler(Sampler sampler, AdjacencyRows a, int[] training, long seed, Workers workers) {
     this.sampler = sampler;
     sampling = sampler.sampling(a, training, seed, workers);

@@ -18,7 +18,8 @@ public record FastGcnSampler(LayerSizes layerSizes) implements Sampler {
   /// Sizes that are asked for.
   ///
   /// @param layerSizes vertices per layer, from the batch outwards
-  /// @throws InvalidSettingException if there is no size or one is less than 1
+  /// @throws dev.gossamer.matrix.io.InvalidSettingException if there is no size or one is less than
+  ///   1
   public FastGcnSampler(List<Integer> layerSizes) {
     this(LayerSizes.of(layerSizes));
   }

@@ -23,7 +23,8 @@ public record LadiesSampler(LayerSizes layerSizes) implements Sampler {
   /// Sizes that are asked for.
   ///
   /// @param layerSizes vertices per layer, from the batch outwards
-  /// @throws InvalidSettingException if there is no size or one is less than 1
+  /// @throws dev.gossamer.matrix.io.InvalidSettingException if there is no size or one is less than
+  ///   1
   public LadiesSampler(List<Integer> layerSizes) {
     this(LayerSizes.of(layerSizes));
   }

@@ -14,7 +14,8 @@ public record SageSampler(List<Integer> fanouts) implements Sampler {
 
   /// Checks the numbers.
   ///
-  /// @throws InvalidSettingException if there is no fanout or one is less than 1
+  /// @throws dev.gossamer.matrix.io.InvalidSettingException if there is no fanout or one is less
+  ///   than 1
   public SageSampler {
     fanouts = LayerSampling.sizes("fanouts", fanouts);
   }

@@ -100,7 +100,8 @@ public interface Sampler {
   /// @param seed of the run
   /// @param workers that draw; borrowed
   /// @return what draws
-  /// @throws InvalidInputException if the sampler needs edges and the graph has none
+  /// @throws dev.gossamer.matrix.io.InvalidInputException if the sampler needs edges and the graph
+  ///   has none
   Sampling sampling(AdjacencyRows a, int[] training, long seed, Workers workers);
 
   /// How probable it is that one batch reads the features of a vertex: what a cache of features
@@ -114,7 +115,8 @@ public interface Sampler {
   /// @param training the vertices from which batches are made, distinct
   /// @param batchSize training vertices of a batch; subgraphs have their own size
   /// @return `n` numbers in `0..1`
-  /// @throws InvalidInputException if the sampler needs edges and the graph has none
+  /// @throws dev.gossamer.matrix.io.InvalidInputException if the sampler needs edges and the graph
+  ///   has none
   double[] inputProbabilities(AdjacencyRows a, int[] training, int batchSize);
 
   /// {@return [SageSampler]: `sage(15, 10, 5)`}

@@ -35,6 +35,7 @@ public final class LocalEdges implements Neighbourhood {
   ///
   /// @param arena owner of the edges by their sources
   /// @param rows of the graph and of its transpose
+  /// @param vertices numbers of the rows that do not depend on who has them
   public static LocalEdges of(Arena arena, PropagationRows rows, RowIds vertices) {
     EdgePattern edges = new EdgePattern(rows.forward());
     EdgePattern.Transposed transposed =

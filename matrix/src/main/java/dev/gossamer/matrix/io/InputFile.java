@@ -62,6 +62,7 @@ public record InputFile(Path path, long size) {
   /// Reads something, so that a memory that does not suffice is said with the name of what was
   /// read.
   ///
+  /// @param <T> what is made of it
   /// @param path what is read
   /// @param reader reads it
   /// @return what it reads
