@@ -25,7 +25,6 @@ import dev.gossamer.run.Median;
 import dev.gossamer.run.Team;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /// Sampled minibatches.
@@ -87,12 +86,14 @@ final class MinibatchWay implements Way<MinibatchTrainer> {
     if (sums && settings.sampler().takesMeans()) {
       throw new InvalidSettingException(
           "{sampler}: %s takes the mean of what it draws; expected {normalisation} row-mean, found %s"
-              .formatted(settings.sampler().name(), name(network.normalisation())));
+              .formatted(
+                  settings.sampler().name(),
+                  InvalidSettingException.nameOf(network.normalisation())));
     }
     if (sums && !settings.testFanouts().isEmpty()) {
       throw new InvalidSettingException(
           "{testFanouts}: takes the mean of what it draws; expected {normalisation} row-mean, found "
-              + name(network.normalisation()));
+              + InvalidSettingException.nameOf(network.normalisation()));
     }
     int stepBatches = settings.stepBatches(ranks.size());
     if (stepBatches % ranks.size() != 0) {
@@ -100,10 +101,6 @@ final class MinibatchWay implements Way<MinibatchTrainer> {
           "{stepBatches}: expected a multiple of the %d ranks, found %d"
               .formatted(ranks.size(), stepBatches));
     }
-  }
-
-  private static String name(Normalisation normalisation) {
-    return normalisation.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
   /// Refuses a graph whose weights would not be read.

@@ -4,9 +4,9 @@ import dev.gossamer.Architecture.FeatureScaling;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.matrix.io.Sha256;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -64,16 +64,12 @@ public record ModelDescription(
     }
 
     private static String fingerprint(List<String> lines) {
-      try {
-        MessageDigest digest = MessageDigest.getInstance("SHA-256");
-        for (String line : lines) {
-          digest.update(line.getBytes(StandardCharsets.UTF_8));
-          digest.update((byte) '\n');
-        }
-        return HexFormat.of().formatHex(digest.digest());
-      } catch (NoSuchAlgorithmException e) {
-        throw new AssertionError("every Java platform has SHA-256", e);
+      MessageDigest digest = Sha256.digest();
+      for (String line : lines) {
+        digest.update(line.getBytes(StandardCharsets.UTF_8));
+        digest.update((byte) '\n');
       }
+      return HexFormat.of().formatHex(digest.digest());
     }
 
     /// Refuses data whose features are others, as far as both sides know theirs.

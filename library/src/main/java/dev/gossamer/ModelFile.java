@@ -18,7 +18,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -86,11 +85,11 @@ final class ModelFile {
     new TreeMap<>(network.kind().options()).forEach(options::put);
     ArrayNode hidden = shape.putArray("hidden");
     network.hidden().forEach(hidden::add);
-    shape.put("normalisation", name(network.normalisation()));
+    shape.put("normalisation", InvalidSettingException.nameOf(network.normalisation()));
     shape.put("selfLoops", network.selfLoops());
     ObjectNode features = node.putObject("features");
     features.put("width", description.features().width());
-    features.put("scaling", name(description.features().scaling()));
+    features.put("scaling", InvalidSettingException.nameOf(description.features().scaling()));
     if (!description.features().names().isEmpty()) {
       ArrayNode names = features.putArray("names");
       description.features().names().forEach(names::add);
@@ -103,10 +102,6 @@ final class ModelFile {
     ObjectNode facts = node.putObject("training");
     new TreeMap<>(description.facts()).forEach(facts::put);
     return JSON.writeValueAsString(node);
-  }
-
-  private static String name(Enum<?> value) {
-    return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
   /// A model as its file has it.
@@ -270,13 +265,13 @@ final class ModelFile {
 
     <E extends Enum<E>> E choice(Class<E> type, String key) {
       for (E each : type.getEnumConstants()) {
-        if (name(each).equals(node.path(key).stringValue(""))) {
+        if (InvalidSettingException.nameOf(each).equals(node.path(key).stringValue(""))) {
           return each;
         }
       }
       String names =
           Arrays.stream(type.getEnumConstants())
-              .map(ModelFile::name)
+              .map(InvalidSettingException::nameOf)
               .collect(Collectors.joining(", "));
       throw wrong(key, "one of " + names, node.path(key));
     }

@@ -1,8 +1,8 @@
 package dev.gossamer.cli;
 
+import dev.gossamer.matrix.io.InvalidSettingException;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.UnaryOperator;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
@@ -13,7 +13,7 @@ final class Choice {
   private Choice() {}
 
   static String name(Enum<?> constant) {
-    return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    return InvalidSettingException.nameOf(constant);
   }
 
   /// Lets every flag of an enum type, of a command and all below it, take these names and offer

@@ -4,7 +4,6 @@ import dev.gossamer.Dataset;
 import dev.gossamer.GraphModel;
 import dev.gossamer.InferenceSettings;
 import dev.gossamer.RankSettings;
-import dev.gossamer.comm.mpi.MpiOptions;
 import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.run.RunFolder;
 import java.nio.file.Files;
@@ -113,12 +112,9 @@ final class ModelOptions {
   }
 
   private RankSettings rankSettings() {
-    MpiOptions mpi =
-        ranks.mpiLibrary == null
-            ? MpiOptions.DEFAULT
-            : MpiOptions.DEFAULT.withLibrary(ranks.mpiLibrary);
     RankSettings usual = RankSettings.DEFAULT;
-    return new RankSettings(ranks.ranks, usual.strategy(), null, ranks.threadOptions(), mpi);
+    return new RankSettings(
+        ranks.ranks, usual.strategy(), null, ranks.threadOptions(), ranks.mpiOptions());
   }
 
   /// What to do with a model.

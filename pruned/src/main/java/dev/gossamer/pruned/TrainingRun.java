@@ -1,7 +1,9 @@
 package dev.gossamer.pruned;
 
 import dev.gossamer.comm.Communicator;
+import dev.gossamer.comm.FirstRankText;
 import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.matrix.trace.Timeline;
 import dev.gossamer.pruned.corpus.Corpus;
 import dev.gossamer.pruned.corpus.TextCorpus;
@@ -19,10 +21,6 @@ import dev.gossamer.pruned.pipeline.StagePart;
 import dev.gossamer.run.RankLaunch;
 import dev.gossamer.run.RankLog;
 import dev.gossamer.run.RunFolder;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
@@ -119,25 +117,8 @@ record TrainingRun(
     if (launch.ranksOfProcess() == world.size()) {
       return mine == null ? null : new RunFolder(mine);
     }
-    byte[] path =
-        mine == null
-            ? new byte[0]
-            : mine.toAbsolutePath().toString().getBytes(StandardCharsets.UTF_8);
-    try (Arena arena = Arena.ofShared()) {
-      MemorySegment length = arena.allocate(ValueLayout.JAVA_LONG);
-      length.set(ValueLayout.JAVA_LONG, 0, path.length);
-      world.broadcast(0, length);
-      if (length.get(ValueLayout.JAVA_LONG, 0) == 0) {
-        return null;
-      }
-      MemorySegment bytes = arena.allocate(length.get(ValueLayout.JAVA_LONG, 0));
-      if (world.rank() == 0) {
-        bytes.copyFrom(MemorySegment.ofArray(path));
-      }
-      world.broadcast(0, bytes);
-      return new RunFolder(
-          Path.of(new String(bytes.toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8)));
-    }
+    String path = FirstRankText.onAll(world, mine == null ? "" : mine.toAbsolutePath().toString());
+    return path.isEmpty() ? null : new RunFolder(Path.of(path));
   }
 
   private PrunedModel model(
@@ -159,15 +140,11 @@ record TrainingRun(
     RunSummary.Ticket ticket = summary.ticket();
     if (ticket != null) {
       facts.put("pruned_before_iteration", Integer.toString(ticket.iteration()));
-      facts.put("criterion", label(choices.settings().criterion()));
+      facts.put("criterion", InvalidSettingException.nameOf(choices.settings().criterion()));
     }
     if (result.validation() != null) {
       facts.put("validation_loss", Double.toString(result.validation().loss()));
     }
     return facts;
-  }
-
-  private static String label(Pruning.Criterion criterion) {
-    return criterion.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 }

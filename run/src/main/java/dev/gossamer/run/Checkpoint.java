@@ -45,10 +45,6 @@ final class Checkpoint {
     this.folder = CheckpointFolder.ofEpochs(folder);
   }
 
-  private static String beginning(int epoch) {
-    return "epoch-%06d.".formatted(epoch);
-  }
-
   /// Whether there is a checkpoint to resume from.
   boolean exists() {
     return folder.exists();
@@ -65,7 +61,7 @@ final class Checkpoint {
       Optimizer optimizer,
       MemorySegment best,
       List<CarriedState.File> carried) {
-    String name = beginning(progress.epoch()) + "safetensors";
+    String name = CheckpointFolder.fileOfAll(progress.epoch());
     Map<String, Safetensors.Tensor> tensors = new LinkedHashMap<>();
     tensors.put("weights", flat(state.weights()));
     tensors.put("best", flat(best));
@@ -87,7 +83,8 @@ final class Checkpoint {
     ManifestFields manifest = folder.read();
     long steps = manifest.integer("steps", 0, Long.MAX_VALUE);
     Progress progress = progress(manifest.object("progress"));
-    Path file = folder.intact(manifest, "file", beginning(progress.epoch()));
+    String beginning = CheckpointFolder.beginning(progress.epoch());
+    Path file = folder.intact(manifest, "file", beginning);
     try (Arena arena = Arena.ofConfined()) {
       Safetensors tensors = Safetensors.open(arena, file);
       long count = state.layout().count();
@@ -99,7 +96,7 @@ final class Checkpoint {
     }
     optimizer.restore(steps);
     if (carried != null) {
-      carried.read(ownFile(manifest, beginning(progress.epoch()), carried));
+      carried.read(ownFile(manifest, beginning, carried));
     }
     return progress;
   }

@@ -1,18 +1,14 @@
 package dev.gossamer.run;
 
 import dev.gossamer.matrix.io.AtomicOutput;
+import dev.gossamer.matrix.io.InputFile;
 import dev.gossamer.matrix.io.InvalidInputException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.security.DigestInputStream;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.Set;
 import java.util.regex.Pattern;
 import tools.jackson.core.JacksonException;
@@ -43,6 +39,28 @@ public record CheckpointFolder(Path path, Pattern tensors) {
   /// @param path of the folder
   public static CheckpointFolder ofEpochs(Path path) {
     return new CheckpointFolder(path, EPOCHS);
+  }
+
+  /// {@return what the names of all files of an epoch's checkpoint begin with}
+  ///
+  /// @param epochs done
+  static String beginning(int epochs) {
+    return "epoch-%06d.".formatted(epochs);
+  }
+
+  /// {@return the name of the file with weights and moments}
+  ///
+  /// @param epochs done
+  static String fileOfAll(int epochs) {
+    return beginning(epochs) + "safetensors";
+  }
+
+  /// {@return the name of the file with what a rank carries}
+  ///
+  /// @param epochs done
+  /// @param rank whose it is
+  public static String fileOfRank(int epochs, int rank) {
+    return "%srank-%03d.safetensors".formatted(beginning(epochs), rank);
   }
 
   private Path manifest() {
@@ -132,15 +150,6 @@ public record CheckpointFolder(Path path, Pattern tensors) {
   ///
   /// @param name of the file
   public String sha256(String name) {
-    Path file = file(name);
-    try (InputStream in =
-        new DigestInputStream(Files.newInputStream(file), MessageDigest.getInstance("SHA-256"))) {
-      in.transferTo(OutputStream.nullOutputStream());
-      return HexFormat.of().formatHex(((DigestInputStream) in).getMessageDigest().digest());
-    } catch (IOException e) {
-      throw InvalidInputException.unreadable(file, e);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
+    return InputFile.of(file(name)).sha256();
   }
 }

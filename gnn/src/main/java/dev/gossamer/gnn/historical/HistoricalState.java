@@ -1,6 +1,7 @@
 package dev.gossamer.gnn.historical;
 
 import dev.gossamer.comm.Communicator;
+import dev.gossamer.comm.FirstRankText;
 import dev.gossamer.comm.GatheredBytes;
 import dev.gossamer.exchange.RowDistribution;
 import dev.gossamer.matrix.Workers;
@@ -75,12 +76,13 @@ final class HistoricalState implements CarriedState {
 
   @Override
   public List<File> write(@Nullable CheckpointFolder folder, int epochs) {
-    String path = announced(folder == null ? "" : folder.path().toAbsolutePath().toString());
+    String path =
+        FirstRankText.onAll(world, folder == null ? "" : folder.path().toAbsolutePath().toString());
     if (path.isEmpty()) {
       return List.of();
     }
     CheckpointFolder shared = CheckpointFolder.ofEpochs(Path.of(path));
-    String name = name(epochs, world.rank());
+    String name = CheckpointFolder.fileOfRank(epochs, world.rank());
     try (Arena arena = Arena.ofShared()) {
       Map<String, String> facts =
           Map.of(
@@ -97,28 +99,12 @@ final class HistoricalState implements CarriedState {
     byte[] sha256 = shared.sha256(name).getBytes(StandardCharsets.UTF_8);
     List<File> files = new ArrayList<>();
     for (byte[] each : GatheredBytes.onFirst(world, sha256)) {
-      files.add(new File(name(epochs, files.size()), new String(each, StandardCharsets.UTF_8)));
+      files.add(
+          new File(
+              CheckpointFolder.fileOfRank(epochs, files.size()),
+              new String(each, StandardCharsets.UTF_8)));
     }
     return files;
-  }
-
-  private static String name(int epochs, int rank) {
-    return "epoch-%06d.rank-%03d.safetensors".formatted(epochs, rank);
-  }
-
-  /// What the first rank says, on all ranks. Collective.
-  private String announced(String mine) {
-    byte[] text = mine.getBytes(StandardCharsets.UTF_8);
-    try (Arena arena = Arena.ofShared()) {
-      MemorySegment length = arena.allocateFrom(ValueLayout.JAVA_INT, text.length);
-      world.broadcast(0, length);
-      MemorySegment bytes = arena.allocate(length.get(ValueLayout.JAVA_INT, 0));
-      if (world.rank() == 0) {
-        bytes.copyFrom(MemorySegment.ofArray(text));
-      }
-      world.broadcast(0, bytes);
-      return new String(bytes.toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8);
-    }
   }
 
   private Map<String, Safetensors.Tensor> tensors(Arena arena) {

@@ -157,10 +157,10 @@ public final class LayerwiseInference implements Inference {
   }
 
   private void aggregate(Transformed first, int begin, int end, DenseState state) {
-    CsrMatrix graph = share.wholeGraph();
+    CsrMatrix graph = graphHere();
     try (Arena arena = Arena.ofShared()) {
       DenseMatrix o = outputs.getFirst().rows(begin, end);
-      if (graph != null && neighbourhoods instanceof WholeNeighbourhoods) {
+      if (graph != null) {
         CsrMatrix part = graph.rows(arena, begin, end);
         store(0, begin, end, blocks.aggregate(first.layer(), part, first.hw(), o, state));
         return;
@@ -175,7 +175,7 @@ public final class LayerwiseInference implements Inference {
 
   private void block(int l, int begin, int end, DenseState state) {
     NetworkSettings settings = blocks.settings();
-    CsrMatrix graph = share.wholeGraph();
+    CsrMatrix graph = graphHere();
     try (Arena arena = Arena.ofShared()) {
       if (!settings.seesGraph()) {
         if (end > begin) {
@@ -183,7 +183,6 @@ public final class LayerwiseInference implements Inference {
           store(l, begin, end, blocks.output(l, own, end - begin, state));
         }
       } else if (graph != null
-          && neighbourhoods instanceof WholeNeighbourhoods
           && !settings.seesEdges()
           && inputs.get(l) instanceof Features.Dense h
           && !isLargeFile(h)) {
@@ -198,6 +197,11 @@ public final class LayerwiseInference implements Inference {
         }
       }
     }
+  }
+
+  /// The graph, if its rows are multiplied where they are: it is here, and all neighbours count.
+  private @Nullable CsrMatrix graphHere() {
+    return neighbourhoods instanceof WholeNeighbourhoods ? share.wholeGraph() : null;
   }
 
   /// Whether rows had better be read in the order of their pages than in that of the neighbours.

@@ -3,13 +3,9 @@ package dev.gossamer.graph.format;
 import dev.gossamer.matrix.io.InputFile;
 import dev.gossamer.matrix.io.InvalidInputException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -22,7 +18,6 @@ final class Checksums {
   private static final String LINE = "[0-9a-f]{64}  [A-Za-z0-9][A-Za-z0-9_.-]*";
   private static final int DIGITS = 64;
   private static final int LONGEST = 1 << 16;
-  private static final int PIECE = 1 << 20;
 
   private final Path folder;
   private final Map<String, String> sums;
@@ -36,7 +31,7 @@ final class Checksums {
   static void write(Path folder) throws IOException {
     StringBuilder text = new StringBuilder();
     for (Path file : Datasets.filesIn(folder)) {
-      text.append(sum(InputFile.of(file))).append("  ").append(file.getFileName()).append('\n');
+      text.append(InputFile.of(file).sha256()).append("  ").append(file.getFileName()).append('\n');
     }
     Files.writeString(folder.resolve(FILE), text);
   }
@@ -94,27 +89,12 @@ final class Checksums {
         throw new InvalidInputException(
             "%s: expected the files that %s lists, found another".formatted(path, FILE));
       }
-      String found = sum(file);
+      String found = file.sha256();
       if (!found.equals(expected)) {
         throw new InvalidInputException(
             "%s: expected the content that %s lists, SHA-256 %s, found %s; it was changed or damaged"
                 .formatted(path, FILE, expected, found));
       }
-    }
-  }
-
-  private static String sum(InputFile file) {
-    try (InputStream in = file.stream()) {
-      MessageDigest digest = MessageDigest.getInstance("SHA-256");
-      byte[] piece = new byte[(int) Math.min(PIECE, file.size() + 1)];
-      for (int read = in.read(piece); read >= 0; read = in.read(piece)) {
-        digest.update(piece, 0, read);
-      }
-      return HexFormat.of().formatHex(digest.digest());
-    } catch (IOException e) {
-      throw InvalidInputException.unreadable(file.path(), e);
-    } catch (NoSuchAlgorithmException e) {
-      throw new AssertionError("every Java platform has SHA-256", e);
     }
   }
 }

@@ -4,12 +4,11 @@ import dev.gossamer.graph.GraphData;
 import dev.gossamer.matrix.io.InputFile;
 import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.matrix.io.Sha256;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
@@ -133,14 +132,10 @@ public final class Datasets {
         text.append(file.getFileName()).append(' ').append(Files.size(file)).append(' ');
         text.append(Files.getLastModifiedTime(file).toInstant()).append('\n');
       }
-      byte[] digest =
-          MessageDigest.getInstance("SHA-256")
-              .digest(text.toString().getBytes(StandardCharsets.UTF_8));
+      byte[] digest = Sha256.digest().digest(text.toString().getBytes(StandardCharsets.UTF_8));
       return HexFormat.of().formatHex(digest, 0, 16);
     } catch (IOException e) {
       throw InvalidInputException.unreadable(path, e);
-    } catch (NoSuchAlgorithmException e) {
-      throw new AssertionError("every Java platform has SHA-256", e);
     }
   }
 

@@ -3,12 +3,12 @@ package dev.gossamer.graph.format;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.io.Sha256;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
@@ -38,12 +38,7 @@ public final class Fingerprint {
   /// @param d a data set
   public static String of(GraphData d) {
     Objects.requireNonNull(d, "d");
-    Fingerprint print;
-    try {
-      print = new Fingerprint(MessageDigest.getInstance("SHA-256"));
-    } catch (NoSuchAlgorithmException e) {
-      throw new AssertionError("every Java platform has SHA-256", e);
-    }
+    Fingerprint print = new Fingerprint(Sha256.digest());
     print.matrix(d.adjacency(), 'P', 'C', 'W');
     switch (d.features()) {
       case Features.None none -> {}

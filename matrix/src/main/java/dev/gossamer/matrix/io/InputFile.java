@@ -5,6 +5,7 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.CharacterCodingException;
@@ -13,6 +14,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.security.DigestInputStream;
+import java.security.MessageDigest;
+import java.util.HexFormat;
 import java.util.Objects;
 import java.util.function.Supplier;
 
@@ -140,6 +144,19 @@ public record InputFile(Path path, long size) {
     try {
       return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes(most))).toString();
     } catch (CharacterCodingException e) {
+      throw InvalidInputException.unreadable(path, e);
+    }
+  }
+
+  /// {@return the SHA-256 of the file, 64 hexadecimal digits}
+  ///
+  /// @throws InvalidInputException if it cannot be read
+  public String sha256() {
+    MessageDigest digest = Sha256.digest();
+    try (InputStream in = new DigestInputStream(stream(), digest)) {
+      in.transferTo(OutputStream.nullOutputStream());
+      return HexFormat.of().formatHex(digest.digest());
+    } catch (IOException e) {
       throw InvalidInputException.unreadable(path, e);
     }
   }

@@ -1,5 +1,6 @@
 package dev.gossamer.matrix.io;
 
+import java.util.Locale;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -46,6 +47,13 @@ public final class InvalidSettingException extends InvalidInputException {
     return COMPONENT
         .matcher(template)
         .replaceAll(found -> Matcher.quoteReplacement(names.apply(found.group(1))));
+  }
+
+  /// {@return a constant as users and files write it: `ROW_MEAN` is `row-mean`}
+  ///
+  /// @param constant a choice
+  public static String nameOf(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
   /// Requires a number of at least `least`.

@@ -1,11 +1,11 @@
 package dev.gossamer.pruned.corpus;
 
+import dev.gossamer.matrix.io.Sha256;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /// SHA-256 over sections, each its name, a zero byte, the number of its bytes (int64,
@@ -13,15 +13,7 @@ import java.util.HexFormat;
 final class ContentDigest {
   private static final long PIECE = 1 << 20;
 
-  private final MessageDigest digest;
-
-  ContentDigest() {
-    try {
-      digest = MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new AssertionError("every Java platform has SHA-256", e);
-    }
-  }
+  private final MessageDigest digest = Sha256.digest();
 
   ContentDigest section(String name, MemorySegment data) {
     digest.update(name.getBytes(StandardCharsets.UTF_8));
