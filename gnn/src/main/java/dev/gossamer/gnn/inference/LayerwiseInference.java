@@ -118,13 +118,16 @@ public final class LayerwiseInference implements Inference {
 
   @Override
   public DenseMatrix logits(DenseState state, Progress progress) {
-    long all = (long) outputs.size() * vertices.length;
+    int passes = outputs.size() + (transformed == null ? 0 : 1);
+    long all = (long) passes * vertices.length;
+    long done = 0;
     if (transformed != null) {
       for (int begin = 0; begin < vertices.length; begin += plan.rowsAtATime()) {
         int end = Math.min(vertices.length, begin + plan.rowsAtATime());
         transform(transformed, begin, end, state);
-        progress.at(LABEL, end / 2, all);
+        progress.at(LABEL, end, all);
       }
+      done = vertices.length;
     }
     for (int l = 0; l < outputs.size(); l++) {
       // As many blocks as the rank with most vertices has: fetching is collective.
@@ -136,8 +139,9 @@ public final class LayerwiseInference implements Inference {
         } else {
           block(l, begin, end, state);
         }
-        progress.at(LABEL, (long) l * vertices.length + end, all);
+        progress.at(LABEL, done + end, all);
       }
+      done += vertices.length;
     }
     return outputs.getLast();
   }
