@@ -1,22 +1,17 @@
 package dev.gossamer.matlab;
 
-import dev.gossamer.graph.CsrBuilder;
-import dev.gossamer.graph.EdgeStream;
-import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.format.ArcBuffer;
+import dev.gossamer.graph.format.DatasetDraft;
 import dev.gossamer.graph.format.Datasets;
 import dev.gossamer.graph.format.FormatProbe;
 import dev.gossamer.graph.format.GraphFormat;
 import dev.gossamer.graph.format.ReadOptions;
-import dev.gossamer.matrix.CsrMatrix;
-import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.graph.format.SparseRows;
 import dev.gossamer.matrix.io.InputFile;
 import dev.gossamer.matrix.io.InvalidInputException;
 import java.io.BufferedInputStream;
 import java.io.IOException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
@@ -78,7 +73,8 @@ public final class Facebook100Format implements GraphFormat {
 
   @Override
   public GraphData read(Path file, ReadOptions options) {
-    try (MatFile mat = load(file)) {
+    try (MatFile mat = load(file);
+        DatasetDraft draft = new DatasetDraft(this, file, options)) {
       Sparse a = matrix(file, mat, "A", Sparse.class);
       Matrix info = matrix(file, mat, "local_info", Matrix.class);
       int n = a.getNumRows();
@@ -87,32 +83,12 @@ public final class Facebook100Format implements GraphFormat {
             "%s: expected A of n x n and local_info of n x 7, found %d x %d and %d x %d"
                 .formatted(file, n, a.getNumCols(), info.getNumRows(), info.getNumCols()));
       }
-      return dataset(file, a, info, options);
+      graph(draft, file, a, options);
+      features(draft, info);
+      draft.labels(labels(file, info), List.of("gender 1", "gender 2"));
+      return draft.finish(Datasets.nameOf(file));
     } catch (IOException e) {
       throw InvalidInputException.unreadable(file, e);
-    }
-  }
-
-  private GraphData dataset(Path file, Sparse a, Matrix info, ReadOptions options) {
-    boolean directed = Boolean.TRUE.equals(options.directed());
-    GraphData.Info facts =
-        new GraphData.Info(
-            Datasets.nameOf(file),
-            directed,
-            List.of("gender 1", "gender 2"),
-            false,
-            Map.of("format", name(), "source", String.valueOf(file.getFileName())));
-    Arena arena = Arena.ofShared();
-    try {
-      List<String> names = new ArrayList<>();
-      CsrMatrix x = features(arena, info, names);
-      return GraphData.of(arena, facts, graph(arena, file, a, directed, options.memoryLimit()))
-          .withFeatures(new Features.Sparse(x))
-          .withFeatureNames(names)
-          .withLabels(labels(file, info));
-    } catch (RuntimeException | Error e) {
-      arena.close();
-      throw e;
     }
   }
 
@@ -193,40 +169,26 @@ public final class Facebook100Format implements GraphFormat {
                 names.isEmpty() ? "none" : String.join(", ", names)));
   }
 
-  private static CsrMatrix graph(
-      Arena arena, Path file, Sparse a, boolean directed, long memoryLimit) {
+  private static void graph(DatasetDraft draft, Path file, Sparse a, ReadOptions options) {
     int n = a.getNumRows();
-    EdgeStream arcs =
-        sink ->
-            a.forEach((row, col, real, imaginary) -> {
-              if (row < 0 || row >= n || col < 0 || col >= n) {
-                throw new InvalidInputException(
-                    "%s: A: expected rows and columns in 0..%d, found %d, %d"
-                        .formatted(file, n - 1, row, col));
-              }
-              sink.arc(row, col, 1f);
-            });
-    CsrBuilder builder = directed ? CsrBuilder.directed(n) : CsrBuilder.undirected(n);
-    try {
-      long[] count = {0};
-      arcs.forEach((source, target, weight) -> count[0]++);
-      long needed = builder.peakBytes(count[0]);
-      if (needed > memoryLimit) {
-        throw new InvalidInputException(
-            "%s: graph of %d vertices and %d arcs: expected at most %d bytes of memory, needs %d"
-                .formatted(file, n, count[0], memoryLimit, needed));
-      }
-      return builder.build(arena, arcs);
+    try (ArcBuffer arcs = new ArcBuffer(false)) {
+      a.forEach((row, col, real, imaginary) -> {
+        if (row < 0 || row >= n || col < 0 || col >= n) {
+          throw new InvalidInputException(
+              "%s: A: expected rows and columns in 0..%d, found %d, %d"
+                  .formatted(file, n - 1, row, col));
+        }
+        arcs.add(row, col, 1f);
+      });
+      draft.graph(n, arcs, !Boolean.TRUE.equals(options.directed()));
     } catch (IndexOutOfBoundsException | NegativeArraySizeException e) {
       throw damaged(file, e);
     }
   }
 
-  /// A one in the column of each of a vertex's values; columns ascend, so rows are canonical.
-  ///
-  /// @param names of the columns, in which they are put
-  private static CsrMatrix features(Arena arena, Matrix info, List<String> names) {
+  private static void features(DatasetDraft draft, Matrix info) {
     int n = info.getNumRows();
+    List<String> names = new ArrayList<>();
     List<TreeMap<Long, Integer>> columns = new ArrayList<>();
     for (int c = 0; c < COLUMNS; c++) {
       TreeMap<Long, Integer> values = new TreeMap<>();
@@ -239,20 +201,18 @@ public final class Facebook100Format implements GraphFormat {
       }
       columns.add(values);
     }
-    long nnz = (long) n * (COLUMNS - 1);
-    MemorySegment pointers = arena.allocate((n + 1L) * Long.BYTES, Long.BYTES);
-    MemorySegment ones = arena.allocate(nnz * Integer.BYTES, DenseMatrix.ALIGNMENT);
-    long at = 0;
+    SparseRows x = new SparseRows(draft.arena(), n, names.size(), (long) n * (COLUMNS - 1));
     for (int v = 0; v < n; v++) {
       for (int c = 0; c < COLUMNS; c++) {
         Integer feature = columns.get(c).get(info.getLong(v, c));
         if (feature != null) {
-          ones.setAtIndex(ValueLayout.JAVA_INT, at++, feature);
+          x.add(feature, 1f);
         }
       }
-      pointers.setAtIndex(ValueLayout.JAVA_LONG, v + 1L, at);
+      x.endRow();
     }
-    return CsrMatrix.wrap(n, names.size(), pointers, ones, null);
+    draft.features(x.matrix());
+    draft.featureNames(names);
   }
 
   private static int[] labels(Path file, Matrix info) {

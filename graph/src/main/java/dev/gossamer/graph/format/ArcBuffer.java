@@ -9,7 +9,7 @@ import java.util.List;
 
 /// The arcs of a file, parsed once and told as often as a builder listens. Off-heap, 8 bytes per
 /// arc (12 with weights).
-final class ArcBuffer implements EdgeStream, AutoCloseable {
+public final class ArcBuffer implements EdgeStream, AutoCloseable {
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
   private static final int CHUNK = 1 << 18;
 
@@ -19,12 +19,20 @@ final class ArcBuffer implements EdgeStream, AutoCloseable {
   private final int stride;
   private long size;
 
-  ArcBuffer(boolean weighted) {
+  /// Begins with no arcs.
+  ///
+  /// @param weighted whether weights are kept
+  public ArcBuffer(boolean weighted) {
     this.weighted = weighted;
     stride = weighted ? 3 : 2;
   }
 
-  void add(int source, int target, float weight) {
+  /// Adds an arc.
+  ///
+  /// @param source vertex id
+  /// @param target vertex id
+  /// @param weight of the arc; not looked at if weights are not kept
+  public void add(int source, int target, float weight) {
     int at = (int) (size % CHUNK);
     if (at == 0) {
       chunks.add(arena.allocate((long) CHUNK * stride * Integer.BYTES, Integer.BYTES));

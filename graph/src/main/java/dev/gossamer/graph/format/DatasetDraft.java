@@ -17,8 +17,9 @@ import java.util.Map;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/// A data set under construction by a reader: owns the memory until [#finish] hands it over.
-final class DatasetDraft implements AutoCloseable {
+/// A data set under construction by a reader, of this module or another: owns the memory until
+/// [#finish] hands it over.
+public final class DatasetDraft implements AutoCloseable {
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
   private static final long SMALL = 1 << 22;
   private static final long PER_BYTE = 2;
@@ -40,13 +41,19 @@ final class DatasetDraft implements AutoCloseable {
   private @Nullable List<String> vertexNames;
   private @Nullable List<String> featureNames;
 
-  DatasetDraft(GraphFormat format, Path source, ReadOptions options) {
+  /// Begins with nothing.
+  ///
+  /// @param format that reads; the data set names it
+  /// @param source what is read; the data set names it
+  /// @param options how it is read
+  public DatasetDraft(GraphFormat format, Path source, ReadOptions options) {
     this.format = format;
     this.source = source;
     this.options = options;
   }
 
-  Arena arena() {
+  /// {@return the owner of the data set's memory}
+  public Arena arena() {
     return arena;
   }
 
@@ -54,8 +61,12 @@ final class DatasetDraft implements AutoCloseable {
   /// file has two bytes at least for each id, so that one with more ids leaves most of them out.
   ///
   /// @param place file and place, the start of the message
+  /// @param what is counted
+  /// @param count what the file says
   /// @param fileBytes size of the file
-  static int size(String place, String what, long count, long fileBytes) {
+  /// @return the count
+  /// @throws InvalidInputException if it is more
+  public static int size(String place, String what, long count, long fileBytes) {
     if (count < 0 || count > Integer.MAX_VALUE) {
       throw new InvalidInputException(
           "%s: expected at most %d %s (ids are 32-bit), found %d"
@@ -72,8 +83,11 @@ final class DatasetDraft implements AutoCloseable {
 
   /// Builds `A`. Undirected graphs lose their self loops, directed ones keep them.
   ///
+  /// @param vertices `n`
+  /// @param arcs between them
   /// @param undirected store each arc in both directions
-  void graph(int vertices, ArcBuffer arcs, boolean undirected) {
+  /// @throws InvalidInputException if that takes more memory than the options allow
+  public void graph(int vertices, ArcBuffer arcs, boolean undirected) {
     graph(vertices, arcs, undirected, undirected);
   }
 
@@ -111,8 +125,10 @@ final class DatasetDraft implements AutoCloseable {
     features = x.cols() == 0 ? new Features.None() : new Features.Dense(x);
   }
 
-  /// Sparse features; values that are all 1 are dropped.
-  void features(CsrMatrix x) {
+  /// Takes sparse features; values that are all 1 are dropped.
+  ///
+  /// @param x one row per vertex
+  public void features(CsrMatrix x) {
     MemorySegment values = x.values();
     boolean ones = true;
     for (long i = 0; values != null && ones && i < x.nnz(); i++) {
@@ -121,7 +137,11 @@ final class DatasetDraft implements AutoCloseable {
     features = new Features.Sparse(ones ? x.withValues(null) : x);
   }
 
-  void labels(int[] classes, List<String> names) {
+  /// Takes labels.
+  ///
+  /// @param classes of each vertex, or [GraphData#UNLABELLED]
+  /// @param names of the classes
+  public void labels(int[] classes, List<String> names) {
     labels = classes;
     classNames = names;
   }
@@ -157,7 +177,10 @@ final class DatasetDraft implements AutoCloseable {
     vertexNames = names;
   }
 
-  void featureNames(List<String> names) {
+  /// Takes the names of the features.
+  ///
+  /// @param names of each feature, in the order of the columns
+  public void featureNames(List<String> names) {
     featureNames = names;
   }
 
@@ -166,7 +189,10 @@ final class DatasetDraft implements AutoCloseable {
   }
 
   /// Hands everything over.
-  GraphData finish(String name) {
+  ///
+  /// @param name what tables and run folders call the data set
+  /// @return the data set, which owns the memory now
+  public GraphData finish(String name) {
     CsrMatrix a = adjacency();
     fact("format", format.name());
     fact("source", String.valueOf(source.toAbsolutePath().normalize().getFileName()));

@@ -8,7 +8,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
 /// A sparse feature matrix that is filled row by row, in any order inside a row.
-final class SparseRows {
+public final class SparseRows {
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT;
 
@@ -22,9 +22,13 @@ final class SparseRows {
   private long at;
   private long filled;
 
+  /// Takes the memory.
+  ///
   /// @param arena owner of the result
+  /// @param rows of the matrix
+  /// @param cols of the matrix
   /// @param nnz entries that will be added, exactly
-  SparseRows(Arena arena, long rows, int cols, long nnz) {
+  public SparseRows(Arena arena, long rows, int cols, long nnz) {
     this.rows = rows;
     this.cols = cols;
     pointers = arena.allocate((rows + 1) * Long.BYTES, Long.BYTES);
@@ -32,7 +36,11 @@ final class SparseRows {
     values = arena.allocate(nnz * Float.BYTES, DenseMatrix.ALIGNMENT);
   }
 
-  void add(int column, float value) {
+  /// Adds an entry to the row.
+  ///
+  /// @param column of the entry
+  /// @param value of the entry
+  public void add(int column, float value) {
     if (length == row.length) {
       row = Arrays.copyOf(row, 2 * length);
     }
@@ -42,7 +50,7 @@ final class SparseRows {
   /// Sorts the row and goes to the next.
   ///
   /// @return a column that was added twice, or -1
-  int endRow() {
+  public int endRow() {
     Arrays.sort(row, 0, length);
     int repeated = -1;
     for (int k = 0; k < length; k++) {
@@ -58,7 +66,8 @@ final class SparseRows {
     return repeated;
   }
 
-  CsrMatrix matrix() {
+  /// {@return the matrix, when all rows have ended}
+  public CsrMatrix matrix() {
     return CsrMatrix.wrap(rows, cols, pointers, columns, values);
   }
 }
