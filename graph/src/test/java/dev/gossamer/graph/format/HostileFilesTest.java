@@ -166,8 +166,8 @@ class HostileFilesTest {
     Path file = SmallFiles.npz(folder.resolve("g.npz"), Map.of("x", zeros), true);
     try (NpzFile npz = NpzFile.open(file)) {
       assertThat(npz.array("x").size()).isEqualTo(100_000_000);
-      assertThat(npz.array("x").integer(99_999_999)).isZero();
       assertThatThrownBy(() -> npz.array("x"))
+          .isInstanceOf(InvalidInputException.class)
           .hasMessageContaining("found more; store it unpacked");
     }
   }
