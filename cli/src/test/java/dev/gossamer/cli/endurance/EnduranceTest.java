@@ -102,13 +102,13 @@ class EnduranceTest {
             .redirectOutput(Redirect.to(output.toFile()));
     builder.environment().put("GOSSAMER_CACHE", cache.toString());
     Process process = builder.start();
-    boolean ended = process.waitFor(15, TimeUnit.MINUTES);
+    boolean ended = process.waitFor(30, TimeUnit.MINUTES);
     String said = Files.readString(output);
     System.out.println(said);
     if (!ended) {
       process.descendants().forEach(ProcessHandle::destroyForcibly);
       process.destroyForcibly().waitFor();
-      fail("no end after 15 minutes: " + program.getSimpleName());
+      fail("no end after 30 minutes: " + program.getSimpleName());
     }
     assertThat(process.exitValue()).as(said).isZero();
   }

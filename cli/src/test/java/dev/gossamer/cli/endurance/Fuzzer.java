@@ -38,7 +38,7 @@ public final class Fuzzer {
   private static final long MEMORY = 1L << 30;
 
   /// A command on a few kilobytes, on a machine that has other things to do.
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   /// Whatever a terminal would obey.
   private static final Pattern CONTROL =
