@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /// What `mpirun` starts in [RankMinibatchTest]: the [RankMinibatches#fewTrainings] on each of the
-/// [RankMinibatches#mpiCases], and the [HistoricalTrainings#mpiCases], also from a checkpoint in the
-/// folder that is the argument.
+/// [RankMinibatches#mpiCases], and the [HistoricalTrainings#mpiCases], also from a checkpoint in
+/// the folder that is the argument.
 final class MpiMinibatches {
   private MpiMinibatches() {}
 
