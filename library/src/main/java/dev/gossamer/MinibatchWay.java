@@ -95,6 +95,11 @@ final class MinibatchWay implements Way<MinibatchTrainer> {
           "{testFanouts}: takes the mean of what it draws; expected {normalisation} row-mean, found "
               + InvalidSettingException.nameOf(network.normalisation()));
     }
+    if (settings.replication() != ranks.strategy().replication()) {
+      throw new InvalidSettingException(
+          "{replication}: expected that of the ranks, %d, for minibatches too, found %d"
+              .formatted(ranks.strategy().replication(), settings.replication()));
+    }
     int stepBatches = settings.stepBatches(ranks.size());
     if (stepBatches % ranks.size() != 0) {
       throw new InvalidSettingException(

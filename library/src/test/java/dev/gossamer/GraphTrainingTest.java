@@ -106,6 +106,10 @@ final class GraphTrainingTest {
       assertThatThrownBy(training::run)
           .isInstanceOf(InvalidSettingException.class)
           .hasMessage("stepBatches: expected a multiple of the 2 ranks, found 3");
+      MinibatchSettings replicated = MinibatchSettings.of(Sampler.sage(3, 3)).withReplication(2);
+      refused(
+          small(dataset).minibatches(replicated).ranks(4)::run,
+          "replication: expected that of the ranks, 1, for minibatches too, found 2");
     }
   }
 

@@ -30,6 +30,7 @@ public record CheckpointFolder(Path path, Pattern tensors) {
   private static final Pattern EPOCHS =
       Pattern.compile("epoch-[0-9]{6,10}(\\.rank-[0-9]{3,10})?\\.safetensors");
 
+  private static final String MANIFEST = "manifest.json";
   private static final Pattern SHA256 = Pattern.compile("[0-9a-f]{64}");
   private static final JsonMapper JSON = new JsonMapper();
 
@@ -64,7 +65,7 @@ public record CheckpointFolder(Path path, Pattern tensors) {
   }
 
   private Path manifest() {
-    return file("manifest.json");
+    return file(MANIFEST);
   }
 
   /// {@return whether there is a checkpoint to resume from}
@@ -88,20 +89,27 @@ public record CheckpointFolder(Path path, Pattern tensors) {
   ///
   /// @param newManifest written as JSON
   /// @param files names of the manifest's files, which are written already; those of other
-  ///   checkpoints are deleted
+  ///   checkpoints are deleted, and what is left of files that were being written when the run was
+  ///   killed
   public void commit(Object newManifest, Set<String> files) {
     AtomicOutput.file(
         manifest(), temporary -> Files.write(temporary, JSON.writeValueAsBytes(newManifest)));
     try (var all = Files.newDirectoryStream(path)) {
       for (Path file : all) {
         String name = file.getFileName().toString();
-        if (tensors.matcher(name).matches() && !files.contains(name)) {
+        if (isOurs(name) && !files.contains(name)) {
           Files.delete(file);
         }
       }
     } catch (IOException e) {
       throw new UncheckedIOException("cannot clear " + path, e);
     }
+  }
+
+  private boolean isOurs(String name) {
+    return AtomicOutput.targetOf(name)
+        .map(target -> target.equals(MANIFEST) || tensors.matcher(target).matches())
+        .orElseGet(() -> tensors.matcher(name).matches());
   }
 
   /// {@return what the manifest says}

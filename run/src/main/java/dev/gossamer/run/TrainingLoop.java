@@ -31,6 +31,9 @@ public final class TrainingLoop {
   private final Consumer<EpochRecord> listener;
   private volatile boolean stopRequested;
 
+  /// Epochs done when the checkpoint was made that is there; -1 if there is none.
+  private int checkpointed = -1;
+
   /// Prepares a run.
   ///
   /// @param settings how long it goes on
@@ -73,6 +76,7 @@ public final class TrainingLoop {
       if (checkpoint != null && checkpoint.exists()) {
         progress = checkpoint.read(state, trainer.optimizer(), best, trainer.carried());
         requireNotBeyond(progress.epoch());
+        checkpointed = progress.epoch();
       }
       try (MetricsFile metrics =
           writer && folder != null ? MetricsFile.open(folder.metrics(), progress.epoch()) : null) {
@@ -81,7 +85,8 @@ public final class TrainingLoop {
         }
       }
       boolean interrupted = !finished(progress);
-      if (interrupted || settings.checkpointEvery() > 0) {
+      boolean wanted = interrupted || settings.checkpointEvery() > 0;
+      if (wanted && checkpointed != progress.epoch()) {
         write(progress, best);
       }
       if (!interrupted && progress.bestEpoch() > 0) {
@@ -142,6 +147,7 @@ public final class TrainingLoop {
     if (written != null) {
       written.write(progress, trainer.state(), trainer.optimizer(), best, files);
     }
+    checkpointed = progress.epoch();
   }
 
   private boolean evaluatesAfter(int epoch) {

@@ -281,11 +281,26 @@ class TrainingLoopTest {
       run(toy, settings(2, 0, 2), "a");
       Path checkpoint = folder.resolve("a/checkpoint");
       List<String> others =
-          List.of("mine.safetensors", "epoch-000002-kept.safetensors", "iteration.safetensors");
+          List.of(
+              "mine.safetensors",
+              "epoch-000002-kept.safetensors",
+              "iteration.safetensors",
+              ".mine.safetensors.tmp-0123cdef");
       for (String name : others) {
         Files.writeString(checkpoint.resolve(name), name);
       }
+      List<String> halfWritten =
+          List.of(
+              ".epoch-000004.safetensors.tmp-0123cdef",
+              ".epoch-000004.rank-001.safetensors.tmp-0123cdef",
+              ".manifest.json.tmp-0123cdef");
+      for (String name : halfWritten) {
+        Files.writeString(checkpoint.resolve(name), name);
+      }
       run(toy, settings(6, 0, 2), "a");
+      for (String name : halfWritten) {
+        assertThat(checkpoint.resolve(name)).doesNotExist();
+      }
       assertThat(checkpoint.resolve("epoch-000002.safetensors")).doesNotExist();
       assertThat(checkpoint.resolve("epoch-000006.safetensors")).exists();
       for (String name : others) {

@@ -17,10 +17,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// Kills ranks, fills disks and lets processes run into each other; afterwards a run must resume to
@@ -28,13 +30,39 @@ import java.util.stream.Stream;
 ///
 /// Arguments: a folder, and a seed of what is killed when.
 public final class Faults {
+  /// Without a launcher, ranks are threads.
+  private static final String THREADS = "";
+
+  private static final List<String> LAUNCHERS =
+      List.of(THREADS, MpiProgram.OPEN_MPI, MpiProgram.MPICH);
+
   /// A way to train.
   ///
-  /// @param command without data, runs folder and ranks
+  /// @param command without runs folder and ranks
   /// @param ranks of the run
   /// @param resume how it goes on
   /// @param lines of `metrics.jsonl` at the end
-  private record Way(String name, String command, int ranks, String resume, int lines) {}
+  /// @param launchers of its ranks
+  private record Way(
+      String name, String command, int ranks, String resume, int lines, List<String> launchers) {}
+
+  /// What ends a run.
+  private enum Kill {
+    /// One process, with all its ranks if they are threads, at a random moment.
+    ONE,
+    /// The launcher and all ranks, while a file of the checkpoint is being written.
+    WRITING,
+    /// What Ctrl-C and an order of a batch system do, at a random moment.
+    TERMINATE
+  }
+
+  private static List<Kill> kills(String launcher) {
+    return switch (launcher) {
+      case THREADS -> List.of(Kill.ONE, Kill.WRITING, Kill.TERMINATE);
+      case MpiProgram.OPEN_MPI -> List.of(Kill.WRITING, Kill.ONE);
+      default -> List.of(Kill.ONE, Kill.TERMINATE);
+    };
+  }
 
   private static final List<Way> WAYS =
       List.of(
@@ -43,23 +71,46 @@ public final class Faults {
               "train --hidden 8 --epochs 80 --checkpoint-every 1 --dropout 0.5 --data DATA",
               3,
               "train --resume",
-              80),
+              80,
+              LAUNCHERS),
           new Way(
               "minibatches",
               "train --mode minibatch --model sage --batch 60 --fanout 3,2 --epochs 30 --checkpoint-every 1 --data DATA",
               2,
               "train --resume",
-              30),
+              30,
+              LAUNCHERS),
+          historical(
+              "historical",
+              "--model sage --layers 3 --fanout 3,2,2 --batch 50 --cache-life 9 --push-delay 2 --wire bf16",
+              MpiProgram.OPEN_MPI),
+          historical(
+              "historical, ladies",
+              "--model gcn --sampler ladies --layer-sizes 60 --batch 50 --cache-life 8 --on-miss fetch --replication 2",
+              MpiProgram.MPICH),
+          historical(
+              "historical, one batch",
+              "--model sage --fanout 3,2 --batch 500 --cache-life 9 --push-delay 3 --on-miss fetch --wire bf16"),
           new Way(
               "pruned",
               "prune train --data TEXT --model gpt-tiny --layers 2 --width 16 --heads 2 --length 8 --batch 4 --microbatch 1"
                   + " --iterations 40 --checkpoint-every 2 --evaluate-samples 4 --prune one-shot --prune-at 10 --inter 2",
               2,
               "prune train --resume",
-              40));
+              40,
+              LAUNCHERS));
 
-  /// Without one, ranks are threads.
-  private static final List<String> LAUNCHERS = List.of("", MpiProgram.OPEN_MPI, MpiProgram.MPICH);
+  private static Way historical(String name, String flags, String... launchers) {
+    return new Way(
+        name,
+        "train --mode minibatch --remote historical --placement random --hidden 8 --epochs 24 --checkpoint-every 1"
+            + " --data DATA "
+            + flags,
+        4,
+        "train --resume",
+        24,
+        Stream.concat(Stream.of(THREADS), Stream.of(launchers)).toList());
+  }
 
   /// Ranks of a run of which one is killed end by themselves within this time.
   private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -89,8 +140,8 @@ public final class Faults {
     faults.prepare();
     for (Way way : WAYS) {
       byte[] model = faults.undisturbed(way);
-      for (String launcher : LAUNCHERS) {
-        faults.kills(way, launcher, model);
+      for (String launcher : way.launchers()) {
+        faults.kills(way, launcher, faults.undisturbed(way, launcher, model));
       }
     }
     faults.fullDisk();
@@ -185,9 +236,31 @@ public final class Faults {
 
   // Kills.
 
+  private Path undisturbedRuns(Way way) {
+    return folder.resolve("undisturbed-" + way.name().replaceAll("\\W+", "-"));
+  }
+
   private byte[] undisturbed(Way way) throws IOException {
-    Path runs = folder.resolve("undisturbed-" + way.name().replace(' ', '-'));
+    Path runs = undisturbedRuns(way);
     here(way.command() + " --ranks " + way.ranks() + " -q --runs " + runs);
+    return Files.readAllBytes(run(runs).orElseThrow().resolve("model.safetensors"));
+  }
+
+  /// A launcher's ranks add up in an order of their own if they are more than three.
+  ///
+  /// @param ofThreads model of ranks that are threads
+  private byte[] undisturbed(Way way, String launcher, byte[] ofThreads)
+      throws IOException, InterruptedException {
+    if (launcher.equals(THREADS) || way.ranks() <= 3 || !isInstalled(launcher)) {
+      return ofThreads;
+    }
+    Path runs = folder.resolve("undisturbed-" + numbered);
+    Started started = start(launcher, way.ranks(), way.command() + " --runs " + runs);
+    if (!started.process().waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)
+        || started.process().exitValue() != 0) {
+      started.process().destroyForcibly();
+      throw new IllegalStateException(started.said());
+    }
     return Files.readAllBytes(run(runs).orElseThrow().resolve("model.safetensors"));
   }
 
@@ -200,7 +273,7 @@ public final class Faults {
     }
   }
 
-  /// Three kills of one run: of a rank, of all, of one again; then it is left alone.
+  /// Several kills of one run; then it is left alone.
   private void kills(Way way, String launcher, byte[] model)
       throws IOException, InterruptedException {
     String name =
@@ -210,11 +283,11 @@ public final class Faults {
       return;
     }
     Path runs = folder.resolve("runs-" + numbered);
-    int kills = launcher.isEmpty() ? 3 : 2;
+    List<Kill> kills = kills(launcher);
     int resumed = 0;
     double slowest = 0;
     List<String> done = new ArrayList<>();
-    for (int i = 0; i <= kills; i++) {
+    for (int i = 0; i <= kills.size(); i++) {
       Optional<Path> run = run(runs);
       boolean whole = run.isPresent() && Files.exists(run.get().resolve("model.safetensors"));
       if (whole) {
@@ -226,9 +299,8 @@ public final class Faults {
               ? start(
                   launcher, launcher.isEmpty() ? 1 : way.ranks(), way.resume() + " " + run.get())
               : start(launcher, way.ranks(), way.command() + " --runs " + runs);
-      if (i < kills) {
-        boolean all = launcher.isEmpty() || i % 2 == 1;
-        done.add(kill(started, runs, way, all));
+      if (i < kills.size()) {
+        done.add(kill(started, runs, way, kills.get(i)));
       }
       long start = System.nanoTime();
       boolean ended = started.process().waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS);
@@ -241,14 +313,14 @@ public final class Faults {
       if (TRACE.matcher(started.said()).find()) {
         find(name, "unexpected failure: " + started.said());
       }
-      if (i == kills && ended && started.process().exitValue() != 0) {
+      if (i == kills.size() && ended && started.process().exitValue() != 0) {
         find(
             name,
             "status %d after %s: %s"
                 .formatted(started.process().exitValue(), done, started.said()));
       }
     }
-    row(name, kills, resumed, slowest, String.join("; ", done));
+    row(name, kills.size(), resumed, slowest, String.join("; ", done));
     Optional<Path> run = run(runs);
     if (run.isEmpty() || !Files.exists(run.get().resolve("model.safetensors"))) {
       find(name, "no model after " + done);
@@ -257,13 +329,14 @@ public final class Faults {
     }
   }
 
-  /// Waits for a random moment and kills a rank, or everything at once.
+  /// Waits for a random moment and ends a rank or everything.
   ///
-  /// @return what was killed when
-  private String kill(Started started, Path runs, Way way, boolean all)
+  /// @return what was ended when
+  private String kill(Started started, Path runs, Way way, Kill kill)
       throws IOException, InterruptedException {
     // Now and then any moment, mostly one while it trains.
-    int lines = random.nextInt(4) == 0 ? -1 : random.nextInt(way.lines());
+    boolean trains = kill == Kill.WRITING || random.nextInt(4) > 0;
+    int lines = trains ? random.nextInt(way.lines()) : -1;
     long until =
         System.nanoTime() + (lines < 0 ? random.nextLong(3_000_000_000L) : 40_000_000_000L);
     while (System.nanoTime() < until
@@ -271,21 +344,44 @@ public final class Faults {
         && (lines < 0 || metrics(runs) < lines)) {
       Thread.sleep(3);
     }
-    Thread.sleep(random.nextInt(15));
+    if (kill == Kill.WRITING) {
+      Set<String> before = unfinished(runs);
+      while (started.process().isAlive() && before.containsAll(unfinished(runs))) {
+        Thread.onSpinWait();
+      }
+    } else {
+      Thread.sleep(random.nextInt(15));
+    }
     String when = " at line " + metrics(runs);
     List<ProcessHandle> ranks = started.ranks();
     if (ranks.isEmpty() || !started.process().isAlive()) {
       return "nothing, as it had ended";
     }
-    if (all) {
-      List<ProcessHandle> tree = new ArrayList<>(started.process().descendants().toList());
-      tree.add(started.process().toHandle());
-      tree.forEach(ProcessHandle::destroyForcibly);
-      return "all" + when;
+    switch (kill) {
+      case ONE -> ranks.get(random.nextInt(ranks.size())).destroyForcibly();
+      case WRITING -> {
+        List<ProcessHandle> tree = new ArrayList<>(started.process().descendants().toList());
+        tree.add(started.process().toHandle());
+        tree.forEach(ProcessHandle::destroyForcibly);
+      }
+      case TERMINATE -> started.process().destroy();
     }
-    int victim = random.nextInt(ranks.size());
-    ranks.get(victim).destroyForcibly();
-    return "one of " + ranks.size() + when;
+    return kill.name().toLowerCase(Locale.ROOT) + when;
+  }
+
+  /// Files of a checkpoint that are being written, or were when a run was killed.
+  private static Set<String> unfinished(Path runs) throws IOException {
+    Optional<Path> run = run(runs);
+    Path checkpoint = run.isEmpty() ? null : run.get().resolve("checkpoint");
+    if (checkpoint == null || !Files.isDirectory(checkpoint)) {
+      return Set.of();
+    }
+    try (Stream<Path> files = Files.list(checkpoint)) {
+      return files
+          .map(file -> file.getFileName().toString())
+          .filter(name -> TEMPORARY.matcher(name).matches())
+          .collect(Collectors.toSet());
+    }
   }
 
   private static int metrics(Path runs) throws IOException {
@@ -332,7 +428,10 @@ public final class Faults {
     }
     try {
       for (Way way : WAYS) {
-        fullDisk(disk, way);
+        // The files of all historical ways are the same.
+        if (!way.name().startsWith("historical, ")) {
+          fullDisk(disk, way);
+        }
       }
       outputs(disk);
     } finally {
@@ -367,10 +466,7 @@ public final class Faults {
 
   private void fullDisk(Path disk, Way way) throws IOException {
     byte[] model =
-        Files.readAllBytes(
-            run(folder.resolve("undisturbed-" + way.name().replace(' ', '-')))
-                .orElseThrow()
-                .resolve("model.safetensors"));
+        Files.readAllBytes(run(undisturbedRuns(way)).orElseThrow().resolve("model.safetensors"));
     int refused = 0;
     int resumed = 0;
     double slowest = 0;

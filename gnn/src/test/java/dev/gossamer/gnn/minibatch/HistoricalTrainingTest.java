@@ -26,6 +26,13 @@ class HistoricalTrainingTest {
   @TempDir Path checkpoint;
 
   private static Outcome train(Case what, MinibatchSettings settings) {
+    Map<Integer, Outcome> byRank = outcomes(what, settings);
+    Outcome first = Objects.requireNonNull(byRank.get(0));
+    byRank.values().forEach(each -> assertThat(each.values()).isEqualTo(first.values()));
+    return first;
+  }
+
+  private static Map<Integer, Outcome> outcomes(Case what, MinibatchSettings settings) {
     Map<Integer, Outcome> byRank = new ConcurrentHashMap<>();
     try (GraphData dataset = HistoricalTrainings.dataset(what)) {
       ThreadRanks.run(
@@ -33,9 +40,7 @@ class HistoricalTrainingTest {
           world ->
               byRank.put(world.rank(), HistoricalTrainings.train(world, dataset, what, settings)));
     }
-    Outcome first = Objects.requireNonNull(byRank.get(0));
-    byRank.values().forEach(each -> assertThat(each.values()).isEqualTo(first.values()));
-    return first;
+    return byRank;
   }
 
   static Stream<Case> cases() {
@@ -68,8 +73,25 @@ class HistoricalTrainingTest {
   void anEpochGoesOnFromWhatACheckpointHas(int lines, int life, int limit, int delay) {
     Case what = new Case(4, new Sage(), true, false);
     HistoricalSettings cached = new HistoricalSettings(lines, life, limit, delay, OnMiss.DROP);
+    assertResumable(what, HistoricalTrainings.settings(what, cached, false));
+  }
+
+  /// Batches of a vertex: ranks that have fewer than others have none in some turns, and push none.
+  @Test
+  void anEpochWithTurnsWithoutABatchGoesOnFromWhatACheckpointHas() {
+    Case what = new Case(4, new Sage(), false, true);
+    HistoricalSettings cached = new HistoricalSettings(1000, 12, 1000, 2, OnMiss.FETCH);
+    MinibatchSettings single =
+        HistoricalTrainings.settings(what, cached, false).withBatchPerRank(1);
+    assertThat(outcomes(what, single).values().stream().map(o -> o.counts().batches()).distinct())
+        .hasSizeGreaterThan(1);
+    assertResumable(what, single);
+  }
+
+  private void assertResumable(Case what, MinibatchSettings settings) {
     ThreadRanks.run(
-        4, world -> HistoricalTrainings.assertResumable(world, what, cached, checkpoint));
+        what.ranks(),
+        world -> HistoricalTrainings.assertResumable(world, what, settings, checkpoint));
   }
 
   static Stream<Case> otherCases() {
@@ -83,8 +105,7 @@ class HistoricalTrainingTest {
   void anySamplerAndReplicationGoesOnFromWhatACheckpointHas(Case what) {
     HistoricalSettings cached =
         new HistoricalSettings(1000, HistoricalSettings.AUTOMATIC, 1000, 1, OnMiss.DROP);
-    ThreadRanks.run(
-        4, world -> HistoricalTrainings.assertResumable(world, what, cached, checkpoint));
+    assertResumable(what, HistoricalTrainings.settings(what, cached, false));
   }
 
   @Test

@@ -137,9 +137,7 @@ final class HistoricalTrainings {
 
   /// A trainer that has trained on another epoch, and reads the checkpoint of one that has trained
   /// on two, goes on as that does. Collective.
-  static void assertResumable(
-      Communicator world, Case what, HistoricalSettings historical, Path folder) {
-    MinibatchSettings s = settings(what, historical, false);
+  static void assertResumable(Communicator world, Case what, MinibatchSettings s, Path folder) {
     CheckpointFolder checkpoint = CheckpointFolder.ofEpochs(folder);
     try (GraphData dataset = dataset(what);
         Workers workers = new Workers(1);

@@ -103,7 +103,11 @@ class RankMinibatchTest {
   void lossesAndScoresEqualThoseOfOneRankUnderMpi(@TempDir Path folder) throws Exception {
     MpiProgram.Outcome outcome =
         MpiProgram.run(
-            folder, MpiProgram.OPEN_MPI, RankMinibatches.MPI_RANKS, MpiMinibatches.class);
+            folder,
+            MpiProgram.OPEN_MPI,
+            RankMinibatches.MPI_RANKS,
+            MpiMinibatches.class,
+            folder.toString());
     int equal = 2 * RankMinibatches.mpiCases().size() + HistoricalTrainings.mpiCases().size();
     assertThat(outcome.status()).as(outcome.output()).isZero();
     assertThat(outcome.output()).contains("equal trainings: " + equal);

@@ -16,7 +16,10 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +32,8 @@ import org.jspecify.annotations.Nullable;
 public final class AtomicOutput {
   /// How often a target that another process replaces at the same time is tried.
   private static final int ATTEMPTS = 8;
+
+  private static final Pattern TEMPORARY = Pattern.compile("\\.(?<target>.+)\\.tmp-[0-9a-f]{8}");
 
   /// Writes the content.
   @FunctionalInterface
@@ -152,6 +157,15 @@ public final class AtomicOutput {
   private static Path sibling(Path target, String kind) {
     return target.resolveSibling(
         ".%s.%s-%08x".formatted(target.getFileName(), kind, ThreadLocalRandom.current().nextInt()));
+  }
+
+  /// {@return the name of the target that a temporary sibling is, or was, written for; empty if a
+  /// file is none}
+  ///
+  /// @param name of a file
+  public static Optional<String> targetOf(String name) {
+    Matcher matcher = TEMPORARY.matcher(name);
+    return matcher.matches() ? Optional.of(matcher.group("target")) : Optional.empty();
   }
 
   /// Removes a file or folder, links in it as links: no more is ever seen of it than all or
