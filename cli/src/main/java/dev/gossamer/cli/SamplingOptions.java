@@ -180,18 +180,18 @@ final class SamplingOptions {
       return settings;
     }
     requireOwnBatches(settings, embeddings);
+    MinibatchSettings own = settings.withOwnBatches(embeddings);
     // One rank has no others, whose vertices could be cached.
-    return size == 1 ? settings : settings.withOwnBatches(embeddings);
+    return size == 1 ? settings : own;
   }
 
   /// Refuses what does not go with batches of a rank's own vertices, or with historical embeddings.
   private void requireOwnBatches(
       MinibatchSettings settings, @Nullable HistoricalSettings embeddings) {
-    String why = embeddings == null ? "--placement" : "--remote historical";
-    if (settings.sampler().drawsSubgraphs()) {
+    if (embeddings == null && settings.sampler().drawsSubgraphs()) {
       throw new InvalidInputException(
-          "--sampler: %s needs sage, ladies or fastgcn, found %s"
-              .formatted(why, settings.sampler().name()));
+          "--sampler: --placement needs sage, ladies or fastgcn, or --remote historical; found "
+              + settings.sampler().name());
     }
     if (embeddings != null && bulk != null) {
       throw new InvalidInputException(

@@ -614,7 +614,7 @@ class CommandsTest {
         "train --mode minibatch --remote historical --push-delay 0|--push-delay: expected at least 1, found 0",
         "train --mode minibatch --remote historical --cache-life long|--cache-life: expected a number of batches or auto, found long",
         "train --mode minibatch --remote historical --cache-life -1|--cache-life: expected at least 0, found -1",
-        "train --mode minibatch --remote historical --sampler saint-walk|--sampler: --remote historical needs sage, ladies or fastgcn",
+        "train --mode minibatch --ranks 2 --remote historical --sampler saint-walk --on-miss fetch|--on-miss: saint-walk draws the vertices of a rank, and computes no others; expected drop, found fetch",
         "train --mode minibatch --remote historical --bulk 4|--bulk: --remote historical draws each batch",
         "train --mode minibatch --remote historical --overlap off|--overlap: --remote historical always computes",
         "train --mode minibatch --remote historical --graph partitioned|--graph: --remote historical --on-miss drop sees",

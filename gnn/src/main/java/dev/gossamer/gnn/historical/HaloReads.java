@@ -38,7 +38,7 @@ public final class HaloReads {
   ///
   /// @param l number of the layer, from 0
   double[] perBatch(int l) {
-    if (turns == 0 || training.length == 0) {
+    if (turns == 0 || training.length == 0 && !sampler.drawsSubgraphs()) {
       return new double[own.vertices()];
     }
     int batch = Math.ceilDiv(training.length, turns);

@@ -4,8 +4,10 @@ import dev.gossamer.gnn.block.RankShare;
 import dev.gossamer.gnn.feature.FeatureSource;
 import dev.gossamer.gnn.historical.HistoricalEmbeddings;
 import dev.gossamer.gnn.inference.InferencePlan;
+import dev.gossamer.gnn.sampling.BlockBound;
 import dev.gossamer.gnn.sampling.Degrees;
 import dev.gossamer.gnn.sampling.SageSampler;
+import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.gnn.sampling.SamplingMemory;
 import dev.gossamer.gnn.stack.Network;
 import dev.gossamer.gnn.stack.NetworkTraining;
@@ -142,14 +144,19 @@ public record MinibatchPlan(
   /// neighbours has a sampler of its own, which draws a batch at a time.
   private long samplingBytes(MinibatchSettings minibatch, int threads) {
     long bulks = minibatch.ahead() ? 3 : 1;
-    SamplingMemory training = minibatch.sampler(ranks).memory(degrees(), minibatch.batchOf(ranks));
+    Sampler sampler = minibatch.sampler(ranks);
+    int batch = minibatch.batchOf(ranks);
+    SamplingMemory training = sampler.memory(degrees(), batch);
     long bytes =
         training.bytesKept(threads) + bulks * training.bytesOfBulk(minibatch.bulk(), threads);
+    if (minibatch.historical() != null) {
+      // What the boundary leaves of the blocks.
+      bytes += sampler.blocks(degrees(), batch).stream().mapToLong(BlockBound::weightedBytes).sum();
+    }
     if (minibatch.testFanouts().isEmpty()) {
       return bytes;
     }
-    SamplingMemory test =
-        new SageSampler(minibatch.testFanouts()).memory(degrees(), minibatch.batchOf(ranks));
+    SamplingMemory test = new SageSampler(minibatch.testFanouts()).memory(degrees(), batch);
     return bytes + test.bytesKept(threads) + test.bytesOfBulk(1, threads);
   }
 

@@ -74,7 +74,7 @@ public final class BulkSampler {
     return sample(arena, epoch, first, stride, batches, null);
   }
 
-  /// {@return the same for batches that end at a boundary, which subgraphs do not}
+  /// {@return the same for batches that end at a boundary}
   ///
   /// @param arena shared, owner of the matrices of all batches
   /// @param epoch of the run
@@ -82,7 +82,6 @@ public final class BulkSampler {
   /// @param stride from one batch to the next
   /// @param batches the vertices of each batch
   /// @param boundary where the batches end; null if they do not
-  /// @throws IllegalArgumentException if the sampler takes none
   public List<SampledBatch> sample(
       Arena arena,
       long epoch,

@@ -72,7 +72,7 @@ final class LayerSampling<P> implements Sampling {
     for (int hop = 0; hop < sizes.size(); hop++) {
       int l = sizes.size() - 1 - hop;
       List<SampledBlock> layer =
-          layer(arena, q, hop, epoch).stream().map(b -> cut(arena, boundary, l, b)).toList();
+          layer(arena, q, hop, epoch).stream().map(b -> b.cut(arena, boundary, l)).toList();
       blocks.add(layer);
       q = new Frontier(numbers, layer.stream().map(SampledBlock::computedSources).toList());
     }
@@ -99,17 +99,6 @@ final class LayerSampling<P> implements Sampling {
   @Override
   public SamplingSeconds seconds() {
     return clock.seconds();
-  }
-
-  private static SampledBlock cut(
-      Arena arena, @Nullable Boundary boundary, int l, SampledBlock block) {
-    if (boundary == null) {
-      return block;
-    }
-    Boundary.Fate[] fates = new Boundary.Fate[block.sources().length];
-    Arrays.fill(fates, Boundary.Fate.COMPUTED);
-    boundary.draw(l, block.sources(), block.destinations(), fates);
-    return block.cut(arena, fates);
   }
 
   /// Batches whose `P` and draws are there at the same time: more than threads can take up at once

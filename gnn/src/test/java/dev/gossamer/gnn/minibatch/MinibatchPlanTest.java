@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.gossamer.gnn.block.RankShare;
 import dev.gossamer.gnn.fullgraph.SmallGraphs;
 import dev.gossamer.gnn.historical.HistoricalSettings;
+import dev.gossamer.gnn.historical.HistoricalSettings.OnMiss;
 import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.gnn.stack.NetworkTraining;
 import dev.gossamer.gnn.stack.Sage;
@@ -127,9 +128,16 @@ class MinibatchPlanTest {
     MinibatchSettings sage = MinibatchSettings.of(Sampler.sage(2));
     refused(
         () -> MinibatchSettings.of(Sampler.saintNode(1, 5)).withOwnBatches(null),
-        "sampler: batches of a rank's own vertices are made of training vertices; expected a sampler"
-            + " that goes layer by layer, found saint-node");
+        "sampler: subgraphs of a rank's own vertices read those of others from historical"
+            + " embeddings; expected a sampler that goes layer by layer, or historical; found"
+            + " saint-node");
     HistoricalSettings drop = HistoricalSettings.DEFAULT;
+    refused(
+        () ->
+            MinibatchSettings.of(Sampler.saintNode(1, 5))
+                .withOwnBatches(new HistoricalSettings(9, 2, 9, 1, OnMiss.FETCH)),
+        "onMiss: saint-node draws the vertices of a rank, and computes no others; expected drop,"
+            + " found fetch");
     refused(
         () -> sage.withTestFanouts(List.of(3)).withOwnBatches(drop),
         "testFanouts: a rank that drops misses sees no remote rows; expected none, found [3]");
