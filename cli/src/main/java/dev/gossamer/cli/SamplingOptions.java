@@ -107,8 +107,8 @@ final class SamplingOptions {
       names = "--bulk",
       paramLabel = "K|auto",
       description =
-          "Batches that each rank draws at a time; auto takes what fits in memory, and an eighth of an epoch at most if"
-              + " they are drawn ahead, as the first bulk is not. The result does not depend on it"
+          "Batches that each rank draws at a time; auto takes 8, or two for each thread, if they fit in memory, and an"
+              + " eighth of an epoch at most if they are drawn ahead, as the first bulk is not. The result does not depend on it"
               + " (default: auto).")
   @Nullable String bulk;
 

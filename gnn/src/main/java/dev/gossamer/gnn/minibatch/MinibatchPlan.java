@@ -37,6 +37,9 @@ public record MinibatchPlan(
   /// Bulks of an epoch, at least, if the next is drawn while one is in use.
   private static final int BULKS_AHEAD = 8;
 
+  /// Batches of a bulk that spread what is done once a bulk; more leave the caches.
+  private static final int USEFUL_BULK = 8;
+
   /// {@return a plan for some ranks} Cost: a pass over the entries of a directed graph.
   ///
   /// @param dataset to train on
@@ -94,18 +97,23 @@ public record MinibatchPlan(
     return Math.multiplyExact(steps, minibatch.stepBatches(ranks) / ranks);
   }
 
-  /// {@return the largest bulk whose run is within a limit, at most an epoch's batches of a rank,
-  /// or an eighth of them if bulks are drawn ahead; 1 if even that is not}
+  /// {@return the bulk that is chosen automatically: 8 batches, or two for each thread, and at most
+  /// an epoch's batches of a rank, or an eighth of them if bulks are drawn ahead, since the first is
+  /// not; fewer if the run is not within a limit} Larger bulks take more memory and no less time
+  /// (`docs/minibatches.md`).
   ///
   /// @param minibatch sampler and sizes
   /// @param threads of each rank
   /// @param processRanks ranks that the process runs
   /// @param limit bytes that the process may take
-  public int largestBulk(MinibatchSettings minibatch, int threads, int processRanks, long limit) {
+  public int automaticBulk(MinibatchSettings minibatch, int threads, int processRanks, long limit) {
     int turns = turns(minibatch);
     int most = minibatch.ahead() ? Math.ceilDiv(turns, BULKS_AHEAD) : turns;
     return MemoryEstimate.largestFitting(
-        2, most, limit, k -> memory(minibatch.withBulk(k), threads, processRanks).bytes());
+        2,
+        Math.min(most, Math.max(USEFUL_BULK, 2 * threads)),
+        limit,
+        k -> memory(minibatch.withBulk(k), threads, processRanks).bytes());
   }
 
   /// {@return the memory of a process}

@@ -89,7 +89,8 @@ public record MinibatchSettings(
   /// @param bulk batches that a rank draws at a time; the result does not depend on it
   /// @param overlap of drawing and fetching with computing
   public record Batching(Sampler sampler, Step step, int bulk, Overlap overlap) {
-    /// As many batches at a time as memory allows; decided before training.
+    /// As many batches at a time as are worth it and fit ([MinibatchPlan#automaticBulk]); decided
+    /// before training.
     public static final int AUTOMATIC_BULK = 0;
 
     /// Checks the numbers.
@@ -331,7 +332,7 @@ public record MinibatchSettings(
     return bulk() == Batching.AUTOMATIC_BULK;
   }
 
-  /// {@return the same with as many batches drawn at a time as memory allows}
+  /// {@return the same with as many batches drawn at a time as are worth it and fit}
   public MinibatchSettings withAutomaticBulk() {
     return drawing(Batching.AUTOMATIC_BULK);
   }

@@ -2,7 +2,6 @@ package dev.gossamer.gnn.sampling;
 
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.trace.Timeline;
-import dev.gossamer.run.memory.MemoryEstimate;
 import java.lang.foreign.Arena;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -100,15 +99,5 @@ public final class BulkSampler {
   public long bytes(int k, int batchSize) {
     SamplingMemory memory = sampler.memory(new Degrees(degrees), batchSize);
     return memory.bytesKept(threads) + memory.bytesOfBulk(k, threads);
-  }
-
-  /// The largest bulk that fits, for a bulk that is chosen automatically.
-  ///
-  /// @param batches of an epoch: no bulk is larger
-  /// @param batchSize vertices of a batch
-  /// @param limit bytes that it may take
-  /// @return 0 if not even one batch fits
-  public int largestBulk(int batches, int batchSize, long limit) {
-    return MemoryEstimate.largestFitting(1, batches, limit, k -> bytes(k, batchSize));
   }
 }

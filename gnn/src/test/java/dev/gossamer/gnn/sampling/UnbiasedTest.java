@@ -135,7 +135,7 @@ class UnbiasedTest {
 
   private static Stream<Arguments> exactSubgraphs() {
     List<Sampler> samplers = List.of(Sampler.saintNode(1, 4), Sampler.saintEdge(1, 2));
-    int[][] parts = {{0, N}, {0, 4}, {3, 7}, {5, N}};
+    int[][] parts = {{0, N}, {3, 7}, {5, N}};
     return Arrays.stream(parts)
         .flatMap(part -> samplers.stream().map(s -> Arguments.of(s, part[0], part[1])));
   }
@@ -243,7 +243,7 @@ class UnbiasedTest {
   /// Estimates and frequencies of other subgraphs are two means of as many samples, whether walks
   /// go anywhere or end where rows are elsewhere.
   @ParameterizedTest
-  @CsvSource({"0, 9", "0, 4", "3, 7"})
+  @CsvSource({"0, 9", "3, 7"})
   void probabilitiesOfWalksAreCounted(int begin, int end) {
     AdjacencyRows part = part(begin, end);
     int[] roots = IntStream.range(begin, end).toArray();
