@@ -145,10 +145,13 @@ class CommandsTest {
     return train(arguments.toArray(String[]::new));
   }
 
-  @Test
-  void historicalEmbeddingsTellWhatTheyDid() {
+  @ParameterizedTest
+  @ValueSource(strings = {"sage", "saint-walk"})
+  void historicalEmbeddingsTellWhatTheyDid(String sampler) {
     JsonNode run =
-        minibatches("--remote", "historical", "--ranks", "2", "--push-limit", "50").json();
+        minibatches(
+                "--remote", "historical", "--sampler", sampler, "--ranks", "2", "--push-limit", "50")
+            .json();
     assertThat(run.get("remote").asString()).isEqualTo("historical");
     assertThat(run.get("on_miss").asString()).isEqualTo("drop");
     assertThat(run.get("push_limit").asInt()).isEqualTo(50);

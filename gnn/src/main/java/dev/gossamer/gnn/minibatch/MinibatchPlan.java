@@ -98,8 +98,8 @@ public record MinibatchPlan(
   }
 
   /// {@return the bulk that is chosen automatically: 8 batches, or two for each thread, and at most
-  /// an epoch's batches of a rank, or an eighth of them if bulks are drawn ahead, since the first is
-  /// not; fewer if the run is not within a limit} Larger bulks take more memory and no less time
+  /// an epoch's batches of a rank, or an eighth of them if bulks are drawn ahead, since the first
+  /// is not; fewer if the run is not within a limit} Larger bulks take more memory and no less time
   /// (`docs/minibatches.md`).
   ///
   /// @param minibatch sampler and sizes

@@ -2,7 +2,6 @@ package dev.gossamer.gnn.sampling;
 
 import dev.gossamer.gnn.sampling.Draws.Purpose;
 import dev.gossamer.matrix.Workers;
-import dev.gossamer.matrix.trace.Timeline;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -22,14 +21,13 @@ import org.jspecify.annotations.Nullable;
 /// halo: vertices of it that are drawn are sources, and no destinations. Then what is aggregated
 /// still has the expectation of the whole graph, for each vertex in the subgraph, and the loss that
 /// of those vertices' part of it.
-final class SubgraphSampling implements Sampling {
+final class SubgraphSampling extends TimedSampling {
   private final int layers;
   private final SubgraphDraw draw;
   private final SubgraphProbabilities probabilities;
   private final AdjacencyRows a;
   private final BitSet training;
   private final Workers workers;
-  private final SamplingClock clock = new SamplingClock();
   private final BlockMaker[] makers;
 
   /// @param layers of the network
@@ -109,16 +107,6 @@ final class SubgraphSampling implements Sampling {
             (float)
                 (probabilities.vertex(vertices[row])
                     / probabilities.pair(own, vertices, row, column)));
-  }
-
-  @Override
-  public void drawOn(Timeline timeline) {
-    clock.drawOn(timeline);
-  }
-
-  @Override
-  public SamplingSeconds seconds() {
-    return clock.seconds();
   }
 
   private float[] lossWeights(int[] vertices) {
