@@ -150,7 +150,14 @@ class CommandsTest {
   void historicalEmbeddingsTellWhatTheyDid(String sampler) {
     JsonNode run =
         minibatches(
-                "--remote", "historical", "--sampler", sampler, "--ranks", "2", "--push-limit", "50")
+                "--remote",
+                "historical",
+                "--sampler",
+                sampler,
+                "--ranks",
+                "2",
+                "--push-limit",
+                "50")
             .json();
     assertThat(run.get("remote").asString()).isEqualTo("historical");
     assertThat(run.get("on_miss").asString()).isEqualTo("drop");

@@ -9,8 +9,8 @@ import java.util.Arrays;
 ///
 /// What a batch reads at layer `l` is the inputs of its outermost layers down to `l`, so that
 /// [Sampler#inputProbabilities] of those, in the rows of the rank's own vertices, gives the
-/// expectation. It counts what the layers above read too, and so is an upper bound; a subgraph reads
-/// the same in every layer.
+/// expectation. It counts what the layers above read too, and so is an upper bound; a subgraph
+/// reads the same in every layer.
 public final class HaloReads {
   private final Sampler sampler;
   private final AdjacencyRows own;
