@@ -52,7 +52,7 @@ final class MinibatchWay implements Way<MinibatchTrainer> {
         steps.hasAutomaticBulk()
             ? steps.withBulk(
                 steps.historical() == null
-                    ? plan.largestBulk(steps, job.threads(), here, job.limit())
+                    ? plan.automaticBulk(steps, job.threads(), here, job.limit())
                     : 1)
             : steps.withBulk(Math.clamp(plan.turns(steps), 1, steps.bulk()));
     memory = plan.memory(settings, job.threads(), here);

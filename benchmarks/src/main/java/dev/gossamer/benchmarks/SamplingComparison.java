@@ -42,7 +42,9 @@ public final class SamplingComparison implements Callable<Integer> {
   @Option(
       names = "--data",
       paramLabel = "FOLDER",
-      description = "a data set folder instead of an R-MAT graph; batches of its training vertices")
+      description =
+          "a data set folder instead of an R-MAT graph; batches of its training vertices, of all without"
+              + " a split")
   private @Nullable Path data;
 
   @Option(names = "--bulk", split = ",", description = "batches at a time; 0 is all")
@@ -50,6 +52,9 @@ public final class SamplingComparison implements Callable<Integer> {
 
   @Option(names = "--batches", description = "batches that each measurement samples")
   private int batches = 64;
+
+  @Option(names = "--batch", description = "training vertices of a batch; 0 for 512 or 1024")
+  private int batchSize;
 
   @Option(names = "--threads", split = ",", description = "sizes of the team of threads")
   private int[] threads = {1};
@@ -186,7 +191,8 @@ public final class SamplingComparison implements Callable<Integer> {
               .forward();
       int[] training =
           IntStream.range(0, d.vertices()).filter(v -> d.isLabelled(v, Split.TRAIN)).toArray();
-      return new Graph(d.name(), a, training);
+      int[] all = IntStream.range(0, d.vertices()).toArray();
+      return new Graph(d.name(), a, training.length == 0 ? all : training);
     }
   }
 
@@ -200,7 +206,8 @@ public final class SamplingComparison implements Callable<Integer> {
   }
 
   private List<Line> measure(Subject subject, Graph graph, Workers workers) {
-    EpochBatches epoch = new EpochBatches(graph.training, subject.batchSize, seed, 0);
+    int size = batchSize == 0 ? subject.batchSize : batchSize;
+    EpochBatches epoch = new EpochBatches(graph.training, size, seed, 0);
     int count = Math.min(batches, epoch.count());
     double[][] milliseconds = new double[bulks.length][runs];
     long[] peaks = new long[bulks.length];
@@ -238,7 +245,7 @@ public final class SamplingComparison implements Callable<Integer> {
               perBatch,
               median,
               perBatch / median / 1e3,
-              bulk.bytes(k, subject.batchSize),
+              bulk.bytes(k, size),
               peaks[b]);
       lines.add(line);
       if (!json) {

@@ -33,7 +33,7 @@ final class HistoricalOptions {
       paramLabel = "drop|fetch",
       description =
           "What a batch does about a vertex that the cache does not have: drop it, which is fast, or fetch and compute"
-              + " it, which is exact (default: drop).")
+              + " it, which is exact, except in the subgraphs of the saint samplers, which drop it (default: drop).")
   @Nullable OnMiss onMiss;
 
   @Option(

@@ -107,8 +107,8 @@ final class SamplingOptions {
       names = "--bulk",
       paramLabel = "K|auto",
       description =
-          "Batches that each rank draws at a time; auto takes what fits in memory, and an eighth of an epoch at most if"
-              + " they are drawn ahead, as the first bulk is not. The result does not depend on it"
+          "Batches that each rank draws at a time; auto takes 8, or two for each thread, if they fit in memory, and an"
+              + " eighth of an epoch at most if they are drawn ahead, as the first bulk is not. The result does not depend on it"
               + " (default: auto).")
   @Nullable String bulk;
 
@@ -180,18 +180,18 @@ final class SamplingOptions {
       return settings;
     }
     requireOwnBatches(settings, embeddings);
+    MinibatchSettings own = settings.withOwnBatches(embeddings);
     // One rank has no others, whose vertices could be cached.
-    return size == 1 ? settings : settings.withOwnBatches(embeddings);
+    return size == 1 ? settings : own;
   }
 
   /// Refuses what does not go with batches of a rank's own vertices, or with historical embeddings.
   private void requireOwnBatches(
       MinibatchSettings settings, @Nullable HistoricalSettings embeddings) {
-    String why = embeddings == null ? "--placement" : "--remote historical";
-    if (settings.sampler().drawsSubgraphs()) {
+    if (embeddings == null && settings.sampler().drawsSubgraphs()) {
       throw new InvalidInputException(
-          "--sampler: %s needs sage, ladies or fastgcn, found %s"
-              .formatted(why, settings.sampler().name()));
+          "--sampler: --placement needs sage, ladies or fastgcn, or --remote historical; found "
+              + settings.sampler().name());
     }
     if (embeddings != null && bulk != null) {
       throw new InvalidInputException(

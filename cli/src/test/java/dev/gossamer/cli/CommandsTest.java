@@ -145,10 +145,20 @@ class CommandsTest {
     return train(arguments.toArray(String[]::new));
   }
 
-  @Test
-  void historicalEmbeddingsTellWhatTheyDid() {
+  @ParameterizedTest
+  @ValueSource(strings = {"sage", "saint-walk"})
+  void historicalEmbeddingsTellWhatTheyDid(String sampler) {
     JsonNode run =
-        minibatches("--remote", "historical", "--ranks", "2", "--push-limit", "50").json();
+        minibatches(
+                "--remote",
+                "historical",
+                "--sampler",
+                sampler,
+                "--ranks",
+                "2",
+                "--push-limit",
+                "50")
+            .json();
     assertThat(run.get("remote").asString()).isEqualTo("historical");
     assertThat(run.get("on_miss").asString()).isEqualTo("drop");
     assertThat(run.get("push_limit").asInt()).isEqualTo(50);
@@ -614,7 +624,7 @@ class CommandsTest {
         "train --mode minibatch --remote historical --push-delay 0|--push-delay: expected at least 1, found 0",
         "train --mode minibatch --remote historical --cache-life long|--cache-life: expected a number of batches or auto, found long",
         "train --mode minibatch --remote historical --cache-life -1|--cache-life: expected at least 0, found -1",
-        "train --mode minibatch --remote historical --sampler saint-walk|--sampler: --remote historical needs sage, ladies or fastgcn",
+        "train --mode minibatch --ranks 2 --remote historical --sampler saint-walk --on-miss fetch|--on-miss: saint-walk draws the vertices of a rank, and computes no others; expected drop, found fetch",
         "train --mode minibatch --remote historical --bulk 4|--bulk: --remote historical draws each batch",
         "train --mode minibatch --remote historical --overlap off|--overlap: --remote historical always computes",
         "train --mode minibatch --remote historical --graph partitioned|--graph: --remote historical --on-miss drop sees",

@@ -9,7 +9,8 @@ import java.util.Arrays;
 ///
 /// What a batch reads at layer `l` is the inputs of its outermost layers down to `l`, so that
 /// [Sampler#inputProbabilities] of those, in the rows of the rank's own vertices, gives the
-/// expectation. It counts what the layers above read too, and so is an upper bound.
+/// expectation. It counts what the layers above read too, and so is an upper bound; a subgraph
+/// reads the same in every layer.
 public final class HaloReads {
   private final Sampler sampler;
   private final AdjacencyRows own;
@@ -38,7 +39,7 @@ public final class HaloReads {
   ///
   /// @param l number of the layer, from 0
   double[] perBatch(int l) {
-    if (turns == 0 || training.length == 0) {
+    if (turns == 0 || (training.length == 0 && !sampler.drawsSubgraphs())) {
       return new double[own.vertices()];
     }
     int batch = Math.ceilDiv(training.length, turns);

@@ -83,7 +83,8 @@ final class HistoricalBatches implements BatchFeed {
             deal.ranks(),
             deal.vertices(vertices, turn, turn + 1),
             embeddings.boundary());
-    batch = drawn.isEmpty() ? null : drawn.getFirst();
+    // A rank whose vertices have no edges draws empty subgraphs.
+    batch = drawn.isEmpty() || drawn.getFirst().seeds().length == 0 ? null : drawn.getFirst();
     sampleNanos.add(System.nanoTime() - start);
   }
 

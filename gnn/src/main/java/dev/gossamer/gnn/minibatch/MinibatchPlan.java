@@ -4,8 +4,10 @@ import dev.gossamer.gnn.block.RankShare;
 import dev.gossamer.gnn.feature.FeatureSource;
 import dev.gossamer.gnn.historical.HistoricalEmbeddings;
 import dev.gossamer.gnn.inference.InferencePlan;
+import dev.gossamer.gnn.sampling.BlockBound;
 import dev.gossamer.gnn.sampling.Degrees;
 import dev.gossamer.gnn.sampling.SageSampler;
+import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.gnn.sampling.SamplingMemory;
 import dev.gossamer.gnn.stack.Network;
 import dev.gossamer.gnn.stack.NetworkTraining;
@@ -34,6 +36,9 @@ public record MinibatchPlan(
     GraphData dataset, NetworkTraining training, InferencePlan evaluation, int ranks) {
   /// Bulks of an epoch, at least, if the next is drawn while one is in use.
   private static final int BULKS_AHEAD = 8;
+
+  /// Batches of a bulk that spread what is done once a bulk; more leave the caches.
+  private static final int USEFUL_BULK = 8;
 
   /// {@return a plan for some ranks} Cost: a pass over the entries of a directed graph.
   ///
@@ -92,18 +97,23 @@ public record MinibatchPlan(
     return Math.multiplyExact(steps, minibatch.stepBatches(ranks) / ranks);
   }
 
-  /// {@return the largest bulk whose run is within a limit, at most an epoch's batches of a rank,
-  /// or an eighth of them if bulks are drawn ahead; 1 if even that is not}
+  /// {@return the bulk that is chosen automatically: 8 batches, or two for each thread, and at most
+  /// an epoch's batches of a rank, or an eighth of them if bulks are drawn ahead, since the first
+  /// is not; fewer if the run is not within a limit} Larger bulks take more memory and no less time
+  /// (`docs/minibatches.md`).
   ///
   /// @param minibatch sampler and sizes
   /// @param threads of each rank
   /// @param processRanks ranks that the process runs
   /// @param limit bytes that the process may take
-  public int largestBulk(MinibatchSettings minibatch, int threads, int processRanks, long limit) {
+  public int automaticBulk(MinibatchSettings minibatch, int threads, int processRanks, long limit) {
     int turns = turns(minibatch);
     int most = minibatch.ahead() ? Math.ceilDiv(turns, BULKS_AHEAD) : turns;
     return MemoryEstimate.largestFitting(
-        2, most, limit, k -> memory(minibatch.withBulk(k), threads, processRanks).bytes());
+        2,
+        Math.min(most, Math.max(USEFUL_BULK, 2 * threads)),
+        limit,
+        k -> memory(minibatch.withBulk(k), threads, processRanks).bytes());
   }
 
   /// {@return the memory of a process}
@@ -142,14 +152,19 @@ public record MinibatchPlan(
   /// neighbours has a sampler of its own, which draws a batch at a time.
   private long samplingBytes(MinibatchSettings minibatch, int threads) {
     long bulks = minibatch.ahead() ? 3 : 1;
-    SamplingMemory training = minibatch.sampler(ranks).memory(degrees(), minibatch.batchOf(ranks));
+    Sampler sampler = minibatch.sampler(ranks);
+    int batch = minibatch.batchOf(ranks);
+    SamplingMemory training = sampler.memory(degrees(), batch);
     long bytes =
         training.bytesKept(threads) + bulks * training.bytesOfBulk(minibatch.bulk(), threads);
+    if (minibatch.historical() != null) {
+      // What the boundary leaves of the blocks.
+      bytes += sampler.blocks(degrees(), batch).stream().mapToLong(BlockBound::weightedBytes).sum();
+    }
     if (minibatch.testFanouts().isEmpty()) {
       return bytes;
     }
-    SamplingMemory test =
-        new SageSampler(minibatch.testFanouts()).memory(degrees(), minibatch.batchOf(ranks));
+    SamplingMemory test = new SageSampler(minibatch.testFanouts()).memory(degrees(), batch);
     return bytes + test.bytesKept(threads) + test.bytesOfBulk(1, threads);
   }
 

@@ -48,7 +48,8 @@ public record MinibatchSettings(
   public enum BatchOwner {
     /// Batches are cut from all training vertices alike, and are the same for any number of ranks.
     SHARED,
-    /// Those of the rank that trains on it.
+    /// Those of the rank that trains on it. Subgraphs are drawn in its own rows of the graph, with
+    /// historical embeddings alone.
     OWN
   }
 
@@ -88,7 +89,8 @@ public record MinibatchSettings(
   /// @param bulk batches that a rank draws at a time; the result does not depend on it
   /// @param overlap of drawing and fetching with computing
   public record Batching(Sampler sampler, Step step, int bulk, Overlap overlap) {
-    /// As many batches at a time as memory allows; decided before training.
+    /// As many batches at a time as are worth it and fit ([MinibatchPlan#automaticBulk]); decided
+    /// before training.
     public static final int AUTOMATIC_BULK = 0;
 
     /// Checks the numbers.
@@ -135,15 +137,26 @@ public record MinibatchSettings(
   public MinibatchSettings {
     testFanouts = List.copyOf(testFanouts);
     testFanouts.forEach(s -> InvalidSettingException.requireAtLeast("testFanouts", s, 1));
-    Sampler sampler = batching.sampler();
-    if (distribution.owner() == BatchOwner.OWN && sampler.drawsSubgraphs()) {
-      throw new InvalidSettingException(
-          "{sampler}: batches of a rank's own vertices are made of training vertices; expected a"
-              + " sampler that goes layer by layer, found "
-              + sampler.name());
+    if (distribution.owner() == BatchOwner.OWN && batching.sampler().drawsSubgraphs()) {
+      requireOwnSubgraphs(batching.sampler(), historical);
     }
     if (historical != null) {
       requireHistorical(distribution, testFanouts, historical.onMiss());
+    }
+  }
+
+  private static void requireOwnSubgraphs(
+      Sampler sampler, @Nullable HistoricalSettings historical) {
+    if (historical == null) {
+      throw new InvalidSettingException(
+          "{sampler}: subgraphs of a rank's own vertices read those of others from historical"
+              + " embeddings; expected a sampler that goes layer by layer, or {historical}; found "
+              + sampler.name());
+    }
+    if (historical.onMiss() != OnMiss.DROP) {
+      throw new InvalidSettingException(
+          "{onMiss}: %s draws the vertices of a rank, and computes no others; expected drop, found fetch"
+              .formatted(sampler.name()));
     }
   }
 
@@ -319,7 +332,7 @@ public record MinibatchSettings(
     return bulk() == Batching.AUTOMATIC_BULK;
   }
 
-  /// {@return the same with as many batches drawn at a time as memory allows}
+  /// {@return the same with as many batches drawn at a time as are worth it and fit}
   public MinibatchSettings withAutomaticBulk() {
     return drawing(Batching.AUTOMATIC_BULK);
   }

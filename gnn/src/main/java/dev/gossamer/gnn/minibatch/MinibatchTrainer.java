@@ -265,12 +265,12 @@ public final class MinibatchTrainer implements EpochTrainer {
     int ranks = share.ranks();
     int perStep = settings.stepBatches(ranks);
     int stepSize = settings.stepSize(ranks);
-    if (settings.ownBatches()) {
-      return BatchDeal.own(share.trainingOfRanks(), stepSize, share.rank(), perStep);
-    }
     if (settings.sampler().drawsSubgraphs()) {
       long steps = settings.steps(share.dataset().vertices(), training.length, ranks);
       return BatchDeal.shared(steps * perStep, perStep, ranks, share.rank(), perStep);
+    }
+    if (settings.ownBatches()) {
+      return BatchDeal.own(share.trainingOfRanks(), stepSize, share.rank(), perStep);
     }
     return BatchDeal.shared(training.length, stepSize, ranks, share.rank(), perStep);
   }
@@ -359,13 +359,21 @@ public final class MinibatchTrainer implements EpochTrainer {
 
   /// The weight of each seed's loss in the step.
   private float[] weights(SampledBatch batch, int turn) {
-    int items = settings.sampler().drawsSubgraphs() ? 1 : batch.seeds().length;
-    double share = (double) items / deal.itemsOfStep(turn);
+    double part = items(batch) / deal.itemsOfStep(turn);
     float[] weights = batch.lossWeights().clone();
     for (int i = 0; i < weights.length; i++) {
-      weights[i] = (float) (weights[i] * share);
+      weights[i] = (float) (weights[i] * part);
     }
     return weights;
+  }
+
+  /// What a batch counts in its step. A subgraph of a rank's own vertices estimates the part of the
+  /// mean loss that its block has: it takes one for each block to estimate all of it.
+  private double items(SampledBatch batch) {
+    if (!settings.sampler().drawsSubgraphs()) {
+      return batch.seeds().length;
+    }
+    return settings.ownBatches() ? share.distribution().blocks() : 1;
   }
 
   @Override

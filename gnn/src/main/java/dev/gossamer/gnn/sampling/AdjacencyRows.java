@@ -32,8 +32,8 @@ public interface AdjacencyRows {
     return new PartitionedAdjacency(grid, distribution, own);
   }
 
-  /// {@return the rows of some consecutive vertices; those of all others are as good as empty, and
-  /// are not selected}
+  /// {@return the rows of some consecutive vertices; those of all others, the halo, are as good as
+  /// empty, and are not selected}
   ///
   /// @param first vertex of the first row
   /// @param own their rows of `Â`, with all `n` columns, canonical; borrowed
@@ -56,6 +56,21 @@ public interface AdjacencyRows {
 
   /// {@return `n`}
   int vertices();
+
+  /// {@return first of the vertices whose rows can be selected}
+  default int begin() {
+    return 0;
+  }
+
+  /// {@return the vertex after the last whose row can be selected}
+  default int end() {
+    return vertices();
+  }
+
+  /// {@return whether the rows of all vertices can be selected}
+  default boolean hasAll() {
+    return begin() == 0 && end() == vertices();
+  }
 
   /// {@return entries of each row: the in-degrees} Borrowed.
   int[] rowLengths();

@@ -143,14 +143,18 @@ final class BlockMaker {
         sources);
   }
 
-  /// The entries between the vertices of a subgraph.
+  /// The entries of some vertices of a subgraph in the columns of all of them.
   ///
-  /// @param rows one for each of them
+  /// @param rows one for each of the first vertices
+  /// @param first vertices whose rows are taken
+  /// @param vertices of the subgraph, those first
   /// @param weight of each entry, beside its coefficient in `Â`
-  SampledBlock induced(Arena arena, SelectedRows rows, int[] vertices, EntryWeight weight) {
-    numbers.begin(vertices);
+  SampledBlock induced(
+      Arena arena, SelectedRows rows, int[] first, int[] vertices, EntryWeight weight) {
+    numbers.begin(first);
     float[] scales = new float[vertices.length];
     for (int i = 0; i < scales.length; i++) {
+      numbers.numberOf(vertices[i]);
       scales[i] = rows.matrix().columnScale(vertices[i]);
     }
     return block(arena, rows, 0, scales, weight);

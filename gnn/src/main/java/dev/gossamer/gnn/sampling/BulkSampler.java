@@ -2,7 +2,6 @@ package dev.gossamer.gnn.sampling;
 
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.trace.Timeline;
-import dev.gossamer.run.memory.MemoryEstimate;
 import java.lang.foreign.Arena;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -74,7 +73,7 @@ public final class BulkSampler {
     return sample(arena, epoch, first, stride, batches, null);
   }
 
-  /// {@return the same for batches that end at a boundary, which subgraphs do not}
+  /// {@return the same for batches that end at a boundary}
   ///
   /// @param arena shared, owner of the matrices of all batches
   /// @param epoch of the run
@@ -82,7 +81,6 @@ public final class BulkSampler {
   /// @param stride from one batch to the next
   /// @param batches the vertices of each batch
   /// @param boundary where the batches end; null if they do not
-  /// @throws IllegalArgumentException if the sampler takes none
   public List<SampledBatch> sample(
       Arena arena,
       long epoch,
@@ -101,15 +99,5 @@ public final class BulkSampler {
   public long bytes(int k, int batchSize) {
     SamplingMemory memory = sampler.memory(new Degrees(degrees), batchSize);
     return memory.bytesKept(threads) + memory.bytesOfBulk(k, threads);
-  }
-
-  /// The largest bulk that fits, for a bulk that is chosen automatically.
-  ///
-  /// @param batches of an epoch: no bulk is larger
-  /// @param batchSize vertices of a batch
-  /// @param limit bytes that it may take
-  /// @return 0 if not even one batch fits
-  public int largestBulk(int batches, int batchSize, long limit) {
-    return MemoryEstimate.largestFitting(1, batches, limit, k -> bytes(k, batchSize));
   }
 }

@@ -4,7 +4,6 @@ import dev.gossamer.gnn.sampling.Draws.Purpose;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.format.ColumnGather;
 import dev.gossamer.matrix.io.InvalidSettingException;
-import dev.gossamer.matrix.trace.Timeline;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -15,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// MBS, Algorithm 1, for `k` batches at a time: the samplers that go layer by layer.
 ///
 /// @param <P> what `Q A` is
-final class LayerSampling<P> implements Sampling {
+final class LayerSampling<P> extends TimedSampling {
   /// Destinations whose neighbours are drawn by one task.
   private static final int TASK_ROWS = 512;
 
@@ -24,7 +23,6 @@ final class LayerSampling<P> implements Sampling {
   private final AdjacencyRows a;
   private final long seed;
   private final Workers workers;
-  private final SamplingClock clock = new SamplingClock();
   private final BlockMaker[] makers;
   private final InverseTransform[] transforms;
   private final WeightedRow[] weighted;
@@ -72,7 +70,7 @@ final class LayerSampling<P> implements Sampling {
     for (int hop = 0; hop < sizes.size(); hop++) {
       int l = sizes.size() - 1 - hop;
       List<SampledBlock> layer =
-          layer(arena, q, hop, epoch).stream().map(b -> cut(arena, boundary, l, b)).toList();
+          layer(arena, q, hop, epoch).stream().map(b -> b.cut(arena, boundary, l)).toList();
       blocks.add(layer);
       q = new Frontier(numbers, layer.stream().map(SampledBlock::computedSources).toList());
     }
@@ -89,27 +87,6 @@ final class LayerSampling<P> implements Sampling {
       result.add(new SampledBatch(numbers.of(b), seeds, lossWeights, ofBatch));
     }
     return result;
-  }
-
-  @Override
-  public void drawOn(Timeline timeline) {
-    clock.drawOn(timeline);
-  }
-
-  @Override
-  public SamplingSeconds seconds() {
-    return clock.seconds();
-  }
-
-  private static SampledBlock cut(
-      Arena arena, @Nullable Boundary boundary, int l, SampledBlock block) {
-    if (boundary == null) {
-      return block;
-    }
-    Boundary.Fate[] fates = new Boundary.Fate[block.sources().length];
-    Arrays.fill(fates, Boundary.Fate.COMPUTED);
-    boundary.draw(l, block.sources(), block.destinations(), fates);
-    return block.cut(arena, fates);
   }
 
   /// Batches whose `P` and draws are there at the same time: more than threads can take up at once

@@ -29,6 +29,16 @@ final class OwnRows implements AdjacencyRows {
   }
 
   @Override
+  public int begin() {
+    return first;
+  }
+
+  @Override
+  public int end() {
+    return Math.toIntExact(first + own.rows());
+  }
+
+  @Override
   public int[] rowLengths() {
     return rowLengths;
   }

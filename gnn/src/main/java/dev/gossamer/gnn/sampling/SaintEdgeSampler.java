@@ -66,9 +66,7 @@ public record SaintEdgeSampler(int layers, int batchSize) implements SubgraphSam
   private int[] withNeighbours(AdjacencyRows a) {
     int[] lengths = a.rowLengths();
     int[] candidates = IntStream.range(0, lengths.length).filter(v -> lengths[v] > 0).toArray();
-    if (candidates.length == 0) {
-      throw WeightedRow.noEdges(this, a);
-    }
+    WeightedRow.requireEdges(this, a, candidates.length);
     return candidates;
   }
 }

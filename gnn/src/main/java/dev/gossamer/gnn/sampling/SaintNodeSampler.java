@@ -3,6 +3,7 @@ package dev.gossamer.gnn.sampling;
 import dev.gossamer.gnn.sampling.Draws.Purpose;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.io.InvalidSettingException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -48,7 +49,7 @@ public record SaintNodeSampler(int layers, int batchSize) implements SubgraphSam
 
   @Override
   public Sampling sampling(AdjacencyRows a, int[] training, long seed, Workers workers) {
-    WeightedRow importance = WeightedRow.columnNorms(this, a);
+    WeightedRow importance = importance(a);
     return new SubgraphSampling(
         layers,
         new Nodes(importance, batchSize, seed),
@@ -61,9 +62,27 @@ public record SaintNodeSampler(int layers, int batchSize) implements SubgraphSam
   /// The probability of each vertex in a subgraph, exactly.
   @Override
   public double[] inputProbabilities(AdjacencyRows a, int[] training, int size) {
-    WeightedRow importance = WeightedRow.columnNorms(this, a);
     return InputProbabilities.ofSubgraph(
-        a, SubgraphProbabilities.Independent.ofNodes(importance, batchSize));
+        a, SubgraphProbabilities.Independent.ofNodes(importance(a), batchSize));
+  }
+
+  /// The squared norms of the columns. If rows are elsewhere, their entries in column `v` are taken
+  /// to be those of row `v` in their columns, as they are if `Â` is symmetric: without them a
+  /// vertex whose neighbours are all elsewhere would never be drawn.
+  private WeightedRow importance(AdjacencyRows a) {
+    double[] elsewhere = new double[a.vertices()];
+    double[] norms =
+        a.columnSums((row, column, coefficient, length) -> {
+          double square = coefficient * coefficient;
+          if (column < a.begin() || column >= a.end()) {
+            elsewhere[row] += square;
+          }
+          return square;
+        });
+    Arrays.setAll(norms, v -> norms[v] + elsewhere[v]);
+    WeightedRow importance = new WeightedRow(norms);
+    WeightedRow.requireEdges(this, a, importance.positive());
+    return importance;
   }
 
   /// Vertices that are drawn with replacement from one row `P`.
@@ -74,7 +93,8 @@ public record SaintNodeSampler(int layers, int batchSize) implements SubgraphSam
           .mapToObj(b -> {
             Draws sequence = new Draws(seed, purpose, 0, epoch);
             sequence.at(0, numbers.of(b));
-            return InverseTransform.repeated(importance, draws, sequence);
+            int drawn = importance.positive() == 0 ? 0 : draws;
+            return InverseTransform.repeated(importance, drawn, sequence);
           })
           .toList();
     }

@@ -51,6 +51,8 @@ public record SaintWalkSampler(int layers, int batchSize, int walkLength, int oc
 
   /// Subgraphs that are drawn to count: so many that their vertices, those drawn twice included,
   /// are [#occurrences] times those of the graph.
+  ///
+  /// @param vertices where a walk may begin
   private int estimates(int vertices) {
     return Math.toIntExact(Math.ceilDiv((long) occurrences * vertices, visited()));
   }
@@ -68,20 +70,21 @@ public record SaintWalkSampler(int layers, int batchSize, int walkLength, int oc
 
   @Override
   public Sampling sampling(AdjacencyRows a, int[] training, long seed, Workers workers) {
-    int[] all = IntStream.range(0, a.vertices()).toArray();
-    SubgraphDraw draw = new SubgraphDraw.Walks(a, all, batchSize, walkLength, seed);
+    int[] roots = IntStream.range(a.begin(), a.end()).toArray();
+    SubgraphDraw draw = new SubgraphDraw.Walks(a, roots, batchSize, walkLength, seed);
     SubgraphProbabilities counted =
-        new SubgraphProbabilities.Counted(a, draw, estimates(a.vertices()));
+        new SubgraphProbabilities.Counted(a, draw, estimates(roots.length));
     return new SubgraphSampling(layers, draw, counted, a, training, workers);
   }
 
-  /// `1 - exp(-r sum_t pi_v^t)`, where `pi_v^0 = 1 / n`, `pi_v^t` is the probability that a walk
-  /// comes to `v` in step `t`, and `r` walks are taken; right but for walks that come back.
+  /// `1 - exp(-r sum_t pi_v^t)`, where `pi_v^0 = 1 / n` for the `n` vertices where a walk may
+  /// begin, `pi_v^t` is the probability that a walk comes to `v` in step `t`, and `r` walks are
+  /// taken; right but for walks that come back.
   @Override
   public double[] inputProbabilities(AdjacencyRows a, int[] training, int size) {
     int[] degrees = a.rowLengths();
     double[] at = new double[a.vertices()];
-    Arrays.fill(at, 1.0 / at.length);
+    Arrays.fill(at, a.begin(), a.end(), 1.0 / (a.end() - a.begin()));
     double[] visits = at.clone();
     for (int step = 1; step <= walkLength; step++) {
       double[] before = at;

@@ -69,6 +69,21 @@ public final class SampledBlock {
     return computed == sources.length ? sources : Arrays.copyOf(sources, computed);
   }
 
+  /// This block after a boundary has been drawn through its sources.
+  ///
+  /// @param arena owner of the new matrix
+  /// @param boundary null if there is none
+  /// @param layer of the network that the block is of
+  SampledBlock cut(Arena arena, @Nullable Boundary boundary, int layer) {
+    if (boundary == null) {
+      return this;
+    }
+    Boundary.Fate[] fates = new Boundary.Fate[sources.length];
+    Arrays.fill(fates, Boundary.Fate.COMPUTED);
+    boundary.draw(layer, sources, destinations(), fates);
+    return cut(arena, fates);
+  }
+
   /// This block after a [Boundary] has been drawn through its sources. Entries of dropped sources
   /// are left out, and the others of their rows weigh as much more as the row weighed before: a
   /// mean stays a mean.

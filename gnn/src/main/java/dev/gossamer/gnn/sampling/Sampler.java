@@ -18,6 +18,8 @@ import java.util.List;
 /// | `ladies`, `fastgcn` | its row of `Â H`, exactly, given the layers before |
 /// | `saint-node`, `saint-edge` | its row of `Â H`, exactly, given that it is in the subgraph |
 /// | `saint-walk` | the same, up to the error of estimated probabilities |
+///
+/// Where a [Boundary] drops sources, the others weigh as much more.
 public interface Sampler {
   /// {@return its name, as [Samplers] and reports have it}
   String name();
@@ -93,7 +95,8 @@ public interface Sampler {
   SamplingMemory memory(Degrees degrees, int batchSize);
 
   /// Binds the sampler to a graph, and prepares what all batches share. Collective if the graph is
-  /// spread over ranks.
+  /// spread over ranks. If only some rows can be selected ([AdjacencyRows#begin]), subgraphs are
+  /// drawn in those: their halo, what is drawn of other vertices, is read and not computed.
   ///
   /// @param a `Â`
   /// @param training the training vertices: those that a loss is taken of

@@ -19,7 +19,6 @@ public interface Sampling {
   ///   none if others have more bulks
   /// @param boundary where the batches end before their layers do; null if they do not
   /// @return one for each, in order
-  /// @throws IllegalArgumentException if there is a boundary and batches are subgraphs
   List<SampledBatch> sample(
       Arena arena,
       long epoch,

@@ -4,6 +4,7 @@ import dev.gossamer.gnn.sampling.Draws.Purpose;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /// The vertices of GraphSAINT's subgraphs. They depend on the number of a batch, never on others.
 interface SubgraphDraw {
@@ -14,7 +15,7 @@ interface SubgraphDraw {
 
   /// Vertices on random walks: `Q` has a row for each walk, with its last vertex, so `P = Q A` has
   /// the neighbours, NORM makes them alike, and SAMPLE takes one. A walk stays where there are
-  /// none.
+  /// none, and at the first vertex whose row is elsewhere.
   ///
   /// An edge is a walk of one step: from a root that is uniform among the vertices with neighbours
   /// it is `{u, v}` with probability proportional to `1 / deg(u) + 1 / deg(v)`.
@@ -40,18 +41,14 @@ interface SubgraphDraw {
     public List<int[]> draw(Purpose purpose, long epoch, BatchNumbers numbers, int count) {
       Draws draws = new Draws(seed, purpose, 0, epoch);
       int walks = candidates.length == 0 ? 0 : roots;
-      int[][] visited = new int[length + 1][Math.multiplyExact(walks, count)];
+      int[][] visited = new int[length + 1][];
+      visited[0] = new int[Math.multiplyExact(walks, count)];
       for (int w = 0; w < visited[0].length; w++) {
         draws.at(w % walks, numbers.of(w / walks));
         visited[0][w] = candidates[draws.below(candidates.length)];
       }
       for (int step = 1; step <= length; step++) {
-        try (Arena working = Arena.ofShared()) {
-          int[] last = visited[step - 1];
-          SelectedRows rows =
-              NeighbourRows.of(a, working, last, 1, draws, places(last.length, numbers, step));
-          advance(rows, draws, numbers, step, visited);
-        }
+        visited[step] = advanced(draws, numbers, step, visited[step - 1]);
       }
       List<int[]> batches = new ArrayList<>();
       for (int b = 0; b < count; b++) {
@@ -64,26 +61,30 @@ interface SubgraphDraw {
       return batches;
     }
 
-    /// A walk draws its steps by its number, its batch and the step.
-    private NeighbourPlaces places(int walks, BatchNumbers numbers, int step) {
-      int[] first = new int[walks];
-      int[] second = new int[walks];
-      for (int w = 0; w < walks; w++) {
-        first[w] = w % roots;
-        second[w] = numbers.of(w / roots);
+    /// Where walks are after a step. A walk draws it by its number, its batch and the step.
+    private int[] advanced(Draws draws, BatchNumbers numbers, int step, int[] before) {
+      int[] degrees = a.rowLengths();
+      int[] moving =
+          IntStream.range(0, before.length).filter(w -> degrees[before[w]] > 0).toArray();
+      int[] from = new int[moving.length];
+      int[] first = new int[moving.length];
+      int[] second = new int[moving.length];
+      for (int k = 0; k < moving.length; k++) {
+        from[k] = before[moving[k]];
+        first[k] = moving[k] % roots;
+        second[k] = numbers.of(moving[k] / roots);
       }
-      return new NeighbourPlaces(first, second, step);
-    }
-
-    private void advance(
-        SelectedRows p, Draws draws, BatchNumbers numbers, int step, int[][] visited) {
-      int[] before = visited[step - 1];
-      for (int w = 0; w < before.length; w++) {
-        draws.at(w % roots, numbers.of(w / roots), step);
-        int degree = (int) (p.end(w) - p.begin(w));
-        visited[step][w] =
-            degree == 0 ? before[w] : p.matrix().column(p.begin(w) + draws.below(degree));
+      int[] after = before.clone();
+      try (Arena working = Arena.ofShared()) {
+        SelectedRows p =
+            NeighbourRows.of(a, working, from, 1, draws, new NeighbourPlaces(first, second, step));
+        for (int k = 0; k < moving.length; k++) {
+          draws.at(first[k], second[k], step);
+          int degree = (int) (p.end(k) - p.begin(k));
+          after[moving[k]] = p.matrix().column(p.begin(k) + draws.below(degree));
+        }
       }
+      return after;
     }
   }
 }

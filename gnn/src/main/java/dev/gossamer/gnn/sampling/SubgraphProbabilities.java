@@ -6,13 +6,13 @@ import java.lang.foreign.Arena;
 
 /// How probable it is that vertices are in a subgraph of GraphSAINT.
 interface SubgraphProbabilities {
-  /// `p_v`.
+  /// `p_v` of a vertex whose row can be selected.
   double vertex(int v);
 
   /// `p_uv` of an entry: that both its vertices are in the subgraph.
   ///
-  /// @param rows of the vertices of a subgraph
-  /// @param vertices of a subgraph, one for each row
+  /// @param rows of the first vertices of a subgraph
+  /// @param vertices of a subgraph, those with a row first
   /// @param i number of the row in the subgraph
   /// @param j number of the column in the subgraph
   double pair(SelectedRows rows, int[] vertices, int i, int j);
@@ -23,7 +23,8 @@ interface SubgraphProbabilities {
   ///
   /// For nodes `t_uv = 0`. For edges `t_uv` is the probability of the edge, `(1 / deg(u) + 1 /
   /// deg(v)) / n'` with `n'` vertices that have neighbours, and `t_v = (1 + sum_u 1 / deg(u)) / n'`
-  /// over the other neighbours of `v`.
+  /// over the other neighbours of `v`. What a vertex whose row is elsewhere would add as a root is
+  /// missing from both.
   final class Independent implements SubgraphProbabilities {
     private final double[] single;
     private final int draws;
@@ -43,7 +44,7 @@ interface SubgraphProbabilities {
 
     static Independent ofNodes(WeightedRow importance, int draws) {
       double[] single = new double[importance.count()];
-      for (int v = 0; v < single.length; v++) {
+      for (int v = 0; v < single.length && importance.positive() > 0; v++) {
         single[v] = importance.weight(v) / importance.mass();
       }
       return new Independent(single, draws, new int[0], 0);
@@ -55,7 +56,7 @@ interface SubgraphProbabilities {
           a.columnSums((row, column, coefficient, length) -> row == column ? 0 : 1.0 / length);
       int[] degrees = a.rowLengths();
       for (int v = 0; v < single.length; v++) {
-        single[v] = (single[v] + (degrees[v] > 0 ? 1 : 0)) / candidates.length;
+        single[v] = (single[v] + (degrees[v] > 0 ? 1 : 0)) / Math.max(1, candidates.length);
       }
       return new Independent(single, draws, degrees, candidates.length);
     }
@@ -74,7 +75,7 @@ interface SubgraphProbabilities {
       }
       double both = 0;
       if (degrees.length > 0) {
-        double mirror = rows.has(j, v) ? 1.0 / degrees[u] : 0;
+        double mirror = degrees[u] > 0 && rows.has(j, v) ? 1.0 / degrees[u] : 0;
         both = (1.0 / degrees[v] + mirror) / candidates;
       }
       return missed(single[u] + single[v] - both) - missed(single[u]) - missed(single[v]);
@@ -107,13 +108,15 @@ interface SubgraphProbabilities {
       for (int from = 0; from < estimates; from += BULK) {
         int count = Math.min(BULK, estimates - from);
         BatchNumbers numbers = new BatchNumbers(from, 1);
-        Frontier drawn = new Frontier(numbers, draw.draw(Purpose.ESTIMATES, 0, numbers, count));
-        int[] starts = drawn.starts();
+        Subgraphs drawn = Subgraphs.of(a, numbers, draw.draw(Purpose.ESTIMATES, 0, numbers, count));
+        int[] starts = drawn.here().starts();
         try (Arena working = Arena.ofShared()) {
-          SelectedRows rows = a.select(working, drawn.stacked());
+          SelectedRows rows = a.select(working, drawn.here().stacked());
           for (int b = 0; b < count; b++) {
             SelectedRows own = rows.range(starts[b], starts[b + 1]);
-            add(maker.induced(working, own, drawn.batch(b), (row, column) -> 1));
+            add(
+                maker.induced(
+                    working, own, drawn.here().batch(b), drawn.all().batch(b), (row, column) -> 1));
           }
         }
       }
@@ -130,7 +133,7 @@ interface SubgraphProbabilities {
     private void add(SampledBlock block) {
       CsrMatrix matrix = block.matrix();
       int[] ids = block.sources();
-      for (int i = 0; i < ids.length; i++) {
+      for (int i = 0; i < block.destinations(); i++) {
         vertices[ids[i]]++;
         for (long e = matrix.rowPointer(i); e < matrix.rowPointer(i + 1L); e++) {
           edges.add(ids[i], ids[matrix.column(e)]);

@@ -2,11 +2,9 @@ package dev.gossamer.gnn.sampling;
 
 import dev.gossamer.gnn.sampling.Draws.Purpose;
 import dev.gossamer.matrix.Workers;
-import dev.gossamer.matrix.trace.Timeline;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -18,14 +16,18 @@ import org.jspecify.annotations.Nullable;
 /// and `p_uv` are the probabilities that `v`, and both, are in a subgraph
 /// ([SubgraphProbabilities]): then what is aggregated and the loss have the expectations of the
 /// whole graph (GraphSAINT, propositions 3.1 and 3.2).
-final class SubgraphSampling implements Sampling {
+///
+/// With the rows of some vertices alone ([AdjacencyRows#own]), draws begin there and end at the
+/// halo: vertices of it that are drawn are sources, and no destinations. Then what is aggregated
+/// still has the expectation of the whole graph, for each vertex in the subgraph, and the loss that
+/// of those vertices' part of it.
+final class SubgraphSampling extends TimedSampling {
   private final int layers;
   private final SubgraphDraw draw;
   private final SubgraphProbabilities probabilities;
   private final AdjacencyRows a;
   private final BitSet training;
   private final Workers workers;
-  private final SamplingClock clock = new SamplingClock();
   private final BlockMaker[] makers;
 
   /// @param layers of the network
@@ -58,58 +60,53 @@ final class SubgraphSampling implements Sampling {
       BatchNumbers numbers,
       List<int[]> batches,
       @Nullable Boundary boundary) {
-    if (boundary != null) {
-      throw new IllegalArgumentException("boundary: a subgraph has no layers to cut");
-    }
-    Frontier drawn =
-        clock.sampling(
-            () -> new Frontier(numbers, draw.draw(Purpose.ROOTS, epoch, numbers, batches.size())));
-    int[] starts = drawn.starts();
-    SampledBlock[] blocks = new SampledBlock[drawn.count()];
+    Subgraphs drawn =
+        clock.sampling(() ->
+            Subgraphs.of(a, numbers, draw.draw(Purpose.ROOTS, epoch, numbers, batches.size())));
+    Frontier here = drawn.here();
+    int[] starts = here.starts();
+    SampledBlock[] blocks = new SampledBlock[here.count()];
     try (Arena working = Arena.ofShared()) {
-      SelectedRows rows = clock.communication(() -> a.select(working, drawn.stacked()));
+      SelectedRows rows = clock.communication(() -> a.select(working, here.stacked()));
       clock.extraction(() -> {
         workers.run(
-            drawn.count(),
+            here.count(),
             (b, worker) -> {
               SelectedRows own = rows.range(starts[b], starts[b + 1]);
-              blocks[b] = block(arena, own, drawn.batch(b), makers[worker]);
+              blocks[b] = block(arena, own, here.batch(b), drawn.all().batch(b), makers[worker]);
             });
         return blocks;
       });
     }
     List<SampledBatch> result = new ArrayList<>();
     for (int b = 0; b < blocks.length; b++) {
-      int[] vertices = drawn.batch(b);
+      int[] vertices = here.batch(b);
       result.add(
           new SampledBatch(
-              numbers.of(b),
-              vertices,
-              lossWeights(vertices),
-              Collections.nCopies(layers, blocks[b])));
+              numbers.of(b), vertices, lossWeights(vertices), layers(arena, blocks[b], boundary)));
     }
     return result;
   }
 
-  private SampledBlock block(Arena arena, SelectedRows own, int[] vertices, BlockMaker maker) {
+  private List<SampledBlock> layers(Arena arena, SampledBlock block, @Nullable Boundary boundary) {
+    SampledBlock[] ofLayers = new SampledBlock[layers];
+    for (int l = layers - 1; l >= 0; l--) {
+      ofLayers[l] = block.cut(arena, boundary, l);
+    }
+    return List.of(ofLayers);
+  }
+
+  private SampledBlock block(
+      Arena arena, SelectedRows own, int[] here, int[] vertices, BlockMaker maker) {
     return maker.induced(
         arena,
         own,
+        here,
         vertices,
         (row, column) ->
             (float)
                 (probabilities.vertex(vertices[row])
                     / probabilities.pair(own, vertices, row, column)));
-  }
-
-  @Override
-  public void drawOn(Timeline timeline) {
-    clock.drawOn(timeline);
-  }
-
-  @Override
-  public SamplingSeconds seconds() {
-    return clock.seconds();
   }
 
   private float[] lossWeights(int[] vertices) {

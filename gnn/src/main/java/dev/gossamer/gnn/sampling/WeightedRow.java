@@ -37,17 +37,19 @@ final class WeightedRow {
   /// @throws InvalidInputException if there are none
   static WeightedRow columnNorms(Sampler sampler, AdjacencyRows a) {
     WeightedRow norms = columnNorms(a);
-    if (norms.positive() == 0) {
-      throw noEdges(sampler, a);
-    }
+    requireEdges(sampler, a, norms.positive());
     return norms;
   }
 
-  /// What a sampler that needs edges says of a graph without them.
-  static InvalidInputException noEdges(Sampler sampler, AdjacencyRows a) {
-    return new InvalidInputException(
-        "sampler: %s needs a graph with edges, found %d vertices and no edge; use sage"
-            .formatted(sampler.name(), a.vertices()));
+  /// Refuses a graph without edges; a part of one may have none.
+  ///
+  /// @param vertices that have edges
+  static void requireEdges(Sampler sampler, AdjacencyRows a, int vertices) {
+    if (vertices == 0 && a.hasAll()) {
+      throw new InvalidInputException(
+          "sampler: %s needs a graph with edges, found %d vertices and no edge; use sage"
+              .formatted(sampler.name(), a.vertices()));
+    }
   }
 
   /// Bytes of a distribution over all vertices and its prefix sums.

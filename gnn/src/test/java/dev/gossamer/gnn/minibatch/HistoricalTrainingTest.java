@@ -1,6 +1,7 @@
 package dev.gossamer.gnn.minibatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.gossamer.comm.ThreadRanks;
 import dev.gossamer.gnn.historical.HistoricalCounts;
@@ -8,12 +9,14 @@ import dev.gossamer.gnn.historical.HistoricalSettings;
 import dev.gossamer.gnn.historical.HistoricalSettings.OnMiss;
 import dev.gossamer.gnn.minibatch.HistoricalTrainings.Case;
 import dev.gossamer.gnn.minibatch.HistoricalTrainings.Outcome;
+import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.graph.GraphData;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -95,7 +98,8 @@ class HistoricalTrainingTest {
   }
 
   static Stream<Case> otherCases() {
-    return HistoricalTrainings.cases().filter(what -> what.ranks() == 4);
+    return Stream.concat(HistoricalTrainings.cases(), HistoricalTrainings.subgraphCases())
+        .filter(what -> what.ranks() == 4);
   }
 
   /// With other samplers and with blocks that two ranks share: whoever drops a row or takes an old
@@ -106,6 +110,44 @@ class HistoricalTrainingTest {
     HistoricalSettings cached =
         new HistoricalSettings(1000, HistoricalSettings.AUTOMATIC, 1000, 1, OnMiss.DROP);
     assertResumable(what, HistoricalTrainings.settings(what, cached, false));
+  }
+
+  static Stream<Case> subgraphCases() {
+    return HistoricalTrainings.subgraphCases();
+  }
+
+  /// Features are all there; embeddings are if they are read often enough to be asked for. Ranks
+  /// take steps as large as those that fetch, and as many, and come to about the same losses.
+  @ParameterizedTest
+  @MethodSource("subgraphCases")
+  void subgraphsOfOwnVerticesLearnWhatThoseOfAllDo(Case what) {
+    HistoricalSettings cached = new HistoricalSettings(1000, 30, 1000, 1, OnMiss.DROP);
+    MinibatchSettings settings = HistoricalTrainings.settings(what, cached, false);
+    Outcome own = train(what, settings.withBatchSize(30));
+    Outcome fetched = train(what, HistoricalTrainings.shared(what).withBatchSize(30));
+    assertThat(own.historical().misses(0)).isZero();
+    assertThat(own.historical().hits(2)).isPositive();
+    assertThat(own.counts().batches()).isEqualTo(fetched.counts().batches());
+    assertThat(own.values().getLast()).isCloseTo(fetched.values().getLast(), within(0.1));
+    // A batch of a step estimates the loss of a block, or of the graph: not several of them.
+    assertThat(trained(own) / trained(fetched)).isBetween(0.6, 1.6);
+  }
+
+  /// The mean of the losses of all epochs.
+  private static double trained(Outcome outcome) {
+    return IntStream.range(0, HistoricalTrainings.EPOCHS)
+        .mapToDouble(epoch -> outcome.values().get(2 * epoch))
+        .average()
+        .orElseThrow();
+  }
+
+  /// One rank has no halo, and its subgraphs are those of the whole graph.
+  @Test
+  void subgraphsWithoutAHaloAreExact() {
+    Case what = new Case(1, new Sage(), true, false, 1, Sampler.saintWalk(3, 8, 2));
+    MinibatchSettings own = HistoricalTrainings.settings(what, HistoricalSettings.DEFAULT, false);
+    assertThat(train(what, own).values())
+        .isEqualTo(train(what, HistoricalTrainings.shared(what)).values());
   }
 
   @Test

@@ -74,6 +74,14 @@ final class HistoricalTrainings {
         new Case(1, new Sage(), false, false));
   }
 
+  /// Subgraphs, which compute no remote vertices and so do not fetch what misses.
+  static Stream<Case> subgraphCases() {
+    return Stream.of(
+        new Case(4, new Sage(), true, false, 1, Sampler.saintWalk(3, 8, 2).withOccurrences(9)),
+        new Case(4, new Gcn(), false, true, 2, Sampler.saintEdge(3, 8)),
+        new Case(4, GAT, true, false, 1, Sampler.saintNode(3, 20)));
+  }
+
   /// Those that are run under MPI.
   static List<Case> mpiCases() {
     return cases().filter(what -> what.ranks() == RankMinibatches.MPI_RANKS).toList();
@@ -100,6 +108,14 @@ final class HistoricalTrainings {
         .withGraph(what.partitioned() ? GraphPlace.PARTITIONED : GraphPlace.REPLICATED)
         .withOverlap(overlap ? Overlap.ON : Overlap.OFF)
         .withOwnBatches(historical);
+  }
+
+  /// The same with batches that all ranks draw of the whole graph.
+  static MinibatchSettings shared(Case what) {
+    return MinibatchSettings.of(what.sampler())
+        .withBatchPerRank(BATCH)
+        .withStepBatches(what.ranks())
+        .withReplication(what.replication());
   }
 
   /// What a run leaves on one rank.

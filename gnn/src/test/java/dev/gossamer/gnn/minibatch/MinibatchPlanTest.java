@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.gossamer.gnn.block.RankShare;
 import dev.gossamer.gnn.fullgraph.SmallGraphs;
 import dev.gossamer.gnn.historical.HistoricalSettings;
+import dev.gossamer.gnn.historical.HistoricalSettings.OnMiss;
 import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.gnn.stack.NetworkTraining;
 import dev.gossamer.gnn.stack.Sage;
@@ -62,19 +63,24 @@ class MinibatchPlanTest {
   }
 
   @Test
-  void theLargestBulkFitsAndTheNextDoesNot() {
+  void theAutomaticBulkIsWorthItAndFits() {
     try (GraphData dataset = SmallGraphs.of(4000, 9, false, false, 1)) {
       MinibatchPlan plan = plan(dataset, 1);
       MinibatchSettings one = MinibatchTrainerTest.minibatch(Sampler.sage(5, 5), 10, 1, 1);
       int batches = one.steps(4000, RankShare.labelled(dataset, Split.TRAIN).length, 1);
-      assertThat(plan.largestBulk(one, 1, 1, Long.MAX_VALUE)).isEqualTo(batches);
-      assertThat(plan.largestBulk(one, 1, 1, 0)).isEqualTo(1);
-      assertThat(plan.largestBulk(MinibatchTrainerTest.ahead(one), 1, 1, Long.MAX_VALUE))
-          .isEqualTo(Math.ceilDiv(batches, 8));
-      for (int k : new int[] {2, 17, batches - 1}) {
+      MinibatchSettings ahead = MinibatchTrainerTest.ahead(one);
+      for (int threads : new int[] {1, 5, 1000}) {
+        int useful = Math.max(8, 2 * threads);
+        assertThat(plan.automaticBulk(one, threads, 1, Long.MAX_VALUE))
+            .isEqualTo(Math.min(batches, useful));
+        assertThat(plan.automaticBulk(ahead, threads, 1, Long.MAX_VALUE))
+            .isEqualTo(Math.min(Math.ceilDiv(batches, 8), useful));
+      }
+      assertThat(plan.automaticBulk(one, 1, 1, 0)).isEqualTo(1);
+      for (int k : new int[] {2, 5, 7}) {
         long limit = plan.memory(one.withBulk(k), 1, 1).bytes();
-        assertThat(plan.largestBulk(one, 1, 1, limit)).isEqualTo(k);
-        assertThat(plan.largestBulk(one, 1, 1, limit - 1)).isEqualTo(k - 1);
+        assertThat(plan.automaticBulk(one, 1, 1, limit)).isEqualTo(k);
+        assertThat(plan.automaticBulk(one, 1, 1, limit - 1)).isEqualTo(k - 1);
       }
     }
   }
@@ -127,9 +133,16 @@ class MinibatchPlanTest {
     MinibatchSettings sage = MinibatchSettings.of(Sampler.sage(2));
     refused(
         () -> MinibatchSettings.of(Sampler.saintNode(1, 5)).withOwnBatches(null),
-        "sampler: batches of a rank's own vertices are made of training vertices; expected a sampler"
-            + " that goes layer by layer, found saint-node");
+        "sampler: subgraphs of a rank's own vertices read those of others from historical"
+            + " embeddings; expected a sampler that goes layer by layer, or historical; found"
+            + " saint-node");
     HistoricalSettings drop = HistoricalSettings.DEFAULT;
+    refused(
+        () ->
+            MinibatchSettings.of(Sampler.saintNode(1, 5))
+                .withOwnBatches(new HistoricalSettings(9, 2, 9, 1, OnMiss.FETCH)),
+        "onMiss: saint-node draws the vertices of a rank, and computes no others; expected drop,"
+            + " found fetch");
     refused(
         () -> sage.withTestFanouts(List.of(3)).withOwnBatches(drop),
         "testFanouts: a rank that drops misses sees no remote rows; expected none, found [3]");

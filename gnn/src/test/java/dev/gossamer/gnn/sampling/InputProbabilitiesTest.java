@@ -123,13 +123,23 @@ class InputProbabilitiesTest {
   /// A batch of all training vertices leaves nothing to chance but the draws of one layer.
   @Test
   void whereNothingIsApproximatedTheyAreTheFrequencies() {
-    requireFrequencies(Sampler.saintNode(2, 80), BATCH);
-    requireFrequencies(Sampler.saintEdge(2, 40), BATCH);
-    requireFrequencies(Sampler.sage(3), training.length);
+    AdjacencyRows whole = AdjacencyRows.whole(graph);
+    requireFrequencies(Sampler.saintNode(2, 80), whole, BATCH);
+    requireFrequencies(Sampler.saintEdge(2, 40), whole, BATCH);
+    requireFrequencies(Sampler.sage(3), whole, training.length);
   }
 
-  private void requireFrequencies(Sampler sampler, int batchSize) {
-    AdjacencyRows a = AdjacencyRows.whole(graph);
+  /// Of the halo too, which the subgraphs of a part of the graph end at.
+  @Test
+  void subgraphsOfAPartOfTheGraphReadWhatIsExpected() {
+    RowDistribution blocks = RowDistribution.ofCounts(N / 4, N / 2, N / 4);
+    AdjacencyRows part = AdjacencyRows.own(N / 4, PartitionedAdjacencyTest.block(graph, blocks, 1));
+    requireFrequencies(Sampler.saintNode(2, 80), part, BATCH);
+    requireFrequencies(Sampler.saintEdge(2, 40), part, BATCH);
+    requireFrequencies(Sampler.saintWalk(2, 40, 1), part, BATCH);
+  }
+
+  private void requireFrequencies(Sampler sampler, AdjacencyRows a, int batchSize) {
     double[] p = sampler.inputProbabilities(a, training, batchSize);
     int[] counts = new int[N];
     int batches = 400;

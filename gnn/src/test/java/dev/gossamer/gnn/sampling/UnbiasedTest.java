@@ -3,6 +3,7 @@ package dev.gossamer.gnn.sampling;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.gossamer.exchange.RowDistribution;
 import dev.gossamer.gnn.sampling.Draws.Purpose;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.CsrMatrix;
@@ -13,8 +14,10 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.Test;
+import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -36,10 +39,22 @@ class UnbiasedTest {
   private final double[] h = {3, -1, 2, 0.5, 7, -4, 1, 2, 6};
 
   private List<SampledBatch> batches(Sampler sampler, int[] seeds) {
+    return batches(sampler, rows, seeds);
+  }
+
+  private List<SampledBatch> batches(Sampler sampler, AdjacencyRows of, int[] seeds) {
     try (Workers workers = new Workers(1)) {
-      return new BulkSampler(sampler, rows, training, 31, workers)
+      return new BulkSampler(sampler, of, training, 31, workers)
           .sample(Arena.ofAuto(), 3, 0, Collections.nCopies(BATCHES, seeds));
     }
+  }
+
+  /// All rows, or those of some consecutive vertices, whose neighbours are partly elsewhere.
+  private AdjacencyRows part(int begin, int end) {
+    RowDistribution blocks = RowDistribution.ofCounts(begin, end - begin, N - end);
+    return end - begin == N
+        ? rows
+        : AdjacencyRows.own(begin, PartitionedAdjacencyTest.block(a, blocks, 1));
   }
 
   private double[] aggregated(SampledBlock block) {
@@ -118,19 +133,23 @@ class UnbiasedTest {
     }
   }
 
-  private static List<Sampler> exactSubgraphs() {
-    return List.of(Sampler.saintNode(1, 4), Sampler.saintEdge(1, 2));
+  private static Stream<Arguments> exactSubgraphs() {
+    List<Sampler> samplers = List.of(Sampler.saintNode(1, 4), Sampler.saintEdge(1, 2));
+    int[][] parts = {{0, N}, {3, 7}, {5, N}};
+    return Arrays.stream(parts)
+        .flatMap(part -> samplers.stream().map(s -> Arguments.of(s, part[0], part[1])));
   }
 
+  /// Of a part of the graph: the expectations of its vertices' rows, and their part of the loss.
   @ParameterizedTest
   @MethodSource("exactSubgraphs")
-  void aSubgraphHasTheExpectationsOfTheWholeGraph(Sampler sampler) {
+  void aSubgraphHasTheExpectationsOfTheWholeGraph(Sampler sampler, int begin, int end) {
     List<List<Double>> sums = new ArrayList<>();
     for (int v = 0; v < N; v++) {
       sums.add(new ArrayList<>());
     }
     List<Double> losses = new ArrayList<>();
-    for (SampledBatch batch : batches(sampler, training)) {
+    for (SampledBatch batch : batches(sampler, part(begin, end), training)) {
       double[] sum = aggregated(batch.blocks().getFirst());
       double loss = 0;
       for (int i = 0; i < sum.length; i++) {
@@ -139,11 +158,15 @@ class UnbiasedTest {
       }
       losses.add(loss);
     }
-    near(losses, Arrays.stream(training).mapToDouble(v -> h[v]).average().orElseThrow());
-    for (int v = 0; v < N; v++) {
+    double ofPart =
+        Arrays.stream(training).filter(v -> v >= begin && v < end).mapToDouble(v -> h[v]).sum();
+    near(losses, ofPart / training.length);
+    for (int v = begin; v < end; v++) {
       assertThat(sums.get(v)).hasSizeGreaterThan(100);
       near(sums.get(v), exact(v));
     }
+    assertThat(sums.stream().mapToInt(List::size).sum())
+        .isEqualTo(sums.subList(begin, end).stream().mapToInt(List::size).sum());
   }
 
   /// All sequences of draws, each with its probability.
@@ -217,23 +240,27 @@ class UnbiasedTest {
     }
   }
 
-  /// Estimates and frequencies of other subgraphs are two means of as many samples.
-  @Test
-  void probabilitiesOfWalksAreCounted() {
-    int[] all = IntStream.range(0, N).toArray();
-    SubgraphDraw draw = new SubgraphDraw.Walks(rows, all, 2, 2, 5);
-    SubgraphProbabilities counted = new SubgraphProbabilities.Counted(rows, draw, BATCHES);
+  /// Estimates and frequencies of other subgraphs are two means of as many samples, whether walks
+  /// go anywhere or end where rows are elsewhere.
+  @ParameterizedTest
+  @CsvSource({"0, 9", "3, 7"})
+  void probabilitiesOfWalksAreCounted(int begin, int end) {
+    AdjacencyRows part = part(begin, end);
+    int[] roots = IntStream.range(begin, end).toArray();
+    SubgraphDraw draw = new SubgraphDraw.Walks(part, roots, 2, 2, 5);
+    SubgraphProbabilities counted = new SubgraphProbabilities.Counted(part, draw, BATCHES);
     double[] vertex = new double[N];
     double[][] pair = new double[N][N];
     for (int[] drawn : draw.draw(Purpose.ROOTS, 0, new BatchNumbers(0, 1), BATCHES)) {
       add(drawn, 1.0 / BATCHES, vertex, pair);
     }
-    SelectedRows selected = rows.select(Arena.ofAuto(), all);
-    for (int v = 0; v < N; v++) {
+    SelectedRows selected = part.select(Arena.ofAuto(), roots);
+    int[] all = IntStream.range(0, N).map(i -> (begin + i) % N).toArray();
+    for (int v = begin; v < end; v++) {
       assertThat(vertex[v]).isBetween(0.05, 0.95);
       assertThat(counted.vertex(v)).isCloseTo(vertex[v], within(bound(vertex[v])));
       for (int u : a.rowColumns(v)) {
-        assertThat(counted.pair(selected, all, v, u))
+        assertThat(counted.pair(selected, all, v - begin, Math.floorMod(u - begin, N)))
             .isCloseTo(pair[v][u], within(bound(pair[v][u])));
       }
     }

@@ -1,0 +1,40 @@
+package dev.gossamer.gnn.sampling;
+
+import java.util.Arrays;
+import java.util.List;
+
+/// The vertices of the subgraphs of a bulk. Those whose rows are elsewhere are the halo of theirs:
+/// columns of it, and no rows.
+///
+/// @param here of each subgraph the vertices whose rows can be selected, ascending
+/// @param all those, and behind them the halo, ascending
+record Subgraphs(Frontier here, Frontier all) {
+  /// Divides what has been drawn.
+  ///
+  /// @param vertices of each subgraph, ascending
+  static Subgraphs of(AdjacencyRows a, BatchNumbers numbers, List<int[]> vertices) {
+    if (a.hasAll()) {
+      Frontier all = new Frontier(numbers, vertices);
+      return new Subgraphs(all, all);
+    }
+    return new Subgraphs(
+        new Frontier(numbers, vertices.stream().map(each -> here(a, each)).toList()),
+        new Frontier(numbers, vertices.stream().map(each -> hereFirst(a, each)).toList()));
+  }
+
+  private static int[] here(AdjacencyRows a, int[] vertices) {
+    return Arrays.stream(vertices).filter(v -> v >= a.begin() && v < a.end()).toArray();
+  }
+
+  private static int[] hereFirst(AdjacencyRows a, int[] vertices) {
+    int[] here = here(a, vertices);
+    int[] all = Arrays.copyOf(here, vertices.length);
+    int size = here.length;
+    for (int v : vertices) {
+      if (v < a.begin() || v >= a.end()) {
+        all[size++] = v;
+      }
+    }
+    return all;
+  }
+}
