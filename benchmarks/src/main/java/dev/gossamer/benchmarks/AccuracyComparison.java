@@ -1,5 +1,6 @@
 package dev.gossamer.benchmarks;
 
+import dev.gossamer.Architecture;
 import dev.gossamer.Dataset;
 import dev.gossamer.GraphTraining;
 import dev.gossamer.TrainingFacts;
@@ -12,6 +13,7 @@ import dev.gossamer.gnn.sampling.Samplers;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.LayerKinds;
 import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.run.Evaluation;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -24,9 +26,9 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/// What minibatches learn beside what the whole graph teaches in as many epochs: test accuracy of
-/// each model by sampler, ranks and where remote rows come from, over several seeds, with every
-/// other setting at its default.
+/// What minibatches learn beside what the whole graph teaches in as many epochs: test accuracy, or
+/// the ROC-AUC of two classes, of each model by sampler, ranks and where remote rows come from,
+/// over several seeds, with every other setting at its default.
 @Command(name = "accuracy", mixinStandardHelpOptions = true, showDefaultValues = true)
 public final class AccuracyComparison implements Callable<Integer> {
   @Option(
@@ -50,6 +52,9 @@ public final class AccuracyComparison implements Callable<Integer> {
 
   @Option(names = "--hidden", description = "width of the hidden layer")
   private int hidden = 64;
+
+  @Option(names = "--input-dropout", description = "share of input features dropped")
+  private double inputDropout;
 
   @Option(names = "--batch", description = "training vertices of a step; 0 for the usual number")
   private int batch;
@@ -85,7 +90,7 @@ public final class AccuracyComparison implements Callable<Integer> {
     }
   }
 
-  /// Test accuracies in percent, one per seed, and bytes that were sent in an epoch.
+  /// Test scores in percent, one per seed, and bytes that were sent in an epoch.
   private record Row(List<Double> accuracies, double bytes) {
     double mean() {
       return accuracies.stream().mapToDouble(a -> a).average().orElse(Double.NaN);
@@ -151,13 +156,21 @@ public final class AccuracyComparison implements Callable<Integer> {
   }
 
   private Row row(Dataset dataset, LayerKind kind, Way way) {
-    GraphTraining training =
-        way.of(GraphTraining.on(dataset).layers(kind, hidden).epochs(epochs), 2, batch);
+    GraphTraining usual =
+        GraphTraining.on(dataset)
+            .layers(kind, hidden)
+            .dropout(Architecture.DropoutRates.DEFAULT.hidden(), inputDropout)
+            .epochs(epochs);
+    GraphTraining training = way.of(usual, 2, batch);
     List<TrainingResult> results =
         IntStream.range(0, seeds).mapToObj(seed -> training.seed(seed).train()).toList();
     return new Row(
-        results.stream().map(r -> 100 * r.evaluation().test().accuracy()).toList(),
+        results.stream().map(r -> 100 * score(r.evaluation().test())).toList(),
         results.stream().mapToDouble(r -> bytes(r.facts())).average().orElse(0));
+  }
+
+  private static double score(Evaluation.Scores scores) {
+    return scores.rocAuc().orElse(scores.accuracy());
   }
 
   private static double bytes(@Nullable TrainingFacts facts) {
