@@ -1,8 +1,10 @@
 package dev.gossamer;
 
+import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import dev.gossamer.gnn.stack.Gcn;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.NetworkSettings;
+import dev.gossamer.graph.Features;
 import dev.gossamer.graph.Normalisation;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -27,10 +29,16 @@ public record Architecture(
   /// Shares that training drops.
   ///
   /// @param hidden of hidden activations
-  /// @param input of input features
-  public record DropoutRates(double hidden, double input) {
-    /// Half of the hidden activations, and no input.
-    public static final DropoutRates DEFAULT = new DropoutRates(NetworkSettings.DEFAULT_DROPOUT, 0);
+  /// @param input of input features; null for what is usual: of sparse ones in minibatches what is
+  ///   usual for the kind of layer ([LayerKind#usualInputDropout]), else none
+  public record DropoutRates(double hidden, @Nullable Double input) {
+    /// Half of the hidden activations, and what is usual of the input.
+    public static final DropoutRates DEFAULT =
+        new DropoutRates(NetworkSettings.DEFAULT_DROPOUT, null);
+
+    private double inputOr(double usual) {
+      return input == null ? usual : input;
+    }
   }
 
   /// How layers see the graph.
@@ -57,7 +65,7 @@ public record Architecture(
   /// @throws dev.gossamer.matrix.io.InvalidSettingException if settings do not go together
   public Architecture {
     hidden = List.copyOf(hidden);
-    network(kind, view, null).withHidden(hidden).withDropout(dropout.hidden(), dropout.input());
+    network(kind, view, null).withHidden(hidden).withDropout(dropout.hidden(), dropout.inputOr(0));
   }
 
   /// A kind of layer with what is usual for it.
@@ -115,13 +123,16 @@ public record Architecture(
 
   /// The network with all that is usual filled in.
   ///
-  /// @param ofSampler normalisation that a sampler asks for; null if it asks for none
+  /// @param features of the data set
+  /// @param minibatches null to train on the whole graph
   /// @param decayed weights that decay
   /// @throws dev.gossamer.matrix.io.InvalidSettingException if settings do not go together
-  NetworkSettings network(@Nullable Normalisation ofSampler, NetworkSettings.Decayed decayed) {
-    return network(kind, view, ofSampler)
+  NetworkSettings network(
+      Features features, @Nullable MinibatchSettings minibatches, NetworkSettings.Decayed decayed) {
+    boolean drops = minibatches != null && features instanceof Features.Sparse;
+    return network(kind, view, MinibatchWay.normalisation(minibatches))
         .withHidden(hidden)
-        .withDropout(dropout.hidden(), dropout.input())
+        .withDropout(dropout.hidden(), dropout.inputOr(drops ? kind.usualInputDropout() : 0))
         .withDecayed(decayed);
   }
 

@@ -40,20 +40,16 @@ final class TrainingRun {
   TrainingRun(Arena arena, GraphTraining training) {
     this.training = training;
     surroundings = training.surroundings();
+    GraphData data = data(arena);
     NetworkSettings network =
         training
             .architecture()
-            .network(
-                MinibatchWay.normalisation(training.minibatches()), training.learning().decayed());
+            .network(data.features(), training.minibatches(), training.learning().decayed());
     NetworkTraining trained =
         new NetworkTraining(network, training.learning().optimizer(), surroundings.seed());
     job =
         new TrainingJob(
-            data(arena),
-            trained,
-            surroundings.ranks(),
-            surroundings.machine(),
-            surroundings.listener());
+            data, trained, surroundings.ranks(), surroundings.machine(), surroundings.listener());
   }
 
   /// The data set with a split, its features scaled.

@@ -102,7 +102,8 @@ class HistoricalResumeTest {
           training
               .output(RunOutput.in(temporary).withPrepared(folder::set))
               // It hears of an epoch before the epoch's checkpoint is written.
-              .onEpoch(record -> copy(folder.get().path(), "before-" + record.epoch()))
+              .onEpoch(record ->
+                  copy(Objects.requireNonNull(folder.get()).path(), "before-" + record.epoch()))
               .train();
       assertIsCached(whole, way.turns());
 

@@ -1,6 +1,5 @@
 package dev.gossamer.benchmarks;
 
-import dev.gossamer.Architecture;
 import dev.gossamer.Dataset;
 import dev.gossamer.GraphTraining;
 import dev.gossamer.TrainingFacts;
@@ -54,7 +53,7 @@ public final class AccuracyComparison implements Callable<Integer> {
   private int hidden = 64;
 
   @Option(names = "--input-dropout", description = "share of input features dropped")
-  private double inputDropout;
+  private @Nullable Double inputDropout;
 
   @Option(names = "--batch", description = "training vertices of a step; 0 for the usual number")
   private int batch;
@@ -156,12 +155,9 @@ public final class AccuracyComparison implements Callable<Integer> {
   }
 
   private Row row(Dataset dataset, LayerKind kind, Way way) {
-    GraphTraining usual =
-        GraphTraining.on(dataset)
-            .layers(kind, hidden)
-            .dropout(Architecture.DropoutRates.DEFAULT.hidden(), inputDropout)
-            .epochs(epochs);
-    GraphTraining training = way.of(usual, 2, batch);
+    GraphTraining usual = GraphTraining.on(dataset).layers(kind, hidden).epochs(epochs);
+    GraphTraining training =
+        way.of(inputDropout == null ? usual : usual.dropout(0.5, inputDropout), 2, batch);
     List<TrainingResult> results =
         IntStream.range(0, seeds).mapToObj(seed -> training.seed(seed).train()).toList();
     return new Row(

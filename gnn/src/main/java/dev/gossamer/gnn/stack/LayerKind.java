@@ -47,6 +47,12 @@ public interface LayerKind {
     return Activation.Function.RELU;
   }
 
+  /// {@return the share of sparse input features that training on minibatches drops if nobody says
+  /// otherwise}
+  default double usualInputDropout() {
+    return 0;
+  }
+
   /// {@return what the width of a hidden layer must be a multiple of}
   default int widthUnit() {
     return 1;

@@ -37,6 +37,13 @@ public record Sage() implements LayerKind {
     return false;
   }
 
+  /// A fifth: a vertex's own features have weights of their own, which soon know every training
+  /// vertex by its words.
+  @Override
+  public double usualInputDropout() {
+    return 0.2;
+  }
+
   @Override
   public GraphLayer layer(Place place) {
     return new SageConvolution(place.name(), place.in(), place.out(), place.order());
