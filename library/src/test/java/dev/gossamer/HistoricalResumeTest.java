@@ -47,7 +47,7 @@ class HistoricalResumeTest {
   @TempDir Path temporary;
 
   /// @param turns batches of each rank per epoch
-  private record Way(LayerKind model, MinibatchSettings minibatches, int turns) {}
+  record Way(LayerKind model, MinibatchSettings minibatches, int turns) {}
 
   /// Four ranks with 12 to 15 training vertices each.
   static Stream<Way> ways() {
