@@ -78,6 +78,9 @@ public final class SparseProducts {
 
   private static final long DEPTH_PANEL = (long) SparsePanels.PANEL * DEPTH * Float.BYTES;
 
+  /// Panels of `T` that a task of a gradient has at most.
+  private static final int MOST_PANELS = 2;
+
   /// Rows of `W` for which a gradient transposes `X` at a time.
   private static final int LEFTS = 64;
 
@@ -412,8 +415,19 @@ public final class SparseProducts {
     /// Writes columns of a block of `Y`.
     private void write(long sums, int block, int begin, int end, float[] floats) {
       long to = y.data().address() + y.offset((long) block * ROWS) + (long) begin * Float.BYTES;
-      Transposition.transpose(
-          sums, pitch(block), end - begin, count(block), to, y.offset(1), false, floats);
+      int count = count(block);
+      // A few rows of Y at a time: whole lines of them are written one after the other.
+      for (int i = 0; i < count; i += Tiles.LANES) {
+        Transposition.transpose(
+            sums + (long) i * Float.BYTES,
+            pitch(block),
+            end - begin,
+            Math.min(Tiles.LANES, count - i),
+            to + y.offset(i),
+            y.offset(1),
+            false,
+            floats);
+      }
     }
   }
 
@@ -442,7 +456,7 @@ public final class SparseProducts {
 
   /// What lies at the nonzeros of `X^T T`.
   ///
-  /// A task is a panel of `T` and, where that gives too few, a part of its rows, whose sums lie in
+  /// A task is a panel of `T`, or two of many, for which `X` is transposed once, and, where that gives too few, a part of its rows, whose sums lie in
   /// the shared scratch and are added in ascending order; or some rows of `W`, for each of which the
   /// panel is transposed again.
   private final class Gradient {
@@ -450,6 +464,8 @@ public final class SparseProducts {
     private final DenseMatrix t;
     private final MemorySegment gradient;
     private final Workers w;
+    private final int group;
+    private final int groups;
     private final int parts;
     private final int pieces;
 
@@ -459,7 +475,9 @@ public final class SparseProducts {
       this.gradient = gradient;
       this.w = w;
       long worthwhile = (long) nonzeros() * blocks(x.rows()) / LEAST;
-      long wanted = Math.ceilDiv(Math.min(worthwhile, ENOUGH_TASKS), (long) byRow.panels());
+      group = byRow.panels() < 2 * ENOUGH_TASKS ? 1 : MOST_PANELS;
+      groups = Math.ceilDiv(byRow.panels(), group);
+      long wanted = Math.ceilDiv(Math.min(worthwhile, ENOUGH_TASKS), (long) groups);
       long fit = Workers.SHARED_BYTES / ((long) Math.max(1, nonzeros()) * Float.BYTES);
       long most = Math.min(fit, x.rows() / (2 * ROWS));
       parts = (int) Math.clamp(most, 1, Math.max(1, wanted));
@@ -471,7 +489,7 @@ public final class SparseProducts {
 
     void run() {
       w.run(
-          Math.multiplyExact(Math.multiplyExact(byRow.panels(), parts), pieces),
+          Math.multiplyExact(Math.multiplyExact(groups, parts), pieces),
           (task, worker) -> {
             int piece = task % pieces;
             int part = task / pieces % parts;
@@ -499,8 +517,8 @@ public final class SparseProducts {
       }
     }
 
-    /// The rows `top..bottom-1` of a panel, from a part of the rows of `X` and `T`.
-    private void sum(int panel, int part, int top, int bottom, int worker) {
+    /// The rows `top..bottom-1` of a group of panels, from a part of the rows of `X` and `T`.
+    private void sum(int number, int part, int top, int bottom, int worker) {
       long blocks = blocks(x.rows());
       long end = Math.min(x.rows(), blocks * (part + 1) / parts * ROWS);
       long first = blocks * part / parts * ROWS;
@@ -508,12 +526,12 @@ public final class SparseProducts {
         int count = (int) Math.min(DEPTH, end - begin);
         boolean overwrite = parts > 1 && begin == first;
         long target = parts > 1 ? kept(part) : gradient.address();
-        block(panel, begin, count, top, bottom, target, overwrite, worker);
+        block(number * group, begin, count, top, bottom, target, overwrite, worker);
       }
     }
 
     private void block(
-        int q,
+        int panel,
         long begin,
         int count,
         int top,
@@ -521,29 +539,45 @@ public final class SparseProducts {
         long target,
         boolean overwrite,
         int worker) {
+      int end = Math.min(byRow.panels(), panel + group);
       float[] floats = w.scratchFloats(worker);
       long pitch = (long) Panels.padded(count) * Float.BYTES;
-      long panel = Memory.address(w.scratch(worker), 0, DEPTH_PANEL + LEFTS * pitch);
-      long lefts = panel + DEPTH_PANEL;
+      long room = MOST_PANELS * DEPTH_PANEL + LEFTS * pitch;
+      long lefts = Memory.address(w.scratch(worker), 0, room);
+      long rights = lefts + LEFTS * pitch;
       long fromX = x.data().address() + x.offset(begin);
-      long fromT =
-          t.data().address() + t.offset(begin) + (long) q * SparsePanels.PANEL * Float.BYTES;
-      Transposition.transpose(
-          fromT, t.offset(1), count, byRow.width(q), panel, pitch, true, floats);
+      long fromT = t.data().address() + t.offset(begin);
+      for (int q = panel; q < end; q++) {
+        Transposition.transpose(
+            fromT + (long) q * SparsePanels.PANEL * Float.BYTES,
+            t.offset(1),
+            count,
+            byRow.width(q),
+            rights + (q - panel) * DEPTH_PANEL,
+            pitch,
+            true,
+            floats);
+      }
       for (int low = top; low < bottom; low += LEFTS) {
         int high = Math.min(bottom, low + LEFTS);
-        long source = fromX + (long) low * Float.BYTES;
         Transposition.transpose(
-            source, x.offset(1), count, high - low, lefts, pitch, true, floats);
-        for (int i = low; i < high; ) {
-          int some = dots(q, i, high, lefts + (i - low) * pitch, panel, pitch, floats);
-          int from = byRow.start(q, i);
-          SparseDots.add(
-              floats,
-              byRow.start(q, i + some) - from,
-              target + (long) from * Float.BYTES,
-              overwrite);
-          i += some;
+            fromX + (long) low * Float.BYTES,
+            x.offset(1),
+            count,
+            high - low,
+            lefts,
+            pitch,
+            true,
+            floats);
+        for (int q = panel; q < end; q++) {
+          long right = rights + (q - panel) * DEPTH_PANEL;
+          for (int i = low; i < high; ) {
+            int some = dots(q, i, high, lefts + (i - low) * pitch, right, pitch, floats);
+            int first = byRow.start(q, i);
+            long to = target + (long) first * Float.BYTES;
+            SparseDots.add(floats, byRow.start(q, i + some) - first, to, overwrite);
+            i += some;
+          }
         }
       }
     }
