@@ -86,7 +86,7 @@ public final class SparseProducts {
 
   /// Entries whose dot products are summed up over lanes at a time: no fewer than a row of a panel
   /// has.
-  private static final int DOTS = Workers.SCRATCH_ELEMENTS / Math.max(Tiles.LANES, 1);
+  private static final int DOTS = Workers.SCRATCH_ELEMENTS / Tiles.LANES;
 
   /// Elements of a gradient whose parts one task adds.
   private static final int ADDED = 1 << 14;

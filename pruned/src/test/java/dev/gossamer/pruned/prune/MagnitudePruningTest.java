@@ -201,6 +201,29 @@ class MagnitudePruningTest {
     }
   }
 
+  /// Sparse products have survivors of so wide a matrix in another order than that of positions, by
+  /// which ties are settled.
+  @Test
+  void theOrderOfSurvivorsChangesNoMask() {
+    ParameterLayout wide = ParameterLayout.builder().add("wide", 7, 600, true).build();
+    DenseState dense = state(wide, 8, 9);
+    Mask loose = RandomPruning.mask(wide, 0.4, 10);
+    try (Workers workers = new Workers(1)) {
+      ModelState plain =
+          CompressedState.of(
+              arena, dense, loose, CompressedForm.dense(NumberFormat.FLOAT32), workers);
+      ModelState sparse =
+          CompressedState.of(
+              arena, dense, loose, CompressedForm.sparse(NumberFormat.FLOAT32), workers);
+      assertThat(sparse.weights().mismatch(plain.weights())).isNotEqualTo(-1);
+      assertThat(MagnitudePruning.global(sparse, 0.7))
+          .isEqualTo(MagnitudePruning.global(plain, 0.7));
+      PruningQuota quota = PruningQuota.of(wide, 0.7);
+      assertThat(MagnitudePruning.perLayer(sparse, quota, Map.of()))
+          .isEqualTo(MagnitudePruning.perLayer(plain, quota, Map.of()));
+    }
+  }
+
   @Test
   void refusesWhatTheMatricesCannotLose() {
     DenseState state = state(LAYOUT, 5, 20);
