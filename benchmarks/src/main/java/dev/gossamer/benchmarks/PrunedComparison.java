@@ -95,7 +95,8 @@ public final class PrunedComparison implements Callable<Integer> {
 
     Side(String name, PrunedTraining training) {
       this.name = name;
-      this.training = training.onPlan(plan -> turn.acquireUninterruptibly()).onIteration(this::hear);
+      this.training =
+          training.onPlan(plan -> turn.acquireUninterruptibly()).onIteration(this::hear);
     }
 
     private void hear(IterationRecord iteration) {
@@ -107,8 +108,8 @@ public final class PrunedComparison implements Callable<Integer> {
           .result()
           .times()
           .phases()
-          .forEach((phase, s) ->
-              phases.computeIfAbsent(phase, p -> new double[warmUp + timed])[i] = s);
+          .forEach(
+              (phase, s) -> phases.computeIfAbsent(phase, p -> new double[warmUp + timed])[i] = s);
       done.release();
       turn.acquireUninterruptibly();
       begin = now();
@@ -150,8 +151,7 @@ public final class PrunedComparison implements Callable<Integer> {
     ModelSettings settings =
         ModelSettings.named(model).withWidth(width).withLayers(layers).withLength(length);
     int window = length == null ? 128 : length;
-    try (Corpus corpus =
-        Corpora.open(data, Tokens.parse(tokens), window, ReadingProgress.SILENT)) {
+    try (Corpus corpus = Corpora.open(data, Tokens.parse(tokens), window, ReadingProgress.SILENT)) {
       PrunedTraining base =
           PrunedTraining.on(corpus)
               .model(settings)
@@ -198,7 +198,9 @@ public final class PrunedComparison implements Callable<Integer> {
 
   private void print(List<Side> sides, PrintStream out) {
     out.print(Machine.here().text());
-    out.printf("%n%-16s %10s %7s %10s %10s %10s%n", "", "iteration", "ratio", "forward", "backward", "update");
+    out.printf(
+        "%n%-16s %10s %7s %10s %10s %10s%n",
+        "", "iteration", "ratio", "forward", "backward", "update");
     double first = sides.getFirst().median();
     for (Side side : sides) {
       out.printf(

@@ -152,8 +152,7 @@ public final class SparseComparison implements Callable<Integer> {
       fill(DenseMatrix.wrap(dense.weights(), 1, kept.cardinality()), 1 / Math.sqrt(width));
       dense.refresh(workers);
       CompressedState sparse =
-          CompressedState.of(
-              arena, dense, mask, CompressedForm.sparse(NumberFormat.BF16), workers);
+          CompressedState.of(arena, dense, mask, CompressedForm.sparse(NumberFormat.BF16), workers);
       DenseMatrix x = DenseMatrix.allocate(arena, rows, width);
       DenseMatrix y = DenseMatrix.allocate(arena, rows, width);
       fill(x, 1);

@@ -134,15 +134,7 @@ class PruneCommandsTest {
   @CsvSource({"int32, chunked", "int32, whole", "bitmap, chunked", "auto, chunked"})
   void theStateTakesWhatTheFormulaSays(String index, String downCast) {
     JsonNode json =
-        train(
-                "--prune",
-                "one-shot",
-                "--compute",
-                "dense",
-                "--index",
-                index,
-                "--downcast",
-                downCast)
+        train("--prune", "one-shot", "--compute", "dense", "--index", index, "--downcast", downCast)
             .json();
     double formula = json.get("state_bytes_formula").asDouble();
     assertThat(json.get("state_bytes").asDouble()).isCloseTo(formula, within(0.03 * formula));
@@ -164,8 +156,7 @@ class PruneCommandsTest {
     JsonNode json = train("--prune", "one-shot", "--compute", "sparse").json();
     double formula = json.get("state_bytes_formula").asDouble();
     assertThat(json.get("state_bytes").asDouble()).isCloseTo(formula, within(0.1 * formula));
-    double expected =
-        json.get("parameters").asDouble() / 32 + 22 * json.get("kept").asDouble();
+    double expected = json.get("parameters").asDouble() / 32 + 22 * json.get("kept").asDouble();
     assertThat(formula).isCloseTo(expected, within(0.02 * expected));
   }
 

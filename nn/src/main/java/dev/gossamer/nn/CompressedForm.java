@@ -15,8 +15,7 @@ public record CompressedForm(
   ///
   /// @param format of the matrices that products read, and of travelling gradients
   public static CompressedForm dense(NumberFormat format) {
-    return new CompressedForm(
-        format, IndexKind.INT32, DownCast.CHUNKED, (matrix, kept) -> false);
+    return new CompressedForm(format, IndexKind.INT32, DownCast.CHUNKED, (matrix, kept) -> false);
   }
 
   /// {@return the form in which what is pruned takes part in no product}

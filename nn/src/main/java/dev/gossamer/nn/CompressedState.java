@@ -16,20 +16,21 @@ import java.util.concurrent.atomic.LongAdder;
 
 /// The parameters of a pruned model (S. Singh and A. Bhatele, *Exploiting Sparsity in Pruned Neural
 /// Networks to Optimize Large Model Training*, IPDPS 2023, section III: SAMO). Float32 weights and
-/// gradients, gradients as they travel, and the optimizer's memory are kept for the survivors alone.
+/// gradients, gradients as they travel, and the optimizer's memory are kept for the survivors
+/// alone.
 ///
 /// **Dense products** (SAMO) read matrices with zeros in place of what is pruned, and there is one
 /// index for each pruned parameter. Of `phi` parameters, a share `f` of which survives, a 16-bit
 /// state takes `2 phi + 10 f phi` bytes and the index `4 f phi` (in int32) or about `phi / 8` (as a
-/// bitmap); with the two moments of Adam `2 phi + 22 f phi`, and [DownCast#WHOLE] adds the `2 f phi`
-/// of the published `2 phi + 24 f phi`. In float32 it is `4 phi + 8 f phi` and the index. It
+/// bitmap); with the two moments of Adam `2 phi + 22 f phi`, and [DownCast#WHOLE] adds the `2 f
+/// phi` of the published `2 phi + 24 f phi`. In float32 it is `4 phi + 8 f phi` and the index. It
 /// deviates from the paper in that gradients are added up in float32 and become 16-bit numbers once
 /// an iteration, before they travel; in that they are compressed a block at a time, where the paper
 /// does so a layer at a time; and in that parameters which pruning leaves whole have no index.
 ///
 /// **Sparse products** (SAMO, section V-B, there with the GPU library Sputnik) read the float32
-/// masters, unrounded and in place: no dense matrix exists, what is pruned takes part in no product,
-/// and nothing is to be refreshed after a step. The survivors of such a matrix lie as
+/// masters, unrounded and in place: no dense matrix exists, what is pruned takes part in no
+/// product, and nothing is to be refreshed after a step. The survivors of such a matrix lie as
 /// [SparseProducts] reads them; [#survivors] sorts them. [SparseProducts] takes `4 f phi` bytes and
 /// about `phi / 32`; with the two moments of Adam the state takes `phi / 32 + 22 f phi`.
 ///
@@ -62,8 +63,7 @@ public final class CompressedState extends ModelState {
     super(mask.layout(), Masters.allocate(arena, mask.kept(), form.format()));
     ParameterLayout layout = layout();
     ParameterLayout kept = kept();
-    operands =
-        Operands.allocate(arena, layout, form.format(), entry -> form.isCopied(entry, kept));
+    operands = Operands.allocate(arena, layout, form.format(), entry -> form.isCopied(entry, kept));
     pieces = Piece.cut(operands.layout(), TASK);
     staged = staged(layout, kept, form);
     staging = arena.allocate(staged.count() * form.format().bytes(), DenseMatrix.ALIGNMENT);
@@ -81,10 +81,7 @@ public final class CompressedState extends ModelState {
       if (mask.prunes(entry.name())) {
         SurvivorIndex index =
             SurvivorIndex.of(
-                arena,
-                form.index(),
-                Math.toIntExact(entry.count()),
-                mask.survivors(entry.name()));
+                arena, form.index(), Math.toIntExact(entry.count()), mask.survivors(entry.name()));
         indices.put(entry.name(), index);
         weightsByName.put(entry.name(), new PrunedWeight(operand, index, gradient, compressing));
       } else {
@@ -142,10 +139,8 @@ public final class CompressedState extends ModelState {
   /// The survivors of which there is a 16-bit copy: of all matrices that products read as such.
   private static ParameterLayout staged(
       ParameterLayout layout, ParameterLayout kept, CompressedForm form) {
-    boolean whole =
-        form.downCast() == DownCast.WHOLE && form.format() != NumberFormat.FLOAT32;
-    return kept.where(
-        entry -> whole && !form.isSparse(layout.entry(entry.name()), kept));
+    boolean whole = form.downCast() == DownCast.WHOLE && form.format() != NumberFormat.FLOAT32;
+    return kept.where(entry -> whole && !form.isSparse(layout.entry(entry.name()), kept));
   }
 
   /// {@return bytes of a state, before it exists}
@@ -184,8 +179,7 @@ public final class CompressedState extends ModelState {
       stage(w);
     }
     w.run(
-        pieces.size(),
-        (task, worker) -> expand(pieces.get(task), fromStaging, w.scratch(worker)));
+        pieces.size(), (task, worker) -> expand(pieces.get(task), fromStaging, w.scratch(worker)));
   }
 
   /// Makes the 16-bit copy of survivors.

@@ -116,8 +116,7 @@ class SparseStateTest {
     DenseState dense = dense(2);
     NumberFormat format = NumberFormat.FLOAT32;
     double[] expected =
-        train(
-            CompressedState.of(arena, dense, mask, CompressedForm.dense(format), workers));
+        train(CompressedState.of(arena, dense, mask, CompressedForm.dense(format), workers));
     assertThat(expected[STEPS - 1]).isLessThan(0.5 * expected[0]);
     CompressedForm all = CompressedForm.sparse(format);
     CompressedForm one = all.withProducts((matrix, kept) -> matrix.name().equals("second.weight"));

@@ -57,14 +57,50 @@ final class HeadLoops {
     for (int k = 0, at = 0; k < count; k++, at += row.stride) {
       long source = Memory.at(x + ids[k] * pitch);
       FloatVector weight = FloatVector.fromArray(SPECIES, weights, at + head);
-      sum0 = weight.rearrange(lanes0).fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source, ORDER), sum0);
-      sum1 = weight.rearrange(lanes1).fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + BYTES, ORDER), sum1);
-      sum2 = weight.rearrange(lanes2).fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 2 * BYTES, ORDER), sum2);
-      sum3 = weight.rearrange(lanes3).fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 3 * BYTES, ORDER), sum3);
-      sum4 = weight.rearrange(lanes4).fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 4 * BYTES, ORDER), sum4);
-      sum5 = weight.rearrange(lanes5).fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 5 * BYTES, ORDER), sum5);
-      sum6 = weight.rearrange(lanes6).fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 6 * BYTES, ORDER), sum6);
-      sum7 = weight.rearrange(lanes7).fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 7 * BYTES, ORDER), sum7);
+      sum0 =
+          weight
+              .rearrange(lanes0)
+              .fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source, ORDER), sum0);
+      sum1 =
+          weight
+              .rearrange(lanes1)
+              .fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + BYTES, ORDER), sum1);
+      sum2 =
+          weight
+              .rearrange(lanes2)
+              .fma(
+                  FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 2 * BYTES, ORDER),
+                  sum2);
+      sum3 =
+          weight
+              .rearrange(lanes3)
+              .fma(
+                  FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 3 * BYTES, ORDER),
+                  sum3);
+      sum4 =
+          weight
+              .rearrange(lanes4)
+              .fma(
+                  FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 4 * BYTES, ORDER),
+                  sum4);
+      sum5 =
+          weight
+              .rearrange(lanes5)
+              .fma(
+                  FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 5 * BYTES, ORDER),
+                  sum5);
+      sum6 =
+          weight
+              .rearrange(lanes6)
+              .fma(
+                  FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 6 * BYTES, ORDER),
+                  sum6);
+      sum7 =
+          weight
+              .rearrange(lanes7)
+              .fma(
+                  FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 7 * BYTES, ORDER),
+                  sum7);
     }
     sum0.intoMemorySegment(Memory.ALL, target, ORDER);
     sum1.intoMemorySegment(Memory.ALL, target + BYTES, ORDER);
@@ -106,10 +142,26 @@ final class HeadLoops {
     for (int k = 0, at = 0; k < count; k++, at += row.stride) {
       long source = Memory.at(x + ids[k] * pitch);
       FloatVector weight = FloatVector.fromArray(SPECIES, weights, at + head);
-      sum0 = weight.rearrange(lanes0).fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source, ORDER), sum0);
-      sum1 = weight.rearrange(lanes1).fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + BYTES, ORDER), sum1);
-      sum2 = weight.rearrange(lanes2).fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 2 * BYTES, ORDER), sum2);
-      sum3 = weight.rearrange(lanes3).fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 3 * BYTES, ORDER), sum3);
+      sum0 =
+          weight
+              .rearrange(lanes0)
+              .fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source, ORDER), sum0);
+      sum1 =
+          weight
+              .rearrange(lanes1)
+              .fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + BYTES, ORDER), sum1);
+      sum2 =
+          weight
+              .rearrange(lanes2)
+              .fma(
+                  FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 2 * BYTES, ORDER),
+                  sum2);
+      sum3 =
+          weight
+              .rearrange(lanes3)
+              .fma(
+                  FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 3 * BYTES, ORDER),
+                  sum3);
     }
     sum0.intoMemorySegment(Memory.ALL, target, ORDER);
     sum1.intoMemorySegment(Memory.ALL, target + BYTES, ORDER);
@@ -141,8 +193,14 @@ final class HeadLoops {
     for (int k = 0, at = 0; k < count; k++, at += row.stride) {
       long source = Memory.at(x + ids[k] * pitch);
       FloatVector weight = FloatVector.fromArray(SPECIES, weights, at + head);
-      sum0 = weight.rearrange(lanes0).fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source, ORDER), sum0);
-      sum1 = weight.rearrange(lanes1).fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + BYTES, ORDER), sum1);
+      sum0 =
+          weight
+              .rearrange(lanes0)
+              .fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source, ORDER), sum0);
+      sum1 =
+          weight
+              .rearrange(lanes1)
+              .fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + BYTES, ORDER), sum1);
     }
     sum0.intoMemorySegment(Memory.ALL, target, ORDER);
     sum1.intoMemorySegment(Memory.ALL, target + BYTES, ORDER);
@@ -169,7 +227,10 @@ final class HeadLoops {
     for (int k = 0, at = 0; k < count; k++, at += row.stride) {
       long source = Memory.at(x + ids[k] * pitch);
       FloatVector weight = FloatVector.fromArray(SPECIES, weights, at + head);
-      sum0 = weight.rearrange(lanes0).fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source, ORDER), sum0);
+      sum0 =
+          weight
+              .rearrange(lanes0)
+              .fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source, ORDER), sum0);
     }
     sum0.intoMemorySegment(Memory.ALL, target, ORDER);
   }

@@ -327,7 +327,7 @@ public final class SparseProducts {
       int out = right - left;
       long worthwhile = Math.max(1, a.entries(left, right) / LEAST);
       long pieces = Math.min(worthwhile, Math.ceilDiv(ENOUGH_TASKS, Math.max(1, blocks)));
-      long fit = SUM_BYTES / (Math.max(1, blocks) * out * PITCH);
+      long fit = SUM_BYTES / ((long) Math.max(1, blocks) * out * PITCH);
       boolean deep = a.inner() > 2 * out;
       parts = deep ? (int) Math.clamp(Math.min(fit, a.panels()), 1, pieces) : 1;
       long most = deep ? 1 : Math.ceilDiv(out, LEAST_OUT);
@@ -456,9 +456,9 @@ public final class SparseProducts {
 
   /// What lies at the nonzeros of `X^T T`.
   ///
-  /// A task is a panel of `T`, or two of many, for which `X` is transposed once, and, where that gives too few, a part of its rows, whose sums lie in
-  /// the shared scratch and are added in ascending order; or some rows of `W`, for each of which the
-  /// panel is transposed again.
+  /// A task is a panel of `T`, or two of many, for which `X` is transposed once, and, where that
+  /// gives too few, a part of its rows, whose sums lie in the shared scratch and are added in
+  /// ascending order; or some rows of `W`, for each of which the panel is transposed again.
   private final class Gradient {
     private final DenseMatrix x;
     private final DenseMatrix t;
@@ -585,8 +585,7 @@ public final class SparseProducts {
     /// The dot products of the entries of as many rows as fit.
     ///
     /// @return number of rows, at least 1
-    private int dots(
-        int q, int row, int end, long left, long panel, long pitch, float[] floats) {
+    private int dots(int q, int row, int end, long left, long panel, long pitch, float[] floats) {
       int first = byRow.start(q, row);
       int count = 0;
       int done = 0;
@@ -694,9 +693,7 @@ public final class SparseProducts {
         end,
         (at, position) ->
             values.set(
-                FLOAT,
-                (position - begin) * Float.BYTES,
-                compressed.get(FLOAT, at * Float.BYTES)));
+                FLOAT, (position - begin) * Float.BYTES, compressed.get(FLOAT, at * Float.BYTES)));
   }
 
   /// The inverse of [#expand].

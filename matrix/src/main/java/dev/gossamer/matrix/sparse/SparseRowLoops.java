@@ -19,14 +19,7 @@ final class SparseRowLoops {
 
   /// [SparseRows#multiply] for a stripe of 8 vectors.
   static void rows8(
-      long starts,
-      int count,
-      long ids,
-      long values,
-      long x,
-      long y,
-      long pitch,
-      boolean add) {
+      long starts, int count, long ids, long values, long x, long y, long pitch, boolean add) {
     long target = Memory.at(y);
     int e = Memory.ALL.get(INT, Memory.at(starts));
     for (int i = 1; i <= count; i++) {
@@ -55,13 +48,33 @@ final class SparseRowLoops {
         FloatVector weight = FloatVector.broadcast(SPECIES, value);
         long source = Memory.at(x + id * pitch);
         sum0 = weight.fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source, ORDER), sum0);
-        sum1 = weight.fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + BYTES, ORDER), sum1);
-        sum2 = weight.fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 2 * BYTES, ORDER), sum2);
-        sum3 = weight.fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 3 * BYTES, ORDER), sum3);
-        sum4 = weight.fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 4 * BYTES, ORDER), sum4);
-        sum5 = weight.fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 5 * BYTES, ORDER), sum5);
-        sum6 = weight.fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 6 * BYTES, ORDER), sum6);
-        sum7 = weight.fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 7 * BYTES, ORDER), sum7);
+        sum1 =
+            weight.fma(
+                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + BYTES, ORDER), sum1);
+        sum2 =
+            weight.fma(
+                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 2 * BYTES, ORDER),
+                sum2);
+        sum3 =
+            weight.fma(
+                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 3 * BYTES, ORDER),
+                sum3);
+        sum4 =
+            weight.fma(
+                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 4 * BYTES, ORDER),
+                sum4);
+        sum5 =
+            weight.fma(
+                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 5 * BYTES, ORDER),
+                sum5);
+        sum6 =
+            weight.fma(
+                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 6 * BYTES, ORDER),
+                sum6);
+        sum7 =
+            weight.fma(
+                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 7 * BYTES, ORDER),
+                sum7);
       }
       sum0.intoMemorySegment(Memory.ALL, target, ORDER);
       sum1.intoMemorySegment(Memory.ALL, target + BYTES, ORDER);
@@ -77,14 +90,7 @@ final class SparseRowLoops {
 
   /// [SparseRows#multiply] for a stripe of 4 vectors.
   static void rows4(
-      long starts,
-      int count,
-      long ids,
-      long values,
-      long x,
-      long y,
-      long pitch,
-      boolean add) {
+      long starts, int count, long ids, long values, long x, long y, long pitch, boolean add) {
     long target = Memory.at(y);
     int e = Memory.ALL.get(INT, Memory.at(starts));
     for (int i = 1; i <= count; i++) {
@@ -105,9 +111,17 @@ final class SparseRowLoops {
         FloatVector weight = FloatVector.broadcast(SPECIES, value);
         long source = Memory.at(x + id * pitch);
         sum0 = weight.fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source, ORDER), sum0);
-        sum1 = weight.fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + BYTES, ORDER), sum1);
-        sum2 = weight.fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 2 * BYTES, ORDER), sum2);
-        sum3 = weight.fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 3 * BYTES, ORDER), sum3);
+        sum1 =
+            weight.fma(
+                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + BYTES, ORDER), sum1);
+        sum2 =
+            weight.fma(
+                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 2 * BYTES, ORDER),
+                sum2);
+        sum3 =
+            weight.fma(
+                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 3 * BYTES, ORDER),
+                sum3);
       }
       sum0.intoMemorySegment(Memory.ALL, target, ORDER);
       sum1.intoMemorySegment(Memory.ALL, target + BYTES, ORDER);
@@ -119,14 +133,7 @@ final class SparseRowLoops {
 
   /// [SparseRows#multiply] for a stripe of 2 vectors.
   static void rows2(
-      long starts,
-      int count,
-      long ids,
-      long values,
-      long x,
-      long y,
-      long pitch,
-      boolean add) {
+      long starts, int count, long ids, long values, long x, long y, long pitch, boolean add) {
     long target = Memory.at(y);
     int e = Memory.ALL.get(INT, Memory.at(starts));
     for (int i = 1; i <= count; i++) {
@@ -143,7 +150,9 @@ final class SparseRowLoops {
         FloatVector weight = FloatVector.broadcast(SPECIES, value);
         long source = Memory.at(x + id * pitch);
         sum0 = weight.fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source, ORDER), sum0);
-        sum1 = weight.fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + BYTES, ORDER), sum1);
+        sum1 =
+            weight.fma(
+                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + BYTES, ORDER), sum1);
       }
       sum0.intoMemorySegment(Memory.ALL, target, ORDER);
       sum1.intoMemorySegment(Memory.ALL, target + BYTES, ORDER);
@@ -153,14 +162,7 @@ final class SparseRowLoops {
 
   /// [SparseRows#multiply] for a stripe of 1 vectors.
   static void rows1(
-      long starts,
-      int count,
-      long ids,
-      long values,
-      long x,
-      long y,
-      long pitch,
-      boolean add) {
+      long starts, int count, long ids, long values, long x, long y, long pitch, boolean add) {
     long target = Memory.at(y);
     int e = Memory.ALL.get(INT, Memory.at(starts));
     for (int i = 1; i <= count; i++) {

@@ -44,24 +44,64 @@ final class SpmmLoops {
         FloatVector weight = FloatVector.broadcast(SPECIES, floats[k]);
         long source = Memory.at(x + ints[k] * xPitch);
         sum0 = weight.fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source, ORDER), sum0);
-        sum1 = weight.fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + BYTES, ORDER), sum1);
-        sum2 = weight.fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 2 * BYTES, ORDER), sum2);
-        sum3 = weight.fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 3 * BYTES, ORDER), sum3);
-        sum4 = weight.fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 4 * BYTES, ORDER), sum4);
-        sum5 = weight.fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 5 * BYTES, ORDER), sum5);
-        sum6 = weight.fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 6 * BYTES, ORDER), sum6);
-        sum7 = weight.fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 7 * BYTES, ORDER), sum7);
+        sum1 =
+            weight.fma(
+                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + BYTES, ORDER), sum1);
+        sum2 =
+            weight.fma(
+                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 2 * BYTES, ORDER),
+                sum2);
+        sum3 =
+            weight.fma(
+                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 3 * BYTES, ORDER),
+                sum3);
+        sum4 =
+            weight.fma(
+                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 4 * BYTES, ORDER),
+                sum4);
+        sum5 =
+            weight.fma(
+                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 5 * BYTES, ORDER),
+                sum5);
+        sum6 =
+            weight.fma(
+                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 6 * BYTES, ORDER),
+                sum6);
+        sum7 =
+            weight.fma(
+                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 7 * BYTES, ORDER),
+                sum7);
       }
       FloatVector scale = FloatVector.broadcast(SPECIES, floats[i]);
       if (add) {
         sum0 = sum0.fma(scale, FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target, ORDER));
-        sum1 = sum1.fma(scale, FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target + BYTES, ORDER));
-        sum2 = sum2.fma(scale, FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target + 2 * BYTES, ORDER));
-        sum3 = sum3.fma(scale, FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target + 3 * BYTES, ORDER));
-        sum4 = sum4.fma(scale, FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target + 4 * BYTES, ORDER));
-        sum5 = sum5.fma(scale, FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target + 5 * BYTES, ORDER));
-        sum6 = sum6.fma(scale, FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target + 6 * BYTES, ORDER));
-        sum7 = sum7.fma(scale, FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target + 7 * BYTES, ORDER));
+        sum1 =
+            sum1.fma(
+                scale, FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target + BYTES, ORDER));
+        sum2 =
+            sum2.fma(
+                scale,
+                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target + 2 * BYTES, ORDER));
+        sum3 =
+            sum3.fma(
+                scale,
+                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target + 3 * BYTES, ORDER));
+        sum4 =
+            sum4.fma(
+                scale,
+                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target + 4 * BYTES, ORDER));
+        sum5 =
+            sum5.fma(
+                scale,
+                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target + 5 * BYTES, ORDER));
+        sum6 =
+            sum6.fma(
+                scale,
+                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target + 6 * BYTES, ORDER));
+        sum7 =
+            sum7.fma(
+                scale,
+                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target + 7 * BYTES, ORDER));
       } else {
         sum0 = sum0.mul(scale);
         sum1 = sum1.mul(scale);
@@ -107,16 +147,32 @@ final class SpmmLoops {
         FloatVector weight = FloatVector.broadcast(SPECIES, floats[k]);
         long source = Memory.at(x + ints[k] * xPitch);
         sum0 = weight.fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source, ORDER), sum0);
-        sum1 = weight.fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + BYTES, ORDER), sum1);
-        sum2 = weight.fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 2 * BYTES, ORDER), sum2);
-        sum3 = weight.fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 3 * BYTES, ORDER), sum3);
+        sum1 =
+            weight.fma(
+                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + BYTES, ORDER), sum1);
+        sum2 =
+            weight.fma(
+                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 2 * BYTES, ORDER),
+                sum2);
+        sum3 =
+            weight.fma(
+                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + 3 * BYTES, ORDER),
+                sum3);
       }
       FloatVector scale = FloatVector.broadcast(SPECIES, floats[i]);
       if (add) {
         sum0 = sum0.fma(scale, FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target, ORDER));
-        sum1 = sum1.fma(scale, FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target + BYTES, ORDER));
-        sum2 = sum2.fma(scale, FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target + 2 * BYTES, ORDER));
-        sum3 = sum3.fma(scale, FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target + 3 * BYTES, ORDER));
+        sum1 =
+            sum1.fma(
+                scale, FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target + BYTES, ORDER));
+        sum2 =
+            sum2.fma(
+                scale,
+                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target + 2 * BYTES, ORDER));
+        sum3 =
+            sum3.fma(
+                scale,
+                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target + 3 * BYTES, ORDER));
       } else {
         sum0 = sum0.mul(scale);
         sum1 = sum1.mul(scale);
@@ -152,12 +208,16 @@ final class SpmmLoops {
         FloatVector weight = FloatVector.broadcast(SPECIES, floats[k]);
         long source = Memory.at(x + ints[k] * xPitch);
         sum0 = weight.fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source, ORDER), sum0);
-        sum1 = weight.fma(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + BYTES, ORDER), sum1);
+        sum1 =
+            weight.fma(
+                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, source + BYTES, ORDER), sum1);
       }
       FloatVector scale = FloatVector.broadcast(SPECIES, floats[i]);
       if (add) {
         sum0 = sum0.fma(scale, FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target, ORDER));
-        sum1 = sum1.fma(scale, FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target + BYTES, ORDER));
+        sum1 =
+            sum1.fma(
+                scale, FloatVector.fromMemorySegment(SPECIES, Memory.ALL, target + BYTES, ORDER));
       } else {
         sum0 = sum0.mul(scale);
         sum1 = sum1.mul(scale);

@@ -52,9 +52,14 @@ final class TileLoops {
       long bt = bAt;
       for (int i = 0; i < steps; i++) {
         FloatVector b0 = FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(bt), ORDER);
-        FloatVector b1 = FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(bt + VECTOR_BYTES), ORDER);
-        FloatVector b2 = FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(bt + 2 * VECTOR_BYTES), ORDER);
-        FloatVector b3 = FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(bt + 3 * VECTOR_BYTES), ORDER);
+        FloatVector b1 =
+            FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(bt + VECTOR_BYTES), ORDER);
+        FloatVector b2 =
+            FloatVector.fromMemorySegment(
+                SPECIES, Memory.ALL, Memory.at(bt + 2 * VECTOR_BYTES), ORDER);
+        FloatVector b3 =
+            FloatVector.fromMemorySegment(
+                SPECIES, Memory.ALL, Memory.at(bt + 3 * VECTOR_BYTES), ORDER);
         FloatVector x;
         x = FloatVector.broadcast(SPECIES, Memory.ALL.get(FLOAT, Memory.at(at)));
         s00 = x.fma(b0, s00);
@@ -82,21 +87,65 @@ final class TileLoops {
       long ct = cAt + t * (4 * cRow);
       if (add) {
         s00 = s00.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct), ORDER));
-        s01 = s01.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + VECTOR_BYTES), ORDER));
-        s02 = s02.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 2 * VECTOR_BYTES), ORDER));
-        s03 = s03.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 3 * VECTOR_BYTES), ORDER));
-        s10 = s10.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + cRow), ORDER));
-        s11 = s11.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + cRow + VECTOR_BYTES), ORDER));
-        s12 = s12.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + cRow + 2 * VECTOR_BYTES), ORDER));
-        s13 = s13.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + cRow + 3 * VECTOR_BYTES), ORDER));
-        s20 = s20.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 2 * cRow), ORDER));
-        s21 = s21.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 2 * cRow + VECTOR_BYTES), ORDER));
-        s22 = s22.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 2 * cRow + 2 * VECTOR_BYTES), ORDER));
-        s23 = s23.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 2 * cRow + 3 * VECTOR_BYTES), ORDER));
-        s30 = s30.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 3 * cRow), ORDER));
-        s31 = s31.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 3 * cRow + VECTOR_BYTES), ORDER));
-        s32 = s32.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 3 * cRow + 2 * VECTOR_BYTES), ORDER));
-        s33 = s33.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 3 * cRow + 3 * VECTOR_BYTES), ORDER));
+        s01 =
+            s01.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + VECTOR_BYTES), ORDER));
+        s02 =
+            s02.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 2 * VECTOR_BYTES), ORDER));
+        s03 =
+            s03.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 3 * VECTOR_BYTES), ORDER));
+        s10 =
+            s10.add(
+                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + cRow), ORDER));
+        s11 =
+            s11.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + cRow + VECTOR_BYTES), ORDER));
+        s12 =
+            s12.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + cRow + 2 * VECTOR_BYTES), ORDER));
+        s13 =
+            s13.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + cRow + 3 * VECTOR_BYTES), ORDER));
+        s20 =
+            s20.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 2 * cRow), ORDER));
+        s21 =
+            s21.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 2 * cRow + VECTOR_BYTES), ORDER));
+        s22 =
+            s22.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 2 * cRow + 2 * VECTOR_BYTES), ORDER));
+        s23 =
+            s23.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 2 * cRow + 3 * VECTOR_BYTES), ORDER));
+        s30 =
+            s30.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 3 * cRow), ORDER));
+        s31 =
+            s31.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 3 * cRow + VECTOR_BYTES), ORDER));
+        s32 =
+            s32.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 3 * cRow + 2 * VECTOR_BYTES), ORDER));
+        s33 =
+            s33.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 3 * cRow + 3 * VECTOR_BYTES), ORDER));
       }
       s00.intoMemorySegment(Memory.ALL, Memory.at(ct), ORDER);
       s01.intoMemorySegment(Memory.ALL, Memory.at(ct + VECTOR_BYTES), ORDER);
@@ -146,8 +195,11 @@ final class TileLoops {
       long bt = bAt;
       for (int i = 0; i < steps; i++) {
         FloatVector b0 = FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(bt), ORDER);
-        FloatVector b1 = FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(bt + VECTOR_BYTES), ORDER);
-        FloatVector b2 = FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(bt + 2 * VECTOR_BYTES), ORDER);
+        FloatVector b1 =
+            FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(bt + VECTOR_BYTES), ORDER);
+        FloatVector b2 =
+            FloatVector.fromMemorySegment(
+                SPECIES, Memory.ALL, Memory.at(bt + 2 * VECTOR_BYTES), ORDER);
         FloatVector x;
         x = FloatVector.broadcast(SPECIES, Memory.ALL.get(FLOAT, Memory.at(at)));
         s00 = x.fma(b0, s00);
@@ -171,17 +223,49 @@ final class TileLoops {
       long ct = cAt + t * (4 * cRow);
       if (add) {
         s00 = s00.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct), ORDER));
-        s01 = s01.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + VECTOR_BYTES), ORDER));
-        s02 = s02.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 2 * VECTOR_BYTES), ORDER));
-        s10 = s10.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + cRow), ORDER));
-        s11 = s11.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + cRow + VECTOR_BYTES), ORDER));
-        s12 = s12.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + cRow + 2 * VECTOR_BYTES), ORDER));
-        s20 = s20.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 2 * cRow), ORDER));
-        s21 = s21.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 2 * cRow + VECTOR_BYTES), ORDER));
-        s22 = s22.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 2 * cRow + 2 * VECTOR_BYTES), ORDER));
-        s30 = s30.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 3 * cRow), ORDER));
-        s31 = s31.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 3 * cRow + VECTOR_BYTES), ORDER));
-        s32 = s32.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 3 * cRow + 2 * VECTOR_BYTES), ORDER));
+        s01 =
+            s01.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + VECTOR_BYTES), ORDER));
+        s02 =
+            s02.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 2 * VECTOR_BYTES), ORDER));
+        s10 =
+            s10.add(
+                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + cRow), ORDER));
+        s11 =
+            s11.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + cRow + VECTOR_BYTES), ORDER));
+        s12 =
+            s12.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + cRow + 2 * VECTOR_BYTES), ORDER));
+        s20 =
+            s20.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 2 * cRow), ORDER));
+        s21 =
+            s21.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 2 * cRow + VECTOR_BYTES), ORDER));
+        s22 =
+            s22.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 2 * cRow + 2 * VECTOR_BYTES), ORDER));
+        s30 =
+            s30.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 3 * cRow), ORDER));
+        s31 =
+            s31.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 3 * cRow + VECTOR_BYTES), ORDER));
+        s32 =
+            s32.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 3 * cRow + 2 * VECTOR_BYTES), ORDER));
       }
       s00.intoMemorySegment(Memory.ALL, Memory.at(ct), ORDER);
       s01.intoMemorySegment(Memory.ALL, Memory.at(ct + VECTOR_BYTES), ORDER);
@@ -231,7 +315,8 @@ final class TileLoops {
       long bt = bAt;
       for (int i = 0; i < steps; i++) {
         FloatVector b0 = FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(bt), ORDER);
-        FloatVector b1 = FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(bt + VECTOR_BYTES), ORDER);
+        FloatVector b1 =
+            FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(bt + VECTOR_BYTES), ORDER);
         FloatVector x;
         x = FloatVector.broadcast(SPECIES, Memory.ALL.get(FLOAT, Memory.at(at)));
         s00 = x.fma(b0, s00);
@@ -263,21 +348,65 @@ final class TileLoops {
       long ct = cAt + t * (8 * cRow);
       if (add) {
         s00 = s00.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct), ORDER));
-        s01 = s01.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + VECTOR_BYTES), ORDER));
-        s10 = s10.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + cRow), ORDER));
-        s11 = s11.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + cRow + VECTOR_BYTES), ORDER));
-        s20 = s20.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 2 * cRow), ORDER));
-        s21 = s21.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 2 * cRow + VECTOR_BYTES), ORDER));
-        s30 = s30.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 3 * cRow), ORDER));
-        s31 = s31.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 3 * cRow + VECTOR_BYTES), ORDER));
-        s40 = s40.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 4 * cRow), ORDER));
-        s41 = s41.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 4 * cRow + VECTOR_BYTES), ORDER));
-        s50 = s50.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 5 * cRow), ORDER));
-        s51 = s51.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 5 * cRow + VECTOR_BYTES), ORDER));
-        s60 = s60.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 6 * cRow), ORDER));
-        s61 = s61.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 6 * cRow + VECTOR_BYTES), ORDER));
-        s70 = s70.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 7 * cRow), ORDER));
-        s71 = s71.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 7 * cRow + VECTOR_BYTES), ORDER));
+        s01 =
+            s01.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + VECTOR_BYTES), ORDER));
+        s10 =
+            s10.add(
+                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + cRow), ORDER));
+        s11 =
+            s11.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + cRow + VECTOR_BYTES), ORDER));
+        s20 =
+            s20.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 2 * cRow), ORDER));
+        s21 =
+            s21.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 2 * cRow + VECTOR_BYTES), ORDER));
+        s30 =
+            s30.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 3 * cRow), ORDER));
+        s31 =
+            s31.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 3 * cRow + VECTOR_BYTES), ORDER));
+        s40 =
+            s40.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 4 * cRow), ORDER));
+        s41 =
+            s41.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 4 * cRow + VECTOR_BYTES), ORDER));
+        s50 =
+            s50.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 5 * cRow), ORDER));
+        s51 =
+            s51.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 5 * cRow + VECTOR_BYTES), ORDER));
+        s60 =
+            s60.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 6 * cRow), ORDER));
+        s61 =
+            s61.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 6 * cRow + VECTOR_BYTES), ORDER));
+        s70 =
+            s70.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 7 * cRow), ORDER));
+        s71 =
+            s71.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 7 * cRow + VECTOR_BYTES), ORDER));
       }
       s00.intoMemorySegment(Memory.ALL, Memory.at(ct), ORDER);
       s01.intoMemorySegment(Memory.ALL, Memory.at(ct + VECTOR_BYTES), ORDER);
@@ -346,13 +475,33 @@ final class TileLoops {
       long ct = cAt + t * (8 * cRow);
       if (add) {
         s00 = s00.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct), ORDER));
-        s10 = s10.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + cRow), ORDER));
-        s20 = s20.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 2 * cRow), ORDER));
-        s30 = s30.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 3 * cRow), ORDER));
-        s40 = s40.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 4 * cRow), ORDER));
-        s50 = s50.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 5 * cRow), ORDER));
-        s60 = s60.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 6 * cRow), ORDER));
-        s70 = s70.add(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + 7 * cRow), ORDER));
+        s10 =
+            s10.add(
+                FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(ct + cRow), ORDER));
+        s20 =
+            s20.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 2 * cRow), ORDER));
+        s30 =
+            s30.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 3 * cRow), ORDER));
+        s40 =
+            s40.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 4 * cRow), ORDER));
+        s50 =
+            s50.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 5 * cRow), ORDER));
+        s60 =
+            s60.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 6 * cRow), ORDER));
+        s70 =
+            s70.add(
+                FloatVector.fromMemorySegment(
+                    SPECIES, Memory.ALL, Memory.at(ct + 7 * cRow), ORDER));
       }
       s00.intoMemorySegment(Memory.ALL, Memory.at(ct), ORDER);
       s10.intoMemorySegment(Memory.ALL, Memory.at(ct + cRow), ORDER);

@@ -165,9 +165,7 @@ class SparseProductsTest {
       double found = ascending.getAtIndex(FLOAT, at++);
       double most = (m + 1) * 0x1p-24 * size;
       if (!(Math.abs(found - sum) <= most)) {
-        assertThat(found)
-            .as("%d rows, %d x %d at %d", m, w.k, w.n, e)
-            .isCloseTo(sum, within(most));
+        assertThat(found).as("%d rows, %d x %d at %d", m, w.k, w.n, e).isCloseTo(sum, within(most));
       }
     }
   }
@@ -278,10 +276,8 @@ class SparseProductsTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> w.products.addOuter(x, y, x.data(), workers));
     assertThatIllegalArgumentException()
-        .isThrownBy(
-            () -> w.products.multiply(x.data(), x, y, workers, RowEpilogue.NONE));
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> w.products.sorted(w.values, x.data()));
+        .isThrownBy(() -> w.products.multiply(x.data(), x, y, workers, RowEpilogue.NONE));
+    assertThatIllegalArgumentException().isThrownBy(() -> w.products.sorted(w.values, x.data()));
     assertThatExceptionOfType(IndexOutOfBoundsException.class)
         .isThrownBy(() -> w.products.expand(590, 601, w.values, x.data()));
   }

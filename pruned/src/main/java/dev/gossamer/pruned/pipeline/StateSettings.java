@@ -107,11 +107,9 @@ public record StateSettings(StorageSettings storage, OptimizerRule rule) {
   /// @param kept survivors of all
   public long prunedBytes(ParameterLayout layout, long kept) {
     long whole = layout.where(entry -> !Mask.prunable(entry)).count();
-    double share =
-        Math.max(0, kept - whole) / (double) Math.max(1, layout.count() - whole);
+    double share = Math.max(0, kept - whole) / (double) Math.max(1, layout.count() - whole);
     return prunedBytes(
-        layout,
-        entry -> Mask.prunable(entry) ? Math.round(share * entry.count()) : entry.count());
+        layout, entry -> Mask.prunable(entry) ? Math.round(share * entry.count()) : entry.count());
   }
 
   /// Bytes of the index alone, without the ranks by which it is entered, `phi / 128`.

@@ -116,8 +116,8 @@ class PipelineTrainingTest {
     assertThat(losses(Case.on(1, 2).with(IndexKind.BITMAP))).isEqualTo(losses(Case.on(1, 2)));
   }
 
-  /// Chosen for each matrix, products of the head and rows of the embedding are sparse here, and all
-  /// others dense.
+  /// Chosen for each matrix, products of the head and rows of the embedding are sparse here, and
+  /// all others dense.
   @ParameterizedTest
   @CsvSource({"1, 1, SPARSE", "1, 2, AUTO", "2, 1, SPARSE", "2, 2, SPARSE", "2, 2, AUTO"})
   void allProductsGiveTheLossesOfDenseOnes(int inter, int data, Products products)
