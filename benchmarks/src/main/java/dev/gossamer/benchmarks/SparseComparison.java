@@ -5,14 +5,12 @@ import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.dense.RowEpilogue;
 import dev.gossamer.matrix.format.NumberFormat;
-import dev.gossamer.matrix.sparse.IndexKind;
 import dev.gossamer.matrix.sparse.Spmm;
+import dev.gossamer.nn.CompressedForm;
 import dev.gossamer.nn.CompressedState;
-import dev.gossamer.nn.DownCast;
 import dev.gossamer.nn.Mask;
 import dev.gossamer.nn.ModelState;
 import dev.gossamer.nn.ParameterLayout;
-import dev.gossamer.nn.SparseState;
 import dev.gossamer.nn.Weight;
 import java.io.PrintStream;
 import java.lang.foreign.Arena;
@@ -150,10 +148,11 @@ public final class SparseComparison implements Callable<Integer> {
     Mask mask = new Mask(layout, Map.of(NAME, kept));
     try (Arena arena = Arena.ofShared()) {
       CompressedState dense =
-          new CompressedState(arena, mask, NumberFormat.BF16, IndexKind.INT32, DownCast.CHUNKED);
+          new CompressedState(arena, mask, CompressedForm.dense(NumberFormat.BF16));
       fill(DenseMatrix.wrap(dense.weights(), 1, kept.cardinality()), 1 / Math.sqrt(width));
       dense.refresh(workers);
-      SparseState sparse = SparseState.of(arena, dense, mask, NumberFormat.BF16, workers);
+      CompressedState sparse =
+          CompressedState.of(arena, dense, mask, CompressedForm.sparse(NumberFormat.BF16), workers);
       DenseMatrix x = DenseMatrix.allocate(arena, rows, width);
       DenseMatrix y = DenseMatrix.allocate(arena, rows, width);
       fill(x, 1);

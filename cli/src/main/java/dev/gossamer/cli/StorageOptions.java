@@ -39,11 +39,11 @@ final class StorageOptions {
   @Option(
       names = "--compute",
       paramLabel = "HOW",
-      defaultValue = "dense",
+      defaultValue = "auto",
       description =
-          "Products of a pruned network: dense (zeros in place of what is pruned) or sparse, the baseline"
-              + " (default: ${DEFAULT-VALUE}).")
-  Products products = Products.DENSE;
+          "Products of a pruned network: dense (zeros in place of what is pruned, as in the publication),"
+              + " sparse, or auto (for each matrix what is faster) (default: ${DEFAULT-VALUE}).")
+  Products products = Products.AUTO;
 
   StorageSettings settings() {
     return new StorageSettings(

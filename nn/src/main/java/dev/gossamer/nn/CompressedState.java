@@ -4,7 +4,7 @@ import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.format.NumberFormat;
 import dev.gossamer.matrix.format.StoredMatrix;
-import dev.gossamer.matrix.sparse.IndexKind;
+import dev.gossamer.matrix.sparse.SparseProducts;
 import dev.gossamer.matrix.sparse.SurvivorIndex;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -15,20 +15,24 @@ import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
 /// The parameters of a pruned model (S. Singh and A. Bhatele, *Exploiting Sparsity in Pruned Neural
-/// Networks to Optimize Large Model Training*, IPDPS 2023, section III: SAMO). Products read dense
-/// matrices with zeros in place of what is pruned; everything else, float32 weights and gradients,
-/// gradients as they travel, and the optimizer's memory, is kept for the survivors alone, with one
-/// index for each pruned parameter.
+/// Networks to Optimize Large Model Training*, IPDPS 2023, section III: SAMO). Float32 weights and
+/// gradients, gradients as they travel, and the optimizer's memory are kept for the survivors
+/// alone.
 ///
-/// Of `phi` parameters, a share `f` of which survives, a 16-bit state takes `2 phi + 10 f phi`
-/// bytes and the index `4 f phi` (in int32) or about `phi / 8` (as a bitmap); with the two moments
-/// of Adam `2 phi + 22 f phi`, and [DownCast#WHOLE] adds the `2 f phi` of the published `2 phi + 24
-/// f phi`. In float32 it is `4 phi + 8 f phi` and the index.
+/// **Dense products** (SAMO) read matrices with zeros in place of what is pruned, and there is one
+/// index for each pruned parameter. Of `phi` parameters, a share `f` of which survives, a 16-bit
+/// state takes `2 phi + 10 f phi` bytes and the index `4 f phi` (in int32) or about `phi / 8` (as a
+/// bitmap); with the two moments of Adam `2 phi + 22 f phi`, and [DownCast#WHOLE] adds the `2 f
+/// phi` of the published `2 phi + 24 f phi`. In float32 it is `4 phi + 8 f phi` and the index. It
+/// deviates from the paper in that gradients are added up in float32 and become 16-bit numbers once
+/// an iteration, before they travel; in that they are compressed a block at a time, where the paper
+/// does so a layer at a time; and in that parameters which pruning leaves whole have no index.
 ///
-/// It deviates from the paper in that gradients are added up in float32 and become 16-bit numbers
-/// once an iteration, before they travel; in that they are compressed a block at a time, where the
-/// paper does so a layer at a time; and in that parameters which pruning leaves whole have no
-/// index.
+/// **Sparse products** (SAMO, section V-B, there with the GPU library Sputnik) read the float32
+/// masters, unrounded and in place: no dense matrix exists, what is pruned takes part in no
+/// product, and nothing is to be refreshed after a step. The survivors of such a matrix lie as
+/// [SparseProducts] reads them; [#survivors] sorts them. [SparseProducts] takes `4 f phi` bytes and
+/// about `phi / 32`; with the two moments of Adam the state takes `phi / 32 + 22 f phi`.
 ///
 /// The memory belongs to the arena given at construction.
 public final class CompressedState extends ModelState {
@@ -40,38 +44,44 @@ public final class CompressedState extends ModelState {
 
   private final Operands operands;
   private final Map<String, SurvivorIndex> indices = new HashMap<>();
+  private final Map<String, SparseProducts> products = new HashMap<>();
   private final Map<String, Weight> weightsByName = new HashMap<>();
   private final LongAdder compressing = new LongAdder();
   private final List<Piece> pieces;
 
-  /// The survivors as 16-bit numbers, laid out as [#kept]: empty where there is no such copy.
+  /// What the 16-bit copy of survivors has: nothing where there is no such copy.
+  private final ParameterLayout staged;
+
   private final MemorySegment staging;
 
   /// All zeros.
   ///
   /// @param arena owner of the memory
   /// @param mask which parameters survive; the state needs it no more afterwards
-  /// @param format of the matrices that products read, and of travelling gradients
-  /// @param kind how survivors are counted
-  /// @param downCast when 16-bit copies are made
-  public CompressedState(
-      Arena arena, Mask mask, NumberFormat format, IndexKind kind, DownCast downCast) {
-    super(mask.layout(), Masters.allocate(arena, mask.kept(), format));
+  /// @param form of what is kept
+  public CompressedState(Arena arena, Mask mask, CompressedForm form) {
+    super(mask.layout(), Masters.allocate(arena, mask.kept(), form.format()));
     ParameterLayout layout = layout();
     ParameterLayout kept = kept();
-    operands =
-        Operands.allocate(
-            arena, layout, format, entry -> copied(entry, mask.prunes(entry.name()), format));
+    operands = Operands.allocate(arena, layout, form.format(), entry -> form.isCopied(entry, kept));
     pieces = Piece.cut(operands.layout(), TASK);
-    staging = arena.allocate(stagingBytes(kept, format, downCast), DenseMatrix.ALIGNMENT);
+    staged = staged(layout, kept, form);
+    staging = arena.allocate(staged.count() * form.format().bytes(), DenseMatrix.ALIGNMENT);
     for (ParameterLayout.Entry entry : layout.entries()) {
-      boolean pruned = mask.prunes(entry.name());
+      MemorySegment weights = kept.entry(entry.name()).of(masters.weights());
       MemorySegment gradient = kept.entry(entry.name()).of(masters.gradients());
-      StoredMatrix operand = operand(entry, copied(entry, pruned, format));
-      if (pruned) {
+      if (form.isSparse(entry, kept)) {
+        BitSet survivors = mask.survivors(entry.name());
+        SparseProducts own = new SparseProducts(arena, entry.rows(), entry.cols(), survivors);
+        products.put(entry.name(), own);
+        weightsByName.put(entry.name(), new SparseWeight(own, weights, gradient));
+        continue;
+      }
+      StoredMatrix operand = operand(entry, form.isCopied(entry, kept));
+      if (mask.prunes(entry.name())) {
         SurvivorIndex index =
             SurvivorIndex.of(
-                arena, kind, Math.toIntExact(entry.count()), mask.survivors(entry.name()));
+                arena, form.index(), Math.toIntExact(entry.count()), mask.survivors(entry.name()));
         indices.put(entry.name(), index);
         weightsByName.put(entry.name(), new PrunedWeight(operand, index, gradient, compressing));
       } else {
@@ -87,21 +97,13 @@ public final class CompressedState extends ModelState {
   /// @param arena owner of the memory
   /// @param from of the same layout
   /// @param mask whose survivors are survivors there, too
-  /// @param format of the matrices that products read, and of travelling gradients
-  /// @param kind how survivors are counted
-  /// @param downCast when 16-bit copies are made
+  /// @param form of what is kept
   /// @param w threads that share the work
   /// @throws IllegalArgumentException if they are not
   public static CompressedState of(
-      Arena arena,
-      ModelState from,
-      Mask mask,
-      NumberFormat format,
-      IndexKind kind,
-      DownCast downCast,
-      Workers w) {
+      Arena arena, ModelState from, Mask mask, CompressedForm form, Workers w) {
     mask.requireWithin(from);
-    CompressedState to = new CompressedState(arena, mask, format, kind, downCast);
+    CompressedState to = new CompressedState(arena, mask, form);
     move(from, from.weights(), to, to.weights());
     to.refresh(w);
     return to;
@@ -134,81 +136,75 @@ public final class CompressedState extends ModelState {
     return new StoredMatrix(own, entry.rows(), entry.cols(), NumberFormat.FLOAT32);
   }
 
-  private static boolean copied(ParameterLayout.Entry entry, boolean pruned, NumberFormat format) {
-    return pruned || (format != NumberFormat.FLOAT32 && entry.rows() > 1);
-  }
-
-  private static long stagingBytes(ParameterLayout kept, NumberFormat format, DownCast downCast) {
-    return switch (downCast) {
-      case CHUNKED -> 0;
-      case WHOLE -> format == NumberFormat.FLOAT32 ? 0 : kept.count() * format.bytes();
-    };
+  /// The survivors of which there is a 16-bit copy: of all matrices that products read as such.
+  private static ParameterLayout staged(
+      ParameterLayout layout, ParameterLayout kept, CompressedForm form) {
+    boolean whole = form.downCast() == DownCast.WHOLE && form.format() != NumberFormat.FLOAT32;
+    return kept.where(entry -> whole && !form.isSparse(layout.entry(entry.name()), kept));
   }
 
   /// {@return bytes of a state, before it exists}
   ///
   /// @param layout of all parameters
   /// @param kept what survives of each, as [Mask#kept] says
-  /// @param format of the matrices that products read, and of travelling gradients
-  /// @param kind how survivors are counted
-  /// @param downCast when 16-bit copies are made
-  public static long bytes(
-      ParameterLayout layout,
-      ParameterLayout kept,
-      NumberFormat format,
-      IndexKind kind,
-      DownCast downCast) {
-    long indexBytes =
-        layout.entries().stream()
-            .filter(entry -> Mask.prunes(entry, kept))
-            .mapToLong(entry -> kind.bytes(entry.count(), kept.entry(entry.name()).count()))
-            .sum();
-    return Masters.bytes(kept, format)
-        + Operands.bytes(layout, format, entry -> copied(entry, Mask.prunes(entry, kept), format))
-        + indexBytes
-        + stagingBytes(kept, format, downCast);
+  /// @param form of what is kept
+  public static long bytes(ParameterLayout layout, ParameterLayout kept, CompressedForm form) {
+    long patterns = 0;
+    for (ParameterLayout.Entry entry : layout.entries()) {
+      long survivors = kept.entry(entry.name()).count();
+      if (form.isSparse(entry, kept)) {
+        patterns += SparseProducts.bytes(entry.rows(), entry.cols(), survivors);
+      } else if (Mask.prunes(entry, kept)) {
+        patterns += form.index().bytes(entry.count(), survivors);
+      }
+    }
+    return Masters.bytes(kept, form.format())
+        + Operands.bytes(layout, form.format(), entry -> form.isCopied(entry, kept))
+        + patterns
+        + staged(layout, kept, form).count() * form.format().bytes();
   }
 
   @Override
   public Mask mask() {
     Map<String, BitSet> kept = new HashMap<>();
     indices.forEach((name, index) -> kept.put(name, index.kept()));
+    products.forEach((name, own) -> kept.put(name, own.kept()));
     return new Mask(layout(), kept);
   }
 
   @Override
   public void refresh(Workers w) {
-    if (staging.byteSize() > 0) {
+    boolean fromStaging = staging.byteSize() > 0;
+    if (fromStaging) {
       stage(w);
     }
-    boolean staged = staging.byteSize() > 0;
-    NumberFormat stored = staged ? format() : NumberFormat.FLOAT32;
-    MemorySegment source = staged ? staging : weights();
     w.run(
-        pieces.size(),
-        (task, worker) -> expand(pieces.get(task), source, stored, w.scratch(worker)));
+        pieces.size(), (task, worker) -> expand(pieces.get(task), fromStaging, w.scratch(worker)));
   }
 
-  /// Makes the 16-bit copy of all survivors.
+  /// Makes the 16-bit copy of survivors.
   private void stage(Workers w) {
-    long count = kept().count();
+    List<Piece> all = Piece.cut(staged, TASK);
     w.run(
-        Math.toIntExact(Math.ceilDiv(count, (long) TASK)),
+        all.size(),
         (task, worker) -> {
-          long begin = (long) task * TASK;
-          long n = Math.min(count, begin + TASK) - begin;
+          Piece piece = all.get(task);
+          long to = piece.entry().offset() + piece.begin();
+          MemorySegment own = own(weights(), piece.entry().name());
           format()
               .narrow(
-                  weights().asSlice(begin * Float.BYTES, n * Float.BYTES),
-                  staging.asSlice(begin * format().bytes(), n * format().bytes()));
+                  range(own, piece.begin(), piece.end()),
+                  staging.asSlice(to * format().bytes(), piece.count() * format().bytes()));
         });
   }
 
-  private void expand(Piece piece, MemorySegment source, NumberFormat stored, MemorySegment room) {
+  private void expand(Piece piece, boolean fromStaging, MemorySegment room) {
     ParameterLayout.Entry entry = piece.entry();
-    ParameterLayout.Entry own = kept().entry(entry.name());
+    NumberFormat stored = fromStaging ? format() : NumberFormat.FLOAT32;
+    ParameterLayout.Entry own = (fromStaging ? staged : kept()).entry(entry.name());
     MemorySegment from =
-        source.asSlice(own.offset() * stored.bytes(), own.count() * stored.bytes());
+        (fromStaging ? staging : weights())
+            .asSlice(own.offset() * stored.bytes(), own.count() * stored.bytes());
     MemorySegment to = operands.matrix(entry).data();
     SurvivorIndex index = indices.get(entry.name());
     if (index != null) {
@@ -237,10 +233,13 @@ public final class CompressedState extends ModelState {
   public void expand(String name, MemorySegment flat, int begin, int end, MemorySegment to) {
     MemorySegment own = own(flat, name);
     SurvivorIndex index = indices.get(name);
-    if (index == null) {
-      to.copyFrom(range(own, begin, end));
-    } else {
+    SparseProducts pattern = products.get(name);
+    if (index != null) {
       index.expand(begin, end, own, to);
+    } else if (pattern != null) {
+      pattern.expand(begin, end, own, to);
+    } else {
+      to.copyFrom(range(own, begin, end));
     }
   }
 
@@ -248,10 +247,34 @@ public final class CompressedState extends ModelState {
   public void compress(String name, int begin, int end, MemorySegment values, MemorySegment flat) {
     MemorySegment own = own(flat, name);
     SurvivorIndex index = indices.get(name);
-    if (index == null) {
-      range(own, begin, end).copyFrom(values);
-    } else {
+    SparseProducts pattern = products.get(name);
+    if (index != null) {
       index.compress(begin, end, values, own);
+    } else if (pattern != null) {
+      pattern.compress(begin, end, values, own);
+    } else {
+      range(own, begin, end).copyFrom(values);
+    }
+  }
+
+  @Override
+  public MemorySegment survivors(String name, MemorySegment flat) {
+    SparseProducts pattern = products.get(name);
+    if (pattern == null) {
+      return super.survivors(name, flat);
+    }
+    MemorySegment ascending = Arena.ofAuto().allocate(own(flat, name).byteSize(), Float.BYTES);
+    pattern.sorted(own(flat, name), ascending);
+    return ascending;
+  }
+
+  @Override
+  public void setSurvivors(String name, MemorySegment ascending, MemorySegment flat) {
+    SparseProducts pattern = products.get(name);
+    if (pattern == null) {
+      super.setSurvivors(name, ascending, flat);
+    } else {
+      pattern.unsorted(ascending, own(flat, name));
     }
   }
 

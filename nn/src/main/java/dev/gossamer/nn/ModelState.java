@@ -8,13 +8,14 @@ import java.lang.foreign.MemorySegment;
 /// segments of equal length, whatever lies behind.
 ///
 /// A [DenseState] keeps every parameter. A [CompressedState] keeps the survivors of pruning alone,
-/// one after the other as they lie in the flattened parameters (SAMO, section III-B).
+/// one after the other as they lie in the flattened parameters (SAMO, section III-B) or as sparse
+/// products read them.
 ///
 /// In mixed precision (Micikevicius et al., ICLR 2018) products read matrices in a 16-bit
 /// [#format], gradients travel in it as [#wire], and [#weights] are the float32 masters. An
 /// iteration then is: add gradients, [#narrowGradients], sum the wire over the ranks,
 /// [#widenGradients], let the optimizer step, [#refresh]. All methods are local.
-public abstract sealed class ModelState permits DenseState, CompressedState, SparseState {
+public abstract sealed class ModelState permits DenseState, CompressedState {
   final Masters masters;
   private final ParameterLayout layout;
 
@@ -123,6 +124,26 @@ public abstract sealed class ModelState permits DenseState, CompressedState, Spa
   /// @throws IllegalArgumentException if there is no such parameter
   public abstract void compress(
       String name, int begin, int end, MemorySegment values, MemorySegment flat);
+
+  /// {@return what is kept of a parameter, in the order of its elements, from a flat segment laid
+  /// out as [#kept]: `float32`, borrowed or a copy}
+  ///
+  /// @param name of the parameter
+  /// @param flat `float32[kept().count()]`
+  /// @throws IllegalArgumentException if there is no such parameter
+  public MemorySegment survivors(String name, MemorySegment flat) {
+    return own(flat, name);
+  }
+
+  /// The inverse of [#survivors].
+  ///
+  /// @param name of the parameter
+  /// @param ascending what is kept of it, in the order of its elements
+  /// @param flat `float32[kept().count()]`, overwritten where the parameter lies
+  /// @throws IllegalArgumentException if there is no such parameter or the size is another
+  public void setSurvivors(String name, MemorySegment ascending, MemorySegment flat) {
+    own(flat, name).copyFrom(ascending);
+  }
 
   /// A parameter with zeros for what is pruned: for export.
   ///

@@ -8,9 +8,9 @@ import java.lang.foreign.MemorySegment;
 
 /// A parameter of which some elements are kept, and only those take part in products.
 ///
-/// @param products with the masters' values as of the last refresh
-/// @param weights `float32[survivors]`, the masters
-/// @param gradient `float32[survivors]`
+/// @param products with the pattern
+/// @param weights `float32[survivors]`, the masters, in the order of `products`
+/// @param gradient `float32[survivors]`, in the same order
 record SparseWeight(SparseProducts products, MemorySegment weights, MemorySegment gradient)
     implements Weight {
   @Override
@@ -25,12 +25,12 @@ record SparseWeight(SparseProducts products, MemorySegment weights, MemorySegmen
 
   @Override
   public void multiply(DenseMatrix x, DenseMatrix y, Workers w, RowEpilogue epilogue) {
-    products.multiply(x, y, w, epilogue);
+    products.multiply(weights, x, y, w, epilogue);
   }
 
   @Override
   public void multiplyTransposed(DenseMatrix x, DenseMatrix y, Workers w, RowEpilogue epilogue) {
-    products.multiplyTransposed(x, y, w, epilogue);
+    products.multiplyTransposed(weights, x, y, w, epilogue);
   }
 
   @Override

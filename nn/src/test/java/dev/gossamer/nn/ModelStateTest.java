@@ -123,7 +123,12 @@ class ModelStateTest {
     DenseState dense = new DenseState(arena, LAYOUT, format);
     fill(dense.weights(), new Random(2));
     CompressedState compressed =
-        CompressedState.of(arena, dense, mask, format, kind, downCast, workers);
+        CompressedState.of(
+            arena,
+            dense,
+            mask,
+            new CompressedForm(format, kind, downCast, (m, k) -> false),
+            workers);
     mask.apply(dense.weights());
     dense.refresh(workers);
     train(dense, new Optimizer(arena, ADAM, dense.kept()), mask, 8);
@@ -140,8 +145,7 @@ class ModelStateTest {
   @EnumSource
   void productsReadTheMastersRoundedAndGradientsAddUp(NumberFormat format) {
     Mask mask = random(LAYOUT, 0.9, 3, "second.weight");
-    CompressedState state =
-        new CompressedState(arena, mask, format, IndexKind.INT32, DownCast.CHUNKED);
+    CompressedState state = new CompressedState(arena, mask, CompressedForm.dense(format));
     Random random = new Random(4);
     fill(state.weights(), random);
     state.refresh(workers);
@@ -194,7 +198,11 @@ class ModelStateTest {
     fill(dense.weights(), new Random(8));
     CompressedState first =
         CompressedState.of(
-            arena, dense, loose, NumberFormat.BF16, IndexKind.BITMAP, DownCast.CHUNKED, workers);
+            arena,
+            dense,
+            loose,
+            CompressedForm.dense(NumberFormat.BF16).withIndex(IndexKind.BITMAP),
+            workers);
     BitSet few = loose.survivors("first.weight");
     few.clear(0, 400);
     Map<String, BitSet> kept = new HashMap<>();
@@ -203,7 +211,11 @@ class ModelStateTest {
     Mask tight = new Mask(LAYOUT, kept);
     CompressedState second =
         CompressedState.of(
-            arena, first, tight, NumberFormat.BF16, IndexKind.INT32, DownCast.WHOLE, workers);
+            arena,
+            first,
+            tight,
+            CompressedForm.dense(NumberFormat.BF16).withDownCast(DownCast.WHOLE),
+            workers);
     tight.apply(dense.weights());
     for (ParameterLayout.Entry entry : LAYOUT.entries()) {
       assertThat(dense(second, entry.name(), arena).mismatch(dense(dense, entry.name(), arena)))
@@ -214,13 +226,7 @@ class ModelStateTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() ->
             CompressedState.of(
-                arena,
-                second,
-                loose,
-                NumberFormat.BF16,
-                IndexKind.INT32,
-                DownCast.CHUNKED,
-                workers))
+                arena, second, loose, CompressedForm.dense(NumberFormat.BF16), workers))
         .withMessageContaining("first.weight");
   }
 
@@ -233,7 +239,11 @@ class ModelStateTest {
     Mask mask = random(LAYOUT, 0.7, 11);
     CompressedState compressed =
         CompressedState.of(
-            arena, dense, mask, NumberFormat.FLOAT32, IndexKind.AUTO, DownCast.CHUNKED, workers);
+            arena,
+            dense,
+            mask,
+            CompressedForm.dense(NumberFormat.FLOAT32).withIndex(IndexKind.AUTO),
+            workers);
     Optimizer few = all.pruned(arena, dense, compressed);
     assertThat(few.steps()).isEqualTo(3);
     mask.apply(dense.weights());
@@ -291,9 +301,9 @@ class ModelStateTest {
     ParameterLayout layout = language(256, 3, 2000);
     Mask mask = random(layout, sparsity, 9);
     try (MeasuredArena measured = new MeasuredArena()) {
-      CompressedState state = new CompressedState(measured, mask, format, kind, downCast);
-      assertThat(measured.bytes())
-          .isEqualTo(CompressedState.bytes(layout, mask.kept(), format, kind, downCast));
+      CompressedForm form = new CompressedForm(format, kind, downCast, (m, k) -> false);
+      CompressedState state = new CompressedState(measured, mask, form);
+      assertThat(measured.bytes()).isEqualTo(CompressedState.bytes(layout, mask.kept(), form));
       assertThat(state.kept()).isEqualTo(mask.kept());
       new Optimizer(measured, ADAM, state.kept());
       double phi = (double) layout.count();

@@ -35,6 +35,6 @@ public record MemoryPlan(
   /// {@return bytes of the state of the survivors}
   public long prunedStateBytes() {
     long parameters = network.parameters();
-    return state.compressedBytes(parameters, Math.round((1 - sparsity) * parameters));
+    return state.prunedBytes(network.layout(), Math.round((1 - sparsity) * parameters));
   }
 }

@@ -1,70 +1,96 @@
 package dev.gossamer.matrix.sparse;
 
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.memory.Memory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.BitSet;
 
-/// A sparse matrix `A` of fixed pattern, `rows x inner`, as products `Y^T = A X^T` read it: cut
-/// into panels of [#PANEL] columns, of each panel the entries row by row. The part of `X^T` that a
-/// panel needs stays in the nearest caches while all rows go by.
+/// The pattern of a sparse matrix `A`, `rows x inner`, as products `Y^T = A X^T` read it: cut into
+/// panels of [#PANEL] columns, of each panel the entries row by row. The part of `X^T` that a panel
+/// needs stays in the nearest caches while all rows go by.
 ///
-/// Takes 6 bytes an entry, its column in the panel and a copy of its value, and 4 bytes for each
-/// row of each panel.
+/// Takes a byte an entry, its column in the panel, and 4 bytes for each row of each panel.
 final class SparsePanels {
-  /// Columns of a panel. Of fewer, a row has so few entries that the ends of rows cost more than
-  /// the first-level cache gains: 64 were a fifth slower.
+  /// Columns of a panel, as many as a byte tells apart. Of fewer, a row has so few entries that the
+  /// ends of rows cost more than the first-level cache gains.
   static final int PANEL = 256;
 
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
-  private static final ValueLayout.OfChar CHAR = ValueLayout.JAVA_CHAR_UNALIGNED;
-  private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
 
   private final int rows;
   private final int inner;
   private final MemorySegment starts;
   private final MemorySegment ids;
-  private final MemorySegment values;
 
-  /// Values are zero.
-  ///
-  /// @param kept entries of a `k x n` matrix, counted row by row
-  /// @param width `n`
-  /// @param transposed whether `A` is the transpose of that matrix
-  SparsePanels(Arena arena, int rows, int inner, BitSet kept, int width, boolean transposed) {
+  private SparsePanels(Arena arena, int rows, int inner, int[] counts) {
     this.rows = rows;
     this.inner = inner;
-    long count = kept.cardinality();
-    starts = arena.allocate(startBytes(rows, inner), DenseMatrix.ALIGNMENT);
-    ids = arena.allocate(count * Character.BYTES, DenseMatrix.ALIGNMENT);
-    values = arena.allocate(count * Float.BYTES, DenseMatrix.ALIGNMENT);
-    int[] next = new int[Math.multiplyExact(panels(), rows) + 1];
+    for (int i = 1; i < counts.length; i++) {
+      counts[i] = Math.addExact(counts[i], counts[i - 1]);
+    }
+    starts = arena.allocate((long) counts.length * Integer.BYTES, DenseMatrix.ALIGNMENT);
+    MemorySegment.copy(counts, 0, starts, INT, 0, counts.length);
+    ids = arena.allocate(counts[counts.length - 1], DenseMatrix.ALIGNMENT);
+  }
+
+  private static int[] counters(int rows, int inner) {
+    return new int[Math.addExact(Math.multiplyExact(Math.ceilDiv(inner, PANEL), rows), 1)];
+  }
+
+  /// The pattern of a matrix.
+  ///
+  /// @param kept entries, counted row by row
+  static SparsePanels of(Arena arena, int rows, int cols, BitSet kept) {
+    int[] next = counters(rows, cols);
     for (int e = kept.nextSetBit(0); e >= 0; e = kept.nextSetBit(e + 1)) {
-      int row = transposed ? e % width : e / width;
-      int column = transposed ? e / width : e % width;
-      next[column / PANEL * rows + row + 1]++;
+      next[e % cols / PANEL * rows + e / cols + 1]++;
     }
-    for (int i = 1; i < next.length; i++) {
-      next[i] += next[i - 1];
-    }
-    MemorySegment.copy(next, 0, starts, INT, 0, next.length);
+    SparsePanels made = new SparsePanels(arena, rows, cols, next);
     for (int e = kept.nextSetBit(0); e >= 0; e = kept.nextSetBit(e + 1)) {
-      int row = transposed ? e % width : e / width;
-      int column = transposed ? e / width : e % width;
-      int at = next[column / PANEL * rows + row]++;
-      ids.set(CHAR, (long) at * Character.BYTES, (char) (column % PANEL));
+      int at = next[e % cols / PANEL * rows + e / cols]++;
+      made.ids.set(ValueLayout.JAVA_BYTE, at, (byte) (e % cols % PANEL));
     }
+    return made;
+  }
+
+  /// An entry of a pattern and of its transpose.
+  @FunctionalInterface
+  interface Pair {
+    /// @param entry of the pattern
+    /// @param tile the first entry of those that share a panel with it in both
+    /// @param transposed number of the same entry in the transpose
+    void accept(int entry, int tile, int transposed);
+  }
+
+  /// The pattern of the transpose.
+  ///
+  /// @param pairs told of every entry
+  SparsePanels transposed(Arena arena, Pair pairs) {
+    int[] next = counters(inner, rows);
+    for (int q = 0; q < panels(); q++) {
+      for (int i = 0; i < rows; i++) {
+        for (int e = start(q, i); e < start(q, i + 1); e++) {
+          next[i / PANEL * inner + q * PANEL + id(e) + 1]++;
+        }
+      }
+    }
+    SparsePanels made = new SparsePanels(arena, inner, rows, next);
+    for (int q = 0; q < panels(); q++) {
+      for (int i = 0; i < rows; i++) {
+        for (int e = start(q, i); e < start(q, i + 1); e++) {
+          int at = next[i / PANEL * inner + q * PANEL + id(e)]++;
+          made.ids.set(ValueLayout.JAVA_BYTE, at, (byte) (i % PANEL));
+          pairs.accept(e, start(q, i / PANEL * PANEL), at);
+        }
+      }
+    }
+    return made;
   }
 
   /// Bytes of off-heap memory, before it exists.
   static long bytes(int rows, int inner, long entries) {
-    return startBytes(rows, inner) + entries * (Character.BYTES + Float.BYTES);
-  }
-
-  private static long startBytes(int rows, int inner) {
-    return ((long) Math.ceilDiv(inner, PANEL) * rows + 1) * Integer.BYTES;
+    return ((long) Math.ceilDiv(inner, PANEL) * rows + 1) * Integer.BYTES + entries;
   }
 
   int rows() {
@@ -79,6 +105,10 @@ final class SparsePanels {
     return Math.ceilDiv(inner, PANEL);
   }
 
+  int entries() {
+    return start(panels(), 0);
+  }
+
   /// Columns of a panel.
   int width(int panel) {
     return Math.min(PANEL, inner - panel * PANEL);
@@ -91,25 +121,30 @@ final class SparsePanels {
 
   /// The column of an entry in its panel.
   int id(int entry) {
-    return ids.get(CHAR, (long) entry * Character.BYTES);
+    return Byte.toUnsignedInt(ids.get(ValueLayout.JAVA_BYTE, entry));
   }
 
-  /// `uint16[entries]`: columns in their panels.
+  /// Entries of the rows `begin..end-1`, in all panels.
+  int entries(int begin, int end) {
+    int sum = 0;
+    for (int p = 0; p < panels(); p++) {
+      sum += start(p, end) - start(p, begin);
+    }
+    return sum;
+  }
+
+  /// Where [#start] of a row in a panel lies.
+  long startAddress(int panel, int row) {
+    return starts.address() + ((long) panel * rows + row) * Integer.BYTES;
+  }
+
+  /// `int32[panels rows + 1]`.
+  MemorySegment starts() {
+    return starts;
+  }
+
+  /// `uint8[entries]`: columns in their panels.
   MemorySegment ids() {
     return ids;
-  }
-
-  /// `float32[entries]`.
-  MemorySegment values() {
-    return values;
-  }
-
-  /// Copies columns and values of consecutive entries.
-  void read(int first, int count, int[] toIds, float[] toValues) {
-    long from = Memory.address(ids, (long) first * Character.BYTES, (long) count * Character.BYTES);
-    for (int e = 0; e < count; e++) {
-      toIds[e] = Memory.ALL.get(CHAR, Memory.at(from + (long) e * Character.BYTES));
-    }
-    MemorySegment.copy(values, FLOAT, (long) first * Float.BYTES, toValues, 0, count);
   }
 }

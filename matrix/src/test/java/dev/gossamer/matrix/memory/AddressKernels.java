@@ -420,7 +420,8 @@ final class AddressKernels {
           DenseMatrix x = o.dense(n, K);
           DenseMatrix y = o.dense(n, F);
           MemorySegment bias = o.floats(F);
-          return () -> products.multiply(x, y, w, Epilogues.bias(bias));
+          MemorySegment values = o.floats(third.cardinality());
+          return () -> products.multiply(values, x, y, w, Epilogues.bias(bias));
         });
     all.put(
         "X W^T, sparse W",
@@ -428,7 +429,8 @@ final class AddressKernels {
           SparseProducts products = new SparseProducts(o.arena(), K, F, third);
           DenseMatrix x = o.dense(n, F);
           DenseMatrix y = o.dense(n, K);
-          return () -> products.multiplyTransposed(x, y, w, RowEpilogue.NONE);
+          MemorySegment values = o.floats(third.cardinality());
+          return () -> products.multiplyTransposed(values, x, y, w, RowEpilogue.NONE);
         });
     all.put(
         "X^T T at nonzeros",
@@ -438,13 +440,6 @@ final class AddressKernels {
           DenseMatrix t = o.dense(n, F);
           MemorySegment gradient = o.floats(third.cardinality());
           return () -> products.addOuter(x, t, gradient, w);
-        });
-    all.put(
-        "new values of sparse W",
-        (o, n, w) -> {
-          SparseProducts products = new SparseProducts(o.arena(), K, F, third);
-          MemorySegment values = o.floats(third.cardinality());
-          return () -> products.refresh(values, w);
         });
     for (IndexKind kind : IndexKind.values()) {
       survivors(all, kind);

@@ -24,8 +24,10 @@ class SparseProductsTest {
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT;
 
   /// k and n: a single element, less than a panel, several panels with a rest, more columns and
-  /// more rows than one task takes.
-  private static final int[][] SHAPES = {{1, 1}, {5, 70}, {130, 67}, {70, 1100}, {1050, 65}};
+  /// more rows than one task takes, enough nonzeros for several tasks in either direction.
+  private static final int[][] SHAPES = {
+    {1, 1}, {5, 70}, {130, 67}, {70, 1100}, {1050, 65}, {300, 290}
+  };
 
   /// Rows of activations: one, around a vector, around two, around a block.
   private static final int[] ROWS = {1, 15, 16, 17, 33, SparseProducts.ROWS + 3};
@@ -46,6 +48,7 @@ class SparseProductsTest {
     final BitSet kept = new BitSet();
     final double[][] dense;
     final MemorySegment compressed;
+    final MemorySegment values;
     final SparseProducts products;
 
     Sparse(int k, int n, double density, long seed) {
@@ -65,7 +68,8 @@ class SparseProductsTest {
         compressed.setAtIndex(FLOAT, at++, value);
       }
       products = new SparseProducts(arena, k, n, kept);
-      products.refresh(compressed, workers);
+      values = arena.allocate(compressed.byteSize(), 64);
+      products.unsorted(compressed, values);
     }
   }
 
@@ -104,13 +108,23 @@ class SparseProductsTest {
       for (int m : ROWS) {
         DenseMatrix x = Samples.random(arena, m, w.k, 2);
         DenseMatrix y = Samples.random(arena, m, w.n, 3);
-        w.products.multiply(x, y, workers, RowEpilogue.NONE);
+        w.products.multiply(w.values, x, y, workers, RowEpilogue.NONE);
         requireProduct(x, w, false, y);
         DenseMatrix g = Samples.random(arena, m, w.k, 4);
-        w.products.multiplyTransposed(y, g, workers, RowEpilogue.NONE);
+        w.products.multiplyTransposed(w.values, y, g, workers, RowEpilogue.NONE);
         requireProduct(y, w, true, g);
       }
     }
+  }
+
+  /// More values than are fetched at a time.
+  @Test
+  void productsOfManyNonzeros() {
+    Sparse w = new Sparse(1050, 520, 1, 17);
+    DenseMatrix x = Samples.random(arena, 3, w.k, 18);
+    DenseMatrix y = Samples.random(arena, 3, w.n, 19);
+    w.products.multiply(w.values, x, y, workers, RowEpilogue.NONE);
+    requireProduct(x, w, false, y);
   }
 
   @ParameterizedTest
@@ -119,35 +133,46 @@ class SparseProductsTest {
     for (int[] shape : SHAPES) {
       Sparse w = new Sparse(shape[0], shape[1], density, 5);
       for (int m : ROWS) {
-        DenseMatrix x = Samples.random(arena, m, w.k, 6);
-        DenseMatrix t = Samples.random(arena, m, w.n, 7);
-        MemorySegment gradient = arena.allocate(w.compressed.byteSize(), 64);
-        gradient.copyFrom(w.compressed);
-        w.products.addOuter(x, t, gradient, workers);
-        int at = 0;
-        for (int e = w.kept.nextSetBit(0); e >= 0; e = w.kept.nextSetBit(e + 1)) {
-          double sum = w.compressed.getAtIndex(FLOAT, at);
-          double size = Math.abs(sum);
-          for (int i = 0; i < m; i++) {
-            double term = (double) x.get(i, e / w.n) * t.get(i, e % w.n);
-            sum += term;
-            size += Math.abs(term);
-          }
-          double found = gradient.getAtIndex(FLOAT, at++);
-          double most = (m + 1) * 0x1p-24 * size;
-          if (!(Math.abs(found - sum) <= most)) {
-            assertThat(found)
-                .as("%d rows, %d x %d at %d", m, w.k, w.n, e)
-                .isCloseTo(sum, within(most));
-          }
-        }
+        requireGradient(m, w);
+      }
+    }
+  }
+
+  /// More rows than are summed up lane by lane, and as many as several parts have.
+  @ParameterizedTest
+  @ValueSource(ints = {259, 515})
+  void gradientsOfManyRows(int m) {
+    requireGradient(m, new Sparse(130, 270, 0.5, 20));
+  }
+
+  private void requireGradient(int m, Sparse w) {
+    DenseMatrix x = Samples.random(arena, m, w.k, 6);
+    DenseMatrix t = Samples.random(arena, m, w.n, 7);
+    MemorySegment gradient = arena.allocate(w.compressed.byteSize(), 64);
+    w.products.unsorted(w.compressed, gradient);
+    w.products.addOuter(x, t, gradient, workers);
+    MemorySegment ascending = arena.allocate(w.compressed.byteSize(), 64);
+    w.products.sorted(gradient, ascending);
+    int at = 0;
+    for (int e = w.kept.nextSetBit(0); e >= 0; e = w.kept.nextSetBit(e + 1)) {
+      double sum = w.compressed.getAtIndex(FLOAT, at);
+      double size = Math.abs(sum);
+      for (int i = 0; i < m; i++) {
+        double term = (double) x.get(i, e / w.n) * t.get(i, e % w.n);
+        sum += term;
+        size += Math.abs(term);
+      }
+      double found = ascending.getAtIndex(FLOAT, at++);
+      double most = (m + 1) * 0x1p-24 * size;
+      if (!(Math.abs(found - sum) <= most)) {
+        assertThat(found).as("%d rows, %d x %d at %d", m, w.k, w.n, e).isCloseTo(sum, within(most));
       }
     }
   }
 
   @Test
   void bitsDependOnNoThreadCount() {
-    Sparse w = new Sparse(1050, 1100, 0.1, 8);
+    Sparse w = new Sparse(700, 800, 0.1, 8);
     DenseMatrix x = Samples.random(arena, 300, w.k, 9);
     DenseMatrix[] y = new DenseMatrix[3];
     DenseMatrix[] g = new DenseMatrix[3];
@@ -158,9 +183,8 @@ class SparseProductsTest {
       g[i] = DenseMatrix.allocate(arena, 300, w.k);
       gradient[i] = arena.allocate(w.compressed.byteSize(), 64);
       try (Workers team = new Workers(threads)) {
-        w.products.refresh(w.compressed, team);
-        w.products.multiply(x, y[i], team, RowEpilogue.NONE);
-        w.products.multiplyTransposed(y[i], g[i], team, RowEpilogue.NONE);
+        w.products.multiply(w.values, x, y[i], team, RowEpilogue.NONE);
+        w.products.multiplyTransposed(w.values, y[i], g[i], team, RowEpilogue.NONE);
         w.products.addOuter(x, y[i], gradient[i], team);
       }
       assertThat(y[i].data().mismatch(y[0].data())).isEqualTo(-1);
@@ -176,8 +200,9 @@ class SparseProductsTest {
     DenseMatrix x = Samples.random(arena, 200, w.k, 11);
     DenseMatrix plain = DenseMatrix.allocate(arena, 200, n);
     DenseMatrix twice = DenseMatrix.allocate(arena, 200, n);
-    w.products.multiply(x, plain, workers, RowEpilogue.NONE);
+    w.products.multiply(w.values, x, plain, workers, RowEpilogue.NONE);
     w.products.multiply(
+        w.values,
         x,
         twice,
         workers,
@@ -202,7 +227,7 @@ class SparseProductsTest {
     for (int[] range : ranges) {
       int count = range[1] - range[0];
       MemorySegment values = arena.allocate((long) count * Float.BYTES, 4);
-      w.products.expand(range[0], range[1], w.compressed, values);
+      w.products.expand(range[0], range[1], w.values, values);
       MemorySegment copy = arena.allocate(w.compressed.byteSize(), 4);
       w.products.compress(range[0], range[1], values, copy);
       w.products.compressAdd(range[0], range[1], values, copy);
@@ -242,16 +267,18 @@ class SparseProductsTest {
         .isThrownBy(() -> new SparseProducts(arena, 20, 30, beyond))
         .withMessageContaining("found one at 600");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> w.products.multiply(x, other, workers, RowEpilogue.NONE))
+        .isThrownBy(() -> w.products.multiply(w.values, x, other, workers, RowEpilogue.NONE))
         .withMessageContaining("4 x 30");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> w.products.multiplyTransposed(x, y, workers, RowEpilogue.NONE));
+        .isThrownBy(() -> w.products.multiplyTransposed(w.values, x, y, workers, RowEpilogue.NONE));
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> w.products.addOuter(x, other, w.compressed, workers));
+        .isThrownBy(() -> w.products.addOuter(x, other, w.values, workers));
     assertThatIllegalArgumentException()
         .isThrownBy(() -> w.products.addOuter(x, y, x.data(), workers));
-    assertThatIllegalArgumentException().isThrownBy(() -> w.products.refresh(x.data(), workers));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> w.products.multiply(x.data(), x, y, workers, RowEpilogue.NONE));
+    assertThatIllegalArgumentException().isThrownBy(() -> w.products.sorted(w.values, x.data()));
     assertThatExceptionOfType(IndexOutOfBoundsException.class)
-        .isThrownBy(() -> w.products.expand(590, 601, w.compressed, x.data()));
+        .isThrownBy(() -> w.products.expand(590, 601, w.values, x.data()));
   }
 }

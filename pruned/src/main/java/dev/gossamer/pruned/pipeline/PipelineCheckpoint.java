@@ -121,9 +121,10 @@ final class PipelineCheckpoint {
     ModelState model = trainer.state().model();
     Optimizer optimizer = trainer.state().optimizer();
     for (ParameterLayout.Entry entry : model.kept().entries()) {
-      tensors.put("weight." + entry.name(), floats(model.weights(), entry));
+      tensors.put("weight." + entry.name(), survivors(model, model.weights(), entry));
       for (int i = 0; i < optimizer.moments().size(); i++) {
-        tensors.put("moment" + i + "." + entry.name(), floats(optimizer.moments().get(i), entry));
+        MemorySegment moment = optimizer.moments().get(i);
+        tensors.put("moment" + i + "." + entry.name(), survivors(model, moment, entry));
       }
     }
     Statistics statistics = trainer.statistics();
@@ -135,6 +136,12 @@ final class PipelineCheckpoint {
       putBits(tensors, remembered(i), pruner.remembered().get(i));
     }
     return tensors;
+  }
+
+  /// What is kept of a parameter, whatever the order in which a state has it.
+  private static Safetensors.Tensor survivors(
+      ModelState model, MemorySegment flat, ParameterLayout.Entry entry) {
+    return new Safetensors.Tensor(List.of(entry.count()), model.survivors(entry.name(), flat));
   }
 
   private static Safetensors.Tensor floats(MemorySegment flat, ParameterLayout.Entry entry) {
@@ -189,14 +196,15 @@ final class PipelineCheckpoint {
     ModelState model = trainer.state().model();
     Optimizer optimizer = trainer.state().optimizer();
     for (ParameterLayout.Entry entry : model.kept().entries()) {
-      tensors.copy("weight.", entry, model.weights());
+      model.setSurvivors(entry.name(), tensors.require("weight.", entry), model.weights());
       for (int i = 0; i < optimizer.moments().size(); i++) {
-        tensors.copy("moment" + i + ".", entry, optimizer.moments().get(i));
+        MemorySegment moment = tensors.require("moment" + i + ".", entry);
+        model.setSurvivors(entry.name(), moment, optimizer.moments().get(i));
       }
     }
     Statistics statistics = trainer.statistics();
     for (ParameterLayout.Entry entry : statistics.layout().entries()) {
-      tensors.copy("statistics.", entry, statistics.running());
+      entry.of(statistics.running()).copyFrom(tensors.require("statistics.", entry));
     }
     trainer.refresh();
   }
@@ -232,15 +240,15 @@ final class PipelineCheckpoint {
       whole.tensors().keySet().forEach(name -> byName.put(name, new Found(file, whole)));
     }
 
-    /// Copies a tensor to its place in a flat segment.
-    void copy(String prefix, ParameterLayout.Entry entry, MemorySegment flat) {
+    /// A tensor with as many numbers as a parameter has kept.
+    MemorySegment require(String prefix, ParameterLayout.Entry entry) {
       String name = prefix + entry.name();
       Found found = byName.get(name);
       if (found == null) {
         throw new InvalidInputException(
             "checkpoint: expected a tensor %s, found none; it is of another model".formatted(name));
       }
-      entry.of(flat).copyFrom(found.whole().require(found.file(), name, entry.count()).data());
+      return found.whole().require(found.file(), name, entry.count()).data();
     }
 
     /// The mask whose bits begin with a prefix; parameters without bits survive whole.

@@ -114,7 +114,7 @@ public record StagePart(
             "state",
             kept == parameters
                 ? stateSettings.denseBytes(parameters)
-                : stateSettings.compressedBytes(parameters, kept))
+                : stateSettings.prunedBytes(layout(), kept))
         .add("activations", plan().bytes())
         .add(
             "buckets",

@@ -6,7 +6,6 @@ import dev.gossamer.nn.CompressedState;
 import dev.gossamer.nn.DenseState;
 import dev.gossamer.nn.Mask;
 import dev.gossamer.nn.ModelState;
-import dev.gossamer.nn.SparseState;
 import dev.gossamer.nn.optimizer.Optimizer;
 import dev.gossamer.run.Resources;
 import java.lang.foreign.Arena;
@@ -68,19 +67,7 @@ public final class StageState implements AutoCloseable {
   }
 
   private ModelState smaller(Arena memory, Mask next, Workers workers) {
-    StateSettings settings = part.stateSettings();
-    return switch (settings.products()) {
-      case DENSE ->
-          CompressedState.of(
-              memory,
-              model,
-              next,
-              settings.format(),
-              settings.index(),
-              settings.downCast(),
-              workers);
-      case SPARSE -> SparseState.of(memory, model, next, settings.format(), workers);
-    };
+    return CompressedState.of(memory, model, next, part.stateSettings().form(), workers);
   }
 
   /// {@return the parameters, with their gradients}
@@ -112,7 +99,7 @@ public final class StageState implements AutoCloseable {
     long parameters = model.layout().count();
     return model.kept().count() == parameters
         ? settings.denseBytes(parameters)
-        : settings.compressedBytes(parameters, model.kept().count());
+        : settings.prunedBytes(model.layout(), entry -> model.kept().entry(entry.name()).count());
   }
 
   @Override

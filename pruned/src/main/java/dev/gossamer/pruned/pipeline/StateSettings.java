@@ -2,9 +2,15 @@ package dev.gossamer.pruned.pipeline;
 
 import dev.gossamer.matrix.format.NumberFormat;
 import dev.gossamer.matrix.sparse.IndexKind;
+import dev.gossamer.matrix.sparse.SparseProducts;
+import dev.gossamer.nn.CompressedForm;
 import dev.gossamer.nn.DownCast;
+import dev.gossamer.nn.Mask;
+import dev.gossamer.nn.ParameterLayout;
+import dev.gossamer.nn.ProductChoice;
 import dev.gossamer.nn.optimizer.LossScale;
 import dev.gossamer.nn.optimizer.OptimizerRule;
+import java.util.function.ToLongFunction;
 
 /// How parameters, gradients and the optimizer's memory are kept.
 ///
@@ -12,11 +18,22 @@ import dev.gossamer.nn.optimizer.OptimizerRule;
 /// @param rule of the optimizer
 public record StateSettings(StorageSettings storage, OptimizerRule rule) {
   /// What multiplies once a network is pruned.
-  public enum Products {
+  public enum Products implements ProductChoice {
+    /// For each matrix what is faster; see [SparseProducts#areFaster].
+    AUTO,
     /// Dense matrices with zeros for what is pruned (SAMO, section III-A).
     DENSE,
-    /// Sparse matrices: the baseline (SAMO, section V-B).
-    SPARSE
+    /// Sparse matrices (SAMO, section V-B).
+    SPARSE;
+
+    @Override
+    public boolean isSparse(ParameterLayout.Entry matrix, long kept) {
+      return switch (this) {
+        case AUTO -> SparseProducts.areFaster(matrix.rows(), matrix.cols(), kept);
+        case DENSE -> false;
+        case SPARSE -> true;
+      };
+    }
   }
 
   /// {@return the format of the parameters that products read, and of gradients between replicas}
@@ -39,6 +56,11 @@ public record StateSettings(StorageSettings storage, OptimizerRule rule) {
     return storage.products();
   }
 
+  /// The form of a pruned network's parameters.
+  CompressedForm form() {
+    return new CompressedForm(format(), index(), downCast(), products());
+  }
+
   /// The scale of the loss to begin with: dynamic for fp16, whose gradients would vanish without,
   /// and 1 for formats with the exponents of float32.
   LossScale lossScale() {
@@ -54,21 +76,40 @@ public record StateSettings(StorageSettings storage, OptimizerRule rule) {
     return parameters * (half + Float.BYTES * (2L + rule.slots()));
   }
 
-  /// {@return bytes of the state of parameters of which some survive: `2 phi + 22 f phi` in 16 bits
-  /// with two slots and 32-bit positions, `2 f phi` more for a down-cast of all at once; with
-  /// sparse products `phi / 32 + 30 f phi`}
+  /// {@return bytes of the state of parameters of which some survive, with two slots in 16 bits: `2
+  /// phi + 22 f phi` for matrices with dense products and 32-bit positions, `2 f phi` more for a
+  /// down-cast of all at once; `phi / 32 + 22 f phi` for matrices with sparse products}
   ///
-  /// @param parameters with the pruned ones
-  /// @param kept survivors
-  public long compressedBytes(long parameters, long kept) {
+  /// @param layout of all parameters
+  /// @param kept survivors of each
+  public long prunedBytes(ParameterLayout layout, ToLongFunction<ParameterLayout.Entry> kept) {
+    return layout.entries().stream()
+        .mapToLong(entry -> prunedBytes(entry, kept.applyAsLong(entry)))
+        .sum();
+  }
+
+  private long prunedBytes(ParameterLayout.Entry entry, long kept) {
     int wire = format().bytes() < Float.BYTES ? format().bytes() : 0;
-    if (products() == Products.SPARSE) {
-      return parameters / 32 + kept * (12 + wire + Float.BYTES * (2L + rule.slots()));
+    long survivors = kept * (wire + Float.BYTES * (2L + rule.slots()));
+    if (kept < entry.count() && products().isSparse(entry, kept)) {
+      return entry.count() / 32 + survivors + 4 * kept;
     }
     int temporary = downCast() == DownCast.WHOLE ? format().bytes() : 0;
-    return parameters * format().bytes()
-        + kept * (wire + Float.BYTES * (2L + rule.slots()) + temporary)
-        + indexBytes(parameters, kept);
+    return survivors
+        + entry.count() * format().bytes()
+        + kept * temporary
+        + indexBytes(entry.count(), kept);
+  }
+
+  /// {@return [#prunedBytes] where all matrices lose the same share of their elements}
+  ///
+  /// @param layout of all parameters
+  /// @param kept survivors of all
+  public long prunedBytes(ParameterLayout layout, long kept) {
+    long whole = layout.where(entry -> !Mask.prunable(entry)).count();
+    double share = Math.max(0, kept - whole) / (double) Math.max(1, layout.count() - whole);
+    return prunedBytes(
+        layout, entry -> Mask.prunable(entry) ? Math.round(share * entry.count()) : entry.count());
   }
 
   /// Bytes of the index alone, without the ranks by which it is entered, `phi / 128`.

@@ -14,10 +14,10 @@ import dev.gossamer.pruned.pipeline.StateSettings.Products;
 /// @param products with what is pruned
 public record StorageSettings(
     NumberFormat precision, IndexKind index, DownCast downCast, Products products) {
-  /// bfloat16, which needs no scale of the loss; positions of the survivors in 32 bits and dense
-  /// products, as published; and the down-cast in chunks, which needs no memory.
+  /// bfloat16, which needs no scale of the loss; positions of the survivors in 32 bits, as
+  /// published; the down-cast in chunks, which needs no memory; and whichever products are faster.
   public static final StorageSettings DEFAULT =
-      new StorageSettings(NumberFormat.BF16, IndexKind.INT32, DownCast.CHUNKED, Products.DENSE);
+      new StorageSettings(NumberFormat.BF16, IndexKind.INT32, DownCast.CHUNKED, Products.AUTO);
 
   /// {@return the same in another precision}
   ///
@@ -42,7 +42,7 @@ public record StorageSettings(
 
   /// {@return the same with other products of a pruned network}
   ///
-  /// @param newProducts dense or sparse
+  /// @param newProducts dense, sparse or whichever are faster
   public StorageSettings withProducts(Products newProducts) {
     return new StorageSettings(precision, index, downCast, newProducts);
   }

@@ -55,7 +55,8 @@ public final class MagnitudePruning {
     GlobalThreshold threshold =
         GlobalThreshold.find(
             matrix.count() - removed, key -> MagnitudeKeys.countAtLeast(values, key));
-    prune(before, values, threshold, threshold.ties());
+    MemorySegment ascending = state.survivors(matrix.name(), state.weights());
+    prune(before, ascending, threshold, threshold.ties());
     return before;
   }
 
@@ -114,7 +115,7 @@ public final class MagnitudePruning {
     long ties = threshold.ties() - tiesBefore;
     for (ParameterLayout.Entry matrix : matrices(state).entries()) {
       BitSet bits = before.survivors(matrix.name());
-      ties = prune(bits, values(state, matrix.name()), threshold, ties);
+      ties = prune(bits, state.survivors(matrix.name(), state.weights()), threshold, ties);
       kept.put(matrix.name(), bits);
     }
     return new Mask(state.layout(), kept);
@@ -123,7 +124,7 @@ public final class MagnitudePruning {
   /// Clears the survivors that do not reach a threshold.
   ///
   /// @param bits survivors so far
-  /// @param values of these, one after the other
+  /// @param values of these, in their order
   /// @param ties survivors at the threshold that may stay
   /// @return how many of `ties` are left
   private static long prune(
@@ -147,7 +148,7 @@ public final class MagnitudePruning {
     return state.layout().where(Mask::prunable);
   }
 
-  /// What is kept of a parameter.
+  /// What is kept of a parameter, in any order.
   private static MemorySegment values(ModelState state, String name) {
     return state.kept().entry(name).of(state.weights());
   }

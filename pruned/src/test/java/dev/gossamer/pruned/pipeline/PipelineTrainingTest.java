@@ -116,17 +116,24 @@ class PipelineTrainingTest {
     assertThat(losses(Case.on(1, 2).with(IndexKind.BITMAP))).isEqualTo(losses(Case.on(1, 2)));
   }
 
-  @Test
-  void sparseProductsGiveTheLossesOfDenseOnes() throws IOException {
-    assertClose(losses(Case.on(2, 2).with(Products.SPARSE)), losses(Case.on(2, 2)));
+  /// Chosen for each matrix, products of the head and rows of the embedding are sparse here, and
+  /// all others dense.
+  @ParameterizedTest
+  @CsvSource({"1, 1, SPARSE", "1, 2, AUTO", "2, 1, SPARSE", "2, 2, SPARSE", "2, 2, AUTO"})
+  void allProductsGiveTheLossesOfDenseOnes(int inter, int data, Products products)
+      throws IOException {
+    Case what = Case.on(inter, data);
+    assertClose(losses(what.with(products)), losses(what));
   }
 
   @ParameterizedTest
-  @CsvSource({"1, 1, 1", "2, 2, 4"})
-  void aRunGoesOnToTheSameBits(int inter, int data, int stopAfter) throws IOException {
+  @CsvSource({"1, 1, 1, DENSE", "1, 1, 4, AUTO", "2, 2, 4, SPARSE"})
+  void aRunGoesOnToTheSameBits(int inter, int data, int stopAfter, Products products)
+      throws IOException {
     Case what =
         Case.on(inter, data)
             .with(NumberFormat.BF16)
+            .with(products)
             .with(new Pruning.EarlyBird(1, 2, 1, PipelineRuns.ITERATIONS));
     List<Double> whole = losses(what);
     Path run = newFolder();
@@ -143,6 +150,17 @@ class PipelineTrainingTest {
     Path run = newFolder();
     List<Double> parts = new ArrayList<>(losses(Case.on(2, 2), run, 4));
     parts.addAll(losses(Case.on(4, 1), run, TO_THE_END));
+    assertClose(parts, whole);
+  }
+
+  /// A checkpoint has the survivors in the order of their positions, whatever products read.
+  @Test
+  void aRunGoesOnWithOtherProducts() throws IOException {
+    List<Double> whole = losses(Case.on(1, 1));
+    Path run = newFolder();
+    List<Double> parts = new ArrayList<>(losses(Case.on(1, 1).with(Products.SPARSE), run, 3));
+    parts.addAll(losses(Case.on(2, 1), run, 1));
+    parts.addAll(losses(Case.on(1, 2).with(Products.AUTO), run, TO_THE_END));
     assertClose(parts, whole);
   }
 

@@ -5,10 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.format.NumberFormat;
-import dev.gossamer.matrix.sparse.IndexKind;
+import dev.gossamer.nn.CompressedForm;
 import dev.gossamer.nn.CompressedState;
 import dev.gossamer.nn.DenseState;
-import dev.gossamer.nn.DownCast;
 import dev.gossamer.nn.Mask;
 import dev.gossamer.nn.ModelState;
 import dev.gossamer.nn.ParameterLayout;
@@ -150,7 +149,7 @@ class MagnitudePruningTest {
     try (Workers workers = new Workers(1)) {
       ModelState state =
           CompressedState.of(
-              arena, dense, some, NumberFormat.FLOAT32, IndexKind.AUTO, DownCast.CHUNKED, workers);
+              arena, dense, some, CompressedForm.dense(NumberFormat.FLOAT32), workers);
       for (double sparsity : new double[] {0.37, 0.38, 0.41, 0.7}) {
         PruningQuota quota = PruningQuota.of(LAYOUT, sparsity);
         Mask mask = MagnitudePruning.perLayer(state, quota, groups);
@@ -190,7 +189,7 @@ class MagnitudePruningTest {
       Mask loose = RandomPruning.mask(LAYOUT, 0.4, 7);
       ModelState state =
           CompressedState.of(
-              arena, dense, loose, NumberFormat.FLOAT32, IndexKind.AUTO, DownCast.CHUNKED, workers);
+              arena, dense, loose, CompressedForm.dense(NumberFormat.FLOAT32), workers);
       assertThat(state.mask()).isEqualTo(loose);
       for (Mask tight : List.of(perLayer(state, 0.7), MagnitudePruning.global(state, 0.7))) {
         assertThat(tight.within(loose)).isTrue();
@@ -199,6 +198,29 @@ class MagnitudePruningTest {
       assertThatIllegalArgumentException()
           .isThrownBy(() -> MagnitudePruning.global(state, 0.3))
           .withMessageContaining("expected at most");
+    }
+  }
+
+  /// Sparse products have survivors of so wide a matrix in another order than that of positions, by
+  /// which ties are settled.
+  @Test
+  void theOrderOfSurvivorsChangesNoMask() {
+    ParameterLayout wide = ParameterLayout.builder().add("wide", 7, 600, true).build();
+    DenseState dense = state(wide, 8, 9);
+    Mask loose = RandomPruning.mask(wide, 0.4, 10);
+    try (Workers workers = new Workers(1)) {
+      ModelState plain =
+          CompressedState.of(
+              arena, dense, loose, CompressedForm.dense(NumberFormat.FLOAT32), workers);
+      ModelState sparse =
+          CompressedState.of(
+              arena, dense, loose, CompressedForm.sparse(NumberFormat.FLOAT32), workers);
+      assertThat(sparse.weights().mismatch(plain.weights())).isNotEqualTo(-1);
+      assertThat(MagnitudePruning.global(sparse, 0.7))
+          .isEqualTo(MagnitudePruning.global(plain, 0.7));
+      PruningQuota quota = PruningQuota.of(wide, 0.7);
+      assertThat(MagnitudePruning.perLayer(sparse, quota, Map.of()))
+          .isEqualTo(MagnitudePruning.perLayer(plain, quota, Map.of()));
     }
   }
 

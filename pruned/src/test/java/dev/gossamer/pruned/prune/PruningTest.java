@@ -8,10 +8,9 @@ import static org.assertj.core.api.Assertions.within;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.format.NumberFormat;
 import dev.gossamer.matrix.io.InvalidInputException;
-import dev.gossamer.matrix.sparse.IndexKind;
+import dev.gossamer.nn.CompressedForm;
 import dev.gossamer.nn.CompressedState;
 import dev.gossamer.nn.DenseState;
-import dev.gossamer.nn.DownCast;
 import dev.gossamer.nn.Mask;
 import dev.gossamer.nn.ModelState;
 import dev.gossamer.nn.ParameterLayout;
@@ -107,7 +106,7 @@ class PruningTest {
       Mask few = ChannelPruning.mask(dense, GROUPS, 0.25);
       ModelState state =
           CompressedState.of(
-              arena, dense, few, NumberFormat.FLOAT32, IndexKind.AUTO, DownCast.CHUNKED, workers);
+              arena, dense, few, CompressedForm.dense(NumberFormat.FLOAT32), workers);
       // What is gone, or going, has the largest scales now.
       setGains(state, 0.1f, 0.8f, 0.2f, 0.9f, 0.3f, 0.7f);
       assertThat(ChannelPruning.mask(state, GROUPS, 0.25)).isEqualTo(few);

@@ -1,0 +1,61 @@
+package dev.gossamer.nn;
+
+import dev.gossamer.matrix.format.NumberFormat;
+import dev.gossamer.matrix.sparse.IndexKind;
+
+/// In which form a [CompressedState] keeps parameters.
+///
+/// @param format of the dense matrices that products read, and of travelling gradients
+/// @param index how the survivors of matrices with dense products are counted
+/// @param downCast when 16-bit copies are made
+/// @param products which matrices are multiplied as sparse ones
+public record CompressedForm(
+    NumberFormat format, IndexKind index, DownCast downCast, ProductChoice products) {
+  /// {@return the form of the publication: dense products, positions of the survivors in 32 bits}
+  ///
+  /// @param format of the matrices that products read, and of travelling gradients
+  public static CompressedForm dense(NumberFormat format) {
+    return new CompressedForm(format, IndexKind.INT32, DownCast.CHUNKED, (matrix, kept) -> false);
+  }
+
+  /// {@return the form in which what is pruned takes part in no product}
+  ///
+  /// @param format of the matrices that are kept whole, and of travelling gradients
+  public static CompressedForm sparse(NumberFormat format) {
+    return dense(format).withProducts((matrix, kept) -> true);
+  }
+
+  /// {@return the same with another index}
+  ///
+  /// @param newIndex kind of index
+  public CompressedForm withIndex(IndexKind newIndex) {
+    return new CompressedForm(format, newIndex, downCast, products);
+  }
+
+  /// {@return the same with another down-cast}
+  ///
+  /// @param newDownCast chunked or whole
+  public CompressedForm withDownCast(DownCast newDownCast) {
+    return new CompressedForm(format, index, newDownCast, products);
+  }
+
+  /// {@return the same with another choice of products}
+  ///
+  /// @param newProducts which matrices are multiplied as sparse ones
+  public CompressedForm withProducts(ProductChoice newProducts) {
+    return new CompressedForm(format, index, downCast, newProducts);
+  }
+
+  /// Whether a matrix is multiplied as a sparse one.
+  boolean isSparse(ParameterLayout.Entry matrix, ParameterLayout kept) {
+    return Mask.prunes(matrix, kept)
+        && products.isSparse(matrix, kept.entry(matrix.name()).count());
+  }
+
+  /// Whether products read a copy of the masters.
+  boolean isCopied(ParameterLayout.Entry entry, ParameterLayout kept) {
+    return Mask.prunes(entry, kept)
+        ? !isSparse(entry, kept)
+        : format != NumberFormat.FLOAT32 && entry.rows() > 1;
+  }
+}
