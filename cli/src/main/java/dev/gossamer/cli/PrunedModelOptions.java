@@ -47,6 +47,13 @@ final class PrunedModelOptions {
       description = "Dropout of a gpt (default: ${DEFAULT-VALUE}).")
   float dropout;
 
+  @Option(
+      names = "--tied-head",
+      description =
+          "The head of a gpt is the transposed table of its tokens, as in GPT-2, instead of weights of its"
+              + " own; needs --inter 1.")
+  boolean tiedHead;
+
   ModelSettings settings() {
     return new ModelSettings(
         model == null ? null : model.toLowerCase(Locale.ROOT),
@@ -54,6 +61,7 @@ final class PrunedModelOptions {
         width,
         heads,
         length,
-        dropout);
+        dropout,
+        tiedHead);
   }
 }

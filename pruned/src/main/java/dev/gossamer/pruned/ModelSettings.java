@@ -17,13 +17,16 @@ import org.jspecify.annotations.Nullable;
 /// @param heads of attention
 /// @param length tokens that a language model sees at once
 /// @param dropout rate of a language model
+/// @param tiedHead whether the head of a language model is the transposed table of its tokens; such
+///   a network is trained on one stage
 public record ModelSettings(
     @Nullable String model,
     @Nullable Integer layers,
     @Nullable Integer width,
     @Nullable Integer heads,
     @Nullable Integer length,
-    float dropout) {
+    float dropout,
+    boolean tiedHead) {
   /// What texts are learnt with unless another model is named: the largest one that a few cores
   /// train in minutes.
   public static final String TEXTS = "gpt-small";
@@ -32,7 +35,7 @@ public record ModelSettings(
   public static final String IMAGES = "vgg-mnist";
 
   /// The model of the kind of data, without dropout: the data are seen about once.
-  public static final ModelSettings DEFAULT = new ModelSettings(null, null, null, null, null, 0);
+  public static final ModelSettings DEFAULT = new ModelSettings(null, null, null, null, null, 0, false);
 
   /// Checks the settings.
   ///
@@ -72,42 +75,49 @@ public record ModelSettings(
   ///
   /// @param newModel null for the one of the kind of data
   public ModelSettings withModel(@Nullable String newModel) {
-    return new ModelSettings(newModel, layers, width, heads, length, dropout);
+    return new ModelSettings(newModel, layers, width, heads, length, dropout, tiedHead);
   }
 
   /// {@return the same with another number of layers}
   ///
   /// @param newLayers null for the model's
   public ModelSettings withLayers(@Nullable Integer newLayers) {
-    return new ModelSettings(model, newLayers, width, heads, length, dropout);
+    return new ModelSettings(model, newLayers, width, heads, length, dropout, tiedHead);
   }
 
   /// {@return the same with another width}
   ///
   /// @param newWidth null for the model's
   public ModelSettings withWidth(@Nullable Integer newWidth) {
-    return new ModelSettings(model, layers, newWidth, heads, length, dropout);
+    return new ModelSettings(model, layers, newWidth, heads, length, dropout, tiedHead);
   }
 
   /// {@return the same with another number of heads}
   ///
   /// @param newHeads null for the model's
   public ModelSettings withHeads(@Nullable Integer newHeads) {
-    return new ModelSettings(model, layers, width, newHeads, length, dropout);
+    return new ModelSettings(model, layers, width, newHeads, length, dropout, tiedHead);
   }
 
   /// {@return the same with texts of another length}
   ///
   /// @param newLength tokens; null for the model's
   public ModelSettings withLength(@Nullable Integer newLength) {
-    return new ModelSettings(model, layers, width, heads, newLength, dropout);
+    return new ModelSettings(model, layers, width, heads, newLength, dropout, tiedHead);
   }
 
   /// {@return the same with another rate of dropout}
   ///
   /// @param newDropout rate
   public ModelSettings withDropout(float newDropout) {
-    return new ModelSettings(model, layers, width, heads, length, newDropout);
+    return new ModelSettings(model, layers, width, heads, length, newDropout, tiedHead);
+  }
+
+  /// {@return the same with a head that is the table of the tokens, or has weights of its own}
+  ///
+  /// @param tied whether it is the table
+  public ModelSettings withTiedHead(boolean tied) {
+    return new ModelSettings(model, layers, width, heads, length, dropout, tied);
   }
 
   private String name(String usual) {
@@ -128,7 +138,8 @@ public record ModelSettings(
         layers == null ? usual.layers() : layers,
         heads == null ? usual.heads() : heads,
         width == null ? usual.width() : width,
-        dropout);
+        dropout,
+        tiedHead);
   }
 
   /// The network for a corpus.

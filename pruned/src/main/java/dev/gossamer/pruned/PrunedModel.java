@@ -15,6 +15,7 @@ import dev.gossamer.pruned.corpus.Tokenizer;
 import dev.gossamer.pruned.corpus.Tokens;
 import dev.gossamer.pruned.layers.Architecture;
 import dev.gossamer.pruned.layers.LayerNetwork;
+import dev.gossamer.pruned.layers.TextDecoder;
 import dev.gossamer.pruned.pipeline.NetworkTensors;
 import dev.gossamer.pruned.pipeline.Score;
 import dev.gossamer.pruned.prune.MaskFile;
@@ -26,6 +27,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -268,6 +270,21 @@ public final class PrunedModel {
   /// @throws InvalidSettingException if the prompt is empty
   /// @throws InvalidInputException if this is not a language model, or its tokens are not known
   public String generate(String prompt, GenerationSettings settings) {
+    return generate(prompt, settings, piece -> {});
+  }
+
+  /// Continues a text, and says what is added to it meanwhile. Products read the weights where they
+  /// are, in float32, those of a pruned matrix the survivors alone where that is faster; keys and
+  /// values of tokens that have been read are kept. See [TextDecoder] for time and memory, and for
+  /// texts that are longer than the model sees at once.
+  ///
+  /// @param prompt what the text begins with, at least one character
+  /// @param settings how
+  /// @param listener hears the added text as it comes, in pieces of whole characters
+  /// @return what is added to the prompt
+  /// @throws InvalidSettingException if the prompt is empty
+  /// @throws InvalidInputException if this is not a language model, or its tokens are not known
+  public String generate(String prompt, GenerationSettings settings, Consumer<String> listener) {
     if (!(architecture instanceof Architecture.Text) || tokenizer == null) {
       throw new InvalidInputException(
           "%s: expected a language model with its tokens, found %s"
@@ -279,8 +296,9 @@ public final class PrunedModel {
       throw new InvalidSettingException("{prompt}: expected a character, found none");
     }
     try (Workers workers = new Workers(settings.threads());
-        TrainedNetwork network = TrainedNetwork.open(tensors, 1, workers)) {
-      return tokenizer.text(new TextGenerator(network).continued(start, settings));
+        TextDecoder decoder =
+            new TextDecoder(tensors.network(), tensors::values, tensors.mask(), workers)) {
+      return new TextGenerator(decoder, tokenizer).continued(start, settings, listener);
     }
   }
 

@@ -69,17 +69,8 @@ final class TrainedNetwork implements AutoCloseable {
     }
   }
 
-  LayerNetwork network() {
-    return network;
-  }
-
-  /// Where the input of the next forward pass belongs: `mostSamples` samples, one after the other.
-  DenseMatrix input() {
-    return input;
-  }
-
-  /// The logits of the first so many samples of [#input], borrowed until the next pass.
-  DenseMatrix forward(int samples) {
+  /// The logits of the first so many samples of the input, borrowed until the next pass.
+  private DenseMatrix forward(int samples) {
     Pass pass = new Pass(state, statistics, kernels, Microbatch.evaluation(samples, 0));
     DenseMatrix first = input.rows(0, (long) samples * network.input().positions());
     return network.whole().forward(first, kept, pass);

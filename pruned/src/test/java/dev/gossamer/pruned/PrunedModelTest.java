@@ -118,6 +118,25 @@ class PrunedModelTest {
         .withMessage("prompt: expected a character, found none");
   }
 
+  @Test
+  void aTextComesInPiecesUpToAStop() {
+    GenerationSettings many = FEW.withCount(60);
+    StringBuilder pieces = new StringBuilder();
+    String whole = trained.generate("what", many, pieces::append);
+    assertThat(pieces).hasToString(whole);
+    String stop = whole.substring(20, 22);
+    String stopped = trained.generate("what", many.withStop("no such text", stop));
+    assertThat(stopped).isEqualTo(whole.substring(0, whole.indexOf(stop)));
+    assertThat(trained.generate("what", many.withTopK(0).withTopP(1e-9)))
+        .isEqualTo(trained.generate("what", many.withTemperature(0)));
+    assertThatExceptionOfType(InvalidSettingException.class)
+        .isThrownBy(() -> many.withStop(""))
+        .withMessage("stop: expected a character, found none");
+    assertThatExceptionOfType(InvalidSettingException.class)
+        .isThrownBy(() -> many.withTopP(0))
+        .withMessage("topP: expected more than 0 and at most 1, found 0.0");
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {1, 3, 8})
   void howManySamplesAPassHasChangesNothingButRounding(int batch) {

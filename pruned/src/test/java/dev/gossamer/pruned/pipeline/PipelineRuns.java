@@ -94,7 +94,7 @@ final class PipelineRuns {
 
     List<StagePart> parts() {
       return StagePart.all(
-          Gpt.of("gpt", new GptSettings(256, LENGTH, 3, 2, 16, 0.1f), 7),
+          Gpt.of("gpt", new GptSettings(256, LENGTH, 3, 2, 16, 0.1f, false), 7),
           settings(),
           new StateSettings(
               new StorageSettings(format, index, DownCast.CHUNKED, products),
