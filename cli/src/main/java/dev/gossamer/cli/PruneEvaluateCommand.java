@@ -68,7 +68,7 @@ final class PruneEvaluateCommand implements Callable<Integer> {
       description = "Samples of each part, at most (default: all).")
   long samples = EvaluationSettings.DEFAULT.samples();
 
-  @Mixin MachineOptions machine = new MachineOptions();
+  @Mixin ThreadsOptions machine = new ThreadsOptions();
   @Mixin CommonOptions common = new CommonOptions();
 
   @Override

@@ -88,7 +88,7 @@ final class PruneGenerateCommand implements Callable<Integer> {
       description = "Seed of the draws (default: ${DEFAULT-VALUE}).")
   long seed;
 
-  @Mixin MachineOptions machine = new MachineOptions();
+  @Mixin ThreadsOptions machine = new ThreadsOptions();
   @Mixin CommonOptions common = new CommonOptions();
 
   @Override

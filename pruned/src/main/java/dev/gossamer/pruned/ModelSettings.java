@@ -154,6 +154,7 @@ public record ModelSettings(
               .formatted(name, text ? "images" : "texts", corpus.name(), text ? "text" : "images"));
     }
     if (!text) {
+      requireNoSizes(name);
       return possible(new Architecture.Images(name, corpus.input(), corpus.classes()));
     }
     int window = corpus.input().height();
@@ -171,10 +172,29 @@ public record ModelSettings(
   /// @throws InvalidSettingException if sizes do not fit
   Architecture published() {
     String name = name(TEXTS);
-    return possible(
-        Architecture.isText(name)
-            ? new Architecture.Text(name, sizes(name))
-            : Architecture.Images.published(name));
+    if (Architecture.isText(name)) {
+      return possible(new Architecture.Text(name, sizes(name)));
+    }
+    requireNoSizes(name);
+    return possible(Architecture.Images.published(name));
+  }
+
+  /// Refuses sizes of language models for a network of images, which would ignore them.
+  private void requireNoSizes(String name) {
+    requireNone("layers", layers, name);
+    requireNone("width", width, name);
+    requireNone("heads", heads, name);
+    requireNone("length", length, name);
+    requireNone("dropout", dropout == 0 ? null : dropout, name);
+    requireNone("tiedHead", tiedHead ? true : null, name);
+  }
+
+  private static void requireNone(String component, @Nullable Object value, String name) {
+    if (value != null) {
+      throw new InvalidSettingException(
+          "{%s}: expected none with %s, which is not made of transformer blocks, found %s"
+              .formatted(component, name, value));
+    }
   }
 
   private static Architecture possible(Architecture architecture) {

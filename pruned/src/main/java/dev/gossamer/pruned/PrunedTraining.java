@@ -6,6 +6,7 @@ import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.pruned.corpus.Corpora;
 import dev.gossamer.pruned.corpus.Corpus;
 import dev.gossamer.pruned.corpus.ReadingProgress;
+import dev.gossamer.pruned.corpus.TextCorpus;
 import dev.gossamer.pruned.corpus.Tokens;
 import dev.gossamer.pruned.layers.Architecture;
 import dev.gossamer.pruned.layers.LayerNetwork;
@@ -55,7 +56,7 @@ public final class PrunedTraining {
 
   private final @Nullable Corpus corpus;
   private final @Nullable Path data;
-  private Tokens tokens = new Tokens.Bytes();
+  private @Nullable Tokens tokens;
   private ModelSettings model = ModelSettings.DEFAULT;
   private IterationSettings iterations = IterationSettings.DEFAULT;
   private OptimizerSettings optimizer = OptimizerSettings.DEFAULT;
@@ -127,7 +128,8 @@ public final class PrunedTraining {
     return copy;
   }
 
-  /// What a text that the run opens is cut into; bytes by default.
+  /// What a text that the run opens is cut into; bytes by default. Images have no tokens, and a
+  /// corpus that is open has its own: they are refused there.
   ///
   /// @param newTokens kind of tokens
   /// @return the training with this setting
@@ -400,6 +402,7 @@ public final class PrunedTraining {
   public MemoryPlan plan() {
     Architecture architecture = corpus == null ? model.published() : model.on(corpus);
     GridPlan plan = gridPlan(architecture);
+    pruning.over(iterations.iterations(), plan.network().layout());
     int threads = machine.threadsOfRank(launch);
     return new MemoryPlan(
         plan.network(),
@@ -449,13 +452,23 @@ public final class PrunedTraining {
       throw new InvalidSettingException("{trace}: expected a run with a folder, found one without");
     }
     if (corpus != null) {
+      if (tokens != null) {
+        throw new InvalidSettingException(
+            "{tokens}: expected none for a corpus that is open, found " + tokens);
+      }
       return train(corpus);
     }
     int window = model.window();
+    Tokens cut = tokens == null ? new Tokens.Bytes() : tokens;
     try (Corpus opened =
         data == null
-            ? Corpora.jdkText(tokens, window, reading)
-            : Corpora.open(data, tokens, window, reading)) {
+            ? Corpora.jdkText(cut, window, reading)
+            : Corpora.open(data, cut, window, reading)) {
+      if (tokens != null && !(opened instanceof TextCorpus)) {
+        throw new InvalidSettingException(
+            "{tokens}: expected none for the images of %s, found %s"
+                .formatted(opened.name(), tokens));
+      }
       return train(opened);
     }
   }
