@@ -273,6 +273,66 @@ class PruneCommandsTest {
         .contains("embedding.tokens", "elements survive: ");
   }
 
+  @Test
+  void aNetworkInTheLayoutOfGpt2IsUsedLikeAnyOther() {
+    String run = run(train("--prune", "one-shot", "--tied-head"));
+    String there = folder.resolve("gpt2").toString();
+    Cli exported =
+        Cli.run("prune", "export", run, "--layout", "huggingface", "--out", there, "--json");
+    assertThat(exported.err()).isEmpty();
+    assertThat(exported.json().get("layout").asString()).isEqualTo("huggingface");
+    assertThat(folder.resolve("gpt2")).isDirectoryContaining("glob:**/config.json");
+    JsonNode ofRun = Cli.run("prune", "evaluate", run, "--json", "-q").json();
+    JsonNode ofFolder =
+        Cli.run("prune", "evaluate", there, "--data", text.toString(), "--json", "-q").json();
+    assertThat(ofFolder.get("test_loss")).isEqualTo(ofRun.get("test_loss"));
+    assertThat(Cli.run("prune", "generate", there, "--count", "9").out())
+        .isEqualTo(Cli.run("prune", "generate", run, "--count", "9").out());
+    assertThat(Cli.run("prune", "inspect", there).out()).contains("embedding.tokens");
+    Cli tuned =
+        Cli.run(
+            "prune",
+            "train",
+            "--from",
+            there,
+            "--data",
+            text.toString(),
+            "--length",
+            "8",
+            "--iterations",
+            "2",
+            "--prune",
+            "one-shot",
+            "--prune-at",
+            "1",
+            "--runs",
+            folder.toString(),
+            "--json",
+            "-q");
+    assertThat(tuned.err()).isEmpty();
+    assertThat(tuned.json().get("model").asString()).isEqualTo("gpt2");
+    Cli ignored = train("--from", there);
+    assertThat(ignored.status()).isEqualTo(2);
+    assertThat(ignored.err())
+        .isEqualTo(
+            "gossamer: --model: expected none with --from, which has its own, found gpt-tiny%n"
+                .formatted());
+    Cli compressed =
+        Cli.run(
+            "prune",
+            "export",
+            run,
+            "--layout",
+            "huggingface",
+            "--format",
+            "mask",
+            "--out",
+            there + "2");
+    assertThat(compressed.status()).isEqualTo(2);
+    assertThat(compressed.err())
+        .startsWith("gossamer: --format: expected dense with --layout huggingface, found mask");
+  }
+
   @ParameterizedTest
   @CsvSource({"compressed, model-compressed.safetensors", "mask, mask.safetensors"})
   void aModelIsExportedInEachForm(String format, String name) {

@@ -139,7 +139,7 @@ public record ModelSettings(
         heads == null ? usual.heads() : heads,
         width == null ? usual.width() : width,
         dropout,
-        tiedHead);
+        tiedHead || usual.tiedHead());
   }
 
   /// The network for a corpus.
@@ -179,21 +179,48 @@ public record ModelSettings(
     return possible(Architecture.Images.published(name));
   }
 
-  /// Refuses sizes of language models for a network of images, which would ignore them.
-  private void requireNoSizes(String name) {
-    requireNone("layers", layers, name);
-    requireNone("width", width, name);
-    requireNone("heads", heads, name);
-    requireNone("length", length, name);
-    requireNone("dropout", dropout == 0 ? null : dropout, name);
-    requireNone("tiedHead", tiedHead ? true : null, name);
+  /// The network that goes on from another one.
+  ///
+  /// @throws InvalidSettingException if sizes are given that the other one has already
+  Architecture from(Architecture start) {
+    String own = "{from}, which has its own";
+    requireNone("model", model, own);
+    requireNone("layers", layers, own);
+    requireNone("width", width, own);
+    requireNone("heads", heads, own);
+    requireNone("tiedHead", tiedHead ? true : null, own);
+    return switch (start) {
+      case Architecture.Text(String name, GptSettings sizes) -> {
+        int window = length == null ? sizes.length() : length;
+        if (window > sizes.length()) {
+          throw new InvalidSettingException(
+              "{length}: expected at most the %d positions of {from}, found %d"
+                  .formatted(sizes.length(), window));
+        }
+        yield new Architecture.Text(name, sizes.withLength(window).withDropout(dropout));
+      }
+      case Architecture.Images images -> {
+        requireNoSizes(images.name());
+        yield images;
+      }
+    };
   }
 
-  private static void requireNone(String component, @Nullable Object value, String name) {
+  /// Refuses sizes of language models for a network of images, which would ignore them.
+  private void requireNoSizes(String name) {
+    String other = name + ", which is not made of transformer blocks";
+    requireNone("layers", layers, other);
+    requireNone("width", width, other);
+    requireNone("heads", heads, other);
+    requireNone("length", length, other);
+    requireNone("dropout", dropout == 0 ? null : dropout, other);
+    requireNone("tiedHead", tiedHead ? true : null, other);
+  }
+
+  private static void requireNone(String component, @Nullable Object value, String other) {
     if (value != null) {
       throw new InvalidSettingException(
-          "{%s}: expected none with %s, which is not made of transformer blocks, found %s"
-              .formatted(component, name, value));
+          "{%s}: expected none with %s, found %s".formatted(component, other, value));
     }
   }
 

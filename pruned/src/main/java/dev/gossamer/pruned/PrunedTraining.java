@@ -58,6 +58,7 @@ public final class PrunedTraining {
   private final @Nullable Path data;
   private @Nullable Tokens tokens;
   private ModelSettings model = ModelSettings.DEFAULT;
+  private @Nullable PrunedModel start;
   private IterationSettings iterations = IterationSettings.DEFAULT;
   private OptimizerSettings optimizer = OptimizerSettings.DEFAULT;
   private PruningSettings pruning = PruningSettings.DEFAULT;
@@ -109,6 +110,7 @@ public final class PrunedTraining {
     PrunedTraining copy = new PrunedTraining(corpus, data);
     copy.tokens = tokens;
     copy.model = model;
+    copy.start = start;
     copy.iterations = iterations;
     copy.optimizer = optimizer;
     copy.pruning = pruning;
@@ -152,6 +154,16 @@ public final class PrunedTraining {
   /// @return the training with this setting
   public PrunedTraining model(ModelSettings settings) {
     return with(t -> t.model = settings);
+  }
+
+  /// Begins with the parameters of a trained network, whose sizes and tokens are those of this one:
+  /// fine-tuning. Of its positions fewer may be taken ([ModelSettings#length]), and dropout is that
+  /// of the settings; all else of them is refused.
+  ///
+  /// @param trained in our layout or that of GPT-2, see [PrunedModel#open]
+  /// @return the training with this beginning
+  public PrunedTraining from(PrunedModel trained) {
+    return with(t -> t.start = trained);
   }
 
   /// Iterations of the whole run; 300 by default.
@@ -400,7 +412,7 @@ public final class PrunedTraining {
   /// @return the memory on each grid
   /// @throws InvalidSettingException if settings do not fit each other
   public MemoryPlan plan() {
-    Architecture architecture = corpus == null ? model.published() : model.on(corpus);
+    Architecture architecture = corpus == null ? published() : architecture(corpus);
     GridPlan plan = gridPlan(architecture);
     pruning.over(iterations.iterations(), plan.network().layout());
     int threads = machine.threadsOfRank(launch);
@@ -458,8 +470,12 @@ public final class PrunedTraining {
       }
       return train(corpus);
     }
-    int window = model.window();
-    Tokens cut = tokens == null ? new Tokens.Bytes() : tokens;
+    int window = start == null ? model.window() : published().network(0).input().height();
+    Tokens cut = start == null ? tokens == null ? new Tokens.Bytes() : tokens : start.tokens();
+    if (start != null && tokens != null) {
+      throw new InvalidSettingException(
+          "{tokens}: expected none with {from}, which has its own, found " + tokens);
+    }
     try (Corpus opened =
         data == null
             ? Corpora.jdkText(cut, window, reading)
@@ -474,7 +490,7 @@ public final class PrunedTraining {
   }
 
   private PrunedRun train(Corpus from) {
-    Architecture architecture = model.on(from);
+    Architecture architecture = architecture(from);
     GridPlan grids = gridPlan(architecture);
     LayerNetwork network = grids.network();
     Pruning when = pruning.over(iterations.iterations(), network.layout());
@@ -498,10 +514,26 @@ public final class PrunedTraining {
             plan,
             from,
             launch,
-            new TrainingRun.Choices(pruning, when, training),
+            new TrainingRun.Choices(
+                pruning, when, training, start == null ? null : start.tensors()),
             new TrainingRun.Watcher(iterationListener, stop),
             trace)
         .run();
+  }
+
+  /// The network for a corpus.
+  private Architecture architecture(Corpus from) {
+    if (start == null) {
+      return model.on(from);
+    }
+    Architecture architecture = published();
+    start.requireFitting(from, architecture.network(0));
+    return architecture;
+  }
+
+  /// The network where no data are open.
+  private Architecture published() {
+    return start == null ? model.published() : model.from(start.architecture());
   }
 
   private static boolean isText(Architecture architecture) {

@@ -8,6 +8,7 @@ import dev.gossamer.nn.Kernels;
 import dev.gossamer.nn.ParameterLayout;
 import dev.gossamer.pruned.corpus.Corpus;
 import dev.gossamer.pruned.corpus.Part;
+import dev.gossamer.pruned.corpus.TextCorpus;
 import dev.gossamer.pruned.layers.CrossEntropy;
 import dev.gossamer.pruned.layers.LayerNetwork;
 import dev.gossamer.pruned.layers.Microbatch;
@@ -86,11 +87,16 @@ final class TrainedNetwork implements AutoCloseable {
     double loss = 0;
     double right = 0;
     long labelled = 0;
+    TextCount text = corpus instanceof TextCorpus texts ? new TextCount(texts.tokenizer()) : null;
     for (long begin = 0; begin < samples; begin += mostSamples) {
       int count = (int) Math.min(mostSamples, samples - begin);
       corpus.evaluationSamples(part, begin, count, ids);
       int[] labels = new int[count * corpus.labelsPerSample()];
       corpus.load(part, ids, count, input, labels);
+      if (text != null) {
+        // Windows follow each other, and so do their labels.
+        text.add(labels);
+      }
       CrossEntropy.Evaluation found =
           CrossEntropy.evaluate(forward(count), labels, kernels.workers());
       loss += found.loss();
@@ -98,7 +104,8 @@ final class TrainedNetwork implements AutoCloseable {
       labelled += found.rows();
       progress.accept(begin + count);
     }
-    return Score.of(labelled, loss, right);
+    Score score = Score.of(labelled, loss, right);
+    return text == null ? score : score.withText(text.text());
   }
 
   @Override

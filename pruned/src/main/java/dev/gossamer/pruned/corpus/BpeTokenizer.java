@@ -26,6 +26,12 @@ public final class BpeTokenizer implements Tokenizer {
 
   private static final int BYTES = ByteTokenizer.VOCABULARY;
 
+  /// GPT-2's merges, read at the first use.
+  private static final class Merges {
+    static final Encoding R50K =
+        Encodings.newLazyEncodingRegistry().getEncoding(EncodingType.R50K_BASE);
+  }
+
   private final Encoding encoding;
   private final int[] tokens;
 
@@ -33,11 +39,9 @@ public final class BpeTokenizer implements Tokenizer {
   /// this is the full one.
   private final int[][] written;
 
-  /// The full vocabulary. Cost: a quarter of a second.
+  /// The full vocabulary. Cost: a quarter of a second at the first use.
   public BpeTokenizer() {
-    this(
-        Encodings.newLazyEncodingRegistry().getEncoding(EncodingType.R50K_BASE),
-        IntStream.range(0, FULL).toArray());
+    this(Merges.R50K, IntStream.range(0, FULL).toArray());
   }
 
   /// @param tokens which of the full vocabulary; the bytes first

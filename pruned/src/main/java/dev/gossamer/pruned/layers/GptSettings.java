@@ -22,7 +22,7 @@ public record GptSettings(
     boolean tiedHead) {
   /// The names that [#named] knows.
   public static final List<String> NAMES =
-      List.of("gpt-tiny", "gpt-small", "gpt-50m", "gpt-xl", "gpt-2.7b", "gpt-6.7b", "gpt-13b");
+      List.of("gpt-tiny", "gpt-small", "gpt-50m", "gpt-xl", "gpt-2.7b", "gpt-6.7b", "gpt-13b", "gpt2");
 
   /// The deepest networks that have been trained have fewer. Each takes memory before any weight
   /// does.
@@ -39,9 +39,10 @@ public record GptSettings(
     }
   }
 
-  /// Sizes by name: three of ours, of which the two smallest read bytes, and four of GPT-3 (T.
+  /// Sizes by name: three of ours, of which the two smallest read bytes, four of GPT-3 (T.
   /// Brown et al., 2020, table 2.1), with 16 heads where the table's 24 do not divide the width,
-  /// and 5120 channels where its 5140 are not 40 times 128.
+  /// and 5120 channels where its 5140 are not 40 times 128, and the smallest GPT-2, whose head is
+  /// its table of tokens.
   ///
   /// @param name one of [#NAMES]
   /// @return the sizes
@@ -55,6 +56,7 @@ public record GptSettings(
       case "gpt-2.7b" -> untied(PAIRS, 2048, 32, 32, 2560);
       case "gpt-6.7b" -> untied(PAIRS, 2048, 32, 32, 4096);
       case "gpt-13b" -> untied(PAIRS, 2048, 40, 40, 5120);
+      case "gpt2" -> untied(PAIRS, 1024, 12, 12, 768).withTiedHead(true);
       default ->
           throw new IllegalArgumentException(
               "gpt: expected one of %s, found %s".formatted(String.join(", ", NAMES), name));
