@@ -196,8 +196,7 @@ record ConfigFile(Path file, Map<String, String> values)
     String value = values.get(nameOf(option));
     boolean unasked =
         value == null
-            || (option.defaultValue() == null
-                && value.equals(FORMER_DEFAULTS.get(nameOf(option))));
+            || (option.defaultValue() == null && value.equals(FORMER_DEFAULTS.get(nameOf(option))));
     return unasked ? null : value.replace("${", "$${");
   }
 

@@ -129,7 +129,16 @@ final class PruneEvaluateCommand implements Callable<Integer> {
       out.println("data     " + corpus.description());
       Table table = new Table();
       boolean text = scores.values().stream().anyMatch(score -> score.text() != null);
-      table.row(row(text, "", "loss", "perplexity", "accuracy", "predictions", "bits/byte", "word perplexity"));
+      table.row(
+          row(
+              text,
+              "",
+              "loss",
+              "perplexity",
+              "accuracy",
+              "predictions",
+              "bits/byte",
+              "word perplexity"));
       scores.forEach((part, score) ->
           table.row(
               row(

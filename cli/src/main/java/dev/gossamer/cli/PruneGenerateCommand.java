@@ -24,8 +24,8 @@ import tools.jackson.databind.node.ObjectNode;
     footer = {
       "  gossamer prune generate runs/20260131-101500-jdk-text --prompt java.util.",
       "  gossamer prune generate shakespeare.safetensors --prompt ROMEO: --count 400",
-    "  gossamer prune generate RUN --prompt ROMEO: --top-k 0 --top-p 0.9 --stop JULIET:",
-    "      draws among the likeliest tokens that have 90 %% of the probability, up to a name",
+      "  gossamer prune generate RUN --prompt ROMEO: --top-k 0 --top-p 0.9 --stop JULIET:",
+      "      draws among the likeliest tokens that have 90 %% of the probability, up to a name",
     })
 final class PruneGenerateCommand implements Callable<Integer> {
   @Spec CommandSpec spec;
@@ -129,7 +129,6 @@ final class PruneGenerateCommand implements Callable<Integer> {
   }
 
   GenerationSettings settings() {
-    return new GenerationSettings(
-        count, temperature, topK, topP, stop, seed, machine.threads(1));
+    return new GenerationSettings(count, temperature, topK, topP, stop, seed, machine.threads(1));
   }
 }

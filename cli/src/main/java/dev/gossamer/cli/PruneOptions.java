@@ -113,9 +113,9 @@ final class PruneOptions {
     maskWindow =
         taken(early, other, "--mask-window", maskWindow, PruningSettings.DEFAULT_MASK_WINDOW);
     maskDistance =
-        taken(
-            early, other, "--mask-distance", maskDistance, PruningSettings.DEFAULT_MASK_DISTANCE);
-    pruneAt = taken(when.equals("one-shot") || when.equals("gradual"), other, "--prune-at", pruneAt, 0);
+        taken(early, other, "--mask-distance", maskDistance, PruningSettings.DEFAULT_MASK_DISTANCE);
+    pruneAt =
+        taken(when.equals("one-shot") || when.equals("gradual"), other, "--prune-at", pruneAt, 0);
     if (!stepwise && pruneUntil != null) {
       throw refused("--prune-until", other, pruneUntil);
     }

@@ -32,9 +32,9 @@ import tools.jackson.databind.node.ObjectNode;
 /// The safetensors format: 8 bytes little-endian header length, a JSON header, then the tensors'
 /// bytes.
 ///
-/// Only the types of numbers that Gossamer writes or reads: see [Dtype]. The header is padded with blanks so
-/// that the first tensor is aligned to 8 bytes. A file is not trusted: tensors have at most
-/// [#MAX_DIMENSIONS], lie side by side without gaps, and fill the file.
+/// Only the types of numbers that Gossamer writes or reads: see [Dtype]. The header is padded with
+/// blanks so that the first tensor is aligned to 8 bytes. A file is not trusted: tensors have at
+/// most [#MAX_DIMENSIONS], lie side by side without gaps, and fill the file.
 ///
 /// @param tensors by name, in file order
 /// @param metadata the `__metadata__` object: strings only

@@ -8,8 +8,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.Consumer;
 
-/// Text as it comes, token by token, which may end within a character. It is passed on as soon as it
-/// is certain: whole characters that no stop can begin with.
+/// Text as it comes, token by token, which may end within a character. It is passed on as soon as
+/// it is certain: whole characters that no stop can begin with.
 final class GeneratedText {
   private final List<String> stops;
   private final Consumer<String> listener;

@@ -99,8 +99,7 @@ public record GenerationSettings(
   ///
   /// @param newStop of at least one character each
   public GenerationSettings withStop(String... newStop) {
-    return new GenerationSettings(
-        count, temperature, topK, topP, List.of(newStop), seed, threads);
+    return new GenerationSettings(count, temperature, topK, topP, List.of(newStop), seed, threads);
   }
 
   /// {@return the same with other draws}

@@ -42,10 +42,10 @@ import tools.jackson.databind.node.ObjectNode;
 /// The layout in which GPT-2 is published, and which Hugging Face's `transformers` reads: a folder
 /// with `config.json`, `model.safetensors` and the files of the tokens.
 ///
-/// Matrices lie as ours do, input by output; the head is the table of the tokens, or `lm_head.weight`,
-/// output by input. Of the variants of GPT-2 that the configuration can describe, those are read
-/// that our network computes: GELU with `tanh`, a hidden layer of four times the width, scores
-/// divided by the root of the width of a head, and an epsilon of `1e-5`.
+/// Matrices lie as ours do, input by output; the head is the table of the tokens, or
+/// `lm_head.weight`, output by input. Of the variants of GPT-2 that the configuration can describe,
+/// those are read that our network computes: GELU with `tanh`, a hidden layer of four times the
+/// width, scores divided by the root of the width of a head, and an epsilon of `1e-5`.
 final class Gpt2Layout {
   /// What describes the network.
   static final String CONFIGURATION = "config.json";
@@ -152,8 +152,7 @@ final class Gpt2Layout {
       Path file, Safetensors whole, String name, ParameterLayout.Entry entry) {
     Safetensors.Tensor found = whole.tensors().get(name);
     if (found == null) {
-      throw new InvalidInputException(
-          "%s: expected a tensor %s, found none".formatted(file, name));
+      throw new InvalidInputException("%s: expected a tensor %s, found none".formatted(file, name));
     }
     boolean turned = name.equals(HEAD);
     List<Long> shape = turned ? entry.shape().reversed() : entry.shape();
@@ -233,8 +232,7 @@ final class Gpt2Layout {
         found -> found.isEmpty() || isEpsilon(found),
         Float.toString(EPSILON));
     require(file, root, "scale_attn_weights", found -> !found.equals("false"), "true");
-    require(
-        file, root, "scale_attn_by_inverse_layer_idx", found -> !found.equals("true"), "false");
+    require(file, root, "scale_attn_by_inverse_layer_idx", found -> !found.equals("true"), "false");
     require(file, root, "add_cross_attention", found -> !found.equals("true"), "false");
     int width = size(file, root, "n_embd");
     if (!root.path("n_inner").isMissingNode() && !root.path("n_inner").isNull()) {
@@ -261,11 +259,7 @@ final class Gpt2Layout {
 
   /// @param fits whether the value of a key, empty if there is none, is one that our network has
   private static void require(
-      Path file,
-      JsonNode root,
-      String key,
-      Predicate<String> fits,
-      String expected) {
+      Path file, JsonNode root, String key, Predicate<String> fits, String expected) {
     String found = root.path(key).asString("");
     if (!fits.test(found)) {
       throw new InvalidInputException(
@@ -315,17 +309,19 @@ final class Gpt2Layout {
       Path folder, GptSettings sizes, NetworkTensors network, @Nullable Tokenizer tokenizer) {
     requireReplaceable(folder);
     Map<String, Safetensors.Tensor> tensors = new LinkedHashMap<>();
-    network.tensors().forEach((name, tensor) -> {
-      if (name.equals(OUR_HEAD)) {
-        tensors.put(
-            HEAD,
-            new Safetensors.Tensor(
-                tensor.shape().reversed(),
-                transposed(tensor.data(), sizes.width(), sizes.vocabulary())));
-      } else {
-        tensors.put(PREFIX + published(name), tensor);
-      }
-    });
+    network
+        .tensors()
+        .forEach((name, tensor) -> {
+          if (name.equals(OUR_HEAD)) {
+            tensors.put(
+                HEAD,
+                new Safetensors.Tensor(
+                    tensor.shape().reversed(),
+                    transposed(tensor.data(), sizes.width(), sizes.vocabulary())));
+          } else {
+            tensors.put(PREFIX + published(name), tensor);
+          }
+        });
     AtomicOutput.folder(
         folder,
         CONFIGURATION,

@@ -35,7 +35,8 @@ public record ModelSettings(
   public static final String IMAGES = "vgg-mnist";
 
   /// The model of the kind of data, without dropout: the data are seen about once.
-  public static final ModelSettings DEFAULT = new ModelSettings(null, null, null, null, null, 0, false);
+  public static final ModelSettings DEFAULT =
+      new ModelSettings(null, null, null, null, null, 0, false);
 
   /// Checks the settings.
   ///

@@ -135,7 +135,7 @@ public record OptimizerSettings(
     return switch (kind) {
       case ADAM -> new OptimizerRule.Adam(decay(0));
       case ADAMW -> new OptimizerRule.AdamW(decay(0.1), 0.9, 0.95, 1e-8);
-      case SGD -> 
+      case SGD ->
           new OptimizerRule.Sgd(decay(5e-4), momentum == null ? DEFAULT_MOMENTUM : momentum);
     };
   }

@@ -70,8 +70,8 @@ public final class PrunedModel {
 
   /// Opens the model of a run, or one in the layout in which GPT-2 is published.
   ///
-  /// @param path a model file, dense or compressed, or the folder of a finished run; or a folder with
-  ///   a `config.json` of `model_type` `gpt2`, or the weights in it
+  /// @param path a model file, dense or compressed, or the folder of a finished run; or a folder
+  ///   with a `config.json` of `model_type` `gpt2`, or the weights in it
   /// @return the model
   /// @throws InvalidInputException if there is none, or it is not what it should be
   public static PrunedModel open(Path path) {

@@ -4,9 +4,9 @@ import dev.gossamer.matrix.DenseMatrix;
 import java.util.Arrays;
 
 /// Which token comes next. Of the tokens, the likeliest first and equally likely ones by their
-/// numbers, the first `topK` are considered; of these again the fewest whose probabilities sum up to
-/// `topP` (A. Holtzman and others, *The curious case of neural text degeneration*, ICLR 2020); one
-/// is drawn by `softmax(logits / temperature)`.
+/// numbers, the first `topK` are considered; of these again the fewest whose probabilities sum up
+/// to `topP` (A. Holtzman and others, *The curious case of neural text degeneration*, ICLR 2020);
+/// one is drawn by `softmax(logits / temperature)`.
 ///
 /// @param temperature 0 takes the likeliest
 /// @param topK 0 for all

@@ -70,8 +70,9 @@ class Gpt2LayoutTest {
 
   private static void compare(DenseMatrix logits, double[] expected, double tolerance) {
     for (int v = 0; v < expected.length; v++) {
-      assertThat(logits.get(0, v)).as("token %d", v).isCloseTo((float) expected[v],
-          within((float) tolerance));
+      assertThat(logits.get(0, v))
+          .as("token %d", v)
+          .isCloseTo((float) expected[v], within((float) tolerance));
     }
   }
 
@@ -130,7 +131,8 @@ class Gpt2LayoutTest {
     Files.writeString(there.resolve("mine.txt"), "not to be lost");
     assertThatExceptionOfType(InvalidInputException.class)
         .isThrownBy(() -> model.writeHuggingFace(there))
-        .withMessageContaining("there: expected a folder to write that is new or empty, found mine");
+        .withMessageContaining(
+            "there: expected a folder to write that is new or empty, found mine");
   }
 
   @Test

@@ -157,8 +157,7 @@ class PrunedModelTest {
   void lossesAreSharedAmongBytesAndWords() throws IOException {
     Path known = Files.writeString(folder.resolve("known.txt"), "ab c\n".repeat(400));
     try (Corpus corpus = trained.corpus(known)) {
-      Score score =
-          trained.evaluate(corpus, Part.TRAIN, EvaluationSettings.DEFAULT.withSamples(2));
+      Score score = trained.evaluate(corpus, Part.TRAIN, EvaluationSettings.DEFAULT.withSamples(2));
       // b c, ab c five times, and ab: 32 bytes with blanks and line ends.
       assertThat(score.text()).isEqualTo(new Score.Text(2 * TinyText.LENGTH, 13));
       double nats = score.loss() * 2 * TinyText.LENGTH;

@@ -27,8 +27,7 @@ class TokenDrawTest {
     if (topK > 0 && topK < order.size()) {
       order = order.subList(0, topK);
     }
-    double[] p =
-        order.stream().mapToDouble(t -> Math.exp(logits[t] / temperature)).toArray();
+    double[] p = order.stream().mapToDouble(t -> Math.exp(logits[t] / temperature)).toArray();
     double all = IntStream.range(0, p.length).mapToDouble(i -> p[i]).sum();
     double sum = 0;
     int count = 0;
@@ -47,8 +46,14 @@ class TokenDrawTest {
 
   @ParameterizedTest
   @CsvSource({
-    "5, 1, 0, 1", "5, 0.5, 3, 1", "5, 1, 9, 0.6", "3000, 0.8, 40, 1", "3000, 1, 0, 0.5",
-    "3000, 0, 0, 1", "3000, 2, 2000, 0.9", "1, 1, 0, 0.1"
+    "5, 1, 0, 1",
+    "5, 0.5, 3, 1",
+    "5, 1, 9, 0.6",
+    "3000, 0.8, 40, 1",
+    "3000, 1, 0, 0.5",
+    "3000, 0, 0, 1",
+    "3000, 2, 2000, 0.9",
+    "1, 1, 0, 0.1"
   })
   void drawsAsDefined(int vocabulary, double temperature, int topK, double topP) {
     Random random = new Random(1);

@@ -14,8 +14,7 @@ import org.junit.jupiter.api.Test;
 class RankLaunchTest {
   private static final LaunchEnvironment ALONE = LaunchEnvironment.detect(Map.of());
   private static final LaunchEnvironment TWO =
-      LaunchEnvironment.detect(
-          Map.of("OMPI_COMM_WORLD_RANK", "1", "OMPI_COMM_WORLD_SIZE", "2"));
+      LaunchEnvironment.detect(Map.of("OMPI_COMM_WORLD_RANK", "1", "OMPI_COMM_WORLD_SIZE", "2"));
 
   private static RankLaunch of(LaunchEnvironment environment, int ranks, ThreadOptions threads) {
     return RankLaunch.of(environment, ranks, threads, MpiOptions.DEFAULT);

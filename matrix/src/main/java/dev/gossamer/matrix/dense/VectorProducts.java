@@ -14,7 +14,8 @@ import jdk.incubator.vector.VectorSpecies;
 /// Products of one vector and a dense matrix. Each element of the matrix is read once, as it lies:
 /// for a single row, packing as [Matmul] does would take longer than the product.
 ///
-/// Cost: `2 k n` operations, and the bytes of the matrix. The bits depend on the shapes only. Local.
+/// Cost: `2 k n` operations, and the bytes of the matrix. The bits depend on the shapes only.
+/// Local.
 public final class VectorProducts {
   private static final VectorSpecies<Float> SPECIES = Tiles.SPECIES;
   private static final int LANES = Tiles.LANES;
@@ -29,8 +30,8 @@ public final class VectorProducts {
 
   private VectorProducts() {}
 
-  /// The product `y = x B`. Each sum runs over `k` in ascending order, so that the bits are those of
-  /// [Matmul#java] as long as that packs `B` in one piece.
+  /// The product `y = x B`. Each sum runs over `k` in ascending order, so that the bits are those
+  /// of [Matmul#java] as long as that packs `B` in one piece.
   ///
   /// @param x `1 x k`
   /// @param b `k x n`

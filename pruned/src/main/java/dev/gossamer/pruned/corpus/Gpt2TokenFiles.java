@@ -3,7 +3,6 @@ package dev.gossamer.pruned.corpus;
 import dev.gossamer.matrix.io.InputFile;
 import dev.gossamer.matrix.io.InvalidInputException;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,8 +14,8 @@ import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/// The files by which other programs know GPT-2's byte pairs: `vocab.json`, the number of each token,
-/// and `merges.txt`, the pairs in the order in which they are merged. A byte is written as a
+/// The files by which other programs know GPT-2's byte pairs: `vocab.json`, the number of each
+/// token, and `merges.txt`, the pairs in the order in which they are merged. A byte is written as a
 /// character of its own that is neither blank nor a control: itself if it is printable Latin-1, the
 /// next one from U+0100 on otherwise.
 public final class Gpt2TokenFiles {
@@ -73,8 +72,7 @@ public final class Gpt2TokenFiles {
   public static void requireSame(Path file, BpeTokenizer tokenizer) {
     Map<String, Integer> numbers;
     try {
-      numbers =
-          JSON.readValue(InputFile.of(file).text(LONGEST), new TypeReference<>() {});
+      numbers = JSON.readValue(InputFile.of(file).text(LONGEST), new TypeReference<>() {});
     } catch (JacksonException e) {
       throw new InvalidInputException(
           "%s: expected a JSON object of tokens and their numbers, found something else"

@@ -13,16 +13,11 @@ import java.util.List;
 /// @param tiedHead whether the head is the transposed table of the tokens, as in GPT-2, or has
 ///   weights of its own
 public record GptSettings(
-    int vocabulary,
-    int length,
-    int layers,
-    int heads,
-    int width,
-    float dropout,
-    boolean tiedHead) {
+    int vocabulary, int length, int layers, int heads, int width, float dropout, boolean tiedHead) {
   /// The names that [#named] knows.
   public static final List<String> NAMES =
-      List.of("gpt-tiny", "gpt-small", "gpt-50m", "gpt-xl", "gpt-2.7b", "gpt-6.7b", "gpt-13b", "gpt2");
+      List.of(
+          "gpt-tiny", "gpt-small", "gpt-50m", "gpt-xl", "gpt-2.7b", "gpt-6.7b", "gpt-13b", "gpt2");
 
   /// The deepest networks that have been trained have fewer. Each takes memory before any weight
   /// does.
@@ -39,10 +34,10 @@ public record GptSettings(
     }
   }
 
-  /// Sizes by name: three of ours, of which the two smallest read bytes, four of GPT-3 (T.
-  /// Brown et al., 2020, table 2.1), with 16 heads where the table's 24 do not divide the width,
-  /// and 5120 channels where its 5140 are not 40 times 128, and the smallest GPT-2, whose head is
-  /// its table of tokens.
+  /// Sizes by name: three of ours, of which the two smallest read bytes, four of GPT-3 (T. Brown et
+  /// al., 2020, table 2.1), with 16 heads where the table's 24 do not divide the width, and 5120
+  /// channels where its 5140 are not 40 times 128, and the smallest GPT-2, whose head is its table
+  /// of tokens.
   ///
   /// @param name one of [#NAMES]
   /// @return the sizes

@@ -28,8 +28,8 @@ import java.util.function.Function;
 /// operations for each weight and four for each channel, layer and token before it, where a forward
 /// pass over all positions costs that many times more. Logits agree with that pass up to rounding.
 ///
-/// Positions have weights of their own, so that kept keys and values are worth nothing once the text
-/// has moved against its window. A full window therefore moves by half of its length, and the
+/// Positions have weights of their own, so that kept keys and values are worth nothing once the
+/// text has moved against its window. A full window therefore moves by half of its length, and the
 /// tokens that stay are read again in one pass: for each token that follows, one more is read, at
 /// the rate of products of many rows. The context is the newest `T/2` to `T` tokens.
 ///
@@ -161,8 +161,7 @@ public final class TextDecoder implements AutoCloseable {
   }
 
   private Product few(SparseColumns sparse, Product many) {
-    return byRows(
-        FEW_ROWS, (x, y, epilogue) -> sparse.multiply(x, y, workers, epilogue), many);
+    return byRows(FEW_ROWS, (x, y, epilogue) -> sparse.multiply(x, y, workers, epilogue), many);
   }
 
   private static Product byRows(int most, Product few, Product many) {
@@ -261,8 +260,7 @@ public final class TextDecoder implements AutoCloseable {
             linear.biased() ? Epilogues.bias(values.apply(linear.bias())) : RowEpilogue.NONE;
         yield multiplied(x, linear.weight(), linear.outChannels(), epilogue);
       }
-      case TiedHead head ->
-          multiplied(x, head.tokens(), head.vocabulary(), RowEpilogue.NONE);
+      case TiedHead head -> multiplied(x, head.tokens(), head.vocabulary(), RowEpilogue.NONE);
       case Gelu _ -> {
         DenseMatrix y = take(x.rows(), x.cols());
         Elementwise.gelu(x, y, workers);

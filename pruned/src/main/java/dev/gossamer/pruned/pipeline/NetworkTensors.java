@@ -110,8 +110,7 @@ public record NetworkTensors(
   ///
   /// @param network that the tensors are of
   /// @param tensors parameters and statistics by name, in float32
-  public static NetworkTensors of(
-      LayerNetwork network, Map<String, Safetensors.Tensor> tensors) {
+  public static NetworkTensors of(LayerNetwork network, Map<String, Safetensors.Tensor> tensors) {
     return new NetworkTensors(network, tensors, nonzeros(network, tensors));
   }
 

@@ -96,7 +96,8 @@ final class PipelineRuns {
           Gpt.of("gpt", new GptSettings(256, LENGTH, 3, 2, 16, 0.1f, false), 7),
           settings(),
           new StateSettings(
-              new StorageSettings(format, products == Products.SPARSE ? null : index, null, products),
+              new StorageSettings(
+                  format, products == Products.SPARSE ? null : index, null, products),
               new OptimizerRule.AdamW(0.1)));
     }
   }
