@@ -194,10 +194,8 @@ record ConfigFile(Path file, Map<String, String> values)
       return null;
     }
     String value = values.get(nameOf(option));
-    boolean unasked =
-        value == null
-            || (option.defaultValue() == null && value.equals(FORMER_DEFAULTS.get(nameOf(option))));
-    return unasked ? null : value.replace("${", "$${");
+    String former = option.defaultValue() == null ? FORMER_DEFAULTS.get(nameOf(option)) : null;
+    return value == null || value.equals(former) ? null : value.replace("${", "$${");
   }
 
   /// Writes every setting of a parsed command, defaults included.

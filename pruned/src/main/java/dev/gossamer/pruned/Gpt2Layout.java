@@ -161,8 +161,7 @@ final class Gpt2Layout {
           "%s: tensor %s: expected shape %s, found %s".formatted(file, name, shape, found.shape()));
     }
     MemorySegment values = float32(file, name, found);
-    return new Safetensors.Tensor(
-        entry.shape(), turned ? transposed(values, entry.cols(), entry.rows()) : values);
+    return new Safetensors.Tensor(entry.shape(), turned ? transposed(values, shape) : values);
   }
 
   private static MemorySegment float32(Path file, String name, Safetensors.Tensor tensor) {
@@ -188,9 +187,11 @@ final class Gpt2Layout {
     return Arena.ofAuto().allocate(count * Float.BYTES, DenseMatrix.ALIGNMENT);
   }
 
-  /// The transpose of a matrix.
-  private static MemorySegment transposed(MemorySegment values, int rows, int cols) {
-    MemorySegment turned = floats((long) rows * cols);
+  /// The transpose of a matrix of a shape.
+  private static MemorySegment transposed(MemorySegment values, List<Long> shape) {
+    long rows = shape.getFirst();
+    long cols = shape.getLast();
+    MemorySegment turned = floats(rows * cols);
     for (long i = 0; i < rows; i++) {
       for (long j = 0; j < cols; j++) {
         float value = values.get(FLOAT, (i * cols + j) * Float.BYTES);
@@ -316,8 +317,7 @@ final class Gpt2Layout {
             tensors.put(
                 HEAD,
                 new Safetensors.Tensor(
-                    tensor.shape().reversed(),
-                    transposed(tensor.data(), sizes.width(), sizes.vocabulary())));
+                    tensor.shape().reversed(), transposed(tensor.data(), tensor.shape())));
           } else {
             tensors.put(PREFIX + published(name), tensor);
           }

@@ -419,14 +419,14 @@ public final class PrunedTraining {
     return new MemoryPlan(
         plan.network(),
         plan.state(),
-        pruning.sparsity(),
+        pruning.share(),
         machine.memoryOfRank(launch),
         plan.grids(launch.ranks()).stream()
             .map(settings ->
                 new MemoryPlan.OnGrid(
                     settings.grid(),
                     plan.largest(settings, 0, threads).bytes(),
-                    plan.largest(settings, pruning.sparsity(), threads).bytes()))
+                    plan.largest(settings, pruning.share(), threads).bytes()))
             .toList());
   }
 

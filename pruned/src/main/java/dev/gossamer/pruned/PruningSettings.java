@@ -265,11 +265,18 @@ public record PruningSettings(When when, double sparsity, Criterion criterion) {
     }
   }
 
+  /// Share of the parameters that is pruned in the end.
+  ///
+  /// @throws InvalidInputException if a mask cannot be read
+  double share() {
+    return when instanceof ByMask(Path mask) ? MaskFile.read(mask).sparsity() : sparsity;
+  }
+
   /// Share of the parameters that is pruned from the first iteration on: before a ticket is drawn,
   /// all are kept.
   double shareFromTheBeginning() {
     return switch (when) {
-      case ByMask _ -> sparsity;
+      case ByMask _ -> share();
       case OneShot(int at) -> at == 0 ? sparsity : 0;
       case Never _, EarlyBird _, Gradual _ -> 0;
     };

@@ -176,6 +176,13 @@ class PrunedTrainingTest {
     PrunedModel second = training().prune(new ByMask(mask)).run();
     assertThat(second.mask()).isEqualTo(first.mask());
     assertThat(second.facts()).containsEntry("prune", "mask");
+    // What is planned is what the mask leaves, whatever the settings say of another share.
+    PrunedTraining half = training().prune(new OneShot(0)).sparsity(0.5);
+    Path halfMask = half.run().write(folder.resolve("half"), ModelFormat.MASK);
+    assertThat(training().prune(new ByMask(halfMask)).plan().sparsity())
+        .isCloseTo(0.5, within(1e-3));
+    assertThat(training().prune(new ByMask(halfMask)).train().plan().rank().memory().bytes())
+        .isCloseTo(half.train().plan().rank().memory().bytes(), within(64L));
   }
 
   @Test
