@@ -18,7 +18,15 @@ import org.jspecify.annotations.Nullable;
 /// nothing is shared with the code under test. Weights are random, and exact in 16 bits.
 final class PlainGpt2 {
   /// Shape and elements of a tensor.
-  record Values(List<Long> shape, double[] elements) {}
+  private static final class Values {
+    final List<Long> shape;
+    final double[] elements;
+
+    Values(List<Long> shape, double[] elements) {
+      this.shape = shape;
+      this.elements = elements;
+    }
+  }
 
   final int vocabulary;
   final int length;
@@ -79,7 +87,7 @@ final class PlainGpt2 {
     if (values == null) {
       throw new IllegalArgumentException(name);
     }
-    return values.elements();
+    return values.elements;
   }
 
   /// Writes the network as `transformers` does.
@@ -92,9 +100,9 @@ final class PlainGpt2 {
     Map<String, Safetensors.Tensor> all = new LinkedHashMap<>();
     try (Arena arena = Arena.ofConfined()) {
       tensors.forEach((name, values) -> {
-        MemorySegment data = arena.allocate((long) values.elements().length * dtype.bytes(), 8);
-        for (int i = 0; i < values.elements().length; i++) {
-          float value = (float) values.elements()[i];
+        MemorySegment data = arena.allocate((long) values.elements.length * dtype.bytes(), 8);
+        for (int i = 0; i < values.elements.length; i++) {
+          float value = (float) values.elements[i];
           switch (dtype) {
             case F32 -> data.setAtIndex(ValueLayout.JAVA_FLOAT, i, value);
             case F16 -> data.setAtIndex(ValueLayout.JAVA_SHORT, i, Float.floatToFloat16(value));
@@ -104,7 +112,7 @@ final class PlainGpt2 {
           }
         }
         String head = name.startsWith("lm_head") ? "" : prefix;
-        all.put(head + name, new Safetensors.Tensor(dtype, values.shape(), data));
+        all.put(head + name, new Safetensors.Tensor(dtype, values.shape, data));
       });
       for (int i = 0; i < layers; i++) {
         MemorySegment triangle = arena.allocate((long) length * length);
