@@ -415,18 +415,19 @@ public final class PrunedTraining {
     Architecture architecture = corpus == null ? published() : architecture(corpus);
     GridPlan plan = gridPlan(architecture);
     pruning.over(iterations.iterations(), plan.network().layout());
+    double share = pruning.share(plan.network().layout());
     int threads = machine.threadsOfRank(launch);
     return new MemoryPlan(
         plan.network(),
         plan.state(),
-        pruning.share(),
+        share,
         machine.memoryOfRank(launch),
         plan.grids(launch.ranks()).stream()
             .map(settings ->
                 new MemoryPlan.OnGrid(
                     settings.grid(),
                     plan.largest(settings, 0, threads).bytes(),
-                    plan.largest(settings, pruning.share(), threads).bytes()))
+                    plan.largest(settings, share, threads).bytes()))
             .toList());
   }
 
@@ -500,7 +501,8 @@ public final class PrunedTraining {
     List<StagePart> parts = grids.stages(grid(grids));
     Pruner.requirePossible(when, pruning.criterion(), pruning.sparsity(), parts.getFirst());
     int threads = machine.threadsOfRank(launch);
-    MemoryEstimate estimate = GridPlan.largest(parts, pruning.shareFromTheBeginning(), threads);
+    MemoryEstimate estimate =
+        GridPlan.largest(parts, pruning.shareFromTheBeginning(network.layout()), threads);
     requireFits(estimate, parts.size());
     RunPlan plan =
         new RunPlan(
@@ -550,7 +552,7 @@ public final class PrunedTraining {
     if (stages == AUTOMATIC) {
       return plan.fewestStages(
           ranks,
-          pruning.shareFromTheBeginning(),
+          pruning.shareFromTheBeginning(plan.network().layout()),
           machine.threadsOfRank(launch),
           machine.memoryOfRank(launch));
     }

@@ -265,18 +265,18 @@ public record PruningSettings(When when, double sparsity, Criterion criterion) {
     }
   }
 
-  /// Share of the parameters that is pruned in the end.
+  /// Share of a network's parameters that is pruned in the end.
   ///
-  /// @throws InvalidInputException if a mask cannot be read
-  double share() {
-    return when instanceof ByMask(Path mask) ? MaskFile.read(mask).sparsity() : sparsity;
+  /// @throws InvalidInputException if a mask cannot be read or is for another network
+  double share(ParameterLayout network) {
+    return when instanceof ByMask(Path mask) ? MaskFile.read(mask, network).sparsity() : sparsity;
   }
 
   /// Share of the parameters that is pruned from the first iteration on: before a ticket is drawn,
   /// all are kept.
-  double shareFromTheBeginning() {
+  double shareFromTheBeginning(ParameterLayout network) {
     return switch (when) {
-      case ByMask _ -> share();
+      case ByMask _ -> share(network);
       case OneShot(int at) -> at == 0 ? sparsity : 0;
       case Never _, EarlyBird _, Gradual _ -> 0;
     };
