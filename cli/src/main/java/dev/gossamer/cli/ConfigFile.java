@@ -35,6 +35,15 @@ record ConfigFile(Path file, Map<String, String> values)
   private static final Set<String> NOT_SETTINGS =
       Set.of("config", "resume", "trace", "json", "quiet", "stacktrace", "help", "version");
 
+  /// Flags without a default that had one: runs wrote it though nobody had given the flag, and as a
+  /// given flag it would be refused where it is of no use.
+  private static final Map<String, String> FORMER_DEFAULTS =
+      Map.of(
+          "tokens", "bytes",
+          "momentum", "0.9",
+          "index", "int32",
+          "downcast", "chunked");
+
   /// Far more than all flags of a command take.
   private static final int MOST_BYTES = 1 << 18;
 
@@ -181,8 +190,12 @@ record ConfigFile(Path file, Map<String, String> values)
   /// The value letter by letter: the parser would put environment variables into `${...}`.
   @Override
   public @Nullable String defaultValue(ArgSpec argument) {
-    String value = argument instanceof OptionSpec option ? values.get(nameOf(option)) : null;
-    return value == null ? null : value.replace("${", "$${");
+    if (!(argument instanceof OptionSpec option)) {
+      return null;
+    }
+    String value = values.get(nameOf(option));
+    String former = option.defaultValue() == null ? FORMER_DEFAULTS.get(nameOf(option)) : null;
+    return value == null || value.equals(former) ? null : value.replace("${", "$${");
   }
 
   /// Writes every setting of a parsed command, defaults included.

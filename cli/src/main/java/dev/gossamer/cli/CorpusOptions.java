@@ -20,16 +20,17 @@ final class CorpusOptions {
   @Option(
       names = "--tokens",
       paramLabel = "KIND",
-      defaultValue = "bytes",
       description =
           "Tokens of a text: bytes, bpe (GPT-2's 50,257) or bpe:N (the N most frequent of them in the"
-              + " training text) (default: ${DEFAULT-VALUE}).")
-  String tokens = "bytes";
+              + " training text) (default: bytes).")
+  @Nullable String tokens;
 
   /// Training on the data.
   PrunedTraining training() {
     PrunedTraining training = data == null ? PrunedTraining.onJdkText() : PrunedTraining.on(data);
-    return training.tokens(Tokens.parse(tokens.toLowerCase(Locale.ROOT)));
+    return tokens == null
+        ? training
+        : training.tokens(Tokens.parse(tokens.toLowerCase(Locale.ROOT)));
   }
 
   /// Makes the path independent of the working folder, for the run's `config.yaml`.

@@ -12,11 +12,13 @@ final class FlagNames {
           Map.entry("batchSize", "--batch"),
           Map.entry("bucketBytes", "--bucket"),
           Map.entry("cacheBytes", "--feature-cache"),
+          Map.entry("downCast", "--downcast"),
           Map.entry("fanouts", "--fanout"),
           Map.entry("historical", "--remote"),
           Map.entry("learningRate", "--lr"),
           Map.entry("minLearningRate", "--min-lr"),
           Map.entry("neighbours", "--fanout"),
+          Map.entry("products", "--compute"),
           Map.entry("rate", "--lr"),
           Map.entry("stages", "--inter"),
           Map.entry("testFanouts", "--test-fanout"));

@@ -3,7 +3,6 @@ package dev.gossamer.cli;
 import dev.gossamer.MachineSettings;
 import dev.gossamer.matrix.dense.Matmul;
 import dev.gossamer.matrix.io.InvalidInputException;
-import dev.gossamer.run.memory.SystemCores;
 import dev.gossamer.run.memory.SystemMemory;
 import java.util.Locale;
 import java.util.OptionalInt;
@@ -12,13 +11,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /// Flags that say what a command may use of the machine.
-class MachineOptions {
-  @Option(
-      names = "--threads",
-      paramLabel = "N",
-      description = "Threads (default: one for each core). The result does not depend on it.")
-  @Nullable Integer threads;
-
+class MachineOptions extends ThreadsOptions {
   @Option(
       names = "--memory",
       paramLabel = "BYTES",
@@ -26,17 +19,6 @@ class MachineOptions {
           "Memory of a run, as 8g or 500m; runs that would not fit are refused before they start (default: what is"
               + " available).")
   @Nullable String memory;
-
-  /// Threads of this process.
-  ///
-  /// @param processes of the run on this machine, which share its cores
-  int threads(int processes) {
-    int count = threads == null ? SystemCores.share(processes) : threads;
-    if (count < 1) {
-      throw new InvalidInputException("--threads: expected at least 1, found " + count);
-    }
-    return count;
-  }
 
   /// Bytes that this process may take.
   ///

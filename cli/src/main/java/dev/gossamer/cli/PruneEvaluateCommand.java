@@ -11,6 +11,7 @@ import dev.gossamer.run.RunFolder;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
@@ -68,7 +69,7 @@ final class PruneEvaluateCommand implements Callable<Integer> {
       description = "Samples of each part, at most (default: all).")
   long samples = EvaluationSettings.DEFAULT.samples();
 
-  @Mixin MachineOptions machine = new MachineOptions();
+  @Mixin ThreadsOptions machine = new ThreadsOptions();
   @Mixin CommonOptions common = new CommonOptions();
 
   @Override
@@ -96,7 +97,7 @@ final class PruneEvaluateCommand implements Callable<Integer> {
 
   /// The data that the run was given; null for the JDK's own text.
   private @Nullable Path dataOfRun(PrunedModel model) {
-    if (Files.isDirectory(run)) {
+    if (Files.isRegularFile(run.resolve("config.yaml"))) {
       String given = ConfigFile.read(RunFolder.open(run).config()).values().get("data");
       return given == null ? null : Path.of(given);
     }
@@ -127,17 +128,36 @@ final class PruneEvaluateCommand implements Callable<Integer> {
     } else {
       out.println("data     " + corpus.description());
       Table table = new Table();
-      table.row("", "loss", "perplexity", "accuracy", "predictions");
+      boolean text = scores.values().stream().anyMatch(score -> score.text() != null);
+      table.row(
+          row(
+              text,
+              "",
+              "loss",
+              "perplexity",
+              "accuracy",
+              "predictions",
+              "bits/byte",
+              "word perplexity"));
       scores.forEach((part, score) ->
           table.row(
-              part,
-              number(score.loss()),
-              number(score.perplexity()),
-              number(score.accuracy()),
-              String.format(Locale.ROOT, "%,d", score.labels())));
+              row(
+                  text,
+                  part,
+                  number(score.loss()),
+                  number(score.perplexity()),
+                  number(score.accuracy()),
+                  String.format(Locale.ROOT, "%,d", score.labels()),
+                  number(score.bitsPerByte()),
+                  number(score.wordPerplexity()))));
       table.print(out);
     }
     out.flush();
+  }
+
+  /// The cells of a row, the last two for texts alone.
+  private static Object[] row(boolean text, Object... cells) {
+    return text ? cells : Arrays.copyOf(cells, cells.length - 2);
   }
 
   private static String number(double value) {

@@ -1,5 +1,6 @@
 package dev.gossamer.cli;
 
+import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.pruned.ModelFormat;
 import dev.gossamer.pruned.PrunedModel;
 import dev.gossamer.run.memory.MemoryEstimate;
@@ -9,6 +10,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -30,6 +32,8 @@ import tools.jackson.databind.node.ObjectNode;
       "      the survivors alone, as models/model-compressed.safetensors",
       "  gossamer prune export jdk.safetensors --format mask --out mask.safetensors",
       "      which parameters survive, for 'prune train --mask'",
+      "  gossamer prune export runs/20260131-101500-jdk-text --layout huggingface --out gpt/",
+      "      a folder in the layout of GPT-2, for transformers of Hugging Face",
     })
 final class PruneExportCommand implements Callable<Integer> {
   @Spec CommandSpec spec;
@@ -48,6 +52,23 @@ final class PruneExportCommand implements Callable<Integer> {
               + " (the positions alone) (default: ${DEFAULT-VALUE}).")
   ModelFormat format = ModelFormat.DENSE;
 
+  /// Whose names and files a network gets.
+  enum Layout {
+    /// Ours.
+    GOSSAMER,
+    /// Those of GPT-2 as published: config.json, model.safetensors and the files of the tokens.
+    HUGGINGFACE
+  }
+
+  @Option(
+      names = "--layout",
+      paramLabel = "LAYOUT",
+      defaultValue = "gossamer",
+      description =
+          "gossamer, or huggingface: a folder with config.json, model.safetensors and the tokens, as GPT-2 is"
+              + " published (default: ${DEFAULT-VALUE}).")
+  Layout layout = Layout.GOSSAMER;
+
   @Option(
       names = "--out",
       paramLabel = "PATH",
@@ -59,13 +80,14 @@ final class PruneExportCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Path file = PrunedModel.open(run).write(out, format);
+    Path file = written();
     PrintWriter printer = spec.commandLine().getOut();
     long bytes = size(file);
     if (common.json) {
       ObjectNode node = JsonOutput.object();
       node.put("file", file.toString());
       node.put("format", Choice.name(format));
+      node.put("layout", Choice.name(layout));
       node.put("bytes", bytes);
       printer.println(JsonOutput.line(node));
     } else {
@@ -75,9 +97,26 @@ final class PruneExportCommand implements Callable<Integer> {
     return 0;
   }
 
+  private Path written() {
+    PrunedModel model = PrunedModel.open(run);
+    if (layout == Layout.GOSSAMER) {
+      return model.write(out, format);
+    }
+    if (format != ModelFormat.DENSE) {
+      throw new InvalidInputException(
+          "--format: expected dense with --layout huggingface, found " + Choice.name(format));
+    }
+    return model.writeHuggingFace(out);
+  }
+
+  /// Bytes of a file, or of the files of a folder.
   private static long size(Path file) {
-    try {
-      return Files.size(file);
+    try (Stream<Path> files = Files.walk(file)) {
+      long bytes = 0;
+      for (Path each : files.filter(Files::isRegularFile).toList()) {
+        bytes += Files.size(each);
+      }
+      return bytes;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -4,7 +4,9 @@ import dev.gossamer.pruned.GenerationSettings;
 import dev.gossamer.pruned.PrunedModel;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -22,6 +24,8 @@ import tools.jackson.databind.node.ObjectNode;
     footer = {
       "  gossamer prune generate runs/20260131-101500-jdk-text --prompt java.util.",
       "  gossamer prune generate shakespeare.safetensors --prompt ROMEO: --count 400",
+      "  gossamer prune generate RUN --prompt ROMEO: --top-k 0 --top-p 0.9 --stop JULIET:",
+      "      draws among the likeliest tokens that have 90 %% of the probability, up to a name",
     })
 final class PruneGenerateCommand implements Callable<Integer> {
   @Spec CommandSpec spec;
@@ -61,35 +65,70 @@ final class PruneGenerateCommand implements Callable<Integer> {
   int topK;
 
   @Option(
+      names = "--top-p",
+      paramLabel = "P",
+      defaultValue = "" + GenerationSettings.DEFAULT_TOP_P,
+      description =
+          "Draw among the likeliest tokens that have this share of the probability, of those that --top-k"
+              + " leaves (default: ${DEFAULT-VALUE}).")
+  double topP;
+
+  @Option(
+      names = "--stop",
+      paramLabel = "TEXT",
+      description =
+          "End the text before TEXT; may be given several times. The token that ends GPT-2's texts always"
+              + " ends it.")
+  List<String> stop = List.of();
+
+  @Option(
       names = "--seed",
       paramLabel = "N",
       defaultValue = "0",
       description = "Seed of the draws (default: ${DEFAULT-VALUE}).")
   long seed;
 
-  @Mixin MachineOptions machine = new MachineOptions();
+  @Mixin ThreadsOptions machine = new ThreadsOptions();
   @Mixin CommonOptions common = new CommonOptions();
 
   @Override
   public Integer call() {
-    print(PrunedModel.open(run).generate(prompt, settings()));
-    return 0;
-  }
-
-  GenerationSettings settings() {
-    return new GenerationSettings(count, temperature, topK, seed, machine.threads(1));
-  }
-
-  private void print(String text) {
+    PrunedModel model = PrunedModel.open(run);
     PrintWriter out = spec.commandLine().getOut();
     if (common.json) {
       ObjectNode node = JsonOutput.object();
       node.put("prompt", prompt);
-      node.put("text", text);
+      node.put("text", model.generate(prompt, settings()));
       out.println(JsonOutput.line(node));
     } else {
-      out.println(prompt.stripLeading() + text);
+      Printed printed = new Printed(out, prompt.stripLeading());
+      model.generate(prompt, settings(), printed);
+      printed.accept("\n");
     }
     out.flush();
+    return 0;
+  }
+
+  /// Text on its way to a terminal, behind what is printed only once there is some.
+  private static final class Printed implements Consumer<String> {
+    private final PrintWriter out;
+    private String before;
+
+    Printed(PrintWriter out, String before) {
+      this.out = out;
+      this.before = before;
+    }
+
+    @Override
+    public void accept(String piece) {
+      out.print(before);
+      out.print(piece);
+      out.flush();
+      before = "";
+    }
+  }
+
+  GenerationSettings settings() {
+    return new GenerationSettings(count, temperature, topK, topP, stop, seed, machine.threads(1));
   }
 }

@@ -5,26 +5,32 @@ import dev.gossamer.pruned.PruningSettings;
 import dev.gossamer.pruned.pipeline.Pruning.Criterion;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /// Flags that say what is pruned and when.
 final class PruneOptions {
+  /// When the network is pruned where nobody says it.
+  private static final String USUAL = "early-bird";
+
   @Option(
       names = "--prune",
       paramLabel = "WHEN",
-      defaultValue = "early-bird",
+      defaultValue = USUAL,
       description =
           "none; early-bird: once the mask has stabilised; one-shot: before iteration --prune-at;"
               + " gradual: step by step from --prune-at to --prune-until (default: ${DEFAULT-VALUE}).")
-  String prune = "early-bird";
+  String prune = USUAL;
 
   @Option(
       names = "--sparsity",
       paramLabel = "P",
-      defaultValue = "" + PruningSettings.DEFAULT_SPARSITY,
-      description = "Share of all parameters that is pruned (default: ${DEFAULT-VALUE}).")
-  double sparsity;
+      description =
+          "Share of all parameters that is pruned (default: "
+              + PruningSettings.DEFAULT_SPARSITY
+              + ").")
+  @Nullable Double sparsity;
 
   @Option(
       names = "--criterion",
@@ -38,34 +44,36 @@ final class PruneOptions {
   @Option(
       names = "--mask-every",
       paramLabel = "N",
-      defaultValue = "" + PruningSettings.DEFAULT_MASK_EVERY,
       description =
-          "Iterations between two masks of early-bird, or two steps of gradual (default: ${DEFAULT-VALUE}).")
-  int maskEvery;
+          "Iterations between two masks of early-bird, or two steps of gradual (default: "
+              + PruningSettings.DEFAULT_MASK_EVERY
+              + ").")
+  @Nullable Integer maskEvery;
 
   @Option(
       names = "--mask-window",
       paramLabel = "N",
-      defaultValue = "" + PruningSettings.DEFAULT_MASK_WINDOW,
-      description = "Masks that early-bird compares with the newest (default: ${DEFAULT-VALUE}).")
-  int maskWindow;
+      description =
+          "Masks that early-bird compares with the newest (default: "
+              + PruningSettings.DEFAULT_MASK_WINDOW
+              + ").")
+  @Nullable Integer maskWindow;
 
   @Option(
       names = "--mask-distance",
       paramLabel = "D",
-      defaultValue = "" + PruningSettings.DEFAULT_MASK_DISTANCE,
       description =
           "The ticket is drawn when the masks of the window differ in less than this share"
-              + " (default: ${DEFAULT-VALUE}).")
-  double maskDistance;
+              + " (default: "
+              + PruningSettings.DEFAULT_MASK_DISTANCE
+              + ").")
+  @Nullable Double maskDistance;
 
   @Option(
       names = "--prune-at",
       paramLabel = "N",
-      defaultValue = "0",
-      description =
-          "Iteration before which one-shot prunes and gradual begins (default: ${DEFAULT-VALUE}).")
-  int pruneAt;
+      description = "Iteration before which one-shot prunes and gradual begins (default: 0).")
+  @Nullable Integer pruneAt;
 
   @Option(
       names = "--prune-until",
@@ -80,23 +88,74 @@ final class PruneOptions {
       description = "Prune by this mask from the beginning, instead of --prune.")
   @Nullable Path mask;
 
+  /// What the flags say, which become as resolved for the run's `config.yaml`. Those that the time
+  /// of pruning has no use for are refused, unless they are what runs wrote there though nobody had
+  /// given them.
   PruningSettings settings() {
-    return new PruningSettings(when(), sparsity, criterion);
+    if (mask != null && !prune.equals(USUAL)) {
+      throw new InvalidInputException(
+          "--prune: expected none with --mask, which prunes before the first iteration, found "
+              + prune);
+    }
+    String when = mask == null ? prune.toLowerCase(Locale.ROOT) : "mask";
+    boolean stepwise = when.equals("early-bird") || when.equals("gradual");
+    boolean early = when.equals("early-bird");
+    String other = mask == null ? "--prune " + when : "--mask";
+    sparsity =
+        taken(
+            !when.equals("none") && mask == null,
+            other,
+            "--sparsity",
+            sparsity,
+            PruningSettings.DEFAULT_SPARSITY);
+    maskEvery =
+        taken(stepwise, other, "--mask-every", maskEvery, PruningSettings.DEFAULT_MASK_EVERY);
+    maskWindow =
+        taken(early, other, "--mask-window", maskWindow, PruningSettings.DEFAULT_MASK_WINDOW);
+    maskDistance =
+        taken(early, other, "--mask-distance", maskDistance, PruningSettings.DEFAULT_MASK_DISTANCE);
+    pruneAt =
+        taken(when.equals("one-shot") || when.equals("gradual"), other, "--prune-at", pruneAt, 0);
+    if (!stepwise && pruneUntil != null) {
+      throw refused("--prune-until", other, pruneUntil);
+    }
+    return new PruningSettings(when(when), sparsity, criterion);
   }
 
-  private PruningSettings.When when() {
-    if (mask != null) {
-      return new PruningSettings.ByMask(mask);
-    }
-    return switch (prune.toLowerCase(Locale.ROOT)) {
+  private PruningSettings.When when(String when) {
+    return switch (when) {
+      case "mask" -> new PruningSettings.ByMask(Objects.requireNonNull(mask));
       case "none" -> new PruningSettings.Never();
-      case "one-shot" -> new PruningSettings.OneShot(pruneAt);
+      case "one-shot" -> new PruningSettings.OneShot(Objects.requireNonNull(pruneAt));
       case "early-bird" ->
-          new PruningSettings.EarlyBird(maskEvery, maskWindow, maskDistance, pruneUntil);
-      case "gradual" -> new PruningSettings.Gradual(pruneAt, pruneUntil, maskEvery);
+          new PruningSettings.EarlyBird(
+              Objects.requireNonNull(maskEvery),
+              Objects.requireNonNull(maskWindow),
+              Objects.requireNonNull(maskDistance),
+              pruneUntil);
+      case "gradual" ->
+          new PruningSettings.Gradual(
+              Objects.requireNonNull(pruneAt), pruneUntil, Objects.requireNonNull(maskEvery));
       default ->
           throw new InvalidInputException(
               "--prune: expected none, early-bird, one-shot or gradual, found " + prune);
     };
+  }
+
+  /// A flag as resolved.
+  ///
+  /// @param used whether the time of pruning has a use for it
+  /// @param usual where nobody gave it
+  private static <T> T taken(boolean used, String other, String flag, @Nullable T given, T usual) {
+    if (!used && given != null && !given.equals(usual)) {
+      throw refused(flag, other, given);
+    }
+    return given == null ? usual : given;
+  }
+
+  private static InvalidInputException refused(String flag, String other, Object value) {
+    return new InvalidInputException(
+        "%s: expected none with %s, which has no use for it, found %s"
+            .formatted(flag, other, value));
   }
 }

@@ -237,6 +237,10 @@ record PruneReport(RunPlan plan, @Nullable String link, CommonOptions common) {
     node.put(part + "_accuracy", score.accuracy());
     node.put(part + "_perplexity", score.perplexity());
     node.put(part + "_predictions", score.labels());
+    if (score.text() != null) {
+      node.put(part + "_bits_per_byte", score.bitsPerByte());
+      node.put(part + "_word_perplexity", score.wordPerplexity());
+    }
   }
 
   private void put(ObjectNode node, Iterations iterations) {

@@ -28,6 +28,8 @@ import picocli.CommandLine.Spec;
       "      a small language model on the signatures of the JDK, pruned to 90 %%",
       "  gossamer prune train --data input.txt --model gpt-small --iterations 1000",
       "      bytes of a text; --prune none trains the unpruned network instead",
+      "  gossamer prune train --from gpt2/ --data input.txt --length 128 --lr 1e-4",
+      "      fine-tune and prune weights in the layout of GPT-2",
       "  gossamer prune train --data mnist/ --batch 128 --microbatch 32",
       "      images; --criterion channels prunes by scales of batch normalisation",
       "  gossamer prune train --ranks 4 --inter 2 --link 30us,0.8ns --trace",
@@ -118,7 +120,8 @@ final class PruneTrainCommand implements Callable<Integer> {
   /// What the flags say.
   PrunedTraining training() {
     PrunedTraining training =
-        data.training()
+        model
+            .started(data.training())
             .launch(ranks.launch())
             .model(model.settings())
             .pruning(prune.settings())
@@ -131,6 +134,7 @@ final class PruneTrainCommand implements Callable<Integer> {
             .trace(also.trace)
             .folder(name -> {
               data.makeAbsolute();
+              model.makeAbsolute();
               return runs.folder(ranks, name, spec);
             });
     return pipeline.staged(training);

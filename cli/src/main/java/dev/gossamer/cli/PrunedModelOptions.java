@@ -1,6 +1,9 @@
 package dev.gossamer.cli;
 
 import dev.gossamer.pruned.ModelSettings;
+import dev.gossamer.pruned.PrunedModel;
+import dev.gossamer.pruned.PrunedTraining;
+import java.nio.file.Path;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -11,10 +14,18 @@ final class PrunedModelOptions {
       names = "--model",
       paramLabel = "NAME",
       description =
-          "Texts: gpt-tiny, gpt-small, gpt-50m, gpt-xl, gpt-2.7b, gpt-6.7b or gpt-13b. Images: vgg-mnist,"
+          "Texts: gpt-tiny, gpt-small, gpt-50m, gpt-xl, gpt-2.7b, gpt-6.7b, gpt-13b or gpt2. Images: vgg-mnist,"
               + " vgg19, vgg19-plain (without batch normalisation), wideresnet-small or wideresnet101"
               + " (default: gpt-small or vgg-mnist).")
   @Nullable String model;
+
+  @Option(
+      names = "--from",
+      paramLabel = "FILE|FOLDER",
+      description =
+          "Begin with the weights, sizes and tokens of a trained network: a run, a model file, or a folder in"
+              + " the layout of GPT-2 (config.json, model.safetensors).")
+  @Nullable Path from;
 
   @Option(
       names = "--layers",
@@ -47,6 +58,25 @@ final class PrunedModelOptions {
       description = "Dropout of a gpt (default: ${DEFAULT-VALUE}).")
   float dropout;
 
+  @Option(
+      names = "--tied-head",
+      description =
+          "The head of a gpt is the transposed table of its tokens, as in GPT-2, instead of weights of its"
+              + " own; needs --inter 1.")
+  boolean tiedHead;
+
+  /// The training, from a trained network if the flags name one.
+  PrunedTraining started(PrunedTraining training) {
+    return from == null ? training : training.from(PrunedModel.open(from));
+  }
+
+  /// Makes the path independent of the working folder, for the run's `config.yaml`.
+  void makeAbsolute() {
+    if (from != null) {
+      from = from.toAbsolutePath().normalize();
+    }
+  }
+
   ModelSettings settings() {
     return new ModelSettings(
         model == null ? null : model.toLowerCase(Locale.ROOT),
@@ -54,6 +84,7 @@ final class PrunedModelOptions {
         width,
         heads,
         length,
-        dropout);
+        dropout,
+        tiedHead);
   }
 }

@@ -35,9 +35,8 @@ final class PrunedOptimizerOptions {
   @Option(
       names = "--momentum",
       paramLabel = "MU",
-      defaultValue = "" + OptimizerSettings.DEFAULT_MOMENTUM,
-      description = "Momentum of sgd (default: ${DEFAULT-VALUE}).")
-  double momentum;
+      description = "Momentum of sgd (default: " + OptimizerSettings.DEFAULT_MOMENTUM + ").")
+  @Nullable Double momentum;
 
   @Option(
       names = "--weight-decay",

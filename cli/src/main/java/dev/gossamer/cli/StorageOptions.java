@@ -5,6 +5,7 @@ import dev.gossamer.nn.DownCast;
 import dev.gossamer.pruned.pipeline.StateSettings.Products;
 import dev.gossamer.pruned.pipeline.StorageSettings;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /// Flags that say in which form parameters and gradients are kept.
@@ -21,20 +22,18 @@ final class StorageOptions {
   @Option(
       names = "--index",
       paramLabel = "KIND",
-      defaultValue = "int32",
       description =
           "How the survivors are known: int32 (4 bytes per survivor, as in the publication), bitmap (a bit"
-              + " per parameter) or auto (whichever is smaller) (default: ${DEFAULT-VALUE}).")
-  IndexKind index = IndexKind.INT32;
+              + " per parameter) or auto (whichever is smaller) (default: int32).")
+  @Nullable IndexKind index;
 
   @Option(
       names = "--downcast",
       paramLabel = "HOW",
-      defaultValue = "chunked",
       description =
           "Updated parameters become 16-bit ones chunked, or whole by way of a copy of all, as in the"
-              + " publication (default: ${DEFAULT-VALUE}).")
-  DownCast downCast = DownCast.CHUNKED;
+              + " publication (default: chunked).")
+  @Nullable DownCast downCast;
 
   @Option(
       names = "--compute",

@@ -228,6 +228,20 @@ class PruneCommandsTest {
         "--ranks 2 --inter 2 --in-flight 1|--in-flight: expected at least 2, one microbatch for each",
         "--mask-window 1|--mask-window: expected at least 2, found 1",
         "--prune gradual --prune-at 6|--prune-until: expected more than --prune-at 6, found 4",
+        "--mask-distance 0|--mask-distance: expected more than 0 and at most 1, a share of elements, found 0.0",
+        "--prune one-shot --prune-at 99|--prune-at: expected less than --iterations 8, or the run ends before it",
+        "--prune-at 99|--prune-at: expected none with --prune early-bird, which has no use for it, found 99",
+        "--prune gradual --prune-until 1000|--prune-until: expected less than --iterations 8, or the run ends",
+        "--prune-until 1000 --plan|--prune-until: expected less than --iterations 8, or the run ends",
+        "--prune gradual --mask-window 3|--mask-window: expected none with --prune gradual, which has no use",
+        "--prune none --sparsity 0.5|--sparsity: expected none with --prune none, which has no use for it",
+        "--prune one-shot --mask m|--prune: expected none with --mask, which prunes before the first",
+        "--mask m --prune-until 3|--prune-until: expected none with --mask, which has no use for it, found 3",
+        "--model vgg-mnist --length 16 --plan|--length: expected none with vgg-mnist, which is not made of",
+        "--momentum 0.5|--momentum: expected none with --optimizer adamw, which has its own, found 0.5",
+        "--compute sparse --index bitmap|--index: expected none with --compute sparse, found bitmap",
+        "--compute sparse --downcast whole|--downcast: expected none with --compute sparse, found whole",
+        "--tied-head --ranks 2 --inter 2|--inter: expected 1, as the head of gpt-tiny is its embedding, found 2",
         "--trace=-1|--trace: expected at least 0 iterations, found -1",
         "--memory 1k|memory: a rank needs ",
         "--sparsity 1|--sparsity: expected more than 0 and less than 1, found 1.0",
@@ -275,6 +289,66 @@ class PruneCommandsTest {
     assertThat(Cli.run("prune", "inspect", file).out())
         .isEqualTo(Cli.run("prune", "inspect", run).out())
         .contains("embedding.tokens", "elements survive: ");
+  }
+
+  @Test
+  void aNetworkInTheLayoutOfGpt2IsUsedLikeAnyOther() {
+    String run = run(train("--prune", "one-shot", "--tied-head"));
+    String there = folder.resolve("gpt2").toString();
+    Cli exported =
+        Cli.run("prune", "export", run, "--layout", "huggingface", "--out", there, "--json");
+    assertThat(exported.err()).isEmpty();
+    assertThat(exported.json().get("layout").asString()).isEqualTo("huggingface");
+    assertThat(folder.resolve("gpt2")).isDirectoryContaining("glob:**/config.json");
+    JsonNode ofRun = Cli.run("prune", "evaluate", run, "--json", "-q").json();
+    JsonNode ofFolder =
+        Cli.run("prune", "evaluate", there, "--data", text.toString(), "--json", "-q").json();
+    assertThat(ofFolder.get("test_loss")).isEqualTo(ofRun.get("test_loss"));
+    assertThat(Cli.run("prune", "generate", there, "--count", "9").out())
+        .isEqualTo(Cli.run("prune", "generate", run, "--count", "9").out());
+    assertThat(Cli.run("prune", "inspect", there).out()).contains("embedding.tokens");
+    Cli tuned =
+        Cli.run(
+            "prune",
+            "train",
+            "--from",
+            there,
+            "--data",
+            text.toString(),
+            "--length",
+            "8",
+            "--iterations",
+            "2",
+            "--prune",
+            "one-shot",
+            "--prune-at",
+            "1",
+            "--runs",
+            folder.toString(),
+            "--json",
+            "-q");
+    assertThat(tuned.err()).isEmpty();
+    assertThat(tuned.json().get("model").asString()).isEqualTo("gpt2");
+    Cli ignored = train("--from", there);
+    assertThat(ignored.status()).isEqualTo(2);
+    assertThat(ignored.err())
+        .isEqualTo(
+            "gossamer: --model: expected none with --from, which has its own, found gpt-tiny%n"
+                .formatted());
+    Cli compressed =
+        Cli.run(
+            "prune",
+            "export",
+            run,
+            "--layout",
+            "huggingface",
+            "--format",
+            "mask",
+            "--out",
+            there + "2");
+    assertThat(compressed.status()).isEqualTo(2);
+    assertThat(compressed.err())
+        .startsWith("gossamer: --format: expected dense with --layout huggingface, found mask");
   }
 
   @ParameterizedTest

@@ -36,6 +36,12 @@ public record Link(double alphaSeconds, double betaSecondsPerByte) {
     }
   }
 
+  /// As [#parse] reads it.
+  @Override
+  public String toString() {
+    return alphaSeconds + "," + betaSecondsPerByte;
+  }
+
   /// Reads `alpha,beta` with units `s`, `ms`, `us`, `ns` or none for seconds: `30us,0.8ns` or
   /// `30e-6,0.8e-9`.
   ///

@@ -32,9 +32,9 @@ import tools.jackson.databind.node.ObjectNode;
 /// The safetensors format: 8 bytes little-endian header length, a JSON header, then the tensors'
 /// bytes.
 ///
-/// Only the types of numbers that Gossamer writes: see [Dtype]. The header is padded with blanks so
-/// that the first tensor is aligned to 8 bytes. A file is not trusted: tensors have at most
-/// [#MAX_DIMENSIONS], lie side by side without gaps, and fill the file.
+/// Only the types of numbers that Gossamer writes or reads: see [Dtype]. The header is padded with
+/// blanks so that the first tensor is aligned to 8 bytes. A file is not trusted: tensors have at
+/// most [#MAX_DIMENSIONS], lie side by side without gaps, and fill the file.
 ///
 /// @param tensors by name, in file order
 /// @param metadata the `__metadata__` object: strings only
@@ -72,7 +72,9 @@ public record Safetensors(Map<String, Tensor> tensors, Map<String, String> metad
     /// 32-bit integers, signed.
     I32(Integer.BYTES),
     /// Bytes.
-    U8(Byte.BYTES);
+    U8(Byte.BYTES),
+    /// Truth values, a byte each; read by name only.
+    BOOL(Byte.BYTES);
 
     private final int bytes;
 
@@ -92,7 +94,7 @@ public record Safetensors(Map<String, Tensor> tensors, Map<String, String> metad
         }
       }
       throw new InvalidInputException(
-          "%s: tensor %s: expected dtype F32, F16, BF16, I32 or U8, found %s"
+          "%s: tensor %s: expected dtype F32, F16, BF16, I32, U8 or BOOL, found %s"
               .formatted(file, tensor, node));
     }
   }

@@ -77,7 +77,7 @@ class SafetensorsTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "{\"a\":{\"dtype\":\"I64\",\"shape\":[1],\"data_offsets\":[0,4]}} | expected dtype F32, F16, BF16, I32 or U8, found \"I64\"",
+        "{\"a\":{\"dtype\":\"I64\",\"shape\":[1],\"data_offsets\":[0,4]}} | expected dtype F32, F16, BF16, I32, U8 or BOOL, found \"I64\"",
         "{\"a\":{\"dtype\":\"F16\",\"shape\":[1],\"data_offsets\":[0,4]}} | expected 2 bytes for shape [1], found 4",
         "{\"a\":{\"dtype\":\"U8\",\"shape\":[4294967296,4294967296],\"data_offsets\":[0,4]}} | expected a shape of at most",
         "{\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,4]}} | expected 8 bytes for shape [2], found 4",

@@ -2,6 +2,7 @@ package dev.gossamer.pruned;
 
 import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.run.memory.SystemCores;
+import java.util.List;
 
 /// How a language model continues a text.
 ///
@@ -9,9 +10,20 @@ import dev.gossamer.run.memory.SystemCores;
 /// @param temperature that logits are divided by: 1 draws as the model says, less prefers the
 ///   likelier tokens, and 0 takes the likeliest
 /// @param topK draws among this number of likeliest tokens; 0 for all
+/// @param topP draws among the likeliest tokens that have this share of the probability, of those
+///   that `topK` leaves; 1 for all
+/// @param stop texts that end the text where the first of them would begin; the token that ends
+///   texts, where the model has one, always does
 /// @param seed of the draws
 /// @param threads the result does not depend on them
-public record GenerationSettings(int count, double temperature, int topK, long seed, int threads) {
+public record GenerationSettings(
+    int count,
+    double temperature,
+    int topK,
+    double topP,
+    List<String> stop,
+    long seed,
+    int threads) {
   /// Tokens to add.
   public static final int DEFAULT_COUNT = 300;
 
@@ -21,10 +33,19 @@ public record GenerationSettings(int count, double temperature, int topK, long s
   /// Tokens that are drawn among: without the nonsense of the tail.
   public static final int DEFAULT_TOP_K = 40;
 
+  /// Share of the probability: all of it, as the tail is cut by number.
+  public static final double DEFAULT_TOP_P = 1;
+
   /// The defaults above, on all cores.
   public static final GenerationSettings DEFAULT =
       new GenerationSettings(
-          DEFAULT_COUNT, DEFAULT_TEMPERATURE, DEFAULT_TOP_K, 0, SystemCores.share(1));
+          DEFAULT_COUNT,
+          DEFAULT_TEMPERATURE,
+          DEFAULT_TOP_K,
+          DEFAULT_TOP_P,
+          List.of(),
+          0,
+          SystemCores.share(1));
 
   /// Checks the settings.
   ///
@@ -35,6 +56,14 @@ public record GenerationSettings(int count, double temperature, int topK, long s
       throw new InvalidSettingException("{temperature}: expected 0 to 100, found " + temperature);
     }
     InvalidSettingException.requireAtLeast("topK", topK, 0);
+    if (!(topP > 0 && topP <= 1)) {
+      throw new InvalidSettingException(
+          "{topP}: expected more than 0 and at most 1, found " + topP);
+    }
+    stop = List.copyOf(stop);
+    if (stop.contains("")) {
+      throw new InvalidSettingException("{stop}: expected a character, found none");
+    }
     InvalidSettingException.requireAtLeast("threads", threads, 1);
   }
 
@@ -42,34 +71,48 @@ public record GenerationSettings(int count, double temperature, int topK, long s
   ///
   /// @param newCount at least 1
   public GenerationSettings withCount(int newCount) {
-    return new GenerationSettings(newCount, temperature, topK, seed, threads);
+    return new GenerationSettings(newCount, temperature, topK, topP, stop, seed, threads);
   }
 
   /// {@return the same with another temperature}
   ///
   /// @param newTemperature 0 to 100
   public GenerationSettings withTemperature(double newTemperature) {
-    return new GenerationSettings(count, newTemperature, topK, seed, threads);
+    return new GenerationSettings(count, newTemperature, topK, topP, stop, seed, threads);
   }
 
   /// {@return the same with draws among another number of tokens}
   ///
   /// @param newTopK 0 for all
   public GenerationSettings withTopK(int newTopK) {
-    return new GenerationSettings(count, temperature, newTopK, seed, threads);
+    return new GenerationSettings(count, temperature, newTopK, topP, stop, seed, threads);
+  }
+
+  /// {@return the same with draws among tokens of another share of the probability}
+  ///
+  /// @param newTopP 1 for all
+  public GenerationSettings withTopP(double newTopP) {
+    return new GenerationSettings(count, temperature, topK, newTopP, stop, seed, threads);
+  }
+
+  /// {@return the same with texts that end the text}
+  ///
+  /// @param newStop of at least one character each
+  public GenerationSettings withStop(String... newStop) {
+    return new GenerationSettings(count, temperature, topK, topP, List.of(newStop), seed, threads);
   }
 
   /// {@return the same with other draws}
   ///
   /// @param newSeed of the draws
   public GenerationSettings withSeed(long newSeed) {
-    return new GenerationSettings(count, temperature, topK, newSeed, threads);
+    return new GenerationSettings(count, temperature, topK, topP, stop, newSeed, threads);
   }
 
   /// {@return the same with another number of threads}
   ///
   /// @param newThreads at least 1
   public GenerationSettings withThreads(int newThreads) {
-    return new GenerationSettings(count, temperature, topK, seed, newThreads);
+    return new GenerationSettings(count, temperature, topK, topP, stop, seed, newThreads);
   }
 }

@@ -17,13 +17,16 @@ import org.jspecify.annotations.Nullable;
 /// @param heads of attention
 /// @param length tokens that a language model sees at once
 /// @param dropout rate of a language model
+/// @param tiedHead whether the head of a language model is the transposed table of its tokens; such
+///   a network is trained on one stage
 public record ModelSettings(
     @Nullable String model,
     @Nullable Integer layers,
     @Nullable Integer width,
     @Nullable Integer heads,
     @Nullable Integer length,
-    float dropout) {
+    float dropout,
+    boolean tiedHead) {
   /// What texts are learnt with unless another model is named: the largest one that a few cores
   /// train in minutes.
   public static final String TEXTS = "gpt-small";
@@ -32,7 +35,8 @@ public record ModelSettings(
   public static final String IMAGES = "vgg-mnist";
 
   /// The model of the kind of data, without dropout: the data are seen about once.
-  public static final ModelSettings DEFAULT = new ModelSettings(null, null, null, null, null, 0);
+  public static final ModelSettings DEFAULT =
+      new ModelSettings(null, null, null, null, null, 0, false);
 
   /// Checks the settings.
   ///
@@ -72,42 +76,49 @@ public record ModelSettings(
   ///
   /// @param newModel null for the one of the kind of data
   public ModelSettings withModel(@Nullable String newModel) {
-    return new ModelSettings(newModel, layers, width, heads, length, dropout);
+    return new ModelSettings(newModel, layers, width, heads, length, dropout, tiedHead);
   }
 
   /// {@return the same with another number of layers}
   ///
   /// @param newLayers null for the model's
   public ModelSettings withLayers(@Nullable Integer newLayers) {
-    return new ModelSettings(model, newLayers, width, heads, length, dropout);
+    return new ModelSettings(model, newLayers, width, heads, length, dropout, tiedHead);
   }
 
   /// {@return the same with another width}
   ///
   /// @param newWidth null for the model's
   public ModelSettings withWidth(@Nullable Integer newWidth) {
-    return new ModelSettings(model, layers, newWidth, heads, length, dropout);
+    return new ModelSettings(model, layers, newWidth, heads, length, dropout, tiedHead);
   }
 
   /// {@return the same with another number of heads}
   ///
   /// @param newHeads null for the model's
   public ModelSettings withHeads(@Nullable Integer newHeads) {
-    return new ModelSettings(model, layers, width, newHeads, length, dropout);
+    return new ModelSettings(model, layers, width, newHeads, length, dropout, tiedHead);
   }
 
   /// {@return the same with texts of another length}
   ///
   /// @param newLength tokens; null for the model's
   public ModelSettings withLength(@Nullable Integer newLength) {
-    return new ModelSettings(model, layers, width, heads, newLength, dropout);
+    return new ModelSettings(model, layers, width, heads, newLength, dropout, tiedHead);
   }
 
   /// {@return the same with another rate of dropout}
   ///
   /// @param newDropout rate
   public ModelSettings withDropout(float newDropout) {
-    return new ModelSettings(model, layers, width, heads, length, newDropout);
+    return new ModelSettings(model, layers, width, heads, length, newDropout, tiedHead);
+  }
+
+  /// {@return the same with a head that is the table of the tokens, or has weights of its own}
+  ///
+  /// @param tied whether it is the table
+  public ModelSettings withTiedHead(boolean tied) {
+    return new ModelSettings(model, layers, width, heads, length, dropout, tied);
   }
 
   private String name(String usual) {
@@ -128,7 +139,8 @@ public record ModelSettings(
         layers == null ? usual.layers() : layers,
         heads == null ? usual.heads() : heads,
         width == null ? usual.width() : width,
-        dropout);
+        dropout,
+        tiedHead || usual.tiedHead());
   }
 
   /// The network for a corpus.
@@ -143,6 +155,7 @@ public record ModelSettings(
               .formatted(name, text ? "images" : "texts", corpus.name(), text ? "text" : "images"));
     }
     if (!text) {
+      requireNoSizes(name);
       return possible(new Architecture.Images(name, corpus.input(), corpus.classes()));
     }
     int window = corpus.input().height();
@@ -160,10 +173,56 @@ public record ModelSettings(
   /// @throws InvalidSettingException if sizes do not fit
   Architecture published() {
     String name = name(TEXTS);
-    return possible(
-        Architecture.isText(name)
-            ? new Architecture.Text(name, sizes(name))
-            : Architecture.Images.published(name));
+    if (Architecture.isText(name)) {
+      return possible(new Architecture.Text(name, sizes(name)));
+    }
+    requireNoSizes(name);
+    return possible(Architecture.Images.published(name));
+  }
+
+  /// The network that goes on from another one.
+  ///
+  /// @throws InvalidSettingException if sizes are given that the other one has already
+  Architecture from(Architecture start) {
+    String own = "{from}, which has its own";
+    requireNone("model", model, own);
+    requireNone("layers", layers, own);
+    requireNone("width", width, own);
+    requireNone("heads", heads, own);
+    requireNone("tiedHead", tiedHead ? true : null, own);
+    return switch (start) {
+      case Architecture.Text(String name, GptSettings sizes) -> {
+        int window = length == null ? sizes.length() : length;
+        if (window > sizes.length()) {
+          throw new InvalidSettingException(
+              "{length}: expected at most the %d positions of {from}, found %d"
+                  .formatted(sizes.length(), window));
+        }
+        yield new Architecture.Text(name, sizes.withLength(window).withDropout(dropout));
+      }
+      case Architecture.Images images -> {
+        requireNoSizes(images.name());
+        yield images;
+      }
+    };
+  }
+
+  /// Refuses sizes of language models for a network of images, which would ignore them.
+  private void requireNoSizes(String name) {
+    String other = name + ", which is not made of transformer blocks";
+    requireNone("layers", layers, other);
+    requireNone("width", width, other);
+    requireNone("heads", heads, other);
+    requireNone("length", length, other);
+    requireNone("dropout", dropout == 0 ? null : dropout, other);
+    requireNone("tiedHead", tiedHead ? true : null, other);
+  }
+
+  private static void requireNone(String component, @Nullable Object value, String other) {
+    if (value != null) {
+      throw new InvalidSettingException(
+          "{%s}: expected none with %s, found %s".formatted(component, other, value));
+    }
   }
 
   private static Architecture possible(Architecture architecture) {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// @param minLearningRate at the end of the cosine; null for a tenth of the largest
 /// @param warmup iterations in which the learning rate grows to the largest; null for a tenth of
 ///   all, at most 50
-/// @param momentum of gradient descent
+/// @param momentum of gradient descent, which alone has one; null for 0.9
 /// @param weightDecay pull of matrices towards zero, biases and scales have none; null for 0.1 with
 ///   AdamW, 0.0005 with gradient descent and none with Adam
 public record OptimizerSettings(
@@ -24,7 +24,7 @@ public record OptimizerSettings(
     @Nullable Double learningRate,
     @Nullable Double minLearningRate,
     @Nullable Integer warmup,
-    double momentum,
+    @Nullable Double momentum,
     @Nullable Double weightDecay) {
   /// The optimizers.
   public enum Kind {
@@ -57,7 +57,7 @@ public record OptimizerSettings(
 
   /// The optimizer of the kind of data.
   public static final OptimizerSettings DEFAULT =
-      new OptimizerSettings(null, null, null, null, DEFAULT_MOMENTUM, null);
+      new OptimizerSettings(null, null, null, null, null, null);
 
   /// Checks the settings.
   ///
@@ -66,7 +66,7 @@ public record OptimizerSettings(
     if (weightDecay != null) {
       InvalidSettingException.requireNotNegative("weightDecay", weightDecay);
     }
-    if (!(momentum >= 0 && momentum < 1)) {
+    if (momentum != null && !(momentum >= 0 && momentum < 1)) {
       throw new InvalidSettingException(
           "{momentum}: expected at least 0 and less than 1, found " + momentum);
     }
@@ -105,8 +105,8 @@ public record OptimizerSettings(
 
   /// {@return the same with another momentum}
   ///
-  /// @param newMomentum at least 0 and less than 1
-  public OptimizerSettings withMomentum(double newMomentum) {
+  /// @param newMomentum at least 0 and less than 1; null for the usual one
+  public OptimizerSettings withMomentum(@Nullable Double newMomentum) {
     return new OptimizerSettings(
         optimizer, learningRate, minLearningRate, warmup, newMomentum, weightDecay);
   }
@@ -124,11 +124,19 @@ public record OptimizerSettings(
   }
 
   /// @param text whether the data are a text
+  /// @throws InvalidSettingException if there is a momentum and the optimizer has none
   OptimizerRule rule(boolean text) {
-    return switch (kind(text)) {
+    Kind kind = kind(text);
+    if (momentum != null && kind != Kind.SGD) {
+      throw new InvalidSettingException(
+          "{momentum}: expected none with {optimizer} %s, which has its own, found %s"
+              .formatted(InvalidSettingException.nameOf(kind), momentum));
+    }
+    return switch (kind) {
       case ADAM -> new OptimizerRule.Adam(decay(0));
       case ADAMW -> new OptimizerRule.AdamW(decay(0.1), 0.9, 0.95, 1e-8);
-      case SGD -> new OptimizerRule.Sgd(decay(5e-4), momentum);
+      case SGD ->
+          new OptimizerRule.Sgd(decay(5e-4), momentum == null ? DEFAULT_MOMENTUM : momentum);
     };
   }
 

@@ -15,6 +15,7 @@ import dev.gossamer.pruned.corpus.Tokenizer;
 import dev.gossamer.pruned.corpus.Tokens;
 import dev.gossamer.pruned.layers.Architecture;
 import dev.gossamer.pruned.layers.LayerNetwork;
+import dev.gossamer.pruned.layers.TextDecoder;
 import dev.gossamer.pruned.pipeline.NetworkTensors;
 import dev.gossamer.pruned.pipeline.Score;
 import dev.gossamer.pruned.prune.MaskFile;
@@ -26,6 +27,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -66,14 +68,23 @@ public final class PrunedModel {
     this.facts = Map.copyOf(facts);
   }
 
-  /// Opens the model of a run.
+  /// Opens the model of a run, or one in the layout in which GPT-2 is published.
   ///
-  /// @param path a model file, dense or compressed, or the folder of a finished run
+  /// @param path a model file, dense or compressed, or the folder of a finished run; or a folder
+  ///   with a `config.json` of `model_type` `gpt2`, or the weights in it
   /// @return the model
   /// @throws InvalidInputException if there is none, or it is not what it should be
   public static PrunedModel open(Path path) {
     boolean folder = Files.isDirectory(path);
-    Path file = folder ? new RunFolder(path).model() : path;
+    Path around = folder ? path : path.toAbsolutePath().getParent();
+    boolean described = around != null && Gpt2Layout.isIn(around);
+    Path file =
+        !folder
+            ? path
+            : described ? path.resolve(ModelFormat.DENSE.fileName()) : new RunFolder(path).model();
+    if (around != null && described && !isOurs(file)) {
+      return Gpt2Layout.read(around, file);
+    }
     if (!Files.exists(file)) {
       throw new InvalidInputException(
           "%s: expected a trained model, found none; an interrupted run leaves one when it is resumed to its end"
@@ -98,6 +109,17 @@ public final class PrunedModel {
         NetworkTensors.read(file, whole, network, mask),
         tokenizer(file, whole.metadata()),
         facts);
+  }
+
+  /// Whether a file says that it is a model of ours.
+  private static boolean isOurs(Path file) {
+    if (!Files.exists(file)) {
+      return false;
+    }
+    try (Arena arena = Arena.ofConfined()) {
+      String format = Safetensors.open(arena, file).metadata().getOrDefault(FORMAT, "");
+      return format.startsWith("gossamer-");
+    }
   }
 
   private static @Nullable Mask maskOf(RunFolder folder, LayerNetwork network) {
@@ -188,11 +210,10 @@ public final class PrunedModel {
   /// @return the corpus, which the caller closes
   /// @throws InvalidInputException if there is nothing usable
   public Corpus corpus(@Nullable Path data, ReadingProgress progress) {
-    Tokens tokens = tokenizer == null ? new Tokens.Bytes() : new Tokens.Given(tokenizer);
     int window = tensors.network().input().height();
     return data == null
-        ? Corpora.jdkText(tokens, window, progress)
-        : Corpora.open(data, tokens, window, progress);
+        ? Corpora.jdkText(tokens(), window, progress)
+        : Corpora.open(data, tokens(), window, progress);
   }
 
   /// {@return how well the network does on all samples of a part of some data}
@@ -225,15 +246,26 @@ public final class PrunedModel {
   /// @throws InvalidInputException if the data are not for this model
   public Score evaluate(
       Corpus corpus, Part part, EvaluationSettings settings, LongConsumer progress) {
-    requireFitting(corpus);
+    requireFitting(corpus, tensors.network());
     try (Workers workers = new Workers(settings.threads());
         TrainedNetwork network = TrainedNetwork.open(tensors, settings.batch(), workers)) {
       return network.evaluate(corpus, part, settings.samples(), progress);
     }
   }
 
-  private void requireFitting(Corpus corpus) {
-    LayerNetwork network = tensors.network();
+  NetworkTensors tensors() {
+    return tensors;
+  }
+
+  /// What a text is cut into for this model.
+  Tokens tokens() {
+    return tokenizer == null ? new Tokens.Bytes() : new Tokens.Given(tokenizer);
+  }
+
+  /// Refuses data that are not for this model.
+  ///
+  /// @param network the model's, or one for shorter texts
+  void requireFitting(Corpus corpus, LayerNetwork network) {
     boolean text = architecture instanceof Architecture.Text;
     if (text != corpus instanceof TextCorpus) {
       throw new InvalidInputException(
@@ -268,6 +300,21 @@ public final class PrunedModel {
   /// @throws InvalidSettingException if the prompt is empty
   /// @throws InvalidInputException if this is not a language model, or its tokens are not known
   public String generate(String prompt, GenerationSettings settings) {
+    return generate(prompt, settings, piece -> {});
+  }
+
+  /// Continues a text, and says what is added to it meanwhile. Products read the weights where they
+  /// are, in float32, those of a pruned matrix the survivors alone where that is faster; keys and
+  /// values of tokens that have been read are kept. See [TextDecoder] for time and memory, and for
+  /// texts that are longer than the model sees at once.
+  ///
+  /// @param prompt what the text begins with, at least one character
+  /// @param settings how
+  /// @param listener hears the added text as it comes, in pieces of whole characters
+  /// @return what is added to the prompt
+  /// @throws InvalidSettingException if the prompt is empty
+  /// @throws InvalidInputException if this is not a language model, or its tokens are not known
+  public String generate(String prompt, GenerationSettings settings, Consumer<String> listener) {
     if (!(architecture instanceof Architecture.Text) || tokenizer == null) {
       throw new InvalidInputException(
           "%s: expected a language model with its tokens, found %s"
@@ -279,9 +326,32 @@ public final class PrunedModel {
       throw new InvalidSettingException("{prompt}: expected a character, found none");
     }
     try (Workers workers = new Workers(settings.threads());
-        TrainedNetwork network = TrainedNetwork.open(tensors, 1, workers)) {
-      return tokenizer.text(new TextGenerator(network).continued(start, settings));
+        TextDecoder decoder = decoder(workers)) {
+      return new TextGenerator(decoder, tokenizer).continued(start, settings, listener);
     }
+  }
+
+  /// What reads a text token by token.
+  ///
+  /// @param workers borrowed
+  TextDecoder decoder(Workers workers) {
+    return new TextDecoder(tensors.network(), tensors::values, tensors.mask(), workers);
+  }
+
+  /// Writes a language model in the layout in which GPT-2 is published: `config.json`,
+  /// `model.safetensors` with zeros for what is pruned, and the files of the tokens, which
+  /// `transformers` of Hugging Face and [#open] read.
+  ///
+  /// @param folder whole or not at all; new, empty, or in this layout: it is replaced
+  /// @return the folder
+  /// @throws InvalidInputException if this is not a language model, or the folder has other files
+  public Path writeHuggingFace(Path folder) {
+    if (!(architecture instanceof Architecture.Text text)) {
+      throw new InvalidInputException(
+          "%s: expected a language model, found a model of images".formatted(architecture.name()));
+    }
+    Gpt2Layout.write(folder, text.sizes(), tensors, tokenizer);
+    return folder;
   }
 
   /// Writes the whole model with zeros for what is pruned, which [#open] and other programs read.

@@ -6,6 +6,7 @@ import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.pruned.corpus.Corpora;
 import dev.gossamer.pruned.corpus.Corpus;
 import dev.gossamer.pruned.corpus.ReadingProgress;
+import dev.gossamer.pruned.corpus.TextCorpus;
 import dev.gossamer.pruned.corpus.Tokens;
 import dev.gossamer.pruned.layers.Architecture;
 import dev.gossamer.pruned.layers.LayerNetwork;
@@ -55,8 +56,9 @@ public final class PrunedTraining {
 
   private final @Nullable Corpus corpus;
   private final @Nullable Path data;
-  private Tokens tokens = new Tokens.Bytes();
+  private @Nullable Tokens tokens;
   private ModelSettings model = ModelSettings.DEFAULT;
+  private @Nullable PrunedModel start;
   private IterationSettings iterations = IterationSettings.DEFAULT;
   private OptimizerSettings optimizer = OptimizerSettings.DEFAULT;
   private PruningSettings pruning = PruningSettings.DEFAULT;
@@ -108,6 +110,7 @@ public final class PrunedTraining {
     PrunedTraining copy = new PrunedTraining(corpus, data);
     copy.tokens = tokens;
     copy.model = model;
+    copy.start = start;
     copy.iterations = iterations;
     copy.optimizer = optimizer;
     copy.pruning = pruning;
@@ -127,7 +130,8 @@ public final class PrunedTraining {
     return copy;
   }
 
-  /// What a text that the run opens is cut into; bytes by default.
+  /// What a text that the run opens is cut into; bytes by default. Images have no tokens, and a
+  /// corpus that is open has its own: they are refused there.
   ///
   /// @param newTokens kind of tokens
   /// @return the training with this setting
@@ -150,6 +154,16 @@ public final class PrunedTraining {
   /// @return the training with this setting
   public PrunedTraining model(ModelSettings settings) {
     return with(t -> t.model = settings);
+  }
+
+  /// Begins with the parameters of a trained network, whose sizes and tokens are those of this one:
+  /// fine-tuning. Of its positions fewer may be taken ([ModelSettings#length]), and dropout is that
+  /// of the settings; all else of them is refused.
+  ///
+  /// @param trained in our layout or that of GPT-2, see [PrunedModel#open]
+  /// @return the training with this beginning
+  public PrunedTraining from(PrunedModel trained) {
+    return with(t -> t.start = trained);
   }
 
   /// Iterations of the whole run; 300 by default.
@@ -398,20 +412,22 @@ public final class PrunedTraining {
   /// @return the memory on each grid
   /// @throws InvalidSettingException if settings do not fit each other
   public MemoryPlan plan() {
-    Architecture architecture = corpus == null ? model.published() : model.on(corpus);
+    Architecture architecture = corpus == null ? published() : architecture(corpus);
     GridPlan plan = gridPlan(architecture);
+    pruning.over(iterations.iterations(), plan.network().layout());
+    double share = pruning.share(plan.network().layout());
     int threads = machine.threadsOfRank(launch);
     return new MemoryPlan(
         plan.network(),
         plan.state(),
-        pruning.sparsity(),
+        share,
         machine.memoryOfRank(launch),
         plan.grids(launch.ranks()).stream()
             .map(settings ->
                 new MemoryPlan.OnGrid(
                     settings.grid(),
                     plan.largest(settings, 0, threads).bytes(),
-                    plan.largest(settings, pruning.sparsity(), threads).bytes()))
+                    plan.largest(settings, share, threads).bytes()))
             .toList());
   }
 
@@ -449,19 +465,33 @@ public final class PrunedTraining {
       throw new InvalidSettingException("{trace}: expected a run with a folder, found one without");
     }
     if (corpus != null) {
+      if (tokens != null) {
+        throw new InvalidSettingException(
+            "{tokens}: expected none for a corpus that is open, found " + tokens);
+      }
       return train(corpus);
     }
-    int window = model.window();
+    int window = start == null ? model.window() : published().network(0).input().height();
+    Tokens cut = start == null ? tokens == null ? new Tokens.Bytes() : tokens : start.tokens();
+    if (start != null && tokens != null) {
+      throw new InvalidSettingException(
+          "{tokens}: expected none with {from}, which has its own, found " + tokens);
+    }
     try (Corpus opened =
         data == null
-            ? Corpora.jdkText(tokens, window, reading)
-            : Corpora.open(data, tokens, window, reading)) {
+            ? Corpora.jdkText(cut, window, reading)
+            : Corpora.open(data, cut, window, reading)) {
+      if (tokens != null && !(opened instanceof TextCorpus)) {
+        throw new InvalidSettingException(
+            "{tokens}: expected none for the images of %s, found %s"
+                .formatted(opened.name(), tokens));
+      }
       return train(opened);
     }
   }
 
   private PrunedRun train(Corpus from) {
-    Architecture architecture = model.on(from);
+    Architecture architecture = architecture(from);
     GridPlan grids = gridPlan(architecture);
     LayerNetwork network = grids.network();
     Pruning when = pruning.over(iterations.iterations(), network.layout());
@@ -471,7 +501,8 @@ public final class PrunedTraining {
     List<StagePart> parts = grids.stages(grid(grids));
     Pruner.requirePossible(when, pruning.criterion(), pruning.sparsity(), parts.getFirst());
     int threads = machine.threadsOfRank(launch);
-    MemoryEstimate estimate = GridPlan.largest(parts, pruning.shareFromTheBeginning(), threads);
+    MemoryEstimate estimate =
+        GridPlan.largest(parts, pruning.shareFromTheBeginning(network.layout()), threads);
     requireFits(estimate, parts.size());
     RunPlan plan =
         new RunPlan(
@@ -485,10 +516,26 @@ public final class PrunedTraining {
             plan,
             from,
             launch,
-            new TrainingRun.Choices(pruning, when, training),
+            new TrainingRun.Choices(
+                pruning, when, training, start == null ? null : start.tensors()),
             new TrainingRun.Watcher(iterationListener, stop),
             trace)
         .run();
+  }
+
+  /// The network for a corpus.
+  private Architecture architecture(Corpus from) {
+    if (start == null) {
+      return model.on(from);
+    }
+    Architecture architecture = published();
+    start.requireFitting(from, architecture.network(0));
+    return architecture;
+  }
+
+  /// The network where no data are open.
+  private Architecture published() {
+    return start == null ? model.published() : model.from(start.architecture());
   }
 
   private static boolean isText(Architecture architecture) {
@@ -505,7 +552,7 @@ public final class PrunedTraining {
     if (stages == AUTOMATIC) {
       return plan.fewestStages(
           ranks,
-          pruning.shareFromTheBeginning(),
+          pruning.shareFromTheBeginning(plan.network().layout()),
           machine.threadsOfRank(launch),
           machine.memoryOfRank(launch));
     }

@@ -84,10 +84,12 @@ public record PruningSettings(When when, double sparsity, Criterion criterion) {
             "{maskWindow}: expected at most %d, found %d"
                 .formatted(Pruning.EarlyBird.MOST_MASKS, maskWindow));
       }
-      if (!(maskDistance > 0)) {
+      if (!(maskDistance > 0 && maskDistance <= 1)) {
         throw new InvalidSettingException(
-            "{maskDistance}: expected more than 0, found " + maskDistance);
+            "{maskDistance}: expected more than 0 and at most 1, a share of elements, found "
+                + maskDistance);
       }
+      requireIteration("pruneUntil", pruneUntil);
     }
 
     @Override
@@ -145,7 +147,7 @@ public record PruningSettings(When when, double sparsity, Criterion criterion) {
   ///
   /// @param pruneAt iteration before which the first step is taken
   /// @param pruneUntil iteration before which the last step is taken; null for half of all
-  /// @param maskEvery iterations between two steps
+  /// @param maskEvery iterations between two steps; the last one is not later than `pruneUntil`
   public record Gradual(int pruneAt, @Nullable Integer pruneUntil, int maskEvery) implements When {
     /// From the first iteration to half of all.
     public static final Gradual DEFAULT = new Gradual(0, null, DEFAULT_MASK_EVERY);
@@ -156,6 +158,7 @@ public record PruningSettings(When when, double sparsity, Criterion criterion) {
     public Gradual {
       InvalidSettingException.requireAtLeast("pruneAt", pruneAt, 0);
       InvalidSettingException.requireAtLeast("maskEvery", maskEvery, 1);
+      requireIteration("pruneUntil", pruneUntil);
     }
 
     @Override
@@ -217,33 +220,63 @@ public record PruningSettings(When when, double sparsity, Criterion criterion) {
     return new PruningSettings(when, sparsity, newCriterion);
   }
 
+  private static void requireIteration(String component, @Nullable Integer iteration) {
+    if (iteration != null) {
+      InvalidSettingException.requireAtLeast(component, iteration, 0);
+    }
+  }
+
   /// When the network is pruned in a run.
   ///
-  /// @throws InvalidSettingException if the iterations do not fit each other
+  /// @throws InvalidSettingException if the iterations do not fit each other, or the run would end
+  ///   before the network is pruned, or pruned as far as it is to be
   /// @throws InvalidInputException if the mask cannot be read or is for another network
   Pruning over(int iterations, ParameterLayout network) {
     return switch (when) {
       case Never() -> new Pruning.None();
-      case EarlyBird(int every, int window, double distance, Integer until) ->
-          new Pruning.EarlyBird(every, window, distance, until == null ? iterations / 2 : until);
-      case OneShot(int at) -> new Pruning.OneShot(at);
+      case EarlyBird(int every, int window, double distance, Integer until) -> {
+        int last = until == null ? iterations / 2 : until;
+        requireWithin("pruneUntil", last, iterations);
+        yield new Pruning.EarlyBird(every, window, distance, last);
+      }
+      case OneShot(int at) -> {
+        requireWithin("pruneAt", at, iterations);
+        yield new Pruning.OneShot(at);
+      }
       case Gradual(int from, Integer until, int every) -> {
         int last = until == null ? iterations / 2 : until;
+        requireWithin("pruneAt", from, iterations);
+        requireWithin("pruneUntil", last, iterations);
         if (last <= from) {
           throw new InvalidSettingException(
               "{pruneUntil}: expected more than {pruneAt} %d, found %d".formatted(from, last));
         }
-        yield new Pruning.Gradual(from, last, every);
+        yield new Pruning.Gradual(from, last, Math.min(every, last - from));
       }
       case ByMask(Path mask) -> new Pruning.Given(MaskFile.read(mask, network));
     };
   }
 
+  private static void requireWithin(String component, int iteration, int iterations) {
+    if (iteration >= iterations) {
+      throw new InvalidSettingException(
+          "{%s}: expected less than {iterations} %d, or the run ends before it is pruned, found %d"
+              .formatted(component, iterations, iteration));
+    }
+  }
+
+  /// Share of a network's parameters that is pruned in the end.
+  ///
+  /// @throws InvalidInputException if a mask cannot be read or is for another network
+  double share(ParameterLayout network) {
+    return when instanceof ByMask(Path mask) ? MaskFile.read(mask, network).sparsity() : sparsity;
+  }
+
   /// Share of the parameters that is pruned from the first iteration on: before a ticket is drawn,
   /// all are kept.
-  double shareFromTheBeginning() {
+  double shareFromTheBeginning(ParameterLayout network) {
     return switch (when) {
-      case ByMask _ -> sparsity;
+      case ByMask _ -> share(network);
       case OneShot(int at) -> at == 0 ? sparsity : 0;
       case Never _, EarlyBird _, Gradual _ -> 0;
     };

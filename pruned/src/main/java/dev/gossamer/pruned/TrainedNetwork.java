@@ -8,6 +8,7 @@ import dev.gossamer.nn.Kernels;
 import dev.gossamer.nn.ParameterLayout;
 import dev.gossamer.pruned.corpus.Corpus;
 import dev.gossamer.pruned.corpus.Part;
+import dev.gossamer.pruned.corpus.TextCorpus;
 import dev.gossamer.pruned.layers.CrossEntropy;
 import dev.gossamer.pruned.layers.LayerNetwork;
 import dev.gossamer.pruned.layers.Microbatch;
@@ -69,17 +70,8 @@ final class TrainedNetwork implements AutoCloseable {
     }
   }
 
-  LayerNetwork network() {
-    return network;
-  }
-
-  /// Where the input of the next forward pass belongs: `mostSamples` samples, one after the other.
-  DenseMatrix input() {
-    return input;
-  }
-
-  /// The logits of the first so many samples of [#input], borrowed until the next pass.
-  DenseMatrix forward(int samples) {
+  /// The logits of the first so many samples of the input, borrowed until the next pass.
+  private DenseMatrix forward(int samples) {
     Pass pass = new Pass(state, statistics, kernels, Microbatch.evaluation(samples, 0));
     DenseMatrix first = input.rows(0, (long) samples * network.input().positions());
     return network.whole().forward(first, kept, pass);
@@ -95,11 +87,16 @@ final class TrainedNetwork implements AutoCloseable {
     double loss = 0;
     double right = 0;
     long labelled = 0;
+    TextCount text = corpus instanceof TextCorpus texts ? new TextCount(texts.tokenizer()) : null;
     for (long begin = 0; begin < samples; begin += mostSamples) {
       int count = (int) Math.min(mostSamples, samples - begin);
       corpus.evaluationSamples(part, begin, count, ids);
       int[] labels = new int[count * corpus.labelsPerSample()];
       corpus.load(part, ids, count, input, labels);
+      if (text != null) {
+        // Windows follow each other, and so do their labels.
+        text.add(labels);
+      }
       CrossEntropy.Evaluation found =
           CrossEntropy.evaluate(forward(count), labels, kernels.workers());
       loss += found.loss();
@@ -107,7 +104,8 @@ final class TrainedNetwork implements AutoCloseable {
       labelled += found.rows();
       progress.accept(begin + count);
     }
-    return Score.of(labelled, loss, right);
+    Score score = Score.of(labelled, loss, right);
+    return text == null ? score : score.withText(text.text());
   }
 
   @Override

@@ -38,7 +38,13 @@ import org.jspecify.annotations.Nullable;
 record TrainingRun(
     RunPlan plan, Corpus corpus, RankLaunch launch, Choices choices, Watcher watcher, int trace) {
   /// What the plan does not say.
-  record Choices(PruningSettings settings, Pruning pruning, PipelineTraining.Settings training) {}
+  ///
+  /// @param start what the run begins with; null for first values
+  record Choices(
+      PruningSettings settings,
+      Pruning pruning,
+      PipelineTraining.Settings training,
+      @Nullable NetworkTensors start) {}
 
   /// Whoever watches the run.
   ///
@@ -70,6 +76,9 @@ record TrainingRun(
         PipelineTrainer trainer =
             PipelineTrainer.open(
                 world, part, corpus, new RankEnvironment(workers, log.timeline(), launch.link()))) {
+      if (choices.start() != null) {
+        trainer.start(choices.start());
+      }
       PruningSettings settings = choices.settings();
       Pruner pruner =
           new Pruner(choices.pruning(), settings.criterion(), settings.sparsity(), trainer);

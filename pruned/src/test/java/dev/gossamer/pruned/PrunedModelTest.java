@@ -2,6 +2,7 @@ package dev.gossamer.pruned;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.matrix.io.InvalidSettingException;
@@ -118,6 +119,25 @@ class PrunedModelTest {
         .withMessage("prompt: expected a character, found none");
   }
 
+  @Test
+  void aTextComesInPiecesUpToAStop() {
+    GenerationSettings many = FEW.withCount(60);
+    StringBuilder pieces = new StringBuilder();
+    String whole = trained.generate("what", many, pieces::append);
+    assertThat(pieces).hasToString(whole);
+    String stop = whole.substring(20, 22);
+    String stopped = trained.generate("what", many.withStop("no such text", stop));
+    assertThat(stopped).isEqualTo(whole.substring(0, whole.indexOf(stop)));
+    assertThat(trained.generate("what", many.withTopK(0).withTopP(1e-9)))
+        .isEqualTo(trained.generate("what", many.withTemperature(0)));
+    assertThatExceptionOfType(InvalidSettingException.class)
+        .isThrownBy(() -> many.withStop(""))
+        .withMessage("stop: expected a character, found none");
+    assertThatExceptionOfType(InvalidSettingException.class)
+        .isThrownBy(() -> many.withTopP(0))
+        .withMessage("topP: expected more than 0 and at most 1, found 0.0");
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {1, 3, 8})
   void howManySamplesAPassHasChangesNothingButRounding(int batch) {
@@ -129,6 +149,20 @@ class PrunedModelTest {
       assertThat(found.labels()).isEqualTo(20L * TinyText.LENGTH);
       assertThat(found.accuracy()).isEqualTo(expected.accuracy());
       assertThat(Math.abs(found.loss() - expected.loss())).isLessThan(1e-6);
+    }
+  }
+
+  /// The labels of the first windows are the text from its second character on.
+  @Test
+  void lossesAreSharedAmongBytesAndWords() throws IOException {
+    Path known = Files.writeString(folder.resolve("known.txt"), "ab c\n".repeat(400));
+    try (Corpus corpus = trained.corpus(known)) {
+      Score score = trained.evaluate(corpus, Part.TRAIN, EvaluationSettings.DEFAULT.withSamples(2));
+      // b c, ab c five times, and ab: 32 bytes with blanks and line ends.
+      assertThat(score.text()).isEqualTo(new Score.Text(2 * TinyText.LENGTH, 13));
+      double nats = score.loss() * 2 * TinyText.LENGTH;
+      assertThat(score.bitsPerByte()).isCloseTo(nats / 32 / Math.log(2), within(1e-12));
+      assertThat(score.wordPerplexity()).isCloseTo(Math.exp(nats / 13), within(1e-6));
     }
   }
 

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.within;
 import dev.gossamer.matrix.format.NumberFormat;
 import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.matrix.sparse.IndexKind;
+import dev.gossamer.nn.DownCast;
 import dev.gossamer.pruned.PruningSettings.ByMask;
 import dev.gossamer.pruned.PruningSettings.EarlyBird;
 import dev.gossamer.pruned.PruningSettings.Gradual;
@@ -14,6 +16,7 @@ import dev.gossamer.pruned.PruningSettings.Never;
 import dev.gossamer.pruned.PruningSettings.OneShot;
 import dev.gossamer.pruned.corpus.Corpora;
 import dev.gossamer.pruned.corpus.Corpus;
+import dev.gossamer.pruned.corpus.Fixtures;
 import dev.gossamer.pruned.corpus.Part;
 import dev.gossamer.pruned.corpus.ReadingProgress;
 import dev.gossamer.pruned.corpus.Tokens;
@@ -21,12 +24,15 @@ import dev.gossamer.pruned.pipeline.BatchSettings;
 import dev.gossamer.pruned.pipeline.IterationSettings;
 import dev.gossamer.pruned.pipeline.Pruning.Criterion;
 import dev.gossamer.pruned.pipeline.RunSummary;
+import dev.gossamer.pruned.pipeline.StateSettings.Products;
+import dev.gossamer.pruned.pipeline.StorageSettings;
 import dev.gossamer.run.TrainingFailedException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -36,6 +42,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class PrunedTrainingTest {
@@ -169,6 +176,13 @@ class PrunedTrainingTest {
     PrunedModel second = training().prune(new ByMask(mask)).run();
     assertThat(second.mask()).isEqualTo(first.mask());
     assertThat(second.facts()).containsEntry("prune", "mask");
+    // What is planned is what the mask leaves, whatever the settings say of another share.
+    PrunedTraining half = training().prune(new OneShot(0)).sparsity(0.5);
+    Path halfMask = half.run().write(folder.resolve("half"), ModelFormat.MASK);
+    assertThat(training().prune(new ByMask(halfMask)).plan().sparsity())
+        .isCloseTo(0.5, within(1e-3));
+    assertThat(training().prune(new ByMask(halfMask)).train().plan().rank().memory().bytes())
+        .isCloseTo(half.train().plan().rank().memory().bytes(), within(64L));
   }
 
   @Test
@@ -233,8 +247,11 @@ class PrunedTrainingTest {
             t -> t.optimizer(OptimizerSettings.DEFAULT.withWarmup(9)),
             "learningRate, warmup, minLearningRate: "),
         wrong(
-            t -> t.optimizer(OptimizerSettings.DEFAULT.withMomentum(1)),
+            t -> t.optimizer(OptimizerSettings.DEFAULT.withMomentum(1.0)),
             "momentum: expected at least 0 and less"),
+        wrong(
+            t -> t.optimizer(OptimizerSettings.DEFAULT.withMomentum(0.5)),
+            "momentum: expected none with optimizer adamw, which has its own, found 0.5"),
         wrong(
             t -> t.optimizer(OptimizerSettings.DEFAULT.withWeightDecay(-1.0)),
             "weightDecay: expected 0 or more"),
@@ -243,7 +260,22 @@ class PrunedTrainingTest {
             "maskWindow: expected at least 2, found 1"),
         wrong(
             t -> t.prune(EarlyBird.DEFAULT.withMaskDistance(0)),
-            "maskDistance: expected more than 0, found 0.0"),
+            "maskDistance: expected more than 0 and at most 1, a share of elements, found 0.0"),
+        wrong(
+            t -> t.prune(EarlyBird.DEFAULT.withPruneUntil(6)),
+            "pruneUntil: expected less than iterations 6, or the run ends before it is pruned"),
+        wrong(
+            t -> t.prune(Gradual.DEFAULT.withPruneUntil(1000)),
+            "pruneUntil: expected less than iterations 6, or the run ends before it is pruned"),
+        wrong(
+            t -> t.prune(Gradual.DEFAULT.withPruneAt(7).withPruneUntil(8)),
+            "pruneAt: expected less than iterations 6, or the run ends before it is pruned"),
+        wrong(
+            t -> t.prune(new OneShot(6)),
+            "pruneAt: expected less than iterations 6, or the run ends before it is pruned, found 6"),
+        wrong(
+            t -> t.model(ModelSettings.named("gpt-tiny").withTiedHead(true)).ranks(2).stages(2),
+            "stages: expected 1, as the head of gpt-tiny is its embedding, found 2"),
         wrong(
             t -> t.prune(Gradual.DEFAULT.withPruneAt(5)),
             "pruneUntil: expected more than pruneAt 5, found 3"),
@@ -255,6 +287,57 @@ class PrunedTrainingTest {
         wrong(t -> t.trace(-1), "trace: expected at least 0 iterations, found -1"),
         wrong(t -> t.trace(1), "trace: expected a run with a folder, found one without"),
         wrong(t -> t.threads(0), "threads: expected at least 1, found 0"));
+  }
+
+  /// What a network of images would ignore.
+  @Test
+  void settingsOfTextsAreRefusedForImages() throws IOException {
+    Path images = Files.createDirectory(folder.resolve("images"));
+    Fixtures.mnistLike(images, 40);
+    PrunedTraining training = PrunedTraining.on(images).iterations(1).threads(1);
+    assertThatExceptionOfType(InvalidSettingException.class)
+        .isThrownBy(() -> training.tokens(new Tokens.Bytes()).run())
+        .withMessage("tokens: expected none for the images of images, found bytes");
+    ModelSettings model = ModelSettings.DEFAULT;
+    Map<String, ModelSettings> ignored =
+        Map.of(
+            "layers", model.withLayers(3),
+            "width", model.withWidth(3),
+            "heads", model.withHeads(3),
+            "length", model.withLength(3),
+            "dropout", model.withDropout(0.5f),
+            "tiedHead", model.withTiedHead(true));
+    ignored.forEach((component, settings) -> {
+      String message = component + ": expected none with vgg-mnist, which is not made of";
+      assertThatExceptionOfType(InvalidSettingException.class)
+          .isThrownBy(() -> training.model(settings).run())
+          .withMessageStartingWith(message);
+      assertThatExceptionOfType(InvalidSettingException.class)
+          .isThrownBy(() -> training.model(settings.withModel("vgg-mnist")).plan())
+          .withMessageStartingWith(message);
+    });
+  }
+
+  @Test
+  void productsWithNonzerosAloneHaveNoIndex() {
+    StorageSettings sparse = StorageSettings.DEFAULT.withProducts(Products.SPARSE);
+    assertThatExceptionOfType(InvalidSettingException.class)
+        .isThrownBy(() -> sparse.withIndex(IndexKind.BITMAP))
+        .withMessage("index: expected none with products sparse, found bitmap");
+    assertThatExceptionOfType(InvalidSettingException.class)
+        .isThrownBy(() -> sparse.withDownCast(DownCast.WHOLE))
+        .withMessage("downCast: expected none with products sparse, found whole");
+  }
+
+  /// Steps that are further apart than the first and the last one is to be become one, at the end.
+  @ParameterizedTest
+  @CsvSource({"6, 20, 4", "6, 2, 3", "3, 20, 2"})
+  void gradualPruningGetsThere(int iterations, int every, int ticket) {
+    PrunedRun run =
+        training().iterations(iterations).prune(Gradual.DEFAULT.withMaskEvery(every)).train();
+    RunSummary summary = Objects.requireNonNull(run.summary());
+    assertThat(summary.ticket()).isEqualTo(new RunSummary.Ticket(ticket, false));
+    assertThat(summary.sparsity()).isCloseTo(0.9, within(1e-4));
   }
 
   private static Arguments wrong(UnaryOperator<PrunedTraining> change, String message) {

@@ -28,9 +28,22 @@ public sealed interface RankLaunch {
   /// @param ranks how many threads; 1 under a launcher, which has said it already
   /// @param threads how ranks that are threads behave; their timeout is that of processes too
   /// @param mpi how MPI is used under a launcher
-  /// @throws InvalidSettingException if there is no rank, or a launcher has started others
+  /// @throws InvalidSettingException if there is no rank, a launcher has started others, or there
+  ///   is a network to imitate beside its own
   static RankLaunch of(int ranks, ThreadOptions threads, MpiOptions mpi) {
-    LaunchEnvironment environment = LaunchEnvironment.detect(System.getenv());
+    return of(LaunchEnvironment.detect(System.getenv()), ranks, threads, mpi);
+  }
+
+  /// {@return ranks where a process was started}
+  ///
+  /// @param environment what a launcher says, if there is one
+  /// @param ranks how many threads; 1 under a launcher
+  /// @param threads how ranks that are threads behave; under a launcher only their timeout counts
+  /// @param mpi how MPI is used under a launcher
+  /// @throws InvalidSettingException if there is no rank, a launcher has started others, or there
+  ///   is a network to imitate beside its own
+  static RankLaunch of(
+      LaunchEnvironment environment, int ranks, ThreadOptions threads, MpiOptions mpi) {
     InvalidSettingException.requireAtLeast("ranks", ranks, 1);
     if (!environment.isParallel()) {
       return new Threads(ranks, threads);
@@ -39,6 +52,11 @@ public sealed interface RankLaunch {
       throw new InvalidSettingException(
           "{ranks}: expected none under a launcher that has started %d processes, found %d"
               .formatted(environment.size(), ranks));
+    }
+    if (threads.link() != null) {
+      throw new InvalidSettingException(
+          "{link}: expected none under a launcher, whose processes have a real network, found "
+              + threads.link());
     }
     return new Processes(environment, mpi.withTimeout(threads.timeout()));
   }

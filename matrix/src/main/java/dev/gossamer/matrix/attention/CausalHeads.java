@@ -209,6 +209,66 @@ public record CausalHeads(int length, int heads, int width) {
     }
   }
 
+  /// Computes one row of `O`, for a text whose keys and values are there up to that position: what
+  /// one more token of a text costs. The bits are not those of [#forward], whose sums have another
+  /// order.
+  ///
+  /// Cost: `4 (position + 1) D` operations for each head.
+  ///
+  /// @param qkv `T x 3 d`, of which the rows up to `position` are read
+  /// @param position row of the query, 0-based
+  /// @param o `1 x d`, overwritten
+  /// @param w threads that share the work
+  /// @throws IllegalArgumentException if the shapes do not fit
+  public void row(DenseMatrix qkv, int position, DenseMatrix o, Workers w) {
+    if (qkv.rows() != length
+        || qkv.cols() != 3 * columns()
+        || o.rows() != 1
+        || o.cols() != columns()
+        || position < 0
+        || position >= length) {
+      throw new IllegalArgumentException(
+          "causal attention: length %d, %d heads of %d, but qkv is %s, o is %s, position %d"
+              .formatted(length, heads, width, qkv, o, position));
+    }
+    long in = Memory.address(qkv.data(), 0, qkv.offset(length));
+    long out = Memory.address(o.data(), 0, o.offset(1));
+    float scale = (float) (1 / Math.sqrt(width));
+    w.run(
+        heads,
+        (head, worker) -> {
+          long scores = w.scratch(worker).address();
+          long query = in + column(head, 0) + position * inRow();
+          for (int j = 0; j <= position; j++) {
+            float score = dot(query, in + column(head, 1) + j * inRow(), width);
+            Memory.ALL.set(FLOAT, Memory.at(scores + bytes(j)), score);
+          }
+          int seen = position + 1;
+          float sum = exponentials(scores, seen, seen, highest(scores, seen), scale);
+          long to = out + bytes((long) head * width);
+          weightedSum(scores, seen, in + column(head, 2), to);
+          scale(to, width, 1f / sum);
+        },
+        qkv.data(),
+        o.data());
+  }
+
+  /// `to = sum over j < count of p[j] values[j]`.
+  private void weightedSum(long p, int count, long values, long to) {
+    for (int c = 0; c < width; c += LANES) {
+      VectorMask<Float> inside = SPECIES.indexInRange(c, width);
+      FloatVector sum = FloatVector.zero(SPECIES);
+      for (int j = 0; j < count; j++) {
+        float weight = Memory.ALL.get(FLOAT, Memory.at(p + bytes(j)));
+        FloatVector value =
+            FloatVector.fromMemorySegment(
+                SPECIES, Memory.ALL, at(values + j * inRow(), c), ORDER, inside);
+        sum = FloatVector.broadcast(SPECIES, weight).fma(value, sum);
+      }
+      sum.intoMemorySegment(Memory.ALL, at(to, c), ORDER, inside);
+    }
+  }
+
   /// Computes the gradient of `qkv`.
   ///
   /// With `T` the gradient of `O`: `dV = P^T T`; `dS = P * (T V^T - rowsum(T * O)) / sqrt(D)`,

@@ -78,6 +78,33 @@ class CausalHeadsTest {
     compare(one.g, g, tolerance * Math.sqrt(heads.width()));
   }
 
+  @ParameterizedTest
+  @MethodSource("sizes")
+  void aRowAloneAgreesWithAllRows(int[] size) {
+    int length = size[1];
+    CausalHeads heads = new CausalHeads(length, size[2], size[3]);
+    DenseMatrix qkv = Samples.random(arena, length, 3 * heads.columns(), 1);
+    double[][] expected = new double[length][heads.columns()];
+    double[][] g = new double[length][3 * heads.columns()];
+    DenseMatrix t = DenseMatrix.allocate(arena, length, heads.columns());
+    for (int h = 0; h < heads.heads(); h++) {
+      reference(heads, qkv, t, 0, h, expected, g);
+    }
+    DenseMatrix o = Samples.random(arena, length, heads.columns(), 3);
+    try (Workers w = new Workers(2)) {
+      w.scratch(0).fill((byte) 0xFF);
+      w.scratch(1).fill((byte) 0xFF);
+      for (int i = 0; i < length; i++) {
+        heads.row(qkv, i, o.rows(i, i + 1), w);
+      }
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> heads.row(qkv, length, o.rows(0, 1), w))
+          .withMessageContaining("position " + length);
+    }
+    double tolerance = 8 * (length + heads.width()) * 0x1p-24 * Math.sqrt(heads.width());
+    compare(o, expected, tolerance);
+  }
+
   private static void compare(DenseMatrix actual, double[][] expected, double tolerance) {
     for (int i = 0; i < expected.length; i++) {
       for (int j = 0; j < expected[i].length; j++) {

@@ -26,37 +26,44 @@ public final class BpeTokenizer implements Tokenizer {
 
   private static final int BYTES = ByteTokenizer.VOCABULARY;
 
+  /// GPT-2's merges, read at the first use.
+  private static final class Merges {
+    static final Encoding R50K =
+        Encodings.newLazyEncodingRegistry().getEncoding(EncodingType.R50K_BASE);
+  }
+
   private final Encoding encoding;
-  private final byte[][] bytes;
   private final int[] tokens;
 
-  /// For each token of the full vocabulary the tokens of this one that it is written as.
+  /// For each token of the full vocabulary the tokens of this one that it is written as; none if
+  /// this is the full one.
   private final int[][] written;
 
-  /// The full vocabulary. Cost: half a second.
+  /// The full vocabulary. Cost: a quarter of a second at the first use.
   public BpeTokenizer() {
-    this(
-        Encodings.newLazyEncodingRegistry().getEncoding(EncodingType.R50K_BASE),
-        IntStream.range(0, FULL).toArray());
+    this(Merges.R50K, IntStream.range(0, FULL).toArray());
   }
 
   /// @param tokens which of the full vocabulary; the bytes first
   private BpeTokenizer(Encoding encoding, int[] tokens) {
     this.encoding = encoding;
     this.tokens = tokens;
-    bytes = new byte[tokens.length][];
-    written = new int[FULL][];
+    written = isFull() ? new int[0][] : written(encoding, tokens);
+  }
+
+  private static int[][] written(Encoding encoding, int[] tokens) {
+    int[][] written = new int[FULL][];
     Map<ByteBuffer, Integer> numbers = new HashMap<>();
     for (int i = 0; i < tokens.length; i++) {
-      bytes[i] = bytesOf(encoding, tokens[i]);
       written[tokens[i]] = new int[] {i};
-      numbers.put(ByteBuffer.wrap(bytes[i]), i);
+      numbers.put(ByteBuffer.wrap(bytesOf(encoding, tokens[i])), i);
     }
     for (int token = 0; token < FULL; token++) {
       if (written[token] == null) {
         written[token] = longestFirst(bytesOf(encoding, token), numbers);
       }
     }
+    return written;
   }
 
   private static byte[] bytesOf(Encoding encoding, int token) {
@@ -144,6 +151,11 @@ public final class BpeTokenizer implements Tokenizer {
   }
 
   @Override
+  public boolean endsText(int token) {
+    return tokens[token] == FULL - 1;
+  }
+
+  @Override
   public int[] encode(String text) {
     int[] full = encoding.encodeOrdinary(text).toArray();
     if (isFull()) {
@@ -166,7 +178,7 @@ public final class BpeTokenizer implements Tokenizer {
         throw new IllegalArgumentException(
             "decode: expected tokens in 0..%d, found %d".formatted(tokens.length - 1, token));
       }
-      decoded.writeBytes(bytes[token]);
+      decoded.writeBytes(bytesOf(encoding, tokens[token]));
     }
     return decoded.toByteArray();
   }

@@ -18,6 +18,13 @@ public sealed interface Tokenizer permits ByteTokenizer, BpeTokenizer {
   /// @param text any text
   int[] encode(String text);
 
+  /// {@return whether a token ends texts: it is none of their own}
+  ///
+  /// @param token in `0..vocabulary-1`
+  default boolean endsText(int token) {
+    return false;
+  }
+
   /// {@return the bytes that tokens stand for: UTF-8, though a character may be cut at either end}
   ///
   /// @param tokens in `0..vocabulary-1`

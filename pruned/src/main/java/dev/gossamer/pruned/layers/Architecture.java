@@ -15,6 +15,12 @@ public sealed interface Architecture {
           .flatMap(List::stream)
           .toList();
 
+  /// What a model file calls the head of a language model.
+  String HEAD = "head";
+
+  /// The head that is the table of the tokens.
+  String TIED = "tied";
+
   /// A network that reads texts.
   ///
   /// @param name one of [GptSettings#NAMES]
@@ -42,6 +48,9 @@ public sealed interface Architecture {
       description.put("layers", Integer.toString(sizes.layers()));
       description.put("heads", Integer.toString(sizes.heads()));
       description.put("width", Integer.toString(sizes.width()));
+      if (sizes.tiedHead()) {
+        description.put(HEAD, TIED);
+      }
       return description;
     }
   }
@@ -149,7 +158,17 @@ public sealed interface Architecture {
         number(place, description, "layers"),
         number(place, description, "heads"),
         number(place, description, "width"),
-        0);
+        0,
+        isTied(place, description));
+  }
+
+  private static boolean isTied(Object place, Map<String, String> description) {
+    String head = description.get(HEAD);
+    if (head != null && !head.equals(TIED)) {
+      throw new InvalidInputException(
+          "%s: %s: expected %s or nothing, found %s".formatted(place, HEAD, TIED, head));
+    }
+    return head != null;
   }
 
   private static Shape shape(Object place, Map<String, String> description) {

@@ -59,6 +59,26 @@ public record CausalAttention(
         Batches.next(pieces, input.withChannels(2 * heads), samples));
   }
 
+  /// Name of the matrix of queries, keys and values.
+  String inWeight() {
+    return name + ".in.weight";
+  }
+
+  /// Name of their bias.
+  String inBias() {
+    return name + ".in.bias";
+  }
+
+  /// Name of the matrix of the output.
+  String outWeight() {
+    return name + ".out.weight";
+  }
+
+  /// Name of its bias.
+  String outBias() {
+    return name + ".out.bias";
+  }
+
   private Shape inner() {
     return input.withChannels(3 * input.channels());
   }
@@ -75,16 +95,16 @@ public record CausalAttention(
   @Override
   public void declare(ParameterLayout.Builder layout) {
     int d = input.channels();
-    layout.add(name + ".in.weight", d, 3 * d, true);
-    layout.add(name + ".in.bias", 1, 3 * d, false);
-    layout.add(name + ".out.weight", d, d, true);
-    layout.add(name + ".out.bias", 1, d, false);
+    layout.add(inWeight(), d, 3 * d, true);
+    layout.add(inBias(), 1, 3 * d, false);
+    layout.add(outWeight(), d, d, true);
+    layout.add(outBias(), 1, d, false);
   }
 
   @Override
   public void initialise(Initialisation weights) {
-    weights.normal(name + ".in.weight", deviation);
-    weights.normal(name + ".out.weight", outDeviation);
+    weights.normal(inWeight(), deviation);
+    weights.normal(outWeight(), outDeviation);
   }
 
   @Override
@@ -115,11 +135,11 @@ public record CausalAttention(
     Kept made = kept(kept, pass.samples());
     Workers w = pass.kernels().workers();
     ModelState state = pass.state();
-    RowEpilogue biasIn = Epilogues.bias(state.vector(name + ".in.bias"));
-    RowEpilogue biasOut = Epilogues.bias(state.vector(name + ".out.bias"));
-    state.parameter(name + ".in.weight").multiply(x, made.qkv, w, biasIn);
+    RowEpilogue biasIn = Epilogues.bias(state.vector(inBias()));
+    RowEpilogue biasOut = Epilogues.bias(state.vector(outBias()));
+    state.parameter(inWeight()).multiply(x, made.qkv, w, biasIn);
     attention().forward(made.qkv, made.o, made.sums, w);
-    state.parameter(name + ".out.weight").multiply(made.o, made.y, w, biasOut);
+    state.parameter(outWeight()).multiply(made.o, made.y, w, biasOut);
     return made.y;
   }
 
@@ -138,14 +158,14 @@ public record CausalAttention(
     DenseMatrix sums = pieces.next(1, inner().channels());
     DenseMatrix packed = pieces.next(attention().workElements(pass.samples()), 1);
     Workers w = pass.kernels().workers();
-    Weight out = pass.state().parameter(name + ".out.weight");
+    Weight out = pass.state().parameter(outWeight());
     out.addGradient(made.o, t, w);
-    Batches.addColumnSums(t, name + ".out.bias", sums.reshaped(1, input.channels()), pass);
+    Batches.addColumnSums(t, outBias(), sums.reshaped(1, input.channels()), pass);
     out.multiplyTransposed(t, above, w, RowEpilogue.NONE);
     attention().backward(made.qkv, made.o, made.sums, above, inside, packed, w);
-    Weight in = pass.state().parameter(name + ".in.weight");
+    Weight in = pass.state().parameter(inWeight());
     in.addGradient(x, inside, w);
-    Batches.addColumnSums(inside, name + ".in.bias", sums, pass);
+    Batches.addColumnSums(inside, inBias(), sums, pass);
     if (g != null) {
       in.multiplyTransposed(inside, g, w, RowEpilogue.NONE);
     }

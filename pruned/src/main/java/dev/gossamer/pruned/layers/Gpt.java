@@ -5,9 +5,10 @@ import java.util.List;
 
 /// The decoder of GPT-2 and GPT-3 (A. Radford et al., 2019; T. Brown et al., 2020) with dense
 /// attention in every layer: token and position embedding; blocks `x + attention(norm(x))`, then `x
-/// + mlp(norm(x))` with a hidden layer of four times the width and GELU; a last norm; and a head of
-///   its own weights, `width x vocabulary` without bias, not those of the embedding, so that the
-///   first and the last stage of a pipeline share nothing.
+/// + mlp(norm(x))` with a hidden layer of four times the width and GELU; a last norm; and a head
+///   without bias: of its own weights, `width x vocabulary`, so that the first and the last stage
+///   of a pipeline share nothing, or the transposed table of the tokens ([GptSettings#tiedHead]),
+///   which needs both on one stage.
 ///
 /// Weights are normal with deviation 0.02, those that end in a residual sum with `0.02 / sqrt(2
 /// layers)`.
@@ -34,7 +35,9 @@ public final class Gpt {
     blocks.add(
         Sequence.of(
             new LayerNorm("norm", shape),
-            Linear.unbiased("head", shape, settings.vocabulary(), DEVIATION)));
+            settings.tiedHead()
+                ? new TiedHead(embedding.tokens(), shape, settings.vocabulary())
+                : Linear.unbiased("head", shape, settings.vocabulary(), DEVIATION)));
     return new LayerNetwork(name, blocks);
   }
 

@@ -10,11 +10,14 @@ import java.util.List;
 /// @param heads of attention, which share the width
 /// @param width channels between blocks
 /// @param dropout rate after the embedding, each attention and each perceptron
+/// @param tiedHead whether the head is the transposed table of the tokens, as in GPT-2, or has
+///   weights of its own
 public record GptSettings(
-    int vocabulary, int length, int layers, int heads, int width, float dropout) {
+    int vocabulary, int length, int layers, int heads, int width, float dropout, boolean tiedHead) {
   /// The names that [#named] knows.
   public static final List<String> NAMES =
-      List.of("gpt-tiny", "gpt-small", "gpt-50m", "gpt-xl", "gpt-2.7b", "gpt-6.7b", "gpt-13b");
+      List.of(
+          "gpt-tiny", "gpt-small", "gpt-50m", "gpt-xl", "gpt-2.7b", "gpt-6.7b", "gpt-13b", "gpt2");
 
   /// The deepest networks that have been trained have fewer. Each takes memory before any weight
   /// does.
@@ -31,67 +34,80 @@ public record GptSettings(
     }
   }
 
-  /// Sizes by name: three of ours, of which the two smallest read bytes, and four of GPT-3 (T.
-  /// Brown et al., 2020, table 2.1), with 16 heads where the table's 24 do not divide the width,
-  /// and 5120 channels where its 5140 are not 40 times 128.
+  /// Sizes by name: three of ours, of which the two smallest read bytes, four of GPT-3 (T. Brown et
+  /// al., 2020, table 2.1), with 16 heads where the table's 24 do not divide the width, and 5120
+  /// channels where its 5140 are not 40 times 128, and the smallest GPT-2, whose head is its table
+  /// of tokens.
   ///
   /// @param name one of [#NAMES]
   /// @return the sizes
   /// @throws IllegalArgumentException if the name is not one of [#NAMES]
   public static GptSettings named(String name) {
     return switch (name) {
-      case "gpt-tiny" -> new GptSettings(BYTES, 64, 2, 2, 64, 0);
-      case "gpt-small" -> new GptSettings(BYTES, 128, 4, 4, 128, 0);
-      case "gpt-50m" -> new GptSettings(PAIRS, 512, 6, 6, 384, 0);
-      case "gpt-xl" -> new GptSettings(PAIRS, 2048, 24, 16, 2048, 0);
-      case "gpt-2.7b" -> new GptSettings(PAIRS, 2048, 32, 32, 2560, 0);
-      case "gpt-6.7b" -> new GptSettings(PAIRS, 2048, 32, 32, 4096, 0);
-      case "gpt-13b" -> new GptSettings(PAIRS, 2048, 40, 40, 5120, 0);
+      case "gpt-tiny" -> untied(BYTES, 64, 2, 2, 64);
+      case "gpt-small" -> untied(BYTES, 128, 4, 4, 128);
+      case "gpt-50m" -> untied(PAIRS, 512, 6, 6, 384);
+      case "gpt-xl" -> untied(PAIRS, 2048, 24, 16, 2048);
+      case "gpt-2.7b" -> untied(PAIRS, 2048, 32, 32, 2560);
+      case "gpt-6.7b" -> untied(PAIRS, 2048, 32, 32, 4096);
+      case "gpt-13b" -> untied(PAIRS, 2048, 40, 40, 5120);
+      case "gpt2" -> untied(PAIRS, 1024, 12, 12, 768).withTiedHead(true);
       default ->
           throw new IllegalArgumentException(
               "gpt: expected one of %s, found %s".formatted(String.join(", ", NAMES), name));
     };
   }
 
+  private static GptSettings untied(int vocabulary, int length, int layers, int heads, int width) {
+    return new GptSettings(vocabulary, length, layers, heads, width, 0, false);
+  }
+
   /// {@return the same with another vocabulary}
   ///
   /// @param newVocabulary tokens
   public GptSettings withVocabulary(int newVocabulary) {
-    return new GptSettings(newVocabulary, length, layers, heads, width, dropout);
+    return new GptSettings(newVocabulary, length, layers, heads, width, dropout, tiedHead);
   }
 
   /// {@return the same with texts of another length}
   ///
   /// @param newLength positions of a text
   public GptSettings withLength(int newLength) {
-    return new GptSettings(vocabulary, newLength, layers, heads, width, dropout);
+    return new GptSettings(vocabulary, newLength, layers, heads, width, dropout, tiedHead);
   }
 
   /// {@return the same with another number of layers}
   ///
   /// @param newLayers transformer blocks
   public GptSettings withLayers(int newLayers) {
-    return new GptSettings(vocabulary, length, newLayers, heads, width, dropout);
+    return new GptSettings(vocabulary, length, newLayers, heads, width, dropout, tiedHead);
   }
 
   /// {@return the same with another number of heads}
   ///
   /// @param newHeads of attention
   public GptSettings withHeads(int newHeads) {
-    return new GptSettings(vocabulary, length, layers, newHeads, width, dropout);
+    return new GptSettings(vocabulary, length, layers, newHeads, width, dropout, tiedHead);
   }
 
   /// {@return the same with another width}
   ///
   /// @param newWidth channels between blocks
   public GptSettings withWidth(int newWidth) {
-    return new GptSettings(vocabulary, length, layers, heads, newWidth, dropout);
+    return new GptSettings(vocabulary, length, layers, heads, newWidth, dropout, tiedHead);
   }
 
   /// {@return the same with another rate of dropout}
   ///
   /// @param newDropout rate
   public GptSettings withDropout(float newDropout) {
-    return new GptSettings(vocabulary, length, layers, heads, width, newDropout);
+    return new GptSettings(vocabulary, length, layers, heads, width, newDropout, tiedHead);
+  }
+
+  /// {@return the same with a head that is the table of the tokens, or has weights of its own}
+  ///
+  /// @param tied whether it is the table
+  public GptSettings withTiedHead(boolean tied) {
+    return new GptSettings(vocabulary, length, layers, heads, width, dropout, tied);
   }
 }

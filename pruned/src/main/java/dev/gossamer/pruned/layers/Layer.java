@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// of the [Pass].
 public sealed interface Layer
     permits Linear,
+        TiedHead,
         TokenEmbedding,
         LayerNorm,
         CausalAttention,

@@ -137,6 +137,11 @@ public record LayerNetwork(String name, List<Layer> blocks) {
     return groups;
   }
 
+  /// {@return whether blocks share parameters, so that all of them have to be on one stage}
+  public boolean sharesParameters() {
+    return leaves(whole()).anyMatch(TiedHead.class::isInstance);
+  }
+
   /// The layers without those that consist of others, in the order of the forward pass.
   private static Stream<Layer> leaves(Layer layer) {
     return switch (layer) {

@@ -30,11 +30,13 @@ public record LayerNorm(String name, Shape input, float epsilon) implements Laye
     return input;
   }
 
-  private String gain() {
+  /// Name of the gain.
+  String gain() {
     return name + ".gain";
   }
 
-  private String bias() {
+  /// Name of the bias.
+  String bias() {
     return name + ".bias";
   }
 

@@ -55,7 +55,8 @@ public record Linear(String name, Shape input, int outChannels, boolean biased, 
     return name + ".weight";
   }
 
-  private String bias() {
+  /// Name of the bias.
+  String bias() {
     return name + ".bias";
   }
 

@@ -63,7 +63,8 @@ public record TokenEmbedding(String name, int length, int vocabulary, int width,
     return name + ".tokens";
   }
 
-  private String positions() {
+  /// Name of the positions' table.
+  String positions() {
     return name + ".positions";
   }
 

@@ -23,7 +23,7 @@ public record GridPlan(
   /// @param ranks stages times replicas
   public List<PipelineSettings> grids(int ranks) {
     PipelineSettings alone = new PipelineSettings(new Grid(1, 1), batches, seed);
-    return IntStream.rangeClosed(1, Math.min(ranks, network.blocks().size()))
+    return IntStream.rangeClosed(1, Math.min(ranks, mostStages()))
         .filter(inter -> ranks % inter == 0)
         .mapToObj(inter -> new Grid(inter, ranks / inter))
         .filter(alone::dividesOn)
@@ -31,17 +31,26 @@ public record GridPlan(
         .toList();
   }
 
+  private int mostStages() {
+    return network.sharesParameters() ? 1 : network.blocks().size();
+  }
+
   /// {@return the stages of the network on a grid}
   ///
   /// @param grid stages and replicas
-  /// @throws InvalidSettingException if the replicas cannot share the batch, or the network has
-  ///   fewer blocks than the grid has stages
+  /// @throws InvalidSettingException if the replicas cannot share the batch, the network has fewer
+  ///   blocks than the grid has stages, or its blocks share parameters
   public List<StagePart> stages(Grid grid) {
     int blocks = network.blocks().size();
     if (grid.inter() > blocks) {
       throw new InvalidSettingException(
           "{stages}: expected 1..%d, as the network has %d blocks to cut between, found %d"
               .formatted(blocks, blocks, grid.inter()));
+    }
+    if (grid.inter() > mostStages()) {
+      throw new InvalidSettingException(
+          "{stages}: expected 1, as the head of %s is its embedding, found %d"
+              .formatted(network.name(), grid.inter()));
     }
     return StagePart.all(network, new PipelineSettings(grid, batches, seed), state);
   }

@@ -106,6 +106,14 @@ public record NetworkTensors(
     return new NetworkTensors(network, tensors, mask);
   }
 
+  /// {@return a network whose survivors are what is not zero}
+  ///
+  /// @param network that the tensors are of
+  /// @param tensors parameters and statistics by name, in float32
+  public static NetworkTensors of(LayerNetwork network, Map<String, Safetensors.Tensor> tensors) {
+    return new NetworkTensors(network, tensors, nonzeros(network, tensors));
+  }
+
   /// A matrix of which a file has the survivors alone.
   private static Safetensors.Tensor expanded(
       Safetensors.Tensor survivors, ParameterLayout.Entry entry, BitSet kept) {

@@ -10,6 +10,7 @@ import dev.gossamer.matrix.dense.Matmul;
 import dev.gossamer.nn.Kernels;
 import dev.gossamer.nn.Mask;
 import dev.gossamer.nn.ModelState;
+import dev.gossamer.nn.ParameterLayout;
 import dev.gossamer.nn.optimizer.GradientNorm;
 import dev.gossamer.nn.optimizer.LossScale;
 import dev.gossamer.pruned.corpus.Corpus;
@@ -144,6 +145,22 @@ public final class PipelineTrainer implements AutoCloseable {
     StageState next = state.pruned(mask, replicas, kernels.workers());
     state.close();
     state = next;
+  }
+
+  /// Begins with the parameters and statistics of a trained network instead of first values. Local.
+  ///
+  /// @param from a network with the same parameters; of one that has more rows, the first are taken
+  public void start(NetworkTensors from) {
+    ModelState model = state.model();
+    for (ParameterLayout.Entry entry : model.layout().entries()) {
+      MemorySegment values = from.values(entry.name()).asSlice(0, entry.count() * Float.BYTES);
+      int count = Math.toIntExact(entry.count());
+      model.compress(entry.name(), 0, count, values, model.weights());
+    }
+    for (ParameterLayout.Entry entry : statistics.layout().entries()) {
+      statistics.running(entry.name()).copyFrom(from.values(entry.name()));
+    }
+    refresh();
   }
 
   /// Makes what products read follow weights that have been copied in.

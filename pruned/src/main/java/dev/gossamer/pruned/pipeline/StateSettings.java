@@ -43,12 +43,12 @@ public record StateSettings(StorageSettings storage, OptimizerRule rule) {
 
   /// {@return the index of the survivors}
   public IndexKind index() {
-    return storage.index();
+    return storage.index() == null ? IndexKind.INT32 : storage.index();
   }
 
   /// {@return the down-cast of updated parameters}
   public DownCast downCast() {
-    return storage.downCast();
+    return storage.downCast() == null ? DownCast.CHUNKED : storage.downCast();
   }
 
   /// {@return what multiplies with what is pruned}

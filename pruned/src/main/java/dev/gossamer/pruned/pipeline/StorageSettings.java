@@ -5,19 +5,42 @@ import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.matrix.sparse.IndexKind;
 import dev.gossamer.nn.DownCast;
 import dev.gossamer.pruned.pipeline.StateSettings.Products;
+import org.jspecify.annotations.Nullable;
 
 /// In which form parameters and gradients are kept.
 ///
 /// @param precision of the parameters that products read, and of gradients between replicas
-/// @param index of the survivors of pruning
-/// @param downCast of updated parameters
+/// @param index of the survivors of pruning; null for positions in 32 bits. Sparse products, whose
+///   matrices know their nonzeros, have none
+/// @param downCast of updated parameters; null for chunks. Sparse products have none either
 /// @param products with what is pruned
 public record StorageSettings(
-    NumberFormat precision, IndexKind index, DownCast downCast, Products products) {
+    NumberFormat precision,
+    @Nullable IndexKind index,
+    @Nullable DownCast downCast,
+    Products products) {
   /// bfloat16, which needs no scale of the loss; positions of the survivors in 32 bits, as
   /// published; the down-cast in chunks, which needs no memory; and whichever products are faster.
   public static final StorageSettings DEFAULT =
-      new StorageSettings(NumberFormat.BF16, IndexKind.INT32, DownCast.CHUNKED, Products.AUTO);
+      new StorageSettings(NumberFormat.BF16, null, null, Products.AUTO);
+
+  /// Checks that nothing is given that would be ignored.
+  ///
+  /// @throws InvalidSettingException if products are sparse, and there is an index or a down-cast
+  public StorageSettings {
+    if (products == Products.SPARSE) {
+      requireNone("index", index);
+      requireNone("downCast", downCast);
+    }
+  }
+
+  private static void requireNone(String component, @Nullable Enum<?> value) {
+    if (value != null) {
+      throw new InvalidSettingException(
+          "{%s}: expected none with {products} sparse, found %s"
+              .formatted(component, InvalidSettingException.nameOf(value)));
+    }
+  }
 
   /// {@return the same in another precision}
   ///
@@ -28,15 +51,15 @@ public record StorageSettings(
 
   /// {@return the same with another index of the survivors}
   ///
-  /// @param newIndex kind of index
-  public StorageSettings withIndex(IndexKind newIndex) {
+  /// @param newIndex kind of index; null for the usual one
+  public StorageSettings withIndex(@Nullable IndexKind newIndex) {
     return new StorageSettings(precision, newIndex, downCast, products);
   }
 
   /// {@return the same with another down-cast}
   ///
-  /// @param newDownCast chunked or whole
-  public StorageSettings withDownCast(DownCast newDownCast) {
+  /// @param newDownCast chunked or whole; null for the usual one
+  public StorageSettings withDownCast(@Nullable DownCast newDownCast) {
     return new StorageSettings(precision, index, newDownCast, products);
   }
 

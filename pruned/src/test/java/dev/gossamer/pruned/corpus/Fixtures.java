@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.zip.GZIPOutputStream;
 
 /// Small files of each format.
-final class Fixtures {
+public final class Fixtures {
   private Fixtures() {}
 
   static Path write(Path folder, String name, byte[] content) {
@@ -61,7 +61,7 @@ final class Fixtures {
   }
 
   /// The four files of `count` images of 3 x 2, and 4 to test.
-  static void mnistLike(Path folder, int count) {
+  public static void mnistLike(Path folder, int count) {
     write(folder, "train-images-idx3-ubyte.gz", gzip(idx(IdxFiles.IMAGES, 251, 0, count, 3, 2)));
     write(folder, "train-labels-idx1-ubyte", idx(IdxFiles.LABELS, 5, 0, count));
     write(folder, "t10k-images-idx3-ubyte", idx(IdxFiles.IMAGES, 251, 3, 4, 3, 2));

@@ -117,6 +117,26 @@ class FiniteDifferencesTest {
     }
   }
 
+  /// The table's gradient is that of the embedding and that of the head.
+  @Test
+  void gradientsOfATiedHeadAreSlopes() {
+    TokenEmbedding embedding = new TokenEmbedding("e", 5, 4, 7, 1);
+    Sequence tied =
+        Sequence.of(
+            embedding,
+            new LayerNorm("n", embedding.output()),
+            new TiedHead("e.tokens", embedding.output(), 4));
+    try (LayerRun run = new LayerRun(tied, SAMPLES, 2)) {
+      run.randomParameters(1);
+      Random random = new Random(4);
+      for (long i = 0; i < run.x.rows(); i++) {
+        run.x.set(i, 0, random.nextInt(3));
+      }
+      spread(run.t, 3);
+      check(run, false);
+    }
+  }
+
   /// Distinct numbers in a random order around 0, further apart than two steps and none within a
   /// step of 0: no difference reaches across a kink of a maximum.
   private static void spread(DenseMatrix x, long seed) {

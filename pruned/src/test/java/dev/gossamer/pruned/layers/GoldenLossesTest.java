@@ -57,7 +57,7 @@ class GoldenLossesTest {
 
   @Test
   void gptFollowsTheReference() {
-    GptSettings settings = new GptSettings(13, 8, 2, 2, 16, 0);
+    GptSettings settings = new GptSettings(13, 8, 2, 2, 16, 0, false);
     LayerNetwork network = Gpt.of("gpt", settings, 1);
     Random random = new Random(3);
     int samples = 4;

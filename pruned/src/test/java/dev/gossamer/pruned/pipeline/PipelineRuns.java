@@ -4,7 +4,6 @@ import dev.gossamer.comm.Communicator;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.format.NumberFormat;
 import dev.gossamer.matrix.sparse.IndexKind;
-import dev.gossamer.nn.DownCast;
 import dev.gossamer.nn.optimizer.LearningRate;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.pruned.corpus.Corpora;
@@ -99,10 +98,11 @@ final class PipelineRuns {
 
     List<StagePart> parts() {
       return StagePart.all(
-          Gpt.of("gpt", new GptSettings(VOCABULARY, LENGTH, 3, 2, 16, 0.1f), 7),
+          Gpt.of("gpt", new GptSettings(VOCABULARY, LENGTH, 3, 2, 16, 0.1f, false), 7),
           settings(),
           new StateSettings(
-              new StorageSettings(format, index, DownCast.CHUNKED, products),
+              new StorageSettings(
+                  format, products == Products.SPARSE ? null : index, null, products),
               new OptimizerRule.AdamW(0.1)));
     }
   }

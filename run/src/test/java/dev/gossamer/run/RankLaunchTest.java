@@ -1,0 +1,44 @@
+package dev.gossamer.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.gossamer.comm.LaunchEnvironment;
+import dev.gossamer.comm.Link;
+import dev.gossamer.comm.ThreadOptions;
+import dev.gossamer.comm.mpi.MpiOptions;
+import dev.gossamer.matrix.io.InvalidSettingException;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class RankLaunchTest {
+  private static final LaunchEnvironment ALONE = LaunchEnvironment.detect(Map.of());
+  private static final LaunchEnvironment TWO =
+      LaunchEnvironment.detect(Map.of("OMPI_COMM_WORLD_RANK", "1", "OMPI_COMM_WORLD_SIZE", "2"));
+
+  private static RankLaunch of(LaunchEnvironment environment, int ranks, ThreadOptions threads) {
+    return RankLaunch.of(environment, ranks, threads, MpiOptions.DEFAULT);
+  }
+
+  @Test
+  void ranksAreThreadsOrWhatALauncherHasStarted() {
+    assertThat(of(ALONE, 3, ThreadOptions.DEFAULT).ranks()).isEqualTo(3);
+    RankLaunch processes = of(TWO, 1, ThreadOptions.DEFAULT);
+    assertThat(processes.ranks()).isEqualTo(2);
+    assertThat(processes.isFirstProcess()).isFalse();
+    assertThatExceptionOfType(InvalidSettingException.class)
+        .isThrownBy(() -> of(TWO, 3, ThreadOptions.DEFAULT))
+        .withMessage("ranks: expected none under a launcher that has started 2 processes, found 3");
+  }
+
+  /// Ignored, it would leave timings that are none of that network.
+  @Test
+  void noNetworkIsImitatedUnderALauncher() {
+    ThreadOptions slow = new ThreadOptions(ThreadOptions.DEFAULT.timeout(), new Link(3e-5, 8e-10));
+    assertThat(of(ALONE, 2, slow).link()).isEqualTo(slow.link());
+    assertThatExceptionOfType(InvalidSettingException.class)
+        .isThrownBy(() -> of(TWO, 1, slow))
+        .withMessage(
+            "link: expected none under a launcher, whose processes have a real network, found 3.0E-5,8.0E-10");
+  }
+}
