@@ -47,6 +47,13 @@ public record PruningSettings(When when, double sparsity, Criterion criterion) {
     ///
     /// @return the name
     String label();
+
+    /// Stands here and not in the enclosing record, whose default is made of one of these.
+    private static void requireIteration(String component, @Nullable Integer iteration) {
+      if (iteration != null) {
+        InvalidSettingException.requireAtLeast(component, iteration, 0);
+      }
+    }
   }
 
   /// The network is never pruned.
@@ -89,7 +96,7 @@ public record PruningSettings(When when, double sparsity, Criterion criterion) {
             "{maskDistance}: expected more than 0 and at most 1, a share of elements, found "
                 + maskDistance);
       }
-      requireIteration("pruneUntil", pruneUntil);
+      When.requireIteration("pruneUntil", pruneUntil);
     }
 
     @Override
@@ -158,7 +165,7 @@ public record PruningSettings(When when, double sparsity, Criterion criterion) {
     public Gradual {
       InvalidSettingException.requireAtLeast("pruneAt", pruneAt, 0);
       InvalidSettingException.requireAtLeast("maskEvery", maskEvery, 1);
-      requireIteration("pruneUntil", pruneUntil);
+      When.requireIteration("pruneUntil", pruneUntil);
     }
 
     @Override
@@ -218,12 +225,6 @@ public record PruningSettings(When when, double sparsity, Criterion criterion) {
   /// @param newCriterion what survives
   public PruningSettings withCriterion(Criterion newCriterion) {
     return new PruningSettings(when, sparsity, newCriterion);
-  }
-
-  private static void requireIteration(String component, @Nullable Integer iteration) {
-    if (iteration != null) {
-      InvalidSettingException.requireAtLeast(component, iteration, 0);
-    }
   }
 
   /// When the network is pruned in a run.

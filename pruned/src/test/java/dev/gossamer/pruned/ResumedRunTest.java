@@ -39,8 +39,10 @@ class ResumedRunTest {
 
   /// Pruned before the last iteration.
   private static PrunedTraining training() {
-    EarlyBird soon = EarlyBird.DEFAULT.withMaskEvery(1).withMaskWindow(2).withMaskDistance(2);
-    return TinyText.training(text).iterations(ITERATIONS).prune(soon.withPruneUntil(ITERATIONS));
+    EarlyBird soon = EarlyBird.DEFAULT.withMaskEvery(1).withMaskWindow(2).withMaskDistance(1);
+    return TinyText.training(text)
+        .iterations(ITERATIONS)
+        .prune(soon.withPruneUntil(ITERATIONS - 2));
   }
 
   private Path copy() throws IOException {
