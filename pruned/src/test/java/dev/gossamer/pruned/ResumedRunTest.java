@@ -37,12 +37,16 @@ class ResumedRunTest {
         Objects.requireNonNull(training().folder(shared.resolve("runs")).train().plan().folder());
   }
 
-  /// Pruned before the last iteration.
   private static PrunedTraining training() {
+    return training(ITERATIONS);
+  }
+
+  /// Pruned before the last iteration.
+  private static PrunedTraining training(int iterations) {
     EarlyBird soon = EarlyBird.DEFAULT.withMaskEvery(1).withMaskWindow(2).withMaskDistance(1);
     return TinyText.training(text)
-        .iterations(ITERATIONS)
-        .prune(soon.withPruneUntil(ITERATIONS - 2));
+        .iterations(iterations)
+        .prune(soon.withPruneUntil(iterations - 1));
   }
 
   private Path copy() throws IOException {
@@ -75,7 +79,7 @@ class ResumedRunTest {
       assertThat(run.resolve(name)).hasSameBinaryContentAs(finished.resolve(name));
     }
     assertThatExceptionOfType(InvalidSettingException.class)
-        .isThrownBy(() -> training().iterations(ITERATIONS - 1).resume(run).train())
+        .isThrownBy(() -> training(ITERATIONS - 1).resume(run).train())
         .withMessageMatching("iterations: expected at least the 3 that are done in .*, found 2");
   }
 
