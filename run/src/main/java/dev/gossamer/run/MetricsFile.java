@@ -11,11 +11,13 @@ import java.io.OutputStream;
 import java.io.Writer;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -39,15 +41,19 @@ public final class MetricsFile implements AutoCloseable {
   /// resumed run does again, are dropped. The lines that stay are copied: another name of the
   /// earlier file, in a copy of the run, does not change with this run.
   ///
+  /// The file is locked until it is closed, so that a run is resumed once at a time.
+  ///
   /// @param file to write
   /// @param epochs whose lines stay
   /// @return the open file
-  /// @throws InvalidInputException if it cannot be written, or has a line that is none of these
+  /// @throws InvalidInputException if it cannot be written, another training has it open, or it has
+  ///   a line that is none of these
   public static MetricsFile open(Path file, int epochs) {
-    AtomicOutput.file(file, temporary -> copyLines(file, epochs, temporary));
-    try {
+    try (FileChannel earlier = earlier(file)) {
+      AtomicOutput.file(file, temporary -> copyLines(file, earlier, epochs, temporary));
       FileChannel channel =
-          FileChannel.open(file, StandardOpenOption.APPEND, LinkOption.NOFOLLOW_LINKS);
+          locked(
+              file, FileChannel.open(file, StandardOpenOption.APPEND, LinkOption.NOFOLLOW_LINKS));
       return new MetricsFile(
           file, new BufferedWriter(Channels.newWriter(channel, StandardCharsets.UTF_8)));
     } catch (IOException e) {
@@ -55,17 +61,47 @@ public final class MetricsFile implements AutoCloseable {
     }
   }
 
-  private static void copyLines(Path file, int count, Path to) throws IOException {
+  /// The file as it is, locked while it is copied; null if there is none.
+  private static @Nullable FileChannel earlier(Path file) throws IOException {
+    return Files.exists(file, LinkOption.NOFOLLOW_LINKS)
+        ? locked(
+            file,
+            FileChannel.open(
+                file, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS))
+        : null;
+  }
+
+  private static FileChannel locked(Path file, FileChannel channel) throws IOException {
+    if (!isLocked(channel)) {
+      channel.close();
+      throw new InvalidInputException(
+          "%s: expected a run that is not going on, found another training that writes to it; wait"
+                  .formatted(file)
+              + " for its end, or resume a copy of the folder");
+    }
+    return channel;
+  }
+
+  /// Whether nobody else, in this process or another, holds the lock that is taken.
+  private static boolean isLocked(FileChannel channel) throws IOException {
+    try {
+      return channel.tryLock() != null;
+    } catch (OverlappingFileLockException e) {
+      return false;
+    }
+  }
+
+  private static void copyLines(Path file, @Nullable FileChannel from, int count, Path to)
+      throws IOException {
     try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(to))) {
-      if (count == 0 || !Files.exists(file)) {
+      if (from == null) {
         return;
       }
-      try (InputStream in =
-          new BufferedInputStream(Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS))) {
-        int line = 1;
-        while (line <= count && copyLine(file, line, in, out)) {
-          line++;
-        }
+      // Left open: closing any stream of the file would give up the lock.
+      InputStream in = new BufferedInputStream(Channels.newInputStream(from));
+      int line = 1;
+      while (line <= count && copyLine(file, line, in, out)) {
+        line++;
       }
     }
   }
