@@ -1,6 +1,5 @@
 package dev.gossamer.benchmarks;
 
-import com.sun.management.ThreadMXBean;
 import dev.gossamer.pruned.ModelSettings;
 import dev.gossamer.pruned.PrunedTraining;
 import dev.gossamer.pruned.PruningSettings;
@@ -15,12 +14,12 @@ import dev.gossamer.pruned.pipeline.StagePhase;
 import dev.gossamer.pruned.pipeline.StateSettings.Products;
 import dev.gossamer.pruned.pipeline.StorageSettings;
 import java.io.PrintStream;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -37,9 +36,6 @@ import picocli.CommandLine.Option;
 /// each.
 @Command(name = "pruned", mixinStandardHelpOptions = true, showDefaultValues = true)
 public final class PrunedComparison implements Callable<Integer> {
-  private static final ThreadMXBean THREADS =
-      ManagementFactory.getPlatformMXBean(ThreadMXBean.class);
-
   @Option(names = "--data", required = true, description = "text or images")
   private Path data = Path.of(".");
 
@@ -126,17 +122,7 @@ public final class PrunedComparison implements Callable<Integer> {
   }
 
   private long now() {
-    if (!cpuTime) {
-      return System.nanoTime() * threads;
-    }
-    long[] team =
-        Thread.getAllStackTraces().keySet().stream()
-            .filter(thread ->
-                thread.equals(Thread.currentThread())
-                    || thread.getName().startsWith("gossamer-worker-"))
-            .mapToLong(Thread::threadId)
-            .toArray();
-    return Arrays.stream(THREADS.getThreadCpuTime(team)).sum();
+    return cpuTime ? TeamTimer.processorTime() : System.nanoTime() * threads;
   }
 
   public static void main(String[] arguments) {
@@ -164,7 +150,7 @@ public final class PrunedComparison implements Callable<Integer> {
         for (Products each : products) {
           sides.add(
               new Side(
-                  "%s %.2f".formatted(each.toString().toLowerCase(java.util.Locale.ROOT), sparsity),
+                  "%s %.2f".formatted(each.toString().toLowerCase(Locale.ROOT), sparsity),
                   base.prune(new PruningSettings.OneShot(0))
                       .sparsity(sparsity)
                       .storage(StorageSettings.DEFAULT.withProducts(each))));

@@ -19,9 +19,11 @@ record TeamTimer(Workers workers, int runs, boolean cpuTime) {
 
   /// Nanoseconds, of which only differences mean something.
   long now() {
-    if (!cpuTime) {
-      return System.nanoTime();
-    }
+    return cpuTime ? processorTime() / workers.threads() : System.nanoTime();
+  }
+
+  /// Nanoseconds that the caller and all teams of this process have had a processor.
+  static long processorTime() {
     long[] team =
         Thread.getAllStackTraces().keySet().stream()
             .filter(thread ->
@@ -29,7 +31,7 @@ record TeamTimer(Workers workers, int runs, boolean cpuTime) {
                     || thread.getName().startsWith("gossamer-worker-"))
             .mapToLong(Thread::threadId)
             .toArray();
-    return Arrays.stream(THREADS.getThreadCpuTime(team)).sum() / workers.threads();
+    return Arrays.stream(THREADS.getThreadCpuTime(team)).sum();
   }
 
   /// Milliseconds of each side, which are run in turns; medians.

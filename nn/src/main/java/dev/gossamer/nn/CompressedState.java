@@ -52,6 +52,8 @@ public final class CompressedState extends ModelState {
   /// What the 16-bit copy of survivors has: nothing where there is no such copy.
   private final ParameterLayout staged;
 
+  private final List<Piece> stagedPieces;
+
   private final MemorySegment staging;
 
   /// All zeros.
@@ -66,6 +68,7 @@ public final class CompressedState extends ModelState {
     operands = Operands.allocate(arena, layout, form.format(), entry -> form.isCopied(entry, kept));
     pieces = Piece.cut(operands.layout(), TASK);
     staged = staged(layout, kept, form);
+    stagedPieces = Piece.cut(staged, TASK);
     staging = arena.allocate(staged.count() * form.format().bytes(), DenseMatrix.ALIGNMENT);
     for (ParameterLayout.Entry entry : layout.entries()) {
       MemorySegment weights = kept.entry(entry.name()).of(masters.weights());
@@ -184,11 +187,10 @@ public final class CompressedState extends ModelState {
 
   /// Makes the 16-bit copy of survivors.
   private void stage(Workers w) {
-    List<Piece> all = Piece.cut(staged, TASK);
     w.run(
-        all.size(),
+        stagedPieces.size(),
         (task, worker) -> {
-          Piece piece = all.get(task);
+          Piece piece = stagedPieces.get(task);
           long to = piece.entry().offset() + piece.begin();
           MemorySegment own = own(weights(), piece.entry().name());
           format()

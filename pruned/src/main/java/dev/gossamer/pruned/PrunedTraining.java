@@ -414,8 +414,7 @@ public final class PrunedTraining {
   public MemoryPlan plan() {
     Architecture architecture = corpus == null ? published() : architecture(corpus);
     GridPlan plan = gridPlan(architecture);
-    pruning.over(iterations.iterations(), plan.network().layout());
-    double share = pruning.share(plan.network().layout());
+    double share = pruning.share(pruning.over(iterations.iterations(), plan.network().layout()));
     int threads = machine.threadsOfRank(launch);
     return new MemoryPlan(
         plan.network(),
@@ -498,11 +497,10 @@ public final class PrunedTraining {
     PipelineTraining.Settings training =
         new PipelineTraining.Settings(
             iterations, optimizer.schedule(isText(architecture), iterations.iterations()));
-    List<StagePart> parts = grids.stages(grid(grids));
+    List<StagePart> parts = grids.stages(grid(grids, when));
     Pruner.requirePossible(when, pruning.criterion(), pruning.sparsity(), parts.getFirst());
     int threads = machine.threadsOfRank(launch);
-    MemoryEstimate estimate =
-        GridPlan.largest(parts, pruning.shareFromTheBeginning(network.layout()), threads);
+    MemoryEstimate estimate = GridPlan.largest(parts, pruning.shareFromTheBeginning(when), threads);
     requireFits(estimate, parts.size());
     RunPlan plan =
         new RunPlan(
@@ -547,12 +545,12 @@ public final class PrunedTraining {
     return new GridPlan(architecture.network(seed), state, batches, seed);
   }
 
-  private Grid grid(GridPlan plan) {
+  private Grid grid(GridPlan plan, Pruning when) {
     int ranks = launch.ranks();
     if (stages == AUTOMATIC) {
       return plan.fewestStages(
           ranks,
-          pruning.shareFromTheBeginning(plan.network().layout()),
+          pruning.shareFromTheBeginning(when),
           machine.threadsOfRank(launch),
           machine.memoryOfRank(launch));
     }

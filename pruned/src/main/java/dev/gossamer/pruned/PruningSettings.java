@@ -2,6 +2,7 @@ package dev.gossamer.pruned;
 
 import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.nn.Mask;
 import dev.gossamer.nn.ParameterLayout;
 import dev.gossamer.pruned.pipeline.Pruning;
 import dev.gossamer.pruned.pipeline.Pruning.Criterion;
@@ -268,18 +269,20 @@ public record PruningSettings(When when, double sparsity, Criterion criterion) {
 
   /// Share of a network's parameters that is pruned in the end.
   ///
-  /// @throws InvalidInputException if a mask cannot be read or is for another network
-  double share(ParameterLayout network) {
-    return when instanceof ByMask(Path mask) ? MaskFile.read(mask, network).sparsity() : sparsity;
+  /// @param pruning what [#over] has made of these settings
+  double share(Pruning pruning) {
+    return pruning instanceof Pruning.Given(Mask mask) ? mask.sparsity() : sparsity;
   }
 
   /// Share of the parameters that is pruned from the first iteration on: before a ticket is drawn,
   /// all are kept.
-  double shareFromTheBeginning(ParameterLayout network) {
-    return switch (when) {
-      case ByMask _ -> share(network);
-      case OneShot(int at) -> at == 0 ? sparsity : 0;
-      case Never _, EarlyBird _, Gradual _ -> 0;
+  ///
+  /// @param pruning what [#over] has made of these settings
+  double shareFromTheBeginning(Pruning pruning) {
+    return switch (pruning) {
+      case Pruning.Given _ -> share(pruning);
+      case Pruning.OneShot(int at) -> at == 0 ? sparsity : 0;
+      case Pruning.None _, Pruning.EarlyBird _, Pruning.Gradual _ -> 0;
     };
   }
 }
