@@ -42,7 +42,6 @@ record PruneReport(RunPlan plan, @Nullable String link, CommonOptions common) {
     if (common.quiet) {
       return;
     }
-    PipelineSettings settings = plan.settings();
     err.printf("data     %s%n", plan.data().description());
     err.printf(
         Locale.ROOT,
@@ -50,6 +49,33 @@ record PruneReport(RunPlan plan, @Nullable String link, CommonOptions common) {
         plan.network().name(),
         plan.network().parameters(),
         Choice.name(format()));
+    grid(err);
+    MemoryEstimate memory = plan.rank().memory();
+    err.printf(
+        "memory   %s per rank estimated: %s%n",
+        MemoryEstimate.readable(memory.bytes()),
+        memory.items().stream()
+            .map(i -> i.name() + " " + MemoryEstimate.readable(i.bytes()))
+            .collect(Collectors.joining(", ")));
+    err.flush();
+  }
+
+  /// The grid on which the run goes on.
+  ///
+  /// @param done iterations
+  void move(PrintWriter err, int done) {
+    if (!common.quiet) {
+      err.printf(
+          Locale.ROOT,
+          "pruned   before iteration %d; the run goes on with fewer stages%n",
+          done + 1);
+      grid(err);
+      err.flush();
+    }
+  }
+
+  private void grid(PrintWriter err) {
+    PipelineSettings settings = plan.settings();
     err.printf(
         "grid     %d stages x %d replicas; batch %d, %d microbatches of %d per replica%n",
         inter(),
@@ -67,14 +93,6 @@ record PruneReport(RunPlan plan, @Nullable String link, CommonOptions common) {
                     part.blocks().size(),
                     part.operations() / 1e9))
             .collect(Collectors.joining(", ")));
-    MemoryEstimate memory = plan.rank().memory();
-    err.printf(
-        "memory   %s per rank estimated: %s%n",
-        MemoryEstimate.readable(memory.bytes()),
-        memory.items().stream()
-            .map(i -> i.name() + " " + MemoryEstimate.readable(i.bytes()))
-            .collect(Collectors.joining(", ")));
-    err.flush();
   }
 
   /// The result, to standard output: a table, or one JSON object.

@@ -113,6 +113,7 @@ final class PruneTrainCommand implements Callable<Integer> {
           .onReading(progress.reading)
           .onPlan(progress::begin)
           .onIteration(progress::update)
+          .onGrid(progress::move)
           .train();
     }
   }
@@ -131,13 +132,16 @@ final class PruneTrainCommand implements Callable<Integer> {
             .batches(pipeline.batches())
             .machine(machineSettings())
             .seed(iterations.seed)
-            .trace(also.trace)
-            .folder(name -> {
-              data.makeAbsolute();
-              model.makeAbsolute();
-              return runs.folder(ranks, name, spec);
-            });
-    return pipeline.staged(training);
+            .trace(also.trace);
+    return pipeline.staged(runs.resume == null ? newRun(training) : training.resume(runs.resume));
+  }
+
+  private PrunedTraining newRun(PrunedTraining training) {
+    return training.folder(name -> {
+      data.makeAbsolute();
+      model.makeAbsolute();
+      return runs.folder(ranks, name, spec);
+    });
   }
 
   private MachineSettings machineSettings() {
@@ -190,6 +194,14 @@ final class PruneTrainCommand implements Callable<Integer> {
       if (line != null) {
         line.update(record.number(), message(record));
       }
+    }
+
+    void move(int done, RunPlan plan) {
+      if (line != null) {
+        line.close();
+      }
+      new PruneReport(plan, ranks.link, common).move(spec.commandLine().getErr(), done);
+      line = new ProgressLine("training", "iterations", iterations.iterations, quiet);
     }
 
     private static String message(IterationRecord record) {

@@ -260,12 +260,12 @@ public final class CompressedState extends ModelState {
   }
 
   @Override
-  public MemorySegment survivors(String name, MemorySegment flat) {
+  public MemorySegment survivors(Arena arena, String name, MemorySegment flat) {
     SparseProducts pattern = products.get(name);
     if (pattern == null) {
-      return super.survivors(name, flat);
+      return super.survivors(arena, name, flat);
     }
-    MemorySegment ascending = Arena.ofAuto().allocate(own(flat, name).byteSize(), Float.BYTES);
+    MemorySegment ascending = arena.allocate(own(flat, name).byteSize(), Float.BYTES);
     pattern.sorted(own(flat, name), ascending);
     return ascending;
   }

@@ -2,6 +2,7 @@ package dev.gossamer.nn;
 
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.format.NumberFormat;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /// The parameters of a model with their gradients, as the optimizer sees them: two flat float32
@@ -128,10 +129,11 @@ public abstract sealed class ModelState permits DenseState, CompressedState {
   /// {@return what is kept of a parameter, in the order of its elements, from a flat segment laid
   /// out as [#kept]: `float32`, borrowed or a copy}
   ///
+  /// @param arena owner of a copy
   /// @param name of the parameter
   /// @param flat `float32[kept().count()]`
   /// @throws IllegalArgumentException if there is no such parameter
-  public MemorySegment survivors(String name, MemorySegment flat) {
+  public MemorySegment survivors(Arena arena, String name, MemorySegment flat) {
     return own(flat, name);
   }
 

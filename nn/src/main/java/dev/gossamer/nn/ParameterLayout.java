@@ -89,6 +89,20 @@ public record ParameterLayout(List<Entry> entries) {
     return builder.build();
   }
 
+  /// {@return a layout of one of the parameters}
+  ///
+  /// @param name of the parameter
+  public ParameterLayout alone(String name) {
+    return where(entry -> entry.name().equals(name));
+  }
+
+  /// {@return whether there is a parameter of this name}
+  ///
+  /// @param name of a parameter
+  public boolean has(String name) {
+    return entries.stream().anyMatch(e -> e.name().equals(name));
+  }
+
   /// {@return where a parameter lies}
   ///
   /// @param name of the parameter

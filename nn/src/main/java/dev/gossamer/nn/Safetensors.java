@@ -20,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Function;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamReadFeature;
@@ -135,11 +136,54 @@ public record Safetensors(Map<String, Tensor> tensors, Map<String, String> metad
     }
   }
 
+  /// A tensor that is made when it is written: of many, one at a time is in memory.
+  ///
+  /// @param dtype type of its numbers
+  /// @param shape its dimensions
+  /// @param data row-major, borrowed or from the arena, which is closed when it has been written
+  public record TensorSource(Dtype dtype, List<Long> shape, Function<Arena, MemorySegment> data) {
+    /// Copies the shape.
+    public TensorSource {
+      shape = List.copyOf(shape);
+    }
+
+    /// {@return a tensor that is there}
+    ///
+    /// @param tensor borrowed
+    public static TensorSource of(Tensor tensor) {
+      return new TensorSource(tensor.dtype(), tensor.shape(), arena -> tensor.data());
+    }
+
+    /// {@return a float32 tensor}
+    ///
+    /// @param shape its dimensions
+    /// @param data row-major, borrowed or from the arena
+    public static TensorSource floats(List<Long> shape, Function<Arena, MemorySegment> data) {
+      return new TensorSource(Dtype.F32, shape, data);
+    }
+
+    private long bytes() {
+      return shape.stream().reduce((long) dtype.bytes(), Math::multiplyExact);
+    }
+  }
+
   /// Writes a file, whole or not at all.
   ///
   /// @param file the file
   public void write(Path file) {
-    byte[] header = header();
+    Map<String, TensorSource> sources = new LinkedHashMap<>();
+    tensors.forEach((name, tensor) -> sources.put(name, TensorSource.of(tensor)));
+    write(file, sources, metadata);
+  }
+
+  /// Writes a file of tensors that are made one by one, whole or not at all.
+  ///
+  /// @param file the file
+  /// @param tensors by name; made in this order
+  /// @param metadata the `__metadata__` object
+  public static void write(
+      Path file, Map<String, TensorSource> tensors, Map<String, String> metadata) {
+    byte[] header = header(tensors, metadata);
     AtomicOutput.file(
         file,
         temporary -> {
@@ -152,25 +196,37 @@ public record Safetensors(Map<String, Tensor> tensors, Map<String, String> metad
                     .putLong(0, header.length);
             NpyFile.writeFully(channel, MemorySegment.ofBuffer(length));
             NpyFile.writeFully(channel, MemorySegment.ofArray(header));
-            for (Tensor tensor : tensors.values()) {
-              NpyFile.writeFully(channel, tensor.data());
+            for (Map.Entry<String, TensorSource> tensor : tensors.entrySet()) {
+              try (Arena arena = Arena.ofShared()) {
+                NpyFile.writeFully(channel, made(tensor.getKey(), tensor.getValue(), arena));
+              }
             }
           }
         });
   }
 
-  private byte[] header() {
+  private static MemorySegment made(String name, TensorSource tensor, Arena arena) {
+    MemorySegment data = tensor.data().apply(arena);
+    if (data.byteSize() != tensor.bytes()) {
+      throw new IllegalArgumentException(
+          "tensor %s: expected %d bytes for shape %s, found %d"
+              .formatted(name, tensor.bytes(), tensor.shape(), data.byteSize()));
+    }
+    return data;
+  }
+
+  private static byte[] header(Map<String, TensorSource> tensors, Map<String, String> metadata) {
     ObjectNode root = JSON.createObjectNode();
     ObjectNode described = root.putObject(METADATA);
     new TreeMap<>(metadata).forEach(described::put);
     long offset = 0;
-    for (Map.Entry<String, Tensor> entry : tensors.entrySet()) {
-      Tensor tensor = entry.getValue();
+    for (Map.Entry<String, TensorSource> entry : tensors.entrySet()) {
+      TensorSource tensor = entry.getValue();
       ObjectNode node = root.putObject(entry.getKey());
       node.put("dtype", tensor.dtype().name());
       ArrayNode shape = node.putArray("shape");
       tensor.shape().forEach(shape::add);
-      long end = offset + tensor.data().byteSize();
+      long end = offset + tensor.bytes();
       node.putArray("data_offsets").add(offset).add(end);
       offset = end;
     }

@@ -231,7 +231,7 @@ class SparseStateTest {
     fill(dense.weights(), new Random(14));
     CompressedForm form = CompressedForm.sparse(NumberFormat.FLOAT32);
     CompressedState state = CompressedState.of(arena, dense, mask, form, workers);
-    MemorySegment found = state.survivors("wide", state.weights());
+    MemorySegment found = state.survivors(Arena.ofAuto(), "wide", state.weights());
     int at = 0;
     for (int i = kept.nextSetBit(0); i >= 0; i = kept.nextSetBit(i + 1)) {
       assertThat(found.getAtIndex(FLOAT, at++)).isEqualTo(dense.weights().getAtIndex(FLOAT, i));

@@ -118,10 +118,8 @@ final class Gpt2Layout {
     }
     Safetensors whole = Safetensors.open(Arena.ofAuto(), file);
     return new PrunedModel(
-        architecture,
-        NetworkTensors.of(network, tensors(file, whole, network.layout())),
-        tokenizer(folder, sizes.vocabulary()),
-        Map.of());
+        new ModelDescription(architecture, tokenizer(folder, sizes.vocabulary()), Map.of()),
+        NetworkTensors.of(network, tensors(file, whole, network.layout())));
   }
 
   private static Map<String, Safetensors.Tensor> tensors(

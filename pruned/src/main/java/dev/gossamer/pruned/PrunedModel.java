@@ -16,6 +16,7 @@ import dev.gossamer.pruned.corpus.Tokens;
 import dev.gossamer.pruned.layers.Architecture;
 import dev.gossamer.pruned.layers.LayerNetwork;
 import dev.gossamer.pruned.layers.TextDecoder;
+import dev.gossamer.pruned.pipeline.GatheredNetwork;
 import dev.gossamer.pruned.pipeline.NetworkTensors;
 import dev.gossamer.pruned.pipeline.Score;
 import dev.gossamer.pruned.prune.MaskFile;
@@ -42,30 +43,19 @@ import org.jspecify.annotations.Nullable;
 /// Immutable and safe to share; nothing has to be closed. An opened model is mapped from its file,
 /// which must not change meanwhile.
 public final class PrunedModel {
-  private static final String FORMAT = "format";
   private static final String DENSE = "gossamer-dense-model";
   private static final String COMPRESSED = "gossamer-compressed-model";
-  private static final String TOKENS = "tokens";
 
   /// Beside a model: its tokens, for other programs.
   private static final String TOKEN_FILE = "tokens.json";
 
-  private final Architecture architecture;
+  private final ModelDescription description;
   private final NetworkTensors tensors;
-  private final @Nullable Tokenizer tokenizer;
-  private final Map<String, String> facts;
 
-  /// @param tokenizer of a language model; null if it is not known, or there is none
-  /// @param facts how the network was made
-  PrunedModel(
-      Architecture architecture,
-      NetworkTensors tensors,
-      @Nullable Tokenizer tokenizer,
-      Map<String, String> facts) {
-    this.architecture = architecture;
+  /// @param description what it says besides its tensors
+  PrunedModel(ModelDescription description, NetworkTensors tensors) {
+    this.description = description;
     this.tensors = tensors;
-    this.tokenizer = tokenizer;
-    this.facts = Map.copyOf(facts);
   }
 
   /// Opens the model of a run, or one in the layout in which GPT-2 is published.
@@ -91,7 +81,7 @@ public final class PrunedModel {
               .formatted(file));
     }
     Safetensors whole = Safetensors.open(Arena.ofAuto(), file);
-    String format = whole.metadata().getOrDefault(FORMAT, "none");
+    String format = whole.metadata().getOrDefault(ModelDescription.FORMAT, "none");
     if (!format.equals(DENSE) && !format.equals(COMPRESSED)) {
       throw new InvalidInputException(
           "%s: expected the format %s or %s in the metadata, found %s"
@@ -102,13 +92,11 @@ public final class PrunedModel {
     Mask mask = folder ? maskOf(new RunFolder(path), network) : null;
     Map<String, String> facts = new TreeMap<>(whole.metadata());
     architecture.description().keySet().forEach(facts::remove);
-    facts.remove(FORMAT);
-    facts.remove(TOKENS);
+    facts.remove(ModelDescription.FORMAT);
+    facts.remove(ModelDescription.TOKENS);
     return new PrunedModel(
-        architecture,
-        NetworkTensors.read(file, whole, network, mask),
-        tokenizer(file, whole.metadata()),
-        facts);
+        new ModelDescription(architecture, tokenizer(file, whole.metadata()), facts),
+        NetworkTensors.read(file, whole, network, mask));
   }
 
   /// Whether a file says that it is a model of ours.
@@ -117,7 +105,8 @@ public final class PrunedModel {
       return false;
     }
     try (Arena arena = Arena.ofConfined()) {
-      String format = Safetensors.open(arena, file).metadata().getOrDefault(FORMAT, "");
+      String format =
+          Safetensors.open(arena, file).metadata().getOrDefault(ModelDescription.FORMAT, "");
       return format.startsWith("gossamer-");
     }
   }
@@ -129,7 +118,7 @@ public final class PrunedModel {
 
   /// The tokens that a file names; those of an older file stand beside it.
   private static @Nullable Tokenizer tokenizer(Path file, Map<String, String> metadata) {
-    String content = metadata.get(TOKENS);
+    String content = metadata.get(ModelDescription.TOKENS);
     if (content != null) {
       return TokenFile.parse(file, content);
     }
@@ -154,13 +143,13 @@ public final class PrunedModel {
 
   /// {@return what the network is built from}
   public Architecture architecture() {
-    return architecture;
+    return description.architecture();
   }
 
   /// {@return how the network was made, as its file says: `data`, `iterations`, `prune`, `kept` and
   /// so on}
   public Map<String, String> facts() {
-    return facts;
+    return description.facts();
   }
 
   /// {@return parameters of the network, pruned ones too}
@@ -191,7 +180,7 @@ public final class PrunedModel {
   /// {@return the tokens that a language model reads; empty for images, and if an old file does not
   /// say}
   public Optional<Tokenizer> tokenizer() {
-    return Optional.ofNullable(tokenizer);
+    return Optional.ofNullable(description.tokenizer());
   }
 
   /// Opens data for this model: a text is cut into the model's tokens and windows.
@@ -259,6 +248,7 @@ public final class PrunedModel {
 
   /// What a text is cut into for this model.
   Tokens tokens() {
+    Tokenizer tokenizer = description.tokenizer();
     return tokenizer == null ? new Tokens.Bytes() : new Tokens.Given(tokenizer);
   }
 
@@ -266,6 +256,8 @@ public final class PrunedModel {
   ///
   /// @param network the model's, or one for shorter texts
   void requireFitting(Corpus corpus, LayerNetwork network) {
+    Architecture architecture = architecture();
+    Tokenizer tokenizer = description.tokenizer();
     boolean text = architecture instanceof Architecture.Text;
     if (text != corpus instanceof TextCorpus) {
       throw new InvalidInputException(
@@ -315,6 +307,8 @@ public final class PrunedModel {
   /// @throws InvalidSettingException if the prompt is empty
   /// @throws InvalidInputException if this is not a language model, or its tokens are not known
   public String generate(String prompt, GenerationSettings settings, Consumer<String> listener) {
+    Architecture architecture = architecture();
+    Tokenizer tokenizer = description.tokenizer();
     if (!(architecture instanceof Architecture.Text) || tokenizer == null) {
       throw new InvalidInputException(
           "%s: expected a language model with its tokens, found %s"
@@ -346,11 +340,12 @@ public final class PrunedModel {
   /// @return the folder
   /// @throws InvalidInputException if this is not a language model, or the folder has other files
   public Path writeHuggingFace(Path folder) {
-    if (!(architecture instanceof Architecture.Text text)) {
+    if (!(architecture() instanceof Architecture.Text text)) {
       throw new InvalidInputException(
-          "%s: expected a language model, found a model of images".formatted(architecture.name()));
+          "%s: expected a language model, found a model of images"
+              .formatted(architecture().name()));
     }
-    Gpt2Layout.write(folder, text.sizes(), tensors, tokenizer);
+    Gpt2Layout.write(folder, text.sizes(), tensors, description.tokenizer());
     return folder;
   }
 
@@ -374,8 +369,12 @@ public final class PrunedModel {
       requirePruned(to);
     }
     switch (format) {
-      case DENSE -> tensors.dense(metadata(DENSE)).write(to);
-      case COMPRESSED -> tensors.compressed(metadata(COMPRESSED)).write(to);
+      case DENSE -> Safetensors.write(to, tensors.sources(), description.metadata(DENSE));
+      case COMPRESSED ->
+          Safetensors.write(
+              to,
+              NetworkTensors.compressed(tensors.sources(), tensors.mask()),
+              description.metadata(COMPRESSED));
       case MASK -> MaskFile.write(to, tensors.mask());
     }
     return to;
@@ -397,25 +396,36 @@ public final class PrunedModel {
     folder.file(TOKEN_FILE);
   }
 
-  /// Writes the files that a run leaves.
-  void writeAll(RunFolder folder) {
-    for (ModelFormat format : ModelFormat.values()) {
-      if (format == ModelFormat.DENSE || tensors.isPruned()) {
-        write(folder.file(format.fileName()), format);
+  /// Writes the files that a run leaves, and opens the model that they are. The network is never in
+  /// memory as a whole. Collective.
+  ///
+  /// @param folder of the run
+  /// @param network of the ranks
+  /// @param pruned whether anything of it is
+  /// @param description of the model
+  /// @return the model on the first rank, null on others
+  static @Nullable PrunedModel writeAll(
+      RunFolder folder, GatheredNetwork network, boolean pruned, ModelDescription description) {
+    if (!network.isFirst()) {
+      network.send();
+      if (pruned) {
+        network.send();
       }
+      return null;
     }
+    Safetensors.write(
+        folder.file(ModelFormat.DENSE.fileName()), network.sources(), description.metadata(DENSE));
+    if (pruned) {
+      Safetensors.write(
+          folder.file(ModelFormat.COMPRESSED.fileName()),
+          NetworkTensors.compressed(network.sources(), network.mask()),
+          description.metadata(COMPRESSED));
+      MaskFile.write(folder.file(ModelFormat.MASK.fileName()), network.mask());
+    }
+    Tokenizer tokenizer = description.tokenizer();
     if (tokenizer != null) {
       TokenFile.write(folder.file(TOKEN_FILE), tokenizer);
     }
-  }
-
-  private Map<String, String> metadata(String format) {
-    Map<String, String> metadata = new TreeMap<>(facts);
-    metadata.putAll(architecture.description());
-    metadata.put(FORMAT, format);
-    if (tokenizer != null) {
-      metadata.put(TOKENS, TokenFile.content(tokenizer));
-    }
-    return metadata;
+    return open(folder.path());
   }
 }

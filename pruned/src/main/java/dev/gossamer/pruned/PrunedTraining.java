@@ -1,7 +1,6 @@
 package dev.gossamer.pruned;
 
 import dev.gossamer.matrix.format.NumberFormat;
-import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.pruned.corpus.Corpora;
 import dev.gossamer.pruned.corpus.Corpus;
@@ -11,13 +10,16 @@ import dev.gossamer.pruned.corpus.Tokens;
 import dev.gossamer.pruned.layers.Architecture;
 import dev.gossamer.pruned.layers.LayerNetwork;
 import dev.gossamer.pruned.pipeline.BatchSettings;
+import dev.gossamer.pruned.pipeline.Beginning;
 import dev.gossamer.pruned.pipeline.Grid;
 import dev.gossamer.pruned.pipeline.GridPlan;
+import dev.gossamer.pruned.pipeline.GridPlan.Demand;
 import dev.gossamer.pruned.pipeline.IterationRecord;
 import dev.gossamer.pruned.pipeline.IterationSettings;
 import dev.gossamer.pruned.pipeline.PipelineTraining;
 import dev.gossamer.pruned.pipeline.Pruner;
-import dev.gossamer.pruned.pipeline.Pruning;
+import dev.gossamer.pruned.pipeline.PruningChoice;
+import dev.gossamer.pruned.pipeline.SmallerGrid;
 import dev.gossamer.pruned.pipeline.StagePart;
 import dev.gossamer.pruned.pipeline.StateSettings;
 import dev.gossamer.pruned.pipeline.StorageSettings;
@@ -26,7 +28,9 @@ import dev.gossamer.run.RunFolder;
 import dev.gossamer.run.TrainingFailedException;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -54,6 +58,10 @@ public final class PrunedTraining {
 
   private static final int AUTOMATIC = 0;
 
+  /// By which the share of a mask differs from the share that was asked for: an element of a
+  /// million.
+  private static final double ROUNDING = 1e-6;
+
   private final @Nullable Corpus corpus;
   private final @Nullable Path data;
   private @Nullable Tokens tokens;
@@ -70,9 +78,11 @@ public final class PrunedTraining {
   private long seed;
   private int trace;
   private @Nullable FolderMaker folder;
+  private @Nullable Path resumed;
   private ReadingProgress reading = ReadingProgress.SILENT;
   private Consumer<RunPlan> planListener = plan -> {};
   private Consumer<IterationRecord> iterationListener = iteration -> {};
+  private BiConsumer<Integer, RunPlan> gridListener = (done, plan) -> {};
   private BooleanSupplier stop = () -> false;
 
   private PrunedTraining(@Nullable Corpus corpus, @Nullable Path data) {
@@ -122,9 +132,11 @@ public final class PrunedTraining {
     copy.seed = seed;
     copy.trace = trace;
     copy.folder = folder;
+    copy.resumed = resumed;
     copy.reading = reading;
     copy.planListener = planListener;
     copy.iterationListener = iterationListener;
+    copy.gridListener = gridListener;
     copy.stop = stop;
     change.accept(copy);
     return copy;
@@ -293,7 +305,9 @@ public final class PrunedTraining {
     return with(t -> t.stages = count);
   }
 
-  /// The fewest stages whose ranks stay within their memory.
+  /// The fewest stages whose ranks stay within their memory. When the network has been pruned it
+  /// goes on with the fewest that then do, and the ranks that are free share the batch: with the
+  /// results of a run that is resumed there.
   ///
   /// @return the training with this setting
   public PrunedTraining automaticStages() {
@@ -350,7 +364,7 @@ public final class PrunedTraining {
   /// @param run folder of the run
   /// @return the training with this setting
   public PrunedTraining resume(Path run) {
-    return folder((String name) -> RunFolder.openBegun(run));
+    return folder((String name) -> RunFolder.openBegun(run)).with(t -> t.resumed = run);
   }
 
   /// The run leaves its files in a folder that is made for it.
@@ -397,6 +411,15 @@ public final class PrunedTraining {
     return with(t -> t.iterationListener = listener);
   }
 
+  /// Hears, from the first rank, after how many iterations the pruned network went on with fewer
+  /// stages, and with which: [#automaticStages].
+  ///
+  /// @param listener told of it
+  /// @return the training with this setting
+  public PrunedTraining onGrid(BiConsumer<Integer, RunPlan> listener) {
+    return with(t -> t.gridListener = listener);
+  }
+
   /// Ends the run, with a checkpoint if it has a folder, after the iteration in which this becomes
   /// true. Asked by every rank before each iteration; if it is true for one, all end.
   ///
@@ -414,19 +437,20 @@ public final class PrunedTraining {
   public MemoryPlan plan() {
     Architecture architecture = corpus == null ? published() : architecture(corpus);
     GridPlan plan = gridPlan(architecture);
-    double share = pruning.share(pruning.over(iterations.iterations(), plan.network().layout()));
+    PruningChoice when = pruning.over(iterations.iterations(), plan.network().layout());
     int threads = machine.threadsOfRank(launch);
     return new MemoryPlan(
         plan.network(),
         plan.state(),
-        share,
+        when.share(),
         machine.memoryOfRank(launch),
         plan.grids(launch.ranks()).stream()
             .map(settings ->
                 new MemoryPlan.OnGrid(
                     settings.grid(),
-                    plan.largest(settings, 0, threads).bytes(),
-                    plan.largest(settings, share, threads).bytes()))
+                    plan.largest(settings, new Demand(when, List.of(0.0), threads)).bytes(),
+                    plan.largest(settings, new Demand(when, List.of(when.share()), threads))
+                        .bytes()))
             .toList());
   }
 
@@ -493,14 +517,19 @@ public final class PrunedTraining {
     Architecture architecture = architecture(from);
     GridPlan grids = gridPlan(architecture);
     LayerNetwork network = grids.network();
-    Pruning when = pruning.over(iterations.iterations(), network.layout());
+    PruningChoice when = pruning.over(iterations.iterations(), network.layout());
+    int threads = machine.threadsOfRank(launch);
+    Demand demand = new Demand(when, shares(when, network), threads);
     PipelineTraining.Settings training =
         new PipelineTraining.Settings(
-            iterations, optimizer.schedule(isText(architecture), iterations.iterations()));
-    List<StagePart> parts = grids.stages(grid(grids, when));
-    Pruner.requirePossible(when, pruning.criterion(), pruning.sparsity(), parts.getFirst());
-    int threads = machine.threadsOfRank(launch);
-    MemoryEstimate estimate = GridPlan.largest(parts, pruning.shareFromTheBeginning(when), threads);
+            iterations,
+            optimizer.schedule(isText(architecture), iterations.iterations()),
+            stages == AUTOMATIC
+                ? new SmallerGrid(grids, threads, machine.memoryOfRank(launch))
+                : null);
+    List<StagePart> parts = grids.stages(grid(grids, demand));
+    Pruner.requirePossible(when, parts.getFirst());
+    MemoryEstimate estimate = GridPlan.largest(parts, demand);
     requireFits(estimate, parts.size());
     RunPlan plan =
         new RunPlan(
@@ -516,7 +545,7 @@ public final class PrunedTraining {
             launch,
             new TrainingRun.Choices(
                 pruning, when, training, start == null ? null : start.tensors()),
-            new TrainingRun.Watcher(iterationListener, stop),
+            new TrainingRun.Watcher(iterationListener, gridListener, stop),
             trace)
         .run();
   }
@@ -545,14 +574,23 @@ public final class PrunedTraining {
     return new GridPlan(architecture.network(seed), state, batches, seed);
   }
 
-  private Grid grid(GridPlan plan, Pruning when) {
+  /// The shares of the network that are pruned: of a run that is resumed, from then on.
+  private List<Double> shares(PruningChoice when, LayerNetwork network) {
+    double before =
+        resumed == null ? 0 : Beginning.prunedShare(network, RunFolder.openBegun(resumed));
+    List<Double> all = when.shares();
+    if (before == 0) {
+      return all;
+    }
+    List<Double> left = new ArrayList<>(List.of(before));
+    all.stream().filter(share -> share > before + ROUNDING).forEach(left::add);
+    return left;
+  }
+
+  private Grid grid(GridPlan plan, Demand demand) {
     int ranks = launch.ranks();
     if (stages == AUTOMATIC) {
-      return plan.fewestStages(
-          ranks,
-          pruning.shareFromTheBeginning(when),
-          machine.threadsOfRank(launch),
-          machine.memoryOfRank(launch));
+      return plan.fewestStages(ranks, demand, machine.memoryOfRank(launch));
     }
     if (ranks % stages != 0) {
       throw new InvalidSettingException(

@@ -2,10 +2,10 @@ package dev.gossamer.pruned;
 
 import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.matrix.io.InvalidSettingException;
-import dev.gossamer.nn.Mask;
 import dev.gossamer.nn.ParameterLayout;
 import dev.gossamer.pruned.pipeline.Pruning;
 import dev.gossamer.pruned.pipeline.Pruning.Criterion;
+import dev.gossamer.pruned.pipeline.PruningChoice;
 import dev.gossamer.pruned.prune.MaskFile;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -233,7 +233,11 @@ public record PruningSettings(When when, double sparsity, Criterion criterion) {
   /// @throws InvalidSettingException if the iterations do not fit each other, or the run would end
   ///   before the network is pruned, or pruned as far as it is to be
   /// @throws InvalidInputException if the mask cannot be read or is for another network
-  Pruning over(int iterations, ParameterLayout network) {
+  PruningChoice over(int iterations, ParameterLayout network) {
+    return new PruningChoice(pruning(iterations, network), criterion, sparsity);
+  }
+
+  private Pruning pruning(int iterations, ParameterLayout network) {
     return switch (when) {
       case Never() -> new Pruning.None();
       case EarlyBird(int every, int window, double distance, Integer until) -> {
@@ -265,24 +269,5 @@ public record PruningSettings(When when, double sparsity, Criterion criterion) {
           "{%s}: expected less than {iterations} %d, or the run ends before it is pruned, found %d"
               .formatted(component, iterations, iteration));
     }
-  }
-
-  /// Share of a network's parameters that is pruned in the end.
-  ///
-  /// @param pruning what [#over] has made of these settings
-  double share(Pruning pruning) {
-    return pruning instanceof Pruning.Given(Mask mask) ? mask.sparsity() : sparsity;
-  }
-
-  /// Share of the parameters that is pruned from the first iteration on: before a ticket is drawn,
-  /// all are kept.
-  ///
-  /// @param pruning what [#over] has made of these settings
-  double shareFromTheBeginning(Pruning pruning) {
-    return switch (pruning) {
-      case Pruning.Given _ -> share(pruning);
-      case Pruning.OneShot(int at) -> at == 0 ? sparsity : 0;
-      case Pruning.None _, Pruning.EarlyBird _, Pruning.Gradual _ -> 0;
-    };
   }
 }

@@ -42,6 +42,13 @@ public record RunPlan(
     stages = List.copyOf(stages);
   }
 
+  /// {@return the same on another grid}
+  ///
+  /// @param newStages of the network there
+  public RunPlan on(List<StagePart> newStages) {
+    return new RunPlan(data, architecture, newStages, rank, folder);
+  }
+
   /// {@return the network}
   public LayerNetwork network() {
     return stages.getFirst().network();

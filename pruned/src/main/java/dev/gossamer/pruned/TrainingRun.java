@@ -8,13 +8,15 @@ import dev.gossamer.matrix.trace.Timeline;
 import dev.gossamer.pruned.corpus.Corpus;
 import dev.gossamer.pruned.corpus.TextCorpus;
 import dev.gossamer.pruned.corpus.Tokenizer;
+import dev.gossamer.pruned.pipeline.Beginning;
+import dev.gossamer.pruned.pipeline.GatheredNetwork;
 import dev.gossamer.pruned.pipeline.IterationListener;
 import dev.gossamer.pruned.pipeline.IterationRecord;
 import dev.gossamer.pruned.pipeline.NetworkTensors;
 import dev.gossamer.pruned.pipeline.PipelineTrainer;
 import dev.gossamer.pruned.pipeline.PipelineTraining;
 import dev.gossamer.pruned.pipeline.Pruner;
-import dev.gossamer.pruned.pipeline.Pruning;
+import dev.gossamer.pruned.pipeline.PruningChoice;
 import dev.gossamer.pruned.pipeline.RankEnvironment;
 import dev.gossamer.pruned.pipeline.RunSummary;
 import dev.gossamer.pruned.pipeline.StagePart;
@@ -22,11 +24,13 @@ import dev.gossamer.run.RankLaunch;
 import dev.gossamer.run.RankLog;
 import dev.gossamer.run.RunFolder;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -42,15 +46,20 @@ record TrainingRun(
   /// @param start what the run begins with; null for first values
   record Choices(
       PruningSettings settings,
-      Pruning pruning,
+      PruningChoice pruning,
       PipelineTraining.Settings training,
       @Nullable NetworkTensors start) {}
 
   /// Whoever watches the run.
   ///
   /// @param iterations hears of those of the first rank
+  /// @param grids hears, from the first rank, after how many iterations the run went on with
+  ///   another grid, and with which
   /// @param stop whether the run is to end; asked by all ranks
-  record Watcher(Consumer<IterationRecord> iterations, BooleanSupplier stop) {}
+  record Watcher(
+      Consumer<IterationRecord> iterations,
+      BiConsumer<Integer, RunPlan> grids,
+      BooleanSupplier stop) {}
 
   /// Runs the ranks of this process.
   PrunedRun run() {
@@ -72,16 +81,16 @@ record TrainingRun(
     }
     RankLog log = RankLog.of(world, Timeline.ofEpochs(trace), together);
     StagePart part = plan.stages().get(plan.grid().stage(world.rank()));
+    Beginning beginning = Beginning.of(part, choices.pruning(), choices.start(), folder);
     try (Workers workers = new Workers(plan.rank().threads());
         PipelineTrainer trainer =
             PipelineTrainer.open(
-                world, part, corpus, new RankEnvironment(workers, log.timeline(), launch.link()))) {
-      if (choices.start() != null) {
-        trainer.start(choices.start());
-      }
-      PruningSettings settings = choices.settings();
-      Pruner pruner =
-          new Pruner(choices.pruning(), settings.criterion(), settings.sparsity(), trainer);
+                world,
+                part,
+                beginning,
+                corpus,
+                new RankEnvironment(workers, log.timeline(), launch.link()))) {
+      Pruner pruner = new Pruner(choices.pruning(), trainer);
       PipelineTraining.Result result =
           new PipelineTraining(
                   trainer, pruner, choices.training(), folder, listener(log, world.rank() == 0))
@@ -90,15 +99,12 @@ record TrainingRun(
         log.write(folder);
       }
       if (result.interrupted()) {
-        return new PrunedRun(plan, result, null, null);
+        return new PrunedRun(plan.on(trainer.part().all()), result, null, null);
       }
       RunSummary summary = RunSummary.of(trainer, pruner, result.records());
-      NetworkTensors tensors = NetworkTensors.gathered(trainer);
-      PrunedModel model = tensors == null ? null : model(tensors, summary, result);
-      if (model != null && folder != null) {
-        model.writeAll(folder);
-      }
-      return new PrunedRun(plan, result, summary, model);
+      PrunedModel model =
+          model(new GatheredNetwork(trainer), folder, summary, description(summary, result));
+      return new PrunedRun(plan.on(trainer.part().all()), result, summary, model);
     }
   }
 
@@ -109,6 +115,13 @@ record TrainingRun(
         log.epoch(iteration.number(), iteration.result().sent().all());
         if (first) {
           watcher.iterations().accept(iteration);
+        }
+      }
+
+      @Override
+      public void moved(int done, List<StagePart> stages) {
+        if (first) {
+          watcher.grids().accept(done, plan.on(stages));
         }
       }
 
@@ -130,10 +143,23 @@ record TrainingRun(
     return path.isEmpty() ? null : new RunFolder(Path.of(path));
   }
 
-  private PrunedModel model(
-      NetworkTensors tensors, RunSummary summary, PipelineTraining.Result result) {
+  /// The model on the first rank: from the files of the run, or in memory.
+  private static @Nullable PrunedModel model(
+      GatheredNetwork network,
+      @Nullable RunFolder folder,
+      RunSummary summary,
+      ModelDescription description) {
+    if (folder != null) {
+      boolean pruned = summary.kept() < summary.parameters();
+      return PrunedModel.writeAll(folder, network, pruned, description);
+    }
+    NetworkTensors tensors = network.tensors();
+    return tensors == null ? null : new PrunedModel(description, tensors);
+  }
+
+  private ModelDescription description(RunSummary summary, PipelineTraining.Result result) {
     Tokenizer tokenizer = corpus instanceof TextCorpus text ? text.tokenizer() : null;
-    return new PrunedModel(plan.architecture(), tensors, tokenizer, facts(summary, result));
+    return new ModelDescription(plan.architecture(), tokenizer, facts(summary, result));
   }
 
   /// What a model file says about how it was made.

@@ -31,6 +31,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
+import dev.gossamer.pruned.pipeline.Grid;
+import org.junit.jupiter.params.provider.EnumSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -181,8 +184,13 @@ class PrunedTrainingTest {
     Path halfMask = half.run().write(folder.resolve("half"), ModelFormat.MASK);
     assertThat(training().prune(new ByMask(halfMask)).plan().sparsity())
         .isCloseTo(0.5, within(1e-3));
-    assertThat(training().prune(new ByMask(halfMask)).train().plan().rank().memory().bytes())
-        .isCloseTo(half.train().plan().rank().memory().bytes(), within(64L));
+    assertThat(stateOf(training().prune(new ByMask(halfMask))))
+        .isCloseTo(stateOf(half), within(64L));
+  }
+
+  /// Bytes of the state that a run is estimated to take.
+  private static long stateOf(PrunedTraining training) {
+    return training.train().plan().rank().memory().items().getFirst().bytes();
   }
 
   @Test
@@ -190,14 +198,9 @@ class PrunedTrainingTest {
     PrunedTraining two = training().ranks(2).automaticStages();
     RunPlan plan = two.train().plan();
     assertThat(plan.grid().inter()).isEqualTo(1);
-    long bytes = plan.rank().memory().bytes();
-    assertThat(
-            two.machine(MachineSettings.DEFAULT.withThreads(1).withMemoryPerRank(bytes - 1))
-                .train()
-                .plan()
-                .grid()
-                .inter())
-        .isEqualTo(2);
+    List<RunPlan> plans = new ArrayList<>();
+    lessThan(plan, two).onPlan(plans::add).train();
+    assertThat(plans.getFirst().grid().inter()).isEqualTo(2);
     assertThatExceptionOfType(InvalidSettingException.class)
         .isThrownBy(() ->
             two.machine(MachineSettings.DEFAULT.withThreads(1).withMemoryPerRank(1000L)).run())
@@ -207,6 +210,61 @@ class PrunedTrainingTest {
         .withMessageStartingWith("memory: a rank needs ")
         .withMessageContaining("use a larger stages, a smaller microbatch");
     assertThat(folder.resolve("none")).doesNotExist();
+  }
+
+  /// The same with less memory than a plan needs.
+  private static PrunedTraining lessThan(RunPlan plan, PrunedTraining training) {
+    long bytes = plan.rank().memory().bytes();
+    return training.machine(
+        MachineSettings.DEFAULT.withThreads(1).withMemoryPerRank(bytes - 1));
+  }
+
+  /// With the survivors the network fits one stage: the ranks become replicas.
+  @ParameterizedTest
+  @EnumSource(Products.class)
+  void aPrunedNetworkGoesOnWithFewerStagesAsIfItWereResumedThere(Products products)
+      throws IOException {
+    PrunedTraining two =
+        training().ranks(2).storage(StorageSettings.DEFAULT.withProducts(products));
+    Map<Integer, RunPlan> moves = new HashMap<>();
+    PrunedRun moved =
+        lessThan(two.stages(1).train().plan(), two.automaticStages())
+            .folder(folder.resolve("moved"))
+            .onGrid(moves::put)
+            .train();
+    assertThat(moves).containsOnlyKeys(3);
+    assertThat(moved.plan().grid()).isEqualTo(new Grid(1, 2));
+    assertThat(moved.result().records())
+        .extracting(record -> record.grid().inter())
+        .containsExactly(2, 2, 2, 1, 1, 1);
+    int[] done = {0};
+    PrunedRun stopped =
+        two.stages(2)
+            .folder(folder.resolve("stopped"))
+            .onIteration(record -> done[0] = record.number())
+            .stopWhen(() -> done[0] >= 2)
+            .train();
+    Path run = Objects.requireNonNull(stopped.plan().folder());
+    assertSame(
+        Objects.requireNonNull(moved.model()), two.stages(1).resume(run).run());
+  }
+
+  /// A run that was killed after its network had been pruned needs what the survivors need.
+  @Test
+  void aResumedRunTakesTheStagesOfItsSurvivors() {
+    PrunedTraining two = training().ranks(2);
+    PrunedTraining small = lessThan(two.stages(1).train().plan(), two.automaticStages());
+    int[] done = {0};
+    PrunedRun stopped =
+        small
+            .folder(folder)
+            .onIteration(record -> done[0] = record.number())
+            .stopWhen(() -> done[0] >= 4)
+            .train();
+    assertThat(stopped.result().interrupted()).isTrue();
+    List<RunPlan> plans = new ArrayList<>();
+    small.resume(Objects.requireNonNull(stopped.plan().folder())).onPlan(plans::add).run();
+    assertThat(plans.getFirst().grid().inter()).isEqualTo(1);
   }
 
   @Test

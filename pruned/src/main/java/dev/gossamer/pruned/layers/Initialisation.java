@@ -11,9 +11,9 @@ import org.apache.commons.rng.simple.RandomSource;
 
 /// First values of parameters. What a parameter gets depends on the seed and its name alone, not on
 /// which other parameters there are: a stage of a pipeline starts as that part of the whole network
-/// would.
+/// would, and a parameter by itself as it would among others.
 ///
-/// @param layout of the parameters
+/// @param layout of the parameters that get values; what is said of others is skipped
 /// @param weights `float32[layout.count()]`, borrowed
 /// @param seed of the run
 public record Initialisation(ParameterLayout layout, MemorySegment weights, long seed) {
@@ -24,6 +24,9 @@ public record Initialisation(ParameterLayout layout, MemorySegment weights, long
   /// @param name of a parameter
   /// @param deviation of the distribution
   public void normal(String name, double deviation) {
+    if (!layout.has(name)) {
+      return;
+    }
     ParameterLayout.Entry entry = layout.entry(name);
     ZigguratSampler.NormalizedGaussian gaussian =
         ZigguratSampler.NormalizedGaussian.of(random(name));
@@ -37,6 +40,9 @@ public record Initialisation(ParameterLayout layout, MemorySegment weights, long
   /// @param name of a parameter
   /// @param value of all elements
   public void constant(String name, float value) {
+    if (!layout.has(name)) {
+      return;
+    }
     ParameterLayout.Entry entry = layout.entry(name);
     for (long i = entry.offset(); i < entry.offset() + entry.count(); i++) {
       weights.setAtIndex(FLOAT, i, value);

@@ -3,7 +3,6 @@ package dev.gossamer.pruned.layers;
 import dev.gossamer.nn.ParameterLayout;
 import dev.gossamer.pruned.prune.ChannelGroup;
 import dev.gossamer.pruned.prune.ComparisonGroup;
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -77,15 +76,13 @@ public record LayerNetwork(String name, List<Layer> blocks) {
     return statistics(0, blocks.size());
   }
 
-  /// Gives the parameters of the blocks `begin..end-1` their first values: those that they have in
-  /// the whole network, however it is cut.
+  /// Gives parameters of the blocks `begin..end-1` their first values: those that they have in the
+  /// whole network, however it is cut.
   ///
   /// @param begin first block
   /// @param end the block after the last
-  /// @param weights `float32`, laid out by [#layout(int, int)], zero
-  /// @param seed of the run
-  public void initialise(int begin, int end, MemorySegment weights, long seed) {
-    Initialisation first = new Initialisation(layout(begin, end), weights, seed);
+  /// @param first of all parameters of the blocks or some
+  public void initialise(int begin, int end, Initialisation first) {
     blocks.subList(begin, end).forEach(block -> block.initialise(first));
   }
 

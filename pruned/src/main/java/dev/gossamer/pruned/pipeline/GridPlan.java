@@ -17,6 +17,22 @@ import java.util.stream.IntStream;
 /// @param seed of weights, samples and dropout
 public record GridPlan(
     LayerNetwork network, StateSettings state, BatchSettings batches, long seed) {
+  /// What a rank takes, on whichever grid.
+  ///
+  /// @param pruning of the run
+  /// @param shares of the parameters that are pruned, one after the other
+  /// @param threads of the rank
+  public record Demand(PruningChoice pruning, List<Double> shares, int threads) {
+    /// Copies the collections.
+    public Demand {
+      shares = List.copyOf(shares);
+    }
+
+    MemoryEstimate of(StagePart part) {
+      return part.memory(pruning, shares, threads);
+    }
+  }
+
   /// {@return the settings on each grid of so many ranks that divides network and batch, the fewest
   /// stages first}
   ///
@@ -58,20 +74,18 @@ public record GridPlan(
   /// {@return the memory of the rank that needs most}
   ///
   /// @param settings one of [#grids]
-  /// @param share of the parameters that is pruned, the same in all stages
-  /// @param threads of a rank
-  public MemoryEstimate largest(PipelineSettings settings, double share, int threads) {
-    return largest(StagePart.all(network, settings, state), share, threads);
+  /// @param demand of a rank
+  public MemoryEstimate largest(PipelineSettings settings, Demand demand) {
+    return largest(StagePart.all(network, settings, state), demand);
   }
 
   /// {@return the memory of the rank that needs most}
   ///
   /// @param stages of one network
-  /// @param share of the parameters that is pruned, the same in all stages
-  /// @param threads of a rank
-  public static MemoryEstimate largest(List<StagePart> stages, double share, int threads) {
+  /// @param demand of a rank
+  public static MemoryEstimate largest(List<StagePart> stages, Demand demand) {
     return stages.stream()
-        .map(part -> part.memory(Math.round((1 - share) * part.layout().count()), threads))
+        .map(demand::of)
         .max(Comparator.comparingLong(MemoryEstimate::bytes))
         .orElseThrow();
   }
@@ -79,14 +93,13 @@ public record GridPlan(
   /// {@return the grid with the fewest stages whose ranks stay within a limit}
   ///
   /// @param ranks stages times replicas
-  /// @param share of the parameters that is pruned
-  /// @param threads of a rank
+  /// @param demand of a rank
   /// @param limit bytes of a rank
   /// @throws InvalidSettingException if there is none
-  public Grid fewestStages(int ranks, double share, int threads, long limit) {
+  public Grid fewestStages(int ranks, Demand demand, long limit) {
     long least = Long.MAX_VALUE;
     for (PipelineSettings each : grids(ranks)) {
-      long bytes = largest(each, share, threads).bytes();
+      long bytes = largest(each, demand).bytes();
       if (bytes <= limit) {
         return each.grid();
       }

@@ -1,5 +1,7 @@
 package dev.gossamer.pruned.pipeline;
 
+import java.util.List;
+
 /// Hears of the iterations of a rank, and may end the run.
 @FunctionalInterface
 public interface IterationListener {
@@ -7,6 +9,12 @@ public interface IterationListener {
   ///
   /// @param iteration that is done
   void done(IterationRecord iteration);
+
+  /// The network has been pruned, and goes on with fewer stages. Called in the rank's thread.
+  ///
+  /// @param done iterations that are
+  /// @param stages of the new grid
+  default void moved(int done, List<StagePart> stages) {}
 
   /// {@return whether the run is to end, with a checkpoint, after the iteration that begins now}
   /// Asked before each iteration; if one rank says so, all end.

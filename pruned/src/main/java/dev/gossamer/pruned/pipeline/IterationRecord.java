@@ -6,12 +6,14 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param number 1-based
 /// @param learningRate of the iteration
+/// @param grid on which it was
 /// @param result loss, times and bytes
 /// @param kept parameters of the whole network that survive
 /// @param validation after it, or null if it was not evaluated
 public record IterationRecord(
     int number,
     double learningRate,
+    Grid grid,
     IterationResult result,
     long kept,
     @Nullable Score validation) {}

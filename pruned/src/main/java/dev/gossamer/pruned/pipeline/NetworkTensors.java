@@ -1,12 +1,10 @@
 package dev.gossamer.pruned.pipeline;
 
-import dev.gossamer.comm.Communicator;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.nn.Mask;
-import dev.gossamer.nn.ModelState;
 import dev.gossamer.nn.ParameterLayout;
 import dev.gossamer.nn.Safetensors;
+import dev.gossamer.nn.Safetensors.TensorSource;
 import dev.gossamer.pruned.layers.LayerNetwork;
 import dev.gossamer.pruned.prune.MaskFile;
 import java.lang.foreign.Arena;
@@ -19,7 +17,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// The tensors of a trained network: its parameters in float32 with zeros for what is pruned, the
@@ -39,34 +36,6 @@ public record NetworkTensors(
   /// Checks the components.
   public NetworkTensors {
     tensors = Collections.unmodifiableMap(new LinkedHashMap<>(tensors));
-  }
-
-  /// Brings the stages of a pipeline together on the first rank. Collective.
-  ///
-  /// @param trainer of this rank
-  /// @return the network on the first rank, null on others
-  public static @Nullable NetworkTensors gathered(PipelineTrainer trainer) {
-    if (trainer.part().settings().grid().replica(trainer.world().rank()) > 0) {
-      return null;
-    }
-    Gathering gathering = new Gathering(trainer);
-    LayerNetwork network = trainer.part().network();
-    StageCut cut = trainer.part().cut();
-    for (int stage = 0; stage < cut.stages(); stage++) {
-      int begin = cut.begin(stage);
-      int end = cut.end(stage);
-      for (ParameterLayout.Entry entry : network.layout(begin, end).entries()) {
-        gathering.parameter(stage, entry);
-      }
-      for (ParameterLayout.Entry entry : network.statistics(begin, end).entries()) {
-        gathering.values(
-            stage, entry, to -> to.copyFrom(trainer.statistics().running(entry.name())));
-      }
-    }
-    return trainer.world().rank() > 0
-        ? null
-        : new NetworkTensors(
-            network, gathering.tensors, new Mask(network.layout(), gathering.survivors));
   }
 
   /// Reads a network from a file of either form.
@@ -161,103 +130,47 @@ public record NetworkTensors(
   }
 
   /// {@return all parameters with zeros for what is pruned, which any program reads}
-  ///
-  /// @param metadata what the file says about itself
-  public Safetensors dense(Map<String, String> metadata) {
-    return new Safetensors(tensors, metadata);
+  public Map<String, TensorSource> sources() {
+    Map<String, TensorSource> sources = new LinkedHashMap<>();
+    tensors.forEach((name, tensor) -> sources.put(name, TensorSource.of(tensor)));
+    return sources;
   }
 
   /// {@return of pruned matrices the survivors alone, in the order of the mask's bits, and the
   /// bits}
   ///
-  /// @param metadata what the file says about itself
-  public Safetensors compressed(Map<String, String> metadata) {
-    Map<String, Safetensors.Tensor> all = new LinkedHashMap<>();
-    tensors.forEach(
-        (name, tensor) -> all.put(name, mask.prunes(name) ? survivors(name, tensor) : tensor));
-    MaskFile.tensors(mask).forEach((name, bits) -> all.put(MASK + name, bits));
-    return new Safetensors(all, metadata);
+  /// @param dense all parameters with zeros for what is pruned, by name
+  /// @param mask of all parameters
+  public static Map<String, TensorSource> compressed(Map<String, TensorSource> dense, Mask mask) {
+    Map<String, TensorSource> all = new LinkedHashMap<>();
+    dense.forEach((name, tensor) ->
+        all.put(name, mask.prunes(name) ? survivors(name, tensor, mask) : tensor));
+    MaskFile.tensors(mask).forEach((name, bits) -> all.put(MASK + name, TensorSource.of(bits)));
+    return all;
   }
 
-  private Safetensors.Tensor survivors(String name, Safetensors.Tensor tensor) {
-    BitSet bits = mask.survivors(name);
-    long count = bits.cardinality();
-    MemorySegment values = floats(Arena.ofAuto(), count);
-    long at = 0;
-    for (int i = bits.nextSetBit(0); i >= 0; i = bits.nextSetBit(i + 1)) {
-      values.setAtIndex(FLOAT, at++, tensor.data().getAtIndex(FLOAT, i));
-    }
-    return new Safetensors.Tensor(List.of(count), values);
+  private static TensorSource survivors(String name, TensorSource tensor, Mask mask) {
+    return TensorSource.floats(
+        List.of(mask.count(name)),
+        arena -> {
+          MemorySegment dense = tensor.data().apply(arena);
+          BitSet bits = mask.survivors(name);
+          MemorySegment values = floats(arena, bits.cardinality());
+          long at = 0;
+          for (int i = bits.nextSetBit(0); i >= 0; i = bits.nextSetBit(i + 1)) {
+            values.setAtIndex(FLOAT, at++, dense.getAtIndex(FLOAT, i));
+          }
+          return values;
+        });
+  }
+
+  /// {@return the values of a network with the same parameters or fewer rows of them, which are
+  /// then the first ones}
+  ParameterValues firstRows() {
+    return (entry, to) -> to.copyFrom(values(entry.name()).asSlice(0, to.byteSize()));
   }
 
   private static MemorySegment floats(Arena arena, long count) {
     return arena.allocate(count * Float.BYTES, DenseMatrix.ALIGNMENT);
-  }
-
-  /// Collects, on the first rank, what the stages have.
-  private static final class Gathering {
-    private static final int TAG = 3;
-
-    private final PipelineTrainer trainer;
-    private final Communicator world;
-    private final Mask mine;
-    private final Map<String, Safetensors.Tensor> tensors = new LinkedHashMap<>();
-    private final Map<String, BitSet> survivors = new LinkedHashMap<>();
-
-    Gathering(PipelineTrainer trainer) {
-      this.trainer = trainer;
-      world = trainer.world();
-      mine = trainer.state().model().mask();
-    }
-
-    /// A parameter of a stage and, if it may be pruned, its survivors.
-    void parameter(int stage, ParameterLayout.Entry entry) {
-      ModelState state = trainer.state().model();
-      values(stage, entry, to -> state.dense(entry.name(), to));
-      if (Mask.prunable(entry)) {
-        MemorySegment bits =
-            moved(
-                stage,
-                Math.ceilDiv(entry.count(), (long) Byte.SIZE),
-                to -> {
-                  byte[] kept = mine.survivors(entry.name()).toByteArray();
-                  MemorySegment.copy(MemorySegment.ofArray(kept), 0, to, 0, kept.length);
-                });
-        if (bits != null) {
-          survivors.put(entry.name(), BitSet.valueOf(bits.toArray(ValueLayout.JAVA_BYTE)));
-        }
-      }
-    }
-
-    /// @param fill puts the values there, on their stage
-    void values(int stage, ParameterLayout.Entry entry, Consumer<MemorySegment> fill) {
-      MemorySegment values = moved(stage, entry.count() * Float.BYTES, fill);
-      if (values != null) {
-        tensors.put(entry.name(), new Safetensors.Tensor(entry.shape(), values));
-      }
-    }
-
-    /// Brings what a stage has to the first rank.
-    ///
-    /// @return the bytes on the first rank, null on others
-    private @Nullable MemorySegment moved(int stage, long bytes, Consumer<MemorySegment> fill) {
-      if (world.rank() == 0) {
-        MemorySegment values = Arena.ofAuto().allocate(bytes, DenseMatrix.ALIGNMENT);
-        if (stage == 0) {
-          fill.accept(values);
-        } else {
-          world.receive(stage, TAG, values);
-        }
-        return values;
-      }
-      if (stage == trainer.part().stage()) {
-        try (Arena arena = Arena.ofShared()) {
-          MemorySegment values = arena.allocate(bytes, DenseMatrix.ALIGNMENT);
-          fill.accept(values);
-          world.send(0, TAG, values);
-        }
-      }
-      return null;
-    }
   }
 }

@@ -7,6 +7,7 @@ import dev.gossamer.nn.Mask;
 import dev.gossamer.nn.ModelState;
 import dev.gossamer.nn.ParameterLayout;
 import dev.gossamer.nn.Safetensors;
+import dev.gossamer.nn.Safetensors.TensorSource;
 import dev.gossamer.nn.optimizer.Optimizer;
 import dev.gossamer.pruned.layers.Statistics;
 import dev.gossamer.pruned.prune.MaskFile;
@@ -63,6 +64,7 @@ final class PipelineCheckpoint {
   record File(String name, String sha256) {}
 
   private static final String MASK = "mask.";
+  private static final String WEIGHT = "weight.";
   private static final Pattern FILES =
       Pattern.compile("iteration-[0-9]{6,10}-stage-[0-9]{3,10}\\.safetensors");
 
@@ -88,8 +90,10 @@ final class PipelineCheckpoint {
     byte[] mine = {};
     if (part.settings().grid().replica(world.rank()) == 0) {
       String name = beginning(iteration) + "stage-%03d.safetensors".formatted(part.stage());
-      new Safetensors(tensors(trainer, pruner), Map.of("format", "gossamer-dense-checkpoint"))
-          .write(folder.file(name));
+      Safetensors.write(
+          folder.file(name),
+          tensors(trainer, pruner),
+          Map.of("format", "gossamer-dense-checkpoint"));
       mine = (name + " " + folder.sha256(name)).getBytes(StandardCharsets.UTF_8);
     }
     List<byte[]> all = GatheredBytes.onFirst(world, mine);
@@ -116,12 +120,12 @@ final class PipelineCheckpoint {
     }
   }
 
-  private static Map<String, Safetensors.Tensor> tensors(PipelineTrainer trainer, Pruner pruner) {
-    Map<String, Safetensors.Tensor> tensors = new LinkedHashMap<>();
+  private static Map<String, TensorSource> tensors(PipelineTrainer trainer, Pruner pruner) {
+    Map<String, TensorSource> tensors = new LinkedHashMap<>();
     ModelState model = trainer.state().model();
     Optimizer optimizer = trainer.state().optimizer();
     for (ParameterLayout.Entry entry : model.kept().entries()) {
-      tensors.put("weight." + entry.name(), survivors(model, model.weights(), entry));
+      tensors.put(WEIGHT + entry.name(), survivors(model, model.weights(), entry));
       for (int i = 0; i < optimizer.moments().size(); i++) {
         MemorySegment moment = optimizer.moments().get(i);
         tensors.put("moment" + i + "." + entry.name(), survivors(model, moment, entry));
@@ -129,7 +133,9 @@ final class PipelineCheckpoint {
     }
     Statistics statistics = trainer.statistics();
     for (ParameterLayout.Entry entry : statistics.layout().entries()) {
-      tensors.put("statistics." + entry.name(), floats(statistics.running(), entry));
+      tensors.put(
+          "statistics." + entry.name(),
+          TensorSource.floats(List.of(entry.count()), arena -> entry.of(statistics.running())));
     }
     putBits(tensors, MASK, trainer.state().model().mask());
     for (int i = 0; i < pruner.remembered().size(); i++) {
@@ -139,13 +145,25 @@ final class PipelineCheckpoint {
   }
 
   /// What is kept of a parameter, whatever the order in which a state has it.
-  private static Safetensors.Tensor survivors(
+  private static TensorSource survivors(
       ModelState model, MemorySegment flat, ParameterLayout.Entry entry) {
-    return new Safetensors.Tensor(List.of(entry.count()), model.survivors(entry.name(), flat));
+    return TensorSource.floats(
+        List.of(entry.count()), arena -> model.survivors(arena, entry.name(), flat));
   }
 
-  private static Safetensors.Tensor floats(MemorySegment flat, ParameterLayout.Entry entry) {
-    return new Safetensors.Tensor(List.of(entry.count()), entry.of(flat));
+  /// What survives of some parameters.
+  ///
+  /// @param layout of a stage, or of the network
+  /// @throws InvalidInputException if the checkpoint is damaged, or of another model
+  Mask mask(ParameterLayout layout) {
+    ManifestFields fields = folder.read();
+    Manifest manifest = manifest(fields);
+    if (manifest.ticket() < 0) {
+      return Mask.whole(layout);
+    }
+    try (Arena arena = Arena.ofShared()) {
+      return tensors(arena, fields, manifest).mask(MASK, layout);
+    }
   }
 
   /// Makes trainer and pruner what they were. Collective.
@@ -156,14 +174,8 @@ final class PipelineCheckpoint {
     ManifestFields fields = folder.read();
     Manifest manifest = manifest(fields);
     try (Arena arena = Arena.ofShared()) {
-      Tensors tensors = new Tensors(arena);
-      for (ManifestFields file : fields.objects("files")) {
-        tensors.open(folder.intact(file, "name", beginning(manifest.iteration())));
-      }
+      Tensors tensors = tensors(arena, fields, manifest);
       ParameterLayout layout = trainer.part().layout();
-      if (manifest.ticket() >= 0) {
-        trainer.prune(tensors.mask(MASK, layout));
-      }
       List<Mask> remembered = new ArrayList<>();
       for (int i = 0; i < manifest.remembered(); i++) {
         remembered.add(tensors.mask(remembered(i), layout));
@@ -174,6 +186,14 @@ final class PipelineCheckpoint {
       pruner.restore(remembered, manifest.ticket(), manifest.atRest());
     }
     return manifest.iteration();
+  }
+
+  private Tensors tensors(Arena arena, ManifestFields fields, Manifest manifest) {
+    Tensors tensors = new Tensors(arena);
+    for (ManifestFields file : fields.objects("files")) {
+      tensors.open(folder.intact(file, "name", beginning(manifest.iteration())));
+    }
+    return tensors;
   }
 
   /// The manifest but for its files, each number within what a run can come to.
@@ -196,7 +216,7 @@ final class PipelineCheckpoint {
     ModelState model = trainer.state().model();
     Optimizer optimizer = trainer.state().optimizer();
     for (ParameterLayout.Entry entry : model.kept().entries()) {
-      model.setSurvivors(entry.name(), tensors.require("weight.", entry), model.weights());
+      model.setSurvivors(entry.name(), tensors.require(WEIGHT, entry), model.weights());
       for (int i = 0; i < optimizer.moments().size(); i++) {
         MemorySegment moment = tensors.require("moment" + i + ".", entry);
         model.setSurvivors(entry.name(), moment, optimizer.moments().get(i));
@@ -213,8 +233,9 @@ final class PipelineCheckpoint {
     return "remembered." + number + ".";
   }
 
-  private static void putBits(Map<String, Safetensors.Tensor> tensors, String prefix, Mask mask) {
-    MaskFile.tensors(mask).forEach((name, bits) -> tensors.put(prefix + name, bits));
+  private static void putBits(Map<String, TensorSource> tensors, String prefix, Mask mask) {
+    MaskFile.tensors(mask)
+        .forEach((name, bits) -> tensors.put(prefix + name, TensorSource.of(bits)));
   }
 
   /// The tensors of all stages.

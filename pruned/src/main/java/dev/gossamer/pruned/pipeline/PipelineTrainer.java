@@ -2,7 +2,6 @@ package dev.gossamer.pruned.pipeline;
 
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.comm.Element;
-import dev.gossamer.comm.Link;
 import dev.gossamer.comm.Reduction;
 import dev.gossamer.comm.Traffic;
 import dev.gossamer.matrix.DenseMatrix;
@@ -23,6 +22,7 @@ import dev.gossamer.run.Resources;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.List;
 import java.util.Map;
 import java.util.function.DoubleBinaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -41,82 +41,66 @@ public final class PipelineTrainer implements AutoCloseable {
   private static final float MOMENTUM = 0.1f;
 
   private final Communicator world;
-  private final Communicator pipeline;
-  private final Replicas replicas;
-  private final StagePart part;
-  private final PipelineSettings settings;
   private final Corpus corpus;
+  private final RankEnvironment environment;
   private final Kernels kernels;
   private final StageClock clock;
-  private final Resources resources;
-  private final Stage stage;
-  private final Schedule schedule;
-  private final Statistics statistics;
   private final LossScale lossScale;
   private final int[] labels;
   private final long[] ids;
+  private GridPosition place;
+  private Statistics statistics;
   private StageState state;
 
   private PipelineTrainer(
       Resources resources,
       Communicator world,
       StagePart part,
+      Beginning beginning,
       Corpus corpus,
       RankEnvironment environment) {
-    this.resources = resources;
     this.world = world;
-    this.part = part;
     this.corpus = corpus;
-    settings = part.settings();
-    Grid grid = settings.grid();
-    int rank = world.rank();
-    pipeline = world.split(grid.replica(rank), grid.stage(rank));
-    replicas = Replicas.of(world, grid);
+    this.environment = environment;
     kernels = new Kernels(environment.workers(), Matmul.java());
     clock = new StageClock(environment.timeline());
-    Arena arena = resources.add(Arena.ofShared());
-    StagePlan plan = part.plan();
-    stage = new Stage(arena, plan);
-    long message =
-        Math.max(plan.elements(plan.input()), plan.elements(plan.output())) * Float.BYTES;
-    schedule =
-        new Schedule(
-            pipeline, stage, clock, settings.microbatch(), transit(environment.link(), message));
-    statistics = new Statistics(arena, part.statistics());
     lossScale = part.stateSettings().lossScale();
-    labels = new int[settings.microbatch() * corpus.labelsPerSample()];
-    ids = new long[settings.microbatch()];
-    state = StageState.dense(part, replicas, environment.workers());
+    labels = new int[part.settings().microbatch() * corpus.labelsPerSample()];
+    ids = new long[part.settings().microbatch()];
+    place = resources.add(GridPosition.open(world, part, clock, environment.link()));
+    statistics = new Statistics(Arena.ofAuto(), part.statistics());
+    for (ParameterLayout.Entry entry : statistics.layout().entries()) {
+      beginning.values().read(entry, statistics.running(entry.name()));
+    }
+    state = StageState.of(part, beginning, place.replicas(), kernels.workers());
   }
 
   /// Takes the memory of a rank. Collective.
   ///
   /// @param world all ranks; as many as the grid has
   /// @param part the rank's stage
+  /// @param beginning what it begins with
   /// @param corpus borrowed, the same on all ranks
   /// @param environment what the rank computes with
   /// @return the trainer
   /// @throws IllegalArgumentException if there are more or fewer ranks
   public static PipelineTrainer open(
-      Communicator world, StagePart part, Corpus corpus, RankEnvironment environment) {
-    Grid grid = part.settings().grid();
-    if (world.size() != grid.ranks()) {
-      throw new IllegalArgumentException(
-          "grid: %s needs %d ranks but there are %d".formatted(grid, grid.ranks(), world.size()));
-    }
+      Communicator world,
+      StagePart part,
+      Beginning beginning,
+      Corpus corpus,
+      RankEnvironment environment) {
     return Resources.owned(
-        resources -> new PipelineTrainer(resources, world, part, corpus, environment));
-  }
-
-  private static long transit(@Nullable Link link, long bytes) {
-    return link == null
-        ? 0
-        : Math.round((link.alphaSeconds() + bytes * link.betaSecondsPerByte()) * 1e9);
+        resources -> new PipelineTrainer(resources, world, part, beginning, corpus, environment));
   }
 
   /// {@return the stage of this rank}
   public StagePart part() {
-    return part;
+    return place.part();
+  }
+
+  private PipelineSettings settings() {
+    return part().settings();
   }
 
   /// {@return the state of this rank's stage}
@@ -142,24 +126,29 @@ public final class PipelineTrainer implements AutoCloseable {
   ///
   /// @param mask of this stage; its survivors have survived so far
   void prune(Mask mask) {
-    StageState next = state.pruned(mask, replicas, kernels.workers());
+    StageState next = state.pruned(mask, place.replicas(), kernels.workers());
     state.close();
     state = next;
   }
 
-  /// Begins with the parameters and statistics of a trained network instead of first values. Local.
+  /// Goes on with another grid of the same ranks: weights, moments and statistics move to the ranks
+  /// that hold their stages there. Results are those of a run that is resumed on that grid.
   ///
-  /// @param from a network with the same parameters; of one that has more rows, the first are taken
-  public void start(NetworkTensors from) {
-    ModelState model = state.model();
-    for (ParameterLayout.Entry entry : model.layout().entries()) {
-      MemorySegment values = from.values(entry.name()).asSlice(0, entry.count() * Float.BYTES);
-      int count = Math.toIntExact(entry.count());
-      model.compress(entry.name(), 0, count, values, model.weights());
-    }
-    for (ParameterLayout.Entry entry : statistics.layout().entries()) {
-      statistics.running(entry.name()).copyFrom(from.values(entry.name()));
-    }
+  /// @param parts the stages of the other grid
+  void move(List<StagePart> parts) {
+    StagePart from = part();
+    StagePart to = parts.get(parts.getFirst().settings().grid().stage(world.rank()));
+    place.close();
+    place = GridPosition.open(world, to, clock, environment.link());
+    StageMove move = new StageMove(world, from, to);
+    Statistics moved = new Statistics(Arena.ofAuto(), to.statistics());
+    move.statistics(statistics, moved);
+    statistics = moved;
+    StageState before = state;
+    Beginning beginning = new Beginning(move.mask(before.model().mask()), ParameterValues.ZERO);
+    state = StageState.of(to, beginning, place.replicas(), kernels.workers());
+    move.state(before, state);
+    before.close();
     refresh();
   }
 
@@ -183,7 +172,7 @@ public final class PipelineTrainer implements AutoCloseable {
     long compressed = model.compressionNanos();
     long sentGradients = state.exchange().sentBytes();
     Iteration work = new Iteration(step);
-    schedule.run(settings.microbatches(), work);
+    place.schedule().run(settings().microbatches(), work);
     clock.move(StagePhase.BACKWARD, StagePhase.COLLECTIVE, work.exchangeNanos);
     long compression = (model.compressionNanos() - compressed) / kernels.workers().threads();
     clock.move(StagePhase.BACKWARD, StagePhase.COMPRESSION, compression);
@@ -198,12 +187,12 @@ public final class PipelineTrainer implements AutoCloseable {
         () -> {
           model.widenGradients(0, model.kept().count());
           double squares = GradientNorm.of(model.gradients(), kernels.workers()).sumOfSquares();
-          sums[0] = settings.grid().replica(world.rank()) == 0 ? squares : 0;
+          sums[0] = settings().grid().replica(world.rank()) == 0 ? squares : 0;
           sums[1] = Double.isFinite(squares) ? 0 : 1;
           sums[2] = work.loss;
         });
     // Here a stage that is done waits for those that are not.
-    StagePhase waiting = settings.grid().inter() > 1 ? StagePhase.BUBBLE : StagePhase.COLLECTIVE;
+    StagePhase waiting = settings().grid().inter() > 1 ? StagePhase.BUBBLE : StagePhase.COLLECTIVE;
     clock.measure(waiting, "norm of all stages", () -> sum(sums));
     GradientNorm norm = new GradientNorm(sums[0]);
     boolean finite = sums[1] == 0;
@@ -226,13 +215,13 @@ public final class PipelineTrainer implements AutoCloseable {
     double backward =
         phases.getOrDefault(StagePhase.BACKWARD, 0.0)
             + phases.getOrDefault(StagePhase.COMPRESSION, 0.0);
-    int microbatches = settings.microbatches();
+    int microbatches = settings().microbatches();
     return new IterationResult.Times(
         seconds, phases, forward / microbatches, backward / microbatches);
   }
 
   private void update(GradientNorm norm, double scale, double learningRate) {
-    double clip = settings.batches().clip();
+    double clip = settings().batches().clip();
     double longest = clip > 0 ? clip : Double.POSITIVE_INFINITY;
     ModelState model = state.model();
     state.optimizer().step(model, learningRate, norm.factor(scale, longest), kernels.workers());
@@ -246,27 +235,27 @@ public final class PipelineTrainer implements AutoCloseable {
     clock.measure(
         StagePhase.COLLECTIVE,
         "statistics",
-        () -> replicas.first().allReduce(statistics.sums(), Element.FLOAT, Reduction.SUM));
-    statistics.advance(settings.microbatches() * settings.grid().data(), MOMENTUM);
+        () -> place.replicas().first().allReduce(statistics.sums(), Element.FLOAT, Reduction.SUM));
+    statistics.advance(settings().microbatches() * settings().grid().data(), MOMENTUM);
   }
 
   /// The sum of a number over the stages of a replica.
   long sumOverStages(long mine) {
-    return gathered(mine, pipeline.size());
+    return gathered(mine, place.pipeline().size());
   }
 
   /// The sum of a number over the stages before this one.
   long sumOverStagesBefore(long mine) {
-    return gathered(mine, pipeline.rank());
+    return gathered(mine, place.pipeline().rank());
   }
 
   /// The sum of a number over the first so many stages.
   private long gathered(long mine, int stages) {
     try (Arena scratch = Arena.ofShared()) {
-      MemorySegment all = scratch.allocate((long) pipeline.size() * Long.BYTES, Long.BYTES);
-      MemorySegment own = all.asSlice((long) pipeline.rank() * Long.BYTES, Long.BYTES);
+      MemorySegment all = scratch.allocate((long) place.pipeline().size() * Long.BYTES, Long.BYTES);
+      MemorySegment own = all.asSlice((long) place.pipeline().rank() * Long.BYTES, Long.BYTES);
       own.set(ValueLayout.JAVA_LONG, 0, mine);
-      pipeline.allGather(own, all);
+      place.pipeline().allGather(own, all);
       long sum = 0;
       for (int i = 0; i < stages; i++) {
         sum += all.getAtIndex(ValueLayout.JAVA_LONG, i);
@@ -304,7 +293,7 @@ public final class PipelineTrainer implements AutoCloseable {
   }
 
   private long labelsOfBatch() {
-    return (long) settings.batch() * corpus.labelsPerSample();
+    return (long) settings().batch() * corpus.labelsPerSample();
   }
 
   /// {@return how well the network does on a part of the data, without dropout}
@@ -314,7 +303,7 @@ public final class PipelineTrainer implements AutoCloseable {
   public Score evaluate(Part of, long most) {
     long samples = Math.min(corpus.size(of), most);
     Forwards work = new Forwards(of, samples);
-    schedule.runForward(work.microbatches(), work::samples, work);
+    place.schedule().runForward(work.microbatches(), work::samples, work);
     double[] sums = {work.loss, work.right, work.labelled};
     sum(sums);
     return Score.of((long) sums[2], sums[0], sums[1]);
@@ -323,9 +312,7 @@ public final class PipelineTrainer implements AutoCloseable {
   @Override
   public void close() {
     state.close();
-    resources.close();
-    replicas.close();
-    pipeline.close();
+    place.close();
   }
 
   /// The microbatches of one iteration.
@@ -340,8 +327,8 @@ public final class PipelineTrainer implements AutoCloseable {
 
     /// Position of a microbatch's first sample in the batch.
     private int position(int microbatch) {
-      int replica = settings.grid().replica(world.rank());
-      return (replica * settings.microbatches() + microbatch) * settings.microbatch();
+      int replica = settings().grid().replica(world.rank());
+      return (replica * settings().microbatches() + microbatch) * settings().microbatch();
     }
 
     private Pass pass(int microbatch) {
@@ -349,24 +336,25 @@ public final class PipelineTrainer implements AutoCloseable {
           state.model(),
           statistics,
           kernels,
-          Microbatch.training(settings.microbatch(), position(microbatch), step));
+          Microbatch.training(settings().microbatch(), position(microbatch), step));
     }
 
     private void choose(int microbatch) {
-      corpus.trainingSamples(settings.seed(), step, settings.batch(), position(microbatch), ids);
+      corpus.trainingSamples(
+          settings().seed(), step, settings().batch(), position(microbatch), ids);
     }
 
     @Override
     public void load(int microbatch) {
       choose(microbatch);
-      DenseMatrix inputs = stage.input(microbatch, settings.microbatch());
+      DenseMatrix inputs = place.stage().input(microbatch, settings().microbatch());
       corpus.inputs(Part.TRAIN, ids, ids.length, inputs);
     }
 
     @Override
     public void forward(int microbatch) {
-      DenseMatrix output = stage.forward(microbatch, pass(microbatch));
-      if (stage.plan().last()) {
+      DenseMatrix output = place.stage().forward(microbatch, pass(microbatch));
+      if (place.stage().plan().last()) {
         choose(microbatch);
         corpus.labels(Part.TRAIN, ids, ids.length, labels);
         float scale = (float) (lossScale.value() / labelsOfBatch());
@@ -376,16 +364,18 @@ public final class PipelineTrainer implements AutoCloseable {
 
     @Override
     public @Nullable DenseMatrix backward(int microbatch, @Nullable DenseMatrix t) {
-      boolean lastOne = microbatch == settings.microbatches() - 1;
-      return stage.backward(
-          microbatch,
-          t == null ? stage.output(microbatch) : t,
-          pass(microbatch),
-          block -> {
-            if (lastOne) {
-              exchange(block);
-            }
-          });
+      boolean lastOne = microbatch == settings().microbatches() - 1;
+      return place
+          .stage()
+          .backward(
+              microbatch,
+              t == null ? place.stage().output(microbatch) : t,
+              pass(microbatch),
+              block -> {
+                if (lastOne) {
+                  exchange(block);
+                }
+              });
     }
 
     /// Sends what the last microbatch has completed on its way.
@@ -416,20 +406,20 @@ public final class PipelineTrainer implements AutoCloseable {
 
     /// Microbatches of this replica.
     int microbatches() {
-      int data = settings.grid().data();
-      int replica = settings.grid().replica(world.rank());
-      long all = Math.ceilDiv(total, settings.microbatch());
+      int data = settings().grid().data();
+      int replica = settings().grid().replica(world.rank());
+      long all = Math.ceilDiv(total, settings().microbatch());
       return Math.toIntExact((all - replica + data - 1) / data);
     }
 
     private long begin(int microbatch) {
-      int data = settings.grid().data();
-      int replica = settings.grid().replica(world.rank());
-      return ((long) microbatch * data + replica) * settings.microbatch();
+      int data = settings().grid().data();
+      int replica = settings().grid().replica(world.rank());
+      return ((long) microbatch * data + replica) * settings().microbatch();
     }
 
     int samples(int microbatch) {
-      return (int) Math.min(settings.microbatch(), total - begin(microbatch));
+      return (int) Math.min(settings().microbatch(), total - begin(microbatch));
     }
 
     private void choose(int microbatch) {
@@ -440,7 +430,7 @@ public final class PipelineTrainer implements AutoCloseable {
     public void load(int microbatch) {
       choose(microbatch);
       int count = samples(microbatch);
-      corpus.inputs(of, ids, count, stage.input(microbatch, count));
+      corpus.inputs(of, ids, count, place.stage().input(microbatch, count));
     }
 
     @Override
@@ -448,8 +438,8 @@ public final class PipelineTrainer implements AutoCloseable {
       int count = samples(microbatch);
       Microbatch samples = Microbatch.evaluation(count, begin(microbatch));
       Pass pass = new Pass(state.model(), statistics, kernels, samples);
-      DenseMatrix output = stage.forward(microbatch, pass);
-      if (stage.plan().last()) {
+      DenseMatrix output = place.stage().forward(microbatch, pass);
+      if (place.stage().plan().last()) {
         choose(microbatch);
         int[] wanted = new int[count * corpus.labelsPerSample()];
         corpus.labels(of, ids, count, wanted);

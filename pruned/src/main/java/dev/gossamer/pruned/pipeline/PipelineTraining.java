@@ -1,6 +1,5 @@
 package dev.gossamer.pruned.pipeline;
 
-import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.nn.optimizer.LearningRate;
 import dev.gossamer.pruned.corpus.Part;
@@ -22,7 +21,9 @@ public final class PipelineTraining {
   ///
   /// @param iterations evaluations and checkpoints
   /// @param learningRate of each iteration
-  public record Settings(IterationSettings iterations, LearningRate learningRate) {}
+  /// @param smaller where a pruned network goes on; null for where it began
+  public record Settings(
+      IterationSettings iterations, LearningRate learningRate, @Nullable SmallerGrid smaller) {}
 
   /// How a run ended.
   ///
@@ -45,13 +46,14 @@ public final class PipelineTraining {
   private final Pruner pruner;
   private final IterationSettings settings;
   private final LearningRate learningRate;
+  private final @Nullable SmallerGrid smaller;
   private final @Nullable RunFolder folder;
   private final @Nullable PipelineCheckpoint checkpoint;
   private final IterationListener listener;
 
   /// A run on this rank.
   ///
-  /// @param trainer of this rank
+  /// @param trainer of this rank, which has begun as [Beginning#of] says
   /// @param pruner of this rank
   /// @param settings how long and how fast
   /// @param folder where the first rank writes metrics and every stage its part of a checkpoint;
@@ -67,6 +69,7 @@ public final class PipelineTraining {
     this.pruner = pruner;
     this.settings = settings.iterations();
     learningRate = settings.learningRate();
+    smaller = settings.smaller();
     this.folder = folder;
     checkpoint = folder == null ? null : new PipelineCheckpoint(folder.checkpoint());
     this.listener = listener;
@@ -124,14 +127,25 @@ public final class PipelineTraining {
 
   /// @param step 0-based
   private IterationRecord iteration(int step) {
-    pruner.before(step);
+    if (pruner.before(step) && smaller != null) {
+      List<StagePart> stages = smaller.choose(trainer);
+      if (stages != null) {
+        trainer.move(stages);
+        listener.moved(step, stages);
+      }
+    }
     double rate = learningRate.at(step);
     IterationResult result = trainer.iterate(step, rate, listener.stops());
     requireFinite(step, result);
     boolean evaluated =
         step + 1 == settings.iterations() || (step + 1) % settings.evaluateEvery() == 0;
     return new IterationRecord(
-        step + 1, rate, result, pruner.kept(), evaluated ? validation() : null);
+        step + 1,
+        rate,
+        trainer.part().settings().grid(),
+        result,
+        pruner.kept(),
+        evaluated ? validation() : null);
   }
 
   private Score validation() {
@@ -156,6 +170,7 @@ public final class PipelineTraining {
     line.put("loss_scale", result.update().lossScale());
     line.put("skipped", result.update().skipped());
     line.put("sparsity", 1 - (double) record.kept() / pruner.parameters());
+    line.put("stages", record.grid().inter());
     line.put("seconds", result.times().seconds());
     ObjectNode phases = line.putObject("phase_seconds");
     result.times().phases().forEach((phase, seconds) -> phases.put(phase.label(), seconds));

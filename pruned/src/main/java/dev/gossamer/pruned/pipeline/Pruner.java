@@ -12,15 +12,14 @@ import dev.gossamer.pruned.prune.GradualSchedule;
 import dev.gossamer.pruned.prune.MagnitudePruning;
 import dev.gossamer.pruned.prune.PruningQuota;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// Prunes the stages of a network when it is time. What a network loses does not depend on how it
 /// is cut into stages. All methods but accessors are collective.
 public final class Pruner {
   private static final int NEVER = -1;
 
-  private final Pruning pruning;
-  private final Criterion criterion;
-  private final double sparsity;
+  private final PruningChoice pruning;
   private final PipelineTrainer trainer;
   private final ParameterLayout network;
   private final EarlyBird earlyBird;
@@ -30,36 +29,31 @@ public final class Pruner {
 
   /// The pruner of a rank's stage.
   ///
-  /// @param pruning when
-  /// @param criterion what survives
-  /// @param sparsity share of all parameters that is pruned in the end; see [#requirePossible]
-  /// @param trainer of this rank
-  public Pruner(Pruning pruning, Criterion criterion, double sparsity, PipelineTrainer trainer) {
+  /// @param pruning when, what and how much; see [#requirePossible]
+  /// @param trainer of this rank, which has begun as [Beginning#of] says
+  public Pruner(PruningChoice pruning, PipelineTrainer trainer) {
     this.pruning = pruning;
-    this.criterion = criterion;
-    this.sparsity = sparsity;
     this.trainer = trainer;
     network = trainer.part().network().layout();
     kept = network.count();
     earlyBird =
-        pruning instanceof Pruning.EarlyBird bird
+        pruning.when() instanceof Pruning.EarlyBird bird
             ? new EarlyBird(bird.window(), bird.threshold(), trainer::sumOverStages)
             : new EarlyBird();
   }
 
   /// Refuses what cannot be, before ranks are started.
   ///
-  /// @param pruning when
-  /// @param criterion what survives
-  /// @param sparsity share of all parameters that is pruned in the end
+  /// @param pruning when, what and how much
   /// @param any one of the stages
   /// @throws InvalidSettingException if too few elements may be pruned for a sparsity, or the
   ///   criterion does not go with network or grid
-  public static void requirePossible(
-      Pruning pruning, Criterion criterion, double sparsity, StagePart any) {
-    if (pruning instanceof Pruning.None || pruning instanceof Pruning.Given) {
+  public static void requirePossible(PruningChoice pruning, StagePart any) {
+    if (pruning.when() instanceof Pruning.None || pruning.when() instanceof Pruning.Given) {
       return;
     }
+    Criterion criterion = pruning.criterion();
+    double sparsity = pruning.sparsity();
     LayerNetwork network = any.network();
     if (criterion == Criterion.CHANNELS) {
       int inter = any.settings().grid().inter();
@@ -89,47 +83,39 @@ public final class Pruner {
   /// Prunes, if it is time to before an iteration.
   ///
   /// @param step 0-based
-  void before(int step) {
-    switch (pruning) {
-      case Pruning.None() -> {}
-      case Pruning.OneShot(int at) -> {
-        if (step == at) {
-          prune(step, mask(sparsity));
-        }
-      }
-      case Pruning.Given(Mask whole) -> {
-        if (step == 0) {
-          prune(step, whole.part(trainer.part().layout()));
-        }
-      }
+  /// @return whether it has pruned
+  boolean before(int step) {
+    return switch (pruning.when()) {
+      case Pruning.None() -> false;
+      case Pruning.OneShot(int at) ->
+          step == at && prune(step, pruning.isFirst() ? null : mask(pruning.sparsity()));
+      case Pruning.Given _ -> step == 0 && prune(step, null);
       case Pruning.Gradual gradual -> {
-        GradualSchedule schedule = schedule(gradual);
-        if (schedule.prunesAt(step) && schedule.at(step) > 0) {
-          prune(step, mask(schedule.at(step)));
-        }
+        GradualSchedule schedule = pruning.schedule(gradual);
+        yield schedule.prunesAt(step)
+            && schedule.at(step) > 0
+            && prune(step, mask(schedule.at(step)));
       }
       case Pruning.EarlyBird bird -> {
         boolean due = step > 0 && step % bird.every() == 0;
-        if (ticket == NEVER && (due || step == bird.latest())) {
-          Mask mask = mask(sparsity);
-          stable = earlyBird.add(mask);
-          if (stable || step == bird.latest()) {
-            prune(step, mask);
-          }
+        if (ticket != NEVER || !(due || step == bird.latest())) {
+          yield false;
         }
+        Mask mask = mask(pruning.sparsity());
+        stable = earlyBird.add(mask);
+        yield (stable || step == bird.latest()) && prune(step, mask);
       }
+    };
+  }
+
+  /// @param mask of the stage; null if its state has begun with it
+  private boolean prune(int step, @Nullable Mask mask) {
+    if (mask != null) {
+      trainer.prune(mask);
     }
-  }
-
-  private GradualSchedule schedule(Pruning.Gradual gradual) {
-    int steps = Math.max(1, (gradual.end() - gradual.begin()) / gradual.every());
-    return new GradualSchedule(0, sparsity, gradual.begin(), steps, gradual.every());
-  }
-
-  private void prune(int step, Mask mask) {
-    trainer.prune(mask);
     ticket = step;
     count();
+    return true;
   }
 
   private void count() {
@@ -139,7 +125,7 @@ public final class Pruner {
   /// The stage's part of a mask of the whole network.
   private Mask mask(double share) {
     ModelState model = trainer.state().model();
-    return switch (criterion) {
+    return switch (pruning.criterion()) {
       case PER_LAYER ->
           MagnitudePruning.perLayer(
               model, PruningQuota.of(network, share), trainer.part().network().comparisonGroups());
@@ -177,7 +163,9 @@ public final class Pruner {
 
   /// The masks that the next one is compared with. Local.
   List<Mask> remembered() {
-    return pruning instanceof Pruning.EarlyBird && ticket == NEVER ? earlyBird.masks() : List.of();
+    return pruning.when() instanceof Pruning.EarlyBird && ticket == NEVER
+        ? earlyBird.masks()
+        : List.of();
   }
 
   /// Goes on as a checkpoint says, whose mask the trainer has.

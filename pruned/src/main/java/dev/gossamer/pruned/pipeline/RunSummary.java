@@ -92,9 +92,14 @@ public record RunSummary(
         pruner.ticket() < 0 ? null : new Ticket(pruner.ticket() + 1, pruner.isStable()),
         stateBytes(trainer),
         iterations(trainer, records.stream().filter(r -> r.kept() == all).toList()),
-        kept == all
-            ? null
-            : iterations(trainer, records.stream().filter(r -> r.kept() == kept).toList()));
+        kept == all ? null : iterations(trainer, lastOf(records, kept)));
+  }
+
+  /// The iterations with what survives in the end, on the grid of the end.
+  private static List<IterationRecord> lastOf(List<IterationRecord> records, long kept) {
+    return records.stream()
+        .filter(r -> r.kept() == kept && r.grid().equals(records.getLast().grid()))
+        .toList();
   }
 
   private static StateBytes stateBytes(PipelineTrainer trainer) {
@@ -127,7 +132,7 @@ public record RunSummary(
     sums[next + 4] = trainer.world().rank() == 0 ? median(results, r -> r.times().seconds()) : 0;
     trainer.sum(sums);
     int ranks = trainer.world().size();
-    int data = trainer.part().settings().grid().data();
+    int data = records.getLast().grid().data();
     Map<StagePhase, Double> means = new EnumMap<>(StagePhase.class);
     for (int i = 0; i < phases.length; i++) {
       means.put(phases[i], sums[i] / ranks);

@@ -2,12 +2,14 @@ package dev.gossamer.pruned.pipeline;
 
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.nn.ParameterLayout;
+import dev.gossamer.pruned.layers.Initialisation;
 import dev.gossamer.pruned.layers.Layer;
 import dev.gossamer.pruned.layers.LayerNetwork;
 import dev.gossamer.run.memory.MemoryEstimate;
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
 
 /// One stage of a network as its ranks will hold it, known before any memory is taken.
 ///
@@ -37,6 +39,13 @@ public record StagePart(
       parts.add(new StagePart(network, cut, stage, settings, stateSettings));
     }
     return parts;
+  }
+
+  /// {@return all stages of the network, this one among them}
+  public List<StagePart> all() {
+    return IntStream.range(0, cut.stages())
+        .mapToObj(each -> new StagePart(network, cut, each, settings, stateSettings))
+        .toList();
   }
 
   private int begin() {
@@ -71,11 +80,11 @@ public record StagePart(
     return counts;
   }
 
-  /// Gives the stage's parameters their first values.
-  ///
-  /// @param weights `float32`, laid out by [#layout], zero
-  void initialise(MemorySegment weights) {
-    network.initialise(begin(), end(), weights, settings.seed());
+  /// The first values of the stage's parameters.
+  ParameterValues firstValues() {
+    return (entry, to) ->
+        network.initialise(
+            begin(), end(), new Initialisation(layout().alone(entry.name()), to, settings.seed()));
   }
 
   /// What batch normalisation of the stage averages.
@@ -102,24 +111,57 @@ public record StagePart(
     return Math.max(1, settings.batches().bucketBytes() / stateSettings.format().bytes());
   }
 
-  /// {@return what a rank of this stage takes}
+  /// {@return what a rank of this stage takes at its peak}
   ///
-  /// @param kept parameters of the stage that survive; all of them before pruning
+  /// When a network is pruned, its state before and after that are in memory together; one that is
+  /// pruned from the beginning is drawn matrix by matrix.
+  ///
+  /// @param pruning of the run
+  /// @param shares of the parameters that are pruned, one after the other, the same in all stages:
+  ///   usually [PruningChoice#shares]
   /// @param threads of the rank
-  public MemoryEstimate memory(long kept, int threads) {
+  public MemoryEstimate memory(PruningChoice pruning, List<Double> shares, int threads) {
+    long largest = 0;
+    long peak =
+        shares.size() == 1 ? stateBytes(shares.getFirst()) + pruning.firstBytes(layout()) : 0;
+    for (int i = 0; i < shares.size(); i++) {
+      largest = Math.max(largest, stateBytes(shares.get(i)));
+      if (i > 0) {
+        peak = Math.max(peak, stateBytes(shares.get(i - 1)) + stateBytes(shares.get(i)));
+      }
+    }
+    long kept = Math.round((1 - shares.getFirst()) * layout().count());
+    return withState(largest, kept, threads)
+        .add("while it is pruned", Math.max(0, peak - largest))
+        .add("masks", pruning.masks() * Math.ceilDiv(layout().count(), (long) Byte.SIZE))
+        .build();
+  }
+
+  private long stateBytes(double share) {
     long parameters = layout().count();
-    long largest = Math.min(kept, bucketElements());
+    long kept = Math.round((1 - share) * parameters);
+    return kept == parameters
+        ? stateSettings.denseBytes(parameters)
+        : stateSettings.prunedBytes(layout(), kept);
+  }
+
+  /// Bytes of a rank that goes on with what is left of a network.
+  ///
+  /// @param survivors of each parameter
+  long bytes(ToLongFunction<ParameterLayout.Entry> survivors, int threads) {
+    long kept = layout().entries().stream().mapToLong(survivors).sum();
+    long state = stateSettings.prunedBytes(layout(), survivors);
+    return withState(state, kept, threads).build().bytes();
+  }
+
+  private MemoryEstimate.Builder withState(long state, long kept, int threads) {
+    long bucket = Math.min(kept, bucketElements());
     return MemoryEstimate.builder()
-        .add(
-            "state",
-            kept == parameters
-                ? stateSettings.denseBytes(parameters)
-                : stateSettings.prunedBytes(layout(), kept))
+        .add("state", state)
         .add("activations", plan().bytes())
         .add(
             "buckets",
-            GradientExchange.bytes(settings.grid().data(), largest, stateSettings.format().bytes()))
-        .add("scratch", Workers.bytes(threads))
-        .build();
+            GradientExchange.bytes(settings.grid().data(), bucket, stateSettings.format().bytes()))
+        .add("scratch", Workers.bytes(threads));
   }
 }

@@ -1,14 +1,17 @@
 package dev.gossamer.pruned.pipeline;
 
+import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.MeasuredArena;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.nn.CompressedState;
 import dev.gossamer.nn.DenseState;
 import dev.gossamer.nn.Mask;
 import dev.gossamer.nn.ModelState;
+import dev.gossamer.nn.ParameterLayout;
 import dev.gossamer.nn.optimizer.Optimizer;
 import dev.gossamer.run.Resources;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 
 /// What a rank keeps of its stage's parameters from iteration to iteration, with its memory: the
 /// model state, the optimizer's slots, and how gradients travel. Pruning makes a new one.
@@ -42,16 +45,39 @@ public final class StageState implements AutoCloseable {
             part.stateSettings().format().bytes());
   }
 
-  /// All parameters, with their first values.
-  static StageState dense(StagePart part, Replicas replicas, Workers workers) {
+  /// The survivors of a mask, parameter by parameter.
+  static StageState of(StagePart part, Beginning beginning, Replicas replicas, Workers workers) {
     return Resources.owned(resources -> {
       MeasuredArena arena = resources.add(new MeasuredArena());
-      DenseState model = new DenseState(arena, part.layout(), part.stateSettings().format());
-      part.initialise(model.weights());
+      Mask mask = beginning.mask();
+      boolean whole = mask.count() == mask.layout().count();
+      ModelState model =
+          whole
+              ? new DenseState(arena, part.layout(), part.stateSettings().format())
+              : new CompressedState(arena, mask, part.stateSettings().form());
+      fill(model, beginning.values());
       model.refresh(workers);
       Optimizer optimizer = new Optimizer(arena, part.stateSettings().rule(), model.kept());
       return new StageState(resources, part, arena, model, optimizer, replicas);
     });
+  }
+
+  private static void fill(ModelState model, ParameterValues values) {
+    if (values == ParameterValues.ZERO) {
+      return;
+    }
+    for (ParameterLayout.Entry entry : model.layout().entries()) {
+      int count = Math.toIntExact(entry.count());
+      if (model.kept().entry(entry.name()).count() == count) {
+        values.read(entry, model.kept().entry(entry.name()).of(model.weights()));
+        continue;
+      }
+      try (Arena local = Arena.ofShared()) {
+        MemorySegment all = local.allocate(entry.count() * Float.BYTES, DenseMatrix.ALIGNMENT);
+        values.read(entry, all);
+        model.compress(entry.name(), 0, count, all, model.weights());
+      }
+    }
   }
 
   /// The survivors of a mask with what this state knows about them. This state is left as it is.

@@ -4,6 +4,7 @@ import dev.gossamer.matrix.dense.MagnitudeKeys;
 import dev.gossamer.nn.Mask;
 import dev.gossamer.nn.ModelState;
 import dev.gossamer.nn.ParameterLayout;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.BitSet;
@@ -55,7 +56,7 @@ public final class MagnitudePruning {
     GlobalThreshold threshold =
         GlobalThreshold.find(
             matrix.count() - removed, key -> MagnitudeKeys.countAtLeast(values, key));
-    MemorySegment ascending = state.survivors(matrix.name(), state.weights());
+    MemorySegment ascending = state.survivors(Arena.ofAuto(), matrix.name(), state.weights());
     prune(before, ascending, threshold, threshold.ties());
     return before;
   }
@@ -115,7 +116,12 @@ public final class MagnitudePruning {
     long ties = threshold.ties() - tiesBefore;
     for (ParameterLayout.Entry matrix : matrices(state).entries()) {
       BitSet bits = before.survivors(matrix.name());
-      ties = prune(bits, state.survivors(matrix.name(), state.weights()), threshold, ties);
+      ties =
+          prune(
+              bits,
+              state.survivors(Arena.ofAuto(), matrix.name(), state.weights()),
+              threshold,
+              ties);
       kept.put(matrix.name(), bits);
     }
     return new Mask(state.layout(), kept);

@@ -146,7 +146,8 @@ class GoldenLossesTest {
     try (LayerRun run = new LayerRun(network.whole(), samples, 2);
         Arena arena = Arena.ofShared()) {
       ParameterLayout layout = network.layout();
-      network.initialise(0, network.blocks().size(), run.state.weights(), 1);
+      network.initialise(
+          0, network.blocks().size(), new Initialisation(network.layout(), run.state.weights(), 1));
       Optimizer optimizer = new Optimizer(arena, rule, layout);
       Reference reference = new Reference(layout, run.state.weights());
       Reference.Step whole = steps.apply(reference);

@@ -70,13 +70,13 @@ class NetworksTest {
     int blocks = network.blocks().size();
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment whole = arena.allocate(network.parameters() * Float.BYTES);
-      network.initialise(0, blocks, whole, 5);
+      network.initialise(0, blocks, new Initialisation(network.layout(), whole, 5));
       long at = 0;
       long statistics = 0;
       for (int cut = 0; cut < blocks; cut++) {
         ParameterLayout layout = network.layout(cut, cut + 1);
         MemorySegment part = arena.allocate(layout.count() * Float.BYTES);
-        network.initialise(cut, cut + 1, part, 5);
+        network.initialise(cut, cut + 1, new Initialisation(network.layout(cut, cut + 1), part, 5));
         assertThat(part.mismatch(whole.asSlice(at, part.byteSize()))).isEqualTo(-1);
         at += part.byteSize();
         statistics += network.statistics(cut, cut + 1).count();

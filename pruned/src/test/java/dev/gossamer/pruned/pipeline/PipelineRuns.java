@@ -135,18 +135,25 @@ final class PipelineRuns {
   static List<Double> losses(Communicator world, Path text, Path runs, Case what, int stopAfter) {
     List<Double> losses = new ArrayList<>();
     StagePart part = what.parts().get(what.grid().stage(world.rank()));
+    PruningChoice pruning = new PruningChoice(what.pruning(), what.criterion(), 0.8);
     try (Corpus corpus = Corpora.open(text, new Tokens.Bytes(), LENGTH, ReadingProgress.SILENT);
         Workers workers = new Workers(1);
         PipelineTrainer trainer =
-            PipelineTrainer.open(world, part, corpus, RankEnvironment.of(workers))) {
-      Pruner pruner = new Pruner(what.pruning(), what.criterion(), 0.8, trainer);
+            PipelineTrainer.open(
+                world,
+                part,
+                Beginning.of(part, pruning, null, new RunFolder(runs)),
+                corpus,
+                RankEnvironment.of(workers))) {
+      Pruner pruner = new Pruner(pruning, trainer);
       PipelineTraining training =
           new PipelineTraining(
               trainer,
               pruner,
               new PipelineTraining.Settings(
                   new IterationSettings(ITERATIONS, 100, 31, 0),
-                  new LearningRate.WarmupCosine(1e-2, 2, 100, 1e-3)),
+                  new LearningRate.WarmupCosine(1e-2, 2, 100, 1e-3),
+                  null),
               new RunFolder(runs),
               new StoppingListener(losses, world.rank() == 0 ? stopAfter : Integer.MAX_VALUE));
       PipelineTraining.Result result = training.run();

@@ -21,7 +21,8 @@ class PrunerTest {
   }
 
   private static void require(Criterion criterion, double sparsity, int inter) {
-    Pruner.requirePossible(new Pruning.OneShot(3), criterion, sparsity, part(inter));
+    Pruner.requirePossible(
+        new PruningChoice(new Pruning.OneShot(3), criterion, sparsity), part(inter));
   }
 
   /// What has no batch normalisation behind it cannot be pruned by channels: here 151,251 of

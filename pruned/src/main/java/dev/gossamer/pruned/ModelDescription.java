@@ -1,0 +1,39 @@
+package dev.gossamer.pruned;
+
+import dev.gossamer.pruned.corpus.TokenFile;
+import dev.gossamer.pruned.corpus.Tokenizer;
+import dev.gossamer.pruned.layers.Architecture;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/// What a model file says besides its tensors.
+///
+/// @param architecture what the network is built from
+/// @param tokenizer of a language model; null if it is not known, or there is none
+/// @param facts how the network was made
+record ModelDescription(
+    Architecture architecture, @Nullable Tokenizer tokenizer, Map<String, String> facts) {
+  /// The key of the form of the tensors.
+  static final String FORMAT = "format";
+
+  /// The key of the tokens.
+  static final String TOKENS = "tokens";
+
+  ModelDescription {
+    facts = Map.copyOf(facts);
+  }
+
+  /// The metadata of a file.
+  ///
+  /// @param format in which its tensors are
+  Map<String, String> metadata(String format) {
+    Map<String, String> metadata = new TreeMap<>(facts);
+    metadata.putAll(architecture.description());
+    metadata.put(FORMAT, format);
+    if (tokenizer != null) {
+      metadata.put(TOKENS, TokenFile.content(tokenizer));
+    }
+    return metadata;
+  }
+}

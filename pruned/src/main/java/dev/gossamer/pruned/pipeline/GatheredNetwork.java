@@ -1,0 +1,185 @@
+package dev.gossamer.pruned.pipeline;
+
+import dev.gossamer.comm.Communicator;
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.nn.Mask;
+import dev.gossamer.nn.ParameterLayout;
+import dev.gossamer.nn.Safetensors.Tensor;
+import dev.gossamer.nn.Safetensors.TensorSource;
+import dev.gossamer.pruned.layers.LayerNetwork;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// The network that the stages of a pipeline have together, as the first rank reads it: parameter
+/// by parameter, each coming from its stage when it is asked for. So the network need not fit into
+/// the memory of a rank.
+///
+/// The ranks of the first replica take part, and all others do nothing. Whenever the first rank
+/// takes the [#sources] one after the other, each other rank must [#send]. All but accessors is
+/// collective.
+public final class GatheredNetwork {
+  private static final int TAG = 3;
+
+  /// A parameter, or a statistic, of a stage.
+  private record Part(int stage, ParameterLayout.Entry entry, boolean isParameter) {}
+
+  private final PipelineTrainer trainer;
+  private final Communicator world;
+  private final boolean takesPart;
+  private final List<Part> parts = new ArrayList<>();
+  private final @Nullable Mask mask;
+
+  /// Gathers the mask.
+  ///
+  /// @param trainer of this rank
+  public GatheredNetwork(PipelineTrainer trainer) {
+    this.trainer = trainer;
+    world = trainer.world();
+    StagePart mine = trainer.part();
+    takesPart = mine.settings().grid().replica(world.rank()) == 0;
+    for (StagePart stage : mine.all()) {
+      stage.layout().entries().forEach(entry -> parts.add(new Part(stage.stage(), entry, true)));
+      stage
+          .statistics()
+          .entries()
+          .forEach(entry -> parts.add(new Part(stage.stage(), entry, false)));
+    }
+    mask = takesPart ? gatheredMask() : null;
+  }
+
+  /// {@return whether this rank reads the network}
+  public boolean isFirst() {
+    return world.rank() == 0;
+  }
+
+  /// {@return the network that it is}
+  public LayerNetwork network() {
+    return trainer.part().network();
+  }
+
+  /// {@return what survives; on the first rank}
+  ///
+  /// @throws IllegalStateException on other ranks
+  public Mask mask() {
+    if (mask == null || !isFirst()) {
+      throw new IllegalStateException("the first rank has the mask");
+    }
+    return mask;
+  }
+
+  private @Nullable Mask gatheredMask() {
+    Mask mine = trainer.state().model().mask();
+    Map<String, BitSet> survivors = new HashMap<>();
+    for (Part part : parts) {
+      ParameterLayout.Entry entry = part.entry();
+      if (part.isParameter() && Mask.prunable(entry)) {
+        try (Arena arena = Arena.ofShared()) {
+          MemorySegment bits =
+              moved(
+                  arena,
+                  part.stage(),
+                  Math.ceilDiv(entry.count(), (long) Byte.SIZE),
+                  to -> {
+                    byte[] kept = mine.survivors(entry.name()).toByteArray();
+                    MemorySegment.copy(MemorySegment.ofArray(kept), 0, to, 0, kept.length);
+                  });
+          if (bits != null) {
+            survivors.put(entry.name(), BitSet.valueOf(bits.toArray(ValueLayout.JAVA_BYTE)));
+          }
+        }
+      }
+    }
+    return isFirst() ? new Mask(network().layout(), survivors) : null;
+  }
+
+  /// {@return parameters, in float32 with zeros for what is pruned, and statistics, by name, each
+  /// to be taken once and in this order; on the first rank}
+  public Map<String, TensorSource> sources() {
+    Map<String, TensorSource> sources = new LinkedHashMap<>();
+    for (Part part : parts) {
+      sources.put(
+          part.entry().name(),
+          TensorSource.floats(
+              part.entry().shape(),
+              arena -> {
+                MemorySegment values = values(arena, part);
+                if (values == null) {
+                  throw new IllegalStateException("the first rank has the values");
+                }
+                return values;
+              }));
+    }
+    return sources;
+  }
+
+  /// Sends the first rank what it takes; nothing on the first rank.
+  public void send() {
+    if (!takesPart || isFirst()) {
+      return;
+    }
+    for (Part part : parts) {
+      try (Arena arena = Arena.ofShared()) {
+        values(arena, part);
+      }
+    }
+  }
+
+  /// {@return the whole network on the first rank, null on others}
+  public @Nullable NetworkTensors tensors() {
+    if (!isFirst()) {
+      send();
+      return null;
+    }
+    Map<String, Tensor> tensors = new LinkedHashMap<>();
+    sources()
+        .forEach((name, source) ->
+            tensors.put(name, new Tensor(source.shape(), source.data().apply(Arena.ofAuto()))));
+    return new NetworkTensors(network(), tensors, mask());
+  }
+
+  private @Nullable MemorySegment values(Arena arena, Part part) {
+    String name = part.entry().name();
+    return moved(
+        arena,
+        part.stage(),
+        part.entry().count() * Float.BYTES,
+        to -> {
+          if (part.isParameter()) {
+            trainer.state().model().dense(name, to);
+          } else {
+            to.copyFrom(trainer.statistics().running(name));
+          }
+        });
+  }
+
+  /// Brings what a stage has to the first rank.
+  ///
+  /// @param fill puts it there, on its stage
+  /// @return the bytes on the first rank, null on others
+  private @Nullable MemorySegment moved(
+      Arena arena, int stage, long bytes, Consumer<MemorySegment> fill) {
+    boolean mine = stage == trainer.part().stage();
+    if (!mine && !isFirst()) {
+      return null;
+    }
+    MemorySegment values = arena.allocate(bytes, DenseMatrix.ALIGNMENT);
+    if (mine) {
+      fill.accept(values);
+    }
+    if (mine && !isFirst()) {
+      world.send(0, TAG, values);
+    } else if (!mine) {
+      world.receive(stage, TAG, values);
+    }
+    return isFirst() ? values : null;
+  }
+}

@@ -1,0 +1,112 @@
+package dev.gossamer.pruned.pipeline;
+
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.nn.DenseState;
+import dev.gossamer.nn.Mask;
+import dev.gossamer.nn.ParameterLayout;
+import dev.gossamer.pruned.pipeline.Pruning.Criterion;
+import dev.gossamer.pruned.prune.ComparisonGroup;
+import dev.gossamer.pruned.prune.GradualSchedule;
+import dev.gossamer.pruned.prune.MagnitudePruning;
+import dev.gossamer.pruned.prune.PruningQuota;
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/// When a network is pruned in a run, what survives, and how much.
+///
+/// @param when time of pruning
+/// @param criterion what survives
+/// @param sparsity share of all parameters that is pruned in the end, where no mask says it
+public record PruningChoice(Pruning when, Criterion criterion, double sparsity) {
+  /// {@return share of all parameters that is pruned in the end}
+  public double share() {
+    return switch (when) {
+      case Pruning.None() -> 0;
+      case Pruning.Given(Mask mask) -> mask.sparsity();
+      case Pruning.OneShot _, Pruning.EarlyBird _, Pruning.Gradual _ -> sparsity;
+    };
+  }
+
+  /// {@return the shares of all parameters that are pruned, one after the other, that of the first
+  /// iteration first} At each change the state before and the one after it are in memory together.
+  public List<Double> shares() {
+    if (isFirst() || when instanceof Pruning.None) {
+      return List.of(share());
+    }
+    List<Double> shares = new ArrayList<>();
+    shares.add(0.0);
+    if (when instanceof Pruning.Gradual gradual) {
+      GradualSchedule schedule = schedule(gradual);
+      for (int step = gradual.begin(); step <= gradual.end(); step++) {
+        if (schedule.prunesAt(step) && schedule.at(step) > 0) {
+          shares.add(schedule.at(step));
+        }
+      }
+    } else {
+      shares.add(share());
+    }
+    return shares;
+  }
+
+  /// How a network is pruned step by step.
+  GradualSchedule schedule(Pruning.Gradual gradual) {
+    int steps = Math.max(1, (gradual.end() - gradual.begin()) / gradual.every());
+    return new GradualSchedule(0, sparsity, gradual.begin(), steps, gradual.every());
+  }
+
+  /// Whether a network is pruned before the first iteration, matrix by matrix: then the memory of
+  /// the whole network is never taken.
+  boolean isFirst() {
+    return when instanceof Pruning.Given
+        || (when instanceof Pruning.OneShot(int at) && at == 0 && criterion == Criterion.PER_LAYER);
+  }
+
+  /// What survives of a stage before the first iteration; everything unless [#isFirst].
+  ///
+  /// @param values of the stage's parameters
+  Mask firstMask(StagePart part, ParameterValues values) {
+    ParameterLayout layout = part.layout();
+    if (when instanceof Pruning.Given(Mask whole)) {
+      return whole.part(layout);
+    }
+    if (!isFirst()) {
+      return Mask.whole(layout);
+    }
+    PruningQuota quota = PruningQuota.of(part.network().layout(), sparsity);
+    Map<String, ComparisonGroup> groups = part.network().comparisonGroups();
+    Map<String, BitSet> kept = new HashMap<>();
+    for (ParameterLayout.Entry matrix : layout.where(Mask::prunable).entries()) {
+      try (Arena local = Arena.ofShared()) {
+        DenseState alone = new DenseState(local, layout.alone(matrix.name()));
+        values.read(matrix, alone.weights());
+        Mask mask = MagnitudePruning.perLayer(alone, quota, groups);
+        kept.put(matrix.name(), mask.survivors(matrix.name()));
+      }
+    }
+    return new Mask(layout, kept);
+  }
+
+  /// Bytes that [#firstMask] takes for a moment: a matrix and the gradient of a state.
+  long firstBytes(ParameterLayout layout) {
+    boolean drawn = isFirst() && !(when instanceof Pruning.Given);
+    return (drawn ? 2 : 1) * largest(layout) * DenseMatrix.ELEMENT_BYTES;
+  }
+
+  /// How many masks of a stage are in memory at most: what survives, the mask that is being made,
+  /// and those that an early-bird ticket is compared with.
+  long masks() {
+    return switch (when) {
+      case Pruning.None() -> 0;
+      case Pruning.EarlyBird bird -> 2 + bird.window();
+      case Pruning.OneShot _, Pruning.Gradual _, Pruning.Given _ -> 2;
+    };
+  }
+
+  private static long largest(ParameterLayout layout) {
+    return layout.entries().stream().mapToLong(ParameterLayout.Entry::count).max().orElse(0);
+  }
+}
