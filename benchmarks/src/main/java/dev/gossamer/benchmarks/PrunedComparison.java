@@ -141,7 +141,10 @@ public final class PrunedComparison implements Callable<Integer> {
       PrunedTraining base =
           PrunedTraining.on(corpus)
               .model(settings)
-              .iterations(new IterationSettings(warmUp + timed, warmUp + timed, 1, 0))
+              .iterations(IterationSettings.DEFAULT
+                      .withIterations(warmUp + timed)
+                      .withEvaluateEvery(warmUp + timed)
+                      .withEvaluateSamples(1))
               .batches(BatchSettings.DEFAULT.withBatch(batch).withMicrobatch(batch))
               .threads(threads);
       List<Side> sides = new ArrayList<>();

@@ -1,6 +1,8 @@
 package dev.gossamer.cli;
 
 import dev.gossamer.pruned.pipeline.IterationSettings;
+import dev.gossamer.pruned.pipeline.IterationSettings.Keep;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /// Flags of a run that counts iterations.
@@ -35,6 +37,23 @@ final class IterationOptions {
   int checkpointEvery;
 
   @Option(
+      names = "--keep",
+      paramLabel = "WHICH",
+      description =
+          "Weights that the model has: last, or best (those with the smallest validation loss since"
+              + " the network was pruned last) (default: last; best with --patience).")
+  @Nullable Keep keep;
+
+  @Option(
+      names = "--patience",
+      paramLabel = "N",
+      defaultValue = "0",
+      description =
+          "Stop after this many evaluations without a smaller validation loss, counted once the"
+              + " network is pruned; 0 for never (default: ${DEFAULT-VALUE}).")
+  int patience;
+
+  @Option(
       names = "--seed",
       paramLabel = "N",
       defaultValue = "0",
@@ -43,6 +62,13 @@ final class IterationOptions {
   long seed;
 
   IterationSettings settings() {
-    return new IterationSettings(iterations, evaluateEvery, evaluateSamples, checkpointEvery);
+    Keep usual = patience > 0 ? Keep.BEST : Keep.LAST;
+    return new IterationSettings(
+        iterations,
+        evaluateEvery,
+        evaluateSamples,
+        checkpointEvery,
+        keep == null ? usual : keep,
+        patience);
   }
 }

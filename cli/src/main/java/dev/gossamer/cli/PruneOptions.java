@@ -64,7 +64,7 @@ final class PruneOptions {
       paramLabel = "D",
       description =
           "The ticket is drawn when the masks of the window differ in less than this share"
-              + " (default: "
+              + " of their survivors (default: "
               + PruningSettings.DEFAULT_MASK_DISTANCE
               + ").")
   @Nullable Double maskDistance;

@@ -146,7 +146,7 @@ final class PruneTrainCommand implements Callable<Integer> {
 
   private MachineSettings machineSettings() {
     Long memory = machine.memory == null ? null : MachineOptions.bytes("--memory", machine.memory);
-    return new MachineSettings(machine.threads, memory, pipeline.memoryPerRank());
+    return new MachineSettings(machine.threads, memory, pipeline.memoryPerRank(), null);
   }
 
   /// @return exit status

@@ -228,7 +228,7 @@ class PruneCommandsTest {
         "--ranks 2 --inter 2 --in-flight 1|--in-flight: expected at least 2, one microbatch for each",
         "--mask-window 1|--mask-window: expected at least 2, found 1",
         "--prune gradual --prune-at 6|--prune-until: expected more than --prune-at 6, found 4",
-        "--mask-distance 0|--mask-distance: expected more than 0 and at most 1, a share of elements, found 0.0",
+        "--mask-distance 0|--mask-distance: expected more than 0 and at most 1, a share of survivors, found 0.0",
         "--prune one-shot --prune-at 99|--prune-at: expected less than --iterations 8, or the run ends before it",
         "--prune-at 99|--prune-at: expected none with --prune early-bird, which has no use for it, found 99",
         "--prune gradual --prune-until 1000|--prune-until: expected less than --iterations 8, or the run ends",

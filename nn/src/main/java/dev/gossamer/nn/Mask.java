@@ -163,17 +163,18 @@ public final class Mask {
     return bits == null ? survivors(entry.name()) : bits;
   }
 
-  /// {@return elements of all matrices}
-  public long prunable() {
-    return layout.where(Mask::prunable).count();
+  /// {@return how many elements of all matrices survive}
+  public long survivorsOfMatrices() {
+    return layout.where(Mask::prunable).entries().stream().mapToLong(this::count).sum();
   }
 
-  /// {@return share of the elements of matrices on which two masks differ: the Hamming distance,
-  /// normalised}
+  /// {@return on which share of their survivors two masks differ: 0 if they are equal, 1 if nothing
+  /// survives in both, whatever their sparsity} `|A xor B| / (|A| + |B|)` over all matrices.
   ///
   /// @param other of the same layout
   public double distance(Mask other) {
-    return (double) differences(other) / (double) Math.max(1, prunable());
+    long survivors = survivorsOfMatrices() + other.survivorsOfMatrices();
+    return (double) differences(other) / (double) Math.max(1, survivors);
   }
 
   /// Refuses to bring back what a state has not kept.

@@ -4,17 +4,28 @@ import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.run.RankLaunch;
 import dev.gossamer.run.memory.SystemCores;
 import dev.gossamer.run.memory.SystemMemory;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /// What a run may use of the machine. Results do not depend on it.
 ///
 /// @param threads of this process; null for one for each core
 /// @param memory bytes of this process; null for what is available
-/// @param memoryPerRank bytes of one rank; null for an even share of the process' memory
+/// @param memoryPerRank bytes of one rank, its share of [#taken] included; null for an even share of
+///   the process' memory
+/// @param taken bytes that the process takes besides its ranks: the virtual machine and the data;
+///   null for what it has taken before the run, and what the virtual machine grows by usually
 public record MachineSettings(
-    @Nullable Integer threads, @Nullable Long memory, @Nullable Long memoryPerRank) {
+    @Nullable Integer threads,
+    @Nullable Long memory,
+    @Nullable Long memoryPerRank,
+    @Nullable Long taken) {
+  /// By which the virtual machine grows while a network is trained: compiled code and what compiles
+  /// it, and the part of the heap that had not been used. Measured: 65 to 120 MiB.
+  private static final long GROWTH = 130L << 20;
+
   /// All cores, and the memory that is available.
-  public static final MachineSettings DEFAULT = new MachineSettings(null, null, null);
+  public static final MachineSettings DEFAULT = new MachineSettings(null, null, null, null);
 
   /// Checks the settings.
   ///
@@ -35,21 +46,34 @@ public record MachineSettings(
   ///
   /// @param newThreads null for one for each core
   public MachineSettings withThreads(@Nullable Integer newThreads) {
-    return new MachineSettings(newThreads, memory, memoryPerRank);
+    return new MachineSettings(newThreads, memory, memoryPerRank, taken);
   }
 
   /// {@return the same with another limit of this process' memory}
   ///
   /// @param newMemory bytes; null for what is available
   public MachineSettings withMemory(@Nullable Long newMemory) {
-    return new MachineSettings(threads, newMemory, memoryPerRank);
+    return new MachineSettings(threads, newMemory, memoryPerRank, taken);
   }
 
   /// {@return the same with another limit of a rank's memory}
   ///
   /// @param newMemory bytes; null for what is available
   public MachineSettings withMemoryPerRank(@Nullable Long newMemory) {
-    return new MachineSettings(threads, memory, newMemory);
+    return new MachineSettings(threads, memory, newMemory, taken);
+  }
+
+  /// {@return the same with another number of bytes that are taken besides ranks}
+  ///
+  /// @param newTaken bytes; null for what is measured
+  public MachineSettings withTaken(@Nullable Long newTaken) {
+    return new MachineSettings(threads, memory, memoryPerRank, newTaken);
+  }
+
+  /// A rank's share of what the process takes besides its ranks.
+  long takenOfRank(RankLaunch launch) {
+    long here = taken == null ? SystemMemory.peakResident() + GROWTH : taken;
+    return here / launch.ranksOfProcess();
   }
 
   /// Threads of a rank.
@@ -63,10 +87,15 @@ public record MachineSettings(
     if (memoryPerRank != null) {
       return memoryPerRank;
     }
-    long here =
-        memory == null
-            ? SystemMemory.available().orElse(Long.MAX_VALUE) / launch.processesHere()
-            : memory;
+    long here = memory == null ? availableHere(launch) : memory;
     return here / launch.ranksOfProcess();
+  }
+
+  /// What is free now, and what this process has already.
+  private static long availableHere(RankLaunch launch) {
+    OptionalLong free = SystemMemory.available();
+    return free.isEmpty()
+        ? Long.MAX_VALUE
+        : free.getAsLong() / launch.processesHere() + SystemMemory.peakResident();
   }
 }

@@ -16,6 +16,7 @@ import dev.gossamer.pruned.pipeline.GridPlan;
 import dev.gossamer.pruned.pipeline.GridPlan.Demand;
 import dev.gossamer.pruned.pipeline.IterationRecord;
 import dev.gossamer.pruned.pipeline.IterationSettings;
+import dev.gossamer.pruned.pipeline.IterationSettings.Keep;
 import dev.gossamer.pruned.pipeline.PipelineTraining;
 import dev.gossamer.pruned.pipeline.Pruner;
 import dev.gossamer.pruned.pipeline.PruningChoice;
@@ -439,6 +440,7 @@ public final class PrunedTraining {
     GridPlan plan = gridPlan(architecture);
     PruningChoice when = pruning.over(iterations.iterations(), plan.network().layout());
     int threads = machine.threadsOfRank(launch);
+    long taken = MemoryEstimate.RUNTIME_BYTES / launch.ranksOfProcess();
     return new MemoryPlan(
         plan.network(),
         plan.state(),
@@ -448,8 +450,8 @@ public final class PrunedTraining {
             .map(settings ->
                 new MemoryPlan.OnGrid(
                     settings.grid(),
-                    plan.largest(settings, new Demand(when, List.of(0.0), threads)).bytes(),
-                    plan.largest(settings, new Demand(when, List.of(when.share()), threads))
+                    plan.largest(settings, new Demand(when, List.of(0.0), threads, taken)).bytes(),
+                    plan.largest(settings, new Demand(when, List.of(when.share()), threads, taken))
                         .bytes()))
             .toList());
   }
@@ -519,13 +521,15 @@ public final class PrunedTraining {
     LayerNetwork network = grids.network();
     PruningChoice when = pruning.over(iterations.iterations(), network.layout());
     int threads = machine.threadsOfRank(launch);
-    Demand demand = new Demand(when, shares(when, network), threads);
+    Demand demand =
+        new Demand(when, shares(when, network), threads, machine.takenOfRank(launch));
     PipelineTraining.Settings training =
         new PipelineTraining.Settings(
             iterations,
             optimizer.schedule(isText(architecture), iterations.iterations()),
             stages == AUTOMATIC
-                ? new SmallerGrid(grids, threads, machine.memoryOfRank(launch))
+                ? new SmallerGrid(
+                    grids, threads, machine.memoryOfRank(launch) - demand.taken())
                 : null);
     List<StagePart> parts = grids.stages(grid(grids, demand));
     Pruner.requirePossible(when, parts.getFirst());
@@ -570,7 +574,8 @@ public final class PrunedTraining {
   }
 
   private GridPlan gridPlan(Architecture architecture) {
-    StateSettings state = new StateSettings(storage, optimizer.rule(isText(architecture)));
+    StateSettings state = new StateSettings(
+            storage, optimizer.rule(isText(architecture)), iterations.keep() == Keep.BEST);
     return new GridPlan(architecture.network(seed), state, batches, seed);
   }
 

@@ -71,7 +71,7 @@ public record PruningSettings(When when, double sparsity, Criterion criterion) {
   /// @param maskEvery iterations between two masks: an epoch of the publication
   /// @param maskWindow masks that are compared with the newest, itself included
   /// @param maskDistance the ticket is drawn when the masks of the window differ in less than this
-  ///   share of their elements
+  ///   share of their survivors
   /// @param pruneUntil iteration before which the newest mask is taken, stable or not; null for
   ///   half of all
   public record EarlyBird(
@@ -94,7 +94,7 @@ public record PruningSettings(When when, double sparsity, Criterion criterion) {
       }
       if (!(maskDistance > 0 && maskDistance <= 1)) {
         throw new InvalidSettingException(
-            "{maskDistance}: expected more than 0 and at most 1, a share of elements, found "
+            "{maskDistance}: expected more than 0 and at most 1, a share of survivors, found "
                 + maskDistance);
       }
       When.requireIteration("pruneUntil", pruneUntil);

@@ -51,6 +51,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 class PrunedTrainingTest {
   private static final BatchSettings SMALL = BatchSettings.DEFAULT.withBatch(8).withMicrobatch(2);
 
+  /// Tests have filled the virtual machine with something else.
+  private static final MachineSettings MACHINE =
+      MachineSettings.DEFAULT.withThreads(1).withTaken(0L);
+
   @TempDir static Path shared;
   static Path text = Path.of("");
 
@@ -195,7 +199,7 @@ class PrunedTrainingTest {
 
   @Test
   void theFewestStagesThatFitAreTaken() {
-    PrunedTraining two = training().ranks(2).automaticStages();
+    PrunedTraining two = training().ranks(2).automaticStages().machine(MACHINE);
     RunPlan plan = two.train().plan();
     assertThat(plan.grid().inter()).isEqualTo(1);
     List<RunPlan> plans = new ArrayList<>();
@@ -203,7 +207,7 @@ class PrunedTrainingTest {
     assertThat(plans.getFirst().grid().inter()).isEqualTo(2);
     assertThatExceptionOfType(InvalidSettingException.class)
         .isThrownBy(() ->
-            two.machine(MachineSettings.DEFAULT.withThreads(1).withMemoryPerRank(1000L)).run())
+            two.machine(MACHINE.withMemoryPerRank(1000L)).run())
         .withMessageStartingWith("stages auto: no grid of 2 ranks stays within 1000 B per rank");
     assertThatExceptionOfType(InvalidSettingException.class)
         .isThrownBy(() -> training().memory(1000).folder(folder.resolve("none")).run())
@@ -215,8 +219,7 @@ class PrunedTrainingTest {
   /// The same with less memory than a plan needs.
   private static PrunedTraining lessThan(RunPlan plan, PrunedTraining training) {
     long bytes = plan.rank().memory().bytes();
-    return training.machine(
-        MachineSettings.DEFAULT.withThreads(1).withMemoryPerRank(bytes - 1));
+    return training.machine(MACHINE.withMemoryPerRank(bytes - 1));
   }
 
   /// With the survivors the network fits one stage: the ranks become replicas.
@@ -225,7 +228,10 @@ class PrunedTrainingTest {
   void aPrunedNetworkGoesOnWithFewerStagesAsIfItWereResumedThere(Products products)
       throws IOException {
     PrunedTraining two =
-        training().ranks(2).storage(StorageSettings.DEFAULT.withProducts(products));
+        training()
+            .ranks(2)
+            .machine(MACHINE)
+            .storage(StorageSettings.DEFAULT.withProducts(products));
     Map<Integer, RunPlan> moves = new HashMap<>();
     PrunedRun moved =
         lessThan(two.stages(1).train().plan(), two.automaticStages())
@@ -252,7 +258,7 @@ class PrunedTrainingTest {
   /// A run that was killed after its network had been pruned needs what the survivors need.
   @Test
   void aResumedRunTakesTheStagesOfItsSurvivors() {
-    PrunedTraining two = training().ranks(2);
+    PrunedTraining two = training().ranks(2).machine(MACHINE);
     PrunedTraining small = lessThan(two.stages(1).train().plan(), two.automaticStages());
     int[] done = {0};
     PrunedRun stopped =
@@ -318,7 +324,7 @@ class PrunedTrainingTest {
             "maskWindow: expected at least 2, found 1"),
         wrong(
             t -> t.prune(EarlyBird.DEFAULT.withMaskDistance(0)),
-            "maskDistance: expected more than 0 and at most 1, a share of elements, found 0.0"),
+            "maskDistance: expected more than 0 and at most 1, a share of survivors, found 0.0"),
         wrong(
             t -> t.prune(EarlyBird.DEFAULT.withPruneUntil(6)),
             "pruneUntil: expected less than iterations 6, or the run ends before it is pruned"),

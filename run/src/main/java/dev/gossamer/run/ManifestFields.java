@@ -117,6 +117,17 @@ public final class ManifestFields {
     return objects;
   }
 
+  /// {@return the fields of each object of a list that may be empty, or missing as in older
+  /// manifests}
+  ///
+  /// @param name of the field
+  /// @throws InvalidInputException if it is something else
+  public List<ManifestFields> objectsIfAny(String name) {
+    JsonNode found = object.path(name);
+    boolean none = found.isMissingNode() || (found.isArray() && found.isEmpty());
+    return none ? List.of() : objects(name);
+  }
+
   private ManifestFields inner(String name, JsonNode found) {
     if (!found.isObject()) {
       throw unexpected(name, "an object", found);

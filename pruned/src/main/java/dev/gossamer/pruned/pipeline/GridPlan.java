@@ -22,14 +22,15 @@ public record GridPlan(
   /// @param pruning of the run
   /// @param shares of the parameters that are pruned, one after the other
   /// @param threads of the rank
-  public record Demand(PruningChoice pruning, List<Double> shares, int threads) {
+  /// @param taken bytes of its process that are there before, as the rank's share
+  public record Demand(PruningChoice pruning, List<Double> shares, int threads, long taken) {
     /// Copies the collections.
     public Demand {
       shares = List.copyOf(shares);
     }
 
     MemoryEstimate of(StagePart part) {
-      return part.memory(pruning, shares, threads);
+      return part.memory(pruning, shares, threads).with("virtual machine and data", taken);
     }
   }
 

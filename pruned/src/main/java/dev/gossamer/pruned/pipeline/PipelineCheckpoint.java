@@ -10,6 +10,7 @@ import dev.gossamer.nn.Safetensors;
 import dev.gossamer.nn.Safetensors.TensorSource;
 import dev.gossamer.nn.optimizer.Optimizer;
 import dev.gossamer.pruned.layers.Statistics;
+import dev.gossamer.pruned.pipeline.BestWeights.Standing;
 import dev.gossamer.pruned.prune.MaskFile;
 import dev.gossamer.run.CheckpointFolder;
 import dev.gossamer.run.ManifestFields;
@@ -47,6 +48,7 @@ final class PipelineCheckpoint {
   /// @param remembered masks that pruning remembers
   /// @param ticket iteration before which the network was pruned last; -1 for never
   /// @param atRest whether the mask of that ticket had stabilised
+  /// @param best how well the best weights did, if the network has been evaluated
   record Manifest(
       List<File> files,
       int iteration,
@@ -56,7 +58,8 @@ final class PipelineCheckpoint {
       long skipped,
       int remembered,
       int ticket,
-      boolean atRest) {}
+      boolean atRest,
+      List<Standing> best) {}
 
   /// A file of tensors.
   ///
@@ -65,6 +68,7 @@ final class PipelineCheckpoint {
 
   private static final String MASK = "mask.";
   private static final String WEIGHT = "weight.";
+  private static final String BEST = "best.";
   private static final Pattern FILES =
       Pattern.compile("iteration-[0-9]{6,10}-stage-[0-9]{3,10}\\.safetensors");
 
@@ -115,7 +119,8 @@ final class PipelineCheckpoint {
               trainer.lossScale().skipped(),
               pruner.remembered().size(),
               pruner.ticket(),
-              pruner.isStable()),
+              pruner.isStable(),
+              best(trainer.best().standing())),
           files.stream().map(File::name).collect(Collectors.toSet()));
     }
   }
@@ -137,6 +142,14 @@ final class PipelineCheckpoint {
           "statistics." + entry.name(),
           TensorSource.floats(List.of(entry.count()), arena -> entry.of(statistics.running())));
     }
+    if (trainer.best().hasWeights()) {
+      for (ParameterLayout.Entry entry : model.kept().entries()) {
+        tensors.put(BEST + entry.name(), survivors(model, trainer.best().weights(), entry));
+      }
+      for (ParameterLayout.Entry entry : statistics.layout().entries()) {
+        tensors.put(BEST + entry.name(), floats(trainer.best().running(), entry));
+      }
+    }
     putBits(tensors, MASK, trainer.state().model().mask());
     for (int i = 0; i < pruner.remembered().size(); i++) {
       putBits(tensors, remembered(i), pruner.remembered().get(i));
@@ -149,6 +162,10 @@ final class PipelineCheckpoint {
       ModelState model, MemorySegment flat, ParameterLayout.Entry entry) {
     return TensorSource.floats(
         List.of(entry.count()), arena -> model.survivors(arena, entry.name(), flat));
+  }
+
+  private static TensorSource floats(MemorySegment flat, ParameterLayout.Entry entry) {
+    return TensorSource.floats(List.of(entry.count()), arena -> entry.of(flat));
   }
 
   /// What survives of some parameters.
@@ -181,6 +198,9 @@ final class PipelineCheckpoint {
         remembered.add(tensors.mask(remembered(i), layout));
       }
       restore(trainer, tensors);
+      for (Standing standing : manifest.best()) {
+        restoreBest(trainer, tensors, standing);
+      }
       trainer.state().optimizer().restore(manifest.steps());
       trainer.lossScale().restore(manifest.lossScale(), manifest.goodSteps(), manifest.skipped());
       pruner.restore(remembered, manifest.ticket(), manifest.atRest());
@@ -196,6 +216,20 @@ final class PipelineCheckpoint {
     return tensors;
   }
 
+  private static List<Standing> best(Standing standing) {
+    return standing.iteration() > 0 ? List.of(standing) : List.of();
+  }
+
+  private static List<Standing> best(ManifestFields fields, int iteration) {
+    return fields.objectsIfAny("best").stream()
+        .map(each ->
+            new Standing(
+                (int) each.integer("iteration", 1, iteration),
+                each.number("loss", -Double.MAX_VALUE, Double.MAX_VALUE),
+                (int) each.integer("worse", 0, iteration)))
+        .toList();
+  }
+
   /// The manifest but for its files, each number within what a run can come to.
   private static Manifest manifest(ManifestFields fields) {
     int iteration = (int) fields.integer("iteration", 1, Integer.MAX_VALUE);
@@ -209,7 +243,8 @@ final class PipelineCheckpoint {
         fields.integer("skipped", 0, iteration),
         (int) fields.integer("remembered", 0, ticket < 0 ? Pruning.EarlyBird.MOST_MASKS : 0),
         ticket,
-        fields.truth("atRest"));
+        fields.truth("atRest"),
+        best(fields, iteration));
   }
 
   private static void restore(PipelineTrainer trainer, Tensors tensors) {
@@ -227,6 +262,23 @@ final class PipelineCheckpoint {
       entry.of(statistics.running()).copyFrom(tensors.require("statistics.", entry));
     }
     trainer.refresh();
+  }
+
+  /// A run that keeps them now and did not before has none until the next evaluation.
+  private static void restoreBest(PipelineTrainer trainer, Tensors tensors, Standing standing) {
+    ModelState model = trainer.state().model();
+    Statistics statistics = trainer.statistics();
+    BestWeights best = trainer.best();
+    boolean lacks = trainer.part().stateSettings().keepsBest() && !tensors.has(BEST);
+    best.restore(lacks ? Standing.NONE : standing, model, statistics);
+    if (best.hasWeights()) {
+      for (ParameterLayout.Entry entry : model.kept().entries()) {
+        model.setSurvivors(entry.name(), tensors.require(BEST, entry), best.weights());
+      }
+      for (ParameterLayout.Entry entry : statistics.layout().entries()) {
+        entry.of(best.running()).copyFrom(tensors.require(BEST, entry));
+      }
+    }
   }
 
   private static String remembered(int number) {
@@ -259,6 +311,11 @@ final class PipelineCheckpoint {
       }
       Safetensors whole = Safetensors.open(arena, file);
       whole.tensors().keySet().forEach(name -> byName.put(name, new Found(file, whole)));
+    }
+
+    /// Whether there is a tensor whose name begins so.
+    boolean has(String prefix) {
+      return byName.keySet().stream().anyMatch(name -> name.startsWith(prefix));
     }
 
     /// A tensor with as many numbers as a parameter has kept.

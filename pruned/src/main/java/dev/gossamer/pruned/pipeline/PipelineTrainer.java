@@ -48,6 +48,7 @@ public final class PipelineTrainer implements AutoCloseable {
   private final LossScale lossScale;
   private final int[] labels;
   private final long[] ids;
+  private final BestWeights best;
   private GridPosition place;
   private Statistics statistics;
   private StageState state;
@@ -65,6 +66,7 @@ public final class PipelineTrainer implements AutoCloseable {
     kernels = new Kernels(environment.workers(), Matmul.java());
     clock = new StageClock(environment.timeline());
     lossScale = part.stateSettings().lossScale();
+    best = new BestWeights(part.stateSettings().keepsBest());
     labels = new int[part.settings().microbatch() * corpus.labelsPerSample()];
     ids = new long[part.settings().microbatch()];
     place = resources.add(GridPosition.open(world, part, clock, environment.link()));
@@ -118,6 +120,25 @@ public final class PipelineTrainer implements AutoCloseable {
     return lossScale;
   }
 
+  /// What the run would end with if it ended with its best weights.
+  BestWeights best() {
+    return best;
+  }
+
+  /// Hears of an evaluation of all ranks.
+  void evaluated(int iteration, double loss) {
+    best.offer(iteration, loss, state.model(), statistics);
+  }
+
+  /// Goes back to the best weights, if they are kept. Moments are those of the last iteration.
+  void takeBest() {
+    if (best.hasWeights()) {
+      state.model().weights().copyFrom(best.weights());
+      statistics.running().copyFrom(best.running());
+      refresh();
+    }
+  }
+
   Communicator world() {
     return world;
   }
@@ -126,6 +147,7 @@ public final class PipelineTrainer implements AutoCloseable {
   ///
   /// @param mask of this stage; its survivors have survived so far
   void prune(Mask mask) {
+    best.clear();
     StageState next = state.pruned(mask, place.replicas(), kernels.workers());
     state.close();
     state = next;
@@ -311,6 +333,7 @@ public final class PipelineTrainer implements AutoCloseable {
 
   @Override
   public void close() {
+    best.close();
     state.close();
     place.close();
   }

@@ -3,6 +3,7 @@ package dev.gossamer.pruned.pipeline;
 import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.nn.optimizer.LearningRate;
 import dev.gossamer.pruned.corpus.Part;
+import dev.gossamer.pruned.pipeline.IterationSettings.Keep;
 import dev.gossamer.run.MetricsFile;
 import dev.gossamer.run.RunFolder;
 import dev.gossamer.run.TrainingFailedException;
@@ -90,7 +91,8 @@ public final class PipelineTraining {
               .formatted(
                   done, folder == null ? "" : " in " + folder.path(), settings.iterations()));
     }
-    if (done == settings.iterations()) {
+    if (done == settings.iterations() || (done > 0 && isHopeless(done - 1))) {
+      trainer.takeBest();
       return new Result(done, false, validation(), List.of());
     }
     List<IterationRecord> records = new ArrayList<>();
@@ -102,7 +104,7 @@ public final class PipelineTraining {
           metrics.append(line(record));
         }
         listener.done(record);
-        boolean last = record.number() == settings.iterations();
+        boolean last = record.number() == settings.iterations() || isHopeless(step);
         boolean stopped = record.result().stopped() && !last;
         if (checkpoint != null && (stopped || last || isCheckpointDue(record.number()))) {
           checkpoint.write(record.number(), trainer, pruner);
@@ -110,9 +112,30 @@ public final class PipelineTraining {
         if (stopped) {
           return new Result(record.number(), true, null, records);
         }
+        if (last) {
+          break;
+        }
       }
     }
-    return new Result(settings.iterations(), false, records.getLast().validation(), records);
+    IterationRecord last = records.getLast();
+    return new Result(last.number(), false, ended(last), records);
+  }
+
+  /// Whether patience is at its end.
+  ///
+  /// @param step 0-based
+  private boolean isHopeless(int step) {
+    int worse = trainer.best().standing().worse();
+    return settings.patience() > 0 && pruner.isDone(step) && worse >= settings.patience();
+  }
+
+  /// The score of the weights that the run ends with.
+  private Score ended(IterationRecord last) {
+    if (settings.keep() == Keep.BEST && trainer.best().standing().iteration() < last.number()) {
+      trainer.takeBest();
+      return validation();
+    }
+    return last.validation() == null ? validation() : last.validation();
   }
 
   private @Nullable MetricsFile metrics(int done) {
@@ -139,13 +162,17 @@ public final class PipelineTraining {
     requireFinite(step, result);
     boolean evaluated =
         step + 1 == settings.iterations() || (step + 1) % settings.evaluateEvery() == 0;
+    Score score = evaluated ? validation() : null;
+    if (score != null) {
+      trainer.evaluated(step + 1, score.loss());
+    }
     return new IterationRecord(
         step + 1,
         rate,
         trainer.part().settings().grid(),
         result,
         pruner.kept(),
-        evaluated ? validation() : null);
+        score);
   }
 
   private Score validation() {

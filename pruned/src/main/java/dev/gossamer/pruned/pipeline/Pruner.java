@@ -108,6 +108,18 @@ public final class Pruner {
     };
   }
 
+  /// Whether the network is pruned as far as it is to be.
+  ///
+  /// @param step 0-based, that of an iteration that is done
+  boolean isDone(int step) {
+    return switch (pruning.when()) {
+      case Pruning.None _, Pruning.Given _ -> true;
+      case Pruning.OneShot(int at) -> step >= at;
+      case Pruning.Gradual gradual -> step >= gradual.end();
+      case Pruning.EarlyBird _ -> ticket != NEVER;
+    };
+  }
+
   /// @param mask of the stage; null if its state has begun with it
   private boolean prune(int step, @Nullable Mask mask) {
     if (mask != null) {

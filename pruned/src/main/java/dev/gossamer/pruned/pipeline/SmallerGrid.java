@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param plan of all grids
 /// @param threads of a rank
-/// @param limit bytes that a rank of this process may take
+/// @param limit bytes that a rank of this process may take itself
 public record SmallerGrid(GridPlan plan, int threads, long limit) {
   /// The stages of the grid on which a network goes on, the same on all ranks: null for the grid
   /// that it has. While parameters move, a rank has those of both grids. Collective.

@@ -158,6 +158,7 @@ public record StagePart(
     long bucket = Math.min(kept, bucketElements());
     return MemoryEstimate.builder()
         .add("state", state)
+        .add("best weights", stateSettings.keepsBest() ? kept * Float.BYTES : 0)
         .add("activations", plan().bytes())
         .add(
             "buckets",

@@ -16,7 +16,16 @@ import java.util.function.ToLongFunction;
 ///
 /// @param storage of parameters and gradients
 /// @param rule of the optimizer
-public record StateSettings(StorageSettings storage, OptimizerRule rule) {
+/// @param keepsBest whether the best weights are kept beside the last ones
+public record StateSettings(StorageSettings storage, OptimizerRule rule, boolean keepsBest) {
+  /// Keeps the last weights alone.
+  ///
+  /// @param storage of parameters and gradients
+  /// @param rule of the optimizer
+  public StateSettings(StorageSettings storage, OptimizerRule rule) {
+    this(storage, rule, false);
+  }
+
   /// What multiplies once a network is pruned.
   public enum Products implements ProductChoice {
     /// For each matrix what is faster; see [SparseProducts#areFaster].

@@ -12,7 +12,9 @@ import java.util.function.LongUnaryOperator;
 ///
 /// The masks of the last epochs are kept, first in, first out; a ticket is drawn when as many are
 /// there as the window has room for and the newest differs from each of them by less than the
-/// threshold. Distances are [Mask#distance]: Hamming, normalised.
+/// threshold. Distances are [Mask#distance]: shares of the survivors. The publication divides by all
+/// elements, which is the same where half of them survive; where a tenth does, no two masks could be
+/// further apart than a fifth, and a tenth would say little.
 public final class EarlyBird {
   private final int window;
   private final double threshold;
@@ -59,9 +61,11 @@ public final class EarlyBird {
       masks.removeFirst();
     }
     double most = 0;
-    double elements = (double) Math.max(1, summed.applyAsLong(mask.prunable()));
+    long survivors = summed.applyAsLong(mask.survivorsOfMatrices());
     for (Mask earlier : masks) {
-      most = Math.max(most, (double) summed.applyAsLong(mask.differences(earlier)) / elements);
+      long all = survivors + summed.applyAsLong(earlier.survivorsOfMatrices());
+      long differences = summed.applyAsLong(mask.differences(earlier));
+      most = Math.max(most, (double) differences / (double) Math.max(1, all));
     }
     masks.addLast(mask);
     largest = masks.size() == 1 ? Double.NaN : most;

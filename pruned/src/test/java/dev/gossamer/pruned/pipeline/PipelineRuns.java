@@ -151,7 +151,10 @@ final class PipelineRuns {
               trainer,
               pruner,
               new PipelineTraining.Settings(
-                  new IterationSettings(ITERATIONS, 100, 31, 0),
+                  IterationSettings.DEFAULT
+                      .withIterations(ITERATIONS)
+                      .withEvaluateEvery(100)
+                      .withEvaluateSamples(31),
                   new LearningRate.WarmupCosine(1e-2, 2, 100, 1e-3),
                   null),
               new RunFolder(runs),

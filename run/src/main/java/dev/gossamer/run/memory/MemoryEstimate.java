@@ -55,6 +55,16 @@ public record MemoryEstimate(List<Item> items) {
     return new Builder();
   }
 
+  /// {@return the same with another line}
+  ///
+  /// @param name what the table calls it
+  /// @param bytes how many
+  public MemoryEstimate with(String name, long bytes) {
+    Builder more = builder();
+    items.forEach(item -> more.add(item.name(), item.bytes()));
+    return more.add(name, bytes).build();
+  }
+
   /// {@return the sum of all lines}
   public long bytes() {
     return items.stream().mapToLong(Item::bytes).sum();
