@@ -33,6 +33,14 @@ final class PruneOptions {
   @Nullable Double sparsity;
 
   @Option(
+      names = "--compare",
+      negatable = true,
+      description =
+          "Train the whole network, too, and print what pruning costs and saves (default: if nothing is"
+              + " given to learn from or begin with).")
+  @Nullable Boolean compare;
+
+  @Option(
       names = "--criterion",
       paramLabel = "WHICH",
       defaultValue = "per-layer",

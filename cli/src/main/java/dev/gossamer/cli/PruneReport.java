@@ -3,6 +3,7 @@ package dev.gossamer.cli;
 import dev.gossamer.matrix.format.NumberFormat;
 import dev.gossamer.pruned.PrunedRun;
 import dev.gossamer.pruned.RunPlan;
+import dev.gossamer.pruned.pipeline.IterationRecord;
 import dev.gossamer.pruned.pipeline.PipelineSettings;
 import dev.gossamer.pruned.pipeline.RunSummary;
 import dev.gossamer.pruned.pipeline.RunSummary.Iterations;
@@ -12,6 +13,7 @@ import dev.gossamer.run.memory.MemoryEstimate;
 import dev.gossamer.run.memory.SystemCores;
 import dev.gossamer.run.memory.SystemMemory;
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.function.ToDoubleFunction;
@@ -97,13 +99,18 @@ record PruneReport(RunPlan plan, @Nullable String link, CommonOptions common) {
 
   /// The result, to standard output: a table, or one JSON object.
   ///
+  /// @param whole run of the whole network, by which this one is measured; null if there was none
   /// @param peak floating-point operations that the threads of a rank multiply at most per second
-  void end(PrintWriter out, PrunedRun run, double peak) {
+  void end(PrintWriter out, PrunedRun run, @Nullable PrunedRun whole, double peak) {
     RunSummary summary = Objects.requireNonNull(run.summary());
     Iterations last = summary.last();
     Speed speed = last == null ? null : new Speed(last, percentOf(peak, last));
     if (common.json) {
-      out.println(JsonOutput.line(json(run, summary, speed)));
+      ObjectNode node = json(run, summary, speed);
+      if (whole != null) {
+        compare(node.putObject("whole_network"), whole);
+      }
+      out.println(JsonOutput.line(node));
       out.flush();
       return;
     }
@@ -123,7 +130,48 @@ record PruneReport(RunPlan plan, @Nullable String link, CommonOptions common) {
     }
     print(out, summary, speed);
     out.printf("run      %s%n", plan.folder());
+    if (whole != null) {
+      compare(out, run, whole);
+    }
     out.flush();
+  }
+
+  /// What pruning costs and saves, beside the whole network.
+  private static void compare(PrintWriter out, PrunedRun run, PrunedRun whole) {
+    Score score = Objects.requireNonNull(run.result().validation());
+    Score other = Objects.requireNonNull(whole.result().validation());
+    RunSummary summary = Objects.requireNonNull(run.summary());
+    RunSummary dense = Objects.requireNonNull(whole.summary());
+    out.printf(
+        Locale.ROOT,
+        "%ncompared with the whole network after as many iterations%n"
+            + "loss     %+.1f %% (%.4f, whole %.4f)%n",
+        100 * (score.loss() / other.loss() - 1),
+        score.loss(),
+        other.loss());
+    if (summary.last() != null && dense.last() != null) {
+      out.printf(
+          Locale.ROOT,
+          "speed    %.1f times as fast (%.4f s an iteration, whole %.4f)%n",
+          dense.last().seconds() / summary.last().seconds(),
+          summary.last().seconds(),
+          dense.last().seconds());
+    }
+    out.printf(
+        Locale.ROOT,
+        "memory   %.1f times as little for parameters and optimizer (%s, whole %s)%n",
+        (double) dense.state().allocated() / summary.state().allocated(),
+        MemoryEstimate.readable(summary.state().allocated()),
+        MemoryEstimate.readable(dense.state().allocated()));
+  }
+
+  private static void compare(ObjectNode node, PrunedRun whole) {
+    RunSummary summary = Objects.requireNonNull(whole.summary());
+    put(node, "validation", Objects.requireNonNull(whole.result().validation()));
+    if (summary.last() != null) {
+      node.put("iteration_seconds_median", summary.last().seconds());
+    }
+    node.put("state_bytes", summary.state().allocated());
   }
 
   /// Operations per second, as a share of what the threads of a rank multiply at most on matrices
@@ -214,6 +262,9 @@ record PruneReport(RunPlan plan, @Nullable String link, CommonOptions common) {
     node.put("model", plan.network().name());
     node.put("precision", Choice.name(format()));
     node.put("inter", inter());
+    List<IterationRecord> records = run.result().records();
+    node.put(
+        "inter_at_first", records.isEmpty() ? inter() : records.getFirst().grid().inter());
     node.put("data_parallel", plan.grid().data());
     node.put("parameters", summary.parameters());
     node.put("kept", summary.kept());

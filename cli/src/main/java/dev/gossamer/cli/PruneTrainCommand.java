@@ -4,6 +4,7 @@ import dev.gossamer.matrix.Workers;
 import dev.gossamer.pruned.MachineSettings;
 import dev.gossamer.pruned.PrunedRun;
 import dev.gossamer.pruned.PrunedTraining;
+import dev.gossamer.pruned.PruningSettings.Never;
 import dev.gossamer.pruned.RunPlan;
 import dev.gossamer.pruned.pipeline.IterationRecord;
 import java.util.Locale;
@@ -103,12 +104,27 @@ final class PruneTrainCommand implements Callable<Integer> {
     }
     AtomicBoolean stop = new AtomicBoolean();
     try (StopOnExit onExit = new StopOnExit(() -> stop.set(true))) {
-      return end(watched(training.stopWhen(stop::get), onExit));
+      PrunedRun run = watched(training.stopWhen(stop::get), new Progress("training", onExit));
+      boolean compared = !run.result().interrupted() && isCompared();
+      PrunedRun whole =
+          compared
+              ? watched(
+                  settings().prune(new Never()).stopWhen(stop::get),
+                  new Progress("the whole network", onExit))
+              : null;
+      return end(run, whole == null || whole.result().interrupted() ? null : whole);
     }
   }
 
-  private PrunedRun watched(PrunedTraining training, StopOnExit onExit) {
-    try (Progress progress = new Progress(onExit)) {
+  /// Whether the whole network is trained, too.
+  private boolean isCompared() {
+    boolean prunes = !prune.settings().when().equals(new Never());
+    boolean shows = data.data == null && model.from == null;
+    return prunes && (prune.compare == null ? shows : prune.compare);
+  }
+
+  private PrunedRun watched(PrunedTraining training, Progress progress) {
+    try (progress) {
       return training
           .onReading(progress.reading)
           .onPlan(progress::begin)
@@ -120,7 +136,13 @@ final class PruneTrainCommand implements Callable<Integer> {
 
   /// What the flags say.
   PrunedTraining training() {
-    PrunedTraining training =
+    PrunedTraining training = settings().trace(also.trace);
+    return runs.resume == null ? newRun(training) : training.resume(runs.resume);
+  }
+
+  /// What the flags say of a run that leaves no files.
+  private PrunedTraining settings() {
+    return pipeline.staged(
         model
             .started(data.training())
             .launch(ranks.launch())
@@ -131,9 +153,7 @@ final class PruneTrainCommand implements Callable<Integer> {
             .storage(storage.settings())
             .batches(pipeline.batches())
             .machine(machineSettings())
-            .seed(iterations.seed)
-            .trace(also.trace);
-    return pipeline.staged(runs.resume == null ? newRun(training) : training.resume(runs.resume));
+            .seed(iterations.seed));
   }
 
   private PrunedTraining newRun(PrunedTraining training) {
@@ -149,8 +169,9 @@ final class PruneTrainCommand implements Callable<Integer> {
     return new MachineSettings(machine.threads, memory, pipeline.memoryPerRank(), null);
   }
 
+  /// @param whole run of the whole network; null if there was none
   /// @return exit status
-  private int end(PrunedRun run) {
+  private int end(PrunedRun run, @Nullable PrunedRun whole) {
     if (run.result().interrupted()) {
       if (ranks.isFirstProcess()) {
         Failures.interrupted(
@@ -164,20 +185,24 @@ final class PruneTrainCommand implements Callable<Integer> {
     if (ranks.isFirstProcess()) {
       try (Workers workers = new Workers(run.plan().rank().threads())) {
         double peak = MatmulPeak.measure(workers);
-        new PruneReport(run.plan(), ranks.link, common).end(spec.commandLine().getOut(), run, peak);
+        new PruneReport(run.plan(), ranks.link, common)
+            .end(spec.commandLine().getOut(), run, whole, peak);
       }
     }
     return 0;
   }
 
-  /// Shows how far the run is, and stops it when the process is told to end.
+  /// Shows how far a run is.
   private final class Progress implements AutoCloseable {
     private final boolean quiet = common.quiet || !ranks.isFirstProcess();
     private final ReadingLine reading = new ReadingLine(quiet);
+    private final String name;
     private final StopOnExit onExit;
     private @Nullable ProgressLine line;
 
-    Progress(StopOnExit onExit) {
+    /// @param name what is trained
+    Progress(String name, StopOnExit onExit) {
+      this.name = name;
       this.onExit = onExit;
     }
 
@@ -186,7 +211,7 @@ final class PruneTrainCommand implements Callable<Integer> {
       if (ranks.isFirstProcess()) {
         new PruneReport(plan, ranks.link, common).begin(spec.commandLine().getErr());
       }
-      line = new ProgressLine("training", "iterations", iterations.iterations, quiet);
+      line = new ProgressLine(name, "iterations", iterations.iterations, quiet);
       onExit.listen();
     }
 
@@ -201,7 +226,7 @@ final class PruneTrainCommand implements Callable<Integer> {
         line.close();
       }
       new PruneReport(plan, ranks.link, common).move(spec.commandLine().getErr(), done);
-      line = new ProgressLine("training", "iterations", iterations.iterations, quiet);
+      line = new ProgressLine(name, "iterations", iterations.iterations, quiet);
     }
 
     private static String message(IterationRecord record) {

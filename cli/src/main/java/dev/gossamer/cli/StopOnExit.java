@@ -7,6 +7,7 @@ import java.util.concurrent.CountDownLatch;
 final class StopOnExit implements AutoCloseable {
   private final CountDownLatch finished = new CountDownLatch(1);
   private final Thread hook;
+  private boolean listens;
 
   /// @param stop asks the training to stop
   StopOnExit(Runnable stop) {
@@ -25,7 +26,10 @@ final class StopOnExit implements AutoCloseable {
 
   /// From now on.
   void listen() {
-    Runtime.getRuntime().addShutdownHook(hook);
+    if (!listens) {
+      listens = true;
+      Runtime.getRuntime().addShutdownHook(hook);
+    }
   }
 
   @Override
