@@ -93,9 +93,11 @@ class SmallerNetworkTest {
     assertThat(model.sparsity()).isCloseTo(0.4, within(0.01));
     assertThat(model.facts()).containsEntry("criterion", "structures");
     try (Corpus corpus = model.corpus(text)) {
-      Score score = model.evaluate(corpus, Part.VALIDATION, EvaluationSettings.DEFAULT.withSamples(16));
+      Score score =
+          model.evaluate(corpus, Part.VALIDATION, EvaluationSettings.DEFAULT.withSamples(16));
       assertThat(score.loss())
-          .isCloseTo(Double.parseDouble(model.facts().getOrDefault("validation_loss", "")), within(1e-5));
+          .isCloseTo(
+              Double.parseDouble(model.facts().getOrDefault("validation_loss", "")), within(1e-5));
     }
     assertThat(model.generate("keep ", GenerationSettings.DEFAULT.withCount(20).withThreads(1)))
         .isNotEmpty();
@@ -140,8 +142,7 @@ class SmallerNetworkTest {
     PrunedModel same = training.prune(new Never()).run();
     assertThat(same.architecture()).isEqualTo(start.architecture());
     assertThat(same.kept()).isEqualTo(start.kept());
-    PrunedModel pruned =
-        training.prune(new PruningSettings.OneShot(0)).sparsity(0.5).run();
+    PrunedModel pruned = training.prune(new PruningSettings.OneShot(0)).sparsity(0.5).run();
     assertThat(pruned.architecture()).isEqualTo(start.architecture());
     assertThat(pruned.kept()).isEqualTo(start.kept() - Math.round(0.5 * (double) start.kept()));
   }
@@ -162,8 +163,67 @@ class SmallerNetworkTest {
       assertThat(again.evaluate(corpus, Part.VALIDATION).loss())
           .isEqualTo(model.evaluate(corpus, Part.VALIDATION).loss());
     }
-    // Two replicas sum statistics of batch normalisation in another order.
-    RunSummary twice = Objects.requireNonNull(images(data).ranks(2).train().summary());
-    assertThat(twice.sparsity()).isCloseTo(0.8, within(0.02));
+    assertThat(again.facts())
+        .containsEntry("validation_loss", model.facts().get("validation_loss"));
+  }
+
+  /// Stages are cut anew when channels have gone, and where the run is resumed.
+  @Test
+  void stagesOfASmallerNetworkAreResumedToTheSameBits() throws IOException {
+    PrunedTraining training =
+        images(Files.createDirectory(folder.resolve("images"))).ranks(2).stages(2);
+    PrunedModel whole = training.run();
+    int[] done = {0};
+    PrunedRun part =
+        training
+            .folder(folder.resolve("runs"))
+            .onIteration(record -> done[0] = record.number())
+            .stopWhen(() -> done[0] >= 3)
+            .train();
+    assertThat(part.result().interrupted()).isTrue();
+    PrunedModel resumed = training.resume(Objects.requireNonNull(part.plan().folder())).run();
+    assertThat(resumed.architecture()).isEqualTo(whole.architecture());
+    assertThat(resumed.write(folder.resolve("resumed")))
+        .hasSameBinaryContentAs(whole.write(folder.resolve("whole")));
+    // Replicas sum statistics of batch normalisation in another order, and prune as far.
+    RunSummary replicas = Objects.requireNonNull(training.stages(1).train().summary());
+    assertThat(replicas.sparsity()).isCloseTo(0.8, within(0.02));
+  }
+
+  /// With fewer units the network fits one stage, and goes on there: to the bits of a run that is
+  /// resumed there.
+  @Test
+  void aSmallerNetworkGoesOnWithFewerStages() throws IOException {
+    PrunedTraining two = texts().ranks(2);
+    long one = two.stages(1).train().plan().rank().memory().bytes();
+    PrunedRun moved =
+        two.automaticStages()
+            .machine(MachineSettings.DEFAULT.withThreads(1).withMemoryPerRank(one - 1))
+            .train();
+    assertThat(moved.result().records())
+        .extracting(record -> record.grid().inter())
+        .containsExactly(2, 2, 2, 1, 1, 1);
+    int[] done = {0};
+    PrunedRun stopped =
+        two.stages(2)
+            .folder(folder)
+            .onIteration(record -> done[0] = record.number())
+            .stopWhen(() -> done[0] >= 2)
+            .train();
+    PrunedModel resumed =
+        two.stages(1).resume(Objects.requireNonNull(stopped.plan().folder())).run();
+    assertThat(resumed.write(folder.resolve("resumed")))
+        .hasSameBinaryContentAs(
+            Objects.requireNonNull(moved.model()).write(folder.resolve("moved")));
+  }
+
+  @Test
+  void aPlanHasTheStateOfTheSmallerNetwork() {
+    MemoryPlan plan = texts().plan();
+    PrunedModel model = PrunedModel.open(run);
+    assertThat(plan.prunedStateBytes()).isEqualTo(16 * model.kept());
+    assertThat(plan.grids().getFirst().prunedBytes())
+        .isLessThan(
+            plan.grids().getFirst().denseBytes() - 16 * (model.parameters() - model.kept()));
   }
 }

@@ -30,8 +30,7 @@ public sealed interface Architecture {
   /// @param name one of [GptSettings#NAMES]
   /// @param sizes of the network
   /// @param widths units that are left of layers, by their names
-  record Text(String name, GptSettings sizes, Map<String, Integer> widths)
-      implements Architecture {
+  record Text(String name, GptSettings sizes, Map<String, Integer> widths) implements Architecture {
     /// Copies the map.
     public Text {
       widths = Map.copyOf(widths);

@@ -16,9 +16,8 @@ import org.jspecify.annotations.Nullable;
 /// [CausalHeads] has the heads and their gradients.
 ///
 /// With `d` channels, `T` positions and `e = heads D` a sample keeps `T (d + 4 e + 2 heads)`
-/// elements: `Y`, the
-/// queries, keys and values, `O`, and two numbers for each row of a head's softmax; the `T x T`
-/// probabilities are computed again.
+/// elements: `Y`, the queries, keys and values, `O`, and two numbers for each row of a head's
+/// softmax; the `T x T` probabilities are computed again.
 ///
 /// Parameters: `name.in.weight`, `d x 3 e`; `name.in.bias`; `name.out.weight`, `e x d`;
 /// `name.out.bias`.

@@ -17,10 +17,10 @@ record Resizing(Map<String, Integer> widths) {
               of(residual.body(), input),
               residual.shortcut() == null ? null : of(residual.shortcut(), input));
       case Convolution c ->
-          new Convolution(c.name(), input, width(c.name(), c.outChannels()), c.kernel(), c.biased());
+          new Convolution(
+              c.name(), input, width(c.name(), c.outChannels()), c.kernel(), c.biased());
       case Linear l ->
-          new Linear(
-              l.name(), input, width(l.name(), l.outChannels()), l.biased(), l.deviation());
+          new Linear(l.name(), input, width(l.name(), l.outChannels()), l.biased(), l.deviation());
       case CausalAttention attention ->
           attention.withHeads(width(attention.name(), attention.heads()));
       case BatchNorm norm -> new BatchNorm(norm.name(), input, norm.epsilon());

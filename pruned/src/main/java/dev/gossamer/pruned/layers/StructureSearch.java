@@ -49,8 +49,7 @@ final class StructureSearch {
     keep(search.through(network, null));
     return search.found.stream()
         .filter(units -> !units.whole)
-        .map(units ->
-            new Structure(units.name, units.kind, units.count, units.cuts, units.scale))
+        .map(units -> new Structure(units.name, units.kind, units.count, units.cuts, units.scale))
         .toList();
   }
 
@@ -114,7 +113,8 @@ final class StructureSearch {
         keep(x);
         yield null;
       }
-      // Each unit by itself; flattened, the positions of a unit are as far apart as there are units.
+      // Each unit by itself; flattened, the positions of a unit are as far apart as there are
+      // units.
       case Relu _, Gelu _, DropoutLayer _, MaxPool _, AveragePool _, Flatten _ -> x;
     };
   }

@@ -85,9 +85,7 @@ public final class Pruner {
       case Pruning.Given _ -> step == 0 && begun(step);
       case Pruning.Gradual gradual -> {
         GradualSchedule schedule = pruning.schedule(gradual);
-        yield schedule.prunesAt(step)
-            && schedule.at(step) > 0
-            && prune(step, schedule.at(step));
+        yield schedule.prunesAt(step) && schedule.at(step) > 0 && prune(step, schedule.at(step));
       }
       case Pruning.EarlyBird bird -> {
         boolean due = step > 0 && step % bird.every() == 0;

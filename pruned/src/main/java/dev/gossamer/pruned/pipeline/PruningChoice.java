@@ -82,6 +82,16 @@ public record PruningChoice(Pruning when, Criterion criterion, double sparsity) 
     return criterion.among(network).widths(left(network.layout(), gone));
   }
 
+  /// {@return bytes of the state of what survives in the end}
+  ///
+  /// @param network with all units
+  /// @param state how its parameters are kept
+  public long stateBytes(LayerNetwork network, StateSettings state) {
+    return removesUnits()
+        ? state.denseBytes(network.resized(widths(network, share())).parameters())
+        : state.prunedBytes(network.layout(), left(network.layout(), share()));
+  }
+
   /// Parameters that are left.
   static long left(ParameterLayout network, double gone) {
     return network.count() - Math.round(gone * (double) network.count());

@@ -145,7 +145,9 @@ public record StagePart(
   public MemoryEstimate memory(PruningChoice pruning, List<Double> shares, int threads) {
     long largest = 0;
     long peak =
-        shares.size() == 1 ? stateBytes(pruning, shares.getFirst()) + pruning.firstBytes(layout()) : 0;
+        shares.size() == 1
+            ? stateBytes(pruning, shares.getFirst()) + pruning.firstBytes(layout())
+            : 0;
     for (int i = 0; i < shares.size(); i++) {
       largest = Math.max(largest, stateBytes(pruning, shares.get(i)));
       if (i > 0) {

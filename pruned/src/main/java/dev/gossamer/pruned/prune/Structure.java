@@ -15,8 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// @param units how many there are
 /// @param cuts the parameters, and statistics of batch normalisation, that have a part of each unit
 /// @param scale name of the scales of batch normalisation, one for each unit; null if there is none
-public record Structure(
-    String name, Kind kind, int units, List<Cut> cuts, @Nullable String scale) {
+public record Structure(String name, Kind kind, int units, List<Cut> cuts, @Nullable String scale) {
   /// What units are.
   public enum Kind {
     /// Output channels of a convolution.

@@ -121,8 +121,7 @@ public final class StructuredPruning {
     }
   }
 
-  private static ParameterLayout.@Nullable Entry entry(
-      ModelState state, String name) {
+  private static ParameterLayout.@Nullable Entry entry(ModelState state, String name) {
     return state.layout().entries().stream()
         .filter(entry -> entry.name().equals(name))
         .findFirst()
@@ -259,7 +258,9 @@ public final class StructuredPruning {
       survivors.put(each.name(), all);
     }
     for (Unit unit : order.subList(0, gone)) {
-      survivors.getOrDefault(structures.get(unit.structure()).name(), new BitSet()).clear(unit.number());
+      survivors
+          .getOrDefault(structures.get(unit.structure()).name(), new BitSet())
+          .clear(unit.number());
     }
     return survivors;
   }

@@ -41,8 +41,7 @@ class StructuresTest {
     return List.of(
         Vgg.of("vgg", vgg, 1),
         Vgg.of("plain", vgg.withNormalised(false), 1),
-        WideResNet.of(
-            "wide", new WideResNetSettings(IMAGE, false, List.of(2, 1), 2, 2, 3)),
+        WideResNet.of("wide", new WideResNetSettings(IMAGE, false, List.of(2, 1), 2, 2, 3)),
         WideResNet.of("reduced", new WideResNetSettings(IMAGE, true, List.of(1), 3, 1, 3)),
         Gpt.of("gpt", new GptSettings(11, 6, 2, 3, 12, 0, false), 1),
         Gpt.of("tied", new GptSettings(11, 6, 1, 2, 8, 0.1f, true), 1));
@@ -207,7 +206,11 @@ class StructuresTest {
   void aNetworkHasTheUnitsThatItIsToldOf() {
     LayerNetwork gpt = networks().get(4);
     assertThat(gpt.resized(Map.of())).isEqualTo(gpt);
-    assertThat(gpt.resized(Map.of("blocks.0.attention", 2)).layout().entry("blocks.0.attention.in.weight").cols())
+    assertThat(
+            gpt.resized(Map.of("blocks.0.attention", 2))
+                .layout()
+                .entry("blocks.0.attention.in.weight")
+                .cols())
         .isEqualTo(24);
     assertThatIllegalArgumentException()
         .isThrownBy(() -> gpt.resized(Map.of("blocks.0.attention", 4)))

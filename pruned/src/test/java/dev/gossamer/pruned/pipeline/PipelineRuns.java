@@ -141,8 +141,7 @@ final class PipelineRuns {
     List<Double> losses = new ArrayList<>();
     StagePart whole = what.parts().get(what.grid().stage(world.rank()));
     StagePart part = Beginning.part(whole, new RunFolder(runs));
-    PruningChoice pruning =
-        new PruningChoice(what.pruning(), what.criterion(), what.sparsity());
+    PruningChoice pruning = new PruningChoice(what.pruning(), what.criterion(), what.sparsity());
     try (Corpus corpus = Corpora.open(text, new Tokens.Bytes(), LENGTH, ReadingProgress.SILENT);
         Workers workers = new Workers(1);
         PipelineTrainer trainer =

@@ -164,8 +164,8 @@ class PipelineTrainingTest {
   /// Stopped before any unit is removed, between two steps, and behind the last one.
   @ParameterizedTest
   @CsvSource({"1, 1, 1, GRADUAL", "1, 2, 3, GRADUAL", "2, 1, 4, GRADUAL", "1, 1, 1, EARLY_BIRD"})
-  void aRunThatRemovesUnitsGoesOnToTheSameBits(
-      int inter, int data, int stopAfter, String when) throws IOException {
+  void aRunThatRemovesUnitsGoesOnToTheSameBits(int inter, int data, int stopAfter, String when)
+      throws IOException {
     Pruning pruning =
         when.equals("GRADUAL")
             ? new Pruning.Gradual(1, 4, 1)
@@ -186,8 +186,7 @@ class PipelineTrainingTest {
   void aRunThatRemovesUnitsGoesOnOnAnotherGrid() throws IOException {
     List<Double> whole = losses(Case.on(1, 1).with(Criterion.STRUCTURES));
     Path run = newFolder();
-    List<Double> parts =
-        new ArrayList<>(losses(Case.on(2, 1).with(Criterion.STRUCTURES), run, 4));
+    List<Double> parts = new ArrayList<>(losses(Case.on(2, 1).with(Criterion.STRUCTURES), run, 4));
     parts.addAll(losses(Case.on(1, 2).with(Criterion.STRUCTURES), run, TO_THE_END));
     assertClose(parts, whole);
   }

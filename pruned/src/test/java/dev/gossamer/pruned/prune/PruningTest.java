@@ -5,14 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.gossamer.matrix.Workers;
-import dev.gossamer.matrix.format.NumberFormat;
 import dev.gossamer.matrix.io.InvalidInputException;
-import dev.gossamer.nn.CompressedForm;
-import dev.gossamer.nn.CompressedState;
-import dev.gossamer.nn.DenseState;
 import dev.gossamer.nn.Mask;
-import dev.gossamer.nn.ModelState;
 import dev.gossamer.nn.ParameterLayout;
 import dev.gossamer.nn.Safetensors;
 import java.io.IOException;

@@ -38,9 +38,7 @@ class StructuredPruningTest {
           .build();
 
   private static final List<Structure> STRUCTURES =
-      List.of(
-          structure("a", 4, "b"),
-          structure("b", 2, "head"));
+      List.of(structure("a", 4, "b"), structure("b", 2, "head"));
 
   private static Structure structure(String name, int units, String reader) {
     String gain = name + ".gain";
@@ -118,17 +116,20 @@ class StructuredPruningTest {
         state.weights().setAtIndex(FLOAT, i, i % 3 - 1);
       }
       MemorySegment.copy(
-          MemorySegment.ofArray(new float[] {0.5f, -0.25f, 0, 2}), 0, state.vector("a.gain"), 0, 16);
+          MemorySegment.ofArray(new float[] {0.5f, -0.25f, 0, 2}),
+          0,
+          state.vector("a.gain"),
+          0,
+          16);
       assertThat(pruning(Comparison.GLOBAL).scales(state)).startsWith(0.5, 0.25, 0, 2);
       // a is -1 0 1 -1 / 0 1 -1 0 / 1 -1 0 1, b is 0 1 / -1 0 / 1 -1 / 0 1.
       assertThat(pruning(Comparison.UNIFORM).norms(state)).startsWith(3, 3, 4, 3);
       Mask fewer = MagnitudePruning.global(state, 0.1);
       CompressedForm form = CompressedForm.dense(NumberFormat.FLOAT32);
       assertThatIllegalArgumentException()
-          .isThrownBy(
-              () ->
-                  pruning(Comparison.UNIFORM)
-                      .norms(CompressedState.of(arena, state, fewer, form, workers)))
+          .isThrownBy(() ->
+              pruning(Comparison.UNIFORM)
+                  .norms(CompressedState.of(arena, state, fewer, form, workers)))
           .withMessageContaining("found a pruned one");
     }
   }
