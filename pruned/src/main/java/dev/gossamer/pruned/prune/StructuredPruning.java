@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToIntFunction;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /// Chooses the units of a network that survive, so that the network can go on smaller.
@@ -41,7 +42,10 @@ public final class StructuredPruning {
   }
 
   /// One unit of a structure; those with the smallest keys go first.
-  private record Unit(int structure, int number, double key) {}
+  ///
+  /// @param key what is compared
+  /// @param turn share of the structure's units that have gone then
+  private record Unit(int structure, int number, double key, double turn) {}
 
   private final ParameterLayout network;
   private final List<Structure> structures;
@@ -188,7 +192,8 @@ public final class StructuredPruning {
 
   /// {@return the units that survive}
   ///
-  /// @param scores of all units, structure by structure; of equal ones the first goes first
+  /// @param scores of all units, structure by structure; of equal ones goes first the one whose
+  ///   layer has lost the smaller share
   /// @param kept parameters that are to be left; what is left already is not brought back
   public SurvivingUnits survivors(double[] scores, long kept) {
     List<Unit> order = order(scores);
@@ -215,21 +220,21 @@ public final class StructuredPruning {
     int first = 0;
     for (int s = 0; s < structures.size(); s++) {
       int units = structures.get(s).units();
-      List<Unit> own = new ArrayList<>();
-      for (int unit = 0; unit < units; unit++) {
-        own.add(new Unit(s, unit, scores[first + unit]));
-      }
-      own.sort(Comparator.comparingDouble(Unit::key));
+      int begin = first;
+      List<Integer> own =
+          IntStream.range(0, units)
+              .boxed()
+              .sorted(Comparator.comparingDouble(unit -> scores[begin + unit]))
+              .toList();
       for (int rank = 0; rank < units - 1; rank++) {
-        Unit unit = own.get(rank);
-        order.add(
-            comparison == Comparison.GLOBAL
-                ? unit
-                : new Unit(s, unit.number(), (rank + 0.5) / units));
+        int unit = own.get(rank);
+        double turn = (rank + 0.5) / units;
+        double key = comparison == Comparison.GLOBAL ? scores[first + unit] : turn;
+        order.add(new Unit(s, unit, key, turn));
       }
       first += units;
     }
-    order.sort(Comparator.comparingDouble(Unit::key));
+    order.sort(Comparator.comparingDouble(Unit::key).thenComparingDouble(Unit::turn));
     return order;
   }
 

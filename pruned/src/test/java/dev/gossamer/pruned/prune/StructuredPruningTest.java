@@ -81,6 +81,14 @@ class StructuredPruningTest {
     assertThat(survivors(Comparison.GLOBAL, 39, scores).layout(LAYOUT).count()).isEqualTo(46);
   }
 
+  /// As before the first iteration, when all scales are one.
+  @Test
+  void ofEqualUnitsEveryLayerLosesTheSameShare() {
+    double[] scores = {1, 1, 1, 1, 1, 1};
+    assertThat(survivors(Comparison.GLOBAL, 21, scores).widths())
+        .isEqualTo(survivors(Comparison.UNIFORM, 21, scores).widths());
+  }
+
   /// By rank: after half of the units of each layer, the quarters of the larger one follow.
   @Test
   void everyLayerLosesTheSameShare() {
