@@ -6,6 +6,7 @@ import dev.gossamer.nn.ModelState;
 import dev.gossamer.nn.ParameterLayout;
 import dev.gossamer.pruned.layers.LayerNetwork;
 import dev.gossamer.pruned.pipeline.Pruning.Criterion;
+import dev.gossamer.pruned.pipeline.StateSettings.Products;
 import dev.gossamer.pruned.prune.EarlyBird;
 import dev.gossamer.pruned.prune.GradualSchedule;
 import dev.gossamer.pruned.prune.MagnitudePruning;
@@ -15,6 +16,7 @@ import dev.gossamer.pruned.prune.SurvivingUnits;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /// Prunes the stages of a network when it is time. What a network loses does not depend on how it
 /// is cut into stages. All methods but accessors are collective.
@@ -58,6 +60,9 @@ public final class Pruner {
     Criterion criterion = pruning.criterion();
     double sparsity = pruning.sparsity();
     LayerNetwork network = any.network();
+    if (pruning.removesUnits()) {
+      requireNoForm(criterion, any.stateSettings().storage());
+    }
     try {
       if (criterion.isStructural()) {
         long removable = network.parameters() - criterion.among(network).least();
@@ -70,6 +75,24 @@ public final class Pruner {
     } catch (IllegalArgumentException e) {
       String message = String.valueOf(e.getMessage());
       throw new InvalidSettingException(message.replaceFirst("^sparsity", "{sparsity}"), e);
+    }
+  }
+
+  /// Refuses forms of pruned elements where whole units go, and nothing would read them.
+  private static void requireNoForm(Criterion criterion, StorageSettings storage) {
+    requireNone("index", storage.index(), criterion);
+    requireNone("downCast", storage.downCast(), criterion);
+    requireNone("products", storage.products() == Products.AUTO ? null : storage.products(), criterion);
+  }
+
+  private static void requireNone(String component, @Nullable Enum<?> value, Criterion criterion) {
+    if (value != null) {
+      throw new InvalidSettingException(
+          "{%s}: expected none with {criterion} %s, whose matrices are dense, found %s"
+              .formatted(
+                  component,
+                  InvalidSettingException.nameOf(criterion),
+                  InvalidSettingException.nameOf(value)));
     }
   }
 
