@@ -10,6 +10,7 @@ import dev.gossamer.pruned.corpus.Tokens;
 import dev.gossamer.pruned.pipeline.BatchSettings;
 import dev.gossamer.pruned.pipeline.IterationRecord;
 import dev.gossamer.pruned.pipeline.IterationSettings;
+import dev.gossamer.pruned.pipeline.Pruning.Criterion;
 import dev.gossamer.pruned.pipeline.StagePhase;
 import dev.gossamer.pruned.pipeline.StateSettings.Products;
 import dev.gossamer.pruned.pipeline.StorageSettings;
@@ -32,8 +33,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /// Whole iterations of one network: all of its parameters, and what is left after pruning, by dense
-/// products, by sparse ones, and by whichever is faster for each matrix. In turns, an iteration
-/// each.
+/// products, by sparse ones, and by whichever is faster for each matrix, or what is left after units
+/// have been removed. In turns, an iteration each.
 @Command(name = "pruned", mixinStandardHelpOptions = true, showDefaultValues = true)
 public final class PrunedComparison implements Callable<Integer> {
   @Option(names = "--data", required = true, description = "text or images")
@@ -62,6 +63,12 @@ public final class PrunedComparison implements Callable<Integer> {
 
   @Option(names = "--compute", split = ",", description = "products of the pruned network")
   private Products[] products = Products.values();
+
+  @Option(
+      names = "--remove",
+      split = ",",
+      description = "criteria by which units are removed instead: channels, heads and so on")
+  private Criterion[] removed = {};
 
   @Option(names = "--threads", description = "size of the team of threads")
   private int threads = 1;
@@ -157,6 +164,16 @@ public final class PrunedComparison implements Callable<Integer> {
                   base.prune(new PruningSettings.OneShot(0))
                       .sparsity(sparsity)
                       .storage(StorageSettings.DEFAULT.withProducts(each))));
+        }
+        for (Criterion each : removed) {
+          sides.add(
+              new Side(
+                  "%s %.2f".formatted(each.toString().toLowerCase(Locale.ROOT), sparsity),
+                  base.pruning(
+                      PruningSettings.DEFAULT
+                          .withWhen(new PruningSettings.OneShot(0))
+                          .withSparsity(sparsity)
+                          .withCriterion(each))));
         }
       }
       run(sides);

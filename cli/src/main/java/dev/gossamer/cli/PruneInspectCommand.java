@@ -51,9 +51,8 @@ final class PruneInspectCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Mask mask = PrunedModel.maskAt(run);
-    MaskReport report = MaskReport.of(mask);
-    List<Long> differences = with == null ? null : differences(mask, with);
+    MaskReport report = PrunedModel.inspectAt(run);
+    List<Long> differences = with == null ? null : differences(PrunedModel.maskAt(run), with);
     PrintWriter out = spec.commandLine().getOut();
     if (common.json) {
       out.println(JsonOutput.line(json(report, differences)));
@@ -115,12 +114,19 @@ final class PruneInspectCommand implements Callable<Integer> {
   private static void print(PrintWriter out, MaskReport report, @Nullable List<Long> differences) {
     out.printf(
         Locale.ROOT,
-        "%n%,d of %,d elements survive: %.2f %% are pruned. An index takes %s as int32, %s as a bitmap.%n",
+        "%n%,d of %,d elements survive: %.2f %% are %s. ",
         report.survivors(),
         report.elements(),
         100 * report.sparsity(),
-        MemoryEstimate.readable(report.indexBytes(IndexKind.INT32)),
-        MemoryEstimate.readable(report.indexBytes(IndexKind.BITMAP)));
+        report.removed() ? "removed" : "pruned");
+    if (report.indexBytes(IndexKind.INT32) == 0) {
+      out.printf("Empty rows and columns are gone, and nothing needs an index.%n");
+    } else {
+      out.printf(
+          "An index takes %s as int32, %s as a bitmap.%n",
+          MemoryEstimate.readable(report.indexBytes(IndexKind.INT32)),
+          MemoryEstimate.readable(report.indexBytes(IndexKind.BITMAP)));
+    }
     if (differences != null) {
       out.printf(
           Locale.ROOT,

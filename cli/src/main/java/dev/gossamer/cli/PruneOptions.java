@@ -45,8 +45,10 @@ final class PruneOptions {
       paramLabel = "WHICH",
       defaultValue = "per-layer",
       description =
-          "What survives: per-layer (the largest of each matrix), global (the largest of all) or channels"
-              + " (those with the largest scales in batch normalisation) (default: ${DEFAULT-VALUE}).")
+          "What survives: per-layer (the largest of each matrix) or global (the largest of all). Or the"
+              + " network becomes smaller: channels (of convolutions, by scales of batch normalisation),"
+              + " heads, neurons (by norm, the same share of each layer) or structures (all of these, by"
+              + " norm) (default: ${DEFAULT-VALUE}).")
   Criterion criterion = Criterion.PER_LAYER;
 
   @Option(

@@ -3,6 +3,7 @@ package dev.gossamer.cli;
 import dev.gossamer.matrix.format.NumberFormat;
 import dev.gossamer.pruned.PrunedRun;
 import dev.gossamer.pruned.RunPlan;
+import dev.gossamer.pruned.layers.Architecture;
 import dev.gossamer.pruned.pipeline.IterationRecord;
 import dev.gossamer.pruned.pipeline.PipelineSettings;
 import dev.gossamer.pruned.pipeline.RunSummary;
@@ -104,7 +105,7 @@ record PruneReport(RunPlan plan, @Nullable String link, CommonOptions common) {
   void end(PrintWriter out, PrunedRun run, @Nullable PrunedRun whole, double peak) {
     RunSummary summary = Objects.requireNonNull(run.summary());
     Iterations last = summary.last();
-    Speed speed = last == null ? null : new Speed(last, percentOf(peak, last));
+    Speed speed = last == null ? null : new Speed(last, percentOf(peak, last, run));
     if (common.json) {
       ObjectNode node = json(run, summary, speed);
       if (whole != null) {
@@ -176,10 +177,13 @@ record PruneReport(RunPlan plan, @Nullable String link, CommonOptions common) {
 
   /// Operations per second, as a share of what the threads of a rank multiply at most on matrices
   /// that fit the caches, times the cores that the ranks have.
-  private double percentOf(double peak, Iterations last) {
+  private double percentOf(double peak, Iterations last, PrunedRun run) {
     int threads = plan.rank().threads();
     int cores = Math.min(plan.grid().ranks(), Math.max(1, SystemCores.online() / threads));
-    return 100 * plan.operations() / last.seconds() / (peak * cores);
+    Architecture whole = plan.architecture();
+    Architecture left = run.model() == null ? whole : run.model().architecture();
+    double operations = plan.operations() * left.operations() / whole.operations();
+    return 100 * operations / last.seconds() / (peak * cores);
   }
 
   private String quality(Score score) {

@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
       "  gossamer prune train --from gpt2/ --data input.txt --length 128 --lr 1e-4",
       "      fine-tune and prune weights in the layout of GPT-2",
       "  gossamer prune train --data mnist/ --batch 128 --microbatch 32",
-      "      images; --criterion channels prunes by scales of batch normalisation",
+      "      images; --criterion channels removes channels by scales of batch normalisation",
       "  gossamer prune train --ranks 4 --inter 2 --link 30us,0.8ns --trace",
       "      two replicas of a two-stage pipeline over an imitated 10 Gbit/s",
       "  gossamer prune train --model gpt-2.7b --plan --ranks 64",

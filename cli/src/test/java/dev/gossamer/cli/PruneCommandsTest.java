@@ -248,6 +248,9 @@ class PruneCommandsTest {
         "--ranks 8 --inter 8|--inter: expected 1..4, as the network has 4 blocks to cut between, found 8",
         "--model vgg-mnist|--model: vgg-mnist is for images, but words.txt has text",
         "--criterion channels|--criterion channels: expected convolutions with batch normalisation, found none in gpt-tiny",
+        "--criterion heads|--sparsity 0.9 of ",
+        "--criterion structures --sparsity 0.3 --index bitmap|--index: expected none with --criterion structures, whose matrices are dense, found bitmap",
+        "--criterion structures --sparsity 0.3 --compute sparse|--compute: expected none with --criterion structures, whose matrices are dense, found sparse",
         "--heads 3|--model, --layers, --width, --heads: ",
       })
   void wrongSettingsAreOneLine(String flags, String message) {
@@ -256,6 +259,27 @@ class PruneCommandsTest {
     assertThat(cli.err()).startsWith("gossamer: " + message).hasLineCount(1);
     assertThat(cli.json().get("exit_status").asInt()).isEqualTo(2);
     assertThat(cli.json().get("error").asString()).startsWith(message);
+  }
+
+  @Test
+  void aNetworkThatLosesUnitsIsInspected() {
+    Cli trained =
+        train("--criterion", "structures", "--sparsity", "0.2", "--prune", "one-shot", "--prune-at", "4");
+    assertThat(trained.status()).as(trained.err()).isZero();
+    assertThat(trained.json().get("sparsity").asDouble()).isCloseTo(0.2, within(0.05));
+    String run = run(trained);
+    assertThat(Cli.run("prune", "inspect", run).out())
+        .contains("blocks.0.mlp.in.weight", "are removed. Empty rows and columns are gone");
+    assertThat(Cli.run("prune", "inspect", run, "--json").json().get("index_bytes_int32").asLong())
+        .isZero();
+    assertThat(Cli.run("prune", "inspect", run, "--with", run).err())
+        .contains("expected a network with a mask")
+        .hasLineCount(1);
+    assertThat(Cli.run("prune", "generate", run, "--prompt", "a", "--count", "3", "-q").status())
+        .isZero();
+    assertThat(Cli.run("prune", "export", run, "--layout", "huggingface", "--out", run + "-gpt2").err())
+        .contains("expected a language model with all heads and neurons")
+        .hasLineCount(1);
   }
 
   private static String run(Cli trained) {

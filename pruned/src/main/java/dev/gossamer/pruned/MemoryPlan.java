@@ -11,10 +11,16 @@ import java.util.List;
 /// @param network that is planned for
 /// @param state how its parameters are kept
 /// @param sparsity share of the parameters that is pruned
+/// @param prunedStateBytes bytes of the state of the survivors
 /// @param limit bytes that a rank may take
 /// @param grids the fewest stages first
 public record MemoryPlan(
-    LayerNetwork network, StateSettings state, double sparsity, long limit, List<OnGrid> grids) {
+    LayerNetwork network,
+    StateSettings state,
+    double sparsity,
+    long prunedStateBytes,
+    long limit,
+    List<OnGrid> grids) {
   /// The memory on one grid.
   ///
   /// @param grid stages and replicas
@@ -30,11 +36,5 @@ public record MemoryPlan(
   /// {@return bytes of the state of all parameters (SAMO, section III-D)}
   public long denseStateBytes() {
     return state.denseBytes(network.parameters());
-  }
-
-  /// {@return bytes of the state of the survivors}
-  public long prunedStateBytes() {
-    long parameters = network.parameters();
-    return state.prunedBytes(network.layout(), Math.round((1 - sparsity) * parameters));
   }
 }

@@ -5,6 +5,7 @@ import dev.gossamer.pruned.corpus.Corpus;
 import dev.gossamer.pruned.corpus.TextCorpus;
 import dev.gossamer.pruned.layers.Architecture;
 import dev.gossamer.pruned.layers.GptSettings;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// Which network is trained. Sizes that are not given are those of the named model; vocabulary,
@@ -191,14 +192,14 @@ public record ModelSettings(
     requireNone("heads", heads, own);
     requireNone("tiedHead", tiedHead ? true : null, own);
     return switch (start) {
-      case Architecture.Text(String name, GptSettings sizes) -> {
+      case Architecture.Text(String name, GptSettings sizes, Map<String, Integer> widths) -> {
         int window = length == null ? sizes.length() : length;
         if (window > sizes.length()) {
           throw new InvalidSettingException(
               "{length}: expected at most the %d positions of {from}, found %d"
                   .formatted(sizes.length(), window));
         }
-        yield new Architecture.Text(name, sizes.withLength(window).withDropout(dropout));
+        yield new Architecture.Text(name, sizes.withLength(window).withDropout(dropout), widths);
       }
       case Architecture.Images images -> {
         requireNoSizes(images.name());

@@ -126,13 +126,32 @@ public final class PrunedModel {
     return Files.isRegularFile(beside) ? TokenFile.read(beside) : null;
   }
 
+  /// {@return what pruning has left of each matrix of the network that a path leads to}
+  ///
+  /// @param path a mask's file, or a model as [#open] takes it
+  /// @throws InvalidInputException if there is none, or nothing is pruned
+  public static MaskReport inspectAt(Path path) {
+    Path file = maskFile(path);
+    if (MaskFile.isMask(file)) {
+      return MaskReport.of(MaskFile.read(file));
+    }
+    PrunedModel model = open(path);
+    if (model.architecture().widths().isEmpty()) {
+      model.requirePruned(path);
+    }
+    return model.inspect();
+  }
+
+  private static Path maskFile(Path path) {
+    return Files.isDirectory(path) ? new RunFolder(path).file(ModelFormat.MASK.fileName()) : path;
+  }
+
   /// {@return the mask that a path leads to}
   ///
   /// @param path a mask's file, or a model as [#open] takes it
   /// @throws InvalidInputException if there is none
   public static Mask maskAt(Path path) {
-    Path file =
-        Files.isDirectory(path) ? new RunFolder(path).file(ModelFormat.MASK.fileName()) : path;
+    Path file = maskFile(path);
     if (MaskFile.isMask(file)) {
       return MaskFile.read(file);
     }
@@ -152,9 +171,14 @@ public final class PrunedModel {
     return description.facts();
   }
 
-  /// {@return parameters of the network, pruned ones too}
+  /// {@return parameters of the network, pruned and removed ones too}
   public long parameters() {
-    return tensors.mask().layout().count();
+    return whole().layout().count();
+  }
+
+  /// The network with all units.
+  private LayerNetwork whole() {
+    return architecture().withWidths(Map.of()).network(0);
   }
 
   /// {@return parameters that survive}
@@ -162,19 +186,22 @@ public final class PrunedModel {
     return tensors.mask().count();
   }
 
-  /// {@return share of the parameters that is pruned}
+  /// {@return share of the parameters that is pruned or removed}
   public double sparsity() {
-    return tensors.mask().sparsity();
+    return 1 - (double) kept() / (double) parameters();
   }
 
-  /// {@return which parameters survive}
+  /// {@return which parameters survive, of those of units that have not been removed}
   public Mask mask() {
     return tensors.mask();
   }
 
-  /// {@return what pruning has left of each matrix}
+  /// {@return what pruning has left of each matrix} Rows and columns of units that have been
+  /// removed count as empty.
   public MaskReport inspect() {
-    return MaskReport.of(tensors.mask());
+    return architecture().widths().isEmpty()
+        ? MaskReport.of(tensors.mask())
+        : MaskReport.removed(whole().layout(), tensors.mask());
   }
 
   /// {@return the tokens that a language model reads; empty for images, and if an old file does not
@@ -345,6 +372,11 @@ public final class PrunedModel {
           "%s: expected a language model, found a model of images"
               .formatted(architecture().name()));
     }
+    if (!architecture().widths().isEmpty()) {
+      throw new InvalidInputException(
+          "%s: expected a language model with all heads and neurons, as the layout of GPT-2 has one width for all layers, found one from which some are removed"
+              .formatted(folder));
+    }
     Gpt2Layout.write(folder, text.sizes(), tensors, description.tokenizer());
     return folder;
   }
@@ -381,6 +413,11 @@ public final class PrunedModel {
   }
 
   private void requirePruned(Path place) {
+    if (!tensors.isPruned() && !architecture().widths().isEmpty()) {
+      throw new InvalidInputException(
+          "%s: expected a network with a mask, found one whose removed units are gone; write it dense"
+              .formatted(place));
+    }
     if (!tensors.isPruned()) {
       throw new InvalidInputException(
           "%s: expected a pruned network, found one that keeps all of its %d parameters"

@@ -445,6 +445,7 @@ public final class PrunedTraining {
         plan.network(),
         plan.state(),
         when.share(),
+        when.stateBytes(plan.network(), plan.state()),
         machine.memoryOfRank(launch),
         plan.grids(launch.ranks()).stream()
             .map(settings ->

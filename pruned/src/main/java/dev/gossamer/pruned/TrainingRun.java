@@ -8,6 +8,8 @@ import dev.gossamer.matrix.trace.Timeline;
 import dev.gossamer.pruned.corpus.Corpus;
 import dev.gossamer.pruned.corpus.TextCorpus;
 import dev.gossamer.pruned.corpus.Tokenizer;
+import dev.gossamer.pruned.layers.Architecture;
+import dev.gossamer.pruned.layers.LayerNetwork;
 import dev.gossamer.pruned.pipeline.Beginning;
 import dev.gossamer.pruned.pipeline.GatheredNetwork;
 import dev.gossamer.pruned.pipeline.IterationListener;
@@ -80,7 +82,7 @@ record TrainingRun(
       PrunedModel.requireWritable(folder);
     }
     RankLog log = RankLog.of(world, Timeline.ofEpochs(trace), together);
-    StagePart part = plan.stages().get(plan.grid().stage(world.rank()));
+    StagePart part = Beginning.part(plan.stages().get(plan.grid().stage(world.rank())), folder);
     Beginning beginning = Beginning.of(part, choices.pruning(), choices.start(), folder);
     try (Workers workers = new Workers(plan.rank().threads());
         PipelineTrainer trainer =
@@ -90,7 +92,7 @@ record TrainingRun(
                 beginning,
                 corpus,
                 new RankEnvironment(workers, log.timeline(), launch.link()))) {
-      Pruner pruner = new Pruner(choices.pruning(), trainer);
+      Pruner pruner = new Pruner(choices.pruning(), plan.network(), trainer);
       PipelineTraining.Result result =
           new PipelineTraining(
                   trainer, pruner, choices.training(), folder, listener(log, world.rank() == 0))
@@ -103,7 +105,11 @@ record TrainingRun(
       }
       RunSummary summary = RunSummary.of(trainer, pruner, result.records());
       PrunedModel model =
-          model(new GatheredNetwork(trainer), folder, summary, description(summary, result));
+          model(
+              new GatheredNetwork(trainer),
+              folder,
+              summary,
+              description(architecture(trainer.part().network()), summary, result));
       return new PrunedRun(plan.on(trainer.part().all()), result, summary, model);
     }
   }
@@ -150,16 +156,27 @@ record TrainingRun(
       RunSummary summary,
       ModelDescription description) {
     if (folder != null) {
-      boolean pruned = summary.kept() < summary.parameters();
+      boolean pruned = summary.kept() < network.network().parameters();
       return PrunedModel.writeAll(folder, network, pruned, description);
     }
     NetworkTensors tensors = network.tensors();
     return tensors == null ? null : new PrunedModel(description, tensors);
   }
 
-  private ModelDescription description(RunSummary summary, PipelineTraining.Result result) {
+  private ModelDescription description(
+      Architecture architecture, RunSummary summary, PipelineTraining.Result result) {
     Tokenizer tokenizer = corpus instanceof TextCorpus text ? text.tokenizer() : null;
-    return new ModelDescription(plan.architecture(), tokenizer, facts(summary, result));
+    return new ModelDescription(architecture, tokenizer, facts(summary, result));
+  }
+
+  /// What the network is built from that a run has ended with.
+  private Architecture architecture(LayerNetwork network) {
+    if (network.layout().equals(plan.network().layout())) {
+      return plan.architecture();
+    }
+    Map<String, Integer> widths = new TreeMap<>();
+    network.structures().forEach(each -> widths.put(each.name(), each.units()));
+    return plan.architecture().withWidths(widths);
   }
 
   /// What a model file says about how it was made.

@@ -4,6 +4,7 @@ import dev.gossamer.matrix.io.InvalidInputException;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// What a network is built from: the name of its kind, and sizes. A model file says it, so that the
@@ -21,20 +22,49 @@ public sealed interface Architecture {
   /// The head that is the table of the tokens.
   String TIED = "tied";
 
+  /// What a model file calls the units that are left of layers.
+  String WIDTHS = "widths";
+
   /// A network that reads texts.
   ///
   /// @param name one of [GptSettings#NAMES]
   /// @param sizes of the network
-  record Text(String name, GptSettings sizes) implements Architecture {
+  /// @param widths units that are left of layers, by their names
+  record Text(String name, GptSettings sizes, Map<String, Integer> widths) implements Architecture {
+    /// Copies the map.
+    public Text {
+      widths = Map.copyOf(widths);
+    }
+
+    /// With all of its units.
+    ///
+    /// @param name one of [GptSettings#NAMES]
+    /// @param sizes of the network
+    public Text(String name, GptSettings sizes) {
+      this(name, sizes, Map.of());
+    }
+
+    @Override
+    public Text withWidths(Map<String, Integer> newWidths) {
+      return new Text(name, sizes, newWidths);
+    }
+
     @Override
     public LayerNetwork network(long seed) {
-      return Gpt.of(name, sizes, seed);
+      return Gpt.of(name, sizes, seed).resized(widths);
     }
 
     /// By the formula of Narayanan and others (2021), `24 l s h^2 (1 + s / 6h + V / 12lh)`, which
-    /// counts the masked half of attention too.
+    /// counts the masked half of attention too; without units that have been removed, the share of
+    /// it that is left of [LayerNetwork#operations].
     @Override
     public double operations() {
+      return widths.isEmpty()
+          ? formula()
+          : formula() * network(0).operations() / withWidths(Map.of()).network(0).operations();
+    }
+
+    private double formula() {
       double l = sizes.layers();
       double s = sizes.length();
       double h = sizes.width();
@@ -60,7 +90,28 @@ public sealed interface Architecture {
   /// @param name one of [VggSettings#NAMES] or [WideResNetSettings#NAMES]
   /// @param input of an image
   /// @param classes that it tells apart
-  record Images(String name, Shape input, int classes) implements Architecture {
+  /// @param widths units that are left of layers, by their names
+  record Images(String name, Shape input, int classes, Map<String, Integer> widths)
+      implements Architecture {
+    /// Copies the map.
+    public Images {
+      widths = Map.copyOf(widths);
+    }
+
+    /// With all of its units.
+    ///
+    /// @param name one of [VggSettings#NAMES] or [WideResNetSettings#NAMES]
+    /// @param input of an image
+    /// @param classes that it tells apart
+    public Images(String name, Shape input, int classes) {
+      this(name, input, classes, Map.of());
+    }
+
+    @Override
+    public Images withWidths(Map<String, Integer> newWidths) {
+      return new Images(name, input, classes, newWidths);
+    }
+
     /// {@return the network with the images and classes that it was published for}
     ///
     /// @param name of the kind
@@ -76,9 +127,11 @@ public sealed interface Architecture {
 
     @Override
     public LayerNetwork network(long seed) {
-      return VggSettings.NAMES.contains(name)
-          ? Vgg.of(name, VggSettings.named(name).on(input, classes), seed)
-          : WideResNet.of(name, WideResNetSettings.named(name).on(input, classes));
+      LayerNetwork whole =
+          VggSettings.NAMES.contains(name)
+              ? Vgg.of(name, VggSettings.named(name).on(input, classes), seed)
+              : WideResNet.of(name, WideResNetSettings.named(name).on(input, classes));
+      return whole.resized(widths);
     }
 
     @Override
@@ -94,6 +147,15 @@ public sealed interface Architecture {
 
   /// {@return the name of the kind}
   String name();
+
+  /// {@return units that are left of layers from which some have been removed, by the names of the
+  /// layers, see [LayerNetwork#resized]; none for a network with all of them}
+  Map<String, Integer> widths();
+
+  /// {@return the same with other units left}
+  ///
+  /// @param newWidths units by the names of their layers
+  Architecture withWidths(Map<String, Integer> newWidths);
 
   /// Builds the network.
   ///
@@ -122,6 +184,14 @@ public sealed interface Architecture {
     description.put("input", network.input().toString());
     description.put("classes", Integer.toString(network.output().channels()));
     description.put("length", Integer.toString(network.input().height()));
+    if (!architecture.widths().isEmpty()) {
+      description.put(
+          WIDTHS,
+          new TreeMap<>(architecture.widths())
+              .entrySet().stream()
+                  .map(layer -> layer.getKey() + " " + layer.getValue())
+                  .collect(Collectors.joining(", ")));
+    }
     return description;
   }
 
@@ -138,10 +208,11 @@ public sealed interface Architecture {
               .formatted(place, String.join(", ", NAMES), name));
     }
     try {
-      Architecture architecture =
+      Architecture whole =
           isText(name)
               ? new Text(name, sizes(place, description))
               : new Images(name, shape(place, description), number(place, description, "classes"));
+      Architecture architecture = whole.withWidths(widths(place, description));
       architecture.network(0);
       return architecture;
     } catch (IllegalArgumentException e) {
@@ -160,6 +231,21 @@ public sealed interface Architecture {
         number(place, description, "width"),
         0,
         isTied(place, description));
+  }
+
+  private static Map<String, Integer> widths(Object place, Map<String, String> description) {
+    Map<String, Integer> widths = new TreeMap<>();
+    String text = description.getOrDefault(WIDTHS, "");
+    for (String layer : text.isEmpty() ? new String[0] : text.split(", ", -1)) {
+      if (!layer.matches("[a-z0-9._]+ [0-9]{1,9}")) {
+        throw new InvalidInputException(
+            "%s: %s: expected layers, each with its number of units, found %s"
+                .formatted(place, WIDTHS, layer));
+      }
+      int space = layer.indexOf(' ');
+      widths.put(layer.substring(0, space), Integer.valueOf(layer.substring(space + 1)));
+    }
+    return widths;
   }
 
   private static boolean isTied(Object place, Map<String, String> description) {

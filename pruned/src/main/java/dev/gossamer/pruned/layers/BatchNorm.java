@@ -6,6 +6,7 @@ import dev.gossamer.matrix.dense.BatchNormalisation;
 import dev.gossamer.nn.ModelState;
 import dev.gossamer.nn.ParameterLayout;
 import dev.gossamer.nn.Pieces;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Normalisation of each channel over all positions of a microbatch: `y = gain (x - mean) /
@@ -39,6 +40,11 @@ public record BatchNorm(String name, Shape input, float epsilon) implements Laye
   /// {@return name of the scales of its channels}
   public String gain() {
     return name + ".gain";
+  }
+
+  /// Names of what it has a number for each channel of: parameters and statistics.
+  List<String> vectors() {
+    return List.of(gain(), bias(), mean(), variance());
   }
 
   private String bias() {

@@ -15,38 +15,63 @@ import org.jspecify.annotations.Nullable;
 /// head `O = softmax(Q K^T / sqrt(D), keys up to the query alone) V`; `Y = O W_out + b_out`.
 /// [CausalHeads] has the heads and their gradients.
 ///
-/// With `d` channels and `T` positions a sample keeps `T (5 d + 2 heads)` elements: `Y`, the
-/// queries, keys and values, `O`, and two numbers for each row of a head's softmax; the `T x T`
-/// probabilities are computed again.
+/// With `d` channels, `T` positions and `e = heads D` a sample keeps `T (d + 4 e + 2 heads)`
+/// elements: `Y`, the queries, keys and values, `O`, and two numbers for each row of a head's
+/// softmax; the `T x T` probabilities are computed again.
 ///
-/// Parameters: `name.in.weight`, `d x 3 d`; `name.in.bias`; `name.out.weight`, `d x d`;
+/// Parameters: `name.in.weight`, `d x 3 e`; `name.in.bias`; `name.out.weight`, `e x d`;
 /// `name.out.bias`.
 ///
 /// @param name of the parameters, before a point and their own name
 /// @param input `T x 1 x d`
-/// @param heads that share the channels
+/// @param heads side by side
+/// @param headWidth `D`, columns of a head's queries, keys and values: all heads together may have
+///   fewer than there are channels, when some have been removed
 /// @param deviation of the first weights of queries, keys and values
 /// @param outDeviation of those of the output
 public record CausalAttention(
-    String name, Shape input, int heads, double deviation, double outDeviation) implements Layer {
+    String name, Shape input, int heads, int headWidth, double deviation, double outDeviation)
+    implements Layer {
   /// Checks the sizes.
   ///
+  /// @throws IllegalArgumentException if the text does not fit [CausalHeads]
+  public CausalAttention {
+    new CausalHeads(input.positions(), heads, headWidth);
+  }
+
+  /// Heads that share the channels.
+  ///
+  /// @param name of the parameters, before a point and their own name
+  /// @param input `T x 1 x d`
+  /// @param heads that share the channels
+  /// @param deviation of the first weights of queries, keys and values
+  /// @param outDeviation of those of the output
   /// @throws IllegalArgumentException if the heads do not divide the channels, or the text does not
   ///   fit [CausalHeads]
-  public CausalAttention {
+  public CausalAttention(
+      String name, Shape input, int heads, double deviation, double outDeviation) {
+    this(name, input, heads, share(name, input, heads), deviation, outDeviation);
+  }
+
+  private static int share(String name, Shape input, int heads) {
     if (heads < 1 || input.channels() % heads != 0) {
       throw new IllegalArgumentException(
           "%s: expected a number of heads that divides %d channels, found %d"
               .formatted(name, input.channels(), heads));
     }
-    new CausalHeads(input.positions(), heads, input.channels() / heads);
+    return input.channels() / heads;
+  }
+
+  /// The same with another number of heads, each as wide as before.
+  CausalAttention withHeads(int newHeads) {
+    return new CausalAttention(name, input, newHeads, headWidth, deviation, outDeviation);
   }
 
   /// What is kept of the forward pass.
   ///
   /// @param y `n x d`
-  /// @param qkv `n x 3 d`
-  /// @param o `n x d`
+  /// @param qkv `n x 3 e`
+  /// @param o `n x e`
   /// @param sums `n x 2 heads`
   private record Kept(DenseMatrix y, DenseMatrix qkv, DenseMatrix o, DenseMatrix sums) {}
 
@@ -55,7 +80,7 @@ public record CausalAttention(
     return new Kept(
         Batches.next(pieces, input, samples),
         Batches.next(pieces, inner(), samples),
-        Batches.next(pieces, input, samples),
+        Batches.next(pieces, outer(), samples),
         Batches.next(pieces, input.withChannels(2 * heads), samples));
   }
 
@@ -79,12 +104,18 @@ public record CausalAttention(
     return name + ".out.bias";
   }
 
-  private Shape inner() {
-    return input.withChannels(3 * input.channels());
+  /// What heads read.
+  Shape inner() {
+    return input.withChannels(3 * heads * headWidth);
+  }
+
+  /// What heads make.
+  Shape outer() {
+    return input.withChannels(heads * headWidth);
   }
 
   private CausalHeads attention() {
-    return new CausalHeads(input.positions(), heads, input.channels() / heads);
+    return new CausalHeads(input.positions(), heads, headWidth);
   }
 
   @Override
@@ -95,9 +126,9 @@ public record CausalAttention(
   @Override
   public void declare(ParameterLayout.Builder layout) {
     int d = input.channels();
-    layout.add(inWeight(), d, 3 * d, true);
-    layout.add(inBias(), 1, 3 * d, false);
-    layout.add(outWeight(), d, d, true);
+    layout.add(inWeight(), d, inner().channels(), true);
+    layout.add(inBias(), 1, inner().channels(), false);
+    layout.add(outWeight(), outer().channels(), d, true);
     layout.add(outBias(), 1, d, false);
   }
 
@@ -109,25 +140,36 @@ public record CausalAttention(
 
   @Override
   public long keptElements(int samples) {
-    return 2 * Batches.elements(input, samples)
+    return Batches.elements(input, samples)
         + Batches.elements(inner(), samples)
+        + Batches.elements(outer(), samples)
         + Batches.elements(input.withChannels(2 * heads), samples);
   }
 
   @Override
   public long workElements(int samples) {
-    return Batches.elements(input, samples)
+    return Batches.elements(outer(), samples)
         + Batches.elements(inner(), samples)
-        + Pieces.elements(1, inner().channels())
+        + Pieces.elements(1, columnSums())
         + Pieces.elements(attention().workElements(samples), 1);
+  }
+
+  /// Columns of the widest gradient of a bias.
+  private int columnSums() {
+    return Math.max(input.channels(), inner().channels());
+  }
+
+  private static DenseMatrix columns(DenseMatrix sums, Shape shape) {
+    return sums.reshaped(1, shape.channels());
   }
 
   /// The products with weights, and of the scores and sums the part on and below the diagonal.
   @Override
   public double operations() {
     double d = input.channels();
+    double e = outer().channels();
     double length = input.positions();
-    return 8 * length * d * d + 2 * length * (length + 1) * d;
+    return 8 * length * d * e + 2 * length * (length + 1) * e;
   }
 
   @Override
@@ -153,19 +195,19 @@ public record CausalAttention(
       Pass pass) {
     Kept made = kept(kept, pass.samples());
     Pieces pieces = new Pieces(work);
-    DenseMatrix above = Batches.next(pieces, input, pass.samples());
+    DenseMatrix above = Batches.next(pieces, outer(), pass.samples());
     DenseMatrix inside = Batches.next(pieces, inner(), pass.samples());
-    DenseMatrix sums = pieces.next(1, inner().channels());
+    DenseMatrix sums = pieces.next(1, columnSums());
     DenseMatrix packed = pieces.next(attention().workElements(pass.samples()), 1);
     Workers w = pass.kernels().workers();
     Weight out = pass.state().parameter(outWeight());
     out.addGradient(made.o, t, w);
-    Batches.addColumnSums(t, outBias(), sums.reshaped(1, input.channels()), pass);
+    Batches.addColumnSums(t, outBias(), columns(sums, input), pass);
     out.multiplyTransposed(t, above, w, RowEpilogue.NONE);
     attention().backward(made.qkv, made.o, made.sums, above, inside, packed, w);
     Weight in = pass.state().parameter(inWeight());
     in.addGradient(x, inside, w);
-    Batches.addColumnSums(inside, inBias(), sums, pass);
+    Batches.addColumnSums(inside, inBias(), columns(sums, inner()), pass);
     if (g != null) {
       in.multiplyTransposed(inside, g, w, RowEpilogue.NONE);
     }

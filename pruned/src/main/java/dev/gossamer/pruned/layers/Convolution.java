@@ -106,7 +106,8 @@ public record Convolution(String name, Shape input, int outChannels, Kernel kern
     return name + ".weight";
   }
 
-  private String bias() {
+  /// Name of its bias.
+  String bias() {
     return name + ".bias";
   }
 

@@ -1,9 +1,8 @@
 package dev.gossamer.pruned.layers;
 
 import dev.gossamer.nn.ParameterLayout;
-import dev.gossamer.pruned.prune.ChannelGroup;
 import dev.gossamer.pruned.prune.ComparisonGroup;
-import java.util.ArrayList;
+import dev.gossamer.pruned.prune.Structure;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -86,34 +85,31 @@ public record LayerNetwork(String name, List<Layer> blocks) {
     blocks.subList(begin, end).forEach(block -> block.initialise(first));
   }
 
-  /// {@return the convolutions whose channels a batch normalisation right behind them scales}
-  public List<ChannelGroup> channelGroups() {
-    List<ChannelGroup> groups = new ArrayList<>();
-    addChannelGroups(whole(), groups);
-    return groups;
+  /// {@return the units that can be removed from the network, layer by layer: channels of
+  /// convolutions, heads of attention, and neurons} Those that are added to others have to stay,
+  /// and so have tokens and classes.
+  public List<Structure> structures() {
+    return StructureSearch.of(whole());
   }
 
-  private static void addChannelGroups(Layer layer, List<ChannelGroup> groups) {
-    switch (layer) {
-      case Sequence sequence -> {
-        List<Layer> layers = sequence.layers();
-        for (int i = 0; i < layers.size(); i++) {
-          if (layers.get(i) instanceof Convolution convolution
-              && i + 1 < layers.size()
-              && layers.get(i + 1) instanceof BatchNorm norm) {
-            groups.add(new ChannelGroup(norm.gain(), convolution.weight()));
-          }
-          addChannelGroups(layers.get(i), groups);
-        }
+  /// The network with fewer units.
+  ///
+  /// @param widths units by the name of the [Structure]; one that is not among them keeps its own
+  /// @return the smaller network, with blocks, and names of parameters, as this one
+  /// @throws IllegalArgumentException if there is no such structure, or it has fewer units
+  public LayerNetwork resized(Map<String, Integer> widths) {
+    Map<String, Integer> all = new HashMap<>();
+    structures().forEach(each -> all.put(each.name(), each.units()));
+    widths.forEach((layer, units) -> {
+      int most = all.getOrDefault(layer, 0);
+      if (units < 1 || units > most) {
+        throw new IllegalArgumentException(
+            most == 0
+                ? "%s: expected a layer of %s whose units can be removed".formatted(layer, name)
+                : "%s: expected 1..%d units, found %d".formatted(layer, most, units));
       }
-      case Residual residual -> {
-        addChannelGroups(residual.body(), groups);
-        if (residual.shortcut() != null) {
-          addChannelGroups(residual.shortcut(), groups);
-        }
-      }
-      default -> {}
-    }
+    });
+    return new LayerNetwork(name, new Resizing(widths).all(blocks, input()));
   }
 
   /// {@return which elements of a matrix are compared when each is pruned by magnitude, by its

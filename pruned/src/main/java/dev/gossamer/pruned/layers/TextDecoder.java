@@ -109,7 +109,7 @@ public final class TextDecoder implements AutoCloseable {
       case CausalAttention attention -> {
         products.put(attention.inWeight(), product(attention.inWeight(), mask));
         products.put(attention.outWeight(), product(attention.outWeight(), mask));
-        int columns = 3 * attention.input().channels();
+        int columns = attention.inner().channels();
         cache.put(attention.name(), DenseMatrix.allocate(arena, window.length, columns));
       }
       case TokenEmbedding _, LayerNorm _, Gelu _, DropoutLayer _ -> {}
@@ -297,7 +297,9 @@ public final class TextDecoder implements AutoCloseable {
       case Residual _, DropoutLayer _ -> 0;
       case LayerNorm _ -> Pieces.elements(rows, channels) + Pieces.elements(rows, 2);
       case CausalAttention attention ->
-          2 * Pieces.elements(rows, channels) + Pieces.elements(rows, 2 * attention.heads());
+          Pieces.elements(rows, channels)
+              + Pieces.elements(rows, attention.outer().channels())
+              + Pieces.elements(rows, 2 * attention.heads());
       default -> Pieces.elements(rows, channels);
     };
   }
@@ -341,11 +343,11 @@ public final class TextDecoder implements AutoCloseable {
       throw new IllegalArgumentException("text: no attention is named " + name);
     }
     int heads = attention.heads();
-    int width = attention.input().channels() / heads;
+    int width = attention.headWidth();
     RowEpilogue biasIn = Epilogues.bias(values.apply(attention.inBias()));
     RowEpilogue biasOut = Epilogues.bias(values.apply(attention.outBias()));
     product(attention.inWeight()).multiply(x, qkv.rows(first, count), biasIn);
-    DenseMatrix o = take(x.rows(), x.cols());
+    DenseMatrix o = take(x.rows(), attention.outer().channels());
     if (x.rows() == 1) {
       new CausalHeads(window.length, heads, width).row(qkv, first, o, workers);
     } else {

@@ -1,6 +1,7 @@
 package dev.gossamer.pruned.pipeline;
 
 import dev.gossamer.nn.Mask;
+import dev.gossamer.nn.ParameterLayout;
 import dev.gossamer.pruned.layers.LayerNetwork;
 import dev.gossamer.run.RunFolder;
 import org.jspecify.annotations.Nullable;
@@ -19,11 +20,27 @@ public record Beginning(Mask mask, ParameterValues values) {
     return new Beginning(Mask.whole(part.layout()), values);
   }
 
+  /// {@return a stage of the network that a run begins with: of what is left of it in the run's
+  /// checkpoint, if units have been removed}
+  ///
+  /// @param part the stage of the whole network
+  /// @param folder of the run; null for none
+  /// @throws InvalidInputException if the checkpoint is damaged or of another model
+  public static StagePart part(StagePart part, @Nullable RunFolder folder) {
+    if (folder != null) {
+      PipelineCheckpoint checkpoint = new PipelineCheckpoint(folder.checkpoint());
+      if (checkpoint.exists()) {
+        return part.of(checkpoint.network(part.network())).cutAnew();
+      }
+    }
+    return part;
+  }
+
   /// {@return what a stage of a run begins with: the survivors of the run's checkpoint, whose
   /// values [PipelineTraining] reads; else a trained network or first values, pruned if that is to
   /// be before the first iteration and can be decided matrix by matrix}
   ///
-  /// @param part the stage
+  /// @param part the stage, as [#part] gives it
   /// @param pruning of the run
   /// @param start trained network; null for first values
   /// @param folder of the run; null for none
@@ -43,13 +60,18 @@ public record Beginning(Mask mask, ParameterValues values) {
     return new Beginning(pruning.firstMask(part, values), values);
   }
 
-  /// {@return the share of the parameters that a run's checkpoint has pruned; 0 if there is none}
+  /// {@return the share of the parameters that a run's checkpoint has pruned or removed; 0 if there
+  /// is none}
   ///
   /// @param network of the run
   /// @param folder of the run
   /// @throws InvalidInputException if the checkpoint is damaged or of another model
   public static double prunedShare(LayerNetwork network, RunFolder folder) {
     PipelineCheckpoint checkpoint = new PipelineCheckpoint(folder.checkpoint());
-    return checkpoint.exists() ? checkpoint.mask(network.layout()).sparsity() : 0;
+    if (!checkpoint.exists()) {
+      return 0;
+    }
+    ParameterLayout left = checkpoint.network(network).layout();
+    return 1 - (double) checkpoint.mask(left).count() / (double) network.parameters();
   }
 }

@@ -9,6 +9,7 @@ import dev.gossamer.nn.ParameterLayout;
 import dev.gossamer.nn.Safetensors;
 import dev.gossamer.nn.Safetensors.TensorSource;
 import dev.gossamer.nn.optimizer.Optimizer;
+import dev.gossamer.pruned.layers.LayerNetwork;
 import dev.gossamer.pruned.layers.Statistics;
 import dev.gossamer.pruned.pipeline.BestWeights.Standing;
 import dev.gossamer.pruned.prune.MaskFile;
@@ -49,6 +50,7 @@ final class PipelineCheckpoint {
   /// @param ticket iteration before which the network was pruned last; -1 for never
   /// @param atRest whether the mask of that ticket had stabilised
   /// @param best how well the best weights did, if the network has been evaluated
+  /// @param widths units that are left of layers, if the network has been pruned by units
   record Manifest(
       List<File> files,
       int iteration,
@@ -59,7 +61,11 @@ final class PipelineCheckpoint {
       int remembered,
       int ticket,
       boolean atRest,
-      List<Standing> best) {}
+      List<Standing> best,
+      List<Width> widths) {}
+
+  /// What is left of a layer.
+  record Width(String layer, int units) {}
 
   /// A file of tensors.
   ///
@@ -69,6 +75,7 @@ final class PipelineCheckpoint {
   private static final String MASK = "mask.";
   private static final String WEIGHT = "weight.";
   private static final String BEST = "best.";
+  private static final Pattern LAYER = Pattern.compile("[a-z0-9._]{1,200}");
   private static final Pattern FILES =
       Pattern.compile("iteration-[0-9]{6,10}-stage-[0-9]{3,10}\\.safetensors");
 
@@ -120,7 +127,8 @@ final class PipelineCheckpoint {
               pruner.remembered().size(),
               pruner.ticket(),
               pruner.isStable(),
-              best(trainer.best().standing())),
+              best(trainer.best().standing()),
+              widths(pruner)),
           files.stream().map(File::name).collect(Collectors.toSet()));
     }
   }
@@ -168,7 +176,7 @@ final class PipelineCheckpoint {
     return TensorSource.floats(List.of(entry.count()), arena -> entry.of(flat));
   }
 
-  /// What survives of some parameters.
+  /// What survives of some parameters, of what is left of the network.
   ///
   /// @param layout of a stage, or of the network
   /// @throws InvalidInputException if the checkpoint is damaged, or of another model
@@ -230,6 +238,35 @@ final class PipelineCheckpoint {
         .toList();
   }
 
+  /// The network that the checkpoint is of: what is left of that of the run.
+  ///
+  /// @param whole network of the run
+  /// @throws InvalidInputException if the checkpoint is damaged, or of another model
+  LayerNetwork network(LayerNetwork whole) {
+    Map<String, Integer> left = new HashMap<>();
+    manifest(folder.read()).widths().forEach(each -> left.put(each.layer(), each.units()));
+    try {
+      return whole.resized(left);
+    } catch (IllegalArgumentException e) {
+      throw new InvalidInputException("checkpoint: it is of another model: " + e.getMessage(), e);
+    }
+  }
+
+  private static List<Width> widths(Pruner pruner) {
+    return pruner.widths().entrySet().stream()
+        .map(layer -> new Width(layer.getKey(), layer.getValue()))
+        .toList();
+  }
+
+  private static List<Width> widths(ManifestFields fields) {
+    return fields.objectsIfAny("widths").stream()
+        .map(each ->
+            new Width(
+                each.text("layer", LAYER, "the name of a layer"),
+                (int) each.integer("units", 1, Integer.MAX_VALUE)))
+        .toList();
+  }
+
   /// The manifest but for its files, each number within what a run can come to.
   private static Manifest manifest(ManifestFields fields) {
     int iteration = (int) fields.integer("iteration", 1, Integer.MAX_VALUE);
@@ -244,7 +281,8 @@ final class PipelineCheckpoint {
         (int) fields.integer("remembered", 0, ticket < 0 ? Pruning.EarlyBird.MOST_MASKS : 0),
         ticket,
         fields.truth("atRest"),
-        best(fields, iteration));
+        best(fields, iteration),
+        ticket < 0 ? List.of() : widths(fields));
   }
 
   private static void restore(PipelineTrainer trainer, Tensors tensors) {

@@ -18,10 +18,12 @@ import dev.gossamer.pruned.layers.CrossEntropy;
 import dev.gossamer.pruned.layers.Microbatch;
 import dev.gossamer.pruned.layers.Pass;
 import dev.gossamer.pruned.layers.Statistics;
+import dev.gossamer.pruned.prune.SurvivingUnits;
 import dev.gossamer.run.Resources;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.DoubleBinaryOperator;
@@ -153,6 +155,31 @@ public final class PipelineTrainer implements AutoCloseable {
     state = next;
   }
 
+  /// Goes on with a smaller network, without the units that do not survive. Weights, moments and
+  /// statistics of the others are taken over; stages are cut where they cost about the same now.
+  ///
+  /// @param units of the whole network
+  void remove(SurvivingUnits units) {
+    best.clear();
+    StagePart before = part();
+    StagePart smaller = before.of(before.network().resized(units.widths()));
+    Statistics averages = new Statistics(Arena.ofAuto(), smaller.statistics());
+    for (ParameterLayout.Entry entry : statistics.layout().entries()) {
+      units.gather(entry, statistics.running(entry.name()), averages.running(entry.name()));
+    }
+    best.clear();
+    place.close();
+    place = GridPosition.open(world, smaller, clock, environment.link());
+    statistics = averages;
+    StageState next = state.without(units, smaller, place.replicas(), kernels.workers());
+    state.close();
+    state = next;
+    StagePart anew = smaller.cutAnew();
+    if (!anew.cut().equals(smaller.cut())) {
+      move(anew.all());
+    }
+  }
+
   /// Goes on with another grid of the same ranks: weights, moments and statistics move to the ranks
   /// that hold their stages there. Results are those of a run that is resumed on that grid.
   ///
@@ -259,6 +286,14 @@ public final class PipelineTrainer implements AutoCloseable {
         "statistics",
         () -> place.replicas().first().allReduce(statistics.sums(), Element.FLOAT, Reduction.SUM));
     statistics.advance(settings().microbatches() * settings().grid().data(), MOMENTUM);
+  }
+
+  /// Adds up numbers over the stages of the first replica, in place.
+  void sumOverParts(double[] values) {
+    if (settings().grid().replica(world.rank()) > 0) {
+      Arrays.fill(values, 0);
+    }
+    sum(values);
   }
 
   /// The sum of a number over the stages of a replica.

@@ -6,12 +6,16 @@ import dev.gossamer.nn.ModelState;
 import dev.gossamer.nn.ParameterLayout;
 import dev.gossamer.pruned.layers.LayerNetwork;
 import dev.gossamer.pruned.pipeline.Pruning.Criterion;
-import dev.gossamer.pruned.prune.ChannelPruning;
+import dev.gossamer.pruned.pipeline.StateSettings.Products;
 import dev.gossamer.pruned.prune.EarlyBird;
 import dev.gossamer.pruned.prune.GradualSchedule;
 import dev.gossamer.pruned.prune.MagnitudePruning;
 import dev.gossamer.pruned.prune.PruningQuota;
+import dev.gossamer.pruned.prune.StructuredPruning;
+import dev.gossamer.pruned.prune.SurvivingUnits;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /// Prunes the stages of a network when it is time. What a network loses does not depend on how it
@@ -30,11 +34,12 @@ public final class Pruner {
   /// The pruner of a rank's stage.
   ///
   /// @param pruning when, what and how much; see [#requirePossible]
+  /// @param whole network of the run, with all units
   /// @param trainer of this rank, which has begun as [Beginning#of] says
-  public Pruner(PruningChoice pruning, PipelineTrainer trainer) {
+  public Pruner(PruningChoice pruning, LayerNetwork whole, PipelineTrainer trainer) {
     this.pruning = pruning;
     this.trainer = trainer;
-    network = trainer.part().network().layout();
+    network = whole.layout();
     kept = network.count();
     earlyBird =
         pruning.when() instanceof Pruning.EarlyBird bird
@@ -55,28 +60,39 @@ public final class Pruner {
     Criterion criterion = pruning.criterion();
     double sparsity = pruning.sparsity();
     LayerNetwork network = any.network();
-    if (criterion == Criterion.CHANNELS) {
-      int inter = any.settings().grid().inter();
-      if (inter > 1) {
-        throw new InvalidSettingException(
-            "{criterion} channels: compares the channels of all layers; expected {stages} 1, found "
-                + inter);
-      }
-      if (network.channelGroups().isEmpty()) {
-        throw new InvalidSettingException(
-            "{criterion} channels: expected convolutions with batch normalisation, found none in "
-                + network.name());
-      }
+    if (pruning.removesUnits()) {
+      requireNoForm(criterion, any.stateSettings().storage());
     }
     try {
-      if (criterion == Criterion.CHANNELS) {
-        ChannelPruning.removed(network.layout(), network.channelGroups(), sparsity);
+      if (criterion.isStructural()) {
+        long removable = network.parameters() - criterion.among(network).least();
+        PruningQuota.total(network.parameters(), removable, sparsity);
       } else {
         PruningQuota.of(network.layout(), sparsity);
       }
+    } catch (InvalidSettingException e) {
+      throw e;
     } catch (IllegalArgumentException e) {
       String message = String.valueOf(e.getMessage());
       throw new InvalidSettingException(message.replaceFirst("^sparsity", "{sparsity}"), e);
+    }
+  }
+
+  /// Refuses forms of pruned elements where whole units go, and nothing would read them.
+  private static void requireNoForm(Criterion criterion, StorageSettings storage) {
+    requireNone("index", storage.index(), criterion);
+    requireNone("downCast", storage.downCast(), criterion);
+    requireNone("products", storage.products() == Products.AUTO ? null : storage.products(), criterion);
+  }
+
+  private static void requireNone(String component, @Nullable Enum<?> value, Criterion criterion) {
+    if (value != null) {
+      throw new InvalidSettingException(
+          "{%s}: expected none with {criterion} %s, whose matrices are dense, found %s"
+              .formatted(
+                  component,
+                  InvalidSettingException.nameOf(criterion),
+                  InvalidSettingException.nameOf(value)));
     }
   }
 
@@ -88,22 +104,24 @@ public final class Pruner {
     return switch (pruning.when()) {
       case Pruning.None() -> false;
       case Pruning.OneShot(int at) ->
-          step == at && prune(step, pruning.isFirst() ? null : mask(pruning.sparsity()));
-      case Pruning.Given _ -> step == 0 && prune(step, null);
+          step == at && (pruning.isFirst() ? begun(step) : prune(step, pruning.sparsity()));
+      case Pruning.Given _ -> step == 0 && begun(step);
       case Pruning.Gradual gradual -> {
         GradualSchedule schedule = pruning.schedule(gradual);
-        yield schedule.prunesAt(step)
-            && schedule.at(step) > 0
-            && prune(step, mask(schedule.at(step)));
+        yield schedule.prunesAt(step) && schedule.at(step) > 0 && prune(step, schedule.at(step));
       }
       case Pruning.EarlyBird bird -> {
         boolean due = step > 0 && step % bird.every() == 0;
         if (ticket != NEVER || !(due || step == bird.latest())) {
           yield false;
         }
-        Mask mask = mask(pruning.sparsity());
+        Mask mask =
+            pruning.removesUnits()
+                ? units(pruning.sparsity()).mask(trainer.part().layout())
+                : mask(pruning.sparsity());
         stable = earlyBird.add(mask);
-        yield (stable || step == bird.latest()) && prune(step, mask);
+        yield (stable || step == bird.latest())
+            && (pruning.removesUnits() ? prune(step, pruning.sparsity()) : prune(step, mask));
       }
     };
   }
@@ -120,11 +138,21 @@ public final class Pruner {
     };
   }
 
-  /// @param mask of the stage; null if its state has begun with it
-  private boolean prune(int step, @Nullable Mask mask) {
-    if (mask != null) {
-      trainer.prune(mask);
+  private boolean prune(int step, double share) {
+    if (!pruning.removesUnits()) {
+      return prune(step, mask(share));
     }
+    trainer.remove(units(share));
+    return begun(step);
+  }
+
+  private boolean prune(int step, Mask mask) {
+    trainer.prune(mask);
+    return begun(step);
+  }
+
+  /// The state is that of the survivors.
+  private boolean begun(int step) {
     ticket = step;
     count();
     return true;
@@ -132,6 +160,17 @@ public final class Pruner {
 
   private void count() {
     kept = trainer.sumOverStages(trainer.state().model().kept().count());
+  }
+
+  /// The units of the whole network that survive. Of a network that has lost some, the share is
+  /// that of the network with all of them.
+  private SurvivingUnits units(double share) {
+    StructuredPruning choice = pruning.criterion().among(trainer.part().network());
+    ModelState model = trainer.state().model();
+    double[] scores =
+        pruning.criterion() == Criterion.CHANNELS ? choice.scales(model) : choice.norms(model);
+    trainer.sumOverParts(scores);
+    return choice.survivors(scores, PruningChoice.left(network, share));
   }
 
   /// The stage's part of a mask of the whole network.
@@ -149,7 +188,8 @@ public final class Pruner {
             key -> trainer.sumOverStages(MagnitudePruning.countAtLeast(model, key)),
             key -> trainer.sumOverStagesBefore(MagnitudePruning.ties(model, key)));
       }
-      case CHANNELS -> ChannelPruning.mask(model, trainer.part().network().channelGroups(), share);
+      case CHANNELS, HEADS, NEURONS, STRUCTURES ->
+          throw new IllegalStateException(pruning.criterion() + " removes whole units");
     };
   }
 
@@ -171,6 +211,16 @@ public final class Pruner {
   /// {@return whether the mask of an early-bird ticket had stabilised} Local.
   public boolean isStable() {
     return stable;
+  }
+
+  /// Units that are left of the layers that may lose some, by their names, once the network has
+  /// lost some; none before, and if it is pruned by elements. Local.
+  Map<String, Integer> widths() {
+    Map<String, Integer> widths = new TreeMap<>();
+    if (pruning.removesUnits() && ticket != NEVER) {
+      trainer.part().network().structures().forEach(each -> widths.put(each.name(), each.units()));
+    }
+    return widths;
   }
 
   /// The masks that the next one is compared with. Local.

@@ -1,6 +1,11 @@
 package dev.gossamer.pruned.pipeline;
 
+import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.nn.Mask;
+import dev.gossamer.pruned.layers.LayerNetwork;
+import dev.gossamer.pruned.prune.Structure;
+import dev.gossamer.pruned.prune.StructuredPruning;
+import java.util.List;
 
 /// When a network is pruned. What goes is up to the [Criterion].
 public sealed interface Pruning {
@@ -10,8 +15,60 @@ public sealed interface Pruning {
     PER_LAYER,
     /// The largest of the network.
     GLOBAL,
-    /// The channels with the largest scales in batch normalisation.
-    CHANNELS
+    /// The channels of convolutions with the largest scales in batch normalisation. Those that do
+    /// not survive are removed, and the network goes on smaller.
+    CHANNELS,
+    /// The attention heads with the largest norms of each layer, likewise.
+    HEADS,
+    /// The neurons of hidden linear layers with the largest norms of each layer, likewise.
+    NEURONS,
+    /// The heads, neurons and channels with the largest norms of each layer, likewise.
+    STRUCTURES;
+
+    /// {@return whether whole units survive or are removed, and not single elements}
+    public boolean isStructural() {
+      return switch (this) {
+        case PER_LAYER, GLOBAL -> false;
+        case CHANNELS, HEADS, NEURONS, STRUCTURES -> true;
+      };
+    }
+
+    /// The units among which it chooses.
+    ///
+    /// @throws InvalidSettingException if the network has none
+    StructuredPruning among(LayerNetwork network) {
+      List<Structure> structures = network.structures().stream().filter(this::takes).toList();
+      if (structures.isEmpty()) {
+        throw new InvalidSettingException(
+            "{criterion} %s: expected %s, found none in %s"
+                .formatted(InvalidSettingException.nameOf(this), wanted(), network.name()));
+      }
+      return new StructuredPruning(
+          network.layout(),
+          structures,
+          this == CHANNELS
+              ? StructuredPruning.Comparison.GLOBAL
+              : StructuredPruning.Comparison.UNIFORM);
+    }
+
+    private boolean takes(Structure structure) {
+      return switch (this) {
+        case PER_LAYER, GLOBAL -> false;
+        case CHANNELS -> structure.scale() != null;
+        case HEADS -> structure.kind() == Structure.Kind.HEADS;
+        case NEURONS -> structure.kind() == Structure.Kind.NEURONS;
+        case STRUCTURES -> true;
+      };
+    }
+
+    private String wanted() {
+      return switch (this) {
+        case CHANNELS -> "convolutions with batch normalisation";
+        case HEADS -> "attention";
+        case NEURONS -> "hidden linear layers";
+        case PER_LAYER, GLOBAL, STRUCTURES -> "units that can be removed";
+      };
+    }
   }
 
   /// Never: all parameters are kept.

@@ -4,6 +4,7 @@ import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.nn.DenseState;
 import dev.gossamer.nn.Mask;
 import dev.gossamer.nn.ParameterLayout;
+import dev.gossamer.pruned.layers.LayerNetwork;
 import dev.gossamer.pruned.pipeline.Pruning.Criterion;
 import dev.gossamer.pruned.prune.ComparisonGroup;
 import dev.gossamer.pruned.prune.GradualSchedule;
@@ -65,6 +66,37 @@ public record PruningChoice(Pruning when, Criterion criterion, double sparsity) 
         || (when instanceof Pruning.OneShot(int at) && at == 0 && criterion == Criterion.PER_LAYER);
   }
 
+  /// Whether whole units are removed, and the network goes on smaller.
+  boolean removesUnits() {
+    return criterion.isStructural()
+        && !(when instanceof Pruning.Given)
+        && !(when instanceof Pruning.None);
+  }
+
+  /// Units that are left of the layers that lose some, by their names, if all lose the same share
+  /// of theirs: what criteria that compare units of different layers leave is about as large.
+  ///
+  /// @param network with all units
+  /// @param gone share of all parameters
+  Map<String, Integer> widths(LayerNetwork network, double gone) {
+    return criterion.among(network).widths(left(network.layout(), gone));
+  }
+
+  /// {@return bytes of the state of what survives in the end}
+  ///
+  /// @param network with all units
+  /// @param state how its parameters are kept
+  public long stateBytes(LayerNetwork network, StateSettings state) {
+    return removesUnits()
+        ? state.denseBytes(network.resized(widths(network, share())).parameters())
+        : state.prunedBytes(network.layout(), left(network.layout(), share()));
+  }
+
+  /// Parameters that are left.
+  static long left(ParameterLayout network, double gone) {
+    return network.count() - Math.round(gone * (double) network.count());
+  }
+
   /// What survives of a stage before the first iteration; everything unless [#isFirst].
   ///
   /// @param values of the stage's parameters
@@ -99,6 +131,9 @@ public record PruningChoice(Pruning when, Criterion criterion, double sparsity) 
   /// How many masks of a stage are in memory at most: what survives, the mask that is being made,
   /// and those that an early-bird ticket is compared with.
   long masks() {
+    if (removesUnits() && !(when instanceof Pruning.EarlyBird)) {
+      return 0;
+    }
     return switch (when) {
       case Pruning.None() -> 0;
       case Pruning.EarlyBird bird -> 2 + bird.window();

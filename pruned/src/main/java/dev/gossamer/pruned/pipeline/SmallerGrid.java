@@ -27,7 +27,7 @@ public record SmallerGrid(GridPlan plan, int threads, long limit) {
       if (settings.grid().inter() >= now.inter()) {
         return null;
       }
-      List<StagePart> stages = StagePart.all(plan.network(), settings, plan.state());
+      List<StagePart> stages = StagePart.all(trainer.part().network(), settings, plan.state());
       long bytes =
           stages.stream()
               .mapToLong(part -> part.bytes(entry -> kept.getOrDefault(entry.name(), 0L), threads))

@@ -48,6 +48,28 @@ public record StagePart(
         .toList();
   }
 
+  /// {@return the same stage, cut at the same blocks, of a network with fewer units}
+  ///
+  /// @param smaller network
+  StagePart of(LayerNetwork smaller) {
+    return new StagePart(smaller, cut, stage, settings, stateSettings);
+  }
+
+  /// {@return the stage with the same number, where the network is cut so that stages cost about
+  /// the same}
+  StagePart cutAnew() {
+    return all(network, settings, stateSettings).get(stage);
+  }
+
+  /// The stage when a share of the network is gone; this one if single elements are pruned.
+  ///
+  /// @param share of all parameters that is gone
+  private StagePart without(PruningChoice pruning, double share) {
+    return share > 0 && pruning.removesUnits()
+        ? of(network.resized(pruning.widths(network, share)))
+        : this;
+  }
+
   private int begin() {
     return cut.begin(stage);
   }
@@ -123,21 +145,28 @@ public record StagePart(
   public MemoryEstimate memory(PruningChoice pruning, List<Double> shares, int threads) {
     long largest = 0;
     long peak =
-        shares.size() == 1 ? stateBytes(shares.getFirst()) + pruning.firstBytes(layout()) : 0;
+        shares.size() == 1
+            ? stateBytes(pruning, shares.getFirst()) + pruning.firstBytes(layout())
+            : 0;
     for (int i = 0; i < shares.size(); i++) {
-      largest = Math.max(largest, stateBytes(shares.get(i)));
+      largest = Math.max(largest, stateBytes(pruning, shares.get(i)));
       if (i > 0) {
-        peak = Math.max(peak, stateBytes(shares.get(i - 1)) + stateBytes(shares.get(i)));
+        long before = stateBytes(pruning, shares.get(i - 1));
+        peak = Math.max(peak, before + stateBytes(pruning, shares.get(i)));
       }
     }
     long kept = Math.round((1 - shares.getFirst()) * layout().count());
-    return withState(largest, kept, threads)
+    return without(pruning, shares.getFirst())
+        .withState(largest, kept, threads)
         .add("while it is pruned", Math.max(0, peak - largest))
         .add("masks", pruning.masks() * Math.ceilDiv(layout().count(), (long) Byte.SIZE))
         .build();
   }
 
-  private long stateBytes(double share) {
+  private long stateBytes(PruningChoice pruning, double share) {
+    if (pruning.removesUnits()) {
+      return stateSettings.denseBytes(without(pruning, share).layout().count());
+    }
     long parameters = layout().count();
     long kept = Math.round((1 - share) * parameters);
     return kept == parameters
@@ -150,7 +179,10 @@ public record StagePart(
   /// @param survivors of each parameter
   long bytes(ToLongFunction<ParameterLayout.Entry> survivors, int threads) {
     long kept = layout().entries().stream().mapToLong(survivors).sum();
-    long state = stateSettings.prunedBytes(layout(), survivors);
+    long state =
+        kept == layout().count()
+            ? stateSettings.denseBytes(kept)
+            : stateSettings.prunedBytes(layout(), survivors);
     return withState(state, kept, threads).build().bytes();
   }
 

@@ -9,6 +9,7 @@ import dev.gossamer.nn.Mask;
 import dev.gossamer.nn.ModelState;
 import dev.gossamer.nn.ParameterLayout;
 import dev.gossamer.nn.optimizer.Optimizer;
+import dev.gossamer.pruned.prune.SurvivingUnits;
 import dev.gossamer.run.Resources;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -90,6 +91,39 @@ public final class StageState implements AutoCloseable {
       return new StageState(
           owned, part, memory, smaller, optimizer.pruned(memory, model, smaller), replicas);
     });
+  }
+
+  /// The survivors of a removal with what this state knows about them, in matrices of their own
+  /// shapes. This state is left as it is.
+  ///
+  /// @param smaller the stage of the network without what is removed
+  /// @throws IllegalArgumentException if elements of this state have been pruned
+  StageState without(SurvivingUnits units, StagePart smaller, Replicas replicas, Workers workers) {
+    if (!(model instanceof DenseState)) {
+      throw new IllegalArgumentException(
+          "structures: expected a state that keeps all elements, found a pruned one");
+    }
+    return Resources.owned(owned -> {
+      MeasuredArena memory = owned.add(new MeasuredArena());
+      StateSettings settings = smaller.stateSettings();
+      DenseState fewer = new DenseState(memory, smaller.layout(), settings.format());
+      Optimizer steps = new Optimizer(memory, settings.rule(), fewer.kept());
+      gather(units, model.weights(), fewer, fewer.weights());
+      for (int i = 0; i < optimizer.moments().size(); i++) {
+        gather(units, optimizer.moments().get(i), fewer, steps.moments().get(i));
+      }
+      steps.restore(optimizer.steps());
+      fewer.refresh(workers);
+      return new StageState(owned, smaller, memory, fewer, steps, replicas);
+    });
+  }
+
+  /// What survives of a flat segment that is laid out as the parameters.
+  private void gather(
+      SurvivingUnits units, MemorySegment flat, ModelState smaller, MemorySegment to) {
+    for (ParameterLayout.Entry entry : model.layout().entries()) {
+      units.gather(entry, entry.of(flat), smaller.layout().entry(entry.name()).of(to));
+    }
   }
 
   private ModelState smaller(Arena memory, Mask next, Workers workers) {

@@ -10,7 +10,8 @@ import java.util.List;
 /// What a mask keeps of each matrix that is pruned, and what an index of it takes.
 ///
 /// @param matrices in the order of the mask's layout
-public record MaskReport(List<Matrix> matrices) {
+/// @param removed whether empty rows and columns are gone, and need no index
+public record MaskReport(List<Matrix> matrices, boolean removed) {
   /// A matrix that is pruned.
   ///
   /// @param name of the matrix
@@ -59,7 +60,29 @@ public record MaskReport(List<Matrix> matrices) {
   /// @param mask of a network
   public static MaskReport of(Mask mask) {
     return new MaskReport(
-        pruned(mask).stream().map(e -> Matrix.of(e, mask.survivors(e.name()))).toList());
+        pruned(mask).stream().map(e -> Matrix.of(e, mask.survivors(e.name()))).toList(), false);
+  }
+
+  /// {@return the report of a network that has lost units}
+  ///
+  /// @param whole shapes of the parameters with all units
+  /// @param mask of what is left
+  public static MaskReport removed(ParameterLayout whole, Mask mask) {
+    List<Matrix> matrices = new ArrayList<>();
+    for (ParameterLayout.Entry entry : whole.where(Mask::prunable).entries()) {
+      ParameterLayout.Entry left = mask.layout().entry(entry.name());
+      if (left.count() < entry.count() || mask.prunes(entry.name())) {
+        matrices.add(
+            new Matrix(
+                entry.name(),
+                entry.rows(),
+                entry.cols(),
+                mask.count(entry.name()),
+                entry.rows() - left.rows(),
+                entry.cols() - left.cols()));
+      }
+    }
+    return new MaskReport(matrices, true);
   }
 
   private static List<ParameterLayout.Entry> pruned(Mask mask) {
@@ -85,7 +108,16 @@ public record MaskReport(List<Matrix> matrices) {
   ///
   /// @param kind of index
   public long indexBytes(IndexKind kind) {
-    return matrices.stream().mapToLong(m -> kind.bytes(m.elements(), m.survivors())).sum();
+    return matrices.stream()
+        .filter(m -> m.survivors() < stored(m))
+        .mapToLong(m -> kind.bytes(stored(m), m.survivors()))
+        .sum();
+  }
+
+  private long stored(Matrix m) {
+    return removed
+        ? (long) (m.rows() - m.emptyRows()) * (m.cols() - m.emptyColumns())
+        : m.elements();
   }
 
   /// {@return on how many elements of each matrix two masks differ, in the order of [#matrices]}

@@ -62,9 +62,17 @@ public final class Fixtures {
 
   /// The four files of `count` images of 3 x 2, and 4 to test.
   public static void mnistLike(Path folder, int count) {
-    write(folder, "train-images-idx3-ubyte.gz", gzip(idx(IdxFiles.IMAGES, 251, 0, count, 3, 2)));
+    mnistLike(folder, count, 3, 2);
+  }
+
+  /// The four files of `count` images of a size, and 4 to test.
+  public static void mnistLike(Path folder, int count, int height, int width) {
+    write(
+        folder,
+        "train-images-idx3-ubyte.gz",
+        gzip(idx(IdxFiles.IMAGES, 251, 0, count, height, width)));
     write(folder, "train-labels-idx1-ubyte", idx(IdxFiles.LABELS, 5, 0, count));
-    write(folder, "t10k-images-idx3-ubyte", idx(IdxFiles.IMAGES, 251, 3, 4, 3, 2));
+    write(folder, "t10k-images-idx3-ubyte", idx(IdxFiles.IMAGES, 251, 3, 4, height, width));
     write(folder, "t10k-labels-idx1-ubyte.gz", gzip(idx(IdxFiles.LABELS, 5, 1, 4)));
   }
 

@@ -36,6 +36,7 @@ class FiniteDifferencesTest {
         layer(new LayerNorm("n", new Shape(3, 1, 19))),
         layer(new CausalAttention("a", text, 2, 1, 1)),
         layer(new CausalAttention("a", new Shape(19, 1, 3), 1, 1, 1)),
+        layer(new CausalAttention("a", new Shape(5, 1, 6), 2, 2, 1, 1)),
         layer(new Residual(Linear.biased("l", text, 6, 1))),
         layer(new Residual(Linear.biased("l", text, 4, 1), Linear.biased("s", text, 4, 1))),
         layer(

@@ -85,6 +85,11 @@ final class PipelineRuns {
       return new Case(grid, inFlight, true, format, index, pruning, criterion, products);
     }
 
+    /// Heads and neurons are less than half of the network.
+    double sparsity() {
+      return criterion.isStructural() ? 0.2 : 0.8;
+    }
+
     PipelineSettings settings() {
       BatchSettings batches =
           BatchSettings.DEFAULT
@@ -134,8 +139,9 @@ final class PipelineRuns {
   /// What a run says: the losses of its iterations, and the validation loss at its end.
   static List<Double> losses(Communicator world, Path text, Path runs, Case what, int stopAfter) {
     List<Double> losses = new ArrayList<>();
-    StagePart part = what.parts().get(what.grid().stage(world.rank()));
-    PruningChoice pruning = new PruningChoice(what.pruning(), what.criterion(), 0.8);
+    StagePart whole = what.parts().get(what.grid().stage(world.rank()));
+    StagePart part = Beginning.part(whole, new RunFolder(runs));
+    PruningChoice pruning = new PruningChoice(what.pruning(), what.criterion(), what.sparsity());
     try (Corpus corpus = Corpora.open(text, new Tokens.Bytes(), LENGTH, ReadingProgress.SILENT);
         Workers workers = new Workers(1);
         PipelineTrainer trainer =
@@ -145,7 +151,7 @@ final class PipelineRuns {
                 Beginning.of(part, pruning, null, new RunFolder(runs)),
                 corpus,
                 RankEnvironment.of(workers))) {
-      Pruner pruner = new Pruner(pruning, trainer);
+      Pruner pruner = new Pruner(pruning, whole.network(), trainer);
       PipelineTraining training =
           new PipelineTraining(
               trainer,

@@ -6,12 +6,18 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.gossamer.comm.MpiProgram;
 import dev.gossamer.comm.ThreadRanks;
+import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.format.NumberFormat;
 import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.matrix.sparse.IndexKind;
+import dev.gossamer.pruned.corpus.Corpora;
+import dev.gossamer.pruned.corpus.Corpus;
+import dev.gossamer.pruned.corpus.ReadingProgress;
+import dev.gossamer.pruned.corpus.Tokens;
 import dev.gossamer.pruned.pipeline.PipelineRuns.Case;
 import dev.gossamer.pruned.pipeline.Pruning.Criterion;
 import dev.gossamer.pruned.pipeline.StateSettings.Products;
+import dev.gossamer.run.memory.MemoryEstimate;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -81,7 +87,7 @@ class PipelineTrainingTest {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"PER_LAYER", "GLOBAL"})
+  @EnumSource(names = {"PER_LAYER", "GLOBAL", "NEURONS", "STRUCTURES"})
   void whatIsPrunedDoesNotDependOnTheGrid(Criterion criterion) throws IOException {
     List<Double> alone = losses(Case.on(1, 1).with(new Pruning.OneShot(0)).with(criterion));
     List<Double> staged = losses(Case.on(4, 1).with(new Pruning.OneShot(0)).with(criterion));
@@ -142,6 +148,85 @@ class PipelineTrainingTest {
     parts.addAll(losses(what, run, TO_THE_END));
     assertThat(parts).isEqualTo(whole);
     assertThat(Files.readAllLines(run.resolve("metrics.jsonl"))).hasSize(PipelineRuns.ITERATIONS);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 2, HEADS", "2, 1, NEURONS", "2, 2, STRUCTURES"})
+  void everyGridGivesTheLossesOfOneRankThatRemovesUnits(int inter, int data, Criterion criterion)
+      throws IOException {
+    List<Double> expected = losses(Case.on(1, 1).with(criterion));
+    List<Double> found = losses(Case.on(inter, data).with(criterion));
+    assertClose(found, expected);
+    assertThat(losses(Case.on(inter, data).with(criterion))).isEqualTo(found);
+    assertThat(losses(Case.on(1, 1)).getLast()).isNotEqualTo(expected.getLast());
+  }
+
+  /// Stopped before any unit is removed, between two steps, and behind the last one.
+  @ParameterizedTest
+  @CsvSource({"1, 1, 1, GRADUAL", "1, 2, 3, GRADUAL", "2, 1, 4, GRADUAL", "1, 1, 1, EARLY_BIRD"})
+  void aRunThatRemovesUnitsGoesOnToTheSameBits(int inter, int data, int stopAfter, String when)
+      throws IOException {
+    Pruning pruning =
+        when.equals("GRADUAL")
+            ? new Pruning.Gradual(1, 4, 1)
+            : new Pruning.EarlyBird(1, 2, 1, PipelineRuns.ITERATIONS);
+    Case what =
+        Case.on(inter, data).with(NumberFormat.BF16).with(Criterion.STRUCTURES).with(pruning);
+    List<Double> whole = losses(what);
+    Path run = newFolder();
+    List<Double> parts = new ArrayList<>(losses(what, run, stopAfter + 1));
+    parts.addAll(losses(what, run, TO_THE_END));
+    assertThat(parts).isEqualTo(whole);
+    List<String> lines = Files.readAllLines(run.resolve("metrics.jsonl"));
+    assertThat(lines).hasSize(PipelineRuns.ITERATIONS);
+    assertThat(lines.getLast()).containsPattern("\"sparsity\":0\\.(19|20)");
+  }
+
+  @Test
+  void aRunThatRemovesUnitsGoesOnOnAnotherGrid() throws IOException {
+    List<Double> whole = losses(Case.on(1, 1).with(Criterion.STRUCTURES));
+    Path run = newFolder();
+    List<Double> parts = new ArrayList<>(losses(Case.on(2, 1).with(Criterion.STRUCTURES), run, 4));
+    parts.addAll(losses(Case.on(1, 2).with(Criterion.STRUCTURES), run, TO_THE_END));
+    assertClose(parts, whole);
+  }
+
+  /// What is allocated for the smaller network is what has been estimated.
+  @Test
+  void theStateOfASmallerNetworkIsThatOfItsSizes() throws IOException {
+    StagePart whole = Case.on(1, 1).with(NumberFormat.BF16).parts().getFirst();
+    PruningChoice choice = new PruningChoice(new Pruning.OneShot(0), Criterion.STRUCTURES, 0.2);
+    assertThat(choice.shares()).containsExactly(0.0, 0.2);
+    try (Corpus corpus =
+            Corpora.open(text, new Tokens.Bytes(), PipelineRuns.LENGTH, ReadingProgress.SILENT);
+        Workers workers = new Workers(1);
+        PipelineTrainer trainer =
+            PipelineTrainer.open(
+                ThreadRanks.alone(),
+                whole,
+                Beginning.whole(whole, whole.firstValues()),
+                corpus,
+                RankEnvironment.of(workers))) {
+      assertThat(new Pruner(choice, whole.network(), trainer).before(0)).isTrue();
+      long left = item(whole.memory(choice, List.of(0.2), 1), "state");
+      // Vectors have no 16-bit copy and travel in 16 bits: 18 bytes of 20.
+      long vectors = trainer.part().layout().where(entry -> entry.rows() == 1).count();
+      assertThat(trainer.state().formulaBytes()).isEqualTo(left);
+      assertThat(trainer.state().bytes()).isEqualTo(left - 2 * vectors);
+      assertThat(trainer.part().plan().bytes())
+          .isEqualTo(item(whole.memory(choice, List.of(0.2), 1), "activations"))
+          .isLessThan(whole.plan().bytes());
+      MemoryEstimate all = whole.memory(choice, choice.shares(), 1);
+      assertThat(item(all, "state")).isEqualTo(20 * whole.network().parameters());
+      assertThat(item(all, "while it is pruned")).isEqualTo(left);
+    }
+  }
+
+  private static long item(MemoryEstimate memory, String name) {
+    return memory.items().stream()
+        .filter(item -> item.name().equals(name))
+        .mapToLong(MemoryEstimate.Item::bytes)
+        .sum();
   }
 
   @Test

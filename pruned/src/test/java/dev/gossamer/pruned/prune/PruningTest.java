@@ -5,14 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.gossamer.matrix.Workers;
-import dev.gossamer.matrix.format.NumberFormat;
 import dev.gossamer.matrix.io.InvalidInputException;
-import dev.gossamer.nn.CompressedForm;
-import dev.gossamer.nn.CompressedState;
-import dev.gossamer.nn.DenseState;
 import dev.gossamer.nn.Mask;
-import dev.gossamer.nn.ModelState;
 import dev.gossamer.nn.ParameterLayout;
 import dev.gossamer.nn.Safetensors;
 import java.io.IOException;
@@ -37,8 +31,6 @@ class PruningTest {
           .add("gain.1", 1, 2, false)
           .add("head", 2, 5, true)
           .build();
-  private static final List<ChannelGroup> GROUPS =
-      List.of(new ChannelGroup("gain.0", "conv.0"), new ChannelGroup("gain.1", "conv.1"));
 
   @TempDir Path folder;
 
@@ -47,40 +39,6 @@ class PruningTest {
     BitSet bits = new BitSet();
     bits.set(0, survivors);
     return new Mask(LAYOUT, Map.of("head", bits));
-  }
-
-  @Test
-  void channelsWithTheSmallestScalesGo() {
-    try (Arena arena = Arena.ofConfined()) {
-      DenseState state = new DenseState(arena, LAYOUT);
-      MemorySegment.copy(
-          MemorySegment.ofArray(new float[] {0.5f, -0.1f, 0.9f, 0.3f}),
-          0,
-          state.vector("gain.0"),
-          0,
-          16);
-      MemorySegment.copy(
-          MemorySegment.ofArray(new float[] {-0.2f, 0.05f}), 0, state.vector("gain.1"), 0, 8);
-      // 9 of 36: all of channel 1 of conv.1 (4), channel 1 of conv.0 (3), 2 of its channel 3.
-      // Channel 0 of conv.1 would come before that, but it is the last one there.
-      Mask mask = ChannelPruning.mask(state, GROUPS, 0.25);
-      assertThat(mask.count()).isEqualTo(27);
-      for (int i = 0; i < 12; i++) {
-        boolean pruned = i % 4 == 1 || i == 3 || i == 7;
-        assertThat(mask.keeps("conv.0", i)).as("conv.0 %d", i).isEqualTo(!pruned);
-      }
-      for (int i = 0; i < 8; i++) {
-        assertThat(mask.keeps("conv.1", i)).as("conv.1 %d", i).isEqualTo(i % 2 == 0);
-      }
-      assertThat(mask.prunes("head")).isFalse();
-      assertThatIllegalArgumentException()
-          .isThrownBy(() -> ChannelPruning.mask(state, GROUPS, 0.5))
-          .withMessageContaining("the 13");
-      assertThatIllegalArgumentException()
-          .isThrownBy(
-              () -> ChannelPruning.mask(state, List.of(new ChannelGroup("gain.1", "head")), 0.1))
-          .withMessageContaining("2 scales gain.1, found 2 x 5");
-    }
   }
 
   @Test
@@ -95,34 +53,6 @@ class PruningTest {
     assertThat(mask.distance(RandomPruning.mask(layout, 0.9, 2))).isCloseTo(0.9, within(0.06));
     // Survivors are spread evenly: in the first half of the rows about half of them.
     assertThat(mask.survivors("a").get(0, 1500).cardinality()).isBetween(110, 190);
-  }
-
-  @Test
-  void aChannelThatIsGoneStaysSo() {
-    try (Arena arena = Arena.ofShared();
-        Workers workers = new Workers(1)) {
-      DenseState dense = new DenseState(arena, LAYOUT);
-      setGains(dense, 0.5f, 0.1f, 0.9f, 0.3f, 0.2f, 0.05f);
-      Mask few = ChannelPruning.mask(dense, GROUPS, 0.25);
-      ModelState state =
-          CompressedState.of(
-              arena, dense, few, CompressedForm.dense(NumberFormat.FLOAT32), workers);
-      // What is gone, or going, has the largest scales now.
-      setGains(state, 0.1f, 0.8f, 0.2f, 0.9f, 0.3f, 0.7f);
-      assertThat(ChannelPruning.mask(state, GROUPS, 0.25)).isEqualTo(few);
-      Mask more = ChannelPruning.mask(state, GROUPS, 0.35);
-      assertThat(more.count()).isEqualTo(36 - 13);
-      assertThat(more.within(few)).isTrue();
-      // Channel 3 of conv.0 has lost its last element, and channel 0 its three.
-      assertThat(more.survivors("conv.0").stream().allMatch(i -> i % 4 == 2)).isTrue();
-    }
-  }
-
-  private static void setGains(ModelState state, float... gains) {
-    for (int i = 0; i < gains.length; i++) {
-      MemorySegment vector = state.vector(i < 4 ? "gain.0" : "gain.1");
-      vector.setAtIndex(ValueLayout.JAVA_FLOAT, i % 4, gains[i]);
-    }
   }
 
   @Test
