@@ -58,7 +58,7 @@ public record StateSettings(StorageSettings storage, OptimizerRule rule) {
 
   /// The form of a pruned network's parameters.
   CompressedForm form() {
-    return new CompressedForm(format(), index(), downCast(), products());
+    return new CompressedForm(format(), index(), downCast(), products(), false);
   }
 
   /// The scale of the loss to begin with: dynamic for fp16, whose gradients would vanish without,
