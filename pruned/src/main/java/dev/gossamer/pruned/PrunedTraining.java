@@ -541,7 +541,8 @@ public final class PrunedTraining {
   }
 
   private GridPlan gridPlan(Architecture architecture) {
-    StateSettings state = new StateSettings(storage, optimizer.rule(isText(architecture)));
+    StateSettings state =
+        new StateSettings(storage, optimizer.rule(isText(architecture)), pruning.leavesBlocks());
     return new GridPlan(architecture.network(seed), state, batches, seed);
   }
 

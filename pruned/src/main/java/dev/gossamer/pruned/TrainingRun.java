@@ -3,7 +3,6 @@ package dev.gossamer.pruned;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.comm.FirstRankText;
 import dev.gossamer.matrix.Workers;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.matrix.trace.Timeline;
 import dev.gossamer.pruned.corpus.Corpus;
 import dev.gossamer.pruned.corpus.TextCorpus;
@@ -81,7 +80,12 @@ record TrainingRun(
       }
       PruningSettings settings = choices.settings();
       Pruner pruner =
-          new Pruner(choices.pruning(), settings.criterion(), settings.sparsity(), trainer);
+          new Pruner(
+              choices.pruning(),
+              settings.criterion(),
+              settings.sparsity(),
+              settings.blocks(),
+              trainer);
       PipelineTraining.Result result =
           new PipelineTraining(
                   trainer, pruner, choices.training(), folder, listener(log, world.rank() == 0))
@@ -149,7 +153,7 @@ record TrainingRun(
     RunSummary.Ticket ticket = summary.ticket();
     if (ticket != null) {
       facts.put("pruned_before_iteration", Integer.toString(ticket.iteration()));
-      facts.put("criterion", InvalidSettingException.nameOf(choices.settings().criterion()));
+      facts.put("criterion", choices.settings().criterionName());
     }
     if (result.validation() != null) {
       facts.put("validation_loss", Double.toString(result.validation().loss()));

@@ -6,6 +6,8 @@ import dev.gossamer.nn.ModelState;
 import dev.gossamer.nn.ParameterLayout;
 import dev.gossamer.pruned.layers.LayerNetwork;
 import dev.gossamer.pruned.pipeline.Pruning.Criterion;
+import dev.gossamer.pruned.prune.BlockPruning;
+import dev.gossamer.pruned.prune.BlockShape;
 import dev.gossamer.pruned.prune.ChannelPruning;
 import dev.gossamer.pruned.prune.EarlyBird;
 import dev.gossamer.pruned.prune.GradualSchedule;
@@ -21,6 +23,7 @@ public final class Pruner {
   private final Pruning pruning;
   private final Criterion criterion;
   private final double sparsity;
+  private final BlockShape blocks;
   private final PipelineTrainer trainer;
   private final ParameterLayout network;
   private final EarlyBird earlyBird;
@@ -33,11 +36,18 @@ public final class Pruner {
   /// @param pruning when
   /// @param criterion what survives
   /// @param sparsity share of all parameters that is pruned in the end; see [#requirePossible]
+  /// @param blocks their shape, for the criterion of that name
   /// @param trainer of this rank
-  public Pruner(Pruning pruning, Criterion criterion, double sparsity, PipelineTrainer trainer) {
+  public Pruner(
+      Pruning pruning,
+      Criterion criterion,
+      double sparsity,
+      BlockShape blocks,
+      PipelineTrainer trainer) {
     this.pruning = pruning;
     this.criterion = criterion;
     this.sparsity = sparsity;
+    this.blocks = blocks;
     this.trainer = trainer;
     network = trainer.part().network().layout();
     kept = network.count();
@@ -143,6 +153,12 @@ public final class Pruner {
       case PER_LAYER ->
           MagnitudePruning.perLayer(
               model, PruningQuota.of(network, share), trainer.part().network().comparisonGroups());
+      case BLOCKS ->
+          BlockPruning.mask(
+              model,
+              PruningQuota.of(network, share),
+              trainer.part().network().comparisonGroups(),
+              blocks);
       case GLOBAL -> {
         long prunable = network.where(Mask::prunable).count();
         yield MagnitudePruning.global(

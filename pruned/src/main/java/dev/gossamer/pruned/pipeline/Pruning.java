@@ -10,6 +10,8 @@ public sealed interface Pruning {
     PER_LAYER,
     /// The largest of the network.
     GLOBAL,
+    /// The blocks of each matrix whose norm is the largest.
+    BLOCKS,
     /// The channels with the largest scales in batch normalisation.
     CHANNELS
   }

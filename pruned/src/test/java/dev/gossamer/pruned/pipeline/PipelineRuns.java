@@ -14,6 +14,7 @@ import dev.gossamer.pruned.layers.Gpt;
 import dev.gossamer.pruned.layers.GptSettings;
 import dev.gossamer.pruned.pipeline.Pruning.Criterion;
 import dev.gossamer.pruned.pipeline.StateSettings.Products;
+import dev.gossamer.pruned.prune.BlockShape;
 import dev.gossamer.run.RunFolder;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -103,7 +104,8 @@ final class PipelineRuns {
           new StateSettings(
               new StorageSettings(
                   format, products == Products.SPARSE ? null : index, null, products),
-              new OptimizerRule.AdamW(0.1)));
+              new OptimizerRule.AdamW(0.1),
+              criterion == Criterion.BLOCKS));
     }
   }
 
@@ -139,7 +141,8 @@ final class PipelineRuns {
         Workers workers = new Workers(1);
         PipelineTrainer trainer =
             PipelineTrainer.open(world, part, corpus, RankEnvironment.of(workers))) {
-      Pruner pruner = new Pruner(what.pruning(), what.criterion(), 0.8, trainer);
+      Pruner pruner =
+          new Pruner(what.pruning(), what.criterion(), 0.8, BlockShape.DEFAULT, trainer);
       PipelineTraining training =
           new PipelineTraining(
               trainer,

@@ -81,7 +81,7 @@ class PipelineTrainingTest {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"PER_LAYER", "GLOBAL"})
+  @EnumSource(names = {"PER_LAYER", "GLOBAL", "BLOCKS"})
   void whatIsPrunedDoesNotDependOnTheGrid(Criterion criterion) throws IOException {
     List<Double> alone = losses(Case.on(1, 1).with(new Pruning.OneShot(0)).with(criterion));
     List<Double> staged = losses(Case.on(4, 1).with(new Pruning.OneShot(0)).with(criterion));
@@ -127,13 +127,28 @@ class PipelineTrainingTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"1, 1, 1, DENSE", "1, 1, 4, AUTO", "2, 2, 4, SPARSE"})
-  void aRunGoesOnToTheSameBits(int inter, int data, int stopAfter, Products products)
+  @CsvSource({"1, 1, SPARSE", "1, 2, AUTO", "2, 1, SPARSE", "2, 2, SPARSE"})
+  void productsByBlocksGiveTheLossesOfDenseOnes(int inter, int data, Products products)
+      throws IOException {
+    Case what = Case.on(inter, data).with(Criterion.BLOCKS).with(new Pruning.Gradual(1, 4, 1));
+    assertClose(losses(what.with(products)), losses(what));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "1, 1, 1, DENSE, PER_LAYER",
+    "1, 1, 4, AUTO, PER_LAYER",
+    "2, 2, 4, SPARSE, PER_LAYER",
+    "2, 1, 4, SPARSE, BLOCKS"
+  })
+  void aRunGoesOnToTheSameBits(
+      int inter, int data, int stopAfter, Products products, Criterion criterion)
       throws IOException {
     Case what =
         Case.on(inter, data)
             .with(NumberFormat.BF16)
             .with(products)
+            .with(criterion)
             .with(new Pruning.EarlyBird(1, 2, 1, PipelineRuns.ITERATIONS));
     List<Double> whole = losses(what);
     Path run = newFolder();

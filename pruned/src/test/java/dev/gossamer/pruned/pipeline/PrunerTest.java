@@ -16,7 +16,7 @@ class PrunerTest {
     return StagePart.all(
             Vgg.of("vgg-mnist", VggSettings.named("vgg-mnist"), 0),
             new PipelineSettings(grid, BatchSettings.DEFAULT, 0),
-            new StateSettings(StorageSettings.DEFAULT, new OptimizerRule.Sgd(0, 0.9)))
+            new StateSettings(StorageSettings.DEFAULT, new OptimizerRule.Sgd(0, 0.9), false))
         .getFirst();
   }
 
