@@ -10,6 +10,7 @@ import dev.gossamer.pruned.corpus.Tokens;
 import dev.gossamer.pruned.pipeline.BatchSettings;
 import dev.gossamer.pruned.pipeline.IterationRecord;
 import dev.gossamer.pruned.pipeline.IterationSettings;
+import dev.gossamer.pruned.pipeline.Pruning.Criterion;
 import dev.gossamer.pruned.pipeline.StagePhase;
 import dev.gossamer.pruned.pipeline.StateSettings.Products;
 import dev.gossamer.pruned.pipeline.StorageSettings;
@@ -62,6 +63,13 @@ public final class PrunedComparison implements Callable<Integer> {
 
   @Option(names = "--compute", split = ",", description = "products of the pruned network")
   private Products[] products = Products.values();
+
+  @Option(
+      names = "--blocks",
+      split = ",",
+      description =
+          "what is pruned: whole blocks (true), single elements (false), or both in turns")
+  private boolean[] inBlocks = {false};
 
   @Option(names = "--threads", description = "size of the team of threads")
   private int threads = 1;
@@ -148,12 +156,19 @@ public final class PrunedComparison implements Callable<Integer> {
       sides.add(new Side("all kept", base.prune(new PruningSettings.Never())));
       for (double sparsity : sparsities) {
         for (Products each : products) {
-          sides.add(
-              new Side(
-                  "%s %.2f".formatted(each.toString().toLowerCase(Locale.ROOT), sparsity),
-                  base.prune(new PruningSettings.OneShot(0))
-                      .sparsity(sparsity)
-                      .storage(StorageSettings.DEFAULT.withProducts(each))));
+          for (boolean blocks : inBlocks) {
+            Criterion criterion = blocks ? Criterion.BLOCKS : Criterion.PER_LAYER;
+            String name = each.toString().toLowerCase(Locale.ROOT) + (blocks ? " blocks" : "");
+            sides.add(
+                new Side(
+                    "%s %.2f".formatted(name, sparsity),
+                    base.pruning(
+                            PruningSettings.DEFAULT
+                                .withWhen(new PruningSettings.OneShot(0))
+                                .withSparsity(sparsity)
+                                .withCriterion(criterion))
+                        .storage(StorageSettings.DEFAULT.withProducts(each))));
+          }
         }
       }
       run(sides);

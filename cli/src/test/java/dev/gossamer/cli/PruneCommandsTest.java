@@ -160,6 +160,37 @@ class PruneCommandsTest {
     assertThat(formula).isCloseTo(expected, within(0.02 * expected));
   }
 
+  /// A mask of whole blocks is multiplied by blocks whatever made it, and the model that it leaves
+  /// is like any other.
+  @Test
+  void whatSurvivesInBlocksIsMultipliedByBlocks() {
+    JsonNode first =
+        train("--prune", "one-shot", "--criterion", "blocks", "--compute", "sparse").json();
+    double phi = first.get("parameters").asDouble();
+    double kept = first.get("kept").asDouble();
+    // Each of a dozen matrices keeps less than a block under its tenth, vectors are kept whole.
+    assertThat(kept).isBetween(0.1 * phi - 12 * 16, 0.1 * phi);
+    double formula = first.get("state_bytes_formula").asDouble();
+    assertThat(first.get("state_bytes").asDouble()).isCloseTo(formula, within(0.1 * formula));
+    // The formula counts an index for vectors, too, here an eighth of what is kept.
+    double expected = phi / 128 + (18 + 6.0 / 16) * kept;
+    assertThat(formula).isCloseTo(expected, within(0.05 * expected));
+
+    String run = first.get("run").asString();
+    String mask = Path.of(run).resolve("mask.safetensors").toString();
+    JsonNode second = train("--mask", mask, "--compute", "sparse").json();
+    assertThat(second.get("validation_loss")).isEqualTo(first.get("validation_loss"));
+    assertThat(second.get("state_bytes_formula")).isEqualTo(first.get("state_bytes_formula"));
+    assertThat(second.get("state_bytes")).isEqualTo(first.get("state_bytes"));
+
+    assertThat(Cli.run("prune", "inspect", run).out()).contains("whole blocks of 4 x 4");
+    assertThat(Cli.run("prune", "inspect", mask, "--json").json().get("in_blocks").asBoolean())
+        .isTrue();
+    assertThat(Cli.run("prune", "evaluate", run, "--samples", "16", "-q").status()).isZero();
+    assertThat(Cli.run("prune", "generate", run, "--prompt", "keep", "--count", "9").status())
+        .isZero();
+  }
+
   @Test
   void aMaskThatWasLeftPrunesAnotherRun() {
     JsonNode first = train("--prune", "one-shot").json();
@@ -252,6 +283,9 @@ class PruneCommandsTest {
         "--ranks 8 --inter 8|--inter: expected 1..4, as the network has 4 blocks to cut between, found 8",
         "--model vgg-mnist|--model: vgg-mnist is for images, but words.txt has text",
         "--criterion channels|--criterion channels: expected convolutions with batch normalisation, found none in gpt-tiny",
+        "--criterion blocks=1x16|--criterion blocks: expected ROWSxCOLUMNS, multiples of 4 up to 64, as",
+        "--criterion blocks=|--criterion blocks: expected ROWSxCOLUMNS, multiples of 4 up to 64, as",
+        "--criterion rows|--criterion: expected per-layer, global, blocks, blocks=ROWSxCOLUMNS or channels, found rows",
         "--heads 3|--model, --layers, --width, --heads: ",
       })
   void wrongSettingsAreOneLine(String flags, String message) {
