@@ -33,8 +33,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /// Whole iterations of one network: all of its parameters, and what is left after pruning, by dense
-/// products, by sparse ones, and by whichever is faster for each matrix, or what is left after units
-/// have been removed. In turns, an iteration each.
+/// products, by sparse ones, and by whichever is faster for each matrix, or what is left after
+/// units have been removed. In turns, an iteration each.
 @Command(name = "pruned", mixinStandardHelpOptions = true, showDefaultValues = true)
 public final class PrunedComparison implements Callable<Integer> {
   @Option(names = "--data", required = true, description = "text or images")
@@ -69,6 +69,13 @@ public final class PrunedComparison implements Callable<Integer> {
       split = ",",
       description = "criteria by which units are removed instead: channels, heads and so on")
   private Criterion[] removed = {};
+
+  @Option(
+      names = "--blocks",
+      split = ",",
+      description =
+          "what is pruned: whole blocks (true), single elements (false), or both in turns")
+  private boolean[] inBlocks = {false};
 
   @Option(names = "--threads", description = "size of the team of threads")
   private int threads = 1;
@@ -148,7 +155,8 @@ public final class PrunedComparison implements Callable<Integer> {
       PrunedTraining base =
           PrunedTraining.on(corpus)
               .model(settings)
-              .iterations(IterationSettings.DEFAULT
+              .iterations(
+                  IterationSettings.DEFAULT
                       .withIterations(warmUp + timed)
                       .withEvaluateEvery(warmUp + timed)
                       .withEvaluateSamples(1))
@@ -158,12 +166,19 @@ public final class PrunedComparison implements Callable<Integer> {
       sides.add(new Side("all kept", base.prune(new PruningSettings.Never())));
       for (double sparsity : sparsities) {
         for (Products each : products) {
-          sides.add(
-              new Side(
-                  "%s %.2f".formatted(each.toString().toLowerCase(Locale.ROOT), sparsity),
-                  base.prune(new PruningSettings.OneShot(0))
-                      .sparsity(sparsity)
-                      .storage(StorageSettings.DEFAULT.withProducts(each))));
+          for (boolean blocks : inBlocks) {
+            Criterion criterion = blocks ? Criterion.BLOCKS : Criterion.PER_LAYER;
+            String name = each.toString().toLowerCase(Locale.ROOT) + (blocks ? " blocks" : "");
+            sides.add(
+                new Side(
+                    "%s %.2f".formatted(name, sparsity),
+                    base.pruning(
+                            PruningSettings.DEFAULT
+                                .withWhen(new PruningSettings.OneShot(0))
+                                .withSparsity(sparsity)
+                                .withCriterion(criterion))
+                        .storage(StorageSettings.DEFAULT.withProducts(each))));
+          }
         }
         for (Criterion each : removed) {
           sides.add(

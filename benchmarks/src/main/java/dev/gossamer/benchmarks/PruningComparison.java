@@ -28,8 +28,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /// What networks learn that are pruned at different times and by different criteria, beside the
-/// whole one after as many iterations: loss and accuracy of the validation part, over several seeds,
-/// and the time of the run.
+/// whole one after as many iterations: loss and accuracy of the validation part, over several
+/// seeds, and the time of the run.
 @Command(name = "pruning", mixinStandardHelpOptions = true, showDefaultValues = true)
 public final class PruningComparison implements Callable<Integer> {
   @Option(names = "--data", description = "text or images; left out, the JDK's own text")
@@ -129,7 +129,14 @@ public final class PruningComparison implements Callable<Integer> {
     for (int seed : IntStream.range(0, seeds).toArray()) {
       long begin = System.nanoTime();
       PrunedRun run =
-          training().pruning(new PruningSettings(when, sparsity, criterion)).seed(seed).train();
+          training()
+              .pruning(
+                  PruningSettings.DEFAULT
+                      .withWhen(when)
+                      .withSparsity(sparsity)
+                      .withCriterion(criterion))
+              .seed(seed)
+              .train();
       Score score = Objects.requireNonNull(run.result().validation());
       row.losses().add(score.loss());
       row.accuracies().add(score.accuracy());
@@ -139,8 +146,7 @@ public final class PruningComparison implements Callable<Integer> {
   }
 
   private PrunedTraining training() {
-    PrunedTraining training =
-        data == null ? PrunedTraining.onJdkText() : PrunedTraining.on(data);
+    PrunedTraining training = data == null ? PrunedTraining.onJdkText() : PrunedTraining.on(data);
     training =
         training
             .model(ModelSettings.named(model).withWidth(width))

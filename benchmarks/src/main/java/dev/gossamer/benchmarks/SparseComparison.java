@@ -46,6 +46,9 @@ public final class SparseComparison implements Callable<Integer> {
   @Option(names = "--sparsity", split = ",", description = "shares of the weights that are pruned")
   private double[] sparsities = {0.9};
 
+  @Option(names = "--block", description = "rows and columns of the blocks that are pruned")
+  private int block = 1;
+
   @Option(names = "--threads", split = ",", description = "sizes of the team of threads")
   private int[] threads = {1, 2};
 
@@ -186,11 +189,17 @@ public final class SparseComparison implements Callable<Integer> {
     }
   }
 
-  private static BitSet kept(int width, double sparsity) {
+  private BitSet kept(int width, double sparsity) {
     SplittableRandom random = new SplittableRandom(width);
     BitSet kept = new BitSet(width * width);
-    for (int i = 0; i < width * width; i++) {
-      kept.set(i, random.nextDouble() >= sparsity);
+    for (int i = 0; i < width; i += block) {
+      for (int j = 0; j < width; j += block) {
+        if (random.nextDouble() >= sparsity) {
+          for (int k = i; k < Math.min(width, i + block); k++) {
+            kept.set(k * width + j, k * width + Math.min(width, j + block));
+          }
+        }
+      }
     }
     return kept;
   }

@@ -1,6 +1,7 @@
 package dev.gossamer.cli;
 
 import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.matrix.sparse.BlockProducts;
 import dev.gossamer.matrix.sparse.IndexKind;
 import dev.gossamer.nn.Mask;
 import dev.gossamer.pruned.PrunedModel;
@@ -55,10 +56,17 @@ final class PruneInspectCommand implements Callable<Integer> {
     List<Long> differences = with == null ? null : differences(PrunedModel.maskAt(run), with);
     PrintWriter out = spec.commandLine().getOut();
     if (common.json) {
-      out.println(JsonOutput.line(json(report, differences)));
+      ObjectNode node = json(report, differences);
+      node.put("in_blocks", report.inBlocks());
+      out.println(JsonOutput.line(node));
     } else {
       table(report, differences).print(out);
       print(out, report, differences);
+      if (report.inBlocks()) {
+        out.printf(
+            "What survives are whole blocks of %1$d x %1$d, by which it is multiplied.%n",
+            BlockProducts.SIDE);
+      }
     }
     out.flush();
     return 0;

@@ -1,9 +1,12 @@
 package dev.gossamer.cli;
 
 import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.pruned.PruningSettings;
 import dev.gossamer.pruned.pipeline.Pruning.Criterion;
+import dev.gossamer.pruned.prune.BlockShape;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +16,9 @@ import picocli.CommandLine.Option;
 final class PruneOptions {
   /// When the network is pruned where nobody says it.
   private static final String USUAL = "early-bird";
+
+  /// What the shape of blocks comes after.
+  private static final String BLOCKS = "blocks=";
 
   @Option(
       names = "--prune",
@@ -45,11 +51,12 @@ final class PruneOptions {
       paramLabel = "WHICH",
       defaultValue = "per-layer",
       description =
-          "What survives: per-layer (the largest of each matrix) or global (the largest of all). Or the"
+          "What survives: per-layer (the largest of each matrix), global (the largest of all), blocks or"
+              + " blocks=ROWSxCOLUMNS (those with the largest norm of each matrix; blocks are 4x4). Or the"
               + " network becomes smaller: channels (of convolutions, by scales of batch normalisation),"
               + " heads, neurons (by norm, the same share of each layer) or structures (all of these, by"
               + " norm) (default: ${DEFAULT-VALUE}).")
-  Criterion criterion = Criterion.PER_LAYER;
+  String criterion = "per-layer";
 
   @Option(
       names = "--mask-every",
@@ -129,7 +136,22 @@ final class PruneOptions {
     if (!stepwise && pruneUntil != null) {
       throw refused("--prune-until", other, pruneUntil);
     }
-    return new PruningSettings(when(when), sparsity, criterion);
+    PruningSettings settings = PruningSettings.DEFAULT.withWhen(when(when)).withSparsity(sparsity);
+    String shape = criterion.startsWith(BLOCKS) ? criterion.substring(BLOCKS.length()) : null;
+    return shape == null
+        ? settings.withCriterion(named(criterion))
+        : settings.withBlocks(BlockShape.parse(shape));
+  }
+
+  private static Criterion named(String name) {
+    return Arrays.stream(Criterion.values())
+        .filter(each -> InvalidSettingException.nameOf(each).equalsIgnoreCase(name))
+        .findFirst()
+        .orElseThrow(() ->
+            new InvalidInputException(
+                "--criterion: expected per-layer, global, blocks, blocks=ROWSxCOLUMNS, channels, heads,"
+                    + " neurons or structures, found "
+                    + name));
   }
 
   private PruningSettings.When when(String when) {

@@ -267,8 +267,7 @@ record PruneReport(RunPlan plan, @Nullable String link, CommonOptions common) {
     node.put("precision", Choice.name(format()));
     node.put("inter", inter());
     List<IterationRecord> records = run.result().records();
-    node.put(
-        "inter_at_first", records.isEmpty() ? inter() : records.getFirst().grid().inter());
+    node.put("inter_at_first", records.isEmpty() ? inter() : records.getFirst().grid().inter());
     node.put("data_parallel", plan.grid().data());
     node.put("parameters", summary.parameters());
     node.put("kept", summary.kept());

@@ -160,6 +160,37 @@ class PruneCommandsTest {
     assertThat(formula).isCloseTo(expected, within(0.02 * expected));
   }
 
+  /// A mask of whole blocks is multiplied by blocks whatever made it, and the model that it leaves
+  /// is like any other.
+  @Test
+  void whatSurvivesInBlocksIsMultipliedByBlocks() {
+    JsonNode first =
+        train("--prune", "one-shot", "--criterion", "blocks", "--compute", "sparse").json();
+    double phi = first.get("parameters").asDouble();
+    double kept = first.get("kept").asDouble();
+    // Each of a dozen matrices keeps less than a block under its tenth, vectors are kept whole.
+    assertThat(kept).isBetween(0.1 * phi - 12 * 16, 0.1 * phi);
+    double formula = first.get("state_bytes_formula").asDouble();
+    assertThat(first.get("state_bytes").asDouble()).isCloseTo(formula, within(0.1 * formula));
+    // The formula counts an index for vectors, too, here an eighth of what is kept.
+    double expected = phi / 128 + (18 + 6.0 / 16) * kept;
+    assertThat(formula).isCloseTo(expected, within(0.05 * expected));
+
+    String run = first.get("run").asString();
+    String mask = Path.of(run).resolve("mask.safetensors").toString();
+    JsonNode second = train("--mask", mask, "--compute", "sparse").json();
+    assertThat(second.get("validation_loss")).isEqualTo(first.get("validation_loss"));
+    assertThat(second.get("state_bytes_formula")).isEqualTo(first.get("state_bytes_formula"));
+    assertThat(second.get("state_bytes")).isEqualTo(first.get("state_bytes"));
+
+    assertThat(Cli.run("prune", "inspect", run).out()).contains("whole blocks of 4 x 4");
+    assertThat(Cli.run("prune", "inspect", mask, "--json").json().get("in_blocks").asBoolean())
+        .isTrue();
+    assertThat(Cli.run("prune", "evaluate", run, "--samples", "16", "-q").status()).isZero();
+    assertThat(Cli.run("prune", "generate", run, "--prompt", "keep", "--count", "9").status())
+        .isZero();
+  }
+
   @Test
   void aMaskThatWasLeftPrunesAnotherRun() {
     JsonNode first = train("--prune", "one-shot").json();
@@ -251,6 +282,9 @@ class PruneCommandsTest {
         "--criterion heads|--sparsity 0.9 of ",
         "--criterion structures --sparsity 0.3 --index bitmap|--index: expected none with --criterion structures, whose matrices are dense, found bitmap",
         "--criterion structures --sparsity 0.3 --compute sparse|--compute: expected none with --criterion structures, whose matrices are dense, found sparse",
+        "--criterion blocks=1x16|--criterion blocks: expected ROWSxCOLUMNS, multiples of 4 up to 64, as",
+        "--criterion blocks=|--criterion blocks: expected ROWSxCOLUMNS, multiples of 4 up to 64, as",
+        "--criterion rows|--criterion: expected per-layer, global, blocks, blocks=ROWSxCOLUMNS, channels, heads, neurons or structures, found rows",
         "--heads 3|--model, --layers, --width, --heads: ",
       })
   void wrongSettingsAreOneLine(String flags, String message) {
@@ -264,7 +298,15 @@ class PruneCommandsTest {
   @Test
   void aNetworkThatLosesUnitsIsInspected() {
     Cli trained =
-        train("--criterion", "structures", "--sparsity", "0.2", "--prune", "one-shot", "--prune-at", "4");
+        train(
+            "--criterion",
+            "structures",
+            "--sparsity",
+            "0.2",
+            "--prune",
+            "one-shot",
+            "--prune-at",
+            "4");
     assertThat(trained.status()).as(trained.err()).isZero();
     assertThat(trained.json().get("sparsity").asDouble()).isCloseTo(0.2, within(0.05));
     String run = run(trained);
@@ -277,7 +319,9 @@ class PruneCommandsTest {
         .hasLineCount(1);
     assertThat(Cli.run("prune", "generate", run, "--prompt", "a", "--count", "3", "-q").status())
         .isZero();
-    assertThat(Cli.run("prune", "export", run, "--layout", "huggingface", "--out", run + "-gpt2").err())
+    assertThat(
+            Cli.run("prune", "export", run, "--layout", "huggingface", "--out", run + "-gpt2")
+                .err())
         .contains("expected a language model with all heads and neurons")
         .hasLineCount(1);
   }
@@ -474,10 +518,11 @@ class PruneCommandsTest {
             "--json");
     CommandLine line = new CommandLine(new PruneTrainCommand());
     for (OptionSpec flag : line.getCommandSpec().options()) {
-      assertThat(help).containsPattern(
-          "(?m)^ {2,6}(-., )?"
-              + flag.longestName().replace("--", flag.negatable() ? "--\\[no-\\]" : "--")
-              + "\\b");
+      assertThat(help)
+          .containsPattern(
+              "(?m)^ {2,6}(-., )?"
+                  + flag.longestName().replace("--", flag.negatable() ? "--\\[no-\\]" : "--")
+                  + "\\b");
     }
   }
 

@@ -4,7 +4,7 @@ import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.format.NumberFormat;
 import dev.gossamer.matrix.format.StoredMatrix;
-import dev.gossamer.matrix.sparse.SparseProducts;
+import dev.gossamer.matrix.sparse.PatternProducts;
 import dev.gossamer.matrix.sparse.SurvivorIndex;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -31,8 +31,10 @@ import java.util.concurrent.atomic.LongAdder;
 /// **Sparse products** (SAMO, section V-B, there with the GPU library Sputnik) read the float32
 /// masters, unrounded and in place: no dense matrix exists, what is pruned takes part in no
 /// product, and nothing is to be refreshed after a step. The survivors of such a matrix lie as
-/// [SparseProducts] reads them; [#survivors] sorts them. [SparseProducts] takes `4 f phi` bytes and
-/// about `phi / 32`; with the two moments of Adam the state takes `phi / 32 + 22 f phi`.
+/// [PatternProducts] reads them; [#survivors] sorts them. [SparseProducts] takes `4 f phi` bytes
+/// and about `phi / 32`; with the two moments of Adam the state takes `phi / 32 + 22 f phi`. Where
+/// the survivors are whole blocks, [BlockProducts] takes `3/8 f phi` and about `phi / 128`, and the
+/// state `phi / 128 + 18.4 f phi`.
 ///
 /// The memory belongs to the arena given at construction.
 public final class CompressedState extends ModelState {
@@ -44,7 +46,7 @@ public final class CompressedState extends ModelState {
 
   private final Operands operands;
   private final Map<String, SurvivorIndex> indices = new HashMap<>();
-  private final Map<String, SparseProducts> products = new HashMap<>();
+  private final Map<String, PatternProducts> products = new HashMap<>();
   private final Map<String, Weight> weightsByName = new HashMap<>();
   private final LongAdder compressing = new LongAdder();
   private final List<Piece> pieces;
@@ -75,7 +77,7 @@ public final class CompressedState extends ModelState {
       MemorySegment gradient = kept.entry(entry.name()).of(masters.gradients());
       if (form.isSparse(entry, kept)) {
         BitSet survivors = mask.survivors(entry.name());
-        SparseProducts own = new SparseProducts(arena, entry.rows(), entry.cols(), survivors);
+        PatternProducts own = PatternProducts.of(arena, entry.rows(), entry.cols(), survivors);
         products.put(entry.name(), own);
         weightsByName.put(entry.name(), new SparseWeight(own, weights, gradient));
         continue;
@@ -156,7 +158,7 @@ public final class CompressedState extends ModelState {
     for (ParameterLayout.Entry entry : layout.entries()) {
       long survivors = kept.entry(entry.name()).count();
       if (form.isSparse(entry, kept)) {
-        patterns += SparseProducts.bytes(entry.rows(), entry.cols(), survivors);
+        patterns += form.patternBytes(entry, survivors);
       } else if (Mask.prunes(entry, kept)) {
         patterns += form.index().bytes(entry.count(), survivors);
       }
@@ -235,7 +237,7 @@ public final class CompressedState extends ModelState {
   public void expand(String name, MemorySegment flat, int begin, int end, MemorySegment to) {
     MemorySegment own = own(flat, name);
     SurvivorIndex index = indices.get(name);
-    SparseProducts pattern = products.get(name);
+    PatternProducts pattern = products.get(name);
     if (index != null) {
       index.expand(begin, end, own, to);
     } else if (pattern != null) {
@@ -249,7 +251,7 @@ public final class CompressedState extends ModelState {
   public void compress(String name, int begin, int end, MemorySegment values, MemorySegment flat) {
     MemorySegment own = own(flat, name);
     SurvivorIndex index = indices.get(name);
-    SparseProducts pattern = products.get(name);
+    PatternProducts pattern = products.get(name);
     if (index != null) {
       index.compress(begin, end, values, own);
     } else if (pattern != null) {
@@ -261,7 +263,7 @@ public final class CompressedState extends ModelState {
 
   @Override
   public MemorySegment survivors(Arena arena, String name, MemorySegment flat) {
-    SparseProducts pattern = products.get(name);
+    PatternProducts pattern = products.get(name);
     if (pattern == null) {
       return super.survivors(arena, name, flat);
     }
@@ -272,7 +274,7 @@ public final class CompressedState extends ModelState {
 
   @Override
   public void setSurvivors(String name, MemorySegment ascending, MemorySegment flat) {
-    SparseProducts pattern = products.get(name);
+    PatternProducts pattern = products.get(name);
     if (pattern == null) {
       super.setSurvivors(name, ascending, flat);
     } else {

@@ -3,7 +3,7 @@ package dev.gossamer.nn;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.dense.RowEpilogue;
-import dev.gossamer.matrix.sparse.SparseProducts;
+import dev.gossamer.matrix.sparse.PatternProducts;
 import java.lang.foreign.MemorySegment;
 
 /// A parameter of which some elements are kept, and only those take part in products.
@@ -11,7 +11,7 @@ import java.lang.foreign.MemorySegment;
 /// @param products with the pattern
 /// @param weights `float32[survivors]`, the masters, in the order of `products`
 /// @param gradient `float32[survivors]`, in the same order
-record SparseWeight(SparseProducts products, MemorySegment weights, MemorySegment gradient)
+record SparseWeight(PatternProducts products, MemorySegment weights, MemorySegment gradient)
     implements Weight {
   @Override
   public int rows() {

@@ -127,7 +127,7 @@ class ModelStateTest {
             arena,
             dense,
             mask,
-            new CompressedForm(format, kind, downCast, (m, k) -> false),
+            new CompressedForm(format, kind, downCast, (m, k) -> false, false),
             workers);
     mask.apply(dense.weights());
     dense.refresh(workers);
@@ -301,7 +301,7 @@ class ModelStateTest {
     ParameterLayout layout = language(256, 3, 2000);
     Mask mask = random(layout, sparsity, 9);
     try (MeasuredArena measured = new MeasuredArena()) {
-      CompressedForm form = new CompressedForm(format, kind, downCast, (m, k) -> false);
+      CompressedForm form = new CompressedForm(format, kind, downCast, (m, k) -> false, false);
       CompressedState state = new CompressedState(measured, mask, form);
       assertThat(measured.bytes()).isEqualTo(CompressedState.bytes(layout, mask.kept(), form));
       assertThat(state.kept()).isEqualTo(mask.kept());

@@ -9,6 +9,7 @@ import dev.gossamer.matrix.MeasuredArena;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.dense.RowEpilogue;
 import dev.gossamer.matrix.format.NumberFormat;
+import dev.gossamer.matrix.sparse.BlockProducts;
 import dev.gossamer.nn.optimizer.Optimizer;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import java.lang.foreign.Arena;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SparseStateTest {
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT;
@@ -58,6 +60,29 @@ class SparseStateTest {
       kept.put(name, bits);
     }
     return new Mask(LAYOUT, kept);
+  }
+
+  /// Prunes whole blocks of the two larger matrices.
+  private static Mask maskInBlocks(ParameterLayout layout, double sparsity, long seed) {
+    Random random = new Random(seed);
+    Map<String, BitSet> kept = new HashMap<>();
+    int side = BlockProducts.SIDE;
+    for (ParameterLayout.Entry entry : layout.entries()) {
+      BitSet bits = new BitSet();
+      for (int i = 0; entry.count() > 500 && i < entry.rows(); i += side) {
+        for (int j = 0; j < entry.cols(); j += side) {
+          boolean survives = random.nextFloat() >= sparsity;
+          for (int r = i; survives && r < Math.min(entry.rows(), i + side); r++) {
+            int row = r * entry.cols();
+            bits.set(row + j, row + Math.min(entry.cols(), j + side));
+          }
+        }
+      }
+      if (!bits.isEmpty()) {
+        kept.put(entry.name(), bits);
+      }
+    }
+    return new Mask(layout, kept);
   }
 
   private static void fill(MemorySegment floats, Random random) {
@@ -110,9 +135,10 @@ class SparseStateTest {
     return losses;
   }
 
-  @Test
-  void trainsAsACompressedStateDoes() {
-    Mask mask = mask(0.8, 1);
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void trainsAsACompressedStateDoes(boolean inBlocks) {
+    Mask mask = inBlocks ? maskInBlocks(LAYOUT, 0.8, 1) : mask(0.8, 1);
     DenseState dense = dense(2);
     NumberFormat format = NumberFormat.FLOAT32;
     double[] expected =
@@ -239,6 +265,74 @@ class SparseStateTest {
     assertThat(state.weights().mismatch(found)).isNotEqualTo(-1);
     state.setSurvivors("wide", found, state.gradients());
     assertThat(state.gradients().mismatch(state.weights())).isEqualTo(-1);
+  }
+
+  /// The loss, half a sum of squares, is quadratic in each weight: central differences have no
+  /// error but that of rounding.
+  @Test
+  void gradientsInBlocksAreSlopes() {
+    Mask mask = maskInBlocks(LAYOUT, 0.7, 15);
+    CompressedState state =
+        CompressedState.of(
+            arena, dense(16), mask, CompressedForm.sparse(NumberFormat.FLOAT32), workers);
+    Weight weight = state.parameter("first.weight");
+    DenseMatrix x = DenseMatrix.allocate(arena, 19, 37);
+    DenseMatrix y = DenseMatrix.allocate(arena, 19, 83);
+    DenseMatrix g = DenseMatrix.allocate(arena, 19, 37);
+    fill(x.data(), new Random(17));
+    weight.multiply(x, y, workers, RowEpilogue.NONE);
+    weight.multiplyTransposed(y, g, workers, RowEpilogue.NONE);
+    weight.addGradient(x, y, workers);
+    int survivors = Math.toIntExact(mask.count("first.weight"));
+    MemorySegment weights = state.kept().entry("first.weight").of(state.weights());
+    MemorySegment gradient = state.kept().entry("first.weight").of(state.gradients());
+    for (int i = 0; i < survivors; i += 7) {
+      requireSlope(weights, i, gradient.getAtIndex(FLOAT, i), weight, x, y);
+    }
+    for (int i = 0; i < 19 * 37; i += 5) {
+      requireSlope(x.data(), i, g.data().getAtIndex(FLOAT, i), weight, x, y);
+    }
+  }
+
+  private void requireSlope(
+      MemorySegment of, int at, double slope, Weight weight, DenseMatrix x, DenseMatrix y) {
+    float before = of.getAtIndex(FLOAT, at);
+    double step = 0.125;
+    of.setAtIndex(FLOAT, at, (float) (before + step));
+    double above = loss(weight, x, y);
+    of.setAtIndex(FLOAT, at, (float) (before - step));
+    double below = loss(weight, x, y);
+    of.setAtIndex(FLOAT, at, before);
+    // A sum of at most 37 terms in each of the elements of which the loss is made.
+    double most = 2 * 37 * 0x1p-24 * (above + below) / step;
+    assertThat((above - below) / (2 * step)).isCloseTo(slope, within(most));
+  }
+
+  private double loss(Weight weight, DenseMatrix x, DenseMatrix y) {
+    weight.multiply(x, y, workers, RowEpilogue.NONE);
+    double loss = 0;
+    for (float v : y.data().toArray(FLOAT)) {
+      loss += 0.5 * v * v;
+    }
+    return loss;
+  }
+
+  /// In whole blocks the index is a tenth of that of single elements.
+  @Test
+  void saysItsBytesInBlocks() {
+    ParameterLayout layout =
+        ParameterLayout.builder().add("up", 256, 1024, true).add("down", 1024, 256, true).build();
+    Mask mask = maskInBlocks(layout, 0.9, 18);
+    try (MeasuredArena measured = new MeasuredArena()) {
+      CompressedForm form = CompressedForm.sparse(NumberFormat.BF16).withBlocks(true);
+      CompressedState state = new CompressedState(measured, mask, form);
+      assertThat(state.mask()).isEqualTo(mask);
+      assertThat(measured.bytes()).isEqualTo(CompressedState.bytes(layout, mask.kept(), form));
+      new Optimizer(measured, ADAM, state.kept());
+      double f = 1 - mask.sparsity();
+      double expected = (1.0 / 128 + (18 + 6.0 / 16) * f) * (double) layout.count();
+      assertThat((double) measured.peak()).isCloseTo(expected, within(0.01 * expected));
+    }
   }
 
   @ParameterizedTest

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param threads of this process; null for one for each core
 /// @param memory bytes of this process; null for what is available
-/// @param memoryPerRank bytes of one rank, its share of [#taken] included; null for an even share of
-///   the process' memory
+/// @param memoryPerRank bytes of one rank, its share of [#taken] included; null for an even share
+///   of the process' memory
 /// @param taken bytes that the process takes besides its ranks: the virtual machine and the data;
 ///   null for what it has taken before the run, and what the virtual machine grows by usually
 public record MachineSettings(

@@ -522,15 +522,13 @@ public final class PrunedTraining {
     LayerNetwork network = grids.network();
     PruningChoice when = pruning.over(iterations.iterations(), network.layout());
     int threads = machine.threadsOfRank(launch);
-    Demand demand =
-        new Demand(when, shares(when, network), threads, machine.takenOfRank(launch));
+    Demand demand = new Demand(when, shares(when, network), threads, machine.takenOfRank(launch));
     PipelineTraining.Settings training =
         new PipelineTraining.Settings(
             iterations,
             optimizer.schedule(isText(architecture), iterations.iterations()),
             stages == AUTOMATIC
-                ? new SmallerGrid(
-                    grids, threads, machine.memoryOfRank(launch) - demand.taken())
+                ? new SmallerGrid(grids, threads, machine.memoryOfRank(launch) - demand.taken())
                 : null);
     List<StagePart> parts = grids.stages(grid(grids, demand));
     Pruner.requirePossible(when, parts.getFirst());
@@ -575,8 +573,12 @@ public final class PrunedTraining {
   }
 
   private GridPlan gridPlan(Architecture architecture) {
-    StateSettings state = new StateSettings(
-            storage, optimizer.rule(isText(architecture)), iterations.keep() == Keep.BEST);
+    StateSettings state =
+        new StateSettings(
+            storage,
+            optimizer.rule(isText(architecture)),
+            pruning.leavesBlocks(),
+            iterations.keep() == Keep.BEST);
     return new GridPlan(architecture.network(seed), state, batches, seed);
   }
 

@@ -6,6 +6,8 @@ import dev.gossamer.nn.ParameterLayout;
 import dev.gossamer.pruned.pipeline.Pruning;
 import dev.gossamer.pruned.pipeline.Pruning.Criterion;
 import dev.gossamer.pruned.pipeline.PruningChoice;
+import dev.gossamer.pruned.prune.BlockPruning;
+import dev.gossamer.pruned.prune.BlockShape;
 import dev.gossamer.pruned.prune.MaskFile;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 /// @param when time of pruning
 /// @param sparsity share of all parameters that is pruned in the end
 /// @param criterion what survives
-public record PruningSettings(When when, double sparsity, Criterion criterion) {
+/// @param blocks their shape, for the criterion of that name
+public record PruningSettings(When when, double sparsity, Criterion criterion, BlockShape blocks) {
   /// Share of the parameters that is pruned: that of SAMO's measurements.
   public static final double DEFAULT_SPARSITY = 0.9;
 
@@ -30,7 +33,8 @@ public record PruningSettings(When when, double sparsity, Criterion criterion) {
 
   /// An Early-Bird Ticket, matrix by matrix.
   public static final PruningSettings DEFAULT =
-      new PruningSettings(EarlyBird.DEFAULT, DEFAULT_SPARSITY, Criterion.PER_LAYER);
+      new PruningSettings(
+          EarlyBird.DEFAULT, DEFAULT_SPARSITY, Criterion.PER_LAYER, BlockShape.DEFAULT);
 
   /// Checks the settings.
   ///
@@ -211,21 +215,43 @@ public record PruningSettings(When when, double sparsity, Criterion criterion) {
   ///
   /// @param newWhen time of pruning
   public PruningSettings withWhen(When newWhen) {
-    return new PruningSettings(newWhen, sparsity, criterion);
+    return new PruningSettings(newWhen, sparsity, criterion, blocks);
   }
 
   /// {@return the same to another sparsity}
   ///
   /// @param newSparsity share of all parameters
   public PruningSettings withSparsity(double newSparsity) {
-    return new PruningSettings(when, newSparsity, criterion);
+    return new PruningSettings(when, newSparsity, criterion, blocks);
   }
 
   /// {@return the same by another criterion}
   ///
   /// @param newCriterion what survives
   public PruningSettings withCriterion(Criterion newCriterion) {
-    return new PruningSettings(when, sparsity, newCriterion);
+    return new PruningSettings(when, sparsity, newCriterion, blocks);
+  }
+
+  /// {@return the same by the norm of blocks}
+  ///
+  /// @param shape of the blocks
+  public PruningSettings withBlocks(BlockShape shape) {
+    return new PruningSettings(when, sparsity, Criterion.BLOCKS, shape);
+  }
+
+  /// The criterion as users and model files write it, with the shape of blocks: `blocks=4x4`.
+  String criterionName() {
+    String name = InvalidSettingException.nameOf(criterion);
+    return criterion == Criterion.BLOCKS ? name + "=" + blocks : name;
+  }
+
+  /// Whether what survives in the end are whole blocks.
+  ///
+  /// @throws InvalidInputException if there is to be a mask that cannot be read
+  boolean leavesBlocks() {
+    return when instanceof ByMask(Path mask)
+        ? BlockPruning.isInBlocks(MaskFile.read(mask))
+        : criterion == Criterion.BLOCKS;
   }
 
   /// When the network is pruned in a run.
@@ -234,7 +260,7 @@ public record PruningSettings(When when, double sparsity, Criterion criterion) {
   ///   before the network is pruned, or pruned as far as it is to be
   /// @throws InvalidInputException if the mask cannot be read or is for another network
   PruningChoice over(int iterations, ParameterLayout network) {
-    return new PruningChoice(pruning(iterations, network), criterion, sparsity);
+    return new PruningChoice(pruning(iterations, network), criterion, sparsity, blocks);
   }
 
   private Pruning pruning(int iterations, ParameterLayout network) {

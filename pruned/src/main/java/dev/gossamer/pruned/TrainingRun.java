@@ -3,7 +3,6 @@ package dev.gossamer.pruned;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.comm.FirstRankText;
 import dev.gossamer.matrix.Workers;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.matrix.trace.Timeline;
 import dev.gossamer.pruned.corpus.Corpus;
 import dev.gossamer.pruned.corpus.TextCorpus;
@@ -192,7 +191,7 @@ record TrainingRun(
     RunSummary.Ticket ticket = summary.ticket();
     if (ticket != null) {
       facts.put("pruned_before_iteration", Integer.toString(ticket.iteration()));
-      facts.put("criterion", InvalidSettingException.nameOf(choices.settings().criterion()));
+      facts.put("criterion", choices.settings().criterionName());
     }
     if (result.validation() != null) {
       facts.put("validation_loss", Double.toString(result.validation().loss()));

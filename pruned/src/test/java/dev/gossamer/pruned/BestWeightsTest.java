@@ -91,8 +91,7 @@ class BestWeightsTest {
             .stopWhen(() -> done[0] >= 9)
             .train();
     assertThat(stopped.result().interrupted()).isTrue();
-    PrunedModel resumed =
-        wild.resume(Objects.requireNonNull(stopped.plan().folder())).run();
+    PrunedModel resumed = wild.resume(Objects.requireNonNull(stopped.plan().folder())).run();
     assertThat(resumed.write(folder.resolve("resumed")))
         .hasSameBinaryContentAs(whole.write(folder.resolve("whole")));
   }

@@ -21,6 +21,7 @@ import dev.gossamer.pruned.corpus.Part;
 import dev.gossamer.pruned.corpus.ReadingProgress;
 import dev.gossamer.pruned.corpus.Tokens;
 import dev.gossamer.pruned.pipeline.BatchSettings;
+import dev.gossamer.pruned.pipeline.Grid;
 import dev.gossamer.pruned.pipeline.IterationSettings;
 import dev.gossamer.pruned.pipeline.Pruning.Criterion;
 import dev.gossamer.pruned.pipeline.RunSummary;
@@ -32,8 +33,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
-import dev.gossamer.pruned.pipeline.Grid;
-import org.junit.jupiter.params.provider.EnumSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -46,6 +45,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class PrunedTrainingTest {
@@ -206,8 +206,7 @@ class PrunedTrainingTest {
     lessThan(plan, two).onPlan(plans::add).train();
     assertThat(plans.getFirst().grid().inter()).isEqualTo(2);
     assertThatExceptionOfType(InvalidSettingException.class)
-        .isThrownBy(() ->
-            two.machine(MACHINE.withMemoryPerRank(1000L)).run())
+        .isThrownBy(() -> two.machine(MACHINE.withMemoryPerRank(1000L)).run())
         .withMessageStartingWith("stages auto: no grid of 2 ranks stays within 1000 B per rank");
     assertThatExceptionOfType(InvalidSettingException.class)
         .isThrownBy(() -> training().memory(1000).folder(folder.resolve("none")).run())
@@ -251,8 +250,7 @@ class PrunedTrainingTest {
             .stopWhen(() -> done[0] >= 2)
             .train();
     Path run = Objects.requireNonNull(stopped.plan().folder());
-    assertSame(
-        Objects.requireNonNull(moved.model()), two.stages(1).resume(run).run());
+    assertSame(Objects.requireNonNull(moved.model()), two.stages(1).resume(run).run());
   }
 
   /// A run that was killed after its network had been pruned needs what the survivors need.

@@ -197,10 +197,7 @@ class SmallerNetworkTest {
     MachineSettings machine = MachineSettings.DEFAULT.withThreads(1).withTaken(0L);
     PrunedTraining two = texts().ranks(2).machine(machine);
     long one = two.stages(1).train().plan().rank().memory().bytes();
-    PrunedRun moved =
-        two.automaticStages()
-            .machine(machine.withMemoryPerRank(one - 1))
-            .train();
+    PrunedRun moved = two.automaticStages().machine(machine.withMemoryPerRank(one - 1)).train();
     assertThat(moved.result().records())
         .extracting(record -> record.grid().inter())
         .containsExactly(2, 2, 2, 1, 1, 1);

@@ -22,17 +22,19 @@ final class SparseDots {
   /// @param row address of the one row
   /// @param ids address of the numbers of the other rows, `uint8[count]`
   /// @param panel address of the other row 0
-  /// @param pitch bytes of a row, whole vectors, without gaps
+  /// @param pitch bytes from row to row
+  /// @param bytes of a row, whole vectors
   /// @param to overwritten, a vector for each of the others, from the vector `at` on
-  static void dots(long row, long ids, int count, long panel, long pitch, float[] to, int at) {
+  static void dots(
+      long row, long ids, int count, long panel, long pitch, long bytes, float[] to, int at) {
     long done = 0;
-    for (; pitch - done >= 8 * BYTES; done += 8 * BYTES) {
+    for (; bytes - done >= 8 * BYTES; done += 8 * BYTES) {
       eight(row + done, ids, count, panel + done, pitch, to, at, done > 0);
     }
-    for (; pitch - done >= 4 * BYTES; done += 4 * BYTES) {
+    for (; bytes - done >= 4 * BYTES; done += 4 * BYTES) {
       four(row + done, ids, count, panel + done, pitch, to, at, done > 0);
     }
-    for (; done < pitch; done += BYTES) {
+    for (; done < bytes; done += BYTES) {
       one(row + done, ids, count, panel + done, pitch, to, at, done > 0);
     }
   }

@@ -18,12 +18,14 @@ final class SparsePanels {
 
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
 
+  private final int panel;
   private final int rows;
   private final int inner;
   private final MemorySegment starts;
   private final MemorySegment ids;
 
-  private SparsePanels(Arena arena, int rows, int inner, int[] counts) {
+  private SparsePanels(Arena arena, int panel, int rows, int inner, int[] counts) {
+    this.panel = panel;
     this.rows = rows;
     this.inner = inner;
     for (int i = 1; i < counts.length; i++) {
@@ -34,22 +36,30 @@ final class SparsePanels {
     ids = arena.allocate(counts[counts.length - 1], DenseMatrix.ALIGNMENT);
   }
 
-  private static int[] counters(int rows, int inner) {
-    return new int[Math.addExact(Math.multiplyExact(Math.ceilDiv(inner, PANEL), rows), 1)];
+  private static int[] counters(int panel, int rows, int inner) {
+    return new int[Math.addExact(Math.multiplyExact(Math.ceilDiv(inner, panel), rows), 1)];
   }
 
   /// The pattern of a matrix.
   ///
   /// @param kept entries, counted row by row
   static SparsePanels of(Arena arena, int rows, int cols, BitSet kept) {
-    int[] next = counters(rows, cols);
+    return of(arena, PANEL, rows, cols, kept);
+  }
+
+  /// The pattern of a matrix in narrower panels.
+  ///
+  /// @param panel columns of a panel, at most [#PANEL]
+  /// @param kept entries, counted row by row
+  static SparsePanels of(Arena arena, int panel, int rows, int cols, BitSet kept) {
+    int[] next = counters(panel, rows, cols);
     for (int e = kept.nextSetBit(0); e >= 0; e = kept.nextSetBit(e + 1)) {
-      next[e % cols / PANEL * rows + e / cols + 1]++;
+      next[e % cols / panel * rows + e / cols + 1]++;
     }
-    SparsePanels made = new SparsePanels(arena, rows, cols, next);
+    SparsePanels made = new SparsePanels(arena, panel, rows, cols, next);
     for (int e = kept.nextSetBit(0); e >= 0; e = kept.nextSetBit(e + 1)) {
-      int at = next[e % cols / PANEL * rows + e / cols]++;
-      made.ids.set(ValueLayout.JAVA_BYTE, at, (byte) (e % cols % PANEL));
+      int at = next[e % cols / panel * rows + e / cols]++;
+      made.ids.set(ValueLayout.JAVA_BYTE, at, (byte) (e % cols % panel));
     }
     return made;
   }
@@ -67,21 +77,21 @@ final class SparsePanels {
   ///
   /// @param pairs told of every entry
   SparsePanels transposed(Arena arena, Pair pairs) {
-    int[] next = counters(inner, rows);
+    int[] next = counters(panel, inner, rows);
     for (int q = 0; q < panels(); q++) {
       for (int i = 0; i < rows; i++) {
         for (int e = start(q, i); e < start(q, i + 1); e++) {
-          next[i / PANEL * inner + q * PANEL + id(e) + 1]++;
+          next[i / panel * inner + q * panel + id(e) + 1]++;
         }
       }
     }
-    SparsePanels made = new SparsePanels(arena, inner, rows, next);
+    SparsePanels made = new SparsePanels(arena, panel, inner, rows, next);
     for (int q = 0; q < panels(); q++) {
       for (int i = 0; i < rows; i++) {
         for (int e = start(q, i); e < start(q, i + 1); e++) {
-          int at = next[i / PANEL * inner + q * PANEL + id(e)]++;
-          made.ids.set(ValueLayout.JAVA_BYTE, at, (byte) (i % PANEL));
-          pairs.accept(e, start(q, i / PANEL * PANEL), at);
+          int at = next[i / panel * inner + q * panel + id(e)]++;
+          made.ids.set(ValueLayout.JAVA_BYTE, at, (byte) (i % panel));
+          pairs.accept(e, start(q, i / panel * panel), at);
         }
       }
     }
@@ -90,7 +100,12 @@ final class SparsePanels {
 
   /// Bytes of off-heap memory, before it exists.
   static long bytes(int rows, int inner, long entries) {
-    return ((long) Math.ceilDiv(inner, PANEL) * rows + 1) * Integer.BYTES + entries;
+    return bytes(PANEL, rows, inner, entries);
+  }
+
+  /// Bytes of off-heap memory, before it exists.
+  static long bytes(int panel, int rows, int inner, long entries) {
+    return ((long) Math.ceilDiv(inner, panel) * rows + 1) * Integer.BYTES + entries;
   }
 
   int rows() {
@@ -102,16 +117,11 @@ final class SparsePanels {
   }
 
   int panels() {
-    return Math.ceilDiv(inner, PANEL);
+    return Math.ceilDiv(inner, panel);
   }
 
   int entries() {
     return start(panels(), 0);
-  }
-
-  /// Columns of a panel.
-  int width(int panel) {
-    return Math.min(PANEL, inner - panel * PANEL);
   }
 
   /// The first entry of a row in a panel; of the row after the last one, the panel's end.

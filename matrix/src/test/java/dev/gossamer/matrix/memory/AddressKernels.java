@@ -24,6 +24,7 @@ import dev.gossamer.matrix.format.NumberFormat;
 import dev.gossamer.matrix.format.RowFormat;
 import dev.gossamer.matrix.format.RowIds;
 import dev.gossamer.matrix.format.StoredMatrix;
+import dev.gossamer.matrix.sparse.BlockProducts;
 import dev.gossamer.matrix.sparse.IndexKind;
 import dev.gossamer.matrix.sparse.SparseProducts;
 import dev.gossamer.matrix.sparse.Spgemm;
@@ -439,6 +440,36 @@ final class AddressKernels {
           DenseMatrix x = o.dense(n, K);
           DenseMatrix t = o.dense(n, F);
           MemorySegment gradient = o.floats(third.cardinality());
+          return () -> products.addOuter(x, t, gradient, w);
+        });
+    BitSet halves = new BitSet();
+    IntStream.range(0, K * F).filter(e -> e % F / BlockProducts.SIDE % 2 == 0).forEach(halves::set);
+    all.put(
+        "X W, W in blocks",
+        (o, n, w) -> {
+          BlockProducts products = new BlockProducts(o.arena(), K, F, halves);
+          DenseMatrix x = o.dense(n, K);
+          DenseMatrix y = o.dense(n, F);
+          MemorySegment bias = o.floats(F);
+          MemorySegment values = o.floats(halves.cardinality());
+          return () -> products.multiply(values, x, y, w, Epilogues.bias(bias));
+        });
+    all.put(
+        "X W^T, W in blocks",
+        (o, n, w) -> {
+          BlockProducts products = new BlockProducts(o.arena(), K, F, halves);
+          DenseMatrix x = o.dense(n, F);
+          DenseMatrix y = o.dense(n, K);
+          MemorySegment values = o.floats(halves.cardinality());
+          return () -> products.multiplyTransposed(values, x, y, w, RowEpilogue.NONE);
+        });
+    all.put(
+        "X^T T in blocks",
+        (o, n, w) -> {
+          BlockProducts products = new BlockProducts(o.arena(), K, F, halves);
+          DenseMatrix x = o.dense(n, K);
+          DenseMatrix t = o.dense(n, F);
+          MemorySegment gradient = o.floats(halves.cardinality());
           return () -> products.addOuter(x, t, gradient, w);
         });
     for (IndexKind kind : IndexKind.values()) {

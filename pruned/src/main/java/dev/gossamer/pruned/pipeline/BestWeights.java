@@ -7,8 +7,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/// What a rank keeps of the iteration with the smallest validation loss since the network was pruned
-/// last: weights, `float32[survivors]`, and running statistics.
+/// What a rank keeps of the iteration with the smallest validation loss since the network was
+/// pruned last: weights, `float32[survivors]`, and running statistics.
 final class BestWeights implements AutoCloseable {
   /// Which iteration it is.
   ///

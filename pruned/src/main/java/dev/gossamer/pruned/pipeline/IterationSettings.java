@@ -10,8 +10,8 @@ import dev.gossamer.matrix.io.InvalidSettingException;
 /// @param checkpointEvery iterations between two checkpoints; 0 for one at the end or when
 ///   interrupted
 /// @param keep which weights the run ends with
-/// @param patience evaluations without a better validation loss, once the network is pruned as far as
-///   it is to be, after which the run ends; 0 for never
+/// @param patience evaluations without a better validation loss, once the network is pruned as far
+///   as it is to be, after which the run ends; 0 for never
 public record IterationSettings(
     int iterations,
     int evaluateEvery,

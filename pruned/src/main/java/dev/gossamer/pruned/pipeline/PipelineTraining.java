@@ -167,12 +167,7 @@ public final class PipelineTraining {
       trainer.evaluated(step + 1, score.loss());
     }
     return new IterationRecord(
-        step + 1,
-        rate,
-        trainer.part().settings().grid(),
-        result,
-        pruner.kept(),
-        score);
+        step + 1, rate, trainer.part().settings().grid(), result, pruner.kept(), score);
   }
 
   private Score validation() {

@@ -82,7 +82,8 @@ public final class Pruner {
   private static void requireNoForm(Criterion criterion, StorageSettings storage) {
     requireNone("index", storage.index(), criterion);
     requireNone("downCast", storage.downCast(), criterion);
-    requireNone("products", storage.products() == Products.AUTO ? null : storage.products(), criterion);
+    requireNone(
+        "products", storage.products() == Products.AUTO ? null : storage.products(), criterion);
   }
 
   private static void requireNone(String component, @Nullable Enum<?> value, Criterion criterion) {
@@ -177,9 +178,7 @@ public final class Pruner {
   private Mask mask(double share) {
     ModelState model = trainer.state().model();
     return switch (pruning.criterion()) {
-      case PER_LAYER ->
-          MagnitudePruning.perLayer(
-              model, PruningQuota.of(network, share), trainer.part().network().comparisonGroups());
+      case PER_LAYER, BLOCKS -> pruning.byMatrix(model, trainer.part().network(), share);
       case GLOBAL -> {
         long prunable = network.where(Mask::prunable).count();
         yield MagnitudePruning.global(

@@ -15,6 +15,8 @@ public sealed interface Pruning {
     PER_LAYER,
     /// The largest of the network.
     GLOBAL,
+    /// The blocks of each matrix whose norm is the largest.
+    BLOCKS,
     /// The channels of convolutions with the largest scales in batch normalisation. Those that do
     /// not survive are removed, and the network goes on smaller.
     CHANNELS,
@@ -25,10 +27,15 @@ public sealed interface Pruning {
     /// The heads, neurons and channels with the largest norms of each layer, likewise.
     STRUCTURES;
 
+    /// {@return whether each matrix is looked at by itself}
+    public boolean isByMatrix() {
+      return this == PER_LAYER || this == BLOCKS;
+    }
+
     /// {@return whether whole units survive or are removed, and not single elements}
     public boolean isStructural() {
       return switch (this) {
-        case PER_LAYER, GLOBAL -> false;
+        case PER_LAYER, GLOBAL, BLOCKS -> false;
         case CHANNELS, HEADS, NEURONS, STRUCTURES -> true;
       };
     }
@@ -53,7 +60,7 @@ public sealed interface Pruning {
 
     private boolean takes(Structure structure) {
       return switch (this) {
-        case PER_LAYER, GLOBAL -> false;
+        case PER_LAYER, GLOBAL, BLOCKS -> false;
         case CHANNELS -> structure.scale() != null;
         case HEADS -> structure.kind() == Structure.Kind.HEADS;
         case NEURONS -> structure.kind() == Structure.Kind.NEURONS;
@@ -66,7 +73,7 @@ public sealed interface Pruning {
         case CHANNELS -> "convolutions with batch normalisation";
         case HEADS -> "attention";
         case NEURONS -> "hidden linear layers";
-        case PER_LAYER, GLOBAL, STRUCTURES -> "units that can be removed";
+        case PER_LAYER, GLOBAL, BLOCKS, STRUCTURES -> "units that can be removed";
       };
     }
   }

@@ -3,9 +3,12 @@ package dev.gossamer.pruned.pipeline;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.nn.DenseState;
 import dev.gossamer.nn.Mask;
+import dev.gossamer.nn.ModelState;
 import dev.gossamer.nn.ParameterLayout;
 import dev.gossamer.pruned.layers.LayerNetwork;
 import dev.gossamer.pruned.pipeline.Pruning.Criterion;
+import dev.gossamer.pruned.prune.BlockPruning;
+import dev.gossamer.pruned.prune.BlockShape;
 import dev.gossamer.pruned.prune.ComparisonGroup;
 import dev.gossamer.pruned.prune.GradualSchedule;
 import dev.gossamer.pruned.prune.MagnitudePruning;
@@ -22,7 +25,8 @@ import java.util.Map;
 /// @param when time of pruning
 /// @param criterion what survives
 /// @param sparsity share of all parameters that is pruned in the end, where no mask says it
-public record PruningChoice(Pruning when, Criterion criterion, double sparsity) {
+/// @param blocks their shape, for the criterion of that name
+public record PruningChoice(Pruning when, Criterion criterion, double sparsity, BlockShape blocks) {
   /// {@return share of all parameters that is pruned in the end}
   public double share() {
     return switch (when) {
@@ -63,7 +67,18 @@ public record PruningChoice(Pruning when, Criterion criterion, double sparsity) 
   /// the whole network is never taken.
   boolean isFirst() {
     return when instanceof Pruning.Given
-        || (when instanceof Pruning.OneShot(int at) && at == 0 && criterion == Criterion.PER_LAYER);
+        || (when instanceof Pruning.OneShot(int at) && at == 0 && criterion.isByMatrix());
+  }
+
+  /// What survives of a state by a criterion that looks at each matrix by itself.
+  ///
+  /// @param gone share of all parameters of the network
+  Mask byMatrix(ModelState state, LayerNetwork network, double gone) {
+    PruningQuota quota = PruningQuota.of(network.layout(), gone);
+    Map<String, ComparisonGroup> groups = network.comparisonGroups();
+    return criterion == Criterion.BLOCKS
+        ? BlockPruning.mask(state, quota, groups, blocks)
+        : MagnitudePruning.perLayer(state, quota, groups);
   }
 
   /// Whether whole units are removed, and the network goes on smaller.
@@ -108,14 +123,12 @@ public record PruningChoice(Pruning when, Criterion criterion, double sparsity) 
     if (!isFirst()) {
       return Mask.whole(layout);
     }
-    PruningQuota quota = PruningQuota.of(part.network().layout(), sparsity);
-    Map<String, ComparisonGroup> groups = part.network().comparisonGroups();
     Map<String, BitSet> kept = new HashMap<>();
     for (ParameterLayout.Entry matrix : layout.where(Mask::prunable).entries()) {
       try (Arena local = Arena.ofShared()) {
         DenseState alone = new DenseState(local, layout.alone(matrix.name()));
         values.read(matrix, alone.weights());
-        Mask mask = MagnitudePruning.perLayer(alone, quota, groups);
+        Mask mask = byMatrix(alone, part.network(), sparsity);
         kept.put(matrix.name(), mask.survivors(matrix.name()));
       }
     }

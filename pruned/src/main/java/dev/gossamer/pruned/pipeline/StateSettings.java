@@ -1,13 +1,13 @@
 package dev.gossamer.pruned.pipeline;
 
 import dev.gossamer.matrix.format.NumberFormat;
+import dev.gossamer.matrix.sparse.BlockProducts;
 import dev.gossamer.matrix.sparse.IndexKind;
 import dev.gossamer.matrix.sparse.SparseProducts;
 import dev.gossamer.nn.CompressedForm;
 import dev.gossamer.nn.DownCast;
 import dev.gossamer.nn.Mask;
 import dev.gossamer.nn.ParameterLayout;
-import dev.gossamer.nn.ProductChoice;
 import dev.gossamer.nn.optimizer.LossScale;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import java.util.function.ToLongFunction;
@@ -16,33 +16,35 @@ import java.util.function.ToLongFunction;
 ///
 /// @param storage of parameters and gradients
 /// @param rule of the optimizer
+/// @param inBlocks whether what survives are whole blocks
 /// @param keepsBest whether the best weights are kept beside the last ones
-public record StateSettings(StorageSettings storage, OptimizerRule rule, boolean keepsBest) {
-  /// Keeps the last weights alone.
-  ///
-  /// @param storage of parameters and gradients
-  /// @param rule of the optimizer
-  public StateSettings(StorageSettings storage, OptimizerRule rule) {
-    this(storage, rule, false);
-  }
-
+public record StateSettings(
+    StorageSettings storage, OptimizerRule rule, boolean inBlocks, boolean keepsBest) {
   /// What multiplies once a network is pruned.
-  public enum Products implements ProductChoice {
-    /// For each matrix what is faster; see [SparseProducts#areFaster].
+  public enum Products {
+    /// For each matrix what is faster; see [SparseProducts#areFaster] and
+    /// [BlockProducts#areFaster].
     AUTO,
     /// Dense matrices with zeros for what is pruned (SAMO, section III-A).
     DENSE,
     /// Sparse matrices (SAMO, section V-B).
-    SPARSE;
+    SPARSE
+  }
 
-    @Override
-    public boolean isSparse(ParameterLayout.Entry matrix, long kept) {
-      return switch (this) {
-        case AUTO -> SparseProducts.areFaster(matrix.rows(), matrix.cols(), kept);
-        case DENSE -> false;
-        case SPARSE -> true;
-      };
-    }
+  /// Whether a matrix that has lost elements is multiplied as a sparse one.
+  private boolean isSparse(ParameterLayout.Entry matrix, long kept) {
+    return switch (products()) {
+      case AUTO ->
+          isInBlocks(matrix)
+              ? BlockProducts.areFaster(matrix.rows(), matrix.cols(), kept)
+              : SparseProducts.areFaster(matrix.rows(), matrix.cols(), kept);
+      case DENSE -> false;
+      case SPARSE -> true;
+    };
+  }
+
+  private boolean isInBlocks(ParameterLayout.Entry matrix) {
+    return inBlocks && BlockProducts.fits(matrix.rows(), matrix.cols());
   }
 
   /// {@return the format of the parameters that products read, and of gradients between replicas}
@@ -67,7 +69,7 @@ public record StateSettings(StorageSettings storage, OptimizerRule rule, boolean
 
   /// The form of a pruned network's parameters.
   CompressedForm form() {
-    return new CompressedForm(format(), index(), downCast(), products());
+    return new CompressedForm(format(), index(), downCast(), this::isSparse, inBlocks);
   }
 
   /// The scale of the loss to begin with: dynamic for fp16, whose gradients would vanish without,
@@ -87,7 +89,8 @@ public record StateSettings(StorageSettings storage, OptimizerRule rule, boolean
 
   /// {@return bytes of the state of parameters of which some survive, with two slots in 16 bits: `2
   /// phi + 22 f phi` for matrices with dense products and 32-bit positions, `2 f phi` more for a
-  /// down-cast of all at once; `phi / 32 + 22 f phi` for matrices with sparse products}
+  /// down-cast of all at once; `phi / 32 + 22 f phi` for matrices with sparse products, `phi / 128
+  /// + 18.4 f phi` if these go by blocks}
   ///
   /// @param layout of all parameters
   /// @param kept survivors of each
@@ -100,8 +103,11 @@ public record StateSettings(StorageSettings storage, OptimizerRule rule, boolean
   private long prunedBytes(ParameterLayout.Entry entry, long kept) {
     int wire = format().bytes() < Float.BYTES ? format().bytes() : 0;
     long survivors = kept * (wire + Float.BYTES * (2L + rule.slots()));
-    if (kept < entry.count() && products().isSparse(entry, kept)) {
-      return entry.count() / 32 + survivors + 4 * kept;
+    if (kept < entry.count() && isSparse(entry, kept)) {
+      return survivors
+          + (isInBlocks(entry)
+              ? entry.count() / 128 + 3 * kept / 8
+              : entry.count() / 32 + 4 * kept);
     }
     int temporary = downCast() == DownCast.WHOLE ? format().bytes() : 0;
     return survivors

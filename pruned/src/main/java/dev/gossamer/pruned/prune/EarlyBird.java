@@ -12,9 +12,9 @@ import java.util.function.LongUnaryOperator;
 ///
 /// The masks of the last epochs are kept, first in, first out; a ticket is drawn when as many are
 /// there as the window has room for and the newest differs from each of them by less than the
-/// threshold. Distances are [Mask#distance]: shares of the survivors. The publication divides by all
-/// elements, which is the same where half of them survive; where a tenth does, no two masks could be
-/// further apart than a fifth, and a tenth would say little.
+/// threshold. Distances are [Mask#distance]: shares of the survivors. The publication divides by
+/// all elements, which is the same where half of them survive; where a tenth does, no two masks
+/// could be further apart than a fifth, and a tenth would say little.
 public final class EarlyBird {
   private final int window;
   private final double threshold;

@@ -11,7 +11,8 @@ import java.util.List;
 ///
 /// @param matrices in the order of the mask's layout
 /// @param removed whether empty rows and columns are gone, and need no index
-public record MaskReport(List<Matrix> matrices, boolean removed) {
+/// @param inBlocks whether what survives are whole blocks, by which it is multiplied
+public record MaskReport(List<Matrix> matrices, boolean removed, boolean inBlocks) {
   /// A matrix that is pruned.
   ///
   /// @param name of the matrix
@@ -60,7 +61,9 @@ public record MaskReport(List<Matrix> matrices, boolean removed) {
   /// @param mask of a network
   public static MaskReport of(Mask mask) {
     return new MaskReport(
-        pruned(mask).stream().map(e -> Matrix.of(e, mask.survivors(e.name()))).toList(), false);
+        pruned(mask).stream().map(e -> Matrix.of(e, mask.survivors(e.name()))).toList(),
+        false,
+        BlockPruning.isInBlocks(mask));
   }
 
   /// {@return the report of a network that has lost units}
@@ -82,7 +85,7 @@ public record MaskReport(List<Matrix> matrices, boolean removed) {
                 entry.cols() - left.cols()));
       }
     }
-    return new MaskReport(matrices, true);
+    return new MaskReport(matrices, true, false);
   }
 
   private static List<ParameterLayout.Entry> pruned(Mask mask) {

@@ -14,6 +14,7 @@ import dev.gossamer.pruned.layers.Gpt;
 import dev.gossamer.pruned.layers.GptSettings;
 import dev.gossamer.pruned.pipeline.Pruning.Criterion;
 import dev.gossamer.pruned.pipeline.StateSettings.Products;
+import dev.gossamer.pruned.prune.BlockShape;
 import dev.gossamer.run.RunFolder;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -108,7 +109,9 @@ final class PipelineRuns {
           new StateSettings(
               new StorageSettings(
                   format, products == Products.SPARSE ? null : index, null, products),
-              new OptimizerRule.AdamW(0.1)));
+              new OptimizerRule.AdamW(0.1),
+              criterion == Criterion.BLOCKS,
+              false));
     }
   }
 
@@ -141,7 +144,8 @@ final class PipelineRuns {
     List<Double> losses = new ArrayList<>();
     StagePart whole = what.parts().get(what.grid().stage(world.rank()));
     StagePart part = Beginning.part(whole, new RunFolder(runs));
-    PruningChoice pruning = new PruningChoice(what.pruning(), what.criterion(), what.sparsity());
+    PruningChoice pruning =
+        new PruningChoice(what.pruning(), what.criterion(), what.sparsity(), BlockShape.DEFAULT);
     try (Corpus corpus = Corpora.open(text, new Tokens.Bytes(), LENGTH, ReadingProgress.SILENT);
         Workers workers = new Workers(1);
         PipelineTrainer trainer =

@@ -17,6 +17,7 @@ import dev.gossamer.pruned.corpus.Tokens;
 import dev.gossamer.pruned.pipeline.PipelineRuns.Case;
 import dev.gossamer.pruned.pipeline.Pruning.Criterion;
 import dev.gossamer.pruned.pipeline.StateSettings.Products;
+import dev.gossamer.pruned.prune.BlockShape;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -87,7 +88,7 @@ class PipelineTrainingTest {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"PER_LAYER", "GLOBAL", "NEURONS", "STRUCTURES"})
+  @EnumSource(names = {"PER_LAYER", "GLOBAL", "BLOCKS", "NEURONS", "STRUCTURES"})
   void whatIsPrunedDoesNotDependOnTheGrid(Criterion criterion) throws IOException {
     List<Double> alone = losses(Case.on(1, 1).with(new Pruning.OneShot(0)).with(criterion));
     List<Double> staged = losses(Case.on(4, 1).with(new Pruning.OneShot(0)).with(criterion));
@@ -133,13 +134,28 @@ class PipelineTrainingTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"1, 1, 1, DENSE", "1, 1, 4, AUTO", "2, 2, 4, SPARSE"})
-  void aRunGoesOnToTheSameBits(int inter, int data, int stopAfter, Products products)
+  @CsvSource({"1, 1, SPARSE", "1, 2, AUTO", "2, 1, SPARSE", "2, 2, SPARSE"})
+  void productsByBlocksGiveTheLossesOfDenseOnes(int inter, int data, Products products)
+      throws IOException {
+    Case what = Case.on(inter, data).with(Criterion.BLOCKS).with(new Pruning.Gradual(1, 4, 1));
+    assertClose(losses(what.with(products)), losses(what));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "1, 1, 1, DENSE, PER_LAYER",
+    "1, 1, 4, AUTO, PER_LAYER",
+    "2, 2, 4, SPARSE, PER_LAYER",
+    "2, 1, 4, SPARSE, BLOCKS"
+  })
+  void aRunGoesOnToTheSameBits(
+      int inter, int data, int stopAfter, Products products, Criterion criterion)
       throws IOException {
     Case what =
         Case.on(inter, data)
             .with(NumberFormat.BF16)
             .with(products)
+            .with(criterion)
             .with(new Pruning.EarlyBird(1, 2, 1, PipelineRuns.ITERATIONS));
     List<Double> whole = losses(what);
     Path run = newFolder();
@@ -195,7 +211,8 @@ class PipelineTrainingTest {
   @Test
   void theStateOfASmallerNetworkIsThatOfItsSizes() throws IOException {
     StagePart whole = Case.on(1, 1).with(NumberFormat.BF16).parts().getFirst();
-    PruningChoice choice = new PruningChoice(new Pruning.OneShot(0), Criterion.STRUCTURES, 0.2);
+    PruningChoice choice =
+        new PruningChoice(new Pruning.OneShot(0), Criterion.STRUCTURES, 0.2, BlockShape.DEFAULT);
     assertThat(choice.shares()).containsExactly(0.0, 0.2);
     try (Corpus corpus =
             Corpora.open(text, new Tokens.Bytes(), PipelineRuns.LENGTH, ReadingProgress.SILENT);

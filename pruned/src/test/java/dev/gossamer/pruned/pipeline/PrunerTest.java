@@ -8,6 +8,7 @@ import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.pruned.layers.Vgg;
 import dev.gossamer.pruned.layers.VggSettings;
 import dev.gossamer.pruned.pipeline.Pruning.Criterion;
+import dev.gossamer.pruned.prune.BlockShape;
 import org.junit.jupiter.api.Test;
 
 class PrunerTest {
@@ -16,13 +17,14 @@ class PrunerTest {
     return StagePart.all(
             Vgg.of("vgg-mnist", VggSettings.named("vgg-mnist"), 0),
             new PipelineSettings(grid, BatchSettings.DEFAULT, 0),
-            new StateSettings(StorageSettings.DEFAULT, new OptimizerRule.Sgd(0, 0.9)))
+            new StateSettings(StorageSettings.DEFAULT, new OptimizerRule.Sgd(0, 0.9), false, false))
         .getFirst();
   }
 
   private static void require(Criterion criterion, double sparsity, int inter) {
     Pruner.requirePossible(
-        new PruningChoice(new Pruning.OneShot(3), criterion, sparsity), part(inter));
+        new PruningChoice(new Pruning.OneShot(3), criterion, sparsity, BlockShape.DEFAULT),
+        part(inter));
   }
 
   /// Of each convolution one channel has to stay, and nobody removes classes: 2,625 of 288,042

@@ -17,10 +17,14 @@ import java.util.BitSet;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class SparseProductsTest {
+@ParameterizedClass
+@ValueSource(booleans = {false, true})
+class PatternProductsTest {
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT;
 
   /// k and n: a single element, less than a panel, several panels with a rest, more columns and
@@ -30,7 +34,10 @@ class SparseProductsTest {
   };
 
   /// Rows of activations: one, around a vector, around two, around a block.
-  private static final int[] ROWS = {1, 15, 16, 17, 33, SparseProducts.ROWS + 3};
+  private static final int[] ROWS = {1, 15, 16, 17, 33, TransposedProduct.ROWS + 3};
+
+  /// Whether the pattern consists of whole blocks, and is multiplied by them.
+  @Parameter boolean inBlocks;
 
   private final Arena arena = Arena.ofShared();
   private final Workers workers = new Workers(2);
@@ -49,15 +56,20 @@ class SparseProductsTest {
     final double[][] dense;
     final MemorySegment compressed;
     final MemorySegment values;
-    final SparseProducts products;
+    final PatternProducts products;
 
     Sparse(int k, int n, double density, long seed) {
       this.k = k;
       this.n = n;
       Random random = new Random(seed);
-      for (int e = 0; e < k * n; e++) {
-        boolean empty = density < 1 && (e / n % 7 == 3 || e % n % 5 == 2);
-        kept.set(e, !empty && random.nextDouble() < density);
+      int side = inBlocks ? BlockProducts.SIDE : 1;
+      for (int i = 0; i < k; i += side) {
+        for (int j = 0; j < n; j += side) {
+          boolean empty = density < 1 && (i / side % 7 == 3 || j / side % 5 == 2);
+          if (!empty && random.nextDouble() < density) {
+            keep(i, j, side);
+          }
+        }
       }
       compressed = arena.allocate((long) kept.cardinality() * Float.BYTES, 64);
       dense = new double[k][n];
@@ -67,10 +79,20 @@ class SparseProductsTest {
         dense[e / n][e % n] = value;
         compressed.setAtIndex(FLOAT, at++, value);
       }
-      products = new SparseProducts(arena, k, n, kept);
+      products = made(arena, k, n, kept);
       values = arena.allocate(compressed.byteSize(), 64);
       products.unsorted(compressed, values);
     }
+
+    private void keep(int row, int col, int side) {
+      for (int i = row; i < Math.min(k, row + side); i++) {
+        kept.set(i * n + col, i * n + Math.min(n, col + side));
+      }
+    }
+  }
+
+  private PatternProducts made(Arena owner, int k, int n, BitSet kept) {
+    return inBlocks ? new BlockProducts(owner, k, n, kept) : new SparseProducts(owner, k, n, kept);
   }
 
   /// Requires `y[i][j]` to be the sum over `p` of `x[i][p] w[p][j]`, or `w[j][p]`.
@@ -247,11 +269,17 @@ class SparseProductsTest {
   @Test
   void saysItsBytes() {
     BitSet kept = new BitSet();
-    kept.set(5, 700);
+    kept.set(8 * 90, 44 * 90);
     try (MeasuredArena measured = new MeasuredArena()) {
-      SparseProducts products = new SparseProducts(measured, 100, 90, kept);
-      assertThat(products.nonzeros()).isEqualTo(695);
-      assertThat(measured.bytes()).isEqualTo(SparseProducts.bytes(100, 90, 695));
+      PatternProducts products = made(measured, 102, 90, kept);
+      assertThat(products.nonzeros()).isEqualTo(36 * 90);
+      if (inBlocks) {
+        // At the edges there may be more than there are: 2 columns, of 36 rows.
+        long most = BlockProducts.bytes(102, 90, 36 * 90);
+        assertThat(measured.bytes()).isBetween(most - 4 * (2 * 102 + 2 * 90), most);
+      } else {
+        assertThat(measured.bytes()).isEqualTo(SparseProducts.bytes(102, 90, 36 * 90));
+      }
     }
   }
 
@@ -264,7 +292,7 @@ class SparseProductsTest {
     BitSet beyond = new BitSet();
     beyond.set(600);
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> new SparseProducts(arena, 20, 30, beyond))
+        .isThrownBy(() -> made(arena, 20, 30, beyond))
         .withMessageContaining("found one at 600");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> w.products.multiply(w.values, x, other, workers, RowEpilogue.NONE))

@@ -1,0 +1,245 @@
+package dev.gossamer.matrix.sparse;
+
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.dense.RowEpilogue;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.BitSet;
+import java.util.Objects;
+
+/// The products of a fully connected layer whose weights `W`, `k x n`, are sparse with a fixed
+/// pattern: `Y = X W`, `Y = X W^T`, and of `X^T T` what lies at the nonzeros.
+///
+/// Values belong to the caller and lie in the order in which the products read them; [#sorted]
+/// gives the order of positions. The order of every sum depends on the shapes and the pattern only,
+/// so that the bits depend on no thread count. Off the heap nothing is allocated but at
+/// construction. Local; one caller at a time.
+public abstract sealed class PatternProducts permits SparseProducts, BlockProducts {
+  private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
+
+  private final int rows;
+  private final int cols;
+
+  PatternProducts(int rows, int cols, BitSet kept) {
+    if (kept.length() > (long) rows * cols) {
+      throw new IllegalArgumentException(
+          "sparse products: expected nonzeros of a %d x %d matrix, found one at %d"
+              .formatted(rows, cols, kept.length() - 1));
+    }
+    this.rows = rows;
+    this.cols = cols;
+  }
+
+  /// {@return the products with a pattern: by blocks where it consists of whole ones, as
+  /// [BlockProducts#fits] says, by elements elsewhere}
+  ///
+  /// @param arena owner of the memory
+  /// @param rows `k`
+  /// @param cols `n`
+  /// @param kept the nonzeros, counted row by row; not needed afterwards
+  /// @throws IllegalArgumentException if there is one beyond the last element
+  public static PatternProducts of(Arena arena, int rows, int cols, BitSet kept) {
+    return BlockProducts.fits(rows, cols, kept)
+        ? new BlockProducts(arena, rows, cols, kept)
+        : new SparseProducts(arena, rows, cols, kept);
+  }
+
+  /// {@return the number of rows, `k`}
+  public final int rows() {
+    return rows;
+  }
+
+  /// {@return the number of columns, `n`}
+  public final int cols() {
+    return cols;
+  }
+
+  /// {@return the number of nonzeros}
+  public abstract int nonzeros();
+
+  /// The product `Y = X W`.
+  ///
+  /// @param values `float32[nonzeros]`, in the order of the products
+  /// @param x `m x k`
+  /// @param y `m x n`, overwritten; shares no memory with `x`
+  /// @param w threads that share the work
+  /// @param epilogue applied to finished rows
+  /// @throws IllegalArgumentException if the shapes do not fit
+  public abstract void multiply(
+      MemorySegment values, DenseMatrix x, DenseMatrix y, Workers w, RowEpilogue epilogue);
+
+  /// The product `Y = X W^T`.
+  ///
+  /// @param values `float32[nonzeros]`, in the order of the products
+  /// @param x `m x n`
+  /// @param y `m x k`, overwritten; shares no memory with `x`
+  /// @param w threads that share the work
+  /// @param epilogue applied to finished rows
+  /// @throws IllegalArgumentException if the shapes do not fit
+  public abstract void multiplyTransposed(
+      MemorySegment values, DenseMatrix x, DenseMatrix y, Workers w, RowEpilogue epilogue);
+
+  /// Adds what lies at the nonzeros of `X^T T`.
+  ///
+  /// @param x `m x k`
+  /// @param t `m x n`
+  /// @param gradient `float32[nonzeros]`, in the order of the products, added to
+  /// @param w threads that share the work
+  /// @throws IllegalArgumentException if the shapes do not fit
+  public abstract void addOuter(DenseMatrix x, DenseMatrix t, MemorySegment gradient, Workers w);
+
+  /// Refuses a product whose shapes do not fit.
+  final void requireProduct(
+      int outputs, int inner, MemorySegment values, DenseMatrix x, DenseMatrix y) {
+    if (x.cols() != inner || y.cols() != outputs || y.rows() != x.rows()) {
+      throw new IllegalArgumentException(
+          "sparse product: x is %s and y is %s; x needs %d columns, y needs to be %d x %d"
+              .formatted(x, y, inner, x.rows(), outputs));
+    }
+    Ranges.requireFloats("values", values, nonzeros());
+  }
+
+  /// Refuses a gradient whose shapes do not fit.
+  final void requireOuter(DenseMatrix x, DenseMatrix t, MemorySegment gradient) {
+    if (x.cols() != rows || t.cols() != cols || t.rows() != x.rows()) {
+      throw new IllegalArgumentException(
+          "sparse gradient: x is %s and t is %s; x needs %d columns, t needs to be %d x %d"
+              .formatted(x, t, rows, x.rows(), cols));
+    }
+    Ranges.requireFloats("gradient", gradient, nonzeros());
+  }
+
+  /// What lies at a nonzero.
+  @FunctionalInterface
+  interface Visit {
+    /// @param at where its value lies among those of all nonzeros
+    /// @param position of the element, row by row
+    void accept(long at, long position);
+  }
+
+  /// Goes over the nonzeros of some rows, in ascending order.
+  ///
+  /// @param begin first row
+  /// @param end the row after the last
+  abstract void visitRows(int begin, int end, Visit visit);
+
+  /// Goes over the nonzeros among the elements `begin..end-1`, in ascending order.
+  private void visit(int begin, int end, Visit visit) {
+    Objects.checkFromToIndex((long) begin, (long) end, (long) rows * cols);
+    if (begin < end) {
+      visitRows(
+          begin / cols,
+          (end - 1) / cols + 1,
+          (at, position) -> {
+            if (position >= begin && position < end) {
+              visit.accept(at, position);
+            }
+          });
+    }
+  }
+
+  /// {@return the nonzeros, counted row by row} A copy.
+  public final BitSet kept() {
+    BitSet kept = new BitSet();
+    visit(0, Math.multiplyExact(rows, cols), (at, position) -> kept.set((int) position));
+    return kept;
+  }
+
+  /// The values in the order of their positions.
+  ///
+  /// @param values `float32[nonzeros]`, in the order of the products
+  /// @param ascending `float32[nonzeros]`, overwritten
+  /// @throws IllegalArgumentException if the sizes do not fit
+  public final void sorted(MemorySegment values, MemorySegment ascending) {
+    move(values, ascending, true);
+  }
+
+  /// The inverse of [#sorted].
+  ///
+  /// @param ascending `float32[nonzeros]`, in the order of their positions
+  /// @param values `float32[nonzeros]`, overwritten
+  /// @throws IllegalArgumentException if the sizes do not fit
+  public final void unsorted(MemorySegment ascending, MemorySegment values) {
+    move(values, ascending, false);
+  }
+
+  private void move(MemorySegment values, MemorySegment ascending, boolean sorting) {
+    Ranges.requireFloats("values", values, nonzeros());
+    Ranges.requireFloats("ascending", ascending, nonzeros());
+    long[] next = {0};
+    visitRows(
+        0,
+        rows,
+        (at, position) -> {
+          if (sorting) {
+            ascending.set(FLOAT, next[0], values.get(FLOAT, at * Float.BYTES));
+          } else {
+            values.set(FLOAT, at * Float.BYTES, ascending.get(FLOAT, next[0]));
+          }
+          next[0] += Float.BYTES;
+        });
+  }
+
+  /// The elements `begin..end-1` with zeros where there is no nonzero.
+  ///
+  /// @param begin first element
+  /// @param end the element after the last
+  /// @param compressed `float32[nonzeros]`, in the order of the products
+  /// @param values `float32[end - begin]`, overwritten
+  /// @throws IllegalArgumentException if the sizes do not fit
+  public final void expand(int begin, int end, MemorySegment compressed, MemorySegment values) {
+    require(begin, end, values, compressed);
+    values.fill((byte) 0);
+    visit(
+        begin,
+        end,
+        (at, position) ->
+            values.set(
+                FLOAT, (position - begin) * Float.BYTES, compressed.get(FLOAT, at * Float.BYTES)));
+  }
+
+  /// The inverse of [#expand].
+  ///
+  /// @param begin first element
+  /// @param end the element after the last
+  /// @param values `float32[end - begin]`
+  /// @param compressed `float32[nonzeros]`, overwritten where these elements' nonzeros lie
+  /// @throws IllegalArgumentException if the sizes do not fit
+  public final void compress(int begin, int end, MemorySegment values, MemorySegment compressed) {
+    require(begin, end, values, compressed);
+    visit(
+        begin,
+        end,
+        (at, position) ->
+            compressed.set(
+                FLOAT, at * Float.BYTES, values.get(FLOAT, (position - begin) * Float.BYTES)));
+  }
+
+  /// [#compress] that adds to what is there.
+  ///
+  /// @param begin first element
+  /// @param end the element after the last
+  /// @param values `float32[end - begin]`
+  /// @param compressed `float32[nonzeros]`, added to
+  /// @throws IllegalArgumentException if the sizes do not fit
+  public final void compressAdd(
+      int begin, int end, MemorySegment values, MemorySegment compressed) {
+    require(begin, end, values, compressed);
+    visit(
+        begin,
+        end,
+        (at, position) -> {
+          float sum = compressed.get(FLOAT, at * Float.BYTES);
+          sum += values.get(FLOAT, (position - begin) * Float.BYTES);
+          compressed.set(FLOAT, at * Float.BYTES, sum);
+        });
+  }
+
+  private void require(int begin, int end, MemorySegment values, MemorySegment compressed) {
+    Objects.checkFromToIndex((long) begin, (long) end, (long) rows * cols);
+    Ranges.requireFloats("values", values, (long) end - begin);
+    Ranges.requireFloats("compressed", compressed, nonzeros());
+  }
+}
