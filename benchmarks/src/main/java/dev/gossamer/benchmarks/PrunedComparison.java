@@ -73,6 +73,7 @@ public final class PrunedComparison implements Callable<Integer> {
   @Option(
       names = "--blocks",
       split = ",",
+      arity = "1",
       description =
           "what is pruned: whole blocks (true), single elements (false), or both in turns")
   private boolean[] inBlocks = {false};
