@@ -33,8 +33,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /// Whole iterations of one network: all of its parameters, and what is left after pruning, by dense
-/// products, by sparse ones, and by whichever is faster for each matrix, or what is left after units
-/// have been removed. In turns, an iteration each.
+/// products, by sparse ones, and by whichever is faster for each matrix, or what is left after
+/// units have been removed. In turns, an iteration each.
 @Command(name = "pruned", mixinStandardHelpOptions = true, showDefaultValues = true)
 public final class PrunedComparison implements Callable<Integer> {
   @Option(names = "--data", required = true, description = "text or images")
@@ -148,7 +148,8 @@ public final class PrunedComparison implements Callable<Integer> {
       PrunedTraining base =
           PrunedTraining.on(corpus)
               .model(settings)
-              .iterations(IterationSettings.DEFAULT
+              .iterations(
+                  IterationSettings.DEFAULT
                       .withIterations(warmUp + timed)
                       .withEvaluateEvery(warmUp + timed)
                       .withEvaluateSamples(1))

@@ -264,7 +264,15 @@ class PruneCommandsTest {
   @Test
   void aNetworkThatLosesUnitsIsInspected() {
     Cli trained =
-        train("--criterion", "structures", "--sparsity", "0.2", "--prune", "one-shot", "--prune-at", "4");
+        train(
+            "--criterion",
+            "structures",
+            "--sparsity",
+            "0.2",
+            "--prune",
+            "one-shot",
+            "--prune-at",
+            "4");
     assertThat(trained.status()).as(trained.err()).isZero();
     assertThat(trained.json().get("sparsity").asDouble()).isCloseTo(0.2, within(0.05));
     String run = run(trained);
@@ -277,7 +285,9 @@ class PruneCommandsTest {
         .hasLineCount(1);
     assertThat(Cli.run("prune", "generate", run, "--prompt", "a", "--count", "3", "-q").status())
         .isZero();
-    assertThat(Cli.run("prune", "export", run, "--layout", "huggingface", "--out", run + "-gpt2").err())
+    assertThat(
+            Cli.run("prune", "export", run, "--layout", "huggingface", "--out", run + "-gpt2")
+                .err())
         .contains("expected a language model with all heads and neurons")
         .hasLineCount(1);
   }

@@ -82,7 +82,8 @@ public final class Pruner {
   private static void requireNoForm(Criterion criterion, StorageSettings storage) {
     requireNone("index", storage.index(), criterion);
     requireNone("downCast", storage.downCast(), criterion);
-    requireNone("products", storage.products() == Products.AUTO ? null : storage.products(), criterion);
+    requireNone(
+        "products", storage.products() == Products.AUTO ? null : storage.products(), criterion);
   }
 
   private static void requireNone(String component, @Nullable Enum<?> value, Criterion criterion) {
