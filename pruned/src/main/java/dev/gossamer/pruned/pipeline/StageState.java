@@ -64,9 +64,6 @@ public final class StageState implements AutoCloseable {
   }
 
   private static void fill(ModelState model, ParameterValues values) {
-    if (values == ParameterValues.ZERO) {
-      return;
-    }
     for (ParameterLayout.Entry entry : model.layout().entries()) {
       int count = Math.toIntExact(entry.count());
       if (model.kept().entry(entry.name()).count() == count) {
