@@ -213,6 +213,7 @@ record PruneReport(RunPlan plan, @Nullable String link, CommonOptions common) {
     node.put("data", plan.data().name());
     node.put("model", plan.network().name());
     node.put("precision", Choice.name(format()));
+    node.put("activations", Choice.name(plan.state().activations()));
     node.put("inter", inter());
     node.put("data_parallel", plan.grid().data());
     node.put("parameters", summary.parameters());

@@ -370,7 +370,7 @@ public final class PipelineTrainer implements AutoCloseable {
     @Override
     public void load(int microbatch) {
       choose(microbatch);
-      DenseMatrix inputs = place.stage().input(microbatch, settings().microbatch());
+      DenseMatrix inputs = place.stage().samples(microbatch, settings().microbatch());
       corpus.inputs(Part.TRAIN, ids, ids.length, inputs);
     }
 
@@ -386,9 +386,9 @@ public final class PipelineTrainer implements AutoCloseable {
     }
 
     @Override
-    public @Nullable DenseMatrix backward(int microbatch, @Nullable DenseMatrix t) {
+    public void backward(int microbatch, @Nullable DenseMatrix t) {
       boolean lastOne = microbatch == settings().microbatches() - 1;
-      return place
+      place
           .stage()
           .backward(
               microbatch,
@@ -453,7 +453,7 @@ public final class PipelineTrainer implements AutoCloseable {
     public void load(int microbatch) {
       choose(microbatch);
       int count = samples(microbatch);
-      corpus.inputs(of, ids, count, place.stage().input(microbatch, count));
+      corpus.inputs(of, ids, count, place.stage().samples(microbatch, count));
     }
 
     @Override
@@ -474,7 +474,7 @@ public final class PipelineTrainer implements AutoCloseable {
     }
 
     @Override
-    public @Nullable DenseMatrix backward(int microbatch, @Nullable DenseMatrix t) {
+    public void backward(int microbatch, @Nullable DenseMatrix t) {
       throw new IllegalStateException("an evaluation has no backward pass");
     }
   }

@@ -50,6 +50,11 @@ public record StateSettings(StorageSettings storage, OptimizerRule rule, boolean
     return storage.precision();
   }
 
+  /// {@return the format of what travels between stages}
+  public NumberFormat activations() {
+    return storage.activations() == null ? NumberFormat.FLOAT32 : storage.activations();
+  }
+
   /// {@return the index of the survivors}
   public IndexKind index() {
     return storage.index() == null ? IndexKind.INT32 : storage.index();
