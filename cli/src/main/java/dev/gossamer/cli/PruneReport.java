@@ -265,6 +265,7 @@ record PruneReport(RunPlan plan, @Nullable String link, CommonOptions common) {
     node.put("data", plan.data().name());
     node.put("model", plan.network().name());
     node.put("precision", Choice.name(format()));
+    node.put("activations", Choice.name(plan.state().activations()));
     node.put("inter", inter());
     List<IterationRecord> records = run.result().records();
     node.put("inter_at_first", records.isEmpty() ? inter() : records.getFirst().grid().inter());

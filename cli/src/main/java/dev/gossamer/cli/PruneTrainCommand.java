@@ -65,7 +65,8 @@ final class PruneTrainCommand implements Callable<Integer> {
 
   @FlagGroup(
       value = "Storage:",
-      sentence = "In which form parameters, gradients and the index of the survivors are kept.")
+      sentence =
+          "In which form parameters, gradients and the index of the survivors are kept, and activations travel.")
   @Mixin
   StorageOptions storage = new StorageOptions();
 

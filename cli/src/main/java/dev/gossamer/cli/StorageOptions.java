@@ -44,8 +44,22 @@ final class StorageOptions {
               + " sparse, or auto (for each matrix what is faster) (default: ${DEFAULT-VALUE}).")
   Products products = Products.AUTO;
 
+  @Option(
+      names = "--activations",
+      paramLabel = "FORMAT",
+      description =
+          "What travels between stages, activations and their gradients: fp32, or bf16 in half of the bytes"
+              + " (default: fp32).")
+  @Nullable String activations;
+
   StorageSettings settings() {
     return new StorageSettings(
-        StorageSettings.precision(precision.toLowerCase(Locale.ROOT)), index, downCast, products);
+        StorageSettings.precision(precision.toLowerCase(Locale.ROOT)),
+        index,
+        downCast,
+        products,
+        activations == null
+            ? null
+            : StorageSettings.activations(activations.toLowerCase(Locale.ROOT)));
   }
 }

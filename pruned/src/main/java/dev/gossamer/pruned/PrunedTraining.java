@@ -597,6 +597,7 @@ public final class PrunedTraining {
 
   private Grid grid(GridPlan plan, Demand demand) {
     int ranks = launch.ranks();
+    plan.requireTravelling(stages == AUTOMATIC ? ranks : stages);
     if (stages == AUTOMATIC) {
       return plan.fewestStages(ranks, demand, machine.memoryOfRank(launch));
     }

@@ -52,6 +52,18 @@ public record GridPlan(
     return network.sharesParameters() ? 1 : network.blocks().size();
   }
 
+  /// Checks that nothing is said about messages between stages where there are none.
+  ///
+  /// @param inter stages at most
+  /// @throws InvalidSettingException if there is one, and a format of activations
+  public void requireTravelling(int inter) {
+    if (inter == 1 && state.storage().activations() != null) {
+      throw new InvalidSettingException(
+          "{activations}: expected none with {stages} 1, where nothing travels between stages, found "
+              + InvalidSettingException.nameOf(state.storage().activations()));
+    }
+  }
+
   /// {@return the stages of the network on a grid}
   ///
   /// @param grid stages and replicas

@@ -25,10 +25,13 @@ final class GridPosition implements AutoCloseable {
     replicas = Replicas.of(world, grid);
     StagePlan plan = part.plan();
     stage = new Stage(memory, plan);
-    long message =
-        Math.max(plan.elements(plan.input()), plan.elements(plan.output())) * Float.BYTES;
     schedule =
-        new Schedule(pipeline, stage, clock, part.settings().microbatch(), transit(link, message));
+        new Schedule(
+            pipeline,
+            stage,
+            clock,
+            part.settings().microbatch(),
+            transit(link, plan.messageBytes()));
   }
 
   /// Takes groups and memory. Collective over all ranks.

@@ -405,7 +405,7 @@ public final class PipelineTrainer implements AutoCloseable {
     @Override
     public void load(int microbatch) {
       choose(microbatch);
-      DenseMatrix inputs = place.stage().input(microbatch, settings().microbatch());
+      DenseMatrix inputs = place.stage().samples(microbatch, settings().microbatch());
       corpus.inputs(Part.TRAIN, ids, ids.length, inputs);
     }
 
@@ -421,9 +421,9 @@ public final class PipelineTrainer implements AutoCloseable {
     }
 
     @Override
-    public @Nullable DenseMatrix backward(int microbatch, @Nullable DenseMatrix t) {
+    public void backward(int microbatch, @Nullable DenseMatrix t) {
       boolean lastOne = microbatch == settings().microbatches() - 1;
-      return place
+      place
           .stage()
           .backward(
               microbatch,
@@ -488,7 +488,7 @@ public final class PipelineTrainer implements AutoCloseable {
     public void load(int microbatch) {
       choose(microbatch);
       int count = samples(microbatch);
-      corpus.inputs(of, ids, count, place.stage().input(microbatch, count));
+      corpus.inputs(of, ids, count, place.stage().samples(microbatch, count));
     }
 
     @Override
@@ -509,7 +509,7 @@ public final class PipelineTrainer implements AutoCloseable {
     }
 
     @Override
-    public @Nullable DenseMatrix backward(int microbatch, @Nullable DenseMatrix t) {
+    public void backward(int microbatch, @Nullable DenseMatrix t) {
       throw new IllegalStateException("an evaluation has no backward pass");
     }
   }

@@ -3,6 +3,7 @@ package dev.gossamer.pruned.pipeline;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.comm.Request;
 import dev.gossamer.matrix.DenseMatrix;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -34,8 +35,7 @@ final class Schedule {
     ///
     /// @param t gradient of the output that came from the next stage; null on the last stage, which
     ///   has it
-    /// @return gradient of the input; null on the first stage
-    @Nullable DenseMatrix backward(int microbatch, @Nullable DenseMatrix t);
+    void backward(int microbatch, @Nullable DenseMatrix t);
   }
 
   private final Communicator pipeline;
@@ -74,15 +74,15 @@ final class Schedule {
       if (first) {
         work.load(m);
       } else {
-        DenseMatrix x = stage.input(m, samplesOf.applyAsInt(m));
-        pipeline.receive(pipeline.rank() - 1, ACTIVATION, x.data());
+        MemorySegment x = stage.arrivingInput(m, samplesOf.applyAsInt(m));
+        pipeline.receive(pipeline.rank() - 1, ACTIVATION, x);
       }
       if (sends.size() == stage.plan().slots()) {
         sends.remove().await();
       }
       work.forward(m);
       if (!last) {
-        sends.add(pipeline.beginSend(pipeline.rank() + 1, ACTIVATION, stage.output(m).data()));
+        sends.add(pipeline.beginSend(pipeline.rank() + 1, ACTIVATION, stage.leavingOutput(m)));
       }
     }
     Request.awaitAll(List.copyOf(sends));
@@ -131,14 +131,14 @@ final class Schedule {
       while (!first
           && activationsAsked < microbatches
           && activationsAsked < backwards + stage.plan().inputs()) {
-        DenseMatrix x = stage.input(activationsAsked++, samples);
-        activations.add(pipeline.beginReceive(pipeline.rank() - 1, ACTIVATION, x.data()));
+        MemorySegment x = stage.arrivingInput(activationsAsked++, samples);
+        activations.add(pipeline.beginReceive(pipeline.rank() - 1, ACTIVATION, x));
       }
       while (!last
           && gradientsAsked < microbatches
           && gradientsAsked < backwards + StagePlan.GRADIENTS) {
-        DenseMatrix t = stage.incoming(gradientsAsked++, samples);
-        gradients.add(pipeline.beginReceive(pipeline.rank() + 1, GRADIENT, t.data()));
+        MemorySegment t = stage.arrivingGradient(gradientsAsked++, samples);
+        gradients.add(pipeline.beginReceive(pipeline.rank() + 1, GRADIENT, t));
       }
     }
 
@@ -184,7 +184,7 @@ final class Schedule {
             () ->
                 forwardSends.add(
                     pipeline.beginSend(
-                        pipeline.rank() + 1, ACTIVATION, stage.output(number).data())));
+                        pipeline.rank() + 1, ACTIVATION, stage.leavingOutput(number))));
       }
     }
 
@@ -199,13 +199,16 @@ final class Schedule {
       clock.measure(
           StagePhase.BACKWARD,
           "backward " + number,
-          () -> {
-            DenseMatrix t = last ? null : stage.incoming(number, samples);
-            DenseMatrix g = work.backward(number, t);
-            if (g != null) {
-              backwardSends.add(pipeline.beginSend(pipeline.rank() - 1, GRADIENT, g.data()));
-            }
-          });
+          () -> work.backward(number, last ? null : stage.gradient(number, samples)));
+      if (!first) {
+        clock.measure(
+            StagePhase.POINT_TO_POINT,
+            "send gradient " + number,
+            () ->
+                backwardSends.add(
+                    pipeline.beginSend(
+                        pipeline.rank() - 1, GRADIENT, stage.leavingGradient(number, samples))));
+      }
       backwards++;
     }
   }

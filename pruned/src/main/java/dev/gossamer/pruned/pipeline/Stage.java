@@ -1,14 +1,15 @@
 package dev.gossamer.pruned.pipeline;
 
 import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.format.NumberFormat;
 import dev.gossamer.pruned.layers.Layer;
 import dev.gossamer.pruned.layers.Pass;
 import dev.gossamer.pruned.layers.Shape;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntConsumer;
-import org.jspecify.annotations.Nullable;
 
 /// The blocks of one stage with the memory of the microbatches that are in flight. Forward passes
 /// come in the order of microbatches, and so do backward passes; how they interleave is up to the
@@ -16,13 +17,14 @@ import org.jspecify.annotations.Nullable;
 final class Stage {
   private final StagePlan plan;
   private final List<Layer> blocks;
-  private final List<DenseMatrix> inputs = new ArrayList<>();
+  private final Messages inputs;
   private final List<DenseMatrix> slots = new ArrayList<>();
   private final DenseMatrix repeated;
   private final DenseMatrix work;
   private final DenseMatrix[] inner = new DenseMatrix[2];
-  private final List<DenseMatrix> incoming = new ArrayList<>();
-  private final List<DenseMatrix> outgoing = new ArrayList<>();
+  private final List<MemorySegment> copiedOutputs = new ArrayList<>();
+  private final Messages incoming;
+  private final Messages outgoing;
 
   /// Output of each block for the microbatch in each slot: views of the slot's memory.
   private final List<DenseMatrix[]> outputs = new ArrayList<>();
@@ -30,9 +32,7 @@ final class Stage {
   Stage(Arena arena, StagePlan plan) {
     this.plan = plan;
     blocks = plan.blocks();
-    for (int i = 0; i < plan.inputs(); i++) {
-      inputs.add(memory(arena, plan.elements(plan.input())));
-    }
+    inputs = messages(arena, plan.inputFormat(), plan.inputs(), plan.input());
     for (int i = 0; i < plan.slots(); i++) {
       slots.add(memory(arena, plan.slotElements()));
       outputs.add(new DenseMatrix[blocks.size()]);
@@ -42,10 +42,18 @@ final class Stage {
     for (int i = 0; i < inner.length; i++) {
       inner[i] = memory(arena, plan.innerElements());
     }
-    for (int i = 0; i < StagePlan.GRADIENTS; i++) {
-      incoming.add(memory(arena, plan.last() ? 0 : plan.elements(plan.output())));
-      outgoing.add(memory(arena, plan.first() ? 0 : plan.elements(plan.input())));
+    for (int i = 0; i < plan.copiedOutputs(); i++) {
+      copiedOutputs.add(
+          arena.allocate(
+              plan.elements(plan.output()) * plan.format().bytes(), DenseMatrix.ALIGNMENT));
     }
+    int gradients = StagePlan.GRADIENTS;
+    incoming = messages(arena, plan.format(), plan.last() ? 0 : gradients, plan.output());
+    outgoing = messages(arena, plan.format(), plan.first() ? 0 : gradients, plan.input());
+  }
+
+  private Messages messages(Arena arena, NumberFormat format, int count, Shape shape) {
+    return new Messages(arena, format, count, plan.elements(shape));
   }
 
   private static DenseMatrix memory(Arena arena, long elements) {
@@ -60,24 +68,55 @@ final class Stage {
     return memory.reshaped((long) samples * shape.positions(), shape.channels());
   }
 
-  /// Where the input of a microbatch goes.
-  DenseMatrix input(int microbatch, int samples) {
-    return view(inputs.get(microbatch % inputs.size()), plan.input(), samples);
+  /// Where the samples of a microbatch go, on the first stage.
+  DenseMatrix samples(int microbatch, int samples) {
+    return view(inputs.numbers(microbatch), plan.input(), samples);
   }
 
-  /// Where the gradient of a microbatch's output arrives.
-  DenseMatrix incoming(int microbatch, int samples) {
-    return view(incoming.get(microbatch % StagePlan.GRADIENTS), plan.output(), samples);
+  /// Where the input of a microbatch arrives, as it travels.
+  MemorySegment arrivingInput(int microbatch, int samples) {
+    return inputs.message(microbatch, samples * plan.input().elements());
   }
 
-  /// Where the gradient of a microbatch's input is made, to be sent.
-  DenseMatrix outgoing(int microbatch, int samples) {
-    return view(outgoing.get(microbatch % StagePlan.GRADIENTS), plan.input(), samples);
+  /// Where the gradient of a microbatch's output arrives, as it travels.
+  MemorySegment arrivingGradient(int microbatch, int samples) {
+    return incoming.message(microbatch, samples * plan.output().elements());
+  }
+
+  /// The input of a microbatch, which is there.
+  private DenseMatrix input(int microbatch, int samples) {
+    inputs.widen(microbatch, samples * plan.input().elements());
+    return view(inputs.numbers(microbatch), plan.input(), samples);
+  }
+
+  /// The gradient of a microbatch's output, which is there.
+  DenseMatrix gradient(int microbatch, int samples) {
+    incoming.widen(microbatch, samples * plan.output().elements());
+    return view(incoming.numbers(microbatch), plan.output(), samples);
   }
 
   /// What the forward pass of a microbatch has made.
   DenseMatrix output(int microbatch) {
     return outputs.get(microbatch % slots.size())[blocks.size() - 1];
+  }
+
+  /// What the forward pass of a microbatch has made, as it travels. Borrowed until the microbatch's
+  /// slot is used again.
+  MemorySegment leavingOutput(int microbatch) {
+    MemorySegment made = output(microbatch).data();
+    if (plan.copiedOutputs() == 0) {
+      return made;
+    }
+    long bytes = made.byteSize() / Float.BYTES * plan.format().bytes();
+    MemorySegment copy = copiedOutputs.get(microbatch % copiedOutputs.size()).asSlice(0, bytes);
+    plan.format().narrow(made, copy);
+    return copy;
+  }
+
+  /// What the backward pass of a microbatch has made, as it travels.
+  MemorySegment leavingGradient(int microbatch, int samples) {
+    outgoing.narrow(microbatch, samples * plan.input().elements());
+    return outgoing.message(microbatch, samples * plan.input().elements());
   }
 
   /// The forward pass of a microbatch whose input is there.
@@ -104,21 +143,23 @@ final class Stage {
     return x;
   }
 
-  /// The backward pass of a microbatch.
+  /// The backward pass of a microbatch, which makes the gradient of its input ([#leavingGradient])
+  /// except on the first stage.
   ///
   /// @param t gradient of its output
   /// @param done told the number of each block, within the stage, whose gradients this microbatch
   ///   has been added to
-  /// @return gradient of the input, in [#outgoing]; null on the first stage
-  @Nullable DenseMatrix backward(int microbatch, DenseMatrix t, Pass pass, IntConsumer done) {
+  void backward(int microbatch, DenseMatrix t, Pass pass, IntConsumer done) {
     DenseMatrix slot = slots.get(microbatch % slots.size());
     DenseMatrix[] made = outputs.get(microbatch % slots.size());
     DenseMatrix gradient = t;
-    DenseMatrix result = plan.first() ? null : outgoing(microbatch, pass.samples());
+    DenseMatrix result =
+        plan.first() ? null : view(outgoing.numbers(microbatch), plan.input(), pass.samples());
+    DenseMatrix stageInput = input(microbatch, pass.samples());
     long at = plan.slotElements();
     for (int b = blocks.size() - 1; b >= 0; b--) {
       Layer block = blocks.get(b);
-      DenseMatrix x = b == 0 ? input(microbatch, pass.samples()) : made[b - 1];
+      DenseMatrix x = b == 0 ? stageInput : made[b - 1];
       DenseMatrix kept;
       if (plan.checkpoint()) {
         kept = kept(repeated, 0, block, pass);
@@ -134,7 +175,6 @@ final class Stage {
       }
       done.accept(b);
     }
-    return result;
   }
 
   private static DenseMatrix kept(DenseMatrix memory, long at, Layer block, Pass pass) {

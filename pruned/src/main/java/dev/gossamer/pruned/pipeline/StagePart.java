@@ -124,6 +124,7 @@ public record StagePart(
         slots,
         Math.min(settings.microbatches(), slots + 1),
         settings.batches().checkpointActivations(),
+        stateSettings.activations(),
         stage == 0,
         stage == grid.inter() - 1);
   }

@@ -1,6 +1,7 @@
 package dev.gossamer.pruned.pipeline;
 
 import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.format.NumberFormat;
 import dev.gossamer.pruned.layers.Layer;
 import dev.gossamer.pruned.layers.Shape;
 import java.util.List;
@@ -12,11 +13,14 @@ import java.util.List;
 /// Xu, C. Zhang and C. Guestrin, *Training Deep Nets with Sublinear Memory Cost*, 2016) each has
 /// the inputs of the blocks alone, and the backward pass of a block repeats its forward pass first.
 ///
+/// What travels between stages lies in [Messages]: in 16 bits what has arrived takes half.
+///
 /// @param blocks of the stage
 /// @param samples of a microbatch
 /// @param slots microbatches whose backward pass is still to come, at most
 /// @param inputs microbatches whose input has come or may come, at most
 /// @param checkpoint whether activations are computed again
+/// @param format of what travels between stages
 /// @param first whether the stage takes samples
 /// @param last whether the stage computes the loss
 record StagePlan(
@@ -25,6 +29,7 @@ record StagePlan(
     int slots,
     int inputs,
     boolean checkpoint,
+    NumberFormat format,
     boolean first,
     boolean last) {
   private static final long LINE = DenseMatrix.ALIGNMENT / DenseMatrix.ELEMENT_BYTES;
@@ -73,16 +78,31 @@ record StagePlan(
     return blocks.stream().skip(1).mapToLong(block -> elements(block.input())).max().orElse(0);
   }
 
+  /// The format of inputs: samples do not travel.
+  NumberFormat inputFormat() {
+    return first ? NumberFormat.FLOAT32 : format;
+  }
+
+  /// Outputs that are on their way in another format than that of the slots, at most.
+  int copiedOutputs() {
+    return last || format == NumberFormat.FLOAT32 ? 0 : slots;
+  }
+
+  /// Bytes of the largest message that the stage sends or receives.
+  long messageBytes() {
+    long received = first ? 0 : samples * input().elements();
+    long sent = last ? 0 : samples * output().elements();
+    return Math.max(received, sent) * format.bytes();
+  }
+
   /// Bytes of everything.
   long bytes() {
     long elements =
-        inputs * elements(input())
-            + slots * slotElements()
-            + repeatedElements()
-            + workElements()
-            + 2 * innerElements()
-            + (last ? 0 : GRADIENTS * elements(output()))
-            + (first ? 0 : GRADIENTS * elements(input()));
-    return elements * Float.BYTES;
+        slots * slotElements() + repeatedElements() + workElements() + 2 * innerElements();
+    return elements * Float.BYTES
+        + Messages.bytes(inputFormat(), inputs, elements(input()))
+        + copiedOutputs() * elements(output()) * format.bytes()
+        + (last ? 0 : Messages.bytes(format, GRADIENTS, elements(output())))
+        + (first ? 0 : Messages.bytes(format, GRADIENTS, elements(input())));
   }
 }

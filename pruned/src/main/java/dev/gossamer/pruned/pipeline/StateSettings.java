@@ -52,6 +52,11 @@ public record StateSettings(
     return storage.precision();
   }
 
+  /// {@return the format of what travels between stages}
+  public NumberFormat activations() {
+    return storage.activations() == null ? NumberFormat.FLOAT32 : storage.activations();
+  }
+
   /// {@return the index of the survivors}
   public IndexKind index() {
     return storage.index() == null ? IndexKind.INT32 : storage.index();

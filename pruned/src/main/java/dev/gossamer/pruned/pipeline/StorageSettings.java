@@ -7,30 +7,39 @@ import dev.gossamer.nn.DownCast;
 import dev.gossamer.pruned.pipeline.StateSettings.Products;
 import org.jspecify.annotations.Nullable;
 
-/// In which form parameters and gradients are kept.
+/// In which form parameters and gradients are kept, and what travels between stages.
 ///
 /// @param precision of the parameters that products read, and of gradients between replicas
 /// @param index of the survivors of pruning; null for positions in 32 bits. Sparse products, whose
 ///   matrices know their nonzeros, have none
 /// @param downCast of updated parameters; null for chunks. Sparse products have none either
 /// @param products with what is pruned
+/// @param activations that travel between stages, and their gradients: float32 or bfloat16; null
+///   for float32. Not float16, in which their gradients would need a scale. On one stage nothing
+///   travels
 public record StorageSettings(
     NumberFormat precision,
     @Nullable IndexKind index,
     @Nullable DownCast downCast,
-    Products products) {
+    Products products,
+    @Nullable NumberFormat activations) {
   /// bfloat16, which needs no scale of the loss; positions of the survivors in 32 bits, as
   /// published; the down-cast in chunks, which needs no memory; and whichever products are faster.
   public static final StorageSettings DEFAULT =
-      new StorageSettings(NumberFormat.BF16, null, null, Products.AUTO);
+      new StorageSettings(NumberFormat.BF16, null, null, Products.AUTO, null);
 
   /// Checks that nothing is given that would be ignored.
   ///
-  /// @throws InvalidSettingException if products are sparse, and there is an index or a down-cast
+  /// @throws InvalidSettingException if products are sparse, and there is an index or a down-cast;
+  ///   or activations travel as float16
   public StorageSettings {
     if (products == Products.SPARSE) {
       requireNone("index", index);
       requireNone("downCast", downCast);
+    }
+    if (activations == NumberFormat.FP16) {
+      throw new InvalidSettingException(
+          "{activations}: expected bf16 or fp32, found fp16, in which gradients would need a scale");
     }
   }
 
@@ -46,28 +55,35 @@ public record StorageSettings(
   ///
   /// @param newPrecision float32 or a format of 16 bits
   public StorageSettings withPrecision(NumberFormat newPrecision) {
-    return new StorageSettings(newPrecision, index, downCast, products);
+    return new StorageSettings(newPrecision, index, downCast, products, activations);
   }
 
   /// {@return the same with another index of the survivors}
   ///
   /// @param newIndex kind of index; null for the usual one
   public StorageSettings withIndex(@Nullable IndexKind newIndex) {
-    return new StorageSettings(precision, newIndex, downCast, products);
+    return new StorageSettings(precision, newIndex, downCast, products, activations);
   }
 
   /// {@return the same with another down-cast}
   ///
   /// @param newDownCast chunked or whole; null for the usual one
   public StorageSettings withDownCast(@Nullable DownCast newDownCast) {
-    return new StorageSettings(precision, index, newDownCast, products);
+    return new StorageSettings(precision, index, newDownCast, products, activations);
   }
 
   /// {@return the same with other products of a pruned network}
   ///
   /// @param newProducts dense, sparse or whichever are faster
   public StorageSettings withProducts(Products newProducts) {
-    return new StorageSettings(precision, index, downCast, newProducts);
+    return new StorageSettings(precision, index, downCast, newProducts, activations);
+  }
+
+  /// {@return the same with activations that travel in another format}
+  ///
+  /// @param newActivations float32 or bfloat16; null for float32
+  public StorageSettings withActivations(@Nullable NumberFormat newActivations) {
+    return new StorageSettings(precision, index, downCast, products, newActivations);
   }
 
   /// Reads `bf16`, `fp16`, `fp32` or `float32`.
@@ -83,6 +99,20 @@ public record StorageSettings(
       default ->
           throw new InvalidSettingException(
               "{precision}: expected bf16, fp16 or fp32, found " + text);
+    };
+  }
+
+  /// Reads `bf16`, `fp32` or `float32`.
+  ///
+  /// @param text what a user gave
+  /// @return the format of what travels between stages
+  /// @throws InvalidSettingException if the text is none of these
+  public static NumberFormat activations(String text) {
+    return switch (text) {
+      case "bf16" -> NumberFormat.BF16;
+      case "fp32", "float32" -> NumberFormat.FLOAT32;
+      default ->
+          throw new InvalidSettingException("{activations}: expected bf16 or fp32, found " + text);
     };
   }
 }

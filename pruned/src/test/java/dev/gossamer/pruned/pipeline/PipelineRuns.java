@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 
 /// Runs of a tiny language model on a text of six words.
 final class PipelineRuns {
@@ -44,7 +45,8 @@ final class PipelineRuns {
       IndexKind index,
       Pruning pruning,
       Criterion criterion,
-      Products products) {
+      Products products,
+      @Nullable NumberFormat activations) {
     static Case on(int inter, int data) {
       Grid grid = new Grid(inter, data);
       return new Case(
@@ -55,35 +57,48 @@ final class PipelineRuns {
           IndexKind.INT32,
           new Pruning.OneShot(2),
           Criterion.PER_LAYER,
-          Products.DENSE);
+          Products.DENSE,
+          null);
     }
 
     Case with(NumberFormat other) {
-      return new Case(grid, inFlight, checkpoint, other, index, pruning, criterion, products);
+      return new Case(
+          grid, inFlight, checkpoint, other, index, pruning, criterion, products, activations);
     }
 
     Case with(IndexKind other) {
-      return new Case(grid, inFlight, checkpoint, format, other, pruning, criterion, products);
+      return new Case(
+          grid, inFlight, checkpoint, format, other, pruning, criterion, products, activations);
     }
 
     Case with(Pruning other) {
-      return new Case(grid, inFlight, checkpoint, format, index, other, criterion, products);
+      return new Case(
+          grid, inFlight, checkpoint, format, index, other, criterion, products, activations);
     }
 
     Case with(Criterion other) {
-      return new Case(grid, inFlight, checkpoint, format, index, pruning, other, products);
+      return new Case(
+          grid, inFlight, checkpoint, format, index, pruning, other, products, activations);
     }
 
     Case with(Products other) {
-      return new Case(grid, inFlight, checkpoint, format, index, pruning, criterion, other);
+      return new Case(
+          grid, inFlight, checkpoint, format, index, pruning, criterion, other, activations);
     }
 
     Case withInFlight(int other) {
-      return new Case(grid, other, checkpoint, format, index, pruning, criterion, products);
+      return new Case(
+          grid, other, checkpoint, format, index, pruning, criterion, products, activations);
     }
 
     Case withCheckpointing() {
-      return new Case(grid, inFlight, true, format, index, pruning, criterion, products);
+      return new Case(
+          grid, inFlight, true, format, index, pruning, criterion, products, activations);
+    }
+
+    Case withActivations(NumberFormat other) {
+      return new Case(
+          grid, inFlight, checkpoint, format, index, pruning, criterion, products, other);
     }
 
     /// Heads and neurons are less than half of the network.
@@ -108,7 +123,7 @@ final class PipelineRuns {
           settings(),
           new StateSettings(
               new StorageSettings(
-                  format, products == Products.SPARSE ? null : index, null, products),
+                  format, products == Products.SPARSE ? null : index, null, products, activations),
               new OptimizerRule.AdamW(0.1),
               criterion == Criterion.BLOCKS,
               false));
