@@ -41,6 +41,12 @@ public final class PruningComparison implements Callable<Integer> {
   @Option(names = "--width", description = "channels of a gpt")
   private @Nullable Integer width;
 
+  @Option(names = "--layers", description = "blocks of a gpt")
+  private @Nullable Integer layers;
+
+  @Option(names = "--length", description = "tokens that a gpt sees at once")
+  private @Nullable Integer length;
+
   @Option(names = "--iterations", description = "of every training")
   private int iterations = IterationSettings.DEFAULT_ITERATIONS;
 
@@ -149,7 +155,8 @@ public final class PruningComparison implements Callable<Integer> {
     PrunedTraining training = data == null ? PrunedTraining.onJdkText() : PrunedTraining.on(data);
     training =
         training
-            .model(ModelSettings.named(model).withWidth(width))
+            .model(
+                ModelSettings.named(model).withWidth(width).withLayers(layers).withLength(length))
             .iterations(
                 IterationSettings.DEFAULT
                     .withIterations(iterations)

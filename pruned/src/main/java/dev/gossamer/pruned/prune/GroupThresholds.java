@@ -7,63 +7,50 @@ import dev.gossamer.nn.ParameterLayout;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 import java.util.BitSet;
 
 /// For each row or each column of a matrix the magnitude down to which its elements survive, if
 /// each keeps the same number (one more or less where it does not divide): all above it, and of
 /// those that have it the first few.
 ///
-/// Found digit by digit of the [MagnitudeKeys] (radix selection) in four sweeps over the matrix,
-/// with a histogram of 1 KiB for each row or column.
+/// The [MagnitudeKeys] of a band of rows or columns are read and sorted at a time: some megabytes,
+/// whatever the size of the matrix.
 final class GroupThresholds {
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT;
-  private static final int DIGIT = 8;
-  private static final int DIGITS = 1 << DIGIT;
 
-  /// Elements that a sweep looks at together.
-  private static final int BLOCK = 1 << 16;
-
-  /// What a sweep does with an element.
-  @FunctionalInterface
-  private interface Visitor {
-    /// @param element counted in the flattened matrix
-    /// @param key 0 for one that has been pruned before
-    void visit(int element, int group, int key);
-  }
+  /// Elements of the groups that are looked at together, at most, if one group has not more.
+  private static final int BAND = 1 << 20;
 
   private final ModelState state;
   private final ParameterLayout.Entry matrix;
   private final boolean byRow;
+  private final int groups;
+  private final int size;
+  private final long removed;
+  private final BitSet before;
+  private final BitSet survivors = new BitSet();
 
-  /// Thresholds of the groups.
-  private final int[] keys;
-
-  /// Elements at the threshold that survive in each group.
-  private final int[] ties;
-
-  /// @param group rows or columns
-  /// @param removed elements that the matrix loses
   private GroupThresholds(
-      ModelState state, ParameterLayout.Entry matrix, ComparisonGroup group, long removed) {
+      ModelState state,
+      ParameterLayout.Entry matrix,
+      ComparisonGroup group,
+      long removed,
+      BitSet before) {
     this.state = state;
     this.matrix = matrix;
+    this.removed = removed;
+    this.before = before;
     byRow = group == ComparisonGroup.ROW;
-    int groups = byRow ? matrix.rows() : matrix.cols();
-    int size = byRow ? matrix.cols() : matrix.rows();
-    keys = new int[groups];
-    ties = new int[groups];
-    for (int g = 0; g < groups; g++) {
-      ties[g] = size - Math.toIntExact(removed / groups) - (g < removed % groups ? 1 : 0);
-    }
-    for (int shift = Integer.SIZE - DIGIT; shift >= 0; shift -= DIGIT) {
-      addDigit(shift);
-    }
+    groups = byRow ? matrix.rows() : matrix.cols();
+    size = byRow ? matrix.cols() : matrix.rows();
   }
 
   /// The survivors of a matrix.
   ///
+  /// @param group rows or columns
+  /// @param removed elements that the matrix has lost then
   /// @param before its survivors so far
-  /// @param removed elements that it has lost then
   /// @throws IllegalArgumentException if a row or column has lost more already
   static BitSet survivors(
       ModelState state,
@@ -71,7 +58,9 @@ final class GroupThresholds {
       ComparisonGroup group,
       long removed,
       BitSet before) {
-    BitSet bits = new GroupThresholds(state, matrix, group, removed).applied(before);
+    GroupThresholds thresholds = new GroupThresholds(state, matrix, group, removed, before);
+    thresholds.choose();
+    BitSet bits = thresholds.survivors;
     if (bits.cardinality() != matrix.count() - removed) {
       throw new IllegalArgumentException(
           "pruning: %s: expected %d survivors, the same share of each %s, found %d"
@@ -84,51 +73,55 @@ final class GroupThresholds {
     return bits;
   }
 
-  /// Finds the next digit of each threshold; what is left of [#ties] are then those to take among
-  /// the elements that begin with the digits so far.
-  private void addDigit(int shift) {
-    int[] histogram = new int[keys.length * DIGITS];
-    sweep((element, group, key) -> {
-      // In two shifts, for one by 32 would be none.
-      if ((key ^ keys[group]) >>> shift >>> DIGIT == 0) {
-        histogram[group * DIGITS + (key >>> shift & DIGITS - 1)]++;
+  private void choose() {
+    int band = Math.clamp(BAND / size, 1, groups);
+    int[] keys = new int[band * size];
+    try (Arena local = Arena.ofConfined()) {
+      MemorySegment room =
+          local.allocate((long) (byRow ? band * size : band) * Float.BYTES, DenseMatrix.ALIGNMENT);
+      for (int first = 0; first < groups; first += band) {
+        int count = Math.min(band, groups - first);
+        read(first, count, keys, room);
+        for (int g = 0; g < count; g++) {
+          choose(first + g, Arrays.copyOfRange(keys, g * size, (g + 1) * size));
+        }
       }
-    });
-    for (int g = 0; g < keys.length; g++) {
-      int digit = Integer.MAX_VALUE >>> shift & DIGITS - 1;
-      while (digit > 0 && histogram[g * DIGITS + digit] < ties[g]) {
-        ties[g] -= histogram[g * DIGITS + digit];
-        digit--;
-      }
-      keys[g] |= digit << shift;
     }
   }
 
-  private BitSet applied(BitSet before) {
-    BitSet bits = new BitSet();
-    int[] left = ties.clone();
-    sweep((element, group, key) -> {
-      if (before.get(element) && (key > keys[group] || (key == keys[group] && left[group]-- > 0))) {
-        bits.set(element);
+  /// Reads the keys of some groups, one group behind the other.
+  private void read(int first, int count, int[] keys, MemorySegment room) {
+    int lines = byRow ? 1 : matrix.rows();
+    int length = byRow ? count * size : count;
+    for (int line = 0; line < lines; line++) {
+      int begin = byRow ? first * size : line * matrix.cols() + first;
+      MemorySegment values = room.asSlice(0, (long) length * Float.BYTES);
+      state.expand(matrix.name(), state.weights(), begin, begin + length, values);
+      for (int i = 0; i < length; i++) {
+        keys[byRow ? i : i * size + line] = MagnitudeKeys.of(values.getAtIndex(FLOAT, i));
       }
-    });
-    return bits;
+    }
   }
 
-  private void sweep(Visitor visitor) {
-    int count = Math.toIntExact(matrix.count());
-    int cols = matrix.cols();
-    try (Arena local = Arena.ofConfined()) {
-      MemorySegment room = local.allocate((long) BLOCK * Float.BYTES, DenseMatrix.ALIGNMENT);
-      for (int begin = 0; begin < count; begin += BLOCK) {
-        int n = Math.min(BLOCK, count - begin);
-        MemorySegment values = room.asSlice(0, (long) n * Float.BYTES);
-        state.expand(matrix.name(), state.weights(), begin, begin + n, values);
-        for (int i = 0; i < n; i++) {
-          int element = begin + i;
-          int group = byRow ? element / cols : element % cols;
-          visitor.visit(element, group, MagnitudeKeys.of(values.getAtIndex(FLOAT, i)));
-        }
+  /// Chooses the survivors of a group. Of equal ones the first survive.
+  ///
+  /// @param keys of its elements, 0 for one that has been pruned before
+  private void choose(int group, int[] keys) {
+    int kept = size - Math.toIntExact(removed / groups) - (group < removed % groups ? 1 : 0);
+    if (kept == 0) {
+      return;
+    }
+    int[] sorted = keys.clone();
+    Arrays.sort(sorted);
+    int threshold = sorted[size - kept];
+    int ties = kept;
+    for (int i = size - 1; i >= 0 && sorted[i] > threshold; i--) {
+      ties--;
+    }
+    for (int i = 0; i < size; i++) {
+      int element = byRow ? group * size + i : i * matrix.cols() + group;
+      if (before.get(element) && (keys[i] > threshold || (keys[i] == threshold && ties-- > 0))) {
+        survivors.set(element);
       }
     }
   }
