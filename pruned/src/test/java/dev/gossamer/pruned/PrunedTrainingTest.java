@@ -21,6 +21,8 @@ import dev.gossamer.pruned.corpus.Part;
 import dev.gossamer.pruned.corpus.ReadingProgress;
 import dev.gossamer.pruned.corpus.Tokens;
 import dev.gossamer.pruned.pipeline.BatchSettings;
+import dev.gossamer.pruned.pipeline.Grid;
+import dev.gossamer.pruned.pipeline.IterationForecast.Speed;
 import dev.gossamer.pruned.pipeline.IterationSettings;
 import dev.gossamer.pruned.pipeline.Pruning.Criterion;
 import dev.gossamer.pruned.pipeline.RunSummary;
@@ -32,8 +34,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
-import dev.gossamer.pruned.pipeline.Grid;
-import org.junit.jupiter.params.provider.EnumSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -46,6 +46,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class PrunedTrainingTest {
@@ -206,8 +207,7 @@ class PrunedTrainingTest {
     lessThan(plan, two).onPlan(plans::add).train();
     assertThat(plans.getFirst().grid().inter()).isEqualTo(2);
     assertThatExceptionOfType(InvalidSettingException.class)
-        .isThrownBy(() ->
-            two.machine(MACHINE.withMemoryPerRank(1000L)).run())
+        .isThrownBy(() -> two.machine(MACHINE.withMemoryPerRank(1000L)).run())
         .withMessageStartingWith("stages auto: no grid of 2 ranks stays within 1000 B per rank");
     assertThatExceptionOfType(InvalidSettingException.class)
         .isThrownBy(() -> training().memory(1000).folder(folder.resolve("none")).run())
@@ -251,8 +251,7 @@ class PrunedTrainingTest {
             .stopWhen(() -> done[0] >= 2)
             .train();
     Path run = Objects.requireNonNull(stopped.plan().folder());
-    assertSame(
-        Objects.requireNonNull(moved.model()), two.stages(1).resume(run).run());
+    assertSame(Objects.requireNonNull(moved.model()), two.stages(1).resume(run).run());
   }
 
   /// A run that was killed after its network had been pruned needs what the survivors need.
@@ -274,16 +273,53 @@ class PrunedTrainingTest {
   }
 
   @Test
+  void aPlanOfDataHasTheirSizes() {
+    MemoryPlan plan =
+        PrunedTraining.on(text).model("gpt-tiny").tokens(new Tokens.Bytes()).threads(1).plan();
+    assertThat(plan.data()).startsWith("words.txt");
+    assertThat(plan.network().output().channels()).isEqualTo(256);
+    assertThatExceptionOfType(InvalidInputException.class)
+        .isThrownBy(() -> PrunedTraining.on(Path.of("nowhere")).plan())
+        .withMessageContaining("nowhere");
+    assertThatExceptionOfType(InvalidSettingException.class)
+        .isThrownBy(() -> PrunedTraining.on(text).model("vgg-mnist").plan())
+        .withMessageStartingWith("model: vgg-mnist is for images");
+  }
+
+  /// What has a state of 20 bytes a parameter fits once pruned; activations are its larger part.
+  @Test
+  void aPlanSaysWhichGridToTake() {
+    PrunedTraining large =
+        PrunedTraining.onJdkText().model("gpt-2.7b").ranks(16).batch(64).microbatch(1).threads(1);
+    Speed speed = new Speed(1e12, null);
+    MemoryPlan tight = large.machine(MACHINE.withMemoryPerRank(32L << 30)).plan();
+    assertThat(tight.recommended(speed)).isNull();
+    MemoryPlan.OnGrid pruned = Objects.requireNonNull(tight.oncePruned(speed));
+    assertThat(pruned.grid().inter()).isEqualTo(1);
+    assertThat(pruned.isMostlyActivations()).isTrue();
+    // Of 36 blocks the input alone: 2048 tokens of 2560 channels, 20 MiB.
+    assertThat(pruned.checkpointedBytes()).isLessThan(pruned.activationBytes() / 4);
+    MemoryPlan again =
+        large
+            .batches(
+                BatchSettings.DEFAULT
+                    .withBatch(64)
+                    .withMicrobatch(1)
+                    .withCheckpointActivations(true))
+            .plan();
+    assertThat(again.grids().getFirst().isMostlyActivations()).isFalse();
+    assertThat(again.grids().getFirst().activationBytes()).isEqualTo(pruned.checkpointedBytes());
+    MemoryPlan roomy = large.machine(MACHINE.withMemoryPerRank(100L << 30)).plan();
+    assertThat(Objects.requireNonNull(roomy.recommended(speed)).grid().inter()).isEqualTo(1);
+  }
+
+  @Test
   void aPlanTakesNoMemoryAndReadsNoData() {
     MemoryPlan plan =
-        PrunedTraining.on(Path.of("nowhere"))
-            .model("gpt-2.7b")
-            .ranks(4)
-            .batch(8)
-            .microbatch(1)
-            .plan();
+        PrunedTraining.onJdkText().model("gpt-2.7b").ranks(4).batch(8).microbatch(1).plan();
     long phi = plan.network().parameters();
     assertThat(plan.denseStateBytes()).isEqualTo(20 * phi);
+    assertThat(plan.data()).isNull();
     assertThat(plan.grids()).hasSize(3);
     assertThat(plan.grids())
         .allSatisfy(each -> assertThat(each.prunedBytes()).isLessThan(each.denseBytes()));

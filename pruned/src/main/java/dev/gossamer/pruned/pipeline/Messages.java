@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// Messages of one kind between two stages, of some microbatches at a time. In float32 they are
-/// computed with where they lie. In 16 bits they stay as they travel, and there is one float32 copy,
-/// of the microbatch that is computed with: widening is exact, so it can be made again.
+/// computed with where they lie. In 16 bits they stay as they travel, and there is one float32
+/// copy, of the microbatch that is computed with: widening is exact, so it can be made again.
 final class Messages {
   private final NumberFormat format;
   private final List<MemorySegment> messages = new ArrayList<>();

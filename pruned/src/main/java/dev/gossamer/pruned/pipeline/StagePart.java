@@ -24,6 +24,15 @@ public record StagePart(
     int stage,
     PipelineSettings settings,
     StateSettings stateSettings) {
+  /// The item of parameters, gradients and moments in an estimate.
+  public static final String STATE = "state";
+
+  /// The item of microbatches in flight.
+  public static final String ACTIVATIONS = "activations";
+
+  /// The item of gradients that travel between replicas.
+  public static final String BUCKETS = "buckets";
+
   /// {@return the stages of a network, cut where they cost about the same}
   ///
   /// @param network the whole network
@@ -158,11 +167,11 @@ public record StagePart(
   private MemoryEstimate.Builder withState(long state, long kept, int threads) {
     long bucket = Math.min(kept, bucketElements());
     return MemoryEstimate.builder()
-        .add("state", state)
+        .add(STATE, state)
         .add("best weights", stateSettings.keepsBest() ? kept * Float.BYTES : 0)
-        .add("activations", plan().bytes())
+        .add(ACTIVATIONS, plan().bytes())
         .add(
-            "buckets",
+            BUCKETS,
             GradientExchange.bytes(settings.grid().data(), bucket, stateSettings.format().bytes()))
         .add("scratch", Workers.bytes(threads));
   }

@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
 ///   matrices know their nonzeros, have none
 /// @param downCast of updated parameters; null for chunks. Sparse products have none either
 /// @param products with what is pruned
-/// @param activations that travel between stages, and their gradients: float32 or bfloat16; null for
-///   float32. Not float16, in which their gradients would need a scale. On one stage nothing travels
+/// @param activations that travel between stages, and their gradients: float32 or bfloat16; null
+///   for float32. Not float16, in which their gradients would need a scale. On one stage nothing
+///   travels
 public record StorageSettings(
     NumberFormat precision,
     @Nullable IndexKind index,

@@ -28,8 +28,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class NarrowActivationsTest {
   /// By which a loss may differ for each boundary between stages. A message is rounded by `2^-9` of
   /// itself at most, so what the last norm makes of it, 16 numbers of length 4, moves by `2 x 4 x
-  /// 2^-9` at most; a logit by the length of its column as often, which stays below 1/2 here, and
-  /// a loss by twice the most of a logit: `2^-6`. Rounded gradients let weights differ by as much.
+  /// 2^-9` at most; a logit by the length of its column as often, which stays below 1/2 here, and a
+  /// loss by twice the most of a logit: `2^-6`. Rounded gradients let weights differ by as much.
   private static final double BOUNDARY = 2 * 0x1p-6;
 
   @TempDir Path folder;
@@ -88,7 +88,8 @@ class NarrowActivationsTest {
   @Test
   void nothingButMessagesIsRounded() throws IOException {
     Case what = Case.on(2, 2).withActivations(NumberFormat.BF16);
-    assertThat(run(what.withCheckpointing().withInFlight(2)).losses()).isEqualTo(run(what).losses());
+    assertThat(run(what.withCheckpointing().withInFlight(2)).losses())
+        .isEqualTo(run(what).losses());
   }
 
   @Test
@@ -150,6 +151,7 @@ class NarrowActivationsTest {
   void fp16IsRefused() {
     assertThatExceptionOfType(InvalidSettingException.class)
         .isThrownBy(() -> StorageSettings.DEFAULT.withActivations(NumberFormat.FP16))
-        .withMessage("activations: expected bf16 or fp32, found fp16, in which gradients would need a scale");
+        .withMessage(
+            "activations: expected bf16 or fp32, found fp16, in which gradients would need a scale");
   }
 }

@@ -61,31 +61,38 @@ final class PipelineRuns {
     }
 
     Case with(NumberFormat other) {
-      return new Case(grid, inFlight, checkpoint, other, index, pruning, criterion, products, activations);
+      return new Case(
+          grid, inFlight, checkpoint, other, index, pruning, criterion, products, activations);
     }
 
     Case with(IndexKind other) {
-      return new Case(grid, inFlight, checkpoint, format, other, pruning, criterion, products, activations);
+      return new Case(
+          grid, inFlight, checkpoint, format, other, pruning, criterion, products, activations);
     }
 
     Case with(Pruning other) {
-      return new Case(grid, inFlight, checkpoint, format, index, other, criterion, products, activations);
+      return new Case(
+          grid, inFlight, checkpoint, format, index, other, criterion, products, activations);
     }
 
     Case with(Criterion other) {
-      return new Case(grid, inFlight, checkpoint, format, index, pruning, other, products, activations);
+      return new Case(
+          grid, inFlight, checkpoint, format, index, pruning, other, products, activations);
     }
 
     Case with(Products other) {
-      return new Case(grid, inFlight, checkpoint, format, index, pruning, criterion, other, activations);
+      return new Case(
+          grid, inFlight, checkpoint, format, index, pruning, criterion, other, activations);
     }
 
     Case withInFlight(int other) {
-      return new Case(grid, other, checkpoint, format, index, pruning, criterion, products, activations);
+      return new Case(
+          grid, other, checkpoint, format, index, pruning, criterion, products, activations);
     }
 
     Case withCheckpointing() {
-      return new Case(grid, inFlight, true, format, index, pruning, criterion, products, activations);
+      return new Case(
+          grid, inFlight, true, format, index, pruning, criterion, products, activations);
     }
 
     Case withActivations(NumberFormat other) {
