@@ -2,6 +2,7 @@ package dev.gossamer.cli;
 
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.pruned.MachineSettings;
+import dev.gossamer.pruned.MemoryPlan;
 import dev.gossamer.pruned.PrunedRun;
 import dev.gossamer.pruned.PrunedTraining;
 import dev.gossamer.pruned.PruningSettings.Never;
@@ -36,7 +37,7 @@ import picocli.CommandLine.Spec;
       "  gossamer prune train --ranks 4 --inter 2 --link 30us,0.8ns --trace",
       "      two replicas of a two-stage pipeline over an imitated 10 Gbit/s",
       "  gossamer prune train --model gpt-2.7b --plan --ranks 64",
-      "      the memory of a rank for each number of stages; nothing is trained",
+      "      memory and time for each number of stages; nothing is trained",
       "  gossamer prune train --resume runs/20260131-101500-jdk-text",
       "      resume an interrupted run: the results of an uninterrupted one",
     })
@@ -100,7 +101,7 @@ final class PruneTrainCommand implements Callable<Integer> {
   public Integer call() {
     PrunedTraining training = training();
     if (also.plan) {
-      new PrunePlanReport(training.plan(), common).print(spec.commandLine().getOut());
+      plan(training);
       return 0;
     }
     AtomicBoolean stop = new AtomicBoolean();
@@ -122,6 +123,17 @@ final class PruneTrainCommand implements Callable<Integer> {
     boolean prunes = !prune.settings().when().equals(new Never());
     boolean shows = data.data == null && model.from == null;
     return prunes && (prune.compare == null ? shows : prune.compare);
+  }
+
+  private void plan(PrunedTraining training) {
+    MemoryPlan plan;
+    try (ReadingLine reading = new ReadingLine(common.quiet)) {
+      plan = training.onReading(reading).plan();
+    }
+    try (Workers workers = new Workers(plan.rank().threads())) {
+      double peak = MatmulPeak.measureCold(workers);
+      new PrunePlanReport(plan, peak, common).print(spec.commandLine().getOut());
+    }
   }
 
   private PrunedRun watched(PrunedTraining training, Progress progress) {

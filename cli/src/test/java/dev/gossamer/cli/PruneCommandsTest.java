@@ -236,6 +236,32 @@ class PruneCommandsTest {
   }
 
   @Test
+  void aPlanIsOfTheData() {
+    JsonNode json =
+        train("--plan", "--ranks", "2", "--link", "1ms,1us", "--threads", "2", "--json").json();
+    assertThat(json.get("data").asString()).startsWith("words.txt");
+    assertThat(json.get("classes").asInt()).isEqualTo(256);
+    assertThat(json.get("recommended_inter").asInt()).isEqualTo(1);
+    JsonNode two = json.get("grids").get(1);
+    assertThat(two.get("inter").asInt()).isEqualTo(2);
+    JsonNode dense = two.get("dense");
+    assertThat(dense.get("seconds").asDouble())
+        .isCloseTo(
+            dense.get("compute_seconds").asDouble()
+                + dense.get("bubble_seconds").asDouble()
+                + dense.get("message_seconds").asDouble(),
+            within(1e-9));
+    assertThat(two.get("rank_bytes_peak").asLong())
+        .isGreaterThan(two.get("rank_bytes_dense").asLong());
+    Cli none = Cli.run("prune", "train", "--plan", "--model", "vgg-mnist", "--length", "16");
+    assertThat(none.err())
+        .startsWith("gossamer: --length: expected none with vgg-mnist, which is not made of");
+    Cli nowhere = Cli.run("prune", "train", "--plan", "--data", "nowhere");
+    assertThat(nowhere.status()).isEqualTo(2);
+    assertThat(nowhere.err()).contains("nowhere").hasLineCount(1);
+  }
+
+  @Test
   void theFewestStagesThatFitAreTaken() {
     JsonNode one = train("--ranks", "2", "--inter", "auto", "--memory-per-rank", "4g").json();
     assertThat(one.get("inter").asInt()).isEqualTo(1);
@@ -264,7 +290,7 @@ class PruneCommandsTest {
         "--prune none --sparsity 0.5|--sparsity: expected none with --prune none, which has no use for it",
         "--prune one-shot --mask m|--prune: expected none with --mask, which prunes before the first",
         "--mask m --prune-until 3|--prune-until: expected none with --mask, which has no use for it, found 3",
-        "--model vgg-mnist --length 16 --plan|--length: expected none with vgg-mnist, which is not made of",
+        "--model vgg-mnist --plan|--model: vgg-mnist is for images, but words.txt has text",
         "--momentum 0.5|--momentum: expected none with --optimizer adamw, which has its own, found 0.5",
         "--compute sparse --index bitmap|--index: expected none with --compute sparse, found bitmap",
         "--compute sparse --downcast whole|--downcast: expected none with --compute sparse, found whole",

@@ -17,6 +17,7 @@ import dev.gossamer.pruned.pipeline.GridPlan.Demand;
 import dev.gossamer.pruned.pipeline.IterationRecord;
 import dev.gossamer.pruned.pipeline.IterationSettings;
 import dev.gossamer.pruned.pipeline.IterationSettings.Keep;
+import dev.gossamer.pruned.pipeline.PipelineSettings;
 import dev.gossamer.pruned.pipeline.PipelineTraining;
 import dev.gossamer.pruned.pipeline.Pruner;
 import dev.gossamer.pruned.pipeline.PruningChoice;
@@ -34,6 +35,7 @@ import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// Trains a network, prunes it on the way, and goes on with the survivors alone.
@@ -430,30 +432,50 @@ public final class PrunedTraining {
     return with(t -> t.stop = asked);
   }
 
-  /// Plans the run on every number of stages, and trains nothing. No data are read: vocabulary,
-  /// image and classes are those of the network's publication, unless the corpus is open.
+  /// Plans the run on every number of stages, and trains nothing. Vocabulary, image and classes are
+  /// those of the data, which are opened; for the text of the JDK nothing is read, and they are
+  /// those of the network's publication.
   ///
-  /// @return the memory on each grid
-  /// @throws InvalidSettingException if settings do not fit each other
+  /// @return memory and time on each grid
+  /// @throws InvalidSettingException if settings do not fit each other or the data
+  /// @throws InvalidInputException if the data cannot be read
   public MemoryPlan plan() {
-    Architecture architecture = corpus == null ? published() : architecture(corpus);
+    return corpus == null && data == null
+        ? plan(published(), null)
+        : withCorpus(opened -> plan(architecture(opened), opened.description()));
+  }
+
+  private MemoryPlan plan(Architecture architecture, @Nullable String description) {
     GridPlan plan = gridPlan(architecture);
+    List<PipelineSettings> grids = plan.grids(launch.ranks());
+    plan.requireTravelling(grids.isEmpty() ? 1 : grids.getLast().grid().inter());
     PruningChoice when = pruning.over(iterations.iterations(), plan.network().layout());
     int threads = machine.threadsOfRank(launch);
     long taken = MemoryEstimate.RUNTIME_BYTES / launch.ranksOfProcess();
+    Demand dense = new Demand(when, List.of(0.0), threads, taken);
+    Demand pruned = new Demand(when, List.of(when.share()), threads, taken);
+    Demand whole = new Demand(when, shares(when, plan.network()), threads, taken);
+    GridPlan again =
+        new GridPlan(plan.network(), plan.state(), batches.withCheckpointActivations(true), seed);
     return new MemoryPlan(
+        description,
         plan.network(),
         plan.state(),
         when.share(),
         when.stateBytes(plan.network(), plan.state()),
-        machine.memoryOfRank(launch),
-        plan.grids(launch.ranks()).stream()
-            .map(settings ->
-                new MemoryPlan.OnGrid(
-                    settings.grid(),
-                    plan.largest(settings, new Demand(when, List.of(0.0), threads, taken)).bytes(),
-                    plan.largest(settings, new Demand(when, List.of(when.share()), threads, taken))
-                        .bytes()))
+        new MemoryPlan.Rank(machine.memoryOfRank(launch), threads, launch.link()),
+        grids.stream()
+            .map(settings -> {
+              List<StagePart> parts = plan.stages(settings.grid());
+              MemoryEstimate checkpointed = GridPlan.largest(again.stages(settings.grid()), pruned);
+              return new MemoryPlan.OnGrid(
+                  parts,
+                  parts.stream().map(part -> part.without(when, when.share())).toList(),
+                  GridPlan.largest(parts, dense),
+                  GridPlan.largest(parts, pruned),
+                  GridPlan.largest(parts, whole).bytes(),
+                  MemoryPlan.bytesOf(checkpointed, StagePart.ACTIVATIONS));
+            })
             .toList());
   }
 
@@ -490,12 +512,17 @@ public final class PrunedTraining {
     if (trace > 0 && folder == null) {
       throw new InvalidSettingException("{trace}: expected a run with a folder, found one without");
     }
+    return withCorpus(this::train);
+  }
+
+  /// Opens what is learnt from, for a while.
+  private <R> R withCorpus(Function<Corpus, R> use) {
     if (corpus != null) {
       if (tokens != null) {
         throw new InvalidSettingException(
             "{tokens}: expected none for a corpus that is open, found " + tokens);
       }
-      return train(corpus);
+      return use.apply(corpus);
     }
     int window = start == null ? model.window() : published().network(0).input().height();
     Tokens cut = start == null ? tokens == null ? new Tokens.Bytes() : tokens : start.tokens();
@@ -512,7 +539,7 @@ public final class PrunedTraining {
             "{tokens}: expected none for the images of %s, found %s"
                 .formatted(opened.name(), tokens));
       }
-      return train(opened);
+      return use.apply(opened);
     }
   }
 

@@ -22,6 +22,7 @@ import dev.gossamer.pruned.corpus.ReadingProgress;
 import dev.gossamer.pruned.corpus.Tokens;
 import dev.gossamer.pruned.pipeline.BatchSettings;
 import dev.gossamer.pruned.pipeline.Grid;
+import dev.gossamer.pruned.pipeline.IterationForecast.Speed;
 import dev.gossamer.pruned.pipeline.IterationSettings;
 import dev.gossamer.pruned.pipeline.Pruning.Criterion;
 import dev.gossamer.pruned.pipeline.RunSummary;
@@ -272,16 +273,53 @@ class PrunedTrainingTest {
   }
 
   @Test
+  void aPlanOfDataHasTheirSizes() {
+    MemoryPlan plan =
+        PrunedTraining.on(text).model("gpt-tiny").tokens(new Tokens.Bytes()).threads(1).plan();
+    assertThat(plan.data()).startsWith("words.txt");
+    assertThat(plan.network().output().channels()).isEqualTo(256);
+    assertThatExceptionOfType(InvalidInputException.class)
+        .isThrownBy(() -> PrunedTraining.on(Path.of("nowhere")).plan())
+        .withMessageContaining("nowhere");
+    assertThatExceptionOfType(InvalidSettingException.class)
+        .isThrownBy(() -> PrunedTraining.on(text).model("vgg-mnist").plan())
+        .withMessageStartingWith("model: vgg-mnist is for images");
+  }
+
+  /// What has a state of 20 bytes a parameter fits once pruned; activations are its larger part.
+  @Test
+  void aPlanSaysWhichGridToTake() {
+    PrunedTraining large =
+        PrunedTraining.onJdkText().model("gpt-2.7b").ranks(16).batch(64).microbatch(1).threads(1);
+    Speed speed = new Speed(1e12, null);
+    MemoryPlan tight = large.machine(MACHINE.withMemoryPerRank(32L << 30)).plan();
+    assertThat(tight.recommended(speed)).isNull();
+    MemoryPlan.OnGrid pruned = Objects.requireNonNull(tight.oncePruned(speed));
+    assertThat(pruned.grid().inter()).isEqualTo(1);
+    assertThat(pruned.isMostlyActivations()).isTrue();
+    // Of 36 blocks the input alone: 2048 tokens of 2560 channels, 20 MiB.
+    assertThat(pruned.checkpointedBytes()).isLessThan(pruned.activationBytes() / 4);
+    MemoryPlan again =
+        large
+            .batches(
+                BatchSettings.DEFAULT
+                    .withBatch(64)
+                    .withMicrobatch(1)
+                    .withCheckpointActivations(true))
+            .plan();
+    assertThat(again.grids().getFirst().isMostlyActivations()).isFalse();
+    assertThat(again.grids().getFirst().activationBytes()).isEqualTo(pruned.checkpointedBytes());
+    MemoryPlan roomy = large.machine(MACHINE.withMemoryPerRank(100L << 30)).plan();
+    assertThat(Objects.requireNonNull(roomy.recommended(speed)).grid().inter()).isEqualTo(1);
+  }
+
+  @Test
   void aPlanTakesNoMemoryAndReadsNoData() {
     MemoryPlan plan =
-        PrunedTraining.on(Path.of("nowhere"))
-            .model("gpt-2.7b")
-            .ranks(4)
-            .batch(8)
-            .microbatch(1)
-            .plan();
+        PrunedTraining.onJdkText().model("gpt-2.7b").ranks(4).batch(8).microbatch(1).plan();
     long phi = plan.network().parameters();
     assertThat(plan.denseStateBytes()).isEqualTo(20 * phi);
+    assertThat(plan.data()).isNull();
     assertThat(plan.grids()).hasSize(3);
     assertThat(plan.grids())
         .allSatisfy(each -> assertThat(each.prunedBytes()).isLessThan(each.denseBytes()));

@@ -130,6 +130,14 @@ public record LayerNetwork(String name, List<Layer> blocks) {
     return groups;
   }
 
+  /// {@return the layers of some blocks that do not consist of others, in the order of the forward
+  /// pass}
+  ///
+  /// @param of some of the blocks
+  public List<Layer> leaves(List<Layer> of) {
+    return of.stream().flatMap(LayerNetwork::leaves).toList();
+  }
+
   /// {@return whether blocks share parameters, so that all of them have to be on one stage}
   public boolean sharesParameters() {
     return leaves(whole()).anyMatch(TiedHead.class::isInstance);

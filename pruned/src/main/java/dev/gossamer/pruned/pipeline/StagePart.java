@@ -24,6 +24,15 @@ public record StagePart(
     int stage,
     PipelineSettings settings,
     StateSettings stateSettings) {
+  /// The item of parameters, gradients and moments in an estimate.
+  public static final String STATE = "state";
+
+  /// The item of microbatches in flight.
+  public static final String ACTIVATIONS = "activations";
+
+  /// The item of gradients that travel between replicas.
+  public static final String BUCKETS = "buckets";
+
   /// {@return the stages of a network, cut where they cost about the same}
   ///
   /// @param network the whole network
@@ -61,10 +70,12 @@ public record StagePart(
     return all(network, settings, stateSettings).get(stage);
   }
 
-  /// The stage when a share of the network is gone; this one if single elements are pruned.
+  /// {@return the stage when a share of the network is gone; this one if single elements are
+  /// pruned}
   ///
+  /// @param pruning of the run
   /// @param share of all parameters that is gone
-  private StagePart without(PruningChoice pruning, double share) {
+  public StagePart without(PruningChoice pruning, double share) {
     return share > 0 && pruning.removesUnits()
         ? of(network.resized(pruning.widths(network, share)))
         : this;
@@ -190,11 +201,11 @@ public record StagePart(
   private MemoryEstimate.Builder withState(long state, long kept, int threads) {
     long bucket = Math.min(kept, bucketElements());
     return MemoryEstimate.builder()
-        .add("state", state)
+        .add(STATE, state)
         .add("best weights", stateSettings.keepsBest() ? kept * Float.BYTES : 0)
-        .add("activations", plan().bytes())
+        .add(ACTIVATIONS, plan().bytes())
         .add(
-            "buckets",
+            BUCKETS,
             GradientExchange.bytes(settings.grid().data(), bucket, stateSettings.format().bytes()))
         .add("scratch", Workers.bytes(threads));
   }

@@ -34,13 +34,21 @@ public record StateSettings(
   /// Whether a matrix that has lost elements is multiplied as a sparse one.
   private boolean isSparse(ParameterLayout.Entry matrix, long kept) {
     return switch (products()) {
-      case AUTO ->
-          isInBlocks(matrix)
-              ? BlockProducts.areFaster(matrix.rows(), matrix.cols(), kept)
-              : SparseProducts.areFaster(matrix.rows(), matrix.cols(), kept);
+      case AUTO -> sparseTime(matrix, kept) < 1;
       case DENSE -> false;
       case SPARSE -> true;
     };
+  }
+
+  /// The time of products with a matrix, as a share of that of all its elements.
+  double relativeTime(ParameterLayout.Entry matrix, long kept) {
+    return kept < matrix.count() && isSparse(matrix, kept) ? sparseTime(matrix, kept) : 1;
+  }
+
+  private double sparseTime(ParameterLayout.Entry matrix, long kept) {
+    return isInBlocks(matrix)
+        ? BlockProducts.relativeTime(matrix.rows(), matrix.cols(), kept)
+        : SparseProducts.relativeTime(matrix.rows(), matrix.cols(), kept);
   }
 
   private boolean isInBlocks(ParameterLayout.Entry matrix) {

@@ -1,0 +1,97 @@
+package dev.gossamer.pruned.pipeline;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.gossamer.comm.Link;
+import dev.gossamer.matrix.format.NumberFormat;
+import dev.gossamer.nn.optimizer.OptimizerRule;
+import dev.gossamer.pruned.layers.Layer;
+import dev.gossamer.pruned.layers.LayerNetwork;
+import dev.gossamer.pruned.layers.Linear;
+import dev.gossamer.pruned.layers.Shape;
+import dev.gossamer.pruned.pipeline.IterationForecast.Speed;
+import dev.gossamer.pruned.pipeline.StateSettings.Products;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/// Numbers worked out by hand, for four blocks that are matrices of 100 x 100.
+class IterationForecastTest {
+  private static final StorageSettings WIDE =
+      StorageSettings.DEFAULT.withPrecision(NumberFormat.FLOAT32).withProducts(Products.DENSE);
+
+  /// Microbatches of two samples.
+  private static final BatchSettings BATCHES =
+      BatchSettings.DEFAULT.withBatch(8).withMicrobatch(2).withBucketBytes(40_000);
+
+  /// A microbatch takes a second on two blocks: `2 samples x 2 blocks x 2 x 100 x 100` forwards,
+  /// and twice that backwards.
+  private static final double RATE = 240_000;
+
+  private static final Speed ALONE = new Speed(RATE, null);
+  private static final Speed LINKED = new Speed(RATE, new Link(0.5, 1e-3));
+
+  private static List<StagePart> stages(
+      int inter, int data, StorageSettings storage, BatchSettings batches) {
+    List<Layer> blocks = new ArrayList<>();
+    for (int b = 0; b < 4; b++) {
+      blocks.add(Linear.unbiased("block" + b, new Shape(1, 1, 100), 100, 0.1));
+    }
+    return StagePart.all(
+        new LayerNetwork("matrices", blocks),
+        new PipelineSettings(new Grid(inter, data), batches, 0),
+        new StateSettings(storage, new OptimizerRule.AdamW(0.1), false, false));
+  }
+
+  private static void assertSeconds(
+      IterationForecast found, double compute, double bubble, double messages, double gradients) {
+    assertThat(found.compute()).as("computation").isCloseTo(compute, within(1e-9));
+    assertThat(found.bubble()).as("bubble").isCloseTo(bubble, within(1e-9));
+    assertThat(found.messages()).as("messages").isCloseTo(messages, within(1e-9));
+    assertThat(found.gradients()).as("gradients").isCloseTo(gradients, within(1e-9));
+    assertThat(found.seconds()).isCloseTo(compute + bubble + messages + gradients, within(1e-9));
+  }
+
+  @Test
+  void computationAndBubbleAreThoseOfEquation7() {
+    assertSeconds(IterationForecast.of(stages(1, 1, WIDE, BATCHES), 0, ALONE), 8, 0, 0, 0);
+    assertSeconds(IterationForecast.of(stages(2, 1, WIDE, BATCHES), 0, ALONE), 4, 1, 0, 0);
+    assertSeconds(IterationForecast.of(stages(4, 1, WIDE, BATCHES), 0, ALONE), 2, 1.5, 0, 0);
+    // Of three stages one has two blocks.
+    assertSeconds(IterationForecast.of(stages(3, 1, WIDE, BATCHES), 0, ALONE), 4, 4 / 3.0, 0, 0);
+    BatchSettings again = BATCHES.withCheckpointActivations(true);
+    assertSeconds(IterationForecast.of(stages(1, 1, WIDE, again), 0, ALONE), 32 / 3.0, 0, 0, 0);
+  }
+
+  /// Two microbatches of each replica; a message of 2 x 100 numbers takes 0.5 + 0.8 s. A stage has
+  /// 80,000 bytes of gradients in two buckets, of which each of two replicas sends its half twice.
+  @Test
+  void messagesAreThoseOfEquations9To11() {
+    assertSeconds(
+        IterationForecast.of(stages(2, 2, WIDE, BATCHES), 0, LINKED),
+        2,
+        1,
+        4 * 1.3,
+        2 * (2 * 0.5 + 40));
+    StorageSettings narrow = WIDE.withActivations(NumberFormat.BF16);
+    assertSeconds(
+        IterationForecast.of(stages(4, 1, narrow, BATCHES), 0, LINKED), 2, 1.5, 16 * 0.9, 0);
+  }
+
+  /// A tenth survives: dense products take as long as before, sparse ones `(2 x 1000 + 8 x 200) /
+  /// 10,000` of that; of gradients a tenth travels.
+  @Test
+  void whatSurvivesIsComputedAndSent() {
+    double gradients = 2 * (0.5 + 4);
+    assertSeconds(
+        IterationForecast.of(stages(2, 2, WIDE, BATCHES), 0.9, LINKED), 2, 1, 5.2, gradients);
+    assertSeconds(
+        IterationForecast.of(
+            stages(2, 2, WIDE.withProducts(Products.SPARSE), BATCHES), 0.9, LINKED),
+        0.72,
+        0.36,
+        5.2,
+        gradients);
+  }
+}
