@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
 /// Flags that say what is pruned and when.
 final class PruneOptions {
   /// When the network is pruned where nobody says it.
-  private static final String USUAL = "early-bird";
+  private static final String USUAL = "gradual";
 
   /// What the shape of blocks comes after.
   private static final String BLOCKS = "blocks=";
@@ -49,14 +49,13 @@ final class PruneOptions {
   @Option(
       names = "--criterion",
       paramLabel = "WHICH",
-      defaultValue = "per-layer",
       description =
           "What survives: per-layer (the largest of each matrix), global (the largest of all), blocks or"
               + " blocks=ROWSxCOLUMNS (those with the largest norm of each matrix; blocks are 4x4). Or the"
               + " network becomes smaller: channels (of convolutions, by scales of batch normalisation),"
               + " heads, neurons (by norm, the same share of each layer) or structures (all of these, by"
-              + " norm) (default: ${DEFAULT-VALUE}).")
-  String criterion = "per-layer";
+              + " norm) (default: structures if enough parameters belong to them, else per-layer).")
+  @Nullable String criterion;
 
   @Option(
       names = "--mask-every",
@@ -89,14 +88,16 @@ final class PruneOptions {
   @Option(
       names = "--prune-at",
       paramLabel = "N",
-      description = "Iteration before which one-shot prunes and gradual begins (default: 0).")
+      description =
+          "Iteration before which one-shot prunes (default: 0) and gradual begins (default: a tenth of all).")
   @Nullable Integer pruneAt;
 
   @Option(
       names = "--prune-until",
       paramLabel = "N",
       description =
-          "Iteration before which gradual is done, and early-bird at the latest (default: half of all).")
+          "Iteration before which gradual is done (default: three fifths of all), and early-bird at the"
+              + " latest (default: half of all).")
   @Nullable Integer pruneUntil;
 
   @Option(
@@ -131,12 +132,19 @@ final class PruneOptions {
         taken(early, other, "--mask-window", maskWindow, PruningSettings.DEFAULT_MASK_WINDOW);
     maskDistance =
         taken(early, other, "--mask-distance", maskDistance, PruningSettings.DEFAULT_MASK_DISTANCE);
-    pruneAt =
-        taken(when.equals("one-shot") || when.equals("gradual"), other, "--prune-at", pruneAt, 0);
+    if (when.equals("one-shot")) {
+      pruneAt = pruneAt == null ? 0 : pruneAt;
+    } else if (!when.equals("gradual") && pruneAt != null && pruneAt != 0) {
+      // Runs of before wrote 0 where it had no use.
+      throw refused("--prune-at", other, pruneAt);
+    }
     if (!stepwise && pruneUntil != null) {
       throw refused("--prune-until", other, pruneUntil);
     }
     PruningSettings settings = PruningSettings.DEFAULT.withWhen(when(when)).withSparsity(sparsity);
+    if (criterion == null) {
+      return settings;
+    }
     String shape = criterion.startsWith(BLOCKS) ? criterion.substring(BLOCKS.length()) : null;
     return shape == null
         ? settings.withCriterion(named(criterion))
@@ -166,8 +174,7 @@ final class PruneOptions {
               Objects.requireNonNull(maskDistance),
               pruneUntil);
       case "gradual" ->
-          new PruningSettings.Gradual(
-              Objects.requireNonNull(pruneAt), pruneUntil, Objects.requireNonNull(maskEvery));
+          new PruningSettings.Gradual(pruneAt, pruneUntil, Objects.requireNonNull(maskEvery));
       default ->
           throw new InvalidInputException(
               "--prune: expected none, early-bird, one-shot or gradual, found " + prune);

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
@@ -68,6 +69,13 @@ class PruneCommandsTest {
                 folder.toString(),
                 "--json",
                 "-q"));
+    List<String> given = List.of(more);
+    if (!given.contains("--criterion")) {
+      arguments.addAll(List.of("--criterion", "per-layer"));
+    }
+    if (Collections.disjoint(given, List.of("--sparsity", "none", "--mask", "--resume"))) {
+      arguments.addAll(List.of("--sparsity", "0.9"));
+    }
     arguments.addAll(List.of(more));
     return Cli.run(arguments.toArray(String[]::new));
   }
@@ -216,6 +224,8 @@ class PruneCommandsTest {
             "--plan",
             "--compute",
             products,
+            "--sparsity",
+            "0.9",
             "--ranks",
             "8",
             "--batch",
@@ -279,11 +289,11 @@ class PruneCommandsTest {
         "--bucket 3|--bucket: expected at least 4 bytes, found 3",
         "--inter none|--inter: expected a number of stages or auto, found none",
         "--ranks 2 --inter 2 --in-flight 1|--in-flight: expected at least 2, one microbatch for each",
-        "--mask-window 1|--mask-window: expected at least 2, found 1",
+        "--prune early-bird --mask-window 1|--mask-window: expected at least 2, found 1",
         "--prune gradual --prune-at 6|--prune-until: expected more than --prune-at 6, found 4",
-        "--mask-distance 0|--mask-distance: expected more than 0 and at most 1, a share of survivors, found 0.0",
+        "--prune early-bird --mask-distance 0|--mask-distance: expected more than 0 and at most 1, a share of survivors, found 0.0",
         "--prune one-shot --prune-at 99|--prune-at: expected less than --iterations 8, or the run ends before it",
-        "--prune-at 99|--prune-at: expected none with --prune early-bird, which has no use for it, found 99",
+        "--prune early-bird --prune-at 99|--prune-at: expected none with --prune early-bird, which has no use for it, found 99",
         "--prune gradual --prune-until 1000|--prune-until: expected less than --iterations 8, or the run ends",
         "--prune-until 1000 --plan|--prune-until: expected less than --iterations 8, or the run ends",
         "--prune gradual --mask-window 3|--mask-window: expected none with --prune gradual, which has no use",

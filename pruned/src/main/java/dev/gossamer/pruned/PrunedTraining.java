@@ -214,7 +214,7 @@ public final class PrunedTraining {
     return with(t -> t.optimizer = settings);
   }
 
-  /// Share of all parameters that is pruned in the end; 0.9 by default.
+  /// Share of all parameters that is pruned in the end; 0.7 by default.
   ///
   /// @param share more than 0 and less than 1
   /// @return the training with this setting
@@ -223,7 +223,7 @@ public final class PrunedTraining {
     return pruning(pruning.withSparsity(share));
   }
 
-  /// When the network is pruned; as an Early-Bird Ticket by default.
+  /// When the network is pruned; step by step by default.
   ///
   /// @param when time of pruning
   /// @return the training with this setting
@@ -449,7 +449,7 @@ public final class PrunedTraining {
     GridPlan plan = gridPlan(architecture);
     List<PipelineSettings> grids = plan.grids(launch.ranks());
     plan.requireTravelling(grids.isEmpty() ? 1 : grids.getLast().grid().inter());
-    PruningChoice when = pruning.over(iterations.iterations(), plan.network().layout());
+    PruningChoice when = pruning.over(iterations.iterations(), plan.network(), storage);
     int threads = machine.threadsOfRank(launch);
     long taken = MemoryEstimate.RUNTIME_BYTES / launch.ranksOfProcess();
     Demand dense = new Demand(when, List.of(0.0), threads, taken);
@@ -547,7 +547,7 @@ public final class PrunedTraining {
     Architecture architecture = architecture(from);
     GridPlan grids = gridPlan(architecture);
     LayerNetwork network = grids.network();
-    PruningChoice when = pruning.over(iterations.iterations(), network.layout());
+    PruningChoice when = pruning.over(iterations.iterations(), network, storage);
     int threads = machine.threadsOfRank(launch);
     Demand demand = new Demand(when, shares(when, network), threads, machine.takenOfRank(launch));
     PipelineTraining.Settings training =

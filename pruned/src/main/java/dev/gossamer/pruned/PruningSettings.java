@@ -3,9 +3,12 @@ package dev.gossamer.pruned;
 import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.nn.ParameterLayout;
+import dev.gossamer.pruned.layers.LayerNetwork;
 import dev.gossamer.pruned.pipeline.Pruning;
 import dev.gossamer.pruned.pipeline.Pruning.Criterion;
 import dev.gossamer.pruned.pipeline.PruningChoice;
+import dev.gossamer.pruned.pipeline.StateSettings.Products;
+import dev.gossamer.pruned.pipeline.StorageSettings;
 import dev.gossamer.pruned.prune.BlockPruning;
 import dev.gossamer.pruned.prune.BlockShape;
 import dev.gossamer.pruned.prune.MaskFile;
@@ -16,11 +19,14 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param when time of pruning
 /// @param sparsity share of all parameters that is pruned in the end
-/// @param criterion what survives
+/// @param criterion what survives; null for whole heads, neurons and channels if they make up
+///   enough of the network, and else single elements of each matrix
 /// @param blocks their shape, for the criterion of that name
-public record PruningSettings(When when, double sparsity, Criterion criterion, BlockShape blocks) {
-  /// Share of the parameters that is pruned: that of SAMO's measurements.
-  public static final double DEFAULT_SPARSITY = 0.9;
+public record PruningSettings(
+    When when, double sparsity, @Nullable Criterion criterion, BlockShape blocks) {
+  /// Share of the parameters that is pruned: as much as costs small networks a few hundredths of
+  /// their loss. SAMO measures 0.9, with networks that are larger than their data need.
+  public static final double DEFAULT_SPARSITY = 0.7;
 
   /// Iterations between two masks or steps.
   public static final int DEFAULT_MASK_EVERY = 20;
@@ -31,10 +37,9 @@ public record PruningSettings(When when, double sparsity, Criterion criterion, B
   /// Distance of masks that have stabilised, as published.
   public static final double DEFAULT_MASK_DISTANCE = 0.1;
 
-  /// An Early-Bird Ticket, matrix by matrix.
+  /// Step by step.
   public static final PruningSettings DEFAULT =
-      new PruningSettings(
-          EarlyBird.DEFAULT, DEFAULT_SPARSITY, Criterion.PER_LAYER, BlockShape.DEFAULT);
+      new PruningSettings(Gradual.DEFAULT, DEFAULT_SPARSITY, null, BlockShape.DEFAULT);
 
   /// Checks the settings.
   ///
@@ -157,18 +162,19 @@ public record PruningSettings(When when, double sparsity, Criterion criterion, B
 
   /// The network is pruned step by step (M. Zhu and S. Gupta, *To prune, or not to prune*, 2017).
   ///
-  /// @param pruneAt iteration before which the first step is taken
-  /// @param pruneUntil iteration before which the last step is taken; null for half of all
+  /// @param pruneAt iteration before which the first step is taken; null for a tenth of all
+  /// @param pruneUntil iteration before which the last step is taken; null for three fifths of all
   /// @param maskEvery iterations between two steps; the last one is not later than `pruneUntil`
-  public record Gradual(int pruneAt, @Nullable Integer pruneUntil, int maskEvery) implements When {
-    /// From the first iteration to half of all.
-    public static final Gradual DEFAULT = new Gradual(0, null, DEFAULT_MASK_EVERY);
+  public record Gradual(@Nullable Integer pruneAt, @Nullable Integer pruneUntil, int maskEvery)
+      implements When {
+    /// From a tenth to three fifths of all iterations.
+    public static final Gradual DEFAULT = new Gradual(null, null, DEFAULT_MASK_EVERY);
 
     /// Checks the settings.
     ///
     /// @throws InvalidSettingException if a number is out of its range
     public Gradual {
-      InvalidSettingException.requireAtLeast("pruneAt", pruneAt, 0);
+      When.requireIteration("pruneAt", pruneAt);
       InvalidSettingException.requireAtLeast("maskEvery", maskEvery, 1);
       When.requireIteration("pruneUntil", pruneUntil);
     }
@@ -181,7 +187,7 @@ public record PruningSettings(When when, double sparsity, Criterion criterion, B
     /// {@return the same from another iteration on}
     ///
     /// @param newIteration 0-based
-    public Gradual withPruneAt(int newIteration) {
+    public Gradual withPruneAt(@Nullable Integer newIteration) {
       return new Gradual(newIteration, pruneUntil, maskEvery);
     }
 
@@ -239,12 +245,6 @@ public record PruningSettings(When when, double sparsity, Criterion criterion, B
     return new PruningSettings(when, sparsity, Criterion.BLOCKS, shape);
   }
 
-  /// The criterion as users and model files write it, with the shape of blocks: `blocks=4x4`.
-  String criterionName() {
-    String name = InvalidSettingException.nameOf(criterion);
-    return criterion == Criterion.BLOCKS ? name + "=" + blocks : name;
-  }
-
   /// Whether what survives in the end are whole blocks.
   ///
   /// @throws InvalidInputException if there is to be a mask that cannot be read
@@ -259,8 +259,20 @@ public record PruningSettings(When when, double sparsity, Criterion criterion, B
   /// @throws InvalidSettingException if the iterations do not fit each other, or the run would end
   ///   before the network is pruned, or pruned as far as it is to be
   /// @throws InvalidInputException if the mask cannot be read or is for another network
-  PruningChoice over(int iterations, ParameterLayout network) {
-    return new PruningChoice(pruning(iterations, network), criterion, sparsity, blocks);
+  PruningChoice over(int iterations, LayerNetwork network, StorageSettings storage) {
+    Criterion chosen = criterion == null ? usual(network, storage) : criterion;
+    return new PruningChoice(pruning(iterations, network.layout()), chosen, sparsity, blocks);
+  }
+
+  /// Whole units, unless too few parameters belong to them or the form of single elements is given.
+  private Criterion usual(LayerNetwork network, StorageSettings storage) {
+    boolean formed =
+        storage.index() != null
+            || storage.downCast() != null
+            || storage.products() != Products.AUTO;
+    return !formed && Criterion.STRUCTURES.reaches(sparsity, network)
+        ? Criterion.STRUCTURES
+        : Criterion.PER_LAYER;
   }
 
   private Pruning pruning(int iterations, ParameterLayout network) {
@@ -275,8 +287,13 @@ public record PruningSettings(When when, double sparsity, Criterion criterion, B
         requireWithin("pruneAt", at, iterations);
         yield new Pruning.OneShot(at);
       }
-      case Gradual(int from, Integer until, int every) -> {
-        int last = until == null ? iterations / 2 : until;
+      case Gradual(Integer at, Integer until, int every) -> {
+        int from = at == null ? iterations / 10 : at;
+        int last = until == null ? 3 * iterations / 5 : until;
+        if (at == null && until == null && last <= from) {
+          // So few iterations have no room for steps.
+          yield new Pruning.OneShot(from);
+        }
         requireWithin("pruneAt", from, iterations);
         requireWithin("pruneUntil", last, iterations);
         if (last <= from) {

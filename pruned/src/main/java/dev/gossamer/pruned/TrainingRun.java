@@ -191,7 +191,7 @@ record TrainingRun(
     RunSummary.Ticket ticket = summary.ticket();
     if (ticket != null) {
       facts.put("pruned_before_iteration", Integer.toString(ticket.iteration()));
-      facts.put("criterion", choices.settings().criterionName());
+      facts.put("criterion", choices.pruning().criterionName());
     }
     if (result.validation() != null) {
       facts.put("validation_loss", Double.toString(result.validation().loss()));

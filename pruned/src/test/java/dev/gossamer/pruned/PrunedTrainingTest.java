@@ -290,7 +290,14 @@ class PrunedTrainingTest {
   @Test
   void aPlanSaysWhichGridToTake() {
     PrunedTraining large =
-        PrunedTraining.onJdkText().model("gpt-2.7b").ranks(16).batch(64).microbatch(1).threads(1);
+        PrunedTraining.onJdkText()
+            .model("gpt-2.7b")
+            .prune(EarlyBird.DEFAULT)
+            .sparsity(0.9)
+            .ranks(16)
+            .batch(64)
+            .microbatch(1)
+            .threads(1);
     Speed speed = new Speed(1e12, null);
     MemoryPlan tight = large.machine(MACHINE.withMemoryPerRank(32L << 30)).plan();
     assertThat(tight.recommended(speed)).isNull();

@@ -32,6 +32,7 @@ final class TinyText {
         .microbatch(2)
         .precision(NumberFormat.FLOAT32)
         .prune(new OneShot(3))
+        .sparsity(0.9)
         .threads(1);
   }
 }

@@ -40,6 +40,18 @@ public sealed interface Pruning {
       };
     }
 
+    /// {@return whether so large a share of a network's parameters belongs to whole units}
+    ///
+    /// @param sparsity share of all parameters
+    /// @param network with all units
+    public boolean reaches(double sparsity, LayerNetwork network) {
+      if (network.structures().stream().noneMatch(this::takes)) {
+        return false;
+      }
+      long removable = network.parameters() - among(network).least();
+      return Math.round(sparsity * (double) network.parameters()) <= removable;
+    }
+
     /// The units among which it chooses.
     ///
     /// @throws InvalidSettingException if the network has none

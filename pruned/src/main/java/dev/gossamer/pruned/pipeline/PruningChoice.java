@@ -1,6 +1,7 @@
 package dev.gossamer.pruned.pipeline;
 
 import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.nn.DenseState;
 import dev.gossamer.nn.Mask;
 import dev.gossamer.nn.ModelState;
@@ -27,6 +28,13 @@ import java.util.Map;
 /// @param sparsity share of all parameters that is pruned in the end, where no mask says it
 /// @param blocks their shape, for the criterion of that name
 public record PruningChoice(Pruning when, Criterion criterion, double sparsity, BlockShape blocks) {
+  /// {@return the criterion as users and model files write it, with the shape of blocks:
+  /// `blocks=4x4`}
+  public String criterionName() {
+    String name = InvalidSettingException.nameOf(criterion);
+    return criterion == Criterion.BLOCKS ? name + "=" + blocks : name;
+  }
+
   /// {@return share of all parameters that is pruned in the end}
   public double share() {
     return switch (when) {

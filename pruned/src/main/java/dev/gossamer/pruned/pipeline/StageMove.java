@@ -12,6 +12,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 
 /// Moves what stages keep from one grid of ranks to another, parameter by parameter: to each rank
@@ -137,7 +138,7 @@ final class StageMove {
     }
     for (StagePart part : to.all()) {
       for (ParameterLayout.Entry entry : layout.apply(part).entries()) {
-        move(entry, sources.get(entry.name()), part.stage(), moved);
+        move(entry, Objects.requireNonNull(sources.get(entry.name())), part.stage(), moved);
       }
     }
   }

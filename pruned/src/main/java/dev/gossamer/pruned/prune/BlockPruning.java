@@ -91,7 +91,8 @@ public final class BlockPruning {
         MemorySegment room = local.allocate(band, DenseMatrix.ALIGNMENT);
         for (int i = 0; i < bands; i++) {
           int begin = i * shape.rows() * matrix.cols();
-          int end = (int) Math.min(matrix.count(), (long) begin + shape.rows() * matrix.cols());
+          int end =
+              (int) Math.min(matrix.count(), (long) begin + (long) shape.rows() * matrix.cols());
           MemorySegment values = room.asSlice(0, ((long) end - begin) * Float.BYTES);
           state.expand(matrix.name(), state.weights(), begin, end, values);
           measure(i, values);
