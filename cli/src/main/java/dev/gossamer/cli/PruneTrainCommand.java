@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
     footerHeading = "%nExamples:%n",
     footer = {
       "  gossamer prune train",
-      "      a small language model on the signatures of the JDK, pruned to 90 %%",
+      "      a small language model on the signatures of the JDK, pruned, beside the whole one",
       "  gossamer prune train --data input.txt --model gpt-small --iterations 1000",
       "      bytes of a text; --prune none trains the unpruned network instead",
       "  gossamer prune train --from gpt2/ --data input.txt --length 128 --lr 1e-4",
