@@ -138,7 +138,7 @@ record PrunePlanReport(MemoryPlan plan, double peak, CommonOptions common) {
     OnGrid best = plan.recommended(speed());
     OnGrid later = plan.oncePruned(speed());
     out.printf("take     %s%n", best == null ? none() : "--inter " + reason(best));
-    if (later != null && later != best) {
+    if (later != null && !later.equals(best)) {
       out.printf(
           "pruned   --inter %s; %s%n",
           reason(later),

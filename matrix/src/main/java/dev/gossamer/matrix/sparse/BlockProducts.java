@@ -191,7 +191,8 @@ public final class BlockProducts extends PatternProducts {
   }
 
   private static long edgeElements(int rows, int cols) {
-    return (long) rows * cols - (long) (rows / SIDE * SIDE) * (cols / SIDE * SIDE);
+    long inside = (long) (rows / SIDE) * (cols / SIDE) * ELEMENTS;
+    return (long) rows * cols - inside;
   }
 
   /// {@return the number of blocks}
@@ -275,11 +276,19 @@ public final class BlockProducts extends PatternProducts {
         for (int band = first; band < last; ) {
           int next = fetchedFrom(panel, band, last);
           long fetched = fetch(a.start(panel, band), a.start(panel, next), spare);
-          bands(panel, band, next, fetched, x, sums + (band - first) * SIDE * pitch, pitch, add);
+          bands(
+              panel,
+              band,
+              next,
+              fetched,
+              x,
+              sums + (long) (band - first) * SIDE * pitch,
+              pitch,
+              add);
           band = next;
         }
       }
-      long done = (last - first) * SIDE * pitch;
+      long done = (long) (last - first) * SIDE * pitch;
       if (!add) {
         Memory.ALL.asSlice(sums + done, (end - begin) * pitch - done).fill((byte) 0);
       }
@@ -455,7 +464,7 @@ public final class BlockProducts extends PatternProducts {
       for (int q = 0; band < byRow.rows() && q < byRow.panels(); q++) {
         long left = (long) i * cols() + (long) q * SparsePanels.PANEL;
         for (int e = byRow.start(q, band); e < byRow.start(q, band + 1); e++) {
-          long at = (long) e * ELEMENTS + i % SIDE * SIDE;
+          long at = (long) e * ELEMENTS + (long) (i % SIDE) * SIDE;
           long position = left + (long) byRow.id(e) * SIDE;
           for (int j = 0; j < SIDE; j++) {
             visit.accept(at + j, position + j);

@@ -112,6 +112,7 @@ public final class SparseProducts extends PatternProducts {
   /// A pattern as a factor, with values for it.
   ///
   /// @param bases for each panel the address that the value of entry 0 would have
+  @SuppressWarnings("ArrayRecordComponent")
   private record Values(SparsePanels a, long[] bases) implements TransposedProduct.Factor {
     @Override
     public int inner() {

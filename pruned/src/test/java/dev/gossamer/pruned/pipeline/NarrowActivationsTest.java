@@ -80,7 +80,7 @@ class NarrowActivationsTest {
           .isCloseTo(wide.losses().get(i), within((inter - 1) * BOUNDARY));
     }
     // Six iterations of eight microbatches there and back, and 31 samples of an evaluation.
-    long elements = (inter - 1) * (6 * 8 * 2 + 31) * PipelineRuns.LENGTH * 16L;
+    long elements = 16L * (inter - 1) * (6 * 8 * 2 + 31) * PipelineRuns.LENGTH;
     assertThat(wide.bytes()).isBetween(4 * elements, 4 * elements + 1000);
     assertThat(wide.bytes() - narrow.bytes()).isEqualTo(2 * elements);
   }

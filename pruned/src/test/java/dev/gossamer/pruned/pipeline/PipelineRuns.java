@@ -96,7 +96,7 @@ final class PipelineRuns {
           grid, inFlight, true, format, index, pruning, criterion, products, activations);
     }
 
-    Case withActivations(NumberFormat other) {
+    Case withActivations(@Nullable NumberFormat other) {
       return new Case(
           grid, inFlight, checkpoint, format, index, pruning, criterion, products, other);
     }

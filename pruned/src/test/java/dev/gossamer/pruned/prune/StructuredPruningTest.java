@@ -121,7 +121,7 @@ class StructuredPruningTest {
         Workers workers = new Workers(1)) {
       DenseState state = new DenseState(arena, LAYOUT);
       for (long i = 0; i < LAYOUT.count(); i++) {
-        state.weights().setAtIndex(FLOAT, i, i % 3 - 1);
+        state.weights().setAtIndex(FLOAT, i, (float) (i % 3 - 1));
       }
       MemorySegment.copy(
           MemorySegment.ofArray(new float[] {0.5f, -0.25f, 0, 2}),
