@@ -1,6 +1,7 @@
 package dev.gossamer.pruned;
 
 import dev.gossamer.matrix.format.NumberFormat;
+import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.pruned.corpus.Corpora;
 import dev.gossamer.pruned.corpus.Corpus;

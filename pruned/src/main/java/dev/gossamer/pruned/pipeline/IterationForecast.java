@@ -99,7 +99,7 @@ public record IterationForecast(double compute, double bubble, double messages, 
   }
 
   /// Operations of one sample's forward pass through a stage, as many dense ones as take as long:
-  /// those of a matrix with sparse products count by [SparseProducts#relativeTime].
+  /// those of a matrix with sparse products count by [StateSettings#relativeTime].
   private static double operations(StagePart part, double kept) {
     double operations = part.operations();
     for (Layer layer : part.network().leaves(part.blocks())) {
