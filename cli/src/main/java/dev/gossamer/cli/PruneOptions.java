@@ -118,6 +118,9 @@ final class PruneOptions {
     String when = mask == null ? prune.toLowerCase(Locale.ROOT) : "mask";
     boolean stepwise = when.equals("early-bird") || when.equals("gradual");
     boolean early = when.equals("early-bird");
+    if (when.equals("none") && Boolean.TRUE.equals(compare)) {
+      throw refused("--compare", "--prune none", true);
+    }
     String other = mask == null ? "--prune " + when : "--mask";
     sparsity =
         taken(

@@ -298,6 +298,7 @@ class PruneCommandsTest {
         "--prune-until 1000 --plan|--prune-until: expected less than --iterations 8, or the run ends",
         "--prune gradual --mask-window 3|--mask-window: expected none with --prune gradual, which has no use",
         "--prune none --sparsity 0.5|--sparsity: expected none with --prune none, which has no use for it",
+        "--prune none --compare|--compare: expected none with --prune none, which has no use for it, found true",
         "--prune one-shot --mask m|--prune: expected none with --mask, which prunes before the first",
         "--mask m --prune-until 3|--prune-until: expected none with --mask, which has no use for it, found 3",
         "--model vgg-mnist --plan|--model: vgg-mnist is for images, but words.txt has text",
