@@ -31,9 +31,9 @@ import java.util.concurrent.atomic.LongAdder;
 /// **Sparse products** (SAMO, section V-B, there with the GPU library Sputnik) read the float32
 /// masters, unrounded and in place: no dense matrix exists, what is pruned takes part in no
 /// product, and nothing is to be refreshed after a step. The survivors of such a matrix lie as
-/// [PatternProducts] reads them; [#survivors] sorts them. [SparseProducts] takes `4 f phi` bytes
-/// and about `phi / 32`; with the two moments of Adam the state takes `phi / 32 + 22 f phi`. Where
-/// the survivors are whole blocks, [BlockProducts] takes `3/8 f phi` and about `phi / 128`, and the
+/// [PatternProducts] reads them; [#survivors] sorts them. The pattern of single elements takes `4 f
+/// phi` bytes and about `phi / 32`; with the two moments of Adam the state takes `phi / 32 + 22 f
+/// phi`. Where the survivors are whole blocks, it takes `3/8 f phi` and about `phi / 128`, and the
 /// state `phi / 128 + 18.4 f phi`.
 ///
 /// The memory belongs to the arena given at construction.
