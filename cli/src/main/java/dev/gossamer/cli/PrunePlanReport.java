@@ -80,7 +80,7 @@ record PrunePlanReport(MemoryPlan plan, double peak, CommonOptions common) {
     Object[] cells = {grid, form, "", "", "", "", MemoryEstimate.readable(memory.bytes()), ""};
     String[] items = {StagePart.STATE, StagePart.ACTIVATIONS, StagePart.BUCKETS};
     for (int i = 0; i < items.length; i++) {
-      long bytes = MemoryPlan.bytesOf(memory, items[i]);
+      long bytes = memory.bytes(items[i]);
       cells[2 + i] = MemoryEstimate.readable(bytes);
       other -= bytes;
     }
@@ -222,9 +222,9 @@ record PrunePlanReport(MemoryPlan plan, double peak, CommonOptions common) {
   }
 
   private static void put(ObjectNode node, MemoryEstimate memory, IterationForecast forecast) {
-    node.put("state_bytes", MemoryPlan.bytesOf(memory, StagePart.STATE));
-    node.put("activation_bytes", MemoryPlan.bytesOf(memory, StagePart.ACTIVATIONS));
-    node.put("bucket_bytes", MemoryPlan.bytesOf(memory, StagePart.BUCKETS));
+    node.put("state_bytes", memory.bytes(StagePart.STATE));
+    node.put("activation_bytes", memory.bytes(StagePart.ACTIVATIONS));
+    node.put("bucket_bytes", memory.bytes(StagePart.BUCKETS));
     node.put("seconds", forecast.seconds());
     node.put("compute_seconds", forecast.compute());
     node.put("bubble_seconds", forecast.bubble());

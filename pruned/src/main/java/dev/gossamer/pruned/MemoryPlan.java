@@ -84,7 +84,7 @@ public record MemoryPlan(
 
     /// {@return bytes of activations in flight, of the rank that needs most once pruned}
     public long activationBytes() {
-      return bytesOf(pruned, StagePart.ACTIVATIONS);
+      return pruned.bytes(StagePart.ACTIVATIONS);
     }
 
     /// {@return whether activations are more than half of what a pruned network takes, and could be
@@ -97,17 +97,6 @@ public record MemoryPlan(
   /// Copies the collections.
   public MemoryPlan {
     grids = List.copyOf(grids);
-  }
-
-  /// {@return bytes of one item of an estimate; 0 if it is not there}
-  ///
-  /// @param estimate of a rank
-  /// @param name of the item
-  public static long bytesOf(MemoryEstimate estimate, String name) {
-    return estimate.items().stream()
-        .filter(item -> item.name().equals(name))
-        .mapToLong(MemoryEstimate.Item::bytes)
-        .sum();
   }
 
   /// {@return bytes of the state of all parameters (SAMO, section III-D)}

@@ -475,7 +475,7 @@ public final class PrunedTraining {
                   GridPlan.largest(parts, dense),
                   GridPlan.largest(parts, pruned),
                   GridPlan.largest(parts, whole).bytes(),
-                  MemoryPlan.bytesOf(checkpointed, StagePart.ACTIVATIONS));
+                  checkpointed.bytes(StagePart.ACTIVATIONS));
             })
             .toList());
   }

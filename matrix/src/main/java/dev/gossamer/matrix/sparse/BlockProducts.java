@@ -152,18 +152,8 @@ public final class BlockProducts extends PatternProducts {
     return true;
   }
 
-  /// {@return whether these products take less time than those of a dense matrix that holds zeros}
-  /// As [SparseProducts#areFaster], with the rate of blocks.
-  ///
-  /// @param rows number of rows
-  /// @param cols number of columns
-  /// @param nonzeros of the matrix
-  public static boolean areFaster(int rows, int cols, long nonzeros) {
-    return relativeTime(rows, cols, nonzeros) < 1;
-  }
-
-  /// {@return the time of these products, as a share of that of those of a dense matrix} See
-  /// [#areFaster].
+  /// {@return the time of these products, as a share of that of those of a dense matrix that holds
+  /// zeros} As [SparseProducts#relativeTime], with the rate of blocks.
   ///
   /// @param rows number of rows
   /// @param cols number of columns

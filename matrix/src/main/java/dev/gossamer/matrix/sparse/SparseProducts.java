@@ -70,20 +70,10 @@ public final class SparseProducts extends PatternProducts {
                 places.set(CHAR, (long) transposed * Character.BYTES, (char) (entry - tile)));
   }
 
-  /// {@return whether these products take less time than those of a dense matrix that holds zeros}
-  /// By rates that were measured once, so that the answer is the same on every machine: beside a
-  /// row of activations a nonzero takes as long as [#NONZERO] elements of a dense matrix, and to
-  /// transpose an element of a row of `X` and `T` as long as [#TRANSPOSED] of them.
-  ///
-  /// @param rows number of rows
-  /// @param cols number of columns
-  /// @param nonzeros of the matrix
-  public static boolean areFaster(int rows, int cols, long nonzeros) {
-    return relativeTime(rows, cols, nonzeros) < 1;
-  }
-
-  /// {@return the time of these products, as a share of that of those of a dense matrix} See
-  /// [#areFaster].
+  /// {@return the time of these products, as a share of that of those of a dense matrix that holds
+  /// zeros} By rates that were measured once, so that the answer is the same on every machine:
+  /// beside a row of activations a nonzero takes as long as [#NONZERO] elements of a dense matrix,
+  /// and to transpose an element of a row of `X` and `T` as long as [#TRANSPOSED] of them.
   ///
   /// @param rows number of rows
   /// @param cols number of columns

@@ -49,17 +49,15 @@ final class BestWeights implements AutoCloseable {
   ///
   /// @param iteration 1-based
   /// @param loss of validation
-  /// @return whether it is the best so far
-  boolean offer(int iteration, double loss, ModelState model, Statistics statistics) {
+  void offer(int iteration, double loss, ModelState model, Statistics statistics) {
     if (loss < standing.loss()) {
       standing = new Standing(iteration, loss, 0);
       if (kept) {
         copy(model.weights(), statistics.running());
       }
-      return true;
+    } else {
+      standing = new Standing(standing.iteration(), standing.loss(), standing.worse() + 1);
     }
-    standing = new Standing(standing.iteration(), standing.loss(), standing.worse() + 1);
-    return false;
   }
 
   private void copy(MemorySegment newWeights, MemorySegment newRunning) {

@@ -7,9 +7,9 @@ import dev.gossamer.nn.ParameterLayout;
 import dev.gossamer.nn.Safetensors.Tensor;
 import dev.gossamer.nn.Safetensors.TensorSource;
 import dev.gossamer.pruned.layers.LayerNetwork;
+import dev.gossamer.pruned.prune.MaskBits;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -87,13 +87,10 @@ public final class GatheredNetwork {
               moved(
                   arena,
                   part.stage(),
-                  Math.ceilDiv(entry.count(), (long) Byte.SIZE),
-                  to -> {
-                    byte[] kept = mine.survivors(entry.name()).toByteArray();
-                    MemorySegment.copy(MemorySegment.ofArray(kept), 0, to, 0, kept.length);
-                  });
+                  MaskBits.bytes(entry.count()),
+                  to -> MaskBits.write(mine, entry, to));
           if (bits != null) {
-            survivors.put(entry.name(), BitSet.valueOf(bits.toArray(ValueLayout.JAVA_BYTE)));
+            survivors.put(entry.name(), MaskBits.read(bits));
           }
         }
       }

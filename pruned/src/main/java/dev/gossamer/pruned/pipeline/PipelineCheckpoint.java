@@ -146,9 +146,7 @@ final class PipelineCheckpoint {
     }
     Statistics statistics = trainer.statistics();
     for (ParameterLayout.Entry entry : statistics.layout().entries()) {
-      tensors.put(
-          "statistics." + entry.name(),
-          TensorSource.floats(List.of(entry.count()), arena -> entry.of(statistics.running())));
+      tensors.put("statistics." + entry.name(), floats(statistics.running(), entry));
     }
     if (trainer.best().hasWeights()) {
       for (ParameterLayout.Entry entry : model.kept().entries()) {

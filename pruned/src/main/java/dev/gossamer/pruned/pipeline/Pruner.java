@@ -65,8 +65,7 @@ public final class Pruner {
     }
     try {
       if (criterion.isStructural()) {
-        long removable = network.parameters() - criterion.among(network).least();
-        PruningQuota.total(network.parameters(), removable, sparsity);
+        PruningQuota.total(network.parameters(), criterion.removable(network), sparsity);
       } else {
         PruningQuota.of(network.layout(), sparsity);
       }
@@ -116,13 +115,9 @@ public final class Pruner {
         if (ticket != NEVER || !(due || step == bird.latest())) {
           yield false;
         }
-        Mask mask =
-            pruning.removesUnits()
-                ? units(pruning.sparsity()).mask(trainer.part().layout())
-                : mask(pruning.sparsity());
-        stable = earlyBird.add(mask);
-        yield (stable || step == bird.latest())
-            && (pruning.removesUnits() ? prune(step, pruning.sparsity()) : prune(step, mask));
+        yield pruning.removesUnits()
+            ? draw(step, bird, units(pruning.sparsity()))
+            : draw(step, bird, mask(pruning.sparsity()));
       }
     };
   }
@@ -139,11 +134,26 @@ public final class Pruner {
     };
   }
 
+  private boolean draw(int step, Pruning.EarlyBird bird, Mask mask) {
+    return isDrawn(step, bird, mask) && prune(step, mask);
+  }
+
+  private boolean draw(int step, Pruning.EarlyBird bird, SurvivingUnits units) {
+    return isDrawn(step, bird, units.mask(trainer.part().layout())) && remove(step, units);
+  }
+
+  /// Whether the ticket is drawn, with this mask.
+  private boolean isDrawn(int step, Pruning.EarlyBird bird, Mask mask) {
+    stable = earlyBird.add(mask);
+    return stable || step == bird.latest();
+  }
+
   private boolean prune(int step, double share) {
-    if (!pruning.removesUnits()) {
-      return prune(step, mask(share));
-    }
-    trainer.remove(units(share));
+    return pruning.removesUnits() ? remove(step, units(share)) : prune(step, mask(share));
+  }
+
+  private boolean remove(int step, SurvivingUnits units) {
+    trainer.remove(units);
     return begun(step);
   }
 

@@ -48,8 +48,14 @@ public sealed interface Pruning {
       if (network.structures().stream().noneMatch(this::takes)) {
         return false;
       }
-      long removable = network.parameters() - among(network).least();
-      return Math.round(sparsity * (double) network.parameters()) <= removable;
+      return Math.round(sparsity * (double) network.parameters()) <= removable(network);
+    }
+
+    /// Parameters that belong to units which may all be removed.
+    ///
+    /// @throws InvalidSettingException if the network has none
+    long removable(LayerNetwork network) {
+      return network.parameters() - among(network).least();
     }
 
     /// The units among which it chooses.

@@ -6,9 +6,9 @@ import dev.gossamer.nn.Mask;
 import dev.gossamer.nn.ModelState;
 import dev.gossamer.nn.ParameterLayout;
 import dev.gossamer.pruned.layers.Statistics;
+import dev.gossamer.pruned.prune.MaskBits;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
@@ -57,19 +57,18 @@ final class StageMove {
           @Override
           public MemorySegment read(ParameterLayout.Entry entry, Arena arena) {
             MemorySegment bits = arena.allocate(bytes(entry));
-            byte[] kept = mine.survivors(entry.name()).toByteArray();
-            MemorySegment.copy(MemorySegment.ofArray(kept), 0, bits, 0, kept.length);
+            MaskBits.write(mine, entry, bits);
             return bits;
           }
 
           @Override
           public long bytes(ParameterLayout.Entry entry) {
-            return Math.ceilDiv(entry.count(), (long) Byte.SIZE);
+            return MaskBits.bytes(entry.count());
           }
 
           @Override
           public void write(ParameterLayout.Entry entry, MemorySegment values) {
-            survivors.put(entry.name(), BitSet.valueOf(values.toArray(ValueLayout.JAVA_BYTE)));
+            survivors.put(entry.name(), MaskBits.read(values));
           }
         });
     return new Mask(to.layout(), survivors);

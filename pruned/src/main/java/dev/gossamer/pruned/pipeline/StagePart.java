@@ -43,11 +43,7 @@ public record StagePart(
       LayerNetwork network, PipelineSettings settings, StateSettings stateSettings) {
     double[] costs = network.blocks().stream().mapToDouble(Layer::operations).toArray();
     StageCut cut = StageCut.balanced(costs, settings.grid().inter());
-    List<StagePart> parts = new ArrayList<>();
-    for (int stage = 0; stage < cut.stages(); stage++) {
-      parts.add(new StagePart(network, cut, stage, settings, stateSettings));
-    }
-    return parts;
+    return new StagePart(network, cut, 0, settings, stateSettings).all();
   }
 
   /// {@return all stages of the network, this one among them}

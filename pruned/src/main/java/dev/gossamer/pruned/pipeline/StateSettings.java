@@ -22,8 +22,8 @@ public record StateSettings(
     StorageSettings storage, OptimizerRule rule, boolean inBlocks, boolean keepsBest) {
   /// What multiplies once a network is pruned.
   public enum Products {
-    /// For each matrix what is faster; see [SparseProducts#areFaster] and
-    /// [BlockProducts#areFaster].
+    /// For each matrix what is faster; see [SparseProducts#relativeTime] and
+    /// [BlockProducts#relativeTime].
     AUTO,
     /// Dense matrices with zeros for what is pruned (SAMO, section III-A).
     DENSE,

@@ -6,10 +6,8 @@ import dev.gossamer.nn.ParameterLayout;
 import dev.gossamer.nn.Safetensors;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -46,14 +44,11 @@ public final class MaskFile {
     Map<String, Safetensors.Tensor> tensors = new LinkedHashMap<>();
     for (ParameterLayout.Entry entry : mask.layout().entries()) {
       if (mask.prunes(entry.name())) {
-        byte[] bits =
-            Arrays.copyOf(
-                mask.survivors(entry.name()).toByteArray(), Math.toIntExact(bytes(entry.count())));
-        MemorySegment data = Arena.ofAuto().allocate(bits.length);
-        data.copyFrom(MemorySegment.ofArray(bits));
+        MemorySegment data = Arena.ofAuto().allocate(MaskBits.bytes(entry.count()));
+        MaskBits.write(mask, entry, data);
         tensors.put(
             entry.name(),
-            new Safetensors.Tensor(Safetensors.Dtype.U8, List.of((long) bits.length), data));
+            new Safetensors.Tensor(Safetensors.Dtype.U8, List.of(data.byteSize()), data));
       }
     }
     return tensors;
@@ -139,8 +134,9 @@ public final class MaskFile {
   /// @param elements of the matrix
   /// @throws InvalidInputException if there is no such tensor, or it has other bits
   public static BitSet bits(Path file, Safetensors tensors, String name, long elements) {
-    MemorySegment data = tensors.require(file, name, Safetensors.Dtype.U8, bytes(elements)).data();
-    BitSet bits = BitSet.valueOf(data.asByteBuffer().order(ByteOrder.LITTLE_ENDIAN));
+    MemorySegment data =
+        tensors.require(file, name, Safetensors.Dtype.U8, MaskBits.bytes(elements)).data();
+    BitSet bits = MaskBits.read(data);
     if (bits.length() > elements) {
       throw new InvalidInputException(
           "%s: tensor %s: expected no bits beyond element %d, found %d"
@@ -166,10 +162,6 @@ public final class MaskFile {
             new InvalidInputException(
                 "%s: tensor %s: expected the name of a matrix of this network, found none such"
                     .formatted(file, name)));
-  }
-
-  private static long bytes(long elements) {
-    return Math.ceilDiv(elements, (long) Byte.SIZE);
   }
 
   private static String shapeOf(String name) {

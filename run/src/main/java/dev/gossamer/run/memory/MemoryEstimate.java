@@ -65,6 +65,13 @@ public record MemoryEstimate(List<Item> items) {
     return more.add(name, bytes).build();
   }
 
+  /// {@return bytes of one line; 0 if it is not there}
+  ///
+  /// @param name of the line
+  public long bytes(String name) {
+    return items.stream().filter(i -> i.name().equals(name)).mapToLong(Item::bytes).sum();
+  }
+
   /// {@return the sum of all lines}
   public long bytes() {
     return items.stream().mapToLong(Item::bytes).sum();
