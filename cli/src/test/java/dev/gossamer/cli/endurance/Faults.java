@@ -435,7 +435,11 @@ public final class Faults {
       }
       outputs(disk);
     } finally {
-      status("umount", disk.toString());
+      // The model of the last run is mapped from its file until the collector has come by.
+      int left = status("umount", "--lazy", disk.toString());
+      if (left != 0) {
+        find("full disk", "umount ends with status " + left);
+      }
     }
   }
 
