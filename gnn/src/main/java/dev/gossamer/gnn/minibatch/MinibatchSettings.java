@@ -206,7 +206,9 @@ public record MinibatchSettings(
   ///
   /// @param ranks that train
   public Sampler sampler(int ranks) {
-    return sampler().ofStep(stepSize(ranks), stepBatches(ranks));
+    return batching.step().scope() == BatchScope.RANK
+        ? sampler().withBatchSize(batchOf(ranks))
+        : sampler().ofStep(stepSize(ranks), stepBatches(ranks));
   }
 
   /// {@return training vertices of a step, or of each rank ([BatchScope]); of subgraphs, what is
@@ -225,7 +227,8 @@ public record MinibatchSettings(
             Integer.MAX_VALUE, batching.step().scope() == BatchScope.RANK ? size * ranks : size);
   }
 
-  /// {@return training vertices of one batch, at most; of a subgraph, what is drawn for it}
+  /// {@return training vertices of one batch, at most} How large a subgraph is, [#sampler(int)]
+  /// knows.
   ///
   /// @param ranks that train
   public int batchOf(int ranks) {

@@ -64,7 +64,8 @@ public interface Sampler {
     return this;
   }
 
-  /// {@return the same for the batches that a step is divided into}
+  /// {@return the same for the batches that a step is divided into} Subgraphs shrink less than the
+  /// number of them grows.
   ///
   /// @param stepSize training vertices of a step; of subgraphs, what is drawn for them
   /// @param batches of the step

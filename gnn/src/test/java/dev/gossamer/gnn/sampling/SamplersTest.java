@@ -54,6 +54,14 @@ class SamplersTest {
     assertThat(asked.withBatchSize(10)).isEqualTo(asked);
   }
 
+  /// Subgraphs of a step shrink by the root of their number.
+  @Test
+  void subgraphsOfAStepShrinkSlowly() {
+    Sampler walks = Sampler.saintWalk(2, 300, 2);
+    assertThat(walks.ofStep(400, 4)).isEqualTo(Sampler.saintWalk(2, 200, 2));
+    assertThat(walks.ofStep(400, 1)).isEqualTo(Sampler.saintWalk(2, 400, 2));
+  }
+
   @Test
   void whatASamplerDoesNotReadIsRefused() {
     for (SamplerKind kind : Samplers.all()) {
