@@ -58,8 +58,11 @@ public final class AccuracyComparison implements Callable<Integer> {
   @Option(names = "--batch", description = "training vertices of a step; 0 for the usual number")
   private int batch;
 
-  @Option(names = "--seeds", description = "how many: 0, 1, and so on")
+  @Option(names = "--seeds", description = "how many, one after the other")
   private int seeds = 3;
+
+  @Option(names = "--first-seed", description = "the first of them")
+  private int firstSeed;
 
   @Option(names = "--no-historical", description = "leave historical embeddings out")
   private boolean withoutHistorical;
@@ -159,7 +162,9 @@ public final class AccuracyComparison implements Callable<Integer> {
     GraphTraining training =
         way.of(inputDropout == null ? usual : usual.dropout(0.5, inputDropout), 2, batch);
     List<TrainingResult> results =
-        IntStream.range(0, seeds).mapToObj(seed -> training.seed(seed).train()).toList();
+        IntStream.range(firstSeed, firstSeed + seeds)
+            .mapToObj(seed -> training.seed(seed).train())
+            .toList();
     return new Row(
         results.stream().map(r -> 100 * score(r.evaluation().test())).toList(),
         results.stream().mapToDouble(r -> bytes(r.facts())).average().orElse(0));
