@@ -3,6 +3,7 @@ package dev.gossamer.benchmarks;
 import dev.gossamer.pruned.ModelSettings;
 import dev.gossamer.pruned.PrunedTraining;
 import dev.gossamer.pruned.PruningSettings;
+import dev.gossamer.pruned.RunPlan;
 import dev.gossamer.pruned.corpus.Corpora;
 import dev.gossamer.pruned.corpus.Corpus;
 import dev.gossamer.pruned.corpus.ReadingProgress;
@@ -14,19 +15,24 @@ import dev.gossamer.pruned.pipeline.Pruning.Criterion;
 import dev.gossamer.pruned.pipeline.StagePhase;
 import dev.gossamer.pruned.pipeline.StateSettings.Products;
 import dev.gossamer.pruned.pipeline.StorageSettings;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -34,7 +40,7 @@ import picocli.CommandLine.Option;
 
 /// Whole iterations of one network: all of its parameters, and what is left after pruning, by dense
 /// products, by sparse ones, and by whichever is faster for each matrix, or what is left after
-/// units have been removed. In turns, an iteration each.
+/// units have been removed; and beside them, if it is there, PyTorch. In turns, an iteration each.
 @Command(name = "pruned", mixinStandardHelpOptions = true, showDefaultValues = true)
 public final class PrunedComparison implements Callable<Integer> {
   @Option(names = "--data", required = true, description = "text or images")
@@ -94,27 +100,74 @@ public final class PrunedComparison implements Callable<Integer> {
               + " threads: for a machine that others use too")
   private boolean cpuTime;
 
+  @Option(
+      names = "--torch",
+      description =
+          "Python with PyTorch, which trains the whole network in turns, too; none leaves it out")
+  private String torch = "none";
+
   /// A network that is trained, an iteration when its turn has come.
-  private final class Side {
+  private abstract class Side {
     final String name;
-    final PrunedTraining training;
-    final Semaphore turn = new Semaphore(0);
-    final Semaphore done = new Semaphore(0);
     final double[] seconds = new double[warmUp + timed];
     final Map<StagePhase, double[]> phases = new EnumMap<>(StagePhase.class);
+
+    Side(String name) {
+      this.name = name;
+    }
+
+    /// Trains for an iteration and sets its seconds.
+    abstract void iterate(int iteration) throws InterruptedException, ExecutionException;
+
+    double median() {
+      return TeamTimer.median(Arrays.copyOfRange(seconds, warmUp, warmUp + timed));
+    }
+
+    double median(StagePhase phase) {
+      double[] all = phases.getOrDefault(phase, new double[warmUp + timed]);
+      return TeamTimer.median(Arrays.copyOfRange(all, warmUp, warmUp + timed));
+    }
+
+    /// Ends the training.
+    abstract void end() throws InterruptedException, ExecutionException;
+  }
+
+  /// One of ours, in a thread of its own.
+  private final class Ours extends Side {
+    private final Semaphore turn = new Semaphore(0);
+    private final Semaphore done = new Semaphore(0);
+    private final AtomicReference<@Nullable RunPlan> plan = new AtomicReference<>();
+    private final Future<?> trained;
+    private volatile boolean ended;
     private long begin;
 
-    Side(String name, PrunedTraining training) {
-      this.name = name;
-      this.training =
-          training.onPlan(plan -> turn.acquireUninterruptibly()).onIteration(this::hear);
+    Ours(String name, PrunedTraining training, ExecutorService pool) {
+      super(name);
+      PrunedTraining heard =
+          training
+              .onPlan(made -> {
+                plan.set(made);
+                done.release();
+                turn.acquireUninterruptibly();
+              })
+              .onIteration(this::hear);
+      trained =
+          pool.submit(() -> {
+            try {
+              heard.train();
+            } finally {
+              // Whoever waits for what does not come asks why.
+              ended = true;
+              done.release();
+            }
+          });
     }
 
     private void hear(IterationRecord iteration) {
-      long end = now();
+      long now = now();
       int i = iteration.number() - 1;
       // The first iteration begins in another place than the others, and is not timed.
-      seconds[i] = (end - begin) * 1e-9 / threads;
+      seconds[i] = (now - begin) * 1e-9 / threads;
       iteration
           .result()
           .times()
@@ -126,13 +179,62 @@ public final class PrunedComparison implements Callable<Integer> {
       begin = now();
     }
 
-    private double median() {
-      return TeamTimer.median(Arrays.copyOfRange(seconds, warmUp, warmUp + timed));
+    /// What it trains, once it knows.
+    RunPlan plan() throws InterruptedException, ExecutionException {
+      await();
+      return Objects.requireNonNull(plan.get());
     }
 
-    private double median(StagePhase phase) {
-      double[] all = phases.getOrDefault(phase, new double[warmUp + timed]);
-      return TeamTimer.median(Arrays.copyOfRange(all, warmUp, warmUp + timed));
+    @Override
+    void iterate(int iteration) throws InterruptedException, ExecutionException {
+      turn.release();
+      await();
+    }
+
+    private void await() throws InterruptedException, ExecutionException {
+      done.acquire();
+      if (ended) {
+        trained.get();
+      }
+    }
+
+    @Override
+    void end() throws InterruptedException, ExecutionException {
+      // The last iteration's report waits for its turn, too.
+      turn.release();
+      trained.get();
+    }
+  }
+
+  /// The whole network in PyTorch.
+  private final class Torch extends Side {
+    private static final long REST_MILLIS = 100;
+
+    private final TorchIterations iterations;
+
+    Torch(RunPlan plan, boolean bfloat16) throws IOException {
+      super(bfloat16 ? "PyTorch bf16" : "PyTorch fp32");
+      iterations =
+          new TorchIterations(
+              plan.architecture(), batch, new TorchIterations.Setting(torch, threads, bfloat16));
+      long ours = plan.network().layout().count();
+      if (iterations.parameters() != ours) {
+        throw new IllegalStateException(
+            "expected %d parameters, found %d in PyTorch".formatted(ours, iterations.parameters()));
+      }
+    }
+
+    @Override
+    void iterate(int iteration) throws InterruptedException {
+      TorchIterations.Seconds both = iterations.iterate();
+      seconds[iteration] = cpuTime ? both.processor() / threads : both.clock();
+      // Its threads wait for work actively for a while, which is not to slow down the next side.
+      Thread.sleep(REST_MILLIS);
+    }
+
+    @Override
+    void end() {
+      iterations.close();
     }
   }
 
@@ -163,59 +265,58 @@ public final class PrunedComparison implements Callable<Integer> {
                       .withEvaluateSamples(1))
               .batches(BatchSettings.DEFAULT.withBatch(batch).withMicrobatch(batch))
               .threads(threads);
-      List<Side> sides = new ArrayList<>();
-      sides.add(new Side("all kept", base.prune(new PruningSettings.Never())));
-      for (double sparsity : sparsities) {
-        for (Products each : products) {
-          for (boolean blocks : inBlocks) {
-            Criterion criterion = blocks ? Criterion.BLOCKS : Criterion.PER_LAYER;
-            String name = each.toString().toLowerCase(Locale.ROOT) + (blocks ? " blocks" : "");
-            sides.add(
-                new Side(
-                    "%s %.2f".formatted(name, sparsity),
-                    base.pruning(
-                            PruningSettings.DEFAULT
-                                .withWhen(new PruningSettings.OneShot(0))
-                                .withSparsity(sparsity)
-                                .withCriterion(criterion))
-                        .storage(StorageSettings.DEFAULT.withProducts(each))));
+      try (ExecutorService pool = Executors.newCachedThreadPool()) {
+        List<Ours> ours = new ArrayList<>();
+        networks(base).forEach((name, training) -> ours.add(new Ours(name, training, pool)));
+        List<Side> sides = new ArrayList<>(ours);
+        RunPlan plan = ours.getFirst().plan();
+        for (Ours other : ours.subList(1, ours.size())) {
+          other.plan();
+        }
+        if (!torch.equals("none")) {
+          sides.add(new Torch(plan, false));
+          sides.add(new Torch(plan, true));
+        }
+        for (int i = 0; i < warmUp + timed; i++) {
+          for (Side side : sides) {
+            side.iterate(i);
           }
         }
-        for (Criterion each : removed) {
-          sides.add(
-              new Side(
-                  "%s %.2f".formatted(each.toString().toLowerCase(Locale.ROOT), sparsity),
-                  base.pruning(
-                      PruningSettings.DEFAULT
-                          .withWhen(new PruningSettings.OneShot(0))
-                          .withSparsity(sparsity)
-                          .withCriterion(each))));
+        for (Side side : sides) {
+          side.end();
         }
+        print(sides, System.out);
       }
-      run(sides);
-      print(sides, System.out);
     }
     return 0;
   }
 
-  private void run(List<Side> sides) throws Exception {
-    try (ExecutorService pool = Executors.newFixedThreadPool(sides.size())) {
-      List<Future<?>> ends = new ArrayList<>();
-      for (Side side : sides) {
-        ends.add(pool.submit(() -> side.training.train()));
-      }
-      for (int i = 0; i < warmUp + timed; i++) {
-        for (Side side : sides) {
-          side.turn.release();
-          side.done.acquire();
+  /// What is trained, by the names of the table.
+  private Map<String, PrunedTraining> networks(PrunedTraining base) {
+    Map<String, PrunedTraining> networks = new LinkedHashMap<>();
+    networks.put("all kept", base.prune(new PruningSettings.Never()));
+    for (double sparsity : sparsities) {
+      PruningSettings atOnce =
+          PruningSettings.DEFAULT.withWhen(new PruningSettings.OneShot(0)).withSparsity(sparsity);
+      for (Products each : products) {
+        StorageSettings storage = StorageSettings.DEFAULT.withProducts(each);
+        for (boolean blocks : inBlocks) {
+          networks.put(
+              "%s%s %.2f".formatted(lower(each), blocks ? " blocks" : "", sparsity),
+              base.pruning(atOnce.withCriterion(blocks ? Criterion.BLOCKS : Criterion.PER_LAYER))
+                  .storage(storage));
         }
       }
-      // The last iteration's report waits for its turn, too.
-      sides.forEach(side -> side.turn.release());
-      for (Future<?> end : ends) {
-        end.get();
+      for (Criterion each : removed) {
+        networks.put(
+            "%s %.2f".formatted(lower(each), sparsity), base.pruning(atOnce.withCriterion(each)));
       }
     }
+    return networks;
+  }
+
+  private static String lower(Enum<?> constant) {
+    return constant.toString().toLowerCase(Locale.ROOT);
   }
 
   private void print(List<Side> sides, PrintStream out) {
@@ -225,14 +326,15 @@ public final class PrunedComparison implements Callable<Integer> {
         "", "iteration", "ratio", "forward", "backward", "update");
     double first = sides.getFirst().median();
     for (Side side : sides) {
-      out.printf(
-          "%-16s %8.2fms %7.2f %8.2fms %8.2fms %8.2fms%n",
-          side.name,
-          side.median() * 1e3,
-          first / side.median(),
-          side.median(StagePhase.FORWARD) * 1e3,
-          (side.median(StagePhase.BACKWARD) + side.median(StagePhase.COMPRESSION)) * 1e3,
-          side.median(StagePhase.UPDATE) * 1e3);
+      out.printf("%-16s %8.2fms %7.2f", side.name, side.median() * 1e3, first / side.median());
+      if (!side.phases.isEmpty()) {
+        out.printf(
+            " %8.2fms %8.2fms %8.2fms",
+            side.median(StagePhase.FORWARD) * 1e3,
+            (side.median(StagePhase.BACKWARD) + side.median(StagePhase.COMPRESSION)) * 1e3,
+            side.median(StagePhase.UPDATE) * 1e3);
+      }
+      out.println();
     }
   }
 }
