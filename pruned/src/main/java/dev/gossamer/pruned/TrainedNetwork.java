@@ -3,8 +3,8 @@ package dev.gossamer.pruned;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.dense.Matmul;
-import dev.gossamer.nn.DenseState;
 import dev.gossamer.nn.Kernels;
+import dev.gossamer.nn.ModelState;
 import dev.gossamer.nn.ParameterLayout;
 import dev.gossamer.pruned.corpus.Corpus;
 import dev.gossamer.pruned.corpus.Part;
@@ -18,29 +18,31 @@ import dev.gossamer.pruned.layers.Statistics;
 import dev.gossamer.pruned.pipeline.NetworkTensors;
 import dev.gossamer.pruned.pipeline.Score;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.util.function.LongConsumer;
 
-/// A trained network, whole and in float32 on one rank, for forward passes.
+/// A trained network, in float32 on one rank, for forward passes.
 ///
-/// Memory: four bytes per parameter twice (the state has room for gradients), and what a forward
-/// pass of the largest number of samples leaves.
+/// Memory: four bytes per parameter twice (the state has room for gradients), or what survives of
+/// them twice and an index, and what a forward pass of the largest number of samples leaves.
 final class TrainedNetwork implements AutoCloseable {
   private final Arena arena;
   private final LayerNetwork network;
-  private final DenseState state;
+  private final ModelState state;
   private final Statistics statistics;
   private final Kernels kernels;
   private final int mostSamples;
   private final DenseMatrix input;
   private final DenseMatrix kept;
 
-  private TrainedNetwork(Arena arena, LayerNetwork network, int mostSamples, Workers workers) {
+  private TrainedNetwork(Arena arena, NetworkTensors tensors, int mostSamples, Workers workers) {
     this.arena = arena;
-    this.network = network;
     this.mostSamples = mostSamples;
-    state = new DenseState(arena, network.layout());
+    network = tensors.network();
+    state = tensors.state(arena, workers);
     statistics = new Statistics(arena, network.statistics());
+    for (ParameterLayout.Entry entry : statistics.layout().entries()) {
+      statistics.running(entry.name()).copyFrom(tensors.values(entry.name()));
+    }
     kernels = new Kernels(workers, Matmul.java());
     Shape shape = network.input();
     input = DenseMatrix.allocate(arena, (long) shape.positions() * mostSamples, shape.channels());
@@ -54,19 +56,10 @@ final class TrainedNetwork implements AutoCloseable {
   static TrainedNetwork open(NetworkTensors tensors, int mostSamples, Workers workers) {
     Arena arena = Arena.ofShared();
     try {
-      TrainedNetwork trained = new TrainedNetwork(arena, tensors.network(), mostSamples, workers);
-      copy(tensors, trained.state.layout(), trained.state.weights());
-      copy(tensors, trained.statistics.layout(), trained.statistics.running());
-      return trained;
+      return new TrainedNetwork(arena, tensors, mostSamples, workers);
     } catch (RuntimeException | Error e) {
       arena.close();
       throw e;
-    }
-  }
-
-  private static void copy(NetworkTensors tensors, ParameterLayout layout, MemorySegment flat) {
-    for (ParameterLayout.Entry entry : layout.entries()) {
-      entry.of(flat).copyFrom(tensors.values(entry.name()));
     }
   }
 

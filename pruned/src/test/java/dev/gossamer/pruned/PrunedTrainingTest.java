@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.gossamer.comm.MpiProgram;
 import dev.gossamer.matrix.format.NumberFormat;
 import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.matrix.io.InvalidSettingException;
@@ -41,6 +42,7 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,6 +50,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PrunedTrainingTest {
   private static final BatchSettings SMALL = BatchSettings.DEFAULT.withBatch(8).withMicrobatch(2);
@@ -252,6 +255,31 @@ class PrunedTrainingTest {
             .train();
     Path run = Objects.requireNonNull(stopped.plan().folder());
     assertSame(Objects.requireNonNull(moved.model()), two.stages(1).resume(run).run());
+  }
+
+  @Tag("slow")
+  @ParameterizedTest
+  @ValueSource(strings = {MpiProgram.OPEN_MPI, MpiProgram.MPICH})
+  void processesGoOnWithFewerStagesAsThreadsDo(String launcher)
+      throws IOException, InterruptedException {
+    PrunedTraining two = training().ranks(2).machine(MACHINE);
+    long bytes = two.stages(1).train().plan().rank().memory().bytes() - 1;
+    PrunedRun threads = two.automaticStages().machine(MACHINE.withMemoryPerRank(bytes)).train();
+    Path file = folder.resolve("processes.safetensors");
+    MpiProgram.Outcome outcome =
+        MpiProgram.run(
+            folder,
+            launcher,
+            2,
+            MpiFewerStages.class,
+            text.toString(),
+            Long.toString(bytes),
+            file.toString());
+    assertThat(outcome.status()).as(outcome.output()).isZero();
+    assertThat(outcome.output()).contains("stages: [2, 2, 2, 1, 1, 1]");
+    assertThat(file)
+        .hasSameBinaryContentAs(
+            Objects.requireNonNull(threads.model()).write(folder.resolve("threads.safetensors")));
   }
 
   /// A run that was killed after its network had been pruned needs what the survivors need.

@@ -28,8 +28,14 @@ public final class SoftmaxCrossEntropy {
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
   private static final ValueLayout.OfDouble DOUBLE = ValueLayout.JAVA_DOUBLE;
 
-  /// Rows that one task takes; their loss is summed first.
+  /// Rows that one task takes, at most; their loss is summed first.
   private static final int TASK_ROWS = 1 << 10;
+
+  /// Elements of a task, about: a few rows may have as many as a large graph.
+  private static final int TASK_ELEMENTS = 1 << 15;
+
+  /// Losses that there is room for.
+  private static final int MOST_TASKS = Workers.SHARED_BYTES / Double.BYTES;
 
   /// Below it the exponential is taken for zero: it would be a subnormal number.
   private static final float LOWEST = -86f;
@@ -76,20 +82,34 @@ public final class SoftmaxCrossEntropy {
           "softmax cross entropy: %d rows of a total of %d".formatted(rows.length, total));
     }
     float weight = 1f / Math.max(1, total);
+    double sum = sum(logits, w, (begin, end) -> range(logits, labels, rows, weight, begin, end));
+    return total == 0 ? 0 : sum / total;
+  }
+
+  /// The loss of some rows, whose logits become the gradient.
+  private interface Rows {
+    double loss(int begin, int end);
+  }
+
+  /// The sum of the losses of all rows.
+  private static double sum(DenseMatrix logits, Workers w, Rows rows) {
+    int n = Math.toIntExact(logits.rows());
+    int inTask =
+        Math.max(
+            Math.clamp(TASK_ELEMENTS / logits.cols(), 1, TASK_ROWS), Math.ceilDiv(n, MOST_TASKS));
+    int tasks = Math.ceilDiv(n, inTask);
     MemorySegment losses = w.sharedScratch();
-    int tasks = Math.toIntExact(Math.ceilDiv(logits.rows(), TASK_ROWS));
     w.run(
         tasks,
         (task, worker) -> {
-          int begin = task * TASK_ROWS;
-          int end = (int) Math.min(logits.rows(), begin + (long) TASK_ROWS);
-          losses.setAtIndex(DOUBLE, task, range(logits, labels, rows, weight, begin, end));
+          int begin = task * inTask;
+          losses.setAtIndex(DOUBLE, task, rows.loss(begin, Math.min(n, begin + inTask)));
         });
     double sum = 0;
     for (int task = 0; task < tasks; task++) {
       sum += losses.getAtIndex(DOUBLE, task);
     }
-    return total == 0 ? 0 : sum / total;
+    return sum;
   }
 
   /// The weighted sum of the losses of all rows; the logits become its gradient: what a minibatch
@@ -117,20 +137,7 @@ public final class SoftmaxCrossEntropy {
         checkLabel(logits, i, labels[i]);
       }
     }
-    MemorySegment losses = w.sharedScratch();
-    int tasks = Math.ceilDiv(labels.length, TASK_ROWS);
-    w.run(
-        tasks,
-        (task, worker) -> {
-          int begin = task * TASK_ROWS;
-          int end = Math.min(labels.length, begin + TASK_ROWS);
-          losses.setAtIndex(DOUBLE, task, weightedRange(logits, labels, weights, begin, end));
-        });
-    double sum = 0;
-    for (int task = 0; task < tasks; task++) {
-      sum += losses.getAtIndex(DOUBLE, task);
-    }
-    return sum;
+    return sum(logits, w, (begin, end) -> weightedRange(logits, labels, weights, begin, end));
   }
 
   private static double weightedRange(
@@ -264,36 +271,54 @@ public final class SoftmaxCrossEntropy {
   private static float highest(MemorySegment z, long at, int cols) {
     FloatVector lowest = FloatVector.broadcast(SPECIES, Float.NEGATIVE_INFINITY);
     FloatVector highest = lowest;
-    for (int j = 0; j < cols; j += LANES) {
+    int j = 0;
+    for (; j + LANES <= cols; j += LANES) {
+      highest = highest.max(FloatVector.fromMemorySegment(SPECIES, z, place(at, j), ORDER));
+    }
+    if (j < cols) {
       VectorMask<Float> inside = SPECIES.indexInRange(j, cols);
-      long from = at + (long) j * Float.BYTES;
-      FloatVector v = FloatVector.fromMemorySegment(SPECIES, z, from, ORDER, inside);
+      FloatVector v = FloatVector.fromMemorySegment(SPECIES, z, place(at, j), ORDER, inside);
       highest = highest.max(lowest.blend(v, inside));
     }
     return highest.reduceLanes(VectorOperators.MAX);
   }
 
+  private static long place(long at, int j) {
+    return at + (long) j * Float.BYTES;
+  }
+
   /// Replaces a row by `exp(z - highest)` and returns its sum.
   private static float exponentials(MemorySegment z, long at, int cols, float highest) {
     FloatVector sum = FloatVector.zero(SPECIES);
-    for (int j = 0; j < cols; j += LANES) {
+    int j = 0;
+    for (; j + LANES <= cols; j += LANES) {
+      FloatVector v = FloatVector.fromMemorySegment(SPECIES, z, place(at, j), ORDER);
+      FloatVector e = exp(v.sub(highest));
+      e.intoMemorySegment(z, place(at, j), ORDER);
+      sum = sum.add(e);
+    }
+    if (j < cols) {
       VectorMask<Float> inside = SPECIES.indexInRange(j, cols);
-      long from = at + (long) j * Float.BYTES;
-      FloatVector e =
-          exp(FloatVector.fromMemorySegment(SPECIES, z, from, ORDER, inside).sub(highest));
-      e.intoMemorySegment(z, from, ORDER, inside);
+      FloatVector v = FloatVector.fromMemorySegment(SPECIES, z, place(at, j), ORDER, inside);
+      FloatVector e = exp(v.sub(highest));
+      e.intoMemorySegment(z, place(at, j), ORDER, inside);
       sum = sum.add(FloatVector.zero(SPECIES).blend(e, inside));
     }
     return Lanes.sum(sum);
   }
 
   private static void scale(MemorySegment z, long at, int cols, float factor) {
-    for (int j = 0; j < cols; j += LANES) {
-      VectorMask<Float> inside = SPECIES.indexInRange(j, cols);
-      long from = at + (long) j * Float.BYTES;
-      FloatVector.fromMemorySegment(SPECIES, z, from, ORDER, inside)
+    int j = 0;
+    for (; j + LANES <= cols; j += LANES) {
+      FloatVector.fromMemorySegment(SPECIES, z, place(at, j), ORDER)
           .mul(factor)
-          .intoMemorySegment(z, from, ORDER, inside);
+          .intoMemorySegment(z, place(at, j), ORDER);
+    }
+    if (j < cols) {
+      VectorMask<Float> inside = SPECIES.indexInRange(j, cols);
+      FloatVector.fromMemorySegment(SPECIES, z, place(at, j), ORDER, inside)
+          .mul(factor)
+          .intoMemorySegment(z, place(at, j), ORDER, inside);
     }
   }
 

@@ -31,7 +31,7 @@ final class GridPosition implements AutoCloseable {
             stage,
             clock,
             part.settings().microbatch(),
-            transit(link, plan.messageBytes()));
+            MessageTime.nanos(pipeline, plan, link));
   }
 
   /// Takes groups and memory. Collective over all ranks.
@@ -46,12 +46,6 @@ final class GridPosition implements AutoCloseable {
     }
     return Resources.owned(
         owned -> new GridPosition(world, part, clock, link, owned.add(Arena.ofShared())));
-  }
-
-  private static long transit(@Nullable Link link, long bytes) {
-    return link == null
-        ? 0
-        : Math.round((link.alphaSeconds() + bytes * link.betaSecondsPerByte()) * 1e9);
   }
 
   StagePart part() {

@@ -1,8 +1,15 @@
 package dev.gossamer.pruned.pipeline;
 
 import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.format.NumberFormat;
 import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.matrix.sparse.SparseProducts;
+import dev.gossamer.nn.CompressedForm;
+import dev.gossamer.nn.CompressedState;
+import dev.gossamer.nn.DenseState;
 import dev.gossamer.nn.Mask;
+import dev.gossamer.nn.ModelState;
 import dev.gossamer.nn.ParameterLayout;
 import dev.gossamer.nn.Safetensors;
 import dev.gossamer.nn.Safetensors.TensorSource;
@@ -128,6 +135,26 @@ public record NetworkTensors(
   /// {@return whether anything is pruned}
   public boolean isPruned() {
     return mask.count() < mask.layout().count();
+  }
+
+  /// {@return the parameters for forward passes, in float32: of a pruned matrix what survives
+  /// alone, where that is multiplied faster}
+  ///
+  /// @param arena owner of the memory, which has room for gradients, too
+  /// @param workers borrowed
+  public ModelState state(Arena arena, Workers workers) {
+    ModelState state =
+        isPruned()
+            ? new CompressedState(
+                arena,
+                mask,
+                CompressedForm.dense(NumberFormat.FLOAT32)
+                    .withProducts((matrix, kept) ->
+                        SparseProducts.relativeTime(matrix.rows(), matrix.cols(), kept) < 1))
+            : new DenseState(arena, network.layout());
+    firstRows().fill(state);
+    state.refresh(workers);
+    return state;
   }
 
   /// {@return all parameters with zeros for what is pruned, which any program reads}

@@ -48,8 +48,8 @@ final class Schedule {
 
   /// @param pipeline the stages of this replica, in their order
   /// @param samples of a microbatch
-  /// @param transitNanos that a message is on its way over an imitated link: this much of each wait
-  ///   is not a bubble
+  /// @param transitNanos that a message is on its way ([MessageTime]): this much of each wait is
+  ///   not a bubble
   Schedule(Communicator pipeline, Stage stage, StageClock clock, int samples, long transitNanos) {
     this.pipeline = pipeline;
     this.stage = stage;

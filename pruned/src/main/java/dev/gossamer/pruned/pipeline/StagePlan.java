@@ -90,9 +90,17 @@ record StagePlan(
 
   /// Bytes of the largest message that the stage sends or receives.
   long messageBytes() {
-    long received = first ? 0 : samples * input().elements();
-    long sent = last ? 0 : samples * output().elements();
-    return Math.max(received, sent) * format.bytes();
+    return Math.max(bytesReceived(), bytesSent());
+  }
+
+  /// Bytes of a microbatch's input as it comes from the stage before.
+  long bytesReceived() {
+    return first ? 0 : samples * input().elements() * format.bytes();
+  }
+
+  /// Bytes of a microbatch's output as it goes to the next stage.
+  long bytesSent() {
+    return last ? 0 : samples * output().elements() * format.bytes();
   }
 
   /// Bytes of everything.

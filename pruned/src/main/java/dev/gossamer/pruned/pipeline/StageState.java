@@ -1,6 +1,5 @@
 package dev.gossamer.pruned.pipeline;
 
-import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.MeasuredArena;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.nn.CompressedState;
@@ -56,26 +55,11 @@ public final class StageState implements AutoCloseable {
           whole
               ? new DenseState(arena, part.layout(), part.stateSettings().format())
               : new CompressedState(arena, mask, part.stateSettings().form());
-      fill(model, beginning.values());
+      beginning.values().fill(model);
       model.refresh(workers);
       Optimizer optimizer = new Optimizer(arena, part.stateSettings().rule(), model.kept());
       return new StageState(resources, part, arena, model, optimizer, replicas);
     });
-  }
-
-  private static void fill(ModelState model, ParameterValues values) {
-    for (ParameterLayout.Entry entry : model.layout().entries()) {
-      int count = Math.toIntExact(entry.count());
-      if (model.kept().entry(entry.name()).count() == count) {
-        values.read(entry, model.kept().entry(entry.name()).of(model.weights()));
-        continue;
-      }
-      try (Arena local = Arena.ofShared()) {
-        MemorySegment all = local.allocate(entry.count() * Float.BYTES, DenseMatrix.ALIGNMENT);
-        values.read(entry, all);
-        model.compress(entry.name(), 0, count, all, model.weights());
-      }
-    }
   }
 
   /// The survivors of a mask with what this state knows about them. This state is left as it is.
