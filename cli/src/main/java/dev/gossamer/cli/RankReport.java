@@ -12,13 +12,13 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// What several ranks sent each other in an epoch.
 ///
-/// @param payback of the partition that was made for this run, or null if none was
+/// @param placement by the partition that was made for this run, or null if none was
 /// @param bytes sent per epoch, by rank
 /// @param messages sent per epoch, by rank
 /// @param link the imitated network, or null
 record RankReport(
     RankPlan plan,
-    @Nullable Payback payback,
+    @Nullable PlacementReport placement,
     List<Long> bytes,
     List<Long> messages,
     @Nullable String link)
@@ -28,16 +28,12 @@ record RankReport(
     messages = List.copyOf(messages);
   }
 
-  /// @param exchangeSeconds per epoch that ranks waited for rows
   static RankReport of(
-      TrainingPlan.WholeGraph whole,
-      TrainingFacts.Sent sent,
-      double exchangeSeconds,
-      @Nullable String link) {
+      TrainingPlan.WholeGraph whole, TrainingFacts.Sent sent, @Nullable String link) {
     GraphPartitioning.Result made = whole.partitioning();
     return new RankReport(
         whole.plan(),
-        made == null ? null : Payback.of(made, whole.plan(), exchangeSeconds),
+        made == null ? null : PlacementReport.of(made, whole.plan()),
         sent.bytes(),
         sent.messages(),
         link);
@@ -79,8 +75,8 @@ record RankReport(
     node.put("rows_planned", plannedRows());
     node.put("rows_oblivious", plan.obliviousRows());
     node.put("imbalance_percent", imbalancePercent());
-    if (payback != null) {
-      payback.put(node);
+    if (placement != null) {
+      placement.put(node);
     }
     if (link != null) {
       node.put("imitated_link", link);
@@ -103,8 +99,8 @@ record RankReport(
         plannedRows(),
         plan.obliviousRows() == 0 ? 0 : 100.0 * plannedRows() / plan.obliviousRows(),
         plan.obliviousRows());
-    if (payback != null) {
-      payback.print(out);
+    if (placement != null) {
+      placement.print(out);
     }
     if (link != null) {
       out.printf("         over an imitated network of %s%n", link);

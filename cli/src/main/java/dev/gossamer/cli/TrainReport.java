@@ -213,7 +213,7 @@ final class TrainReport implements TrainingListener, AutoCloseable {
     return switch (result.facts()) {
       case TrainingFacts.Sent sent
           when plan().way() instanceof TrainingPlan.WholeGraph whole && whole.plan().ranks() > 1 ->
-          Optional.of(RankReport.of(whole, sent, median(result.records(), Phase.EXCHANGE), link));
+          Optional.of(RankReport.of(whole, sent, link));
       case TrainingFacts.Sampled sampled
           when plan().way() instanceof TrainingPlan.Minibatches batches ->
           Optional.of(new MinibatchReport(sampled, batches.partitioning()));

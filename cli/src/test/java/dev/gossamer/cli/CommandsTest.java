@@ -428,9 +428,11 @@ class CommandsTest {
     JsonNode run = train("--ranks", "4").json();
     assertThat(run.get("partition_method").asString()).isEqualTo("gvb");
     assertThat(run.get("partition_seconds").asDouble()).isPositive();
-    assertThat(run.has("partition_pays_after_epochs")).isTrue();
-    assertThat(run.get("max_rows_sent").asLong())
-        .isLessThan(run.get("max_rows_sent_block_placement").asLong());
+    for (String way : List.of("sent", "received")) {
+      assertThat(run.get("max_rows_" + way).asLong())
+          .isPositive()
+          .isLessThan(run.get("max_rows_" + way + "_block_placement").asLong());
+    }
     assertThat(train("--ranks", "4", "--placement", "block").json().has("partition_method"))
         .isFalse();
   }

@@ -23,6 +23,7 @@ public final class ExchangeVolume {
   private final long[] sent;
   private final long[] received;
   private final long[] messages;
+  private final long[] messagesReceived;
   private final long[] largestReceived;
   private long largestPair;
 
@@ -96,6 +97,7 @@ public final class ExchangeVolume {
     sent = new long[ranks];
     received = new long[ranks];
     messages = new long[ranks];
+    messagesReceived = new long[ranks];
     largestReceived = new long[ranks];
   }
 
@@ -107,6 +109,7 @@ public final class ExchangeVolume {
     sent = other.sent;
     received = other.received;
     messages = other.messages;
+    messagesReceived = other.messagesReceived;
     largestReceived = other.largestReceived;
     largestPair = other.largestPair;
   }
@@ -134,8 +137,10 @@ public final class ExchangeVolume {
       long total = 0;
       int largest = j * stages;
       long second = 0;
+      int filled = 0;
       for (int q = j * stages; q < (j + 1) * stages; q++) {
         total += distribution.count(q);
+        filled += distribution.count(q) > 0 ? 1 : 0;
         if (distribution.count(q) > distribution.count(largest)) {
           second = distribution.count(largest);
           largest = q;
@@ -144,7 +149,9 @@ public final class ExchangeVolume {
         }
       }
       for (int i = 0; i < blocks; i++) {
-        received[i * c + j] = total - (i / stages == j ? distribution.count(i) : 0);
+        long own = i / stages == j ? distribution.count(i) : 0;
+        received[i * c + j] = total - own;
+        messagesReceived[i * c + j] = filled - (own > 0 ? 1 : 0);
         largestReceived[i * c + j] = i == largest ? second : distribution.count(largest);
       }
     }
@@ -197,6 +204,7 @@ public final class ExchangeVolume {
   private void countRow(int i, int q, long pair) {
     int receiver = i * c + q / stages();
     messages[sender(q)] += pair == 1 ? 1 : 0;
+    messagesReceived[receiver] += pair == 1 ? 1 : 0;
     sent[sender(q)]++;
     received[receiver]++;
     largestReceived[receiver] = Math.max(largestReceived[receiver], pair);
@@ -225,6 +233,11 @@ public final class ExchangeVolume {
   /// {@return rows that the rank that sends most sends}
   public long mostRowsSent() {
     return ranksBy(this::rowsSent).max().orElse(0);
+  }
+
+  /// {@return rows that the rank that receives most receives}
+  public long mostRowsReceived() {
+    return ranksBy(this::rowsReceived).max().orElse(0);
   }
 
   /// {@return rows that a rank sends, counted once for each receiver}
@@ -292,18 +305,37 @@ public final class ExchangeVolume {
     return exchangeBytes(rank, width) + reduceBytes(rank, width);
   }
 
+  /// {@return all bytes that a rank receives in a product of this width}
+  ///
+  /// @param rank of the receiver
+  /// @param width columns of the matrix that is multiplied
+  public long bytesReceived(int rank, int width) {
+    // To add up, a rank receives as much as it sends: its slice from each, and each other slice.
+    return wire.bytes(received[rank], width) + reduceBytes(rank, width);
+  }
+
   /// {@return messages that a rank sends in a product of this width; empty ones are none}
   ///
   /// @param rank of the sender
   /// @param width columns of the matrix that is multiplied
   public long messages(int rank, int width) {
-    if (width == 0) {
-      return 0;
-    }
+    return width == 0 ? 0 : messages[rank] + reduceMessages(rank, width);
+  }
+
+  /// {@return messages that a rank receives in a product of this width; empty ones are none}
+  ///
+  /// @param rank of the receiver
+  /// @param width columns of the matrix that is multiplied
+  public long messagesReceived(int rank, int width) {
+    return width == 0 ? 0 : messagesReceived[rank] + reduceMessages(rank, width);
+  }
+
+  /// Messages that a rank sends to add up partial blocks, and receives.
+  private long reduceMessages(int rank, int width) {
     long elements = ownRows(rank) * width;
     long slices = Math.min(elements, c);
     boolean own = slice(elements, rank % c) > 0;
-    return messages[rank] + (own ? slices - 1 + c - 1 : slices);
+    return own ? slices - 1 + c - 1 : slices;
   }
 
   /// {@return bytes of all ranks}
@@ -361,7 +393,7 @@ public final class ExchangeVolume {
   /// @param alpha seconds of an empty message
   /// @param beta seconds of a byte
   /// @return seconds
-  public double modelledSeconds(int width, double alpha, double beta) {
+  public double formulaSeconds(int width, double alpha, double beta) {
     int p = ranks();
     int s = stages();
     double row = wire.bytes(1, width) * beta;
@@ -378,16 +410,20 @@ public final class ExchangeVolume {
     return exchange + 2 * alpha * (c - 1) + reduce * beta;
   }
 
-  /// The time that the busiest rank's outgoing link is taken, from what it really sends: the
-  /// largest `alpha messages + beta bytes`. A bound from below where every rank has one link.
+  /// The time that the busiest rank's link is taken, from what really travels: the largest `alpha
+  /// messages + beta bytes` of what a rank sends, or receives. A bound from below where every rank
+  /// has one link, which sends and receives at once.
   ///
   /// @param width `f`
   /// @param alpha seconds of an empty message
   /// @param beta seconds of a byte
   /// @return seconds
-  public double busiestLinkSeconds(int width, double alpha, double beta) {
+  public double linkSeconds(int width, double alpha, double beta) {
     return IntStream.range(0, ranks())
-        .mapToDouble(r -> alpha * messages(r, width) + beta * bytes(r, width))
+        .mapToDouble(r ->
+            Math.max(
+                alpha * messages(r, width) + beta * bytes(r, width),
+                alpha * messagesReceived(r, width) + beta * bytesReceived(r, width)))
         .max()
         .orElse(0);
   }

@@ -41,8 +41,12 @@ class ExchangeVolumeTest {
     assertThat(volume.maximumBytes(10)).isEqualTo(120);
     assertThat(volume.imbalancePercent(10)).isCloseTo(100 / 3.0, offset(1e-9));
     assertThat(volume.largestPair()).isEqualTo(2);
-    assertThat(volume.modelledSeconds(10, 1, 0.5)).isEqualTo(3 + 3 * 2 * 40 * 0.5);
-    assertThat(volume.busiestLinkSeconds(10, 1, 0.5)).isEqualTo(3 + 120 * 0.5);
+    assertThat(volume.formulaSeconds(10, 1, 0.5)).isEqualTo(3 + 3 * 2 * 40 * 0.5);
+    // The centre's rank sends a row to each of three, and receives two from each.
+    assertThat(volume.mostRowsReceived()).isEqualTo(6);
+    assertThat(volume.bytesReceived(0, 10)).isEqualTo(240);
+    assertThat(volume.messagesReceived(0, 10)).isEqualTo(3);
+    assertThat(volume.linkSeconds(10, 1, 0.5)).isEqualTo(3 + 240 * 0.5);
   }
 
   @Test
@@ -57,11 +61,11 @@ class ExchangeVolumeTest {
     // Two rows of five columns: each replica sends five elements away and five back.
     assertThat(aware.reduceBytes(0, 5)).isEqualTo(40);
     assertThat(aware.messages(1, 5)).isEqualTo(2);
-    assertThat(aware.modelledSeconds(5, 1, 0.5)).isEqualTo(2 + 2 * 2 * 20 * 0.5 + 2 + 20);
+    assertThat(aware.formulaSeconds(5, 1, 0.5)).isEqualTo(2 + 2 * 2 * 20 * 0.5 + 2 + 20);
     ExchangeVolume oblivious = ExchangeVolume.of(star(8), placement, Kind.OBLIVIOUS, 2);
     assertThat(oblivious.rowsSent(0)).isEqualTo(6);
     assertThat(oblivious.rowsSent(1)).isZero();
-    assertThat(oblivious.modelledSeconds(5, 1, 0.5)).isEqualTo(4 + 2 * 2 * 20 * 0.5 + 2 + 20);
+    assertThat(oblivious.formulaSeconds(5, 1, 0.5)).isEqualTo(4 + 2 * 2 * 20 * 0.5 + 2 + 20);
   }
 
   @ParameterizedTest
