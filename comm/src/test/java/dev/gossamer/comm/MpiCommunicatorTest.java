@@ -95,6 +95,15 @@ class MpiCommunicatorTest {
     assertThat(outcome.status()).isNotZero();
   }
 
+  /// Open MPI's launcher notices it, MPICH's does not.
+  @ParameterizedTest
+  @ValueSource(strings = {OPEN_MPI, MPICH})
+  void endsAllRanksWhenOneIsKilledBeforeMpiStarts(String launcher) throws Exception {
+    Outcome outcome = run(launcher, 3, "killed-early");
+    assertThat(outcome.status()).as(outcome.output()).isNotZero();
+    assertThat(outcome.output()).doesNotContain("waited more than");
+  }
+
   @ParameterizedTest
   @CsvSource({
     "mpirun.openmpi, blocked-2, contract, rank 0 waited more than 1.0 s in all-reduce of 64 bytes for rank 2",

@@ -3,6 +3,7 @@ package dev.gossamer.comm;
 import dev.gossamer.comm.mpi.MpiOptions;
 import dev.gossamer.comm.mpi.MpiRanks;
 import dev.gossamer.matrix.io.InvalidInputException;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -28,12 +29,25 @@ final class MpiContractProgram {
         options = options.withOneThreadAtATime(true);
       }
     }
+    LaunchEnvironment environment = LaunchEnvironment.detect(System.getenv());
+    if (arguments[0].equals("killed-early") && environment.rank() == 1) {
+      killThis();
+    }
     try {
-      MpiRanks.run(
-          LaunchEnvironment.detect(System.getenv()), options, world -> run(arguments[0], world));
+      MpiRanks.run(environment, options, world -> run(arguments[0], world));
     } catch (InvalidInputException e) {
       System.err.println(e.getMessage());
       System.exit(2);
+    }
+  }
+
+  private static void killThis() {
+    try {
+      new ProcessBuilder("kill", "-9", Long.toString(ProcessHandle.current().pid()))
+          .start()
+          .waitFor();
+    } catch (IOException | InterruptedException e) {
+      throw new IllegalStateException(e);
     }
   }
 
@@ -114,9 +128,7 @@ final class MpiContractProgram {
       case "killed" -> {
         world.barrier();
         if (world.rank() == 2) {
-          new ProcessBuilder("kill", "-9", Long.toString(ProcessHandle.current().pid()))
-              .start()
-              .waitFor();
+          killThis();
         }
         while (true) {
           world.allReduce(Arena.ofAuto().allocate(1 << 20), Element.FLOAT, Reduction.SUM);

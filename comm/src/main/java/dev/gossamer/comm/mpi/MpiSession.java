@@ -53,7 +53,14 @@ final class MpiSession implements AutoCloseable {
   /// @throws InvalidInputException if there is no library or it sees other ranks than the launcher
   static MpiSession start(LaunchEnvironment environment, MpiOptions options) {
     MpiLibrary library = MpiLibrary.load(options.library(), environment);
-    int granted = initialise(library, options.oneThreadAtATime());
+    StartWatch watch = new StartWatch(environment, options.timeout());
+    watch.start();
+    int granted;
+    try {
+      granted = initialise(library, options.oneThreadAtATime());
+    } finally {
+      watch.end();
+    }
     boolean oneAtATime = granted < THREAD_MULTIPLE;
     MpiSession session = new MpiSession(library, oneAtATime, options);
     int size = session.world.size();
