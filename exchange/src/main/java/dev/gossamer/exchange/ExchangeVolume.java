@@ -137,7 +137,7 @@ public final class ExchangeVolume {
       long total = 0;
       int largest = j * stages;
       long second = 0;
-      int filled = 0;
+      long filled = 0;
       for (int q = j * stages; q < (j + 1) * stages; q++) {
         total += distribution.count(q);
         filled += distribution.count(q) > 0 ? 1 : 0;
