@@ -92,7 +92,7 @@ final class SamplingOptions {
       paramLabel = "B",
       description =
           "Training vertices of a step, which the ranks divide among them; of subgraphs, the vertices, edges or"
-              + " walks drawn for them: by each of P ranks its share times the root of P, or a share would have few edges (default: "
+              + " walks drawn for them, of which each of P ranks draws a share of 1 / sqrt(P) (default: "
               + Samplers.DEFAULT_BATCH_SIZE
               + ").")
   @Nullable Integer batch;
