@@ -9,6 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
 
 /// What `mpirun` starts in [MpiCommunicatorTest]: the contract, or a way to fail.
 final class MpiContractProgram {
@@ -30,14 +31,40 @@ final class MpiContractProgram {
       }
     }
     LaunchEnvironment environment = LaunchEnvironment.detect(System.getenv());
-    if (arguments[0].equals("killed-early") && environment.rank() == 1) {
-      killThis();
-    }
+    beforeMpi(arguments[0], environment.rank());
     try {
       MpiRanks.run(environment, options, world -> run(arguments[0], world));
     } catch (InvalidInputException e) {
       System.err.println(e.getMessage());
       System.exit(2);
+    }
+  }
+
+  /// Rank 1 is killed before it starts MPI, or while it waits for rank 2 to do so.
+  private static void beforeMpi(String scenario, int rank) {
+    if (scenario.equals("killed-early") && rank == 1) {
+      killThis();
+    }
+    if (scenario.equals("killed-starting") && rank > 0) {
+      Thread late =
+          new Thread(() -> {
+            LockSupport.parkNanos(rank * 2_000_000_000L);
+            if (rank == 1) {
+              killThis();
+            }
+          });
+      late.start();
+      if (rank == 2) {
+        joined(late);
+      }
+    }
+  }
+
+  private static void joined(Thread thread) {
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
     }
   }
 

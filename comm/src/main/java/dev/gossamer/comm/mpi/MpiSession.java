@@ -53,7 +53,7 @@ final class MpiSession implements AutoCloseable {
   /// @throws InvalidInputException if there is no library or it sees other ranks than the launcher
   static MpiSession start(LaunchEnvironment environment, MpiOptions options) {
     MpiLibrary library = MpiLibrary.load(options.library(), environment);
-    StartWatch watch = new StartWatch(environment, options.timeout());
+    StartWatch watch = new StartWatch(environment);
     watch.start();
     int granted;
     try {

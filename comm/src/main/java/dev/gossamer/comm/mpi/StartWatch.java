@@ -2,37 +2,36 @@ package dev.gossamer.comm.mpi;
 
 import dev.gossamer.comm.LaunchEnvironment;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.util.Locale;
+import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
+import java.util.regex.Pattern;
 
 /// A thread that ends this process if MPI does not start.
 ///
 /// MPI starts when the last rank has come. A rank that ends before is not always noticed by its
-/// launcher (MPICH's waits for it), and no deadline can be given to the call in which the others
-/// wait. So while they do, each looks after the processes that the launcher has started beside it
-/// on this machine; ranks elsewhere have only the timeout.
+/// launcher (MPICH's waits for it), and the call in which the others wait has no end. So while they
+/// do, each looks after the processes that the launcher has started beside it on this machine.
+/// There is no deadline: the first rank may partition a large graph before it comes.
 final class StartWatch {
   private static final long PERIOD_NANOS = 250_000_000;
 
   /// How long a process is missed before its launcher is taken not to notice it.
   private static final long GRACE_NANOS = 2_000_000_000;
 
-  /// Programs do not start at the same moment, however short an operation may be.
-  private static final Duration LEAST_TIMEOUT = Duration.ofMinutes(1);
+  /// What launchers call the program that starts ranks on a machine.
+  private static final Pattern LAUNCHER =
+      Pattern.compile("hydra_pmi_proxy|orted|prted|slurmstepd|mpi(run|exec).*");
 
   private static final int STATUS_FAILED = 1;
 
   private final LaunchEnvironment environment;
-  private final Duration timeout;
   private final Thread thread =
       Thread.ofPlatform().daemon().name("mpi-start").unstarted(this::serve);
   private volatile boolean ended;
 
-  StartWatch(LaunchEnvironment environment, Duration timeout) {
+  StartWatch(LaunchEnvironment environment) {
     this.environment = environment;
-    this.timeout = timeout.compareTo(LEAST_TIMEOUT) < 0 ? LEAST_TIMEOUT : timeout;
   }
 
   void start() {
@@ -40,50 +39,38 @@ final class StartWatch {
   }
 
   private void serve() {
-    long begin = System.nanoTime();
-    long complete = begin;
-    boolean seenAll = false;
+    Optional<ProcessHandle> parent = ProcessHandle.current().parent();
+    // The child of a script, which has no siblings, misses none.
+    boolean areSiblings = parent.map(StartWatch::isLauncher).orElse(false);
+    long complete = System.nanoTime();
     while (!ended) {
       LockSupport.parkNanos(this, PERIOD_NANOS);
       long now = System.nanoTime();
-      // Where a launcher starts ranks in another way, not all are siblings, and none is missed.
-      boolean all = siblings() >= environment.here();
-      seenAll |= all;
+      boolean all = parent.map(StartWatch::children).orElse(0L) >= environment.here();
+      areSiblings |= all;
       complete = all ? now : complete;
-      if (!ended) {
-        String cause = cause(seenAll ? now - complete : 0, now - begin);
-        if (cause != null) {
-          fail(cause);
-        }
+      if (!ended && areSiblings && now - complete > GRACE_NANOS) {
+        fail();
       }
     }
   }
 
-  private @Nullable String cause(long missedNanos, long waitedNanos) {
-    if (missedNanos > GRACE_NANOS) {
-      return "another of the %d processes of this machine has ended before MPI started"
-          .formatted(environment.here());
-    }
-    return waitedNanos > timeout.toNanos()
-        ? String.format(
-            Locale.ROOT,
-            "waited more than %.1f s for the other ranks to start MPI",
-            timeout.toNanos() * 1e-9)
-        : null;
+  private static boolean isLauncher(ProcessHandle process) {
+    return process
+        .info()
+        .command()
+        .map(command -> LAUNCHER.matcher(Path.of(command).getFileName().toString()).matches())
+        .orElse(false);
   }
 
-  /// Processes that the launcher has started here and that have not ended, this one among them.
-  private static long siblings() {
-    return ProcessHandle.current()
-        .parent()
-        .map(launcher -> launcher.children().filter(ProcessHandle::isAlive).count())
-        .orElse(0L);
+  private static long children(ProcessHandle process) {
+    return process.children().filter(ProcessHandle::isAlive).count();
   }
 
-  private void fail(String cause) {
+  private void fail() {
     byte[] line =
-        "rank %d of %d failed: %s%n"
-            .formatted(environment.rank(), environment.size(), cause)
+        "rank %d of %d failed: another of the %d processes of this machine has ended before MPI started%n"
+            .formatted(environment.rank(), environment.size(), environment.here())
             .getBytes(StandardCharsets.UTF_8);
     System.err.write(line, 0, line.length);
     System.err.flush();

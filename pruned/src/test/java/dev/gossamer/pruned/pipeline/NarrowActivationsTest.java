@@ -79,8 +79,9 @@ class NarrowActivationsTest {
           .as("loss %d", i)
           .isCloseTo(wide.losses().get(i), within((inter - 1) * BOUNDARY));
     }
-    // Six iterations of eight microbatches there and back, and 31 samples of an evaluation.
-    long elements = 16L * (inter - 1) * (6 * 8 * 2 + 31) * PipelineRuns.LENGTH;
+    // Six iterations of eight microbatches there and back, 31 samples of an evaluation, and five
+    // round trips in each replica that tell how long a message takes.
+    long elements = 16L * (inter - 1) * (6 * 8 * 2 + 31 + 5 * 2 * data) * PipelineRuns.LENGTH;
     assertThat(wide.bytes()).isBetween(4 * elements, 4 * elements + 1000);
     assertThat(wide.bytes() - narrow.bytes()).isEqualTo(2 * elements);
   }
