@@ -45,11 +45,6 @@ public record FastGcnSampler(LayerSizes layerSizes) implements Sampler {
   }
 
   @Override
-  public Sampler ofStep(int stepSize, int batches) {
-    return new FastGcnSampler(layerSizes.ofStep(stepSize, batches));
-  }
-
-  @Override
   public List<BlockBound> blocks(Degrees degrees, int batchSize) {
     return BlockBound.ofLayers(degrees, batchSize, sizes(), (rows, s) -> s);
   }

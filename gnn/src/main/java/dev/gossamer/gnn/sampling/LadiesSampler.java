@@ -50,11 +50,6 @@ public record LadiesSampler(LayerSizes layerSizes) implements Sampler {
   }
 
   @Override
-  public Sampler ofStep(int stepSize, int batches) {
-    return new LadiesSampler(layerSizes.ofStep(stepSize, batches));
-  }
-
-  @Override
   public List<BlockBound> blocks(Degrees degrees, int batchSize) {
     return BlockBound.ofLayers(degrees, batchSize, sizes(), (rows, s) -> s);
   }

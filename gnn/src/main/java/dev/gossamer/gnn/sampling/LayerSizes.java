@@ -45,17 +45,6 @@ public record LayerSizes(List<Integer> sizes, boolean usual) {
         true);
   }
 
-  /// {@return the sizes for one of the batches that a step is divided into} Where neighbourhoods
-  /// overlap, that of a part is hardly smaller than that of the whole, and where they do not, as
-  /// many times as there are parts: the usual sizes are between, smaller by the root of their
-  /// number.
-  ///
-  /// @param stepSize training vertices of a step
-  /// @param batches of the step
-  LayerSizes ofStep(int stepSize, int batches) {
-    return withBatchSize((int) Math.ceil(stepSize / Math.sqrt(batches)));
-  }
-
   /// {@return the sizes for batches of another size}
   ///
   /// @param batchSize training vertices of a batch

@@ -64,13 +64,15 @@ public interface Sampler {
     return this;
   }
 
-  /// {@return the same for the batches that a step is divided into} Subgraphs shrink less than the
-  /// number of them grows.
+  /// {@return the same for the batches that a step is divided into} What has a size shrinks by the
+  /// root of their number. Where neighbourhoods overlap, that of a part is hardly smaller than that
+  /// of the whole, and where they do not, as many times as there are parts: this is between. And
+  /// subgraphs that shrank as they grow in number would soon have no edges.
   ///
   /// @param stepSize training vertices of a step; of subgraphs, what is drawn for them
   /// @param batches of the step
   default Sampler ofStep(int stepSize, int batches) {
-    return withBatchSize(Math.ceilDiv(stepSize, batches));
+    return withBatchSize((int) Math.ceil(stepSize / Math.sqrt(batches)));
   }
 
   /// {@return batches per epoch, each training vertex being in one}

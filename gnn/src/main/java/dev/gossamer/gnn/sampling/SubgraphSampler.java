@@ -26,14 +26,6 @@ interface SubgraphSampler extends Sampler {
     return batchSize();
   }
 
-  /// Each of a step's subgraphs has fewer of the edges of its vertices than one of the step's size:
-  /// a part that shrank as parts grow in number would soon have none. They shrink by the root of
-  /// their number, as the layers of LADIES do ([LayerSizes#ofStep]).
-  @Override
-  default Sampler ofStep(int stepSize, int batches) {
-    return withBatchSize((int) Math.ceil(stepSize / Math.sqrt(batches)));
-  }
-
   /// Subgraphs, which any vertex may be in, until as many vertices are drawn as the graph has.
   @Override
   default int batches(int vertices, int training, int size) {
