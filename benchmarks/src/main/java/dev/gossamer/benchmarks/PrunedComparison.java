@@ -1,6 +1,7 @@
 package dev.gossamer.benchmarks;
 
 import dev.gossamer.pruned.ModelSettings;
+import dev.gossamer.pruned.PrunedRun;
 import dev.gossamer.pruned.PrunedTraining;
 import dev.gossamer.pruned.PruningSettings;
 import dev.gossamer.pruned.RunPlan;
@@ -21,16 +22,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -132,16 +130,15 @@ public final class PrunedComparison implements Callable<Integer> {
     abstract void end() throws InterruptedException, ExecutionException;
   }
 
-  /// One of ours, in a thread of its own.
+  /// One of ours, in a thread of its own, which ends with the program if another side fails.
   private final class Ours extends Side {
     private final Semaphore turn = new Semaphore(0);
     private final Semaphore done = new Semaphore(0);
     private final AtomicReference<@Nullable RunPlan> plan = new AtomicReference<>();
-    private final Future<?> trained;
-    private volatile boolean ended;
+    private final FutureTask<PrunedRun> trained;
     private long begin;
 
-    Ours(String name, PrunedTraining training, ExecutorService pool) {
+    Ours(String name, PrunedTraining training) {
       super(name);
       PrunedTraining heard =
           training
@@ -152,15 +149,14 @@ public final class PrunedComparison implements Callable<Integer> {
               })
               .onIteration(this::hear);
       trained =
-          pool.submit(() -> {
-            try {
-              heard.train();
-            } finally {
-              // Whoever waits for what does not come asks why.
-              ended = true;
+          new FutureTask<>(heard::train) {
+            // Whoever waits for what does not come asks why.
+            @Override
+            protected void done() {
               done.release();
             }
-          });
+          };
+      Thread.ofPlatform().daemon().start(trained);
     }
 
     private void hear(IterationRecord iteration) {
@@ -193,7 +189,7 @@ public final class PrunedComparison implements Callable<Integer> {
 
     private void await() throws InterruptedException, ExecutionException {
       done.acquire();
-      if (ended) {
+      if (trained.isDone()) {
         trained.get();
       }
     }
@@ -265,51 +261,51 @@ public final class PrunedComparison implements Callable<Integer> {
                       .withEvaluateSamples(1))
               .batches(BatchSettings.DEFAULT.withBatch(batch).withMicrobatch(batch))
               .threads(threads);
-      try (ExecutorService pool = Executors.newCachedThreadPool()) {
-        List<Ours> ours = new ArrayList<>();
-        networks(base).forEach((name, training) -> ours.add(new Ours(name, training, pool)));
-        List<Side> sides = new ArrayList<>(ours);
-        RunPlan plan = ours.getFirst().plan();
-        for (Ours other : ours.subList(1, ours.size())) {
-          other.plan();
-        }
-        if (!torch.equals("none")) {
-          sides.add(new Torch(plan, false));
-          sides.add(new Torch(plan, true));
-        }
-        for (int i = 0; i < warmUp + timed; i++) {
-          for (Side side : sides) {
-            side.iterate(i);
-          }
-        }
-        for (Side side : sides) {
-          side.end();
-        }
-        print(sides, System.out);
+      List<Ours> ours = networks(base);
+      List<Side> sides = new ArrayList<>(ours);
+      RunPlan plan = ours.getFirst().plan();
+      for (Ours other : ours.subList(1, ours.size())) {
+        other.plan();
       }
+      if (!torch.equals("none")) {
+        sides.add(new Torch(plan, false));
+        sides.add(new Torch(plan, true));
+      }
+      for (int i = 0; i < warmUp + timed; i++) {
+        for (Side side : sides) {
+          side.iterate(i);
+        }
+      }
+      for (Side side : sides) {
+        side.end();
+      }
+      print(sides, System.out);
     }
     return 0;
   }
 
-  /// What is trained, by the names of the table.
-  private Map<String, PrunedTraining> networks(PrunedTraining base) {
-    Map<String, PrunedTraining> networks = new LinkedHashMap<>();
-    networks.put("all kept", base.prune(new PruningSettings.Never()));
+  private List<Ours> networks(PrunedTraining base) {
+    List<Ours> networks = new ArrayList<>();
+    networks.add(new Ours("all kept", base.prune(new PruningSettings.Never())));
     for (double sparsity : sparsities) {
       PruningSettings atOnce =
           PruningSettings.DEFAULT.withWhen(new PruningSettings.OneShot(0)).withSparsity(sparsity);
       for (Products each : products) {
         StorageSettings storage = StorageSettings.DEFAULT.withProducts(each);
         for (boolean blocks : inBlocks) {
-          networks.put(
-              "%s%s %.2f".formatted(lower(each), blocks ? " blocks" : "", sparsity),
-              base.pruning(atOnce.withCriterion(blocks ? Criterion.BLOCKS : Criterion.PER_LAYER))
-                  .storage(storage));
+          networks.add(
+              new Ours(
+                  "%s%s %.2f".formatted(lower(each), blocks ? " blocks" : "", sparsity),
+                  base.pruning(
+                          atOnce.withCriterion(blocks ? Criterion.BLOCKS : Criterion.PER_LAYER))
+                      .storage(storage)));
         }
       }
       for (Criterion each : removed) {
-        networks.put(
-            "%s %.2f".formatted(lower(each), sparsity), base.pruning(atOnce.withCriterion(each)));
+        networks.add(
+            new Ours(
+                "%s %.2f".formatted(lower(each), sparsity),
+                base.pruning(atOnce.withCriterion(each))));
       }
     }
     return networks;
