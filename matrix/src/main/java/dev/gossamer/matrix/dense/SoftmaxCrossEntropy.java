@@ -103,7 +103,8 @@ public final class SoftmaxCrossEntropy {
         tasks,
         (task, worker) -> {
           int begin = task * inTask;
-          losses.setAtIndex(DOUBLE, task, rows.loss(begin, Math.min(n, begin + inTask)));
+          int end = (int) Math.min(n, begin + (long) inTask);
+          losses.setAtIndex(DOUBLE, task, rows.loss(begin, end));
         });
     double sum = 0;
     for (int task = 0; task < tasks; task++) {
