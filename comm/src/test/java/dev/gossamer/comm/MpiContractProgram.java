@@ -9,7 +9,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.locks.LockSupport;
 
 /// What `mpirun` starts in [MpiCommunicatorTest]: the contract, or a way to fail.
 final class MpiContractProgram {
@@ -45,24 +44,23 @@ final class MpiContractProgram {
     if (scenario.equals("killed-early") && rank == 1) {
       killThis();
     }
-    if (scenario.equals("killed-starting") && rank > 0) {
-      Thread late =
-          new Thread(() -> {
-            LockSupport.parkNanos(rank * 2_000_000_000L);
-            if (rank == 1) {
-              killThis();
-            }
-          });
-      late.start();
-      if (rank == 2) {
-        joined(late);
+    if (scenario.equals("killed-starting")) {
+      if (rank == 1) {
+        new Thread(
+                () -> {
+                  pause(2);
+                  killThis();
+                })
+            .start();
+      } else if (rank == 2) {
+        pause(4);
       }
     }
   }
 
-  private static void joined(Thread thread) {
+  private static void pause(int seconds) {
     try {
-      thread.join();
+      Thread.sleep(1000L * seconds);
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }

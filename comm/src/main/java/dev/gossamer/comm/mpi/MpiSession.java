@@ -9,6 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,7 +19,7 @@ final class MpiSession implements AutoCloseable {
   private static final int THREAD_SERIALIZED = 2;
   private static final int THREAD_MULTIPLE = 3;
   private static final long FORWARDING_NANOS = 250_000_000;
-  private static final int STATUS_FAILED = 1;
+  static final int STATUS_FAILED = 1;
   private static final int STATUS_BAD_INPUT = 2;
 
   private final MpiCalls calls;
@@ -125,6 +126,15 @@ final class MpiSession implements AutoCloseable {
     return messageLimit;
   }
 
+  /// Writes one line with a rank and why it fails.
+  static void writeFailure(int rank, int size, @Nullable String cause) {
+    // In one write: the process may not live for a second one.
+    byte[] line =
+        "rank %d of %d failed: %s%n".formatted(rank, size, cause).getBytes(StandardCharsets.UTF_8);
+    System.err.write(line, 0, line.length);
+    System.err.flush();
+  }
+
   /// Writes one line with this rank and the cause, and ends all processes. Does not return.
   void abort(Throwable cause) {
     abort(world.rank(), cause);
@@ -134,13 +144,7 @@ final class MpiSession implements AutoCloseable {
   void abort(int rank, Throwable cause) {
     boolean badInput = cause instanceof InvalidInputException;
     String words = badInput ? cause.getMessage() : cause.toString();
-    // In one write: the process may not live for a second one.
-    byte[] line =
-        "rank %d of %d failed: %s%n"
-            .formatted(rank, world.size(), words)
-            .getBytes(StandardCharsets.UTF_8);
-    System.err.write(line, 0, line.length);
-    System.err.flush();
+    writeFailure(rank, world.size(), words);
     // The launcher reads what ranks write and what they command on different channels, and drops
     // the first when it obeys the second.
     long end = System.nanoTime() + FORWARDING_NANOS;

@@ -1,7 +1,6 @@
 package dev.gossamer.comm.mpi;
 
 import dev.gossamer.comm.LaunchEnvironment;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
@@ -22,8 +21,6 @@ final class StartWatch {
   /// What launchers call the program that starts ranks on a machine.
   private static final Pattern LAUNCHER =
       Pattern.compile("hydra_pmi_proxy|orted|prted|slurmstepd|mpi(run|exec).*");
-
-  private static final int STATUS_FAILED = 1;
 
   private final LaunchEnvironment environment;
   private final Thread thread =
@@ -68,13 +65,12 @@ final class StartWatch {
   }
 
   private void fail() {
-    byte[] line =
-        "rank %d of %d failed: another of the %d processes of this machine has ended before MPI started%n"
-            .formatted(environment.rank(), environment.size(), environment.here())
-            .getBytes(StandardCharsets.UTF_8);
-    System.err.write(line, 0, line.length);
-    System.err.flush();
-    Runtime.getRuntime().halt(STATUS_FAILED);
+    MpiSession.writeFailure(
+        environment.rank(),
+        environment.size(),
+        "another of the %d processes of this machine has ended before MPI started"
+            .formatted(environment.here()));
+    Runtime.getRuntime().halt(MpiSession.STATUS_FAILED);
   }
 
   /// MPI has started, or cannot.
