@@ -25,6 +25,9 @@ public final class CsrMatrix {
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
 
+  /// Column ids that are read at a time: from an array they are read twice as fast.
+  private static final int CHUNK = 4096;
+
   private final long rows;
   private final int cols;
   private final MemorySegment rowPointers;
@@ -314,8 +317,12 @@ public final class CsrMatrix {
     MemorySegment targetValues =
         values == null ? null : arena.allocate(nnz * Float.BYTES, DenseMatrix.ALIGNMENT);
     long[] next = new long[cols];
-    for (long e = 0; e < nnz; e++) {
-      next[column(e)]++;
+    int[] ids = new int[(int) Math.min(nnz, CHUNK)];
+    for (long from = 0; from < nnz; from += CHUNK) {
+      int count = read(from, ids);
+      for (int k = 0; k < count; k++) {
+        next[ids[k]]++;
+      }
     }
     long sum = 0;
     for (int j = 0; j < cols; j++) {
@@ -324,12 +331,19 @@ public final class CsrMatrix {
       sum += count;
       pointers.set(LONG, (j + 1L) * Long.BYTES, sum);
     }
-    for (int i = 0; i < rows; i++) {
-      for (long e = rowPointer(i); e < rowPointer(i + 1); e++) {
-        long target = next[column(e)]++;
+    int i = -1;
+    long end = 0;
+    for (long from = 0; from < nnz; from += CHUNK) {
+      int count = read(from, ids);
+      for (int k = 0; k < count; k++) {
+        while (from + k == end) {
+          i++;
+          end = rowPointer(i + 1L);
+        }
+        long target = next[ids[k]]++;
         targets.set(INT, target * Integer.BYTES, i);
         if (targetValues != null) {
-          targetValues.set(FLOAT, target * Float.BYTES, value(e));
+          targetValues.set(FLOAT, target * Float.BYTES, value(from + k));
         }
       }
     }
@@ -350,12 +364,27 @@ public final class CsrMatrix {
       }
     }
     long nnz = nnz();
-    for (long e = 0; e < nnz; e++) {
-      if (column(e) < 0 || column(e) >= cols) {
-        return "column id %d: expected 0..%d, found %d".formatted(e, cols - 1, column(e));
+    int[] ids = new int[(int) Math.min(nnz, CHUNK)];
+    for (long from = 0; from < nnz; from += CHUNK) {
+      int count = read(from, ids);
+      int signs = 0;
+      for (int k = 0; k < count; k++) {
+        signs |= ids[k] | (cols - 1 - ids[k]);
+      }
+      for (int k = 0; signs < 0 && k < count; k++) {
+        if (ids[k] < 0 || ids[k] >= cols) {
+          return "column id %d: expected 0..%d, found %d".formatted(from + k, cols - 1, ids[k]);
+        }
       }
     }
     return null;
+  }
+
+  /// Copies the column ids from one on, as many as there are and have room.
+  private int read(long from, int[] ids) {
+    int count = (int) Math.min(ids.length, nnz() - from);
+    MemorySegment.copy(columns, INT, from * Integer.BYTES, ids, 0, count);
+    return count;
   }
 
   /// {@return a dense Java copy with the scales applied, for small matrices}

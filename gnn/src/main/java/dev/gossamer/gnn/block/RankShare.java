@@ -123,10 +123,11 @@ public final class RankShare implements AutoCloseable {
 
   private AdjacencyRows adjacency(GraphRows rows) {
     if (grid.blocks() == 1) {
-      return AdjacencyRows.whole(ownRows());
+      return AdjacencyRows.replicated(grid.world(), ownRows());
     }
     return switch (rows) {
-      case REPLICATED -> AdjacencyRows.whole(placement.allRows(arena, propagation).forward());
+      case REPLICATED ->
+          AdjacencyRows.replicated(grid.world(), placement.allRows(arena, propagation).forward());
       case PARTITIONED -> AdjacencyRows.partitioned(grid, distribution, ownRows());
       case OWN -> AdjacencyRows.own(begin(), ownRows());
     };

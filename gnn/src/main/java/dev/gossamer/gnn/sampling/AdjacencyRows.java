@@ -1,9 +1,11 @@
 package dev.gossamer.gnn.sampling;
 
+import dev.gossamer.comm.Communicator;
 import dev.gossamer.exchange.ProcessGrid;
 import dev.gossamer.exchange.RowDistribution;
 import dev.gossamer.matrix.CsrMatrix;
 import java.lang.foreign.Arena;
+import org.jspecify.annotations.Nullable;
 
 /// Where the rows of `Â` come from: all that samplers ask of the graph.
 ///
@@ -16,7 +18,16 @@ public interface AdjacencyRows {
   /// @param a `Â`, `n x n`, row = target, canonical; borrowed
   /// @throws IllegalArgumentException if it is not square or not canonical
   static AdjacencyRows whole(CsrMatrix a) {
-    return new WholeAdjacency(a);
+    return new WholeAdjacency(a, null);
+  }
+
+  /// {@return the rows of a graph that each of some ranks has whole}
+  ///
+  /// @param sharers those ranks, which ask for the same; borrowed
+  /// @param a `Â`, `n x n`, row = target, canonical; borrowed
+  /// @throws IllegalArgumentException if it is not square or not canonical
+  static AdjacencyRows replicated(Communicator sharers, CsrMatrix a) {
+    return new WholeAdjacency(a, sharers);
   }
 
   /// {@return the rows of a graph that is spread over the ranks of a grid: process row `i` holds
@@ -70,6 +81,12 @@ public interface AdjacencyRows {
   /// {@return whether the rows of all vertices can be selected}
   default boolean hasAll() {
     return begin() == 0 && end() == vertices();
+  }
+
+  /// {@return the ranks that select among the same rows, so that each may count a share of what all
+  /// want counted; null if this rank is alone} Borrowed.
+  default @Nullable Communicator sharers() {
+    return null;
   }
 
   /// {@return entries of each row: the in-degrees} Borrowed.

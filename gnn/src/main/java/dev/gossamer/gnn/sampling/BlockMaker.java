@@ -20,7 +20,8 @@ final class BlockMaker {
   interface EntryWeight {
     /// @param row number of the row's vertex in the subgraph
     /// @param column number of the column's vertex in the subgraph
-    float of(int row, int column);
+    /// @param e the entry of the selected row
+    float of(int row, int column, long e);
   }
 
   private final Relabelling numbers;
@@ -81,7 +82,7 @@ final class BlockMaker {
       }
     }
     boolean valued = a.values() != null;
-    return block(arena, rows, from, scales, valued ? (row, column) -> 1 : null);
+    return block(arena, rows, from, scales, valued ? (row, column, e) -> 1 : null);
   }
 
   /// All entries of the destinations' rows: no column is left out.
@@ -100,7 +101,7 @@ final class BlockMaker {
     for (int i = 0; i < scales.length; i++) {
       scales[i] = a.columnScale(sources[i]);
     }
-    return block(arena, rows, 0, scales, a.values() == null ? null : (row, column) -> 1);
+    return block(arena, rows, 0, scales, a.values() == null ? null : (row, column, e) -> 1);
   }
 
   /// Some entries of the destinations' rows, each times a weight.
@@ -187,7 +188,7 @@ final class BlockMaker {
         if ((wanted[u >>> 6] >>> u & 1) != 0) {
           int column = numbers.find(u);
           if (weight != null) {
-            values[size] = a.value(e) * weight.of(i, column);
+            values[size] = a.value(e) * weight.of(i, column, e);
           }
           columns[size++] = column;
         }

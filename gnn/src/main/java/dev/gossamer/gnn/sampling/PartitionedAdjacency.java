@@ -51,6 +51,11 @@ final class PartitionedAdjacency implements NeighbourRows {
   }
 
   @Override
+  public Communicator sharers() {
+    return column;
+  }
+
+  @Override
   public int[] rowLengths() {
     return rowLengths;
   }

@@ -60,12 +60,9 @@ public record SaintWalkSampler(int layers, int batchSize, int walkLength, int oc
   /// The counts of vertices and edges are kept.
   @Override
   public SamplingMemory memory(Degrees degrees, int size) {
-    long counted = estimates(degrees.vertices()) * blocks(degrees, size).getFirst().entries();
     return SubgraphSampler.super
         .memory(degrees, size)
-        .withKept(
-            SubgraphProbabilities.Counted.bytes(
-                degrees.vertices(), Math.min(degrees.sum(), counted)));
+        .withKept(SubgraphProbabilities.Counted.bytes(degrees.vertices(), degrees.sum()));
   }
 
   @Override
@@ -73,7 +70,7 @@ public record SaintWalkSampler(int layers, int batchSize, int walkLength, int oc
     int[] roots = IntStream.range(a.begin(), a.end()).toArray();
     SubgraphDraw draw = new SubgraphDraw.Walks(a, roots, batchSize, walkLength, seed);
     SubgraphProbabilities counted =
-        new SubgraphProbabilities.Counted(a, draw, estimates(roots.length));
+        new SubgraphProbabilities.Counted(a, draw, estimates(roots.length), workers);
     return new SubgraphSampling(layers, draw, counted, a, training, workers);
   }
 

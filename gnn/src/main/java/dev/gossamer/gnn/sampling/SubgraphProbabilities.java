@@ -1,8 +1,15 @@
 package dev.gossamer.gnn.sampling;
 
+import dev.gossamer.comm.Communicator;
+import dev.gossamer.comm.Element;
+import dev.gossamer.comm.Reduction;
 import dev.gossamer.gnn.sampling.Draws.Purpose;
-import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.Workers;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
 
 /// How probable it is that vertices are in a subgraph of GraphSAINT.
 interface SubgraphProbabilities {
@@ -15,7 +22,8 @@ interface SubgraphProbabilities {
   /// @param vertices of a subgraph, those with a row first
   /// @param i number of the row in the subgraph
   /// @param j number of the column in the subgraph
-  double pair(SelectedRows rows, int[] vertices, int i, int j);
+  /// @param e the entry of the selected row
+  double pair(SelectedRows rows, int[] vertices, int i, int j, long e);
 
   /// Of `m` independent draws, where one draw takes `v` with probability `t_v`, and both `u` and
   /// `v` with `t_uv`: `p_v = 1 - (1 - t_v)^m` and, by inclusion and exclusion, `p_uv = 1 - (1 -
@@ -67,7 +75,7 @@ interface SubgraphProbabilities {
     }
 
     @Override
-    public double pair(SelectedRows rows, int[] vertices, int i, int j) {
+    public double pair(SelectedRows rows, int[] vertices, int i, int j, long e) {
       int v = vertices[i];
       int u = vertices[j];
       if (u == v) {
@@ -89,66 +97,121 @@ interface SubgraphProbabilities {
 
   /// Counted in subgraphs that are drawn beforehand (GraphSAINT, section 3.2): `p_v` is about `C_v
   /// / N` and `p_uv` about `C_uv / N`. The subgraph that is weighted counts too, so that no count
-  /// is 0: `(C_v + 1) / (N + 1)`. Memory: 4 bytes a vertex and 24 to 48 an edge that occurred.
+  /// is 0: `(C_v + 1) / (N + 1)`. Ranks that draw from the same rows count a share of the subgraphs
+  /// each, and add up: integers below 2^24, and therefore exactly, in whatever order. Memory: 12
+  /// bytes a vertex and 4 an entry of the rows that can be selected.
   final class Counted implements SubgraphProbabilities {
+    private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
+    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
+
     /// Subgraphs that are drawn at a time.
     private static final int BULK = 16;
 
-    private final int[] vertices;
-    private final EdgeCounts edges = new EdgeCounts();
+    /// Rows of a task.
+    private static final int ROWS = 256;
+
+    /// Of each vertex the number of the first entry of its row; of all rows, the last.
+    private final long[] entriesBefore;
+
+    private final MemorySegment vertices;
+    private final MemorySegment entries;
     private final int estimates;
 
-    /// Draws and counts.
+    /// Draws and counts. Collective among those who draw from the same rows.
     ///
-    /// @param estimates `N`
-    Counted(AdjacencyRows a, SubgraphDraw draw, int estimates) {
+    /// @param estimates `N`, the same on all ranks
+    /// @param workers that count
+    Counted(AdjacencyRows a, SubgraphDraw draw, int estimates, Workers workers) {
       this.estimates = estimates;
-      vertices = new int[a.vertices()];
-      BlockMaker maker = new BlockMaker(a.vertices());
-      for (int from = 0; from < estimates; from += BULK) {
-        int count = Math.min(BULK, estimates - from);
-        BatchNumbers numbers = new BatchNumbers(from, 1);
-        Subgraphs drawn = Subgraphs.of(a, numbers, draw.draw(Purpose.ESTIMATES, 0, numbers, count));
-        int[] starts = drawn.here().starts();
-        try (Arena working = Arena.ofShared()) {
-          SelectedRows rows = a.select(working, drawn.here().stacked());
-          for (int b = 0; b < count; b++) {
-            SelectedRows own = rows.range(starts[b], starts[b + 1]);
-            add(
-                maker.induced(
-                    working, own, drawn.here().batch(b), drawn.all().batch(b), (row, column) -> 1));
+      int n = a.vertices();
+      entriesBefore = new long[n + 1];
+      for (int v = 0; v < n; v++) {
+        entriesBefore[v + 1] = entriesBefore[v] + a.rowLengths()[v];
+      }
+      Arena arena = Arena.ofAuto();
+      vertices = arena.allocate((long) n * Float.BYTES, DenseMatrix.ALIGNMENT);
+      entries = arena.allocate(entriesBefore[n] * Float.BYTES, DenseMatrix.ALIGNMENT);
+      Communicator sharers = a.sharers();
+      int bulks = Math.ceilDiv(estimates, BULK);
+      int ranks = sharers == null ? 1 : sharers.size();
+      // Ranks select rows together, equally often: whose share is smaller counts an empty bulk.
+      for (int turn = 0; turn < bulks; turn += ranks) {
+        int from = BULK * Math.min(bulks, turn + (sharers == null ? 0 : sharers.rank()));
+        count(a, draw, from, Math.clamp(estimates - from, 0, BULK), workers);
+      }
+      if (sharers != null) {
+        sharers.allReduce(vertices, Element.FLOAT, Reduction.SUM);
+        sharers.allReduce(entries, Element.FLOAT, Reduction.SUM);
+      }
+    }
+
+    /// Bytes of the counts.
+    ///
+    /// @param n vertices
+    /// @param entries of the rows that can be selected
+    static long bytes(int n, long entries) {
+      return (long) n * (Long.BYTES + Float.BYTES) + entries * Float.BYTES;
+    }
+
+    private void count(AdjacencyRows a, SubgraphDraw draw, int from, int count, Workers workers) {
+      BatchNumbers numbers = new BatchNumbers(from, 1);
+      List<int[]> drawn = draw.draw(Purpose.ESTIMATES, 0, numbers, count);
+      Frontier here = Subgraphs.of(a, numbers, drawn).here();
+      int[] starts = here.starts();
+      long[] members = new long[(a.vertices() + 63) / 64];
+      try (Arena working = Arena.ofShared()) {
+        SelectedRows rows = a.select(working, here.stacked());
+        for (int b = 0; b < count; b++) {
+          for (int v : drawn.get(b)) {
+            members[v >>> 6] |= 1L << v;
+          }
+          int[] own = here.batch(b);
+          int first = starts[b];
+          workers.run(
+              Math.ceilDiv(own.length, ROWS),
+              (task, worker) -> {
+                int end = Math.min(own.length, (task + 1) * ROWS);
+                for (int i = task * ROWS; i < end; i++) {
+                  add(rows, first + i, own[i], members);
+                }
+              });
+          for (int v : drawn.get(b)) {
+            members[v >>> 6] = 0;
           }
         }
       }
     }
 
-    /// Bytes of the counts, at most.
-    ///
-    /// @param n vertices
-    /// @param edges that occur
-    static long bytes(int n, long edges) {
-      return (long) n * Integer.BYTES + EdgeCounts.bytes(edges);
-    }
-
-    private void add(SampledBlock block) {
-      CsrMatrix matrix = block.matrix();
-      int[] ids = block.sources();
-      for (int i = 0; i < block.destinations(); i++) {
-        vertices[ids[i]]++;
-        for (long e = matrix.rowPointer(i); e < matrix.rowPointer(i + 1L); e++) {
-          edges.add(ids[i], ids[matrix.column(e)]);
+    /// Counts a vertex, and the entries of its row in the columns of the subgraph.
+    private void add(SelectedRows rows, int row, int v, long[] members) {
+      increment(vertices, v);
+      MemorySegment columns = rows.matrix().columns();
+      long begin = rows.begin(row);
+      int length = (int) (rows.end(row) - begin);
+      for (int k = 0; k < length; k++) {
+        int u = columns.get(INT, (begin + k) * Integer.BYTES);
+        if ((members[u >>> 6] >>> u & 1) != 0) {
+          increment(entries, entriesBefore[v] + k);
         }
       }
     }
 
-    @Override
-    public double vertex(int v) {
-      return (vertices[v] + 1.0) / (estimates + 1.0);
+    private static void increment(MemorySegment counts, long at) {
+      counts.set(FLOAT, at * Float.BYTES, counts.get(FLOAT, at * Float.BYTES) + 1);
+    }
+
+    private double probability(MemorySegment counts, long at) {
+      return (counts.get(FLOAT, at * Float.BYTES) + 1.0) / (estimates + 1.0);
     }
 
     @Override
-    public double pair(SelectedRows rows, int[] ids, int i, int j) {
-      return (edges.count(ids[i], ids[j]) + 1.0) / (estimates + 1.0);
+    public double vertex(int v) {
+      return probability(vertices, v);
+    }
+
+    @Override
+    public double pair(SelectedRows rows, int[] ids, int i, int j, long e) {
+      return probability(entries, entriesBefore[ids[i]] + e - rows.begin(i));
     }
   }
 }

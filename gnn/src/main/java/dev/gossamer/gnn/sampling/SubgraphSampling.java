@@ -103,10 +103,10 @@ final class SubgraphSampling extends TimedSampling {
         own,
         here,
         vertices,
-        (row, column) ->
+        (row, column, e) ->
             (float)
                 (probabilities.vertex(vertices[row])
-                    / probabilities.pair(own, vertices, row, column)));
+                    / probabilities.pair(own, vertices, row, column, e)));
   }
 
   private float[] lossWeights(int[] vertices) {

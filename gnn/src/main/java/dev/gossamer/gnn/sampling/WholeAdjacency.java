@@ -1,5 +1,6 @@
 package dev.gossamer.gnn.sampling;
 
+import dev.gossamer.comm.Communicator;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.sparse.Spgemm;
 import java.lang.foreign.Arena;
@@ -8,15 +9,18 @@ import org.jspecify.annotations.Nullable;
 /// The rows of a graph that this rank holds whole.
 final class WholeAdjacency implements AdjacencyRows {
   private final CsrMatrix a;
+  private final @Nullable Communicator sharers;
   private @Nullable Spgemm squares;
   private final int[] rowLengths;
 
-  WholeAdjacency(CsrMatrix a) {
+  /// @param sharers other ranks that hold the same, and this one; null if there are none
+  WholeAdjacency(CsrMatrix a, @Nullable Communicator sharers) {
     if (a.rows() != a.cols() || !a.isCanonical()) {
       throw new IllegalArgumentException(
           "sampling: the graph is %s; expected a square matrix with canonical rows".formatted(a));
     }
     this.a = a;
+    this.sharers = sharers;
     rowLengths = new int[a.cols()];
     for (int v = 0; v < rowLengths.length; v++) {
       rowLengths[v] = (int) a.rowLength(v);
@@ -26,6 +30,11 @@ final class WholeAdjacency implements AdjacencyRows {
   @Override
   public int vertices() {
     return a.cols();
+  }
+
+  @Override
+  public @Nullable Communicator sharers() {
+    return sharers;
   }
 
   @Override

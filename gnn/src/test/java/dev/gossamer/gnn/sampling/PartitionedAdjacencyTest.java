@@ -67,9 +67,13 @@ class PartitionedAdjacencyTest {
             scales == null ? null : scales.asSlice(4L * begin, 4L * count), a.columnScale());
   }
 
+  /// Whether each has a block of the graph or all of it; what must be counted before is shared out.
   @ParameterizedTest
-  @CsvSource({"1, 1, true", "2, 1, false", "3, 1, true", "4, 2, true", "4, 1, false", "8, 2, true"})
-  void ranksDrawWhatOneRankDraws(int ranks, int replication, boolean weighted) {
+  @CsvSource({
+    "1, 1, true, false", "2, 1, false, false", "3, 1, true, false", "4, 2, true, false",
+    "4, 1, false, false", "8, 2, true, false", "3, 1, true, true", "8, 2, false, true"
+  })
+  void ranksDrawWhatOneRankDraws(int ranks, int replication, boolean weighted, boolean replicated) {
     CsrMatrix a = SmallGraph.random(N, 700, 8, true, weighted);
     RowDistribution distribution = uneven(ranks / replication);
     for (Sampler sampler : SmallGraph.samplers()) {
@@ -81,7 +85,10 @@ class PartitionedAdjacencyTest {
           world -> {
             try (ProcessGrid grid = new ProcessGrid(world, replication)) {
               AdjacencyRows rows =
-                  AdjacencyRows.partitioned(grid, distribution, block(a, distribution, grid.row()));
+                  replicated
+                      ? AdjacencyRows.replicated(world, a)
+                      : AdjacencyRows.partitioned(
+                          grid, distribution, block(a, distribution, grid.row()));
               int rank = world.rank();
               int from = BATCHES * rank / ranks;
               int to = BATCHES * (rank + 1) / ranks;

@@ -235,7 +235,8 @@ class UnbiasedTest {
     for (int v = 0; v < N; v++) {
       assertThat(probabilities.vertex(v)).isCloseTo(vertex[v], within(1e-12));
       for (int u : a.rowColumns(v)) {
-        assertThat(probabilities.pair(selected, all, v, u)).isCloseTo(pair[v][u], within(1e-12));
+        assertThat(probabilities.pair(selected, all, v, u, a.find(v, u)))
+            .isCloseTo(pair[v][u], within(1e-12));
       }
     }
   }
@@ -248,7 +249,7 @@ class UnbiasedTest {
     AdjacencyRows part = part(begin, end);
     int[] roots = IntStream.range(begin, end).toArray();
     SubgraphDraw draw = new SubgraphDraw.Walks(part, roots, 2, 2, 5);
-    SubgraphProbabilities counted = new SubgraphProbabilities.Counted(part, draw, BATCHES);
+    SubgraphProbabilities counted = counted(part, draw);
     double[] vertex = new double[N];
     double[][] pair = new double[N][N];
     for (int[] drawn : draw.draw(Purpose.ROOTS, 0, new BatchNumbers(0, 1), BATCHES)) {
@@ -260,9 +261,17 @@ class UnbiasedTest {
       assertThat(vertex[v]).isBetween(0.05, 0.95);
       assertThat(counted.vertex(v)).isCloseTo(vertex[v], within(bound(vertex[v])));
       for (int u : a.rowColumns(v)) {
-        assertThat(counted.pair(selected, all, v - begin, Math.floorMod(u - begin, N)))
+        int i = v - begin;
+        long e = selected.matrix().find(part.hasAll() ? v : i, u);
+        assertThat(counted.pair(selected, all, i, Math.floorMod(u - begin, N), e))
             .isCloseTo(pair[v][u], within(bound(pair[v][u])));
       }
+    }
+  }
+
+  private static SubgraphProbabilities counted(AdjacencyRows part, SubgraphDraw draw) {
+    try (Workers workers = new Workers(2)) {
+      return new SubgraphProbabilities.Counted(part, draw, BATCHES, workers);
     }
   }
 
