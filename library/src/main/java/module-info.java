@@ -1,7 +1,7 @@
 /// The front door of the library: data sets, training, models, predictions and partitions of
 /// graphs.
 module dev.gossamer {
-  requires transitive dev.gossamer.gnn;
+  requires transitive dev.gossamer.planner;
   requires org.apache.commons.csv;
   requires tools.jackson.databind;
 

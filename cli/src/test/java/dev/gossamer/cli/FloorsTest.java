@@ -44,6 +44,7 @@ class FloorsTest {
         Floor.of("run", "nn", "comm", "matrix"),
         Floor.of("exchange", "run", "partition", "nn", "comm", "graph", "matrix"),
         Floor.of("gnn", "exchange", "run", "partition", "nn", "comm", "graph", "matrix"),
+        Floor.of("planner", "gnn", "exchange", "run", "partition", "nn", "comm", "graph", "matrix"),
         Floor.of("pruned", "run", "nn", "comm", "matrix"));
   }
 

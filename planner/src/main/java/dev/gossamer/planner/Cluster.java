@@ -1,0 +1,31 @@
+package dev.gossamer.planner;
+
+import dev.gossamer.matrix.io.InvalidSettingException;
+
+/// Machines that train together, all alike.
+///
+/// @param nodes machines
+/// @param ranksPerNode ranks that each runs
+/// @param coresPerNode cores of each, which its ranks share
+/// @param memoryPerNode bytes of each, which its ranks share
+/// @param inside what a message between two ranks of a node takes
+/// @param between what a message between ranks of two nodes takes
+/// @param rates of the cores of a node
+public record Cluster(
+    int nodes,
+    int ranksPerNode,
+    int coresPerNode,
+    long memoryPerNode,
+    Link inside,
+    Link between,
+    Rates rates) {
+  /// Checks the components.
+  ///
+  /// @throws InvalidSettingException if there is no node, rank, core or memory
+  public Cluster {
+    InvalidSettingException.requireAtLeast("nodes", nodes, 1);
+    InvalidSettingException.requireAtLeast("ranksPerNode", ranksPerNode, 1);
+    InvalidSettingException.requireAtLeast("coresPerNode", coresPerNode, 1);
+    InvalidSettingException.requireAtLeast("memoryPerNode", memoryPerNode, 1);
+  }
+}

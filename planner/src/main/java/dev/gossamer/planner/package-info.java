@@ -1,0 +1,6 @@
+/// What a machine and its network do a second ([Cluster], [Rates]), and what each way to train
+/// would cost there.
+@NullMarked
+package dev.gossamer.planner;
+
+import org.jspecify.annotations.NullMarked;
