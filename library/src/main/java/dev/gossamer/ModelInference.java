@@ -134,7 +134,7 @@ final class ModelInference {
     MemoryEstimate estimate =
         plan.memory(ranks.size(), ranks.launch().ranksOfProcess(), threads(), neighbours);
     long limit = settings.machine().limit(ranks.launch().processesHere());
-    long bytes = estimate.bytes() + gathered * data.vertices() * Float.BYTES;
+    long bytes = estimate.needed() + gathered * data.vertices() * Float.BYTES;
     if (bytes > limit) {
       throw new InvalidSettingException(
           "{memory}: predicting needs %s but %s may be used; use more processes or more memory"

@@ -110,8 +110,9 @@ final class TrainReport implements TrainingListener, AutoCloseable {
     }
     err()
         .printf(
-            "memory   %s estimated: %s%n",
+            "memory   %s estimated, %s without mapped files: %s%n",
             MemoryEstimate.readable(shape.memory().bytes()),
+            MemoryEstimate.readable(shape.memory().needed()),
             shape.memory().items().stream()
                 .map(i -> i.name() + " " + MemoryEstimate.readable(i.bytes()))
                 .collect(Collectors.joining(", ")));
@@ -247,6 +248,7 @@ final class TrainReport implements TrainingListener, AutoCloseable {
     put(node, "test", scores.test());
     node.put("buffer_bytes", plan().shape().buffers().bytes());
     node.put("estimated_bytes", plan().shape().memory().bytes());
+    node.put("estimated_mapped_bytes", plan().shape().memory().mappedBytes());
     node.put("peak_rss_bytes", SystemMemory.peakResident());
     phases(node.putObject("phase_seconds"), records);
     facts(result).ifPresent(facts -> facts.put(node));

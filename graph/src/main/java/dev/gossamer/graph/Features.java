@@ -5,12 +5,23 @@ import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.format.RowGather;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.Objects;
 
 /// The input features `X` (`n x f`), one row per vertex.
 public sealed interface Features {
   /// {@return features per vertex; 0 for [None]}
   int width();
+
+  /// {@return where they are} Borrowed.
+  default List<MemorySegment> segments() {
+    return switch (this) {
+      case Dense dense -> List.of(dense.x().data());
+      case Sparse sparse -> sparse.x().segments();
+      case None none -> List.of();
+    };
+  }
 
   /// {@return the rows from `begin` to before `end`, over the same memory but for the row pointers
   /// of sparse ones}

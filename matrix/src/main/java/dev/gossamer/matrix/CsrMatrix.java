@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// A sparse `rows x cols` matrix in compressed sparse rows: `diag(r) * S * diag(c)`.
@@ -132,6 +133,12 @@ public final class CsrMatrix {
   /// {@return the value of each entry, `float32[nnz]`, or null for a pattern of ones} Borrowed.
   public @Nullable MemorySegment values() {
     return values;
+  }
+
+  /// {@return where the stored entries are: row pointers, columns and values, if there are any}
+  /// Borrowed.
+  public List<MemorySegment> segments() {
+    return values == null ? List.of(rowPointers, columns) : List.of(rowPointers, columns, values);
   }
 
   /// {@return the scale of each row, `float32[rows]`, or null for all ones} Borrowed.

@@ -6,9 +6,6 @@ import dev.gossamer.graph.Features;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.format.RowFormat;
 import dev.gossamer.run.memory.SystemMemory;
-import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.List;
 
 /// Where the feature rows of minibatches come from: `X_S`, the rows of `X` (`n x f`) of the input
 /// vertices `S` of a batch (MBS, section 6.2).
@@ -76,26 +73,6 @@ public interface FeatureSource extends AutoCloseable {
       throw e;
     }
     return features;
-  }
-
-  /// {@return bytes that features take as long as they are there: none in mapped files, whose pages
-  /// come and go as they are touched}
-  ///
-  /// @param x the features
-  static long residentBytes(Features x) {
-    List<MemorySegment> parts = new ArrayList<>();
-    switch (x) {
-      case Features.Dense dense -> parts.add(dense.x().data());
-      case Features.Sparse sparse -> {
-        parts.add(sparse.x().rowPointers());
-        parts.add(sparse.x().columns());
-        if (sparse.x().values() != null) {
-          parts.add(sparse.x().values());
-        }
-      }
-      case Features.None none -> {}
-    }
-    return parts.stream().filter(part -> !part.isMapped()).mapToLong(MemorySegment::byteSize).sum();
   }
 
   /// {@return `f`, the features of a vertex}

@@ -45,10 +45,11 @@ public final class FetchedRows implements AutoCloseable {
     return x;
   }
 
-  /// Bytes that so many rows take at most, before they exist.
+  /// {@return bytes that some rows take at most, before they are there}
   ///
   /// @param x the rows of which they are some
-  static long bytes(Features x, long rows) {
+  /// @param rows how many
+  public static long bytes(Features x, long rows) {
     return switch (x) {
       case Features.Dense dense -> DenseMatrix.bytes(rows, dense.width());
       case Features.Sparse sparse -> {

@@ -161,7 +161,6 @@ public record RankPlan(
 
   private MemoryEstimate memory(
       NetworkSettings settings, OptimizerRule rule, int threads, int... ranks) {
-    CsrMatrix a = dataset().adjacency();
     boolean graph = settings.seesGraph();
     long features = 0;
     long rows = 0;
@@ -181,8 +180,8 @@ public record RankPlan(
     long n = dataset().vertices();
     return MemoryEstimate.builder()
         .add("Java runtime", MemoryEstimate.RUNTIME_BYTES)
-        .add("graph file", CsrMatrix.bytes(a.rows(), a.nnz(), a.values() != null))
-        .add("features file", fileBytes(dataset().features()))
+        .add("graph", dataset().adjacency().segments())
+        .add("features", dataset().features().segments())
         .add("labels, split, placement", n * (5L * Integer.BYTES + 1))
         .add("rows of the graph", rows)
         .add("own features", features)
@@ -232,16 +231,8 @@ public record RankPlan(
     boolean symmetric = settings.propagation(dataset()).isSymmetric();
     long own = placement().distribution().count(block(rank));
     boolean values = dataset().adjacency().values() != null;
-    return (symmetric ? 1 : 2) * Spmm.bytesAtMost(own, edges(rank), values);
-  }
-
-  private static long fileBytes(Features features) {
-    return switch (features) {
-      case Features.Dense dense -> DenseMatrix.bytes(dense.x().rows(), dense.x().cols());
-      case Features.Sparse sparse ->
-          CsrMatrix.bytes(sparse.x().rows(), sparse.x().nnz(), sparse.x().values() != null);
-      case Features.None none -> 0;
-    };
+    long remote = isWhole() ? 0 : forward.rowsReceived(rank);
+    return (symmetric ? 1 : 2) * Spmm.bytesAtMost(own, edges(rank), values, own, remote);
   }
 
   /// Features that a rank holds besides the file: none if its dense rows are consecutive there.

@@ -31,16 +31,6 @@ final class HaloFeatures implements AutoCloseable {
     rows = FeatureSource.whole(kept.features());
   }
 
-  /// Bytes that one row takes, at most.
-  static long bytes(Features x) {
-    return switch (x) {
-      case Features.Dense dense -> DenseMatrix.bytes(1, dense.width());
-      case Features.Sparse sparse ->
-          Long.BYTES + sparse.x().longestRow() * FetchedRows.entryBytes(sparse.x());
-      case Features.None none -> 0;
-    };
-  }
-
   /// Bytes that came.
   long sentBytes() {
     return sentBytes;

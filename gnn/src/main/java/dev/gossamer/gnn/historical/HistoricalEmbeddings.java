@@ -148,7 +148,9 @@ public final class HistoricalEmbeddings implements AutoCloseable {
       row += DenseLines.bytes(1, width);
     }
     long caches =
-        lines * (HaloFeatures.bytes(features) + row) + widths.size() * HistoricalCache.bytes(lines);
+        FetchedRows.bytes(features, lines)
+            + lines * row
+            + widths.size() * HistoricalCache.bytes(lines);
     // A batch's pushes come and go: from each rank at most what its halo vertices are.
     long pushed = Math.min((ranks - 1L) * settings.pushLimit(), Math.max(solids, halos));
     long directories = widths.size() * (solids + 2 * halos);

@@ -1,6 +1,6 @@
 package dev.gossamer.gnn.inference;
 
-import dev.gossamer.gnn.feature.FeatureSource;
+import dev.gossamer.gnn.feature.FetchedRows;
 import dev.gossamer.gnn.sampling.Degrees;
 import dev.gossamer.gnn.sampling.SageSampler;
 import dev.gossamer.gnn.sampling.SamplingMemory;
@@ -25,6 +25,7 @@ import dev.gossamer.run.memory.MemoryEstimate;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// What predicting with a network on a graph consists of, decided from sizes and degrees alone.
 ///
@@ -32,6 +33,7 @@ import java.util.List;
 /// @param settings the shape of the network
 /// @param network its layers, in the order of products that suits blocks
 /// @param degrees entries of each row of `Â`
+/// @param tiles what consecutive rows refer to; null if `Â` is not the stored matrix
 /// @param rowsAtATime vertices whose neighbourhoods are computed at a time
 /// @param inputOnce whether the first layer, a [LinearLayer], goes over the features once, in the
 ///   order of their file, and aggregates what it has made of them
@@ -40,6 +42,7 @@ public record InferencePlan(
     NetworkSettings settings,
     Network network,
     Degrees degrees,
+    @Nullable Tiles tiles,
     int rowsAtATime,
     boolean inputOnce) {
   /// Bytes that the inputs of a few rows may take, about.
@@ -85,14 +88,15 @@ public record InferencePlan(
             && network.layers().getFirst() instanceof LinearLayer
             && data.features() instanceof Features.Dense x
             && LayerwiseInference.isLargeFile(x);
-    return new InferencePlan(data, settings, network, degrees, rows, inputOnce);
+    Tiles tiles = data.info().directed() ? null : new Tiles(data.adjacency());
+    return new InferencePlan(data, settings, network, degrees, tiles, rows, inputOnce);
   }
 
   /// {@return the same with the features read in another way}
   ///
   /// @param once whether the first layer goes over them once
   public InferencePlan withInputOnce(boolean once) {
-    return new InferencePlan(data, settings, network, degrees, rowsAtATime, once);
+    return new InferencePlan(data, settings, network, degrees, tiles, rowsAtATime, once);
   }
 
   /// {@return what is there for each vertex of a rank's block: the outputs of a layer and of the
@@ -129,17 +133,22 @@ public record InferencePlan(
   /// vertices, and what a few rows and their neighbourhoods take}
   ///
   /// @param own vertices of the rank
-  public long bytes(long own) {
-    return bytes(own, degrees.largest(), 0);
+  /// @param blocks that all vertices are divided into evenly, in their order; 0 if otherwise
+  public long bytes(long own, int blocks) {
+    return bytes(own, blocks, degrees.largest(), 0);
   }
 
   /// @param perRow entries of a row that are looked at, at most
   /// @param perEntry bytes that choosing an entry takes
-  private long bytes(long own, long perRow, long perEntry) {
+  private long bytes(long own, int blocks, long perRow, long perEntry) {
     long n = data.vertices();
     int rows = (int) Math.min(rowsAtATime, Math.max(1, own));
     long entries = Math.min(degrees.largestSum(rows), rows * perRow);
-    PassSize size = new PassSize(Math.min(n, rows + entries), rows, entries);
+    long sources = Math.min(n, rows + entries);
+    if (tiles != null && blocks > 0) {
+      sources = Math.min(sources, tiles.sourcesAtMost(blocks, rowsAtATime));
+    }
+    PassSize size = new PassSize(sources, rows, entries);
     boolean sparse = data.features() instanceof Features.Sparse;
     long widest = 0;
     for (int l = 0; l < network.layers().size(); l++) {
@@ -153,9 +162,23 @@ public record InferencePlan(
     }
     return buffers(own).bytes()
         + widest
+        + (own < n ? fetchedBytes(sources, sources - rows) : 0)
         + CsrMatrix.bytes(rows, entries, true)
         + entries * perEntry
         + WholeNeighbourhoods.bytes(data.vertices());
+  }
+
+  /// Sparse features of a few rows' sources, and what is packed for other ranks and has arrived
+  /// from them, for each layer's inputs.
+  private long fetchedBytes(long sources, long remote) {
+    long bytes = 2 * FetchedRows.bytes(data.features(), remote);
+    if (data.features() instanceof Features.Sparse) {
+      bytes += FetchedRows.bytes(data.features(), sources);
+    }
+    for (GraphLayer layer : network.layers().subList(1, network.layers().size())) {
+      bytes += 2 * remote * layer.in() * Float.BYTES;
+    }
+    return bytes;
   }
 
   /// {@return the memory of a process that predicts}
@@ -165,24 +188,23 @@ public record InferencePlan(
   /// @param threads of each rank
   /// @param neighbours of each layer; empty for all
   public MemoryEstimate memory(int ranks, int processRanks, int threads, List<Integer> neighbours) {
-    CsrMatrix a = data.adjacency();
     long n = data.vertices();
     long p = processRanks;
     Propagation propagation = settings.propagation(data);
     long own = Math.ceilDiv(n, (long) ranks);
     return MemoryEstimate.builder()
         .add("Java runtime", MemoryEstimate.RUNTIME_BYTES)
-        .add("graph", CsrMatrix.bytes(a.rows(), a.nnz(), a.values() != null))
-        .add("features", FeatureSource.residentBytes(data.features()))
+        .add("graph", data.adjacency().segments())
+        .add("features", data.features().segments())
         .add("labels and split", n * (3L * Integer.BYTES + 1))
         .add("normalised graph", p * (settings.seesGraph() ? propagation.bytes() : 0))
         .add(
             "layers",
             p
                 * (neighbours.isEmpty()
-                    ? bytes(own)
+                    ? bytes(own, ranks)
                     : sumsWeights()
-                        ? bytes(own, 1L + Collections.max(neighbours), DRAWN_BYTES)
+                        ? bytes(own, ranks, 1L + Collections.max(neighbours), DRAWN_BYTES)
                         : sampledBytes(own, threads, neighbours)))
         .add("parameters", p * DenseState.bytes(network.layout()))
         .add("thread scratch", p * Workers.bytes(threads))

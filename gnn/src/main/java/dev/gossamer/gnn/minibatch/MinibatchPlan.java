@@ -1,7 +1,7 @@
 package dev.gossamer.gnn.minibatch;
 
 import dev.gossamer.gnn.block.RankShare;
-import dev.gossamer.gnn.feature.FeatureSource;
+import dev.gossamer.gnn.feature.FetchedRows;
 import dev.gossamer.gnn.historical.HistoricalEmbeddings;
 import dev.gossamer.gnn.inference.InferencePlan;
 import dev.gossamer.gnn.sampling.BlockBound;
@@ -10,6 +10,7 @@ import dev.gossamer.gnn.sampling.SageSampler;
 import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.gnn.sampling.SamplingMemory;
 import dev.gossamer.gnn.stack.Network;
+import dev.gossamer.gnn.stack.NetworkInput;
 import dev.gossamer.gnn.stack.NetworkTraining;
 import dev.gossamer.gnn.stack.StackBounds;
 import dev.gossamer.graph.Features;
@@ -17,6 +18,7 @@ import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Propagation;
 import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.nn.GraphLayer;
 import dev.gossamer.nn.PassSize;
@@ -113,7 +115,7 @@ public record MinibatchPlan(
         2,
         Math.min(most, Math.max(USEFUL_BULK, 2 * threads)),
         limit,
-        k -> memory(minibatch.withBulk(k), threads, processRanks).bytes());
+        k -> memory(minibatch.withBulk(k), threads, processRanks).needed());
   }
 
   /// {@return the memory of a process}
@@ -122,7 +124,6 @@ public record MinibatchPlan(
   /// @param threads of each rank
   /// @param processRanks ranks that the process runs
   public MemoryEstimate memory(MinibatchSettings minibatch, int threads, int processRanks) {
-    CsrMatrix a = dataset.adjacency();
     long n = dataset.vertices();
     long p = processRanks;
     int blocksOfRows = Math.max(1, ranks / minibatch.replication());
@@ -134,18 +135,55 @@ public record MinibatchPlan(
     int samplers = minibatch.ahead() ? 2 : 1;
     return MemoryEstimate.builder()
         .add("Java runtime", MemoryEstimate.RUNTIME_BYTES)
-        .add("graph", CsrMatrix.bytes(a.rows(), a.nnz(), a.values() != null))
-        .add("features", FeatureSource.residentBytes(dataset.features()))
+        .add("graph", dataset.adjacency().segments())
+        .add("features", dataset.features().segments())
         .add("labels and split", n * (3L * Integer.BYTES + 1))
         .add("normalised graph", p * graph)
         .add("sampled bulks", p * samplingBytes(minibatch, threads))
+        .add("own features", p * ownFeatures(minibatch, blocksOfRows))
         .add("buffers of a batch", p * buffers(minibatch).bytes())
-        .add("evaluation", p * evaluation.bytes(own))
+        .add("features of a batch", p * featuresOfBatch(minibatch, blocksOfRows))
+        .add(
+            "evaluation",
+            p * evaluation.bytes(own, minibatch.samplesOwnRowsOnly() ? 0 : blocksOfRows))
         .add("feature cache", p * minibatch.cacheBytes())
         .add("historical embeddings", p * historicalBytes(minibatch, own, blocksOfRows))
         .add("parameters and optimizer", p * network().stateBytes(training.rule()))
         .add("thread scratch", p * samplers * Workers.bytes(threads))
         .build();
+  }
+
+  /// Features of a rank's vertices besides the file: none if its rows are consecutive there.
+  private long ownFeatures(MinibatchSettings minibatch, int blocks) {
+    if (blocks == 1) {
+      return 0;
+    }
+    int own = Math.ceilDiv(dataset.vertices(), blocks);
+    return switch (dataset.features()) {
+      case Features.Dense dense ->
+          minibatch.samplesOwnRowsOnly() ? DenseMatrix.bytes(own, dense.width()) : 0;
+      case Features.Sparse sparse -> {
+        CsrMatrix x = sparse.x();
+        yield CsrMatrix.bytes(own, Math.ceilDiv(x.nnz(), blocks), x.values() != null);
+      }
+      case Features.None none -> 0;
+    };
+  }
+
+  /// Sparse features of the largest batch and of the next, and what training makes of them; of
+  /// other ranks' rows what is packed for others, and what has arrived.
+  private long featuresOfBatch(MinibatchSettings minibatch, int blocks) {
+    Features features = dataset.features();
+    long rows = passes(minibatch).getFirst().sources();
+    long travelling = 2 * FetchedRows.bytes(features, rows - rows / blocks);
+    if (features instanceof Features.Sparse sparse) {
+      CsrMatrix x = sparse.x();
+      long nnz = Math.min(x.nnz(), rows * x.longestRow());
+      return travelling
+          + (minibatch.ahead() ? 2 : 1) * FetchedRows.bytes(features, rows)
+          + NetworkInput.sparseBytes(x, nnz, training.network().inputDropout() > 0);
+    }
+    return travelling;
   }
 
   /// What the sampler keeps, and the bulks that are drawn, waiting and in use; evaluation with some

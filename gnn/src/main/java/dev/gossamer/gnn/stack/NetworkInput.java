@@ -87,6 +87,17 @@ public abstract sealed class NetworkInput {
     };
   }
 
+  /// {@return bytes that training on sparse features takes besides them: their transpose, that of
+  /// the rows that a layer reads for themselves, and the values that dropout draws for all}
+  ///
+  /// @param x the features, or those of which the input has some
+  /// @param nnz stored entries of the input, at most
+  /// @param drops whether training drops some
+  public static long sparseBytes(CsrMatrix x, long nnz, boolean drops) {
+    boolean values = x.values() != null || drops;
+    return 2 * CsrMatrix.bytes(x.cols(), nnz, values) + (drops ? nnz * Float.BYTES : 0);
+  }
+
   /// Dense rows, those of the targets first.
   static Rows dense(DenseMatrix h, long own) {
     return new Rows(new LayerInput.Dense(h.rows(0, own)), new LayerInput.Dense(h));

@@ -76,7 +76,7 @@ class RankPlanTest {
       }
       assertThat(bytes(threads, "buffers")).isEqualTo(sum);
       assertThat(bytes(process, "buffers")).isLessThan(sum);
-      assertThat(bytes(threads, "features file")).isEqualTo(bytes(process, "features file"));
+      assertThat(bytes(threads, "features")).isEqualTo(bytes(process, "features"));
       assertThat(threads.bytes()).isGreaterThan(process.bytes());
     }
   }

@@ -74,11 +74,20 @@ final class HotColumns {
             + (coldWeights ? cold.nnz() * Float.BYTES : 0);
   }
 
+  /// Whether a matrix is large enough to be split, by [#COLUMNS].
+  static boolean mayGain(long cols, long nnz) {
+    return mayGain(cols, nnz, COLUMNS);
+  }
+
+  private static boolean mayGain(long cols, long nnz, int count) {
+    return cols / LEAST_COLUMNS >= count && nnz / LEAST_ENTRIES >= count;
+  }
+
   /// The split of a matrix, or null if it is too small or too even to gain by one.
   ///
   /// @param count hot columns
   static @Nullable HotColumns of(CsrMatrix a, int count) {
-    if (a.cols() / LEAST_COLUMNS < count || a.nnz() / LEAST_ENTRIES < count) {
+    if (!mayGain(a.cols(), a.nnz(), count)) {
       return null;
     }
     long[] references = new long[a.cols()];

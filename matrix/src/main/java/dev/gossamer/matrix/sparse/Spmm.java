@@ -7,6 +7,7 @@ import dev.gossamer.matrix.dense.RowEpilogue;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /// Sparse times dense: `Y = diag(r) S diag(c) X` for a fixed sparse matrix and any number of
@@ -74,13 +75,16 @@ public final class Spmm {
     return a.columnScale() == null ? 0 : a.nnz() * Float.BYTES;
   }
 
-  /// {@return the most that [#bytes] can be, before there is a product}
+  /// {@return the most that [#bytes] of some matrices can be together, before there is a product}
   ///
-  /// @param rows number of rows of the matrix
-  /// @param nnz number of its stored entries
-  /// @param values whether the matrix has values
-  public static long bytesAtMost(long rows, long nnz, boolean values) {
-    return nnz * (values ? 8 : 6) + 16 * rows + HotColumns.PANEL_BYTES;
+  /// @param rows number of rows of each matrix
+  /// @param nnz number of stored entries of all of them
+  /// @param values whether the matrices have values
+  /// @param cols number of columns of each matrix
+  public static long bytesAtMost(long rows, long nnz, boolean values, long... cols) {
+    long split = LongStream.of(cols).filter(c -> HotColumns.mayGain(c, nnz)).count();
+    long entry = split == 0 ? Float.BYTES : values ? 8 : 6;
+    return nnz * entry + split * (2 * (rows + 1) * Long.BYTES + HotColumns.PANEL_BYTES);
   }
 
   /// `y = a x`, and then `epilogue` on each block of finished rows.

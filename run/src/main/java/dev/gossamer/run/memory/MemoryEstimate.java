@@ -1,6 +1,7 @@
 package dev.gossamer.run.memory;
 
 import dev.gossamer.matrix.io.InvalidSettingException;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -11,15 +12,18 @@ import java.util.function.IntToLongFunction;
 ///
 /// @param items in the order of the printed table
 public record MemoryEstimate(List<Item> items) {
-  /// Resident bytes of a Java virtual machine with this program loaded, before any data: code,
-  /// heap, threads.
-  public static final long RUNTIME_BYTES = 512L << 20;
+  /// Resident bytes of a Java virtual machine with this program loaded, before any data: code, a
+  /// young generation of 96 MiB, threads. Between 230 and 260 MiB were measured, of whatever was
+  /// trained (`docs/guide.md`, "Memory").
+  public static final long RUNTIME_BYTES = 272L << 20;
 
   /// One line of the table.
   ///
   /// @param name what the table calls it
   /// @param bytes how many
-  public record Item(String name, long bytes) {}
+  /// @param mapped whether they are pages of files, which all processes of a machine share and the
+  ///   system takes back when it needs them
+  public record Item(String name, long bytes, boolean mapped) {}
 
   /// Copies the list.
   public MemoryEstimate {
@@ -39,9 +43,24 @@ public record MemoryEstimate(List<Item> items) {
     /// @return this
     public Builder add(String name, long bytes) {
       if (bytes > 0) {
-        items.add(new Item(name, bytes));
+        items.add(new Item(name, bytes, false));
       }
       return this;
+    }
+
+    /// Adds a line of data that are there before the run, or two, if a part of them is mapped.
+    ///
+    /// @param name what the table calls it
+    /// @param data where they are
+    /// @return this
+    public Builder add(String name, List<MemorySegment> data) {
+      long bytes = data.stream().mapToLong(MemorySegment::byteSize).sum();
+      long mapped =
+          data.stream().filter(MemorySegment::isMapped).mapToLong(MemorySegment::byteSize).sum();
+      if (mapped > 0) {
+        items.add(new Item("mapped " + name, mapped, true));
+      }
+      return add(name, bytes - mapped);
     }
 
     /// {@return the estimate with all lines that were added}
@@ -61,7 +80,7 @@ public record MemoryEstimate(List<Item> items) {
   /// @param bytes how many
   public MemoryEstimate with(String name, long bytes) {
     Builder more = builder();
-    items.forEach(item -> more.add(item.name(), item.bytes()));
+    more.items.addAll(items);
     return more.add(name, bytes).build();
   }
 
@@ -72,9 +91,19 @@ public record MemoryEstimate(List<Item> items) {
     return items.stream().filter(i -> i.name().equals(name)).mapToLong(Item::bytes).sum();
   }
 
-  /// {@return the sum of all lines}
+  /// {@return the sum of all lines: what is resident at most}
   public long bytes() {
     return items.stream().mapToLong(Item::bytes).sum();
+  }
+
+  /// {@return bytes of mapped files among them}
+  public long mappedBytes() {
+    return items.stream().filter(Item::mapped).mapToLong(Item::bytes).sum();
+  }
+
+  /// {@return what a run cannot do without: all but mapped files}
+  public long needed() {
+    return bytes() - mappedBytes();
   }
 
   /// Refuses a run that will not fit, and names the nearest setting that does.
@@ -86,18 +115,18 @@ public record MemoryEstimate(List<Item> items) {
   /// @throws InvalidSettingException with the estimate, the limit and the remedy in one line
   public void requireFits(
       long limit, String setting, int current, IntFunction<MemoryEstimate> estimateAt) {
-    if (bytes() <= limit) {
+    if (needed() <= limit) {
       return;
     }
-    int fitting = largestFitting(1, current - 1, limit, value -> estimateAt.apply(value).bytes());
+    int fitting = largestFitting(1, current - 1, limit, value -> estimateAt.apply(value).needed());
     String remedy =
         fitting > 0
             ? "{%s} %d fits (%s)"
-                .formatted(setting, fitting, readable(estimateAt.apply(fitting).bytes()))
+                .formatted(setting, fitting, readable(estimateAt.apply(fitting).needed()))
             : "no {%s} fits; use a smaller graph or more memory".formatted(setting);
     throw new InvalidSettingException(
         "memory: the run needs %s but %s may be used; %s"
-            .formatted(readable(bytes()), readable(limit), remedy));
+            .formatted(readable(needed()), readable(limit), remedy));
   }
 
   /// The largest value of a setting that fits, by bisection.

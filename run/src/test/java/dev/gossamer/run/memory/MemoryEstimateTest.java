@@ -5,7 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.gossamer.matrix.io.InvalidSettingException;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class MemoryEstimateTest {
   private static MemoryEstimate of(int width) {
@@ -20,6 +28,32 @@ class MemoryEstimateTest {
   void addsUpAndLeavesOutWhatTakesNothing() {
     assertThat(of(5).bytes()).isEqualTo(1500);
     assertThat(of(5).items()).hasSize(2);
+  }
+
+  /// Pages of a file are resident once they are touched, and are given back where memory is short.
+  @Test
+  void mappedFilesAreCountedAndNotNeeded(@TempDir Path folder) throws IOException {
+    Path file = Files.write(folder.resolve("data"), new byte[700]);
+    try (Arena arena = Arena.ofConfined();
+        FileChannel channel = FileChannel.open(file)) {
+      MemorySegment mapped = channel.map(FileChannel.MapMode.READ_ONLY, 0, 700, arena);
+      MemoryEstimate estimate =
+          MemoryEstimate.builder()
+              .add("rows", 1000)
+              .add("features", List.of(mapped, arena.allocate(50)))
+              .build()
+              .with("more", 1);
+      assertThat(estimate.items())
+          .containsExactly(
+              new MemoryEstimate.Item("rows", 1000, false),
+              new MemoryEstimate.Item("mapped features", 700, true),
+              new MemoryEstimate.Item("features", 50, false),
+              new MemoryEstimate.Item("more", 1, false));
+      assertThat(estimate.bytes()).isEqualTo(1751);
+      assertThat(estimate.mappedBytes()).isEqualTo(700);
+      assertThatCode(() -> estimate.requireFits(1051, "hidden", 1, width -> estimate))
+          .doesNotThrowAnyException();
+    }
   }
 
   @Test
