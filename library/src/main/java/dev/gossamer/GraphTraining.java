@@ -32,8 +32,14 @@ public final class GraphTraining {
   private final Dataset dataset;
   private final Architecture architecture;
   private final LearningSettings learning;
-  private final @Nullable MinibatchSettings minibatches;
+  private final @Nullable Batches batches;
   private final Surroundings surroundings;
+
+  /// Minibatches, if not the whole graph.
+  ///
+  /// @param settings how they are made
+  /// @param onlyIfNeeded whether the whole graph is trained on if it fits in memory
+  record Batches(MinibatchSettings settings, boolean onlyIfNeeded) {}
 
   /// Where a training runs, and who hears of it.
   ///
@@ -85,12 +91,12 @@ public final class GraphTraining {
       Dataset dataset,
       Architecture architecture,
       LearningSettings learning,
-      @Nullable MinibatchSettings minibatches,
+      @Nullable Batches batches,
       Surroundings surroundings) {
     this.dataset = dataset;
     this.architecture = architecture;
     this.learning = learning;
-    this.minibatches = minibatches;
+    this.batches = batches;
     this.surroundings = surroundings;
   }
 
@@ -164,7 +170,7 @@ public final class GraphTraining {
   /// @param other the network
   /// @return the changed copy
   public GraphTraining architecture(Architecture other) {
-    return new GraphTraining(dataset, other, learning, minibatches, surroundings);
+    return new GraphTraining(dataset, other, learning, batches, surroundings);
   }
 
   /// Shares that training drops of hidden activations and of input features.
@@ -232,7 +238,7 @@ public final class GraphTraining {
   /// @param other how weights are learned
   /// @return the changed copy
   public GraphTraining learning(LearningSettings other) {
-    return new GraphTraining(dataset, architecture, other, minibatches, surroundings);
+    return new GraphTraining(dataset, architecture, other, batches, surroundings);
   }
 
   /// Trains on minibatches of sampled neighbourhoods.
@@ -248,7 +254,22 @@ public final class GraphTraining {
   /// @param settings how minibatches are made
   /// @return the changed copy
   public GraphTraining minibatches(MinibatchSettings settings) {
-    return new GraphTraining(dataset, architecture, learning, settings, surroundings);
+    return with(new Batches(settings, false));
+  }
+
+  /// Trains on the whole graph if that fits in memory, else on minibatches; the listener hears of
+  /// it ([TrainingListener#minibatchesNeeded]). Under a launcher whose processes have no limit set
+  /// ([#memory]), what is available differs from one to the next: there the whole graph is trained
+  /// on.
+  ///
+  /// @param settings how minibatches would be made
+  /// @return the changed copy
+  public GraphTraining minibatchesIfNeeded(MinibatchSettings settings) {
+    return with(new Batches(settings, true));
+  }
+
+  private GraphTraining with(Batches other) {
+    return new GraphTraining(dataset, architecture, learning, other, surroundings);
   }
 
   /// Trains on the whole graph: one step per epoch.
@@ -373,8 +394,7 @@ public final class GraphTraining {
   }
 
   private GraphTraining with(UnaryOperator<Surroundings> change) {
-    return new GraphTraining(
-        dataset, architecture, learning, minibatches, change.apply(surroundings));
+    return new GraphTraining(dataset, architecture, learning, batches, change.apply(surroundings));
   }
 
   /// Trains.
@@ -410,8 +430,8 @@ public final class GraphTraining {
     return learning;
   }
 
-  @Nullable MinibatchSettings minibatches() {
-    return minibatches;
+  @Nullable Batches batches() {
+    return batches;
   }
 
   Surroundings surroundings() {

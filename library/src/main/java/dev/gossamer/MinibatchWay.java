@@ -63,6 +63,22 @@ final class MinibatchWay implements Way<MinibatchTrainer> {
         size -> plan.memory(settings.withBatchSize(size), job.threads(), here));
   }
 
+  /// The same settings with the largest batch that fits, up to the one that is there; null if none
+  /// fits.
+  static @Nullable MinibatchSettings fitting(TrainingJob job, MinibatchSettings asked) {
+    MinibatchPlan plan = MinibatchPlan.of(job.data(), job.training(), job.ranks().size());
+    MinibatchSettings least =
+        asked.withStepBatches(asked.stepBatches(job.ranks().size())).withBulk(1);
+    int here = job.ranks().launch().ranksOfProcess();
+    int size =
+        MemoryEstimate.largestFitting(
+            1,
+            asked.batchSize(),
+            job.limit(),
+            batch -> plan.memory(least.withBatchSize(batch), job.threads(), here).needed());
+    return size == 0 ? null : asked.withBatchSize(size);
+  }
+
   /// The normalisation that a sampler asks for; null if it asks for none.
   static @Nullable Normalisation normalisation(@Nullable MinibatchSettings settings) {
     return settings != null && settings.sampler().takesMeans() ? Normalisation.ROW_MEAN : null;

@@ -1,8 +1,10 @@
 package dev.gossamer;
 
+import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import dev.gossamer.graph.Progress;
 import dev.gossamer.partition.Partitioner;
 import dev.gossamer.run.EpochRecord;
+import dev.gossamer.run.memory.MemoryEstimate;
 
 /// Hears how a training goes. Calls come from the thread that trains: an implementation returns
 /// quickly.
@@ -26,6 +28,13 @@ public interface TrainingListener {
   default Progress partitioningProgress() {
     return Progress.SILENT;
   }
+
+  /// Minibatches were to be used if needed, and are: the whole graph does not fit.
+  ///
+  /// @param whole what the whole graph needs
+  /// @param limit bytes that may be used
+  /// @param settings of the minibatches, with the largest batch that fits
+  default void minibatchesNeeded(MemoryEstimate whole, long limit, MinibatchSettings settings) {}
 
   /// What is about to be trained, in what memory: before any is taken.
   ///

@@ -17,6 +17,7 @@ import dev.gossamer.run.EpochTrainer;
 import dev.gossamer.run.RankLog;
 import dev.gossamer.run.RunFolder;
 import dev.gossamer.run.TrainingLoop;
+import dev.gossamer.run.memory.MemoryEstimate;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -33,6 +34,7 @@ import org.jspecify.annotations.Nullable;
 final class TrainingRun {
   private final GraphTraining training;
   private final GraphTraining.Surroundings surroundings;
+  private final @Nullable MinibatchSettings minibatches;
   private final TrainingJob job;
 
   /// @param arena shared, owner of scaled features; must outlive the run
@@ -41,15 +43,39 @@ final class TrainingRun {
     this.training = training;
     surroundings = training.surroundings();
     GraphData data = data(arena);
+    minibatches = minibatches(data);
+    job = job(data, minibatches);
+  }
+
+  private TrainingJob job(GraphData data, @Nullable MinibatchSettings batches) {
     NetworkSettings network =
-        training
-            .architecture()
-            .network(data.features(), training.minibatches(), training.learning().decayed());
+        training.architecture().network(data.features(), batches, training.learning().decayed());
     NetworkTraining trained =
         new NetworkTraining(network, training.learning().optimizer(), surroundings.seed());
-    job =
-        new TrainingJob(
-            data, trained, surroundings.ranks(), surroundings.machine(), surroundings.listener());
+    return new TrainingJob(
+        data, trained, surroundings.ranks(), surroundings.machine(), surroundings.listener());
+  }
+
+  /// The minibatches of the run, if it has any.
+  private @Nullable MinibatchSettings minibatches(GraphData data) {
+    GraphTraining.Batches asked = training.batches();
+    if (asked == null || !asked.onlyIfNeeded()) {
+      return asked == null ? null : asked.settings();
+    }
+    boolean sameLimit =
+        !surroundings.ranks().launch().underLauncher()
+            || surroundings.machine().memory().isPresent();
+    TrainingJob whole = job(data, null);
+    MemoryEstimate needed = new WholeGraphWay(whole).estimate();
+    if (!sameLimit || needed.needed() <= whole.limit()) {
+      return null;
+    }
+    @Nullable MinibatchSettings fitting =
+        MinibatchWay.fitting(job(data, asked.settings()), asked.settings());
+    if (fitting != null && surroundings.ranks().launch().isFirstProcess()) {
+      surroundings.listener().minibatchesNeeded(needed, whole.limit(), fitting);
+    }
+    return fitting;
   }
 
   /// The data set with a split, its features scaled.
@@ -69,7 +95,6 @@ final class TrainingRun {
   }
 
   TrainingResult run() {
-    MinibatchSettings minibatches = training.minibatches();
     return minibatches == null
         ? run(new WholeGraphWay(job))
         : run(new MinibatchWay(job, minibatches));

@@ -12,7 +12,6 @@ import dev.gossamer.partition.Balance;
 import dev.gossamer.run.EpochRecord;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.util.List;
-import java.util.function.Function;
 
 /// One step per epoch over all vertices.
 final class WholeGraphWay implements Way<FullGraphTrainer> {
@@ -49,16 +48,25 @@ final class WholeGraphWay implements Way<FullGraphTrainer> {
   /// The memory of the job, which must be within its limit.
   private MemoryEstimate fitting(RankPlan plan) {
     NetworkSettings network = job.training().network();
-    Function<NetworkSettings, MemoryEstimate> estimate =
-        settings ->
-            job.ranks().launch().underLauncher()
-                ? plan.memoryOfProcess(settings, job.training().rule(), job.threads())
-                : plan.memoryOfThreads(settings, job.training().rule(), job.threads());
     int widest = network.hidden().stream().mapToInt(Integer::intValue).max().orElse(1);
-    MemoryEstimate memory = estimate.apply(network);
+    MemoryEstimate memory = estimate(plan, network);
     memory.requireFits(
-        job.limit(), "hidden", widest, width -> estimate.apply(network.withWidth(width)));
+        job.limit(), "hidden", widest, width -> estimate(plan, network.withWidth(width)));
     return memory;
+  }
+
+  private MemoryEstimate estimate(RankPlan plan, NetworkSettings network) {
+    return job.ranks().launch().underLauncher()
+        ? plan.memoryOfProcess(network, job.training().rule(), job.threads())
+        : plan.memoryOfThreads(network, job.training().rule(), job.threads());
+  }
+
+  /// What the job needs if ranks have blocks of consecutive vertices: other placements, which take
+  /// longer to make, need about as much.
+  MemoryEstimate estimate() {
+    Placement blocks = Placement.block(job.data().vertices(), job.ranks().blocks());
+    RankPlan plan = RankPlan.of(new PlacedGraph(job.data(), blocks), job.ranks().strategy());
+    return estimate(plan, job.training().network());
   }
 
   @Override

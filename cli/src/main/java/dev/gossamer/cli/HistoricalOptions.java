@@ -100,10 +100,11 @@ final class HistoricalOptions {
   }
 
   /// @throws InvalidInputException if a flag is given outside of minibatches
-  void requireFullGraph() {
+  void requireFullGraph(SamplingOptions.Mode mode) {
     if (isHistorical()) {
       throw new InvalidInputException(
-          "--remote: a flag of --mode minibatch, found --mode full-graph; add --mode minibatch");
+          "--remote: a flag of --mode minibatch, found --mode %s; add --mode minibatch"
+              .formatted(Choice.name(mode)));
     }
     requireNone("--mode minibatch " + ONLY);
   }

@@ -89,11 +89,16 @@ final class RankOptions extends LaunchOptions {
 
   /// @throws InvalidInputException if a flag is given that only full-graph training reads
   void requireMinibatch() {
-    if (exchange != Kind.SPARSITY_AWARE) {
+    if (!suitsMinibatches()) {
       throw new InvalidInputException(
           "--exchange: minibatches fetch what they need; expected sparsity-aware, found "
               + Choice.name(exchange));
     }
+  }
+
+  /// Whether rows travel in a way that minibatches have, too.
+  boolean suitsMinibatches() {
+    return exchange == Kind.SPARSITY_AWARE;
   }
 
   /// Whether a flag says which rank owns which vertex.

@@ -22,6 +22,7 @@ import picocli.CommandLine.Option;
 final class SamplingOptions {
   /// How an epoch goes through the graph.
   enum Mode {
+    AUTO,
     FULL_GRAPH,
     MINIBATCH
   }
@@ -37,11 +38,11 @@ final class SamplingOptions {
   @Option(
       names = "--mode",
       paramLabel = "MODE",
-      defaultValue = "full-graph",
+      defaultValue = "auto",
       description =
-          "full-graph (one step per epoch over all vertices) or minibatch (sampled batches)"
-              + " (default: ${DEFAULT-VALUE}).")
-  Mode mode = Mode.FULL_GRAPH;
+          "full-graph (one step per epoch over all vertices), minibatch (sampled batches), or auto: the whole graph"
+              + " if it fits in memory, else minibatches; under mpirun that needs --memory (default: ${DEFAULT-VALUE}).")
+  Mode mode = Mode.AUTO;
 
   @Option(
       names = "--sampler",
@@ -144,6 +145,12 @@ final class SamplingOptions {
 
   boolean isMinibatch() {
     return mode == Mode.MINIBATCH;
+  }
+
+  /// Takes what was chosen, so that the run's settings say it.
+  void choose(MinibatchSettings settings) {
+    mode = Mode.MINIBATCH;
+    batch = settings.batchSize();
   }
 
   private SamplerKind kind() {
@@ -262,8 +269,8 @@ final class SamplingOptions {
     add(given, "--feature-cache", featureCache);
     if (!given.isEmpty()) {
       throw new InvalidInputException(
-          "%s: a flag of --mode minibatch, found --mode full-graph; add --mode minibatch"
-              .formatted(String.join(", ", given)));
+          "%s: a flag of --mode minibatch, found --mode %s; add --mode minibatch"
+              .formatted(String.join(", ", given), Choice.name(mode)));
     }
   }
 

@@ -11,9 +11,10 @@ import dev.gossamer.SplitProportions;
 import dev.gossamer.StopSignal;
 import dev.gossamer.TrainingResult;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
+import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.run.RunFolder;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
+import java.util.function.UnaryOperator;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -112,8 +113,8 @@ final class TrainCommand implements Callable<Integer> {
     MachineSettings machine = compute.settings();
     SplitProportions proportions = data.proportions();
     RunOutput output = runs.output(this::describe).withTrace(trace.epochs);
-    MinibatchSettings minibatches = minibatches();
-    TrainReport report = new TrainReport(spec, common, pace, ranks.link);
+    UnaryOperator<GraphTraining> way = way(architecture);
+    TrainReport report = new TrainReport(spec, common, pace, ranks.link, sampling);
     if (historical.isHistorical() && ranks.size() == 1) {
       report.warning("{historical}: one rank has no remote vertices; nothing is cached");
     }
@@ -133,25 +134,33 @@ final class TrainCommand implements Callable<Integer> {
               .output(output)
               .listener(report)
               .stopOn(stop);
-      TrainingResult result =
-          (minibatches == null ? training : training.minibatches(minibatches)).train();
-      return end(result, report);
+      return end(way.apply(training).train(), report);
     }
   }
 
-  /// What the flags of minibatches say; null if training goes over the whole graph.
-  private @Nullable MinibatchSettings minibatches() {
+  /// What the flags of minibatches say.
+  private UnaryOperator<GraphTraining> way(Architecture architecture) {
+    int layers = network.layerCount();
     if (sampling.isMinibatch()) {
-      return sampling.settings(network.layerCount(), ranks, historical);
+      MinibatchSettings settings = sampling.settings(layers, ranks, historical);
+      return training -> training.minibatches(settings);
     }
     sampling.requireNone();
-    historical.requireFullGraph();
-    return null;
+    historical.requireFullGraph(sampling.mode);
+    boolean suits = architecture.kind().sight() != LayerKind.Sight.NONE && ranks.suitsMinibatches();
+    if (sampling.mode == SamplingOptions.Mode.FULL_GRAPH || !suits) {
+      return GraphTraining::wholeGraph;
+    }
+    MinibatchSettings settings = sampling.settings(layers, ranks, historical);
+    return training -> training.minibatchesIfNeeded(settings);
   }
 
   /// Writes the settings into a new run folder.
   private void describe(RunFolder folder) {
     data.makeAbsolute();
+    if (sampling.mode == SamplingOptions.Mode.AUTO) {
+      sampling.mode = SamplingOptions.Mode.FULL_GRAPH; // what was chosen, else the report has heard
+    }
     ConfigFile.write(folder.config(), spec);
   }
 

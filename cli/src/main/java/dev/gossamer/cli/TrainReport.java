@@ -6,6 +6,7 @@ import dev.gossamer.TrainingListener;
 import dev.gossamer.TrainingPlan;
 import dev.gossamer.TrainingResult;
 import dev.gossamer.gnn.fullgraph.RankPlan;
+import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import dev.gossamer.gnn.stack.Network;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Progress;
@@ -40,17 +41,25 @@ final class TrainReport implements TrainingListener, AutoCloseable {
   private final CommonOptions common;
   private final PaceOptions pace;
   private final @Nullable String link;
+  private final SamplingOptions sampling;
   private final ProgressLine progress;
   private final ProgressSteps steps;
   private @Nullable TrainingPlan plan;
 
   /// @param pace has the epochs of the run and its seed
   /// @param link the imitated network; null for none
-  TrainReport(CommandSpec spec, CommonOptions common, PaceOptions pace, @Nullable String link) {
+  /// @param sampling hears what is chosen
+  TrainReport(
+      CommandSpec spec,
+      CommonOptions common,
+      PaceOptions pace,
+      @Nullable String link,
+      SamplingOptions sampling) {
     this.spec = spec;
     this.common = common;
     this.pace = pace;
     this.link = link;
+    this.sampling = sampling;
     progress = new ProgressLine("training", "epochs", pace.epochs, common.quiet);
     steps = new ProgressSteps(common.quiet);
   }
@@ -62,6 +71,20 @@ final class TrainReport implements TrainingListener, AutoCloseable {
           .printf(
               "split    the data set has none: %s drawn with seed %d%n",
               split.text(), split.seed());
+      err().flush();
+    }
+  }
+
+  @Override
+  public void minibatchesNeeded(MemoryEstimate whole, long limit, MinibatchSettings settings) {
+    sampling.choose(settings);
+    if (!common.quiet) {
+      err()
+          .printf(
+              "mode     minibatch, %d vertices: the whole graph needs %s but %s may be used%n",
+              settings.batchSize(),
+              MemoryEstimate.readable(whole.needed()),
+              MemoryEstimate.readable(limit));
       err().flush();
     }
   }
