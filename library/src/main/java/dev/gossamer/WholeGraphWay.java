@@ -4,6 +4,7 @@ import dev.gossamer.comm.Communicator;
 import dev.gossamer.exchange.PlacedGraph;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.gnn.fullgraph.FullGraphTrainer;
+import dev.gossamer.gnn.fullgraph.GraphProducts;
 import dev.gossamer.gnn.fullgraph.NetworkPlan;
 import dev.gossamer.gnn.fullgraph.RankPlan;
 import dev.gossamer.gnn.stack.NetworkSettings;
@@ -12,11 +13,12 @@ import dev.gossamer.partition.Balance;
 import dev.gossamer.run.EpochRecord;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.util.List;
-import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /// One step per epoch over all vertices.
 final class WholeGraphWay implements Way<FullGraphTrainer> {
   private final TrainingJob job;
+  private @Nullable GraphProducts products;
 
   /// @throws dev.gossamer.matrix.io.InvalidInputException if settings do not go together
   WholeGraphWay(TrainingJob job) {
@@ -33,42 +35,63 @@ final class WholeGraphWay implements Way<FullGraphTrainer> {
   @Override
   public Decided decide() {
     Placed placed = job.place(job.ranks().blocks() == 1 ? Placed.BLOCK : placement(), Balance.FREE);
-    RankPlan plan =
+    RankPlan usual =
         RankPlan.of(new PlacedGraph(job.data(), placed.placement()), job.ranks().strategy());
-    MemoryEstimate memory = fitting(plan);
     NetworkSettings network = job.training().network();
+    RankPlan plan = fitting(usual, network);
+    products = plan.products();
+    long needed = memory(usual, network).bytes();
+    MemoryEstimate memory = requireFits(plan, usual);
     int fullest = plan.fullestRank(network);
     NetworkPlan layers = plan.network(fullest, network);
     return new Decided(
         new TrainingPlan.Shape(layers.network(), layers.buffers(), memory),
         new TrainingPlan.WholeGraph(
-            plan, plan.exchangeBuffers(fullest, network), placed.partitioning()),
+            plan,
+            plan.exchangeBuffers(fullest, network),
+            plan == usual ? null : new TrainingPlan.Squeeze(needed, job.limit()),
+            placed.partitioning()),
         placed.placement());
   }
 
+  /// The plan whose products cost least within the limit.
+  private RankPlan fitting(RankPlan usual, NetworkSettings network) {
+    return usual.within(job.limit(), network, plan -> memory(plan, network).bytes());
+  }
+
+  private MemoryEstimate memory(RankPlan plan, NetworkSettings network) {
+    return job.ranks().launch().underLauncher()
+        ? plan.memoryOfProcess(network, job.training().rule(), job.threads())
+        : plan.memoryOfThreads(network, job.training().rule(), job.threads());
+  }
+
   /// The memory of the job, which must be within its limit.
-  private MemoryEstimate fitting(RankPlan plan) {
+  private MemoryEstimate requireFits(RankPlan plan, RankPlan usual) {
     NetworkSettings network = job.training().network();
-    Function<NetworkSettings, MemoryEstimate> estimate =
-        settings ->
-            job.ranks().launch().underLauncher()
-                ? plan.memoryOfProcess(settings, job.training().rule(), job.threads())
-                : plan.memoryOfThreads(settings, job.training().rule(), job.threads());
     int widest = network.hidden().stream().mapToInt(Integer::intValue).max().orElse(1);
-    MemoryEstimate memory = estimate.apply(network);
+    MemoryEstimate memory = memory(plan, network);
     memory.requireFits(
-        job.limit(), "hidden", widest, width -> estimate.apply(network.withWidth(width)));
+        job.limit(),
+        "hidden",
+        widest,
+        width -> {
+          NetworkSettings narrower = network.withWidth(width);
+          return memory(fitting(usual, narrower), narrower);
+        });
     return memory;
   }
 
   @Override
   public FullGraphTrainer trainer(Communicator world, Placement placement, Kernels kernels) {
     return new FullGraphTrainer(
-        world,
-        new PlacedGraph(job.data(), placement),
-        job.ranks().strategy(),
-        job.training(),
-        kernels);
+        world, new PlacedGraph(job.data(), placement), products(world), job.training(), kernels);
+  }
+
+  /// What the first process has decided; threads share it.
+  private GraphProducts products(Communicator world) {
+    return products == null || job.ranks().launch().underLauncher()
+        ? GraphProducts.broadcast(world, job.ranks().strategy(), products)
+        : products;
   }
 
   @Override
