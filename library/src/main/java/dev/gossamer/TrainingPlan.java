@@ -34,10 +34,20 @@ public record TrainingPlan(
   ///
   /// @param plan what ranks move and hold
   /// @param exchange buffers for rows of other ranks, on the rank that needs most
+  /// @param squeeze why products are not done as usual; null if they are
   /// @param partitioning that was made for it; null if none was
   public record WholeGraph(
-      RankPlan plan, BufferPlan exchange, GraphPartitioning.@Nullable Result partitioning)
+      RankPlan plan,
+      BufferPlan exchange,
+      @Nullable Squeeze squeeze,
+      GraphPartitioning.@Nullable Result partitioning)
       implements Way {}
+
+  /// What would be done is too large for the memory.
+  ///
+  /// @param usual bytes that it would take
+  /// @param limit bytes that may be taken
+  public record Squeeze(long usual, long limit) {}
 
   /// Sampled minibatches.
   ///

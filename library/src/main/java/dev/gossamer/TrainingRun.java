@@ -66,14 +66,15 @@ final class TrainingRun {
         !surroundings.ranks().launch().underLauncher()
             || surroundings.machine().memory().isPresent();
     TrainingJob whole = job(data, null);
-    MemoryEstimate needed = new WholeGraphWay(whole).estimate();
-    if (!sameLimit || needed.needed() <= whole.limit()) {
+    long limit = whole.limit();
+    MemoryEstimate needed = new WholeGraphWay(whole).estimate(limit);
+    if (!sameLimit || needed.needed() <= limit) {
       return null;
     }
     @Nullable MinibatchSettings fitting =
         MinibatchWay.fitting(job(data, asked.settings()), asked.settings());
     if (fitting != null && surroundings.ranks().launch().isFirstProcess()) {
-      surroundings.listener().minibatchesNeeded(needed, whole.limit(), fitting);
+      surroundings.listener().minibatchesNeeded(needed, limit, fitting);
     }
     return fitting;
   }

@@ -4,6 +4,7 @@ import dev.gossamer.comm.Communicator;
 import dev.gossamer.exchange.PlacedGraph;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.gnn.fullgraph.FullGraphTrainer;
+import dev.gossamer.gnn.fullgraph.GraphProducts;
 import dev.gossamer.gnn.fullgraph.NetworkPlan;
 import dev.gossamer.gnn.fullgraph.RankPlan;
 import dev.gossamer.gnn.stack.NetworkSettings;
@@ -12,10 +13,12 @@ import dev.gossamer.partition.Balance;
 import dev.gossamer.run.EpochRecord;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// One step per epoch over all vertices.
 final class WholeGraphWay implements Way<FullGraphTrainer> {
   private final TrainingJob job;
+  private @Nullable GraphProducts products;
 
   /// @throws dev.gossamer.matrix.io.InvalidInputException if settings do not go together
   WholeGraphWay(TrainingJob job) {
@@ -32,51 +35,73 @@ final class WholeGraphWay implements Way<FullGraphTrainer> {
   @Override
   public Decided decide() {
     Placed placed = job.place(job.ranks().blocks() == 1 ? Placed.BLOCK : placement(), Balance.FREE);
-    RankPlan plan =
+    RankPlan usual =
         RankPlan.of(new PlacedGraph(job.data(), placed.placement()), job.ranks().strategy());
-    MemoryEstimate memory = fitting(plan);
     NetworkSettings network = job.training().network();
+    long limit = job.limit();
+    RankPlan plan = fitting(usual, network, limit);
+    products = plan.products();
+    long needed = memory(usual, network).needed();
+    MemoryEstimate memory = requireFits(plan, usual, limit);
     int fullest = plan.fullestRank(network);
     NetworkPlan layers = plan.network(fullest, network);
     return new Decided(
         new TrainingPlan.Shape(layers.network(), layers.buffers(), memory),
         new TrainingPlan.WholeGraph(
-            plan, plan.exchangeBuffers(fullest, network), placed.partitioning()),
+            plan,
+            plan.exchangeBuffers(fullest, network),
+            needed <= limit ? null : new TrainingPlan.Squeeze(needed, limit),
+            placed.partitioning()),
         placed.placement());
   }
 
-  /// The memory of the job, which must be within its limit.
-  private MemoryEstimate fitting(RankPlan plan) {
-    NetworkSettings network = job.training().network();
-    int widest = network.hidden().stream().mapToInt(Integer::intValue).max().orElse(1);
-    MemoryEstimate memory = estimate(plan, network);
-    memory.requireFits(
-        job.limit(), "hidden", widest, width -> estimate(plan, network.withWidth(width)));
-    return memory;
+  /// The plan whose products cost least within the limit.
+  private RankPlan fitting(RankPlan usual, NetworkSettings network, long limit) {
+    return usual.within(limit, network, plan -> memory(plan, network).needed());
   }
 
-  private MemoryEstimate estimate(RankPlan plan, NetworkSettings network) {
+  private MemoryEstimate memory(RankPlan plan, NetworkSettings network) {
     return job.ranks().launch().underLauncher()
         ? plan.memoryOfProcess(network, job.training().rule(), job.threads())
         : plan.memoryOfThreads(network, job.training().rule(), job.threads());
   }
 
-  /// What the job needs if ranks have blocks of consecutive vertices: other placements, which take
-  /// longer to make, need about as much.
-  MemoryEstimate estimate() {
+  /// What the job needs within a limit, with whatever saves memory, if ranks have blocks of
+  /// consecutive vertices: other placements, which take longer to make, need about as much.
+  MemoryEstimate estimate(long limit) {
+    NetworkSettings network = job.training().network();
     Placement blocks = Placement.block(job.data().vertices(), job.ranks().blocks());
-    RankPlan plan = RankPlan.of(new PlacedGraph(job.data(), blocks), job.ranks().strategy());
-    return estimate(plan, job.training().network());
+    RankPlan usual = RankPlan.of(new PlacedGraph(job.data(), blocks), job.ranks().strategy());
+    return memory(fitting(usual, network, limit), network);
+  }
+
+  /// The memory of the job, which must be within its limit.
+  private MemoryEstimate requireFits(RankPlan plan, RankPlan usual, long limit) {
+    NetworkSettings network = job.training().network();
+    int widest = network.hidden().stream().mapToInt(Integer::intValue).max().orElse(1);
+    MemoryEstimate memory = memory(plan, network);
+    memory.requireFits(
+        limit,
+        "hidden",
+        widest,
+        width -> {
+          NetworkSettings narrower = network.withWidth(width);
+          return memory(fitting(usual, narrower, limit), narrower);
+        });
+    return memory;
   }
 
   @Override
   public FullGraphTrainer trainer(Communicator world, Placement placement, Kernels kernels) {
     return new FullGraphTrainer(
-        world,
-        new PlacedGraph(job.data(), placement),
-        job.ranks().strategy(),
-        job.training(),
-        kernels);
+        world, new PlacedGraph(job.data(), placement), products(world), job.training(), kernels);
+  }
+
+  /// What the first process has decided; threads share it.
+  private GraphProducts products(Communicator world) {
+    return products == null || job.ranks().launch().underLauncher()
+        ? GraphProducts.broadcast(world, job.ranks().strategy(), products)
+        : products;
   }
 
   @Override

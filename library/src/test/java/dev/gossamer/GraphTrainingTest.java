@@ -2,6 +2,7 @@ package dev.gossamer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.gossamer.gnn.historical.HistoricalSettings;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
@@ -205,6 +206,44 @@ final class GraphTrainingTest {
       }
       assertThat(epochs).isEmpty();
       assertThat(temporary).isEmptyDirectory();
+    }
+  }
+
+  /// Every limit down to where nothing fits is kept, and training learns the same.
+  @Test
+  void whatMemoryForbidsIsDoneInLess() {
+    List<TrainingPlan> plans = new ArrayList<>();
+    TrainingListener listener =
+        new TrainingListener() {
+          @Override
+          public void planned(TrainingPlan plan) {
+            plans.add(plan);
+          }
+        };
+    try (Dataset dataset = ExampleGraphs.dense(90, 1)) {
+      GraphTraining training = small(dataset).ranks(4).listener(listener);
+      double expected = training.train().evaluation().test().loss();
+      long usual = plans.getFirst().shape().memory().bytes();
+      for (long limit = usual - 1; ; limit = plans.getLast().shape().memory().bytes() - 1) {
+        GraphTraining squeezed = training.memory(limit);
+        int done = plans.size();
+        try {
+          assertThat(squeezed.train().evaluation().test().loss()).isCloseTo(expected, within(1e-4));
+        } catch (InvalidInputException e) {
+          assertThat(e).hasMessageContaining("may be used");
+          break;
+        }
+        assertThat(plans).hasSize(done + 1);
+        assertThat(plans.getLast().way())
+            .isInstanceOfSatisfying(
+                TrainingPlan.WholeGraph.class,
+                whole ->
+                    assertThat(whole.squeeze())
+                        .isEqualTo(
+                            new TrainingPlan.Squeeze(
+                                usual, squeezed.surroundings().machine().memory().getAsLong())));
+      }
+      assertThat(plans).hasSizeGreaterThan(3);
     }
   }
 

@@ -5,9 +5,12 @@ import dev.gossamer.TrainingFacts;
 import dev.gossamer.TrainingListener;
 import dev.gossamer.TrainingPlan;
 import dev.gossamer.TrainingResult;
+import dev.gossamer.gnn.fullgraph.GraphProducts;
+import dev.gossamer.gnn.fullgraph.NetworkPlan;
 import dev.gossamer.gnn.fullgraph.RankPlan;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import dev.gossamer.gnn.stack.Network;
+import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Progress;
 import dev.gossamer.matrix.io.InvalidSettingException;
@@ -158,6 +161,35 @@ final class TrainReport implements TrainingListener, AutoCloseable {
               ranks.balance().fullestRow(),
               ranks.balance().fullestTile());
     }
+    TrainingPlan.Squeeze squeeze = whole.squeeze();
+    if (squeeze != null) {
+      err()
+          .printf(
+              "products %s: as usual it would take %s, and %s may be used%n",
+              String.join(", ", squeezed(ranks)),
+              MemoryEstimate.readable(squeeze.usual()),
+              MemoryEstimate.readable(squeeze.limit()));
+    }
+  }
+
+  /// What is done otherwise than usual, to save memory.
+  private List<String> squeezed(RankPlan ranks) {
+    NetworkSettings network = plan().training().network();
+    List<String> changes = new ArrayList<>();
+    RankPlan usual = ranks.with(GraphProducts.usual(ranks.strategy()));
+    List<GraphLayer> layers = ranks.network(0, network).network().layers();
+    GraphLayer first = layers.getFirst();
+    if (first.order() != usual.network(0, network).network().layers().getFirst().order()) {
+      changes.add("layer 1 is%s in every epoch, no AH is kept".formatted(orderOf(first)));
+    }
+    int columns = ranks.columnsAtOnce(network);
+    int widest = ranks.with(ranks.products().withColumns(Integer.MAX_VALUE)).columnsAtOnce(network);
+    if (columns < widest) {
+      changes.add(
+          "remote rows travel %d of %d columns at a time in up to %d times the messages"
+              .formatted(columns, widest, Math.ceilDiv(widest, columns)));
+    }
+    return changes;
   }
 
   @Override
@@ -270,6 +302,11 @@ final class TrainReport implements TrainingListener, AutoCloseable {
     put(node, "validation", scores.validation());
     put(node, "test", scores.test());
     node.put("buffer_bytes", plan().shape().buffers().bytes());
+    if (plan().way() instanceof TrainingPlan.WholeGraph whole) {
+      node.put("exchange_buffer_bytes", whole.exchange().bytes());
+      node.put("columns_at_once", whole.plan().columnsAtOnce(plan().training().network()));
+      node.put("first_layer", firstLayer(whole.plan()));
+    }
     node.put("estimated_bytes", plan().shape().memory().bytes());
     node.put("estimated_mapped_bytes", plan().shape().memory().mappedBytes());
     node.put("peak_rss_bytes", SystemMemory.peakResident());
@@ -282,6 +319,14 @@ final class TrainReport implements TrainingListener, AutoCloseable {
         .sorted(Map.Entry.comparingByKey())
         .forEach(e -> provenance.put(e.getKey(), e.getValue()));
     return node;
+  }
+
+  /// How the first layer multiplies.
+  private String firstLayer(RankPlan ranks) {
+    NetworkPlan network = ranks.network(0, plan().training().network());
+    return network.aggregatesInput()
+        ? "aggregated-once"
+        : Choice.name(network.network().layers().getFirst().order());
   }
 
   /// Medians over the epochs of each phase's largest time of a rank.

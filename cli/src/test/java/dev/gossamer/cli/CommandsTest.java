@@ -664,6 +664,46 @@ class CommandsTest {
     assertThat(run.err()).contains("c.yaml: hiden: expected a flag of 'gossamer train'");
   }
 
+  /// Remote rows in blocks of columns change no bit; what is not kept but recomputed is rounded
+  /// otherwise.
+  @Test
+  void littleMemoryIsSavedByWhatCostsLeast() throws IOException {
+    Cli usual = train("--ranks", "4", "--epochs", "3");
+    long estimated = usual.json().get("estimated_bytes").asLong();
+    assertThat(usual.json().get("columns_at_once").asInt()).isEqualTo(8);
+    assertThat(usual.json().get("first_layer").asString()).isEqualTo("aggregated-once");
+
+    Cli narrow = train("--ranks", "4", "--epochs", "3", "--memory", "" + (estimated - 1));
+    assertThat(narrow.json().get("columns_at_once").asInt()).isEqualTo(4);
+    assertThat(narrow.json().get("estimated_bytes").asLong()).isLessThan(estimated);
+    assertThat(narrow.json().get("exchange_buffer_bytes").asLong())
+        .isEqualTo(usual.json().get("exchange_buffer_bytes").asLong() / 2);
+    assertThat(model(narrow)).isEqualTo(model(usual));
+
+    Cli alone = train("--epochs", "3");
+    long whole = alone.json().get("estimated_bytes").asLong();
+    String runs = folder.resolve("runs").toString();
+    Cli recomputed =
+        Cli.run(
+            "train",
+            "--data",
+            grid.toString(),
+            "--hidden",
+            "8",
+            "--epochs",
+            "3",
+            "--runs",
+            runs,
+            "--json",
+            "--memory",
+            "" + (whole - 1));
+    assertThat(recomputed.err())
+        .containsPattern("products layer 1 is \\(A\\(HW\\)\\) .*: as usual it would take .* MiB");
+    assertThat(recomputed.json().get("first_layer").asString()).isEqualTo("transform-first");
+    assertThat(recomputed.json().get("test_loss").asDouble())
+        .isCloseTo(alone.json().get("test_loss").asDouble(), within(1e-3));
+  }
+
   @Test
   void tooLittleMemoryIsRefusedWithTheNearestWidth() {
     Cli run = train("--hidden", "200000", "--memory", "700m");

@@ -2,6 +2,7 @@ package dev.gossamer.exchange;
 
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.comm.Request;
+import dev.gossamer.matrix.ColumnBlock;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.dense.RowEpilogue;
@@ -9,7 +10,6 @@ import dev.gossamer.matrix.format.RowFormat;
 import dev.gossamer.nn.Kernels;
 import dev.gossamer.nn.Phase;
 import dev.gossamer.nn.PhaseClock;
-import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -19,34 +19,33 @@ import org.jspecify.annotations.Nullable;
 ///
 /// With two buffers, the next broadcast is under way while a tile is multiplied (MG, section 4.3);
 /// with one, stages follow each other. Empty blocks are not broadcast. Blocks are broadcast packed,
-/// and unpacked in the buffer that they arrive in.
+/// and unpacked in the buffer that they arrive in. The rank's own block is packed, unless it lies
+/// as it travels, into the buffer of its stage, in which nothing arrives; what follows there waits
+/// until it has left.
 final class BroadcastProduct implements RowProduct {
   private final ProcessGrid grid;
   private final RowDistribution distribution;
   private final TileSum sum;
   private final RowFormat wire;
-  private final MemorySegment room;
   private final List<DenseMatrix> buffers;
   private final Workers workers;
   private final PhaseClock clock;
   private final List<String> broadcasts;
   private final List<String> waits;
 
-  /// @param room where the rank's own block is packed, if it is sent in another format than it has
-  /// @param buffers one or two, each as large as the largest block of others
+  /// @param buffers one or two, each as large as the largest block of others, and as the rank's own
+  ///   if that is packed to be sent
   BroadcastProduct(
       ProcessGrid grid,
       RowDistribution distribution,
       TileSum sum,
       RowFormat wire,
-      MemorySegment room,
       List<DenseMatrix> buffers,
       Kernels kernels) {
     this.grid = grid;
     this.distribution = distribution;
     this.sum = sum;
     this.wire = wire;
-    this.room = room;
     this.buffers = buffers;
     workers = kernels.workers();
     clock = kernels.clock();
@@ -59,8 +58,9 @@ final class BroadcastProduct implements RowProduct {
   }
 
   @Override
-  public void multiply(DenseMatrix x, DenseMatrix y, RowEpilogue epilogue) {
+  public void multiply(ColumnBlock x, ColumnBlock y, RowEpilogue epilogue) {
     boolean overlap = buffers.size() > 1;
+    boolean packs = wire != RowFormat.FLOAT32 || !x.isAll();
     int stages = grid.stages();
     sum.begin(y, epilogue);
     int own = grid.ownStage();
@@ -68,9 +68,14 @@ final class BroadcastProduct implements RowProduct {
     Request current = overlap ? begin(0, x) : null;
     for (int k = 0; k < stages; k++) {
       Request request = overlap ? current : begin(k, x);
+      if (packs && sent != null && k + 1 == own + buffers.size()) {
+        await(own, x, sent);
+        sent = null;
+      }
       current = overlap && k + 1 < stages ? begin(k + 1, x) : null;
       if (overlap && k == own) {
-        // What the rank sends it has already: it waits for the others to have it at the end.
+        // What the rank sends it has already: it waits for the others to have it when the buffer
+        // that it may be packed in is needed again, or at the end.
         sent = request;
       } else {
         await(k, x, request);
@@ -80,7 +85,7 @@ final class BroadcastProduct implements RowProduct {
     await(own, x, sent);
   }
 
-  private @Nullable Request begin(int k, DenseMatrix x) {
+  private @Nullable Request begin(int k, ColumnBlock x) {
     int root = grid.firstStage() + k;
     Communicator column = grid.processColumn();
     if (distribution.count(root) == 0 || column.size() == 1) {
@@ -92,10 +97,12 @@ final class BroadcastProduct implements RowProduct {
         () ->
             column.beginBroadcast(
                 root,
-                root == grid.row() ? wire.packed(x, room, workers) : wire.arrival(rows(k, x))));
+                root == grid.row()
+                    ? wire.packed(x, buffer(k).data(), workers)
+                    : wire.arrival(arriving(k, x.cols()))));
   }
 
-  private void await(int k, DenseMatrix x, @Nullable Request request) {
+  private void await(int k, ColumnBlock x, @Nullable Request request) {
     if (request != null) {
       clock.measure(
           Phase.EXCHANGE,
@@ -103,18 +110,22 @@ final class BroadcastProduct implements RowProduct {
           () -> {
             request.await();
             if (k != grid.ownStage()) {
-              wire.unpackArrived(rows(k, x), workers);
+              wire.unpackArrived(arriving(k, x.cols()), workers);
             }
           });
     }
   }
 
   /// The block of stage `k`: the rank's own, or the buffer that it arrives in.
-  private DenseMatrix rows(int k, DenseMatrix x) {
-    int owner = grid.firstStage() + k;
-    if (owner == grid.row()) {
-      return x;
-    }
-    return buffers.get(k % buffers.size()).reshaped(distribution.count(owner), x.cols());
+  private ColumnBlock rows(int k, ColumnBlock x) {
+    return grid.firstStage() + k == grid.row() ? x : ColumnBlock.all(arriving(k, x.cols()));
+  }
+
+  private DenseMatrix arriving(int k, int cols) {
+    return buffer(k).reshaped(distribution.count(grid.firstStage() + k), cols);
+  }
+
+  private DenseMatrix buffer(int k) {
+    return buffers.get(k % buffers.size());
   }
 }

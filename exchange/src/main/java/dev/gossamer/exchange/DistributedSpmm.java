@@ -4,17 +4,18 @@ import dev.gossamer.comm.Element;
 import dev.gossamer.comm.Reduction;
 import dev.gossamer.exchange.ExchangeStrategy.Kind;
 import dev.gossamer.graph.PropagationRows;
+import dev.gossamer.matrix.ColumnBlock;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.dense.Epilogues;
 import dev.gossamer.matrix.dense.RowEpilogue;
+import dev.gossamer.matrix.format.RowFormat;
 import dev.gossamer.nn.Aggregation;
 import dev.gossamer.nn.Kernels;
 import dev.gossamer.nn.Phase;
 import dev.gossamer.run.memory.BufferPlan;
 import dev.gossamer.run.memory.BufferPlan.Buffer;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -25,13 +26,17 @@ import java.util.Objects;
 /// Rank `(i, j)` of the grid holds block row `i` of `Â`, `Â^T`, `X` and `Y`. It multiplies the
 /// block columns `q` of its `p/c^2` stages, `q = j p/c^2 + k`; for `c > 1` the partial blocks are
 /// then added over the process row. An [ExchangeStrategy] says which rows travel, and in which
-/// [dev.gossamer.matrix.format.RowFormat]: rows of other ranks are rounded to it, the rank's own
-/// are multiplied as they are, and partial blocks are added up in float32. The epilogue sees each
-/// row once, when it is finished.
+/// [RowFormat]: rows of other ranks are rounded to it, the rank's own are multiplied as they are,
+/// and partial blocks are added up in float32. The epilogue sees each row once, when it is
+/// finished.
 ///
-/// Additions have a fixed order, so that runs repeat bit by bit, with overlap or without: entries
-/// of a row in the order of the tiles, then process columns in the communicator's order. Time goes
-/// to [Phase#SPMM], [Phase#EXCHANGE] and [Phase#REDUCE]. Both passes are collective.
+/// An [ExchangeWidth] bounds the memory for rows that travel: wider matrices are multiplied in
+/// blocks of columns.
+///
+/// Additions have a fixed order, so that runs repeat bit by bit, with overlap or without, in blocks
+/// of columns or at once: entries of a row in the order of the tiles, then process columns in the
+/// communicator's order. Time goes to [Phase#SPMM], [Phase#EXCHANGE] and [Phase#REDUCE]. Both
+/// passes are collective.
 public final class DistributedSpmm implements Aggregation {
   private static final String SEND = "rows to send";
   private static final String RECEIVE = "rows received";
@@ -39,7 +44,7 @@ public final class DistributedSpmm implements Aggregation {
 
   private final ProcessGrid grid;
   private final int ownRows;
-  private final int widest;
+  private final ExchangeWidth width;
   private final Kernels kernels;
   private final BufferPlan buffers;
   private final RowProduct forward;
@@ -51,7 +56,7 @@ public final class DistributedSpmm implements Aggregation {
   /// @param distribution of the `n` rows over the grid's `p/c` block rows
   /// @param rows this rank's block rows, which are copied and needed no longer than this call
   /// @param strategy how rows travel
-  /// @param widest most columns that `X` will have
+  /// @param width of what travels
   /// @param kernels threads and clock of this rank
   /// @param arena shared, owner of tiles and buffers
   /// @throws IllegalArgumentException if grid, distribution, rows and strategy do not fit each
@@ -61,25 +66,25 @@ public final class DistributedSpmm implements Aggregation {
       RowDistribution distribution,
       PropagationRows rows,
       ExchangeStrategy strategy,
-      int widest,
+      ExchangeWidth width,
       Kernels kernels,
       Arena arena) {
     check(grid, distribution, rows, strategy);
     this.grid = grid;
     this.ownRows = distribution.count(grid.row());
-    this.widest = widest;
+    this.width = width;
     this.kernels = kernels;
     TileLayout ahead = layout(arena, grid, distribution, rows.forward(), strategy);
     TileLayout back =
         rows.samePattern() ? ahead : layout(arena, grid, distribution, rows.backward(), strategy);
     buffers =
         ahead.pattern() == null || back.pattern() == null
-            ? broadcastBuffers(distribution, grid, strategy, widest)
+            ? broadcastBuffers(distribution, grid, strategy, width)
             : exchangeBuffers(
                 Math.max(ahead.pattern().rowsToSend(), back.pattern().rowsToSend()),
                 Math.max(ahead.pattern().rowsNeeded(), back.pattern().rowsNeeded()),
                 strategy,
-                widest);
+                width);
     List<DenseMatrix> memory =
         buffers.buffers().stream().map(b -> buffers.allocate(arena, b.name())).toList();
     TileSum sum = new TileSum(ahead.scaled(arena, rows.forward()), ahead.names(), kernels);
@@ -138,13 +143,8 @@ public final class DistributedSpmm implements Aggregation {
       ExchangeStrategy strategy,
       List<DenseMatrix> memory) {
     return switch (strategy.kind()) {
-      case OBLIVIOUS -> {
-        int received = strategy.overlap() ? 2 : 1;
-        MemorySegment room =
-            memory.size() > received ? memory.get(received).data() : MemorySegment.NULL;
-        yield new BroadcastProduct(
-            grid, distribution, sum, strategy.wire(), room, memory.subList(0, received), kernels);
-      }
+      case OBLIVIOUS ->
+          new BroadcastProduct(grid, distribution, sum, strategy.wire(), memory, kernels);
       case SPARSITY_AWARE -> {
         ExchangePattern pattern = Objects.requireNonNull(layout.pattern());
         RowExchange exchange =
@@ -177,68 +177,71 @@ public final class DistributedSpmm implements Aggregation {
   ///   symmetric
   /// @param strategy how rows travel
   /// @param rank of the world, `i c + j`
-  /// @param widest most columns of `X`
+  /// @param width of what travels
   public static BufferPlan plannedBuffers(
       ExchangeVolume forward,
       ExchangeVolume backward,
       ExchangeStrategy strategy,
       int rank,
-      int widest) {
+      ExchangeWidth width) {
     if (strategy.kind() == Kind.OBLIVIOUS) {
       long sent = forward.rowsSent(rank) == 0 ? 0 : forward.ownRows(rank);
-      return broadcastBuffers(sent, forward.largestReceived(rank), strategy, widest);
+      return broadcastBuffers(sent, forward.largestReceived(rank), strategy, width);
     }
     return exchangeBuffers(
         Math.max(forward.rowsSent(rank), backward.rowsSent(rank)),
         Math.max(forward.rowsReceived(rank), backward.rowsReceived(rank)),
         strategy,
-        widest);
+        width);
   }
 
   private static BufferPlan exchangeBuffers(
-      long send, long receive, ExchangeStrategy strategy, int widest) {
+      long send, long receive, ExchangeStrategy strategy, ExchangeWidth width) {
     return new BufferPlan(
         List.of(
-            new Buffer(SEND, send, strategy.wire().floats(widest)),
-            new Buffer(RECEIVE, receive, widest)));
+            new Buffer(SEND, send, strategy.wire().floats(width.atOnce())),
+            new Buffer(RECEIVE, receive, width.atOnce())));
   }
 
   private static BufferPlan broadcastBuffers(
-      RowDistribution distribution, ProcessGrid grid, ExchangeStrategy strategy, int widest) {
+      RowDistribution distribution,
+      ProcessGrid grid,
+      ExchangeStrategy strategy,
+      ExchangeWidth width) {
     long largest = 0;
     for (int q = grid.firstStage(); q < grid.firstStage() + grid.stages(); q++) {
       largest = Math.max(largest, q == grid.row() ? 0 : distribution.count(q));
     }
     boolean sends = grid.ownStage() >= 0 && grid.blocks() > 1;
     long sent = sends ? distribution.count(grid.row()) : 0;
-    return broadcastBuffers(sent, largest, strategy, widest);
+    return broadcastBuffers(sent, largest, strategy, width);
   }
 
-  /// @param sent rows that are packed to be broadcast
+  /// @param sent rows that are broadcast
   /// @param largest rows that are received at a time
   private static BufferPlan broadcastBuffers(
-      long sent, long largest, ExchangeStrategy strategy, int widest) {
+      long sent, long largest, ExchangeStrategy strategy, ExchangeWidth width) {
+    boolean packs = width.isDivided() || strategy.wire() != RowFormat.FLOAT32;
+    long rows = packs ? Math.max(sent, largest) : largest;
     List<Buffer> buffers = new ArrayList<>();
     for (int k = 0; k < (strategy.overlap() ? 2 : 1); k++) {
-      buffers.add(new Buffer(BROADCAST + k, largest, widest));
-    }
-    if (strategy.wire().room(sent, widest) > 0) {
-      buffers.add(new Buffer(SEND, sent, strategy.wire().floats(widest)));
+      buffers.add(new Buffer(BROADCAST + k, rows, width.atOnce()));
     }
     return new BufferPlan(buffers);
   }
 
   private void multiply(RowProduct product, DenseMatrix x, DenseMatrix y, RowEpilogue epilogue) {
-    if (x.rows() != ownRows || y.rows() != ownRows || x.cols() != y.cols() || x.cols() > widest) {
+    boolean fits = x.cols() == y.cols() && x.cols() <= width.widest();
+    if (x.rows() != ownRows || y.rows() != ownRows || !fits) {
       throw new IllegalArgumentException(
           "distributed spmm: x is %s and y is %s; both need %d rows and the same width of at most %d"
-              .formatted(x, y, ownRows, widest));
+              .formatted(x, y, ownRows, width.widest()));
     }
     if (grid.replication() == 1) {
-      product.multiply(x, y, epilogue);
+      multiplyBlocks(product, x, y, epilogue);
       return;
     }
-    product.multiply(x, y, RowEpilogue.NONE);
+    multiplyBlocks(product, x, y, RowEpilogue.NONE);
     kernels
         .clock()
         .measure(
@@ -246,5 +249,19 @@ public final class DistributedSpmm implements Aggregation {
             "allreduce partial products",
             () -> grid.processRow().allReduce(y.data(), Element.FLOAT, Reduction.SUM));
     Epilogues.apply(epilogue, y, kernels.workers());
+  }
+
+  /// In as few blocks as can be, of even widths; the last one finishes the rows.
+  private void multiplyBlocks(
+      RowProduct product, DenseMatrix x, DenseMatrix y, RowEpilogue epilogue) {
+    int blocks = Math.max(1, Math.ceilDiv(x.cols(), width.atOnce()));
+    for (int i = 0; i < blocks; i++) {
+      int begin = (int) ((long) x.cols() * i / blocks);
+      int end = (int) ((long) x.cols() * (i + 1) / blocks);
+      product.multiply(
+          new ColumnBlock(x, begin, end),
+          new ColumnBlock(y, begin, end),
+          i == blocks - 1 ? epilogue : RowEpilogue.NONE);
+    }
   }
 }

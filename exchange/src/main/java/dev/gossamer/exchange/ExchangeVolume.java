@@ -20,6 +20,7 @@ public final class ExchangeVolume {
   private final int c;
   private final RowDistribution distribution;
   private final RowFormat wire;
+  private final int atOnce;
   private final long[] sent;
   private final long[] received;
   private final long[] messages;
@@ -93,6 +94,7 @@ public final class ExchangeVolume {
     this.c = c;
     this.distribution = distribution;
     wire = RowFormat.FLOAT32;
+    atOnce = Integer.MAX_VALUE;
     int ranks = distribution.blocks() * c;
     sent = new long[ranks];
     received = new long[ranks];
@@ -101,8 +103,9 @@ public final class ExchangeVolume {
     largestReceived = new long[ranks];
   }
 
-  private ExchangeVolume(ExchangeVolume other, RowFormat wire) {
+  private ExchangeVolume(ExchangeVolume other, RowFormat wire, int atOnce) {
     this.wire = wire;
+    this.atOnce = atOnce;
     kind = other.kind;
     c = other.c;
     distribution = other.distribution;
@@ -119,7 +122,15 @@ public final class ExchangeVolume {
   ///
   /// @param format in which rows travel
   public ExchangeVolume in(RowFormat format) {
-    return new ExchangeVolume(this, format);
+    return new ExchangeVolume(this, format, atOnce);
+  }
+
+  /// {@return the same rows in blocks of columns, which multiply messages; a count begins with all
+  /// columns at once}
+  ///
+  /// @param columns that travel at once, at most
+  public ExchangeVolume inBlocksOf(int columns) {
+    return new ExchangeVolume(this, wire, columns);
   }
 
   private void countBlocks() {
@@ -319,7 +330,12 @@ public final class ExchangeVolume {
   /// @param rank of the sender
   /// @param width columns of the matrix that is multiplied
   public long messages(int rank, int width) {
-    return width == 0 ? 0 : messages[rank] + reduceMessages(rank, width);
+    return blocks(width) * messages[rank] + reduceMessages(rank, width);
+  }
+
+  /// Blocks of columns that a product of this width is done in.
+  private long blocks(int width) {
+    return Math.ceilDiv(width, atOnce);
   }
 
   /// {@return messages that a rank receives in a product of this width; empty ones are none}
@@ -327,7 +343,7 @@ public final class ExchangeVolume {
   /// @param rank of the receiver
   /// @param width columns of the matrix that is multiplied
   public long messagesReceived(int rank, int width) {
-    return width == 0 ? 0 : messagesReceived[rank] + reduceMessages(rank, width);
+    return blocks(width) * messagesReceived[rank] + reduceMessages(rank, width);
   }
 
   /// Messages that a rank sends to add up partial blocks, and receives.
@@ -387,7 +403,7 @@ public final class ExchangeVolume {
   /// where `cut` is [#largestPair] (SA, sections 4.1 and 4.2; the first line is CAGNET's, which for
   /// even blocks is `n f beta / c`). SA drops the all-reduce over process rows as a term of lower
   /// order, which it is not when rows are few: for `c > 1` this adds `2 alpha (c - 1)` and the time
-  /// of the most [#reduceBytes].
+  /// of the most [#reduceBytes]. In blocks of columns there is an `alpha` for each.
   ///
   /// @param width `f`
   /// @param alpha seconds of an empty message
@@ -397,14 +413,15 @@ public final class ExchangeVolume {
     int p = ranks();
     int s = stages();
     double row = wire.bytes(1, width) * beta;
+    double latency = alpha * blocks(width);
     double exchange =
         switch (kind) {
           case OBLIVIOUS ->
-              alpha * s * log2(distribution.blocks()) + s * (double) largestPair * row;
+              latency * s * log2(distribution.blocks()) + s * (double) largestPair * row;
           case SPARSITY_AWARE ->
               c == 1
-                  ? (p - 1) * (alpha + largestPair * row)
-                  : alpha * s * log2(s) + s * (double) largestPair * row;
+                  ? (p - 1) * (latency + largestPair * row)
+                  : latency * s * log2(s) + s * (double) largestPair * row;
         };
     long reduce = ranksBy(r -> reduceBytes(r, width)).max().orElse(0);
     return exchange + 2 * alpha * (c - 1) + reduce * beta;

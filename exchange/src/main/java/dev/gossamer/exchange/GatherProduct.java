@@ -1,5 +1,6 @@
 package dev.gossamer.exchange;
 
+import dev.gossamer.matrix.ColumnBlock;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.dense.RowEpilogue;
 import dev.gossamer.nn.Phase;
@@ -26,7 +27,7 @@ final class GatherProduct implements RowProduct {
   private final PhaseClock clock;
   private final List<String> waits;
 
-  /// @param received at least `rowsNeeded x widest` elements
+  /// @param received at least `rowsNeeded x f` elements for the widest block of columns
   GatherProduct(
       ProcessGrid grid,
       RowExchange exchange,
@@ -48,7 +49,7 @@ final class GatherProduct implements RowProduct {
   }
 
   @Override
-  public void multiply(DenseMatrix x, DenseMatrix y, RowEpilogue epilogue) {
+  public void multiply(ColumnBlock x, ColumnBlock y, RowEpilogue epilogue) {
     DenseMatrix target = received.reshaped(pattern.rowsNeeded(), x.cols());
     boolean staged = grid.replication() > 1;
     measure(
@@ -71,17 +72,17 @@ final class GatherProduct implements RowProduct {
       if (overlap) {
         measure("wait for rows", RowExchange::finishGather);
       }
-      sum.add(1, target, y, epilogue);
+      sum.add(1, ColumnBlock.all(target), y, epilogue);
     }
   }
 
-  private void multiplyStages(DenseMatrix target, DenseMatrix y, RowEpilogue epilogue) {
+  private void multiplyStages(DenseMatrix target, ColumnBlock y, RowEpilogue epilogue) {
     long row = 0;
     for (int k = 0; k < grid.stages(); k++) {
       int owner = grid.firstStage() + k;
       long count = pattern.rowsNeeded(owner);
       measure(waits.get(k), e -> e.awaitOwner(owner));
-      sum.add(1 + k, target.rows(row, row + count), y, epilogue);
+      sum.add(1 + k, ColumnBlock.all(target.rows(row, row + count)), y, epilogue);
       row += count;
     }
     if (overlap) {

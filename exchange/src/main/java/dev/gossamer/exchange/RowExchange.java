@@ -3,6 +3,7 @@ package dev.gossamer.exchange;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.comm.PeerBlocks;
 import dev.gossamer.comm.Request;
+import dev.gossamer.matrix.ColumnBlock;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.format.RowFormat;
@@ -125,12 +126,16 @@ public final class RowExchange {
   /// @param target `rowsNeeded x f`, overwritten
   /// @throws IllegalArgumentException if a shape does not fit
   public void gather(DenseMatrix local, DenseMatrix target) {
-    checkTarget(local, target);
-    MemorySegment packed = pack(local);
+    ColumnBlock all = ColumnBlock.all(local);
+    checkTarget(all, target);
+    MemorySegment packed = pack(all);
     pattern
         .comm()
         .allToAllV(
-            packed, rowsByReceiver(local), format.arrival(target), rowsByOwner(target.cols()));
+            packed,
+            rowsByReceiver(local.cols()),
+            format.arrival(target),
+            rowsByOwner(target.cols()));
     format.unpackArrived(target, workers);
   }
 
@@ -140,6 +145,14 @@ public final class RowExchange {
   /// @param local this rank's own rows
   /// @param target overwritten with the rows that it needs
   public void beginGather(DenseMatrix local, DenseMatrix target) {
+    beginGather(ColumnBlock.all(local), target);
+  }
+
+  /// The same for some columns.
+  ///
+  /// @param local the columns in this rank's own rows
+  /// @param target as wide, overwritten with the rows that it needs
+  public void beginGather(ColumnBlock local, DenseMatrix target) {
     checkTarget(local, target);
     fromAll = new Arrival(exchange(local, format.arrival(target)), target);
   }
@@ -150,15 +163,16 @@ public final class RowExchange {
   /// @param target `rowsNeeded` packed rows of `f`, overwritten
   /// @throws IllegalArgumentException if the shape of the block does not fit
   public void beginGatherPacked(DenseMatrix local, MemorySegment target) {
-    exchange(local, target);
+    exchange(ColumnBlock.all(local), target);
   }
 
-  private Request exchange(DenseMatrix local, MemorySegment target) {
+  private Request exchange(ColumnBlock local, MemorySegment target) {
     MemorySegment packed = pack(local);
     Request request =
         pattern
             .comm()
-            .beginAllToAllV(packed, rowsByReceiver(local), target, rowsByOwner(local.cols()));
+            .beginAllToAllV(
+                packed, rowsByReceiver(local.cols()), target, rowsByOwner(local.cols()));
     pending.add(request);
     state = State.GATHER;
     return request;
@@ -171,10 +185,18 @@ public final class RowExchange {
   /// @param local this rank's own rows
   /// @param target overwritten with the rows that it needs
   public void beginGatherByOwner(DenseMatrix local, DenseMatrix target) {
+    beginGatherByOwner(ColumnBlock.all(local), target);
+  }
+
+  /// The same for some columns.
+  ///
+  /// @param local the columns in this rank's own rows
+  /// @param target as wide, overwritten with the rows that it needs
+  public void beginGatherByOwner(ColumnBlock local, DenseMatrix target) {
     checkTarget(local, target);
     MemorySegment packed = pack(local);
     receiveByOwner(target);
-    PeerBlocks sends = rowsByReceiver(local);
+    PeerBlocks sends = rowsByReceiver(local.cols());
     Communicator comm = pattern.comm();
     for (int distance = 1; distance < comm.size(); distance++) {
       int peer = (comm.rank() + distance) % comm.size();
@@ -249,7 +271,7 @@ public final class RowExchange {
   /// @param source a row for each row that this rank needs
   public void beginScatterAdd(DenseMatrix source) {
     require(State.IDLE);
-    checkRows("rows needed", source, pattern.rowsNeeded());
+    checkRows("rows needed", ColumnBlock.all(source), pattern.rowsNeeded());
     MemorySegment received = travelling(source.cols());
     MemorySegment room = buffer.asSlice(received.byteSize());
     pending.add(
@@ -259,7 +281,7 @@ public final class RowExchange {
                 format.packed(source, room, workers),
                 rowsByOwner(source.cols()),
                 received,
-                rowsByReceiver(source)));
+                rowsByReceiver(source.cols())));
     state = State.SCATTER;
     scatterWidth = source.cols();
   }
@@ -271,7 +293,7 @@ public final class RowExchange {
   /// @throws IllegalStateException if no scatter has begun
   public void finishScatterAdd(DenseMatrix local) {
     require(State.SCATTER);
-    checkRows("block", local, pattern.ownRows());
+    checkRows("block", ColumnBlock.all(local), pattern.ownRows());
     if (local.cols() != scatterWidth) {
       throw new IllegalArgumentException(
           "exchange: the block is %s but the source has %d columns; the widths must agree"
@@ -288,7 +310,7 @@ public final class RowExchange {
     return buffer.asSlice(0, format.bytes(pattern.rowsToSend(), cols));
   }
 
-  private MemorySegment pack(DenseMatrix local) {
+  private MemorySegment pack(ColumnBlock local) {
     require(State.IDLE);
     checkRows("block", local, pattern.ownRows());
     MemorySegment packed = travelling(local.cols());
@@ -296,8 +318,8 @@ public final class RowExchange {
     return packed;
   }
 
-  private void checkTarget(DenseMatrix local, DenseMatrix target) {
-    checkRows("target", target, pattern.rowsNeeded());
+  private void checkTarget(ColumnBlock local, DenseMatrix target) {
+    checkRows("target", ColumnBlock.all(target), pattern.rowsNeeded());
     if (local.cols() != target.cols()) {
       throw new IllegalArgumentException(
           "exchange: the block is %s but the target is %s; the widths must agree"
@@ -305,8 +327,8 @@ public final class RowExchange {
     }
   }
 
-  private PeerBlocks rowsByReceiver(DenseMatrix rows) {
-    return pattern.rowsByReceiver(format.bytes(1, rows.cols()));
+  private PeerBlocks rowsByReceiver(int cols) {
+    return pattern.rowsByReceiver(format.bytes(1, cols));
   }
 
   private PeerBlocks rowsByOwner(int cols) {
@@ -321,7 +343,7 @@ public final class RowExchange {
     }
   }
 
-  private static void checkRows(String what, DenseMatrix matrix, long rows) {
+  private static void checkRows(String what, ColumnBlock matrix, long rows) {
     if (matrix.rows() != rows) {
       throw new IllegalArgumentException(
           "exchange: the %s is %s; expected %d rows".formatted(what, matrix, rows));

@@ -1,7 +1,7 @@
 package dev.gossamer.exchange;
 
+import dev.gossamer.matrix.ColumnBlock;
 import dev.gossamer.matrix.CsrMatrix;
-import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.dense.Epilogues;
 import dev.gossamer.matrix.dense.RowEpilogue;
 import dev.gossamer.matrix.sparse.Spmm;
@@ -39,15 +39,17 @@ final class TileSum {
   }
 
   /// Starts a sum: if no tile has entries, `Y` is zero and finished at once.
-  void begin(DenseMatrix y, RowEpilogue epilogue) {
+  ///
+  /// @param epilogue of these columns' last addition
+  void begin(ColumnBlock y, RowEpilogue epilogue) {
     if (last < 0) {
-      y.fill(0f);
-      Epilogues.apply(epilogue, y, kernels.workers());
+      y.matrix().fill(0f);
+      Epilogues.apply(epilogue, y.matrix(), kernels.workers());
     }
   }
 
   /// Adds the product of tile `k`; called for all `k` in ascending order.
-  void add(int k, DenseMatrix x, DenseMatrix y, RowEpilogue epilogue) {
+  void add(int k, ColumnBlock x, ColumnBlock y, RowEpilogue epilogue) {
     Spmm tile = tiles[k];
     if (tile == null) {
       return;

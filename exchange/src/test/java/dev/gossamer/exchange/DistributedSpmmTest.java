@@ -128,22 +128,52 @@ class DistributedSpmmTest {
     }
   }
 
+  /// The same bits and bytes; messages multiply, but for those of sums over process rows.
+  @ParameterizedTest
+  @MethodSource("cases")
+  void blocksOfColumnsChangeNoBit(Case c) {
+    SpreadGraph graph = c.graph();
+    Placement placement = graph.unevenPlacement(c.strategy().blocks(c.ranks()), 6);
+    float[][] x = SpreadGraph.randomRows(N, WIDTH, 1);
+    float[][] gradY = SpreadGraph.randomRows(N, WIDTH, 2);
+    Outcome[] whole = graph.multiply(c.ranks(), c.strategy(), placement, x, gradY, PLUS_ONE);
+    ExchangeWidth width = new ExchangeWidth(SpreadGraph.WIDEST, 2);
+    Outcome[] blocks =
+        graph.multiply(c.ranks(), c.strategy(), width, placement, x, gradY, PLUS_ONE);
+    for (int rank = 0; rank < c.ranks(); rank++) {
+      assertThat(blocks[rank].y()).isDeepEqualTo(whole[rank].y());
+      assertThat(blocks[rank].gradX()).isDeepEqualTo(whole[rank].gradX());
+    }
+    assertTrafficAndBuffersAsPlanned(c, width, placement, blocks);
+  }
+
   @ParameterizedTest
   @MethodSource("cases")
   void sendsExactlyThePlannedVolumeThroughThePlannedBuffers(Case c) {
     SpreadGraph graph = c.graph();
-    int replication = c.strategy().replication();
     Placement placement = graph.unevenPlacement(c.strategy().blocks(c.ranks()), 6);
     float[][] x = SpreadGraph.randomRows(N, WIDTH, 1);
     Outcome[] outcomes = graph.multiply(c.ranks(), c.strategy(), placement, x, x, RowEpilogue.NONE);
+    assertTrafficAndBuffersAsPlanned(
+        c, ExchangeWidth.whole(SpreadGraph.WIDEST), placement, outcomes);
+  }
+
+  private static void assertTrafficAndBuffersAsPlanned(
+      Case c, ExchangeWidth width, Placement placement, Outcome[] outcomes) {
+    SpreadGraph graph = c.graph();
+    int replication = c.strategy().replication();
+    int atOnce = width.atOnce();
     ExchangeStrategy.Kind kind = c.strategy().kind();
     RowFormat wire = c.strategy().wire();
     CsrMatrix a = graph.propagation().forward();
-    ExchangeVolume forward = ExchangeVolume.of(a, placement, kind, replication).in(wire);
+    ExchangeVolume forward =
+        ExchangeVolume.of(a, placement, kind, replication).in(wire).inBlocksOf(atOnce);
     ExchangeVolume backward =
-        ExchangeVolume.of(graph.propagation().backward(), placement, kind, replication).in(wire);
+        ExchangeVolume.of(graph.propagation().backward(), placement, kind, replication)
+            .inBlocksOf(atOnce)
+            .in(wire);
     ExchangeVolume transposed =
-        ExchangeVolume.ofTransposed(a, placement, kind, replication).in(wire);
+        ExchangeVolume.ofTransposed(a, placement, kind, replication).in(wire).inBlocksOf(atOnce);
     assertThat(forward.ranks()).isEqualTo(c.ranks());
     for (int rank = 0; rank < c.ranks(); rank++) {
       Outcome outcome = outcomes[rank];
@@ -153,9 +183,7 @@ class DistributedSpmmTest {
       assertThat(transposed.messages(rank, WIDTH)).isEqualTo(backward.messages(rank, WIDTH));
       assertThat(transposed.rowsReceived(rank)).isEqualTo(backward.rowsReceived(rank));
       assertThat(transposed.largestReceived(rank)).isEqualTo(backward.largestReceived(rank));
-      assertThat(
-              DistributedSpmm.plannedBuffers(
-                  forward, backward, c.strategy(), rank, SpreadGraph.WIDEST))
+      assertThat(DistributedSpmm.plannedBuffers(forward, backward, c.strategy(), rank, width))
           .isEqualTo(outcome.buffers());
     }
   }

@@ -117,6 +117,18 @@ record SpreadGraph(Propagation rule, PropagationRows propagation) {
       float[][] x,
       float[][] gradY,
       RowEpilogue epilogue) {
+    return multiply(ranks, strategy, ExchangeWidth.whole(WIDEST), placement, x, gradY, epilogue);
+  }
+
+  /// The same with another width of what travels.
+  Outcome[] multiply(
+      int ranks,
+      ExchangeStrategy strategy,
+      ExchangeWidth width,
+      Placement placement,
+      float[][] x,
+      float[][] gradY,
+      RowEpilogue epilogue) {
     Outcome[] outcomes = new Outcome[ranks];
     ThreadRanks.run(
         ranks,
@@ -131,7 +143,7 @@ record SpreadGraph(Propagation rule, PropagationRows propagation) {
                     placement.distribution(),
                     placement.blockRows(arena, rule, i),
                     strategy,
-                    WIDEST,
+                    width,
                     new Kernels(workers, Matmul.java()),
                     arena);
             DenseMatrix localX = block(arena, placement, i, x);

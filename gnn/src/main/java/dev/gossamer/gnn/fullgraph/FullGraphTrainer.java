@@ -4,6 +4,7 @@ import dev.gossamer.comm.Communicator;
 import dev.gossamer.comm.Traffic;
 import dev.gossamer.exchange.DistributedEdges;
 import dev.gossamer.exchange.ExchangeStrategy;
+import dev.gossamer.exchange.ExchangeWidth;
 import dev.gossamer.exchange.PlacedGraph;
 import dev.gossamer.exchange.ProcessGrid;
 import dev.gossamer.gnn.stack.InputDropout;
@@ -84,6 +85,23 @@ public final class FullGraphTrainer implements EpochTrainer {
       ExchangeStrategy strategy,
       NetworkTraining training,
       Kernels kernels) {
+    this(world, graph, GraphProducts.usual(strategy), training, kernels);
+  }
+
+  /// The same with products as the memory allows them ([RankPlan#within]).
+  ///
+  /// @param world all ranks, often one; borrowed
+  /// @param graph as above
+  /// @param products alike on all ranks
+  /// @param training the network, the optimizer and the seed
+  /// @param kernels threads and clock of this rank; borrowed
+  public FullGraphTrainer(
+      Communicator world,
+      PlacedGraph graph,
+      GraphProducts products,
+      NetworkTraining training,
+      Kernels kernels) {
+    ExchangeStrategy strategy = products.strategy();
     this.world = world;
     this.training = training;
     this.kernels = kernels;
@@ -92,11 +110,11 @@ public final class FullGraphTrainer implements EpochTrainer {
       GraphData data = graph.data();
       NetworkSettings network = training.network();
       int own = graph.placement().distribution().count(grid.row());
-      NetworkPlan rows = plan(data, new PassSize(own, own, 0), network);
-      int widest = rows.widestAggregated(data.features().width());
-      GraphView view = new GraphViews(grid, strategy, widest, kernels, arena).of(graph, network);
+      NetworkPlan rows = plan(data, new PassSize(own, own, 0), products);
+      ExchangeWidth width = rows.exchangeWidth(products.columns());
+      GraphView view = new GraphViews(grid, strategy, width, kernels, arena).of(graph, network);
       PassSize size = size(view, own);
-      plan = network.seesEdges() ? plan(data, size, network) : rows;
+      plan = network.seesEdges() ? plan(data, size, products) : rows;
       column = Team.of(grid.processColumn(), arena);
       everybody = Team.of(world, arena);
       shard = Shard.of(arena, graph, grid.row(), kernels.workers());
@@ -119,8 +137,9 @@ public final class FullGraphTrainer implements EpochTrainer {
     }
   }
 
-  private static NetworkPlan plan(GraphData data, PassSize size, NetworkSettings settings) {
-    return NetworkPlan.of(data.features(), size, data.classes(), settings);
+  private NetworkPlan plan(GraphData data, PassSize size, GraphProducts products) {
+    return NetworkPlan.of(
+        data.features(), size, data.classes(), training.network(), products.input());
   }
 
   private static PassSize size(GraphView view, int own) {

@@ -4,6 +4,7 @@ import dev.gossamer.exchange.DistributedEdges;
 import dev.gossamer.exchange.DistributedSpmm;
 import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.exchange.ExchangeStrategy.Kind;
+import dev.gossamer.exchange.ExchangeWidth;
 import dev.gossamer.exchange.PlacedGraph;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.exchange.ProcessGrid;
@@ -23,10 +24,14 @@ import java.lang.foreign.Arena;
 /// or, if the graph is in one block, as it is here.
 ///
 /// @param grid of the strategy's replication; borrowed
-/// @param widest most columns that a matrix will have which is aggregated or gathered
+/// @param width of what is aggregated or gathered
 /// @param arena shared, owner of the rank's part of the graph
 record GraphViews(
-    ProcessGrid grid, ExchangeStrategy strategy, int widest, Kernels kernels, Arena arena) {
+    ProcessGrid grid,
+    ExchangeStrategy strategy,
+    ExchangeWidth width,
+    Kernels kernels,
+    Arena arena) {
   /// The view of a network. Collective.
   GraphView of(PlacedGraph graph, NetworkSettings settings) {
     if (!settings.seesGraph()) {
@@ -51,14 +56,20 @@ record GraphViews(
       return settings.seesEdges()
           ? edges(placement, rows)
           : new DistributedSpmm(
-              grid, placement.distribution(), rows, strategy, widest, kernels, arena);
+              grid, placement.distribution(), rows, strategy, width, kernels, arena);
     }
   }
 
   private GraphView edges(Placement placement, PropagationRows rows) {
     requireEdges(strategy);
     return new DistributedEdges(
-        grid.processColumn(), placement, rows.forward(), strategy.wire(), widest, kernels, arena);
+        grid.processColumn(),
+        placement,
+        rows.forward(),
+        strategy.wire(),
+        width.widest(),
+        kernels,
+        arena);
   }
 
   /// Refuses strategies under which layers that look at edges cannot have all rows of a target's

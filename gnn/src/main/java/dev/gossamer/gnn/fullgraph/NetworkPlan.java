@@ -1,6 +1,7 @@
 package dev.gossamer.gnn.fullgraph;
 
-import dev.gossamer.gnn.stack.LayerKind;
+import dev.gossamer.exchange.ExchangeWidth;
+import dev.gossamer.gnn.fullgraph.GraphProducts.Input;
 import dev.gossamer.gnn.stack.Network;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.StackBounds;
@@ -21,12 +22,17 @@ import java.util.List;
 /// @param aggregatesInput whether `Â X` is computed once, before the first epoch, and stands for
 ///   `X` from then on: then the first layer is a plain matmul forward and backward (exact, where MG
 ///   approximates; see [dev.gossamer.nn.GraphConvolution]). For dense features that training does
-///   not drop; sparse features stay sparse, which is cheaper than a dense `Â X`
+///   not drop, unless memory is short ([GraphProducts.Input]); sparse features stay sparse, which
+///   is cheaper than a dense `Â X`
 /// @param buffers everything with one row a vertex
 public record NetworkPlan(Network network, boolean aggregatesInput, BufferPlan buffers) {
   /// Buffer name of the dense input that is not the data set's own: `Â X`, or `X` with dropout
   /// applied.
   static final String INPUT = "input";
+
+  /// Columns that `Â X` is multiplied by at a time, at least, where it is done once and kept: a
+  /// cache line of each row. Layers that aggregate more columns have buffers for more.
+  private static final int LEAST_COLUMNS = 16;
 
   /// Plans a network for the vertices of one rank.
   ///
@@ -35,23 +41,30 @@ public record NetworkPlan(Network network, boolean aggregatesInput, BufferPlan b
   ///   needs besides, and its edges
   /// @param classes outputs of the network
   /// @param settings shape of the network
+  /// @param kept what is kept of the first layer's product
   /// @return the plan
   public static NetworkPlan of(
-      Features features, PassSize size, int classes, NetworkSettings settings) {
+      Features features, PassSize size, int classes, NetworkSettings settings, Input kept) {
     boolean graph = settings.seesGraph();
-    LayerKind kind = settings.kind();
     boolean dense = features instanceof Features.Dense;
     boolean dropsInput = settings.inputDropout() > 0;
-    boolean aggregatesInput = graph && dense && !dropsInput && !settings.seesEdges();
+    boolean aggregatesInput =
+        kept == Input.KEPT && graph && dense && !dropsInput && !settings.seesEdges();
     Network network =
         Network.of(
             settings,
             features.width(),
             classes,
-            (l, in, out) ->
-                l == 0 && aggregatesInput
-                    ? Order.TRANSFORM_ONLY
-                    : l == 0 && graph && !dense ? Order.TRANSFORM_FIRST : kind.order(in, out));
+            (l, in, out) -> {
+              Order usual = settings.kind().order(in, out);
+              if (l > 0 || !graph) {
+                return usual;
+              }
+              boolean keeps = kept == Input.RECOMPUTED && usual == Order.AGGREGATE_AND_KEEP;
+              return aggregatesInput
+                  ? Order.TRANSFORM_ONLY
+                  : !dense || keeps ? Order.TRANSFORM_FIRST : usual;
+            });
     int input = dense && (aggregatesInput || dropsInput) ? features.width() : 0;
     return new NetworkPlan(network, aggregatesInput, buffers(size, network, input));
   }
@@ -67,13 +80,16 @@ public record NetworkPlan(Network network, boolean aggregatesInput, BufferPlan b
     return new BufferPlan(buffers);
   }
 
-  /// Most columns that a layer passes to the aggregation.
+  /// {@return how wide what travels is: as wide as what layers pass to the aggregation in every
+  /// epoch; a wider `Â X`, which is done once, goes in blocks}
   ///
-  /// @param features columns of the input
-  int widestAggregated(int features) {
-    int first = aggregatesInput ? features : 1;
-    int widest = network.layers().stream().mapToInt(GraphLayer::aggregatedWidth).max().orElse(0);
-    return Math.max(first, widest);
+  /// @param columns of remote rows that may be held at once
+  public ExchangeWidth exchangeWidth(int columns) {
+    List<GraphLayer> layers = network.layers();
+    int widest = Math.max(1, layers.stream().mapToInt(GraphLayer::aggregatedWidth).max().orElse(1));
+    int all = aggregatesInput ? Math.max(widest, layers.getFirst().in()) : widest;
+    int usual = aggregatesInput ? Math.min(all, Math.max(widest, LEAST_COLUMNS)) : widest;
+    return new ExchangeWidth(all, Math.min(usual, columns));
   }
 
   /// What sparse features need besides: their transpose, and the values that dropout draws.

@@ -5,9 +5,11 @@ import dev.gossamer.exchange.DistributedSpmm;
 import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.exchange.ExchangeStrategy.Kind;
 import dev.gossamer.exchange.ExchangeVolume;
+import dev.gossamer.exchange.ExchangeWidth;
 import dev.gossamer.exchange.PlacedGraph;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.exchange.TileBalance;
+import dev.gossamer.gnn.fullgraph.GraphProducts.Input;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
@@ -17,36 +19,41 @@ import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.attention.EdgePattern;
 import dev.gossamer.matrix.format.RowIds;
 import dev.gossamer.matrix.sparse.Spmm;
+import dev.gossamer.nn.GraphLayer;
 import dev.gossamer.nn.PassSize;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.run.memory.BufferPlan;
 import dev.gossamer.run.memory.MemoryEstimate;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 
 /// What full-graph training over ranks moves and holds, from sizes, the pattern and the placement
 /// alone: no rank need exist.
 ///
 /// @param graph with the placement
-/// @param strategy which rows travel, and how
+/// @param products how those by the graph are done
 /// @param forward what the product by `Â` sends
 /// @param backward what the product by `Â^T` sends
 /// @param obliviousRows rows that the oblivious exchange would send in a product
 /// @param balance entries of each rank's tiles
 public record RankPlan(
     PlacedGraph graph,
-    ExchangeStrategy strategy,
+    GraphProducts products,
     ExchangeVolume forward,
     ExchangeVolume backward,
     long obliviousRows,
     TileBalance balance) {
+  /// Bytes that a network moves in the time that a message takes besides.
+  private static final long MESSAGE_BYTES = 32 << 10;
 
   /// Counts. Cost: a few passes over the graph.
   ///
   /// @param graph placed in as many blocks as the strategy has
   /// @param strategy which rows travel, and how
-  /// @return the plan
+  /// @return the plan with the usual products
   public static RankPlan of(PlacedGraph graph, ExchangeStrategy strategy) {
     GraphData dataset = graph.data();
     Placement placement = graph.placement();
@@ -60,7 +67,103 @@ public record RankPlan(
         directed ? ExchangeVolume.of(a, placement, kind, c).in(strategy.wire()) : forward;
     long oblivious = ExchangeVolume.of(a, placement, Kind.OBLIVIOUS, c).rows();
     return new RankPlan(
-        graph, strategy, forward, backward, oblivious, TileBalance.of(a, placement));
+        graph,
+        GraphProducts.usual(strategy),
+        forward,
+        backward,
+        oblivious,
+        TileBalance.of(a, placement));
+  }
+
+  /// {@return the same ranks with other products}
+  ///
+  /// @param other of the same strategy
+  public RankPlan with(GraphProducts other) {
+    ExchangeVolume ahead = forward.inBlocksOf(other.columns());
+    ExchangeVolume back = backward == forward ? ahead : backward.inBlocksOf(other.columns());
+    return new RankPlan(graph, other, ahead, back, obliviousRows, balance);
+  }
+
+  /// {@return this plan if it fits; else, of what fits, the one whose products move the fewest
+  /// bytes in an epoch; if nothing fits, the one that takes least}
+  ///
+  /// The first layer's product may be recomputed instead of kept, and remote rows may travel in
+  /// blocks of columns: as few as fit, of even widths.
+  ///
+  /// @param limit bytes that may be taken
+  /// @param settings shape of the network
+  /// @param bytes that a plan takes
+  public RankPlan within(long limit, NetworkSettings settings, ToLongFunction<RankPlan> bytes) {
+    if (bytes.applyAsLong(this) <= limit) {
+      return this;
+    }
+    List<RankPlan> fitting = new ArrayList<>();
+    List<RankPlan> least = new ArrayList<>();
+    for (Input input : Input.values()) {
+      RankPlan plan = with(products.withInput(input));
+      int usual = plan.width(settings).atOnce();
+      least.add(plan.with(plan.products.withColumns(1)));
+      if (bytes.applyAsLong(least.getLast()) <= limit) {
+        int most =
+            MemoryEstimate.largestFitting(
+                1, usual, limit, c -> bytes.applyAsLong(plan.with(plan.products.withColumns(c))));
+        int even = Math.ceilDiv(usual, Math.ceilDiv(usual, most));
+        fitting.add(most == usual ? plan : plan.with(plan.products.withColumns(even)));
+      }
+    }
+    return fitting.stream()
+        .min(Comparator.comparingLong(plan -> plan.movedBytes(settings)))
+        .orElseGet(() -> least.stream().min(Comparator.comparingLong(bytes)).orElseThrow());
+  }
+
+  /// Bytes of an epoch's products by the graph: rows that entries refer to, the entries themselves
+  /// for each block of columns, and what travels.
+  private long movedBytes(NetworkSettings settings) {
+    long moved = 0;
+    List<GraphLayer> layers = network(0, settings).network().layers();
+    for (int l = 0; l < layers.size(); l++) {
+      GraphLayer layer = layers.get(l);
+      switch (layer.order()) {
+        case TRANSFORM_FIRST ->
+            moved += movedBytes(forward, layer.out()) + movedBytes(backward, layer.out());
+        case AGGREGATE_FIRST ->
+            moved += movedBytes(forward, layer.in()) + movedBytes(backward, layer.out());
+        case AGGREGATE_AND_KEEP ->
+            moved +=
+                movedBytes(forward, layer.in()) + (l > 0 ? movedBytes(backward, layer.in()) : 0);
+        case TRANSFORM_ONLY -> {}
+      }
+    }
+    return moved;
+  }
+
+  private long movedBytes(ExchangeVolume volume, int width) {
+    long blocks = isWhole() ? 1 : Math.ceilDiv(width, products.columns());
+    long entry = Integer.BYTES * blocks + (long) Float.BYTES * width;
+    return dataset().adjacency().nnz() * entry
+        + volume.totalBytes(width)
+        + volume.totalMessages(width) * MESSAGE_BYTES;
+  }
+
+  /// How wide what travels is.
+  private ExchangeWidth width(NetworkSettings settings) {
+    return network(0, settings).exchangeWidth(products.columns());
+  }
+
+  /// {@return columns of remote rows that a rank holds at once in an epoch; 0 if it holds none}
+  ///
+  /// @param settings shape of the network
+  public int columnsAtOnce(NetworkSettings settings) {
+    return exchanges(settings) ? width(settings).atOnce() : 0;
+  }
+
+  private boolean exchanges(NetworkSettings settings) {
+    return settings.seesGraph() && !isWhole();
+  }
+
+  /// {@return which rows travel, and how}
+  public ExchangeStrategy strategy() {
+    return products.strategy();
   }
 
   /// Refuses strategies that a network cannot be trained under.
@@ -95,7 +198,11 @@ public record RankPlan(
   /// @param settings shape of the network
   public NetworkPlan network(int rank, NetworkSettings settings) {
     return NetworkPlan.of(
-        dataset().features(), size(rank, settings), dataset().classes(), settings);
+        dataset().features(),
+        size(rank, settings),
+        dataset().classes(),
+        settings,
+        products.input());
   }
 
   /// The size of a rank's passes, its edges at most.
@@ -116,14 +223,14 @@ public record RankPlan(
   /// @param rank number of the rank
   /// @param settings shape of the network
   public BufferPlan exchangeBuffers(int rank, NetworkSettings settings) {
-    if (!settings.seesGraph() || isWhole()) {
+    if (!exchanges(settings)) {
       return new BufferPlan(List.of());
     }
-    int widest = network(rank, settings).widestAggregated(dataset().features().width());
+    ExchangeWidth width = width(settings);
     if (settings.seesEdges()) {
-      return DistributedEdges.plannedBuffers(forward, strategy.wire(), rank, widest);
+      return DistributedEdges.plannedBuffers(forward, strategy().wire(), rank, width.widest());
     }
-    return DistributedSpmm.plannedBuffers(forward, backward, strategy, rank, widest);
+    return DistributedSpmm.plannedBuffers(forward, backward, strategy(), rank, width);
   }
 
   /// {@return the rank whose buffers are largest}
@@ -199,7 +306,7 @@ public record RankPlan(
   }
 
   private int block(int rank) {
-    return rank / strategy.replication();
+    return rank / strategy().replication();
   }
 
   /// Tiles of `Â` and, if it differs, of `Â^T`, each with row pointers of its own, and the block
@@ -213,8 +320,8 @@ public record RankPlan(
     int block = block(rank);
     long n = dataset().vertices();
     long own = placement().distribution().count(block);
-    int stages = 1 + placement().distribution().blocks() / strategy.replication();
-    int tiles = strategy.kind() == Kind.OBLIVIOUS || strategy.replication() > 1 ? stages : 2;
+    int stages = 1 + placement().distribution().blocks() / strategy().replication();
+    int tiles = strategy().kind() == Kind.OBLIVIOUS || strategy().replication() > 1 ? stages : 2;
     long one = CsrMatrix.bytes(own, edges(rank), values);
     long pointers = (tiles - 1L) * (own + 1) * Long.BYTES;
     int matrices = dataset().info().directed() ? 2 : 1;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.gossamer.gnn.fixture.OneRank;
+import dev.gossamer.gnn.fullgraph.GraphProducts.Input;
 import dev.gossamer.gnn.stack.Gcn;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.Mlp;
@@ -62,9 +63,17 @@ class FullGraphTrainerTest {
   @MethodSource("networks")
   void lossAndGradientsEqualTheNaiveNetwork(
       LayerKind model, List<Integer> hidden, boolean directed, boolean sparse) {
+    for (Input input : Input.values()) {
+      lossAndGradientsEqualTheNaiveNetwork(model, hidden, directed, sparse, input);
+    }
+  }
+
+  private static void lossAndGradientsEqualTheNaiveNetwork(
+      LayerKind model, List<Integer> hidden, boolean directed, boolean sparse, Input input) {
+    NetworkSettings settings = settings(model, hidden, 0, 0);
     try (GraphData dataset = SmallGraphs.of(N, FEATURES, directed, sparse, 3);
         Workers workers = new Workers(2);
-        FullGraphTrainer trainer = trainer(dataset, settings(model, hidden, 0, 0), workers)) {
+        FullGraphTrainer trainer = OneRank.fullGraph(dataset, settings, input, 1, workers)) {
       boolean sage = model instanceof Sage;
       String weight = sage ? ".neighbour_weight" : ".weight";
       int layers = hidden.size() + 1;
@@ -181,6 +190,31 @@ class FullGraphTrainerTest {
       assertThat(plan.network().layers().stream().map(GraphLayer::order))
           .containsExactly(Order.TRANSFORM_ONLY, Order.AGGREGATE_FIRST, Order.TRANSFORM_FIRST);
     }
+  }
+
+  /// What is recomputed takes no more than the layers' buffers: a layer that narrows transforms
+  /// first, one that widens aggregates into what layers share.
+  @Test
+  void whatIsRecomputedTakesNoBufferOfItsOwn() {
+    int wide = FEATURES + 3;
+    try (GraphData dataset = SmallGraphs.of(N, FEATURES, false, false, 4)) {
+      assertThat(recomputed(dataset, new Gcn(), 4)).isEqualTo(Order.TRANSFORM_FIRST);
+      assertThat(recomputed(dataset, new Gcn(), wide)).isEqualTo(Order.AGGREGATE_FIRST);
+      assertThat(recomputed(dataset, new Sage(), 4)).isEqualTo(Order.TRANSFORM_FIRST);
+    }
+  }
+
+  private static Order recomputed(GraphData dataset, LayerKind model, int width) {
+    RankPlan usual = OneRank.rankPlan(dataset);
+    NetworkSettings settings = settings(model, List.of(width, width), 0, 0);
+    NetworkPlan plan =
+        usual.with(usual.products().withInput(Input.RECOMPUTED)).network(0, settings);
+    assertThat(plan.aggregatesInput()).isFalse();
+    long kept = usual.network(0, settings).buffers().bytes();
+    long features = 4L * N * FEATURES;
+    long ownOfSage = model instanceof Sage ? 4L * N * width : 0;
+    assertThat(plan.buffers().bytes()).isEqualTo(kept - features + ownOfSage);
+    return plan.network().layers().getFirst().order();
   }
 
   @Test

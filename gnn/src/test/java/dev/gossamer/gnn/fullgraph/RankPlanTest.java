@@ -6,44 +6,124 @@ import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.exchange.ExchangeStrategy.Kind;
 import dev.gossamer.exchange.PlacedGraph;
 import dev.gossamer.exchange.Placement;
+import dev.gossamer.gnn.fixture.OneRank;
+import dev.gossamer.gnn.fullgraph.GraphProducts.Input;
 import dev.gossamer.gnn.stack.Gcn;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.Mlp;
 import dev.gossamer.gnn.stack.NetworkSettings;
-import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
+import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.graph.GraphData;
-import dev.gossamer.graph.Normalisation;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.run.memory.BufferPlan.Buffer;
 import dev.gossamer.run.memory.MemoryEstimate;
+import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.function.ToLongFunction;
 import org.junit.jupiter.api.Test;
 
 class RankPlanTest {
   private static final int N = 61;
 
   private static NetworkSettings settings(LayerKind model) {
-    return new NetworkSettings(
-        model, List.of(16, 16), 0, 0, Normalisation.SYMMETRIC, true, Decayed.ALL);
+    return NetworkSettings.of(model).withHidden(List.of(16, 16)).withDropout(0, 0);
   }
 
   /// MG, section 4.2: `L` layers, one shared, and the dense input; two more for broadcasts that
-  /// overlap, one without.
+  /// overlap, one without. All but the input are of the layers' widths, however wide it is.
   @Test
   void anObliviousRunHasTheBuffersOfThePaper() {
-    try (GraphData dataset = SmallGraphs.of(N, 7, false, false, 1)) {
-      for (boolean overlap : new boolean[] {false, true}) {
-        RankPlan plan =
-            RankPlan.of(
-                new PlacedGraph(dataset, Placement.block(N, 4)),
-                new ExchangeStrategy(Kind.OBLIVIOUS, 1, overlap));
-        NetworkSettings settings = settings(new Gcn());
-        assertThat(plan.network(0, settings).buffers().buffers())
-            .extracting(Buffer::name)
-            .containsExactly("layer 1", "layer 2", "layer 3", "shared", "input");
-        assertThat(plan.exchangeBuffers(0, settings).buffers()).hasSize(overlap ? 2 : 1);
-        assertThat(plan.exchangeBuffers(0, settings).buffers().getFirst().rows()).isEqualTo(15);
+    for (int features : new int[] {7, 100}) {
+      try (GraphData dataset = SmallGraphs.of(N, features, false, false, 1)) {
+        for (boolean overlap : new boolean[] {false, true}) {
+          RankPlan plan =
+              RankPlan.of(
+                  new PlacedGraph(dataset, Placement.block(N, 4)),
+                  new ExchangeStrategy(Kind.OBLIVIOUS, 1, overlap));
+          NetworkSettings settings = settings(new Gcn());
+          assertThat(plan.network(0, settings).buffers().buffers())
+              .containsExactly(
+                  new Buffer("layer 1", 16, 16),
+                  new Buffer("layer 2", 16, 16),
+                  new Buffer("layer 3", 16, SmallGraphs.CLASSES),
+                  new Buffer("shared", 16, 16),
+                  new Buffer("input", 16, features));
+          assertThat(plan.exchangeBuffers(0, settings).buffers())
+              .extracting(Buffer::cols)
+              .isEqualTo(Collections.nCopies(overlap ? 2 : 1, 16));
+          // Blocks of columns are packed to be sent, where other blocks arrive.
+          assertThat(plan.exchangeBuffers(0, settings).buffers().getFirst().rows())
+              .isEqualTo(features > 16 ? 16 : 15);
+        }
       }
+    }
+  }
+
+  @Test
+  void remoteRowsAreHeldInTheWidthsOfTheLayers() {
+    try (GraphData dataset = SmallGraphs.of(N, 100, true, false, 1)) {
+      RankPlan plan =
+          RankPlan.of(
+              new PlacedGraph(dataset, Placement.random(N, 4, 1)),
+              new ExchangeStrategy(Kind.SPARSITY_AWARE, 1, true));
+      assertThat(plan.exchangeBuffers(1, settings(new Gcn())).buffers())
+          .extracting(Buffer::cols)
+          .containsExactly(16, 16);
+      assertThat(plan.columnsAtOnce(settings(new Gcn()))).isEqualTo(16);
+      // A layer that drops its input aggregates it in every epoch, as wide as it is.
+      NetworkSettings dropping = settings(new Sage()).withDropout(0, 0.1);
+      assertThat(plan.columnsAtOnce(dropping)).isEqualTo(100);
+    }
+  }
+
+  /// Whatever the limit: what is chosen fits if anything does. Under some pressure a network of two
+  /// narrow aggregations divides them; one that aggregates twice as much, in as many messages,
+  /// recomputes.
+  @Test
+  void theProductsThatCostLeastWithinTheLimit() {
+    OptimizerRule rule = new OptimizerRule.Adam(0);
+    try (GraphData dataset = SmallGraphs.of(N, 100, true, false, 1)) {
+      for (LayerKind model : List.of(new Gcn(), new Sage())) {
+        NetworkSettings settings = settings(model);
+        RankPlan usual =
+            RankPlan.of(
+                new PlacedGraph(dataset, Placement.random(N, 4, 1)),
+                new ExchangeStrategy(Kind.SPARSITY_AWARE, 1, true));
+        ToLongFunction<RankPlan> bytes = plan -> plan.memoryOfThreads(settings, rule, 1).bytes();
+        long most = bytes.applyAsLong(usual);
+        long least = bytes.applyAsLong(usual.within(0, settings, bytes));
+        assertThat(usual.within(most, settings, bytes)).isSameAs(usual);
+        Set<GraphProducts> chosen = new LinkedHashSet<>();
+        for (long limit = most - 1; limit >= least; limit -= 500) {
+          RankPlan plan = usual.within(limit, settings, bytes);
+          assertThat(bytes.applyAsLong(plan)).isLessThanOrEqualTo(limit);
+          chosen.add(plan.products());
+        }
+        GraphProducts usually = usual.products();
+        boolean divides = model instanceof Gcn;
+        assertThat(chosen)
+            .hasSizeGreaterThan(4)
+            .startsWith(divides ? usually.withColumns(8) : usually.withInput(Input.RECOMPUTED));
+        assertThat(chosen).last().extracting(GraphProducts::input).isEqualTo(Input.RECOMPUTED);
+        RankPlan refused = usual.within(least - 1, settings, bytes);
+        assertThat(bytes.applyAsLong(refused)).isEqualTo(least);
+      }
+    }
+  }
+
+  /// Of one rank, which exchanges nothing, only the input gives way.
+  @Test
+  void oneRankRecomputesWhatItCannotKeep() {
+    OptimizerRule rule = new OptimizerRule.Adam(0);
+    try (GraphData dataset = SmallGraphs.of(N, 100, false, false, 1)) {
+      RankPlan usual = OneRank.rankPlan(dataset);
+      NetworkSettings settings = settings(new Gcn());
+      ToLongFunction<RankPlan> bytes = plan -> plan.memoryOfThreads(settings, rule, 1).bytes();
+      RankPlan plan = usual.within(bytes.applyAsLong(usual) - 1, settings, bytes);
+      assertThat(plan.products()).isEqualTo(usual.products().withInput(Input.RECOMPUTED));
+      assertThat(bytes.applyAsLong(plan)).isEqualTo(bytes.applyAsLong(usual) - 4L * N * 100);
     }
   }
 

@@ -76,9 +76,12 @@ class RankTrainingTest {
 
   private static Case inBfloat16(Case what) {
     ExchangeStrategy s = what.strategy();
+    ExchangeStrategy narrow =
+        new ExchangeStrategy(s.kind(), s.replication(), s.overlap(), RowFormat.BF16);
+    GraphProducts products = what.products();
     return new Case(
         what.ranks(),
-        new ExchangeStrategy(s.kind(), s.replication(), s.overlap(), RowFormat.BF16),
+        new GraphProducts(narrow, products.input(), products.columns()),
         what.random());
   }
 

@@ -9,6 +9,7 @@ import dev.gossamer.exchange.ExchangeStrategy.Kind;
 import dev.gossamer.exchange.PlacedGraph;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.gnn.fixture.OneRank;
+import dev.gossamer.gnn.fullgraph.GraphProducts.Input;
 import dev.gossamer.gnn.stack.Gat;
 import dev.gossamer.gnn.stack.Gcn;
 import dev.gossamer.gnn.stack.NetworkSettings;
@@ -42,9 +43,13 @@ final class RankTrainings {
   static final int MPI_RANKS = 4;
 
   /// One way to train over ranks.
-  record Case(int ranks, ExchangeStrategy strategy, boolean random) {
+  record Case(int ranks, GraphProducts products, boolean random) {
+    ExchangeStrategy strategy() {
+      return products.strategy();
+    }
+
     Placement placement() {
-      int blocks = strategy.blocks(ranks);
+      int blocks = strategy().blocks(ranks);
       return random ? Placement.random(N, blocks, 5) : Placement.block(N, blocks);
     }
   }
@@ -60,7 +65,7 @@ final class RankTrainings {
 
   private RankTrainings() {}
 
-  /// Every strategy and placement on 1 to 8 ranks.
+  /// Every strategy and placement on 1 to 8 ranks; in one of two placements with little memory.
   static Stream<Case> cases() {
     List<Case> cases = new ArrayList<>();
     for (int ranks : new int[] {1, 2, 3, 4, 8}) {
@@ -69,8 +74,10 @@ final class RankTrainings {
           for (boolean overlap : new boolean[] {false, true}) {
             ExchangeStrategy strategy = new ExchangeStrategy(kind, c, overlap);
             if (strategy.validFor(ranks)) {
-              cases.add(new Case(ranks, strategy, (ranks + c) % 2 == 0));
-              cases.add(new Case(ranks, strategy, (ranks + c) % 2 != 0));
+              GraphProducts usual = GraphProducts.usual(strategy);
+              GraphProducts small = usual.withColumns(4).withInput(Input.RECOMPUTED);
+              cases.add(new Case(ranks, usual, (ranks + c) % 2 == 0));
+              cases.add(new Case(ranks, small, (ranks + c) % 2 != 0));
             }
           }
         }
@@ -146,7 +153,7 @@ final class RankTrainings {
     return new FullGraphTrainer(
         world,
         new PlacedGraph(network.dataset(), what.placement()),
-        what.strategy(),
+        what.products(),
         new NetworkTraining(network.settings(), new OptimizerRule.Adam(0), 3),
         new Kernels(workers, Matmul.java()));
   }

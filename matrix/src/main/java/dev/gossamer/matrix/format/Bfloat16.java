@@ -1,5 +1,6 @@
 package dev.gossamer.matrix.format;
 
+import dev.gossamer.matrix.ColumnBlock;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.memory.Memory;
@@ -53,9 +54,10 @@ final class Bfloat16 {
   }
 
   /// `to[i] = x[ids[i]]`, narrowed.
-  static void pack(DenseMatrix x, int[] ids, MemorySegment to, Workers w) {
+  static void pack(ColumnBlock x, int[] ids, MemorySegment to, Workers w) {
+    MemorySegment rows = x.matrix().data();
     long row = rowBytes(x.cols());
-    long source = Memory.address(x.data(), 0, x.data().byteSize());
+    long source = Memory.address(rows, 0, rows.byteSize());
     long target = Memory.address(to, 0, ids.length * row);
     w.run(
         Math.ceilDiv(ids.length, TASK_ROWS),
@@ -66,14 +68,15 @@ final class Bfloat16 {
             narrowRow(from, target + i * row, x.cols());
           }
         },
-        x.data(),
+        rows,
         to);
   }
 
   /// `to[i] = x[i]`, narrowed.
-  static void pack(DenseMatrix x, MemorySegment to, Workers w) {
+  static void pack(ColumnBlock x, MemorySegment to, Workers w) {
+    MemorySegment rows = x.matrix().data();
     long row = rowBytes(x.cols());
-    long source = Memory.address(x.data(), 0, x.data().byteSize());
+    long source = Memory.address(rows, 0, rows.byteSize());
     long target = Memory.address(to, 0, x.rows() * row);
     w.run(
         Math.toIntExact(Math.ceilDiv(x.rows(), TASK_ROWS)),
@@ -83,7 +86,7 @@ final class Bfloat16 {
             narrowRow(source + x.offset(i), target + i * row, x.cols());
           }
         },
-        x.data(),
+        rows,
         to);
   }
 

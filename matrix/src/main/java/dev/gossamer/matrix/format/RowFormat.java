@@ -1,5 +1,6 @@
 package dev.gossamer.matrix.format;
 
+import dev.gossamer.matrix.ColumnBlock;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
 import java.lang.foreign.MemorySegment;
@@ -57,9 +58,24 @@ public enum RowFormat {
   /// @throws IndexOutOfBoundsException if an id is not a row of `x`; `to` is then partly
   ///   overwritten
   public void pack(DenseMatrix x, int[] ids, MemorySegment to, Workers w) {
+    pack(ColumnBlock.all(x), ids, to, w);
+  }
+
+  /// The same for some columns: what is packed is as wide as the block.
+  ///
+  /// @param x source rows, `n x f`
+  /// @param ids rows of `x`; duplicates are allowed
+  /// @param to exactly as many packed rows of `f`, overwritten
+  /// @param w threads that share the work
+  /// @throws IllegalArgumentException if `to` has another size
+  /// @throws IndexOutOfBoundsException if an id is not a row of `x`; `to` is then partly
+  ///   overwritten
+  public void pack(ColumnBlock x, int[] ids, MemorySegment to, Workers w) {
     require("pack", to, ids.length, x.cols());
     switch (this) {
-      case FLOAT32 -> RowGather.gather(x, ids, DenseMatrix.wrap(to, ids.length, x.cols()), w);
+      case FLOAT32 ->
+          RowGather.gather(
+              x, MemorySegment.ofArray(ids), DenseMatrix.wrap(to, ids.length, x.cols()), w);
       case BF16 -> Bfloat16.pack(x, ids, to, w);
     }
   }
@@ -73,14 +89,27 @@ public enum RowFormat {
   /// @return borrowed from `x` or `room`
   /// @throws IndexOutOfBoundsException if the room is too small
   public MemorySegment packed(DenseMatrix x, MemorySegment room, Workers w) {
-    return switch (this) {
-      case FLOAT32 -> x.data();
-      case BF16 -> {
-        MemorySegment to = room.asSlice(0, bytes(x.rows(), x.cols()));
-        Bfloat16.pack(x, to, w);
-        yield to;
-      }
-    };
+    return packed(ColumnBlock.all(x), room, w);
+  }
+
+  /// The same for some columns, which are only packed where they lie if they are all.
+  ///
+  /// @param x the rows
+  /// @param room if the columns are not all, at least [#bytes] of the block, else [#room]; its
+  ///   beginning overwritten
+  /// @param w threads that share the work
+  /// @return borrowed from the matrix or `room`
+  /// @throws IndexOutOfBoundsException if the room is too small
+  public MemorySegment packed(ColumnBlock x, MemorySegment room, Workers w) {
+    if (this == FLOAT32 && x.isAll()) {
+      return x.matrix().data();
+    }
+    MemorySegment to = room.asSlice(0, bytes(x.rows(), x.cols()));
+    switch (this) {
+      case FLOAT32 -> RowGather.copy(x, DenseMatrix.wrap(to, x.rows(), x.cols()), w);
+      case BF16 -> Bfloat16.pack(x, to, w);
+    }
+    return to;
   }
 
   /// {@return the bytes that [#packed] needs beside the matrix}

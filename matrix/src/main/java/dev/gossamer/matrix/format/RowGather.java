@@ -1,5 +1,6 @@
 package dev.gossamer.matrix.format;
 
+import dev.gossamer.matrix.ColumnBlock;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
 import java.lang.foreign.MemorySegment;
@@ -30,6 +31,18 @@ public final class RowGather {
   /// @throws IllegalArgumentException if the widths or the number of ids do not fit
   /// @throws IndexOutOfBoundsException if an id is not a row of `x`
   public static void gather(DenseMatrix x, MemorySegment ids, DenseMatrix y, Workers w) {
+    gather(ColumnBlock.all(x), ids, y, w);
+  }
+
+  /// The same for some columns of the source.
+  ///
+  /// @param x source rows
+  /// @param ids `int32[rows of y]`, each a row of `x`; duplicates are allowed
+  /// @param y overwritten
+  /// @param w threads that share the work
+  /// @throws IllegalArgumentException if the widths or the number of ids do not fit
+  /// @throws IndexOutOfBoundsException if an id is not a row of `x`
+  public static void gather(ColumnBlock x, MemorySegment ids, DenseMatrix y, Workers w) {
     require("gather", x, ids, y.rows(), y);
     w.run(
         Math.toIntExact(Math.ceilDiv(y.rows(), TASK_ROWS)),
@@ -37,8 +50,8 @@ public final class RowGather {
           long begin = (long) task * TASK_ROWS;
           long end = Math.min(y.rows(), begin + TASK_ROWS);
           for (long i = begin; i < end; i++) {
-            int id = id("gather", ids, i, x);
-            row(x.data(), x.offset(id), y.data(), y.offset(i), x.cols(), false);
+            int id = id("gather", ids, i, x.matrix());
+            row(x.matrix().data(), x.offset(id), y.data(), y.offset(i), x.cols(), false);
           }
         });
   }
@@ -55,6 +68,18 @@ public final class RowGather {
     gather(x, MemorySegment.ofArray(ids), y, w);
   }
 
+  /// `y[i] = x[i]`, for some columns of the source.
+  static void copy(ColumnBlock x, DenseMatrix y, Workers w) {
+    w.run(
+        Math.toIntExact(Math.ceilDiv(y.rows(), TASK_ROWS)),
+        (task, worker) -> {
+          long end = Math.min(y.rows(), (task + 1L) * TASK_ROWS);
+          for (long i = (long) task * TASK_ROWS; i < end; i++) {
+            row(x.matrix().data(), x.offset(i), y.data(), y.offset(i), x.cols(), false);
+          }
+        });
+  }
+
   /// `y[to[i]] = x[from[i]]`: rows that are read in one order and written in another.
   ///
   /// @param x source rows
@@ -67,7 +92,7 @@ public final class RowGather {
   public static void move(DenseMatrix x, int[] from, DenseMatrix y, int[] to, Workers w) {
     MemorySegment sources = MemorySegment.ofArray(from);
     MemorySegment targets = MemorySegment.ofArray(to);
-    require("move", x, sources, to.length, y);
+    require("move", ColumnBlock.all(x), sources, to.length, y);
     w.run(
         Math.ceilDiv(to.length, TASK_ROWS),
         (task, worker) -> {
@@ -90,7 +115,7 @@ public final class RowGather {
   /// @throws IllegalArgumentException if the widths or the number of ids do not fit
   /// @throws IndexOutOfBoundsException if an id is not a row of `y`; `y` is then partly updated
   public static void scatterAdd(DenseMatrix x, MemorySegment ids, DenseMatrix y, Workers w) {
-    require("scatter-add", x, ids, x.rows(), y);
+    require("scatter-add", ColumnBlock.all(x), ids, x.rows(), y);
     int ranges = w.threads() == 1 ? 1 : 2 * w.threads();
     w.run(
         ranges,
@@ -154,7 +179,7 @@ public final class RowGather {
   }
 
   private static void require(
-      String what, DenseMatrix x, MemorySegment ids, long count, DenseMatrix y) {
+      String what, ColumnBlock x, MemorySegment ids, long count, DenseMatrix y) {
     if (x.cols() != y.cols() || ids.byteSize() != count * Integer.BYTES) {
       throw new IllegalArgumentException(
           "%s: x is %s, y is %s and there are %d ids; the widths must agree and %d ids are needed"

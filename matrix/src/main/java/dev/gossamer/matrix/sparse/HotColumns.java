@@ -130,13 +130,12 @@ final class HotColumns {
 
   /// Fills the panel with a stripe of the hot rows of `X`, scaled.
   ///
-  /// @param column first byte of the stripe in a row
+  /// @param from address of the stripe in row 0 of `X`
+  /// @param pitch bytes from row to row of `X`
   /// @param width bytes of the stripe, at most [#STRIPE_BYTES]
   /// @return the address of the panel; it has `width` bytes from row to row
-  long fill(DenseMatrix x, long column, long width, Workers workers) {
+  long fill(long from, long pitch, long width, Workers workers) {
     int tasks = (columns.length + ROWS_PER_TASK - 1) / ROWS_PER_TASK;
-    long from = x.data().address() + column;
-    long pitch = (long) x.cols() * Float.BYTES;
     workers.run(
         tasks,
         (task, worker) -> {

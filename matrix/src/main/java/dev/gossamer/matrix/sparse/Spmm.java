@@ -1,5 +1,6 @@
 package dev.gossamer.matrix.sparse;
 
+import dev.gossamer.matrix.ColumnBlock;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
@@ -97,6 +98,19 @@ public final class Spmm {
   ///   `y`, read-only
   /// @throws IllegalStateException if the memory of `x` or `y` is closed
   public void multiply(DenseMatrix x, DenseMatrix y, Workers workers, RowEpilogue epilogue) {
+    multiply(ColumnBlock.all(x), ColumnBlock.all(y), workers, epilogue);
+  }
+
+  /// The same for some columns: the bits of a column do not depend on those beside it.
+  ///
+  /// @param x `cols x f`
+  /// @param y `rows x f`, overwritten; shares no memory with `x`
+  /// @param workers threads that share the work
+  /// @param epilogue applied to finished rows of the whole matrix that `y` is of
+  /// @throws IllegalArgumentException if a shape does not fit, or memory is on the heap or, for
+  ///   `y`, read-only
+  /// @throws IllegalStateException if the memory of `x` or `y` is closed
+  public void multiply(ColumnBlock x, ColumnBlock y, Workers workers, RowEpilogue epilogue) {
     run(x, y, false, workers, epilogue);
   }
 
@@ -110,14 +124,29 @@ public final class Spmm {
   ///   `y`, read-only
   /// @throws IllegalStateException if the memory of `x` or `y` is closed
   public void multiplyAdd(DenseMatrix x, DenseMatrix y, Workers workers, RowEpilogue epilogue) {
+    multiplyAdd(ColumnBlock.all(x), ColumnBlock.all(y), workers, epilogue);
+  }
+
+  /// The same for some columns.
+  ///
+  /// @param x `cols x f`
+  /// @param y `rows x f`, added to; shares no memory with `x`
+  /// @param workers threads that share the work
+  /// @param epilogue applied to finished rows of the whole matrix that `y` is of
+  /// @throws IllegalArgumentException if a shape does not fit, or memory is on the heap or, for
+  ///   `y`, read-only
+  /// @throws IllegalStateException if the memory of `x` or `y` is closed
+  public void multiplyAdd(ColumnBlock x, ColumnBlock y, Workers workers, RowEpilogue epilogue) {
     run(x, y, true, workers, epilogue);
   }
 
   private void run(
-      DenseMatrix x, DenseMatrix y, boolean add, Workers workers, RowEpilogue epilogue) {
+      ColumnBlock x, ColumnBlock y, boolean add, Workers workers, RowEpilogue epilogue) {
     checkShapes(x, y);
+    MemorySegment from = x.matrix().data();
+    MemorySegment to = y.matrix().data();
     if (hotColumns == null) {
-      workers.hold(() -> runRest(x, y, add, workers, epilogue), epilogue.with(x.data(), y.data()));
+      workers.hold(() -> runRest(x, y, add, workers, epilogue), epilogue.with(from, to));
       return;
     }
     synchronized (hotColumns) {
@@ -126,18 +155,19 @@ public final class Spmm {
             runHot(hotColumns, x, y, add, workers);
             runRest(x, y, true, workers, epilogue);
           },
-          epilogue.with(x.data(), y.data(), hotColumns.panel()));
+          epilogue.with(from, to, hotColumns.panel()));
     }
   }
 
   private static void runHot(
-      HotColumns columns, DenseMatrix x, DenseMatrix y, boolean add, Workers workers) {
-    long pitch = (long) x.cols() * Float.BYTES;
+      HotColumns columns, ColumnBlock x, ColumnBlock y, boolean add, Workers workers) {
+    long bytes = x.rowBytes();
+    long pitch = y.pitch();
     SpmmPart hot = columns.hot();
-    for (long column = 0; column < pitch; column += HotColumns.STRIPE_BYTES) {
-      long width = Math.min(HotColumns.STRIPE_BYTES, pitch - column);
-      long from = columns.fill(x, column, width, workers);
-      long to = y.data().address() + column;
+    for (long column = 0; column < bytes; column += HotColumns.STRIPE_BYTES) {
+      long width = Math.min(HotColumns.STRIPE_BYTES, bytes - column);
+      long from = columns.fill(address(x) + column, x.pitch(), width, workers);
+      long to = address(y) + column;
       workers.run(
           hot.tasks(),
           (task, worker) -> {
@@ -149,25 +179,29 @@ public final class Spmm {
   }
 
   private void runRest(
-      DenseMatrix x, DenseMatrix y, boolean add, Workers workers, RowEpilogue epilogue) {
-    long pitch = (long) x.cols() * Float.BYTES;
-    long pass = x.data().byteSize() > CACHED_BYTES ? PASS_BYTES : pitch;
-    for (long column = 0; column < pitch; column += pass) {
-      long from = x.data().address() + column;
-      long to = y.data().address() + column;
-      long width = Math.min(pass, pitch - column);
-      boolean last = column + width == pitch;
+      ColumnBlock x, ColumnBlock y, boolean add, Workers workers, RowEpilogue epilogue) {
+    long bytes = x.rowBytes();
+    long pass = x.rows() * bytes > CACHED_BYTES ? PASS_BYTES : bytes;
+    for (long column = 0; column < bytes; column += pass) {
+      long from = address(x) + column;
+      long to = address(y) + column;
+      long width = Math.min(pass, bytes - column);
+      boolean last = column + width == bytes;
       workers.run(
           rest.tasks(),
           (task, worker) -> {
             int[] ints = workers.scratchInts(worker);
             float[] floats = workers.scratchFloats(worker);
-            rest.multiply(task, from, to, pitch, pitch, width, add, ints, floats);
+            rest.multiply(task, from, to, x.pitch(), y.pitch(), width, add, ints, floats);
             if (last) {
-              epilogue.apply(y, rest.firstRow(task), rest.firstRow(task + 1));
+              epilogue.apply(y.matrix(), rest.firstRow(task), rest.firstRow(task + 1));
             }
           });
     }
+  }
+
+  private static long address(ColumnBlock block) {
+    return block.matrix().data().address() + block.offset(0);
   }
 
   private static @Nullable MemorySegment weights(CsrMatrix a) {
@@ -183,14 +217,16 @@ public final class Spmm {
     return weights;
   }
 
-  private void checkShapes(DenseMatrix x, DenseMatrix y) {
-    if (!x.data().isNative() || !y.data().isNative()) {
+  private void checkShapes(ColumnBlock x, ColumnBlock y) {
+    MemorySegment from = x.matrix().data();
+    MemorySegment to = y.matrix().data();
+    if (!from.isNative() || !to.isNative()) {
       throw new IllegalArgumentException("spmm: x and y need off-heap memory");
     }
-    if (!x.data().scope().isAlive() || !y.data().scope().isAlive()) {
+    if (!from.scope().isAlive() || !to.scope().isAlive()) {
       throw new IllegalStateException("spmm: the memory of x or y is closed already");
     }
-    if (y.data().isReadOnly()) {
+    if (to.isReadOnly()) {
       throw new IllegalArgumentException("spmm: y is read-only");
     }
     if (x.rows() != a.cols()) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.gossamer.matrix.ColumnBlock;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.dense.Samples;
@@ -56,6 +57,34 @@ class RowFormatTest {
       assertThat(packed < 0).isEqualTo(Float.floatToRawIntBits(x) < 0);
     } else if ((short) nearest(x) != packed) {
       assertThat(packed).as("%s = %a", x, x).isEqualTo((short) nearest(x));
+    }
+  }
+
+  /// Packed columns are those of a matrix that has no others.
+  @ParameterizedTest
+  @EnumSource(RowFormat.class)
+  void someColumnsArePackedAsIfThereWereNoOthers(RowFormat format) {
+    DenseMatrix x = Samples.random(arena, 1100, 70, 1);
+    int[] ids = {3, 1099, 3, 0};
+    try (Workers w = new Workers(2)) {
+      for (int[] cut : new int[][] {{0, 70}, {0, 1}, {3, 40}, {51, 70}, {7, 7}}) {
+        ColumnBlock block = new ColumnBlock(x, cut[0], cut[1]);
+        DenseMatrix alone = DenseMatrix.allocate(arena, x.rows(), block.cols());
+        for (long row = 0; row < x.rows(); row++) {
+          for (int j = 0; j < block.cols(); j++) {
+            alone.set(row, j, x.get(row, cut[0] + j));
+          }
+        }
+        MemorySegment room = arena.allocate(format.bytes(x.rows(), 70));
+        MemorySegment other = arena.allocate(format.bytes(x.rows(), 70));
+        assertThat(format.packed(block, room, w).mismatch(format.packed(alone, other, w)))
+            .isEqualTo(-1);
+        MemorySegment some = arena.allocate(format.bytes(ids.length, block.cols()));
+        MemorySegment expected = arena.allocate(format.bytes(ids.length, block.cols()));
+        format.pack(block, ids, some, w);
+        format.pack(alone, ids, expected, w);
+        assertThat(some.mismatch(expected)).isEqualTo(-1);
+      }
     }
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.gossamer.matrix.ColumnBlock;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
@@ -83,6 +84,42 @@ class SpmmTest {
     float[][] expected = product(spmm, x, 1);
     assertThat(product(spmm, x, 2)).isDeepEqualTo(expected);
     assertThat(product(spmm, x, 3)).isDeepEqualTo(expected);
+  }
+
+  /// Of any width, anywhere in a row, in a split matrix and in another, overwriting and adding; and
+  /// no other column is touched.
+  @Test
+  void aBlockOfColumnsHasTheBitsOfTheWhole() {
+    for (Spmm spmm : new Spmm[] {new Spmm(steep(true, true, true), 50), new Spmm(even())}) {
+      DenseMatrix x = matrix(spmm.matrix().cols(), 200, 1);
+      float[][] expected = product(spmm, x, 1);
+      DenseMatrix y = matrix((int) spmm.matrix().rows(), 200, 2);
+      DenseMatrix sum = matrix((int) spmm.matrix().rows(), 200, 3);
+      DenseMatrix wholeSum = matrix((int) spmm.matrix().rows(), 200, 3);
+      int[] cuts = {0, 1, 17, 18, 146, 183, 200};
+      try (Workers workers = new Workers(2)) {
+        spmm.multiplyAdd(x, wholeSum, workers, RowEpilogue.NONE);
+        for (int i = cuts.length - 1; i > 0; i--) {
+          float[][] before = y.toArray();
+          ColumnBlock from = new ColumnBlock(x, cuts[i - 1], cuts[i]);
+          ColumnBlock to = new ColumnBlock(y, cuts[i - 1], cuts[i]);
+          spmm.multiply(from, to, workers, RowEpilogue.NONE);
+          spmm.multiplyAdd(
+              from, new ColumnBlock(sum, cuts[i - 1], cuts[i]), workers, RowEpilogue.NONE);
+          for (int row = 0; row < before.length; row++) {
+            System.arraycopy(
+                expected[row], cuts[i - 1], before[row], cuts[i - 1], cuts[i] - cuts[i - 1]);
+          }
+          assertThat(y.toArray()).isDeepEqualTo(before);
+        }
+      }
+      assertThat(y.toArray()).isDeepEqualTo(expected);
+      assertThat(sum.toArray()).isDeepEqualTo(wholeSum.toArray());
+    }
+  }
+
+  private CsrMatrix even() {
+    return scaled(random(300, 200, 5, true, 3), 4);
   }
 
   @Test
