@@ -38,10 +38,11 @@ final class WholeGraphWay implements Way<FullGraphTrainer> {
     RankPlan usual =
         RankPlan.of(new PlacedGraph(job.data(), placed.placement()), job.ranks().strategy());
     NetworkSettings network = job.training().network();
-    RankPlan plan = fitting(usual, network);
+    long limit = job.limit();
+    RankPlan plan = fitting(usual, network, limit);
     products = plan.products();
     long needed = memory(usual, network).bytes();
-    MemoryEstimate memory = requireFits(plan, usual);
+    MemoryEstimate memory = requireFits(plan, usual, limit);
     int fullest = plan.fullestRank(network);
     NetworkPlan layers = plan.network(fullest, network);
     return new Decided(
@@ -49,14 +50,14 @@ final class WholeGraphWay implements Way<FullGraphTrainer> {
         new TrainingPlan.WholeGraph(
             plan,
             plan.exchangeBuffers(fullest, network),
-            plan == usual ? null : new TrainingPlan.Squeeze(needed, job.limit()),
+            needed <= limit ? null : new TrainingPlan.Squeeze(needed, limit),
             placed.partitioning()),
         placed.placement());
   }
 
   /// The plan whose products cost least within the limit.
-  private RankPlan fitting(RankPlan usual, NetworkSettings network) {
-    return usual.within(job.limit(), network, plan -> memory(plan, network).bytes());
+  private RankPlan fitting(RankPlan usual, NetworkSettings network, long limit) {
+    return usual.within(limit, network, plan -> memory(plan, network).bytes());
   }
 
   private MemoryEstimate memory(RankPlan plan, NetworkSettings network) {
@@ -66,17 +67,17 @@ final class WholeGraphWay implements Way<FullGraphTrainer> {
   }
 
   /// The memory of the job, which must be within its limit.
-  private MemoryEstimate requireFits(RankPlan plan, RankPlan usual) {
+  private MemoryEstimate requireFits(RankPlan plan, RankPlan usual, long limit) {
     NetworkSettings network = job.training().network();
     int widest = network.hidden().stream().mapToInt(Integer::intValue).max().orElse(1);
     MemoryEstimate memory = memory(plan, network);
     memory.requireFits(
-        job.limit(),
+        limit,
         "hidden",
         widest,
         width -> {
           NetworkSettings narrower = network.withWidth(width);
-          return memory(fitting(usual, narrower), narrower);
+          return memory(fitting(usual, narrower, limit), narrower);
         });
     return memory;
   }
