@@ -64,13 +64,13 @@ public record GraphProducts(ExchangeStrategy strategy, Input input, int columns)
     try (Arena arena = Arena.ofShared()) {
       MemorySegment numbers = arena.allocate(ValueLayout.JAVA_INT, 2);
       if (decided != null) {
-        numbers.setAtIndex(ValueLayout.JAVA_INT, 0, decided.input().ordinal());
+        numbers.setAtIndex(ValueLayout.JAVA_INT, 0, decided.input() == Input.KEPT ? 1 : 0);
         numbers.setAtIndex(ValueLayout.JAVA_INT, 1, decided.columns());
       }
       world.broadcast(0, numbers);
       return new GraphProducts(
           strategy,
-          Input.values()[numbers.getAtIndex(ValueLayout.JAVA_INT, 0)],
+          numbers.getAtIndex(ValueLayout.JAVA_INT, 0) == 1 ? Input.KEPT : Input.RECOMPUTED,
           numbers.getAtIndex(ValueLayout.JAVA_INT, 1));
     }
   }
