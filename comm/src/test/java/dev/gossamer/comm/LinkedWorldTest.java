@@ -40,7 +40,7 @@ class LinkedWorldTest {
   void messagesToOneRankShareItsIncomingLink() {
     ThreadWorld world = world(5);
     for (int sender = 1; sender < 5; sender++) {
-      assertThat(deliver(world, sender, 0, 0, 1000)).isEqualTo(sender * 11_000);
+      assertThat(deliver(world, sender, 0, 0, 1000)).isEqualTo(sender * 11_000L);
     }
     // Their own links were free again after the first 11 us.
     assertThat(deliver(world, 4, 1, 0, 1000)).isEqualTo(22_000);

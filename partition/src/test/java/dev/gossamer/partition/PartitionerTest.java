@@ -94,8 +94,8 @@ class PartitionerTest {
     PartitionQuality volume = quality("volume", request);
     PartitionQuality gvb = quality("gvb", request);
     assertThat(gvb.maxReceive()).isLessThan(volume.maxReceive());
-    assertThat(gvb.maxSend()).isLessThan((long) (0.9 * volume.maxSend()));
-    assertThat(gvb.totalVolume()).isLessThan((long) (1.03 * volume.totalVolume()));
+    assertThat(gvb.maxSend()).isLessThan((long) (0.9 * (double) volume.maxSend()));
+    assertThat(gvb.totalVolume()).isLessThan((long) (1.03 * (double) volume.totalVolume()));
   }
 
   @ParameterizedTest

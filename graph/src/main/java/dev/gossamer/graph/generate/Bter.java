@@ -154,7 +154,8 @@ public record Bter(
     // What phase 1 has too much or too little by chance, phase 2 makes up for.
     long[] told = {0};
     blocks.tell(planted.seed(), ids, (source, target, weight) -> told[0]++);
-    long wanted = Math.round(Math.max(0, blocks.expectedEdges() + excess.told() - told[0]));
+    long wanted =
+        Math.round(Math.max(0, blocks.expectedEdges() + excess.told() - (double) told[0]));
     ExcessEdges more =
         new ExcessEdges(excess, phases.classOf, planted.classes(), wanted, planted.seed());
     return sink -> {
@@ -221,7 +222,7 @@ public record Bter(
 
     /// The share of the degrees that will be lacking, on average.
     double missing() {
-      return excess.missing() / Math.max(1, degrees.sum());
+      return excess.missing() / Math.max(1, (double) degrees.sum());
     }
   }
 }

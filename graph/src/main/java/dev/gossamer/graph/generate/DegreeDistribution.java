@@ -102,7 +102,7 @@ public final class DegreeDistribution {
     while (high - low > 1e-9 * high) {
       double middle = (low + high) / 2;
       DegreeDistribution more = times(middle);
-      if (more.sum() <= factor * sum()) {
+      if ((double) more.sum() <= factor * (double) sum()) {
         low = middle;
         scaled = more;
       } else {

@@ -56,7 +56,7 @@ final class ExcessEdges {
       byClass[next[classOf[v]]++] = v;
     }
     boolean few = wanted < FEW;
-    surplus = few ? 1 + SURPLUS / Math.sqrt(Math.max(1, wanted)) : 1;
+    surplus = few ? 1 + SURPLUS / Math.sqrt((double) Math.max(1, wanted)) : 1;
     long[] all = {0};
     if (few) {
       draw((u, v) -> all[0]++);

@@ -151,21 +151,26 @@ final class ExcessWeights {
   }
 
   private void solve() {
-    double all = Arrays.stream(lacking).sum();
-    for (int round = 0; all > 0; round++) {
-      look();
-      double wrong = 0;
-      for (int g = 0; g < count.length; g++) {
-        wrong += Math.abs(lacking[g] - count[g] * found[g]);
-      }
-      if (round == ROUNDS || wrong <= PRECISE * all) {
-        return;
-      }
+    if (count.length == 0) {
+      return;
+    }
+    double most = PRECISE * Arrays.stream(lacking).sum();
+    look();
+    for (int round = 0; round < ROUNDS && wrong() > most; round++) {
       for (int g = 0; g < count.length; g++) {
         double step = Math.sqrt(lacking[g] / Math.max(count[g] * found[g], lacking[g] / MOST));
         factor[g] = Math.min(MOST, factor[g] * step);
       }
+      look();
     }
+  }
+
+  private double wrong() {
+    double wrong = 0;
+    for (int g = 0; g < count.length; g++) {
+      wrong += Math.abs(lacking[g] - count[g] * found[g]);
+    }
+    return wrong;
   }
 
   /// Sets `found`: new neighbours of an average member of each group under the weights as they are.

@@ -47,7 +47,7 @@ class BterTest {
     double[] found = new double[degrees.max() + 1];
     try (GraphData d = bter(degrees, clustering, inside).build()) {
       for (int v = 0; v < targets.length; v++) {
-        found[targets[v]] += d.adjacency().rowLength(v);
+        found[targets[v]] += (double) d.adjacency().rowLength(v);
       }
     }
     for (int degree = 1; degree <= degrees.max(); degree++) {
@@ -67,7 +67,7 @@ class BterTest {
   void theSumOfDegreesIsMetAtEveryDensity(double factor, int classes, double inside) {
     DegreeDistribution once = DegreeDistribution.powerLaw(700, 2.2, 2, 60);
     DegreeDistribution degrees = once.scaledBy(factor);
-    assertThat((double) degrees.sum()).isCloseTo(factor * once.sum(), withPercentage(0.5));
+    assertThat((double) degrees.sum()).isCloseTo(factor * (double) once.sum(), withPercentage(0.5));
     for (long seed = 1; seed <= 3; seed++) {
       Planted planted = GRAPH.withClasses(classes).withSeed(seed);
       Bter g = new Bter(degrees, Clustering.DEFAULT, inside, planted);
