@@ -25,7 +25,7 @@ public record RankSettings(
     @Nullable String placement,
     ThreadOptions threads,
     MpiOptions mpi) {
-  /// The partitioner that makes total and largest send volume small.
+  /// The partitioner that makes small the total and the most that a rank sends or receives.
   public static final String USUAL_PLACEMENT = "gvb";
 
   /// One rank.

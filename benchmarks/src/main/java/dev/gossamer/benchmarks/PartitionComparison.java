@@ -91,13 +91,14 @@ public final class PartitionComparison implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     System.out.printf(
-        "%-12s %4s %2s %-12s %10s %9s %9s %10s %7s %7s %8s %7s%n",
+        "%-12s %4s %2s %-12s %10s %9s %9s %9s %10s %7s %7s %8s %7s%n",
         "graph",
         "k",
         "c",
         "partitioner",
         "volume",
         "max send",
+        "max recv",
         "average",
         "cut",
         "vertex",
@@ -269,13 +270,14 @@ public final class PartitionComparison implements Callable<Integer> {
     PartitionQuality q = PartitionQuality.of(request, partition);
     System.out.printf(
         Locale.ROOT,
-        "%-12s %4d %2d %-12s %10d %9d %9.0f %10d %7.3f %7.3f %8.2f %7.0f%n",
+        "%-12s %4d %2d %-12s %10d %9d %9d %9.0f %10d %7.3f %7.3f %8.2f %7.0f%n",
         name,
         request.parts(),
         constraintCount,
         partitioner,
         q.totalVolume(),
         q.maxSend(),
+        q.maxReceive(),
         q.averageSend(),
         q.edgeCut(),
         q.vertexImbalance(),

@@ -24,7 +24,9 @@ class LaunchOptions {
       names = "--link",
       paramLabel = "ALPHA,BETA",
       description =
-          "Imitate a network between ranks that are threads: time per message and per byte, as 30us,0.8ns.")
+          "Imitate a network between ranks that are threads: time per message and per byte, as 30us,0.8ns. "
+              + "Each rank has one link that sends and one that receives, at the same time; on either, "
+              + "one message waits for another.")
   @Nullable String link;
 
   @Option(

@@ -884,7 +884,7 @@ class CommandsTest {
         .anyMatch(line -> line.matches("formats +dataset +a folder with dataset.json"))
         .anyMatch(line -> line.matches(" +npz +an .npz archive .*"));
     assertThat(Cli.run("partition", "--help").out())
-        .containsPattern("gvb +total and maximum send volume")
+        .containsPattern("gvb +total volume and the most that a rank sends or receives")
         .containsPattern("Examples:");
   }
 

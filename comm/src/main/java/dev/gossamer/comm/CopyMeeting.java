@@ -53,7 +53,7 @@ final class CopyMeeting extends Meeting {
       int peer = (rank + step) % size;
       long bytes = share.sendBlocks.bytes(peer);
       if (bytes > 0) {
-        arrivals[rank * size + peer] = world.deliver(group.worldRank(rank), now, bytes);
+        arrivals[rank * size + peer] = group.deliver(rank, peer, now, bytes);
       }
     }
     publish(rank, share);
@@ -67,9 +67,9 @@ final class CopyMeeting extends Meeting {
     long bytes = share.send.byteSize();
     for (int known = 1; known < size && world.isLinked(); known <<= 1) {
       for (int from = 0; from < known && from + known < size; from++) {
-        int sender = group.worldRank((root + from) % size);
-        reached[from + known] = world.deliver(sender, reached[from], bytes);
-        arrivals[root * size + (root + from + known) % size] = reached[from + known];
+        int receiver = (root + from + known) % size;
+        reached[from + known] = group.deliver((root + from) % size, receiver, reached[from], bytes);
+        arrivals[root * size + receiver] = reached[from + known];
       }
     }
     publish(root, share);

@@ -124,7 +124,7 @@ abstract class JointMeeting<S> extends Meeting {
         long[] before = ends.clone();
         for (int rank = 0; rank < size; rank++) {
           int peer = (rank + distance) % size;
-          long arrival = group.world.deliver(group.worldRank(rank), before[rank], 0);
+          long arrival = group.deliver(rank, peer, before[rank], 0);
           ends[peer] = later(ends[peer], arrival);
         }
       }

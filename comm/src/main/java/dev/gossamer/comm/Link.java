@@ -5,12 +5,20 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// A network between ranks that are threads, by the usual two numbers: a message of `b` bytes
-/// arrives no sooner than `alpha + b beta` after it was sent.
+/// A network between ranks that are threads, by the usual two numbers: a message of `b` bytes takes
+/// a link for `t = alpha + b beta`.
 ///
-/// Each rank has one outgoing link, which carries one message at a time: messages of a rank queue,
-/// messages of different ranks do not hinder each other, what a rank gives itself is free. The link
-/// works by itself while ranks compute. Collectives take the link as these messages, in this order:
+/// Each rank has one outgoing and one incoming link, which work at the same time, and by themselves
+/// while ranks compute. A message leaves as soon as its sender's outgoing link has carried what was
+/// handed to it before, at `s`, and takes that link until `s + t`. On the receiver's incoming link
+/// it takes `t` of the time after `s` in which that link is free: so it arrives at `s + t` if
+/// nobody else sends there, and of `k` messages of `b` bytes that leave for one rank at once the
+/// last arrives at `s + k t` (incast). The network in between has room for all, what a rank gives
+/// itself is free, and so no exchange ends sooner than `alpha messages + beta bytes` of the busiest
+/// link, incoming or outgoing.
+///
+/// Which of several messages arrives first depends on who was first to send; when the last has
+/// arrived, does not. Collectives take the links as these messages, in this order:
 ///
 /// | operation | messages |
 /// |---|---|

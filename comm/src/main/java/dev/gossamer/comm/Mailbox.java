@@ -27,9 +27,7 @@ final class Mailbox {
   Message send(int sender, int tag, MemorySegment segment) {
     long now = System.nanoTime();
     long arrival =
-        sender == receiver
-            ? now
-            : group.world.deliver(group.worldRank(sender), now, segment.byteSize());
+        sender == receiver ? now : group.deliver(sender, receiver, now, segment.byteSize());
     return meet(sender, tag, new Message(sender, tag, segment, null, arrival));
   }
 

@@ -35,6 +35,11 @@ final class RankGroup {
     return "rank " + worldRanks[rank];
   }
 
+  /// [ThreadWorld#deliver] between two ranks of this group.
+  long deliver(int sender, int receiver, long notBefore, long bytes) {
+    return world.deliver(worldRanks[sender], worldRanks[receiver], notBefore, bytes);
+  }
+
   void ring(int rank) {
     world.ring(worldRanks[rank]);
   }

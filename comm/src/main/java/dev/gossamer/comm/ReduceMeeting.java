@@ -45,7 +45,7 @@ final class ReduceMeeting extends JointMeeting<ReduceMeeting.Operands> {
       int peer = (rank + step) % size;
       long bytes = sliceBytes(peer);
       arrivals[rank * size + peer] =
-          step == 0 || bytes == 0 ? now : group.world.deliver(group.worldRank(rank), now, bytes);
+          step == 0 || bytes == 0 ? now : group.deliver(rank, peer, now, bytes);
     }
   }
 
@@ -74,7 +74,7 @@ final class ReduceMeeting extends JointMeeting<ReduceMeeting.Operands> {
       long bytes = sliceBytes(rank);
       for (int step = 1; step < size && bytes > 0; step++) {
         int peer = (rank + step) % size;
-        long arrival = group.world.deliver(group.worldRank(rank), reduced[rank], bytes);
+        long arrival = group.deliver(rank, peer, reduced[rank], bytes);
         ends[peer] = later(ends[peer], arrival);
       }
     }

@@ -19,18 +19,23 @@ final class ThreadWorld {
   private final List<CopyOnWriteArrayList<Thread>> waiting = new ArrayList<>();
   private final AtomicIntegerArray ended;
   private final AtomicReference<@Nullable RankFailedException> failure = new AtomicReference<>();
-  private final long[] linkFree;
+  private final long origin = System.nanoTime();
+
+  /// Until when the outgoing link of each rank is taken, in nanoseconds since the origin.
+  private final long[] outgoingFree;
+
+  private final IncomingLink[] incoming;
 
   ThreadWorld(int size, ThreadOptions options) {
     this.size = size;
     this.options = options;
     spins = size <= Runtime.getRuntime().availableProcessors() ? 2000 : 0;
     ended = new AtomicIntegerArray(size);
-    linkFree = new long[size];
-    long now = System.nanoTime();
+    outgoingFree = new long[size];
+    incoming = new IncomingLink[size];
     for (int rank = 0; rank < size; rank++) {
       waiting.add(new CopyOnWriteArrayList<>());
-      linkFree[rank] = now;
+      incoming[rank] = new IncomingLink();
     }
   }
 
@@ -38,18 +43,21 @@ final class ThreadWorld {
     return options.link() != null;
   }
 
-  /// Takes the outgoing link of a rank for one message and says when the message arrives.
+  /// Takes the outgoing link of one rank and the incoming link of another for a message, and says
+  /// when the message has arrived: the definition of [Link].
   ///
   /// @param notBefore when the message is handed to the link, in [System#nanoTime]
-  long deliver(int sender, long notBefore, long bytes) {
+  long deliver(int sender, int receiver, long notBefore, long bytes) {
     Link link = options.link();
     if (link == null) {
       return notBefore;
     }
-    synchronized (linkFree) {
-      long start = linkFree[sender] - notBefore > 0 ? linkFree[sender] : notBefore;
-      linkFree[sender] = start + link.nanos(bytes);
-      return linkFree[sender];
+    long nanos = link.nanos(bytes);
+    synchronized (outgoingFree) {
+      long leaves = Math.max(outgoingFree[sender], notBefore - origin);
+      outgoingFree[sender] = leaves + nanos;
+      incoming[receiver].forget(System.nanoTime() - origin);
+      return origin + incoming[receiver].take(leaves, nanos);
     }
   }
 

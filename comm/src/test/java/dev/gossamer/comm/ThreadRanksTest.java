@@ -308,13 +308,25 @@ class ThreadRanksTest {
   }
 
   @Test
-  void messagesOfOneRankQueueOnItsLink() {
-    ThreadWorld world = new ThreadWorld(2, ThreadOptions.DEFAULT.withLink(Link.parse("10us,1ns")));
-    long now = System.nanoTime() + 1_000_000_000;
-    assertThat(world.deliver(0, now, 1000) - now).isEqualTo(11_000);
-    assertThat(world.deliver(0, now, 0) - now).isEqualTo(21_000);
-    assertThat(world.deliver(1, now, 0) - now).isEqualTo(10_000);
-    assertThat(world.deliver(0, now + 100_000, 0) - now).isEqualTo(110_000);
+  void ranksThatSendToOneAtOnceShareItsLink() {
+    long begin = System.nanoTime();
+    ThreadRanks.run(
+        4,
+        ThreadOptions.DEFAULT.withLink(new Link(10e-3, 0)),
+        world -> {
+          PeerBlocks none = PeerBlocks.shared(4, 0);
+          PeerBlocks toFirst = PeerBlocks.single(4, 0, 8);
+          PeerBlocks fromOthers = PeerBlocks.packed(0, 8, 8, 8);
+          MemorySegment memory = Arena.ofAuto().allocate(64);
+          Request exchange =
+              world.rank() == 0
+                  ? world.beginAllToAllV(memory, none, memory, fromOthers)
+                  : world.beginAllToAllV(memory, toFirst, memory, none);
+          exchange.await();
+          if (world.rank() == 0) {
+            assertThat(exchange.completedNanos() - begin).isGreaterThanOrEqualTo(30_000_000);
+          }
+        });
   }
 
   @Test

@@ -429,7 +429,9 @@ public final class ExchangeVolume {
 
   /// The time that the busiest rank's link is taken, from what really travels: the largest `alpha
   /// messages + beta bytes` of what a rank sends, or receives. A bound from below where every rank
-  /// has one link, which sends and receives at once.
+  /// has one link, which sends and receives at once, as [dev.gossamer.comm.Link] imitates it: there
+  /// an exchange takes as long as the busiest direction of a rank, unless a message is held up on
+  /// both ends, one after the other.
   ///
   /// @param width `f`
   /// @param alpha seconds of an empty message

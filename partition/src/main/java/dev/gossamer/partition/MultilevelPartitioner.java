@@ -16,9 +16,10 @@ import org.slf4j.LoggerFactory;
 ///
 /// Coarsening by size-constrained clusters (Meyerhenke, Sanders and Schulz 2014), recursive
 /// bisection of the coarsest level, refinement of the edge cut on the way back, and of the exact
-/// volume on the input. [Objective#SEND_VOLUME] is the goal of Graph-VB (Acer, Selvitopi and
+/// volume on the input. [Objective#BUSIEST_VOLUME] is the goal of Graph-VB (Acer, Selvitopi and
 /// Aykanat 2016) by other means: they bisect recursively with volumes as vertex weights; here parts
-/// have prices for what they send, and moves of single vertices minimise the priced volume.
+/// have prices for what they send and receive, and moves of single vertices minimise the priced
+/// volume.
 ///
 /// Caps hold wherever moves and swaps of single vertices can reach them; what no partition can keep
 /// (a hub with more nonzeros than a part may have) is kept as well as can be.

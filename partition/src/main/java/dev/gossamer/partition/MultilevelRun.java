@@ -99,9 +99,7 @@ final class MultilevelRun {
     if (objective != Objective.EDGE_CUT) {
       try (VolumeGains gains = new VolumeGains(input, part, loads())) {
         boolean pressed = objective != Objective.VOLUME;
-        boolean onReceivers = objective == Objective.SEND_RECEIVE_VOLUME;
-        VolumeRefinement volume =
-            new VolumeRefinement(gains, pressed, onReceivers, seed + 1, workers, progress);
+        VolumeRefinement volume = new VolumeRefinement(gains, pressed, seed + 1, workers, progress);
         if (regular) {
           volume.alongBoundaries();
         } else {

@@ -6,10 +6,8 @@ public enum Objective {
   EDGE_CUT("edge-cut", "edges between parts"),
   /// Total volume: rows sent, `sum of lambda(v)`.
   VOLUME("volume", "total volume"),
-  /// Total volume and maximum send volume (Acer, Selvitopi and Aykanat 2016).
-  SEND_VOLUME("gvb", "total and maximum send volume (the slowest sender decides)"),
-  /// Total volume, maximum send volume and maximum receive volume.
-  SEND_RECEIVE_VOLUME("gvb-receive", "total, maximum send and maximum receive volume");
+  /// Total volume and the most that a part sends or receives (Acer, Selvitopi and Aykanat 2016).
+  BUSIEST_VOLUME("gvb", "total volume and the most that a rank sends or receives");
 
   private final String partitioner;
   private final String description;

@@ -15,7 +15,7 @@ public interface Partitioner {
   /// {@return the name, in lower case: `gvb`}
   String name();
 
-  /// {@return what is made small, in one line for lists: `total and maximum send volume`}
+  /// {@return what is made small, in one line for lists: `total volume`}
   String description();
 
   /// Divides a graph.
@@ -54,8 +54,11 @@ public interface Partitioner {
         .findFirst()
         .orElseThrow(() ->
             new InvalidSettingException(
-                "{method}: expected one of %s, found %s"
-                    .formatted(String.join(", ", names()), name)));
+                "{method}: expected one of %s, found %s%s"
+                    .formatted(
+                        String.join(", ", names()),
+                        name,
+                        name.equalsIgnoreCase("gvb-receive") ? "; gvb does the same now" : "")));
   }
 
   /// {@return the names of [#all]}

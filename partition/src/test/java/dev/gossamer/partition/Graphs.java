@@ -7,6 +7,7 @@ import dev.gossamer.graph.generate.Planted;
 import dev.gossamer.graph.generate.Rmat;
 import dev.gossamer.matrix.CsrMatrix;
 import java.lang.foreign.Arena;
+import java.util.Random;
 
 /// Small graphs, in memory that the garbage collector frees.
 public final class Graphs {
@@ -38,6 +39,23 @@ public final class Graphs {
             sink -> {
               for (int[] edge : edges) {
                 sink.arc(edge[0], edge[1], 1f);
+              }
+            });
+  }
+
+  /// Communities whose members know four of each other, and one of all vertices, the first by far
+  /// most often: vertex `n x^8` for a random `x`.
+  public static CsrMatrix hubs(int vertices, int community) {
+    return CsrBuilder.undirected(vertices)
+        .build(
+            Arena.ofAuto(),
+            sink -> {
+              Random random = new Random(5);
+              for (int v = 0; v < vertices; v++) {
+                for (int i = 0; i < 4; i++) {
+                  sink.arc(v, v - v % community + random.nextInt(community), 1f);
+                }
+                sink.arc(v, (int) (vertices * Math.pow(random.nextDouble(), 8)), 1f);
               }
             });
   }

@@ -12,7 +12,8 @@ final class AffinityBlocks {
   private final int[] starts;
   private final double[] density;
 
-  AffinityBlocks(DegreeDistribution distribution, Bter.Clustering clustering) {
+  /// @param share of the density that the clustering asks for
+  AffinityBlocks(DegreeDistribution distribution, Bter.Clustering clustering, double share) {
     degrees = ascending(distribution);
     int[] found = new int[degrees.length + 1];
     double[] joined = new double[degrees.length];
@@ -20,7 +21,7 @@ final class AffinityBlocks {
     int begin = distribution.count(0) + distribution.count(1);
     found[0] = begin;
     while (begin < degrees.length) {
-      joined[blocks++] = Math.cbrt(clustering.at(degrees[begin]));
+      joined[blocks++] = share * Math.cbrt(clustering.at(degrees[begin]));
       begin = (int) Math.min(degrees.length, begin + degrees[begin] + 1L);
       found[blocks] = begin;
     }
@@ -35,6 +36,11 @@ final class AffinityBlocks {
   /// First vertex of a block; `start(count())` is `n`.
   int start(int block) {
     return starts[block];
+  }
+
+  /// Probability that two vertices of a block are joined.
+  double density(int block) {
+    return density[block];
   }
 
   /// Edges of this phase, on average.

@@ -10,16 +10,20 @@ import java.util.Objects;
 /// Plantenga, Seshadhri 2014), as MG-GCN (section 6.1) scales its inputs with.
 ///
 /// Phase 1 joins vertices of like degree in dense little blocks ([AffinityBlocks]), which makes the
-/// triangles. Phase 2 gives each vertex what its degree still lacks by drawing both ends of an edge
-/// in proportion to that (Chung, Lu). Ids are permuted at random at the end. Repeats are merged and
-/// self loops dropped, so that the largest degrees fall somewhat short.
+/// triangles. Phase 2 gives each vertex what its degree still lacks by joining any two with a
+/// probability that grows with what both lack (Chung, Lu). Ids are permuted at random at the end.
 ///
-/// Deviations: pairs of phase 1 are drawn one by one instead of by a coupon collector's number of
-/// draws with repeats, at the same order of cost; vertices of degree 1 are not multiplied before
-/// the draws to make up for those that phase 2 leaves without an edge. Classes are planted: a block
-/// has one class, drawn for it; a vertex outside the blocks draws its own. In phase 2 a share
-/// `inside` of the edges draws its second end in the class of the first, which changes no expected
-/// degree; with `inside = 0` it is the generator of the paper.
+/// Deviations: the paper draws ends of edges in proportion to what degrees lack and merges repeats,
+/// which leaves Cora with 64 times the edges a quarter short of them. Here the probabilities of
+/// pairs are such that degrees are met on average in dense graphs too ([ExcessWeights]), and their
+/// sum is met but for repeats of phase 1 by chance ([ExcessEdges]). Pairs of phase 1 are drawn one
+/// by one instead of by a coupon collector's number of draws with repeats, at the same order of
+/// cost; vertices of degree 1 are not multiplied before the draws to make up for those that phase 2
+/// leaves without an edge. Classes are planted: a block has one class, drawn for it; a vertex
+/// outside the blocks draws its own. Where blocks leave too little of the degrees of many light
+/// vertices to the hubs that need them, all blocks become less dense, by eighths, until degrees are
+/// met: degrees come before clustering. Of phase 2 a share `inside` joins vertices of one class,
+/// less where classes are too small for that; with `inside = 0` it is the generator of the paper.
 ///
 /// @param degrees degrees to meet
 /// @param clustering clustering coefficients to meet
@@ -30,6 +34,9 @@ public record Bter(
     implements Generator {
   /// Half of the edges of phase 2: classes can be learnt, and not from neighbours alone.
   public static final double DEFAULT_INSIDE = 0.5;
+
+  /// What all degrees together may lack.
+  private static final double MOST_MISSING = 0.02;
 
   /// Clustering coefficient by degree: `c(d) = most exp(-decay (d - 1))`.
   ///
@@ -105,70 +112,117 @@ public record Bter(
 
   @Override
   public Map<String, String> parameters() {
+    double share = Phases.of(this).share;
     return Map.of(
         "degrees", degrees.toString(),
-        "clustering", clustering.most() + " decay " + clustering.decay(),
+        "clustering",
+            clustering.most()
+                + " decay "
+                + clustering.decay()
+                + (share < 1 ? " with blocks at %s of their density".formatted(share) : ""),
         "inside", Double.toString(inside));
   }
 
   @Override
   public long expectedArcs() {
-    AffinityBlocks blocks = new AffinityBlocks(degrees, clustering);
-    return Math.round(blocks.expectedEdges()) + phaseTwo(blocks.excess());
+    Phases phases = Phases.of(this);
+    return Math.round(phases.blocks.expectedEdges() + phases.excess.told());
   }
 
-  /// With the weights of phase 2 and their tables.
+  /// With the weights of phase 2 and vertices in their order.
   @Override
   public long peakBytes() {
     return Generator.super.peakBytes() + 100L * vertices();
   }
 
+  /// {@inheritDoc}
+  ///
+  /// @throws dev.gossamer.matrix.io.InvalidSettingException if distinct neighbours cannot make up
+  ///   the degrees to within 2 % of their sum
   @Override
   public EdgeStream edges() {
     int[] ids = Permutation.of(vertices(), planted.seed());
-    AffinityBlocks blocks = new AffinityBlocks(degrees, clustering);
-    int[] labels = labels();
-    int[] classOf = new int[ids.length];
-    for (int v = 0; v < ids.length; v++) {
-      classOf[v] = labels[ids[v]];
-    }
-    double[] excess = blocks.excess();
-    long draws = phaseTwo(excess);
+    Phases phases = Phases.of(this);
+    AffinityBlocks blocks = phases.blocks;
+    ExcessWeights excess = phases.excess;
+    Require.that(
+        phases.missing() <= MOST_MISSING,
+        "degrees",
+        "degrees that distinct neighbours can make up",
+        "%s, of which %.1f %% would be missing; lower degrees or the share inside classes"
+            .formatted(degrees, 100 * phases.missing()));
+    // What phase 1 has too much or too little by chance, phase 2 makes up for.
+    long[] told = {0};
+    blocks.tell(planted.seed(), ids, (source, target, weight) -> told[0]++);
+    long wanted =
+        Math.round(Math.max(0, blocks.expectedEdges() + excess.told() - (double) told[0]));
+    ExcessEdges more =
+        new ExcessEdges(excess, phases.classOf, planted.classes(), wanted, planted.seed());
     return sink -> {
       blocks.tell(planted.seed(), ids, sink);
-      if (draws > 0) {
-        CounterRandom random = new CounterRandom(planted.seed(), Purpose.MORE_ARCS);
-        WeightedEnds ends = new WeightedEnds(random, excess, classOf, planted.classes());
-        for (long arc = 0; arc < draws; arc++) {
-          random.at(arc);
-          int source = ends.any();
-          boolean stays = random.nextDouble() < inside;
-          sink.arc(ids[source], ids[stays ? ends.inClassOf(source) : ends.any()], 1f);
-        }
-      }
+      more.tell(ids, sink);
     };
   }
 
   @Override
   public int[] labels() {
     int[] ids = Permutation.of(vertices(), planted.seed());
-    AffinityBlocks blocks = new AffinityBlocks(degrees, clustering);
-    CounterRandom random = new CounterRandom(planted.seed(), Purpose.CLASSES);
-    int[] labels = new int[vertices()];
-    for (int v = 0; v < blocks.start(0); v++) {
-      labels[ids[v]] = random.at(v).nextInt(planted.classes());
-    }
-    for (int block = 0; block < blocks.count(); block++) {
-      int label = random.at(blocks.start(block)).nextInt(planted.classes());
-      for (int v = blocks.start(block); v < blocks.start(block + 1); v++) {
-        labels[ids[v]] = label;
-      }
+    int[] classOf = classOf(new AffinityBlocks(degrees, clustering, 1));
+    int[] labels = new int[ids.length];
+    for (int v = 0; v < ids.length; v++) {
+      labels[ids[v]] = classOf[v];
     }
     return labels;
   }
 
-  /// Edges that phase 2 draws.
-  private static long phaseTwo(double[] excess) {
-    return Math.round(Arrays.stream(excess).sum() / 2);
+  /// The class of each vertex, in the order of the blocks.
+  private int[] classOf(AffinityBlocks blocks) {
+    CounterRandom random = new CounterRandom(planted.seed(), Purpose.CLASSES);
+    int[] classOf = new int[vertices()];
+    for (int v = 0; v < blocks.start(0); v++) {
+      classOf[v] = random.at(v).nextInt(planted.classes());
+    }
+    for (int block = 0; block < blocks.count(); block++) {
+      int first = blocks.start(block);
+      int own = random.at(first).nextInt(planted.classes());
+      Arrays.fill(classOf, first, blocks.start(block + 1), own);
+    }
+    return classOf;
+  }
+
+  /// Both phases, at the highest density of the blocks with which degrees are met: what blocks take
+  /// of the degrees of many light vertices, hubs may need.
+  private static final class Phases {
+    private static final double STEP = 0.125;
+
+    /// More than this share of the degrees is not given up for clustering.
+    private static final double MOST_FOR_CLUSTERING = 0.005;
+
+    private final DegreeDistribution degrees;
+    private final double share;
+    private final AffinityBlocks blocks;
+    private final int[] classOf;
+    private final ExcessWeights excess;
+
+    private Phases(Bter bter, double share) {
+      degrees = bter.degrees;
+      this.share = share;
+      blocks = new AffinityBlocks(bter.degrees, bter.clustering, share);
+      classOf = bter.classOf(blocks);
+      excess = new ExcessWeights(blocks, classOf, bter.planted.classes(), bter.inside);
+    }
+
+    static Phases of(Bter bter) {
+      Phases phases = new Phases(bter, 1);
+      while (phases.missing() > MOST_FOR_CLUSTERING && phases.share > 0) {
+        phases = new Phases(bter, phases.share - STEP);
+      }
+      return phases;
+    }
+
+    /// The share of the degrees that will be lacking, on average.
+    double missing() {
+      return excess.missing() / Math.max(1, (double) degrees.sum());
+    }
   }
 }

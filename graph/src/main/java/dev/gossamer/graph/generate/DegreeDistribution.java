@@ -85,12 +85,35 @@ public final class DegreeDistribution {
         });
   }
 
-  /// {@return a distribution with every degree times `factor`, rounded, at most `n - 1`; who has
-  /// neighbours keeps at least one: how MG-GCN (section 6.1) makes denser graphs of the same shape}
+  /// {@return a distribution with every degree times `factor`, rounded; who has neighbours keeps at
+  /// least one: how MG-GCN (section 6.1) makes denser graphs of the same shape} Where that is more
+  /// than the `n - 1` that a vertex can have, the others get so much more, in proportion, that
+  /// there are `factor` times the edges nevertheless, up to the complete graph.
   ///
   /// @param factor more than 0
   public DegreeDistribution scaledBy(double factor) {
     Require.positive("scaleDegrees", factor);
+    DegreeDistribution scaled = times(factor);
+    if (counts.length - 1 <= (vertices - 1) / factor) {
+      return scaled;
+    }
+    double low = factor;
+    double high = vertices - 1.0;
+    while (high - low > 1e-9 * high) {
+      double middle = (low + high) / 2;
+      DegreeDistribution more = times(middle);
+      if ((double) more.sum() <= factor * (double) sum()) {
+        low = middle;
+        scaled = more;
+      } else {
+        high = middle;
+      }
+    }
+    return scaled;
+  }
+
+  /// Every degree times `factor`, rounded, between one, if it was more than none, and `n - 1`.
+  DegreeDistribution times(double factor) {
     int[] scaled = new int[vertices];
     for (int degree = 0; degree < counts.length; degree++) {
       long target = degree == 0 ? 0 : Math.max(1, Math.round(degree * factor));
@@ -111,13 +134,18 @@ public final class DegreeDistribution {
     return degree < counts.length ? counts[degree] : 0;
   }
 
-  /// {@return neighbours of a vertex, on average}
-  public double mean() {
+  /// {@return the sum of all degrees: twice the edges}
+  public long sum() {
     long sum = 0;
     for (int degree = 0; degree < counts.length; degree++) {
       sum += (long) degree * counts[degree];
     }
-    return (double) sum / vertices;
+    return sum;
+  }
+
+  /// {@return neighbours of a vertex, on average}
+  public double mean() {
+    return (double) sum() / vertices;
   }
 
   /// {@return the largest degree that a vertex has}

@@ -61,6 +61,16 @@ class DegreeDistributionTest {
   }
 
   @Test
+  void whatTheLargestCannotHaveGoesToTheOthers() {
+    DegreeDistribution degrees = DegreeDistribution.powerLaw(1000, 2, 2, 200);
+    DegreeDistribution scaled = degrees.scaledBy(20);
+    assertThat(scaled.max()).isEqualTo(999);
+    assertThat(degrees.times(20).sum()).isLessThan((long) (19.5 * (double) degrees.sum()));
+    assertThat(scaled.sum()).isBetween((long) (19.9 * (double) degrees.sum()), 20 * degrees.sum());
+    assertThat(scaled.count(999)).isGreaterThanOrEqualTo(degrees.times(20).count(999));
+  }
+
+  @Test
   void theDegreesOfAGraphAreItsRowLengths() {
     try (GraphData d = Grid.of(3, 3).withPlanted(Planted.DEFAULT.withFeatures(0)).build()) {
       DegreeDistribution degrees = DegreeDistribution.of(d.adjacency());

@@ -4,9 +4,13 @@ import java.util.Arrays;
 
 /// The best partition met so far: least overload, then least volume. An int per vertex.
 ///
-/// The volume that counts is the average of what parts send, or where senders are pressed, the sum
-/// of that and twice the maximum.
+/// The volume that counts is the average of what parts send; where the busiest are pressed, the sum
+/// of that, one and a half times the most that a part sends, and half of the most that a part sends
+/// or receives.
 final class BestPartition {
+  private static final double SENT = 1.5;
+  private static final double EITHER = 0.5;
+
   private final boolean pressed;
   private int[] part = {};
   private double overload = Double.POSITIVE_INFINITY;
@@ -31,7 +35,12 @@ final class BestPartition {
   double volume(VolumeGains gains) {
     long[] send = gains.send();
     double average = (double) Arrays.stream(send).sum() / send.length;
-    return pressed ? average + 2.0 * Arrays.stream(send).max().orElse(0) : average;
+    if (!pressed) {
+      return average;
+    }
+    long sent = Arrays.stream(send).max().orElse(0);
+    long received = Arrays.stream(gains.receive()).max().orElse(0);
+    return average + SENT * (double) sent + EITHER * (double) Math.max(sent, received);
   }
 
   /// Moves all vertices back to where they were at the best moment.

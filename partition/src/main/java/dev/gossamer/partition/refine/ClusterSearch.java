@@ -11,12 +11,13 @@ import org.jspecify.annotations.Nullable;
 ///
 /// What falls is the potential
 ///
-/// `sum over parts p of (send(p) / average) ^ q + burden overload`:
+/// `sum over parts p of (send(p) / average) ^ q + (receive(p) / average) ^ min(q, 4) + burden
+/// overload`:
 ///
-/// for `q = 1` the total volume, for large `q` the maximum. A cluster tries the two parts that it
-/// has most arcs to and one that sends little. Where it does not fit, it changes places with a
-/// cluster of that part, such that both keep their caps. Clusters of an overloaded part may go
-/// where they do not fit.
+/// for `q = 1` the total volume, for large `q` the maximum; where the busiest are not pressed, the
+/// first sum alone. A cluster tries the two parts that it has most arcs to and one that sends and
+/// receives little. Where it does not fit, it changes places with a cluster of that part, such that
+/// both keep their caps. Clusters of an overloaded part may go where they do not fit.
 ///
 /// Sequential, so that the result does not depend on threads. A round costs the arcs, and for each
 /// cluster a few times its distinct neighbours.
@@ -29,7 +30,11 @@ public final class ClusterSearch {
   private static final int PARTNERS_DRAWN = 12;
   private static final int PARTNERS_TRIED = 2;
 
-  /// Parts that send more than so many times the average give to parts far from a cluster too.
+  /// Of the powers of what parts receive: the neighbours of a hub are received wherever it is.
+  private static final int MOST_RECEIVE_SQUARINGS = 2;
+
+  /// Parts that send or receive more than so many times the average give to parts far from a
+  /// cluster too.
   private static final double HEAVY = 1.02;
 
   /// Far: there are fewer arcs to them than this share of those to the own part.
@@ -37,7 +42,7 @@ public final class ClusterSearch {
 
   private final VolumeGains gains;
   private final PartLoads loads;
-  private final boolean onReceivers;
+  private final boolean pressed;
   private final Philox random;
   private final ClusterMove there;
   private final ClusterMove back;
@@ -55,13 +60,13 @@ public final class ClusterSearch {
   /// @param gains of moves, with the partition that is changed
   /// @param level what of a cluster lies in one part moves together
   /// @param squarings `q = 2 ^ squarings`
-  /// @param onReceivers whether what parts receive counts like what they send
+  /// @param pressed whether what parts receive counts, too
   /// @param seed of all draws
   public ClusterSearch(
-      VolumeGains gains, ClusterLevel level, int squarings, boolean onReceivers, long seed) {
+      VolumeGains gains, ClusterLevel level, int squarings, boolean pressed, long seed) {
     this.gains = gains;
     this.squarings = squarings;
-    this.onReceivers = onReceivers;
+    this.pressed = pressed;
     loads = gains.loads();
     random = Philox.keyed(seed, STREAM, squarings);
     flow = new long[gains.graph().constraints()];
@@ -87,7 +92,7 @@ public final class ClusterSearch {
     double now = potential();
     best = now;
     bestTarget = -1;
-    boolean heavy = overloaded || (double) gains.send()[a] >= HEAVY * average;
+    boolean heavy = overloaded || (double) busy(a) >= HEAVY * average;
     double least = heavy ? 0 : FAR * (double) there.arcs()[a];
     int first = nearest(a, -1);
     int second = first < 0 ? -1 : nearest(a, first);
@@ -115,11 +120,17 @@ public final class ClusterSearch {
     return nearest;
   }
 
-  /// The one of two random parts that sends less.
+  /// The less busy one of two random parts.
   private int light() {
     int p = random.below(loads.parts(), draws++, 1);
     int q = random.below(loads.parts(), draws++, 1);
-    return gains.send()[p] < gains.send()[q] ? p : q;
+    return busy(p) < busy(q) ? p : q;
+  }
+
+  /// Rows that decide how long a part is busy.
+  private long busy(int p) {
+    long sent = gains.send()[p];
+    return pressed ? Math.max(sent, gains.receive()[p]) : sent;
   }
 
   private void attempt(int c, int a, int b, boolean overloaded) {
@@ -210,9 +221,10 @@ public final class ClusterSearch {
   private double potential(@Nullable ClusterMove first, @Nullable ClusterMove second) {
     double sum = 0;
     for (int p = 0; p < loads.parts(); p++) {
-      sum += power(gains.send()[p] + sent(first, p) + sent(second, p));
-      if (onReceivers) {
-        sum += power(gains.receive()[p] + received(first, p) + received(second, p));
+      sum += power(gains.send()[p] + sent(first, p) + sent(second, p), squarings);
+      if (pressed) {
+        long received = gains.receive()[p] + received(first, p) + received(second, p);
+        sum += power(received, Math.min(squarings, MOST_RECEIVE_SQUARINGS));
       }
     }
     return sum;
@@ -226,9 +238,9 @@ public final class ClusterSearch {
     return move == null ? 0 : move.receive()[p];
   }
 
-  private double power(long rows) {
+  private double power(long rows, int times) {
     double power = (double) rows / average;
-    for (int i = 0; i < squarings; i++) {
+    for (int i = 0; i < times; i++) {
       power *= power;
     }
     return power;

@@ -10,13 +10,15 @@ import org.jspecify.annotations.Nullable;
 ///
 /// On irregular graphs it goes in cycles of label propagation, in which parts may first be heavier
 /// than their caps, the less the later, and then give vertices away; for as long as that pays. Then
-/// clusters move, the coarser ones first, for one power of what parts send after the other
-/// ([ClusterSearch]): communities can be level among the parts when single vertices cannot.
+/// clusters move, the coarser ones first, for one power of what parts send and receive after the
+/// other, twice ([ClusterSearch]): communities can be level among the parts when single vertices
+/// cannot.
 ///
 /// On regular graphs, where boundaries are thin, each cycle searches along them instead, within the
 /// caps.
 ///
-/// Senders are pressed by prices all along ([Pressure]); a few rounds under steep prices come last.
+/// The busiest are pressed by prices all along ([Pressure]); a few rounds under steep prices come
+/// last.
 public final class VolumeRefinement {
   /// Ints that clusters take at most for each vertex: levels of clusters, members and places of one
   /// level, and what looking at two clusters needs.
@@ -35,7 +37,10 @@ public final class VolumeRefinement {
   private static final double STEEPEST_IN_CYCLE = 3;
 
   private static final int FIRST_SQUARING = 1;
-  private static final int[] NEXT_SQUARINGS = {2, 4, 5};
+  private static final int[] NEXT_SQUARINGS = {2, 4, 5, 2, 4, 5};
+
+  /// For this power single vertices move as well.
+  private static final int LAST_SQUARING = 5;
 
   private static final int LEVELLING_ROUNDS = 4;
   private static final double FIRST_LEVELLING = 4;
@@ -43,7 +48,6 @@ public final class VolumeRefinement {
 
   private final VolumeGains gains;
   private final boolean pressed;
-  private final boolean onReceivers;
   private final long seed;
   private final Pressure pressure;
   private final LabelPropagation propagation;
@@ -55,23 +59,16 @@ public final class VolumeRefinement {
   ///
   /// @param gains of moves, with the partition that is changed
   /// @param pressed whether the maximum counts, not only the total
-  /// @param onReceivers whether what parts receive is pressed too
   /// @param seed of all draws
   /// @param workers threads to use
   /// @param progress hears how far the work has come
   public VolumeRefinement(
-      VolumeGains gains,
-      boolean pressed,
-      boolean onReceivers,
-      long seed,
-      Workers workers,
-      Progress progress) {
+      VolumeGains gains, boolean pressed, long seed, Workers workers, Progress progress) {
     this.gains = gains;
     this.pressed = pressed;
-    this.onReceivers = onReceivers;
     this.seed = seed;
     this.progress = progress;
-    pressure = new Pressure(gains, onReceivers);
+    pressure = new Pressure(gains);
     propagation = new LabelPropagation(gains, seed, workers);
     best = new BestPartition(pressed);
     best.offer(gains);
@@ -101,17 +98,17 @@ public final class VolumeRefinement {
   public void throughClusters(List<ClusterLevel> levels) {
     int all = MOST_CYCLES + 1 + NEXT_SQUARINGS.length;
     cycles(all);
-    moveClusters(levels, pressed ? FIRST_SQUARING : 0);
+    moveClusters(levels, pressed ? FIRST_SQUARING : 0, seed);
     new Rebalancing(gains, () -> {}).settle();
     best.offer(gains);
     for (int i = 0; i < NEXT_SQUARINGS.length && pressed; i++) {
       progress.at("volume", MOST_CYCLES + 1 + i, all);
       int squarings = NEXT_SQUARINGS[i];
       List<ClusterLevel> moved = new ArrayList<>(levels);
-      if (i == NEXT_SQUARINGS.length - 1) {
+      if (squarings == LAST_SQUARING) {
         moved.addFirst(ClusterLevel.ofVertices(gains.part.length));
       }
-      moveClusters(moved, squarings);
+      moveClusters(moved, squarings, seed + 1 + i);
       propagate(1, prices((1 << squarings) - 1));
       best.offer(gains);
     }
@@ -139,14 +136,14 @@ public final class VolumeRefinement {
     }
   }
 
-  private void moveClusters(List<ClusterLevel> levels, int squarings) {
+  private void moveClusters(List<ClusterLevel> levels, int squarings, long drawSeed) {
     for (ClusterLevel level : levels.reversed()) {
-      new ClusterSearch(gains, level, squarings, onReceivers, seed + squarings).round();
+      new ClusterSearch(gains, level, squarings, pressed, drawSeed).round();
       best.offer(gains);
     }
   }
 
-  /// Rounds under prices so steep that the heaviest senders are nearly all that counts.
+  /// Rounds under prices so steep that the busiest parts are nearly all that counts.
   private void level(@Nullable LocalSearch local) {
     double exponent = FIRST_LEVELLING;
     for (int i = 0; i < LEVELLING_ROUNDS && pressed; i++) {
