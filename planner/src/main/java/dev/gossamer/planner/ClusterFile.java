@@ -1,0 +1,334 @@
+package dev.gossamer.planner;
+
+import dev.gossamer.matrix.io.AtomicOutput;
+import dev.gossamer.matrix.io.InputFile;
+import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.matrix.io.InvalidSettingException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.dataformat.yaml.YAMLMapper;
+import tools.jackson.dataformat.yaml.YAMLWriteFeature;
+
+/// Reads and writes `cluster.yaml`: a [Cluster] in numbers with units, as people write them.
+///
+/// ```yaml
+/// nodes: 2
+/// ranks-per-node: 4
+/// cores-per-node: 16
+/// memory-per-node: 64g
+/// inside: {latency: 2 us, bandwidth: 6 GB/s}
+/// between: {latency: 30 us, bandwidth: 10 Gbit/s}
+/// ```
+///
+/// `rates` may follow, as [#write] writes them. docs/formats.md has a whole file.
+public final class ClusterFile {
+  /// Far more than the rates of any calibration take.
+  private static final int MOST_BYTES = 1 << 20;
+
+  private static final YAMLMapper YAML =
+      YAMLMapper.builder()
+          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .enable(YAMLWriteFeature.MINIMIZE_QUOTES)
+          .disable(YAMLWriteFeature.WRITE_DOC_START_MARKER)
+          .build();
+
+  private ClusterFile() {}
+
+  /// Reads a cluster.
+  ///
+  /// @param file YAML, or JSON, which is YAML too
+  /// @param rates asked for if the file has none: those of this machine
+  /// @return the cluster
+  /// @throws InvalidInputException naming file, key, what was expected and what was found
+  public static Cluster read(Path file, Supplier<? extends Rates> rates) {
+    String text = InputFile.of(file).text(MOST_BYTES);
+    JsonNode root;
+    try {
+      root = YAML.readTree(text);
+    } catch (JacksonException e) {
+      throw new InvalidInputException(
+          "%s: line %d: expected 'key: value' lines with no key twice, found something else"
+              .formatted(file, e.getLocation() == null ? 1 : e.getLocation().getLineNr()),
+          e);
+    }
+    Section cluster = Section.of(file.toString(), root);
+    cluster.requireKeys(
+        List.of(
+            "nodes",
+            "ranks-per-node",
+            "cores-per-node",
+            "memory-per-node",
+            "inside",
+            "between",
+            "rates"));
+    int nodes = cluster.count("nodes");
+    Link inside = link(cluster.section("inside"));
+    return new Cluster(
+        nodes,
+        cluster.count("ranks-per-node"),
+        cluster.count("cores-per-node"),
+        (long) cluster.positive("memory-per-node", Quantity.MEMORY),
+        inside,
+        nodes == 1 && !cluster.has("between") ? inside : link(cluster.section("between")),
+        cluster.has("rates") ? rates(cluster.section("rates")) : rates.get());
+  }
+
+  private static Link link(Section section) {
+    section.requireKeys(List.of("latency", "bandwidth"));
+    return new Link(
+        section.quantity("latency", Quantity.TIME),
+        section.positive("bandwidth", Quantity.BANDWIDTH));
+  }
+
+  private static MeasuredRates rates(Section section) {
+    section.requireKeys(
+        List.of("threads", "start", "matmul", "spmm", "stream", "sampling", "gather"));
+    return new MeasuredRates(
+        section.count("threads"),
+        section.positive("start", Quantity.TIME),
+        table(section.section("matmul"), 2, Value.MULTIPLY_ADD),
+        table(section.section("spmm"), 3, Value.TIME),
+        table(section.section("stream"), 1, Value.BYTE),
+        new RateTable(List.of(point(section, "sampling", List.of(), Value.TIME))),
+        table(section.section("gather"), 1, Value.TIME));
+  }
+
+  /// How a file says what a unit of work takes.
+  private enum Value {
+    /// The seconds.
+    TIME,
+    /// The bytes that one thread, and all, read and write a second.
+    BYTE,
+    /// The operations that they do a second, two for each multiply-add.
+    MULTIPLY_ADD;
+
+    private double seconds(String where, String text) {
+      return switch (this) {
+        case TIME -> Quantity.TIME.parse(where, text);
+        case BYTE -> 1 / Quantity.BANDWIDTH.parse(where, text);
+        case MULTIPLY_ADD -> 2 / Quantity.OPERATIONS.parse(where, text);
+      };
+    }
+
+    private String text(double seconds) {
+      return switch (this) {
+        case TIME -> Quantity.TIME.text(seconds);
+        case BYTE -> Quantity.BANDWIDTH.text(1 / seconds);
+        case MULTIPLY_ADD -> Quantity.OPERATIONS.text(2 / seconds);
+      };
+    }
+
+    private String text(RateTable.Point point) {
+      return text(point.one()) + ", " + text(point.all());
+    }
+  }
+
+  private static RateTable table(Section section, int dimensions, Value value) {
+    List<RateTable.Point> points = new ArrayList<>();
+    for (String key : section.keys()) {
+      points.add(point(section, key, sizes(section, key, dimensions), value));
+    }
+    try {
+      return new RateTable(points);
+    } catch (InvalidSettingException e) {
+      throw new InvalidInputException(
+          "%s: expected every combination of the sizes once, found %s"
+              .formatted(section.where(), section.keys()),
+          e);
+    }
+  }
+
+  private static List<Integer> sizes(Section section, String key, int dimensions) {
+    String[] parts = key.split(" x ", -1);
+    if (parts.length != dimensions
+        || Arrays.stream(parts).anyMatch(part -> !part.matches("[1-9][0-9]{0,8}"))) {
+      throw new InvalidInputException(
+          "%s: expected keys of %d sizes such as %s, found %s"
+              .formatted(
+                  section.where(),
+                  dimensions,
+                  String.join(" x ", List.of("4096", "16", "64").subList(0, dimensions)),
+                  key));
+    }
+    return Arrays.stream(parts).map(Integer::valueOf).toList();
+  }
+
+  /// Two numbers: that of one thread, and that of all.
+  private static RateTable.Point point(
+      Section section, String key, List<Integer> at, Value value) {
+    String where = section.where(key);
+    String[] parts = section.text(key).split(",", -1);
+    if (parts.length != 2) {
+      throw new InvalidInputException(
+          "%s: expected two numbers, of one thread and of all, found %s"
+              .formatted(where, section.text(key)));
+    }
+    try {
+      return new RateTable.Point(
+          at, value.seconds(where, parts[0]), value.seconds(where, parts[1]));
+    } catch (InvalidSettingException e) {
+      throw new InvalidInputException(
+          "%s: expected more than 0, found %s".formatted(where, section.text(key)), e);
+    }
+  }
+
+  /// Writes a cluster.
+  ///
+  /// @param file what it is written to, whole or not at all
+  /// @param cluster what is written
+  /// @throws IllegalArgumentException if its rates are not [MeasuredRates]
+  /// @throws InvalidInputException if it cannot be written
+  public static void write(Path file, Cluster cluster) {
+    byte[] yaml = YAML.writeValueAsBytes(entries(cluster));
+    AtomicOutput.file(file, temporary -> Files.write(temporary, yaml));
+  }
+
+  /// {@return what [#write] writes: keys, and texts, numbers or more keys}
+  ///
+  /// @param cluster what is written
+  /// @throws IllegalArgumentException if its rates are not [MeasuredRates]
+  public static Map<String, Object> entries(Cluster cluster) {
+    if (!(cluster.rates() instanceof MeasuredRates rates)) {
+      throw new IllegalArgumentException(
+          "rates: expected measured ones, found " + cluster.rates().getClass().getName());
+    }
+    Map<String, Object> entries = new LinkedHashMap<>();
+    entries.put("nodes", cluster.nodes());
+    entries.put("ranks-per-node", cluster.ranksPerNode());
+    entries.put("cores-per-node", cluster.coresPerNode());
+    entries.put("memory-per-node", Quantity.MEMORY.text((double) cluster.memoryPerNode()));
+    entries.put("inside", entries(cluster.inside()));
+    entries.put("between", entries(cluster.between()));
+    entries.put("rates", entries(rates));
+    return entries;
+  }
+
+  private static Map<String, Object> entries(Link link) {
+    Map<String, Object> entries = new LinkedHashMap<>();
+    entries.put("latency", Quantity.TIME.text(link.latency()));
+    entries.put("bandwidth", Quantity.BANDWIDTH.text(link.bandwidth()));
+    return entries;
+  }
+
+  private static Map<String, Object> entries(MeasuredRates rates) {
+    Map<String, Object> entries = new LinkedHashMap<>();
+    entries.put("threads", rates.threads());
+    entries.put("start", Quantity.TIME.text(rates.start()));
+    entries.put("matmul", entries(rates.matmul(), Value.MULTIPLY_ADD));
+    entries.put("spmm", entries(rates.spmm(), Value.TIME));
+    entries.put("stream", entries(rates.stream(), Value.BYTE));
+    entries.put("sampling", Value.TIME.text(rates.sampling().points().getFirst()));
+    entries.put("gather", entries(rates.gather(), Value.TIME));
+    return entries;
+  }
+
+  private static Map<String, Object> entries(RateTable table, Value value) {
+    return table.points().stream()
+        .collect(
+            Collectors.toMap(
+                point -> point.at().stream().map(String::valueOf).collect(Collectors.joining(" x ")),
+                value::text,
+                (first, second) -> first,
+                LinkedHashMap::new));
+  }
+
+  /// The keys of a part of a file.
+  ///
+  /// @param where file and key of the part
+  private record Section(String where, JsonNode node) {
+    private static Section of(String where, JsonNode node) {
+      if (!node.isObject() || node.isEmpty()) {
+        throw new InvalidInputException(
+            "%s: expected 'key: value' lines, found %s".formatted(where, found(node)));
+      }
+      return new Section(where, node);
+    }
+
+    private String where(String key) {
+      return where + ": " + key;
+    }
+
+    private List<String> keys() {
+      return List.copyOf(node.propertyNames());
+    }
+
+    private boolean has(String key) {
+      return node.has(key);
+    }
+
+    private void requireKeys(List<String> known) {
+      for (String key : keys()) {
+        if (!known.contains(key)) {
+          throw new InvalidInputException(
+              "%s: expected one of %s, found the key %s"
+                  .formatted(where, String.join(", ", known), key));
+        }
+      }
+    }
+
+    private Section section(String key) {
+      return of(where(key), required(key));
+    }
+
+    private JsonNode required(String key) {
+      JsonNode value = node.get(key);
+      if (value == null) {
+        throw new InvalidInputException("%s: expected a value, found none".formatted(where(key)));
+      }
+      return value;
+    }
+
+    private int count(String key) {
+      JsonNode value = required(key);
+      if (!value.isInt() || value.intValue() < 1) {
+        throw new InvalidInputException(
+            "%s: expected a whole number of at least 1, found %s"
+                .formatted(where(key), found(value)));
+      }
+      return value.intValue();
+    }
+
+    private String text(String key) {
+      JsonNode value = required(key);
+      if (!value.isString() && !value.isNumber()) {
+        throw new InvalidInputException(
+            "%s: expected a number with its unit, found %s".formatted(where(key), found(value)));
+      }
+      return value.asString();
+    }
+
+    private double quantity(String key, Quantity quantity) {
+      return quantity.parse(where(key), text(key));
+    }
+
+    private double positive(String key, Quantity quantity) {
+      double value = quantity(key, quantity);
+      if (value <= 0) {
+        throw new InvalidInputException(
+            "%s: expected more than 0, found %s".formatted(where(key), text(key)));
+      }
+      return value;
+    }
+
+    private static String found(JsonNode node) {
+      return switch (node.getNodeType()) {
+        case MISSING, NULL -> "none";
+        case OBJECT -> node.isEmpty() ? "none" : "more keys";
+        case ARRAY -> "a list";
+        default -> node.asString();
+      };
+    }
+  }
+}

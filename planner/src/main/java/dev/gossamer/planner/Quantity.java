@@ -1,0 +1,105 @@
+package dev.gossamer.planner;
+
+import dev.gossamer.matrix.io.InvalidInputException;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// Numbers with units, as a file of a cluster has them.
+enum Quantity {
+  /// Seconds.
+  TIME(
+      "a time such as 12 us",
+      new Unit("s", 1),
+      new Unit("ms", 1e-3),
+      new Unit("us", 1e-6),
+      new Unit("ns", 1e-9),
+      new Unit("ps", 1e-12)),
+
+  /// Bytes a second. What networks are sold by is read, too, and written in bytes.
+  BANDWIDTH(
+      "a bandwidth such as 1.25 GB/s or 10 Gbit/s",
+      new Unit("TB/s", 1e12),
+      new Unit("GB/s", 1e9),
+      new Unit("MB/s", 1e6),
+      new Unit("kB/s", 1e3),
+      new Unit("B/s", 1),
+      new Unit("Tbit/s", 1e12 / 8),
+      new Unit("Gbit/s", 1e9 / 8),
+      new Unit("Mbit/s", 1e6 / 8)),
+
+  /// Floating-point operations a second; a multiply-add is two.
+  OPERATIONS(
+      "a rate such as 80 GFLOP/s",
+      new Unit("TFLOP/s", 1e12),
+      new Unit("GFLOP/s", 1e9),
+      new Unit("MFLOP/s", 1e6)),
+
+  /// Bytes, as the flag `--memory` has them.
+  MEMORY(
+      "a number of bytes such as 64g or 500m",
+      new Unit("t", 1L << 40),
+      new Unit("g", 1L << 30),
+      new Unit("m", 1L << 20),
+      new Unit("k", 1L << 10),
+      new Unit("", 1));
+
+  /// More digits than were ever measured.
+  private static final MathContext DIGITS = new MathContext(4);
+
+  private static final Pattern NUMBER =
+      Pattern.compile("([0-9]{1,18}(?:\\.[0-9]{1,18})?(?:[eE][-+]?[0-9]{1,3})?)\\s*([A-Za-z/]*)");
+
+  /// @param one in seconds, bytes or operations
+  private record Unit(String name, double one) {}
+
+  private final String example;
+  private final List<Unit> units;
+
+  Quantity(String example, Unit... units) {
+    this.example = example;
+    this.units = List.of(units);
+  }
+
+  /// @param where file and key, named in the error
+  /// @return seconds, bytes or operations
+  /// @throws InvalidInputException if the text is something else
+  double parse(String where, String text) {
+    Matcher matcher = NUMBER.matcher(text.strip());
+    if (matcher.matches()) {
+      for (Unit unit : units) {
+        double exact = Double.parseDouble(matcher.group(1)) * unit.one();
+        double value = this == MEMORY ? Math.floor(exact) : exact;
+        if (unit.name().equalsIgnoreCase(matcher.group(2)) && value < Double.POSITIVE_INFINITY) {
+          return value;
+        }
+      }
+    }
+    throw new InvalidInputException(
+        "%s: expected %s, found %s".formatted(where, example, text.isBlank() ? "none" : text));
+  }
+
+  /// In the largest unit of which there is at least one; memory in the largest that leaves no rest.
+  String text(double value) {
+    if (this == MEMORY) {
+      Unit unit = largest(each -> value % each.one() == 0);
+      return (long) (value / unit.one()) + unit.name();
+    }
+    Unit unit = largest(each -> value >= each.one());
+    BigDecimal rounded = new BigDecimal(value / unit.one()).round(DIGITS);
+    return rounded.stripTrailingZeros().toPlainString() + " " + unit.name();
+  }
+
+  /// Units are listed from the largest on; if none fits, it is the smallest.
+  private Unit largest(Predicate<Unit> fits) {
+    return units.stream()
+        .filter(fits)
+        .findFirst()
+        .orElseGet(() -> Collections.min(units, Comparator.comparingDouble(Unit::one)));
+  }
+}

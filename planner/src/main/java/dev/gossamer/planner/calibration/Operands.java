@@ -1,0 +1,162 @@
+package dev.gossamer.planner.calibration;
+
+import dev.gossamer.gnn.sampling.AdjacencyRows;
+import dev.gossamer.gnn.sampling.BulkSampler;
+import dev.gossamer.gnn.sampling.EpochBatches;
+import dev.gossamer.gnn.sampling.SampledBatch;
+import dev.gossamer.gnn.sampling.Sampler;
+import dev.gossamer.graph.CsrBuilder;
+import dev.gossamer.graph.Normalisation;
+import dev.gossamer.graph.Propagation;
+import dev.gossamer.graph.generate.Rmat;
+import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.dense.Elementwise;
+import dev.gossamer.matrix.dense.Matmul;
+import dev.gossamer.matrix.dense.RowEpilogue;
+import dev.gossamer.matrix.format.RowFormat;
+import dev.gossamer.matrix.sparse.Spmm;
+import dev.gossamer.planner.calibration.Kernel.Kind;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+
+/// Generated data that all kernels share: what they read, what they write, and R-MAT graphs.
+final class Operands {
+  private static final int BATCHES = 4;
+  private static final int BATCH_SIZE = 512;
+  private static final int FANOUT = 10;
+
+  /// A graph of a nominal size.
+  ///
+  /// @param vertices as the key of the table has them
+  /// @param degree as the key of the table has it
+  private record Graph(int vertices, int degree, Spmm product) {}
+
+  private final Effort.Sizes sizes;
+  private final MemorySegment read;
+  private final MemorySegment written;
+  private final MemorySegment weights;
+  private final List<Graph> graphs = new ArrayList<>();
+
+  /// Generates.
+  ///
+  /// @param arena shared, owner of everything
+  Operands(Arena arena, Effort.Sizes sizes) {
+    this.sizes = sizes;
+    read = arena.allocate(sizes.bytes(), DenseMatrix.ALIGNMENT);
+    written = arena.allocate(sizes.bytes(), DenseMatrix.ALIGNMENT);
+    int widest = sizes.matmulWidths().getLast();
+    weights = arena.allocate(DenseMatrix.bytes(widest, widest), DenseMatrix.ALIGNMENT);
+    // No zeros, which some kernels skip; and untouched pages would all be one.
+    DenseMatrix.wrap(read, read.byteSize() / Float.BYTES, 1).fill(0.5f);
+    DenseMatrix.wrap(weights, weights.byteSize() / Float.BYTES, 1).fill(0.5f);
+    written.fill((byte) 0);
+    for (int vertices : sizes.graphs()) {
+      for (int degree : sizes.degrees()) {
+        graphs.add(new Graph(vertices, degree, new Spmm(propagation(arena, vertices, degree))));
+      }
+    }
+  }
+
+  /// An undirected R-MAT graph with self loops, normalised as graph convolutions have it.
+  private static CsrMatrix propagation(Arena arena, int vertices, int degree) {
+    Rmat graph = Rmat.of(vertices).withEdgeFactor((degree - 1) / 2.0);
+    CsrMatrix a = CsrBuilder.undirected(vertices).build(arena, graph.edges());
+    return new Propagation(a, false, Normalisation.SYMMETRIC, true).all(arena).forward();
+  }
+
+  /// {@return all kernels, small ones first: they are what the compiler compiles}
+  ///
+  /// @param w threads that share the work
+  List<Kernel> kernels(Workers w) {
+    List<Kernel> kernels = new ArrayList<>();
+    kernels.add(
+        new Kernel(Kind.START, List.of(), 1, () -> w.run(w.threads(), (task, worker) -> {})));
+    for (int in : sizes.matmulWidths()) {
+      for (int out : sizes.matmulWidths()) {
+        kernels.add(matmul(in, out, w));
+      }
+    }
+    for (Graph graph : graphs) {
+      for (int width : sizes.spmmWidths()) {
+        kernels.add(spmm(graph, width, w));
+      }
+    }
+    for (int bytes : sizes.passes()) {
+      kernels.add(stream(bytes, w));
+    }
+    for (int bytes : sizes.rowBytes()) {
+      kernels.add(gather(bytes, w));
+    }
+    kernels.add(sampling(graphs.getLast().product().matrix(), w));
+    return kernels;
+  }
+
+  private Kernel matmul(int in, int out, Workers w) {
+    long rows = sizes.matmulBytes() / Float.BYTES / (in + out);
+    DenseMatrix x = matrix(read, rows, in);
+    DenseMatrix y = matrix(written, rows, out);
+    DenseMatrix weight = matrix(weights, in, out);
+    Matmul matmul = Matmul.java();
+    return new Kernel(
+        Kind.MATMUL,
+        List.of(in, out),
+        (double) rows * in * out,
+        () -> matmul.multiply(x, weight, y, w, RowEpilogue.NONE));
+  }
+
+  private Kernel spmm(Graph graph, int width, Workers w) {
+    DenseMatrix x = matrix(read, graph.vertices(), width);
+    DenseMatrix y = matrix(written, graph.vertices(), width);
+    return new Kernel(
+        Kind.SPMM,
+        List.of(graph.vertices(), graph.degree(), width),
+        graph.product().matrix().nnz(),
+        () -> graph.product().multiply(x, y, w, RowEpilogue.NONE));
+  }
+
+  private Kernel stream(int bytes, Workers w) {
+    DenseMatrix x = matrix(read, bytes / 2 / Float.BYTES, 1);
+    DenseMatrix y = matrix(written, bytes / 2 / Float.BYTES, 1);
+    return new Kernel(Kind.STREAM, List.of(bytes), bytes, () -> Elementwise.relu(x, y, w));
+  }
+
+  private Kernel gather(int rowBytes, Workers w) {
+    int width = rowBytes / Float.BYTES;
+    DenseMatrix x = matrix(read, read.byteSize() / rowBytes, width);
+    int count = sizes.gatheredBytes() / rowBytes;
+    SplittableRandom random = new SplittableRandom(rowBytes);
+    int[] ids = random.ints(count, 0, (int) x.rows()).toArray();
+    MemorySegment y = written.asSlice(0, RowFormat.FLOAT32.bytes(count, width));
+    return new Kernel(
+        Kind.GATHER, List.of(rowBytes), count, () -> RowFormat.FLOAT32.pack(x, ids, y, w));
+  }
+
+  private Kernel sampling(CsrMatrix a, Workers w) {
+    int[] training = IntStream.range(0, a.cols()).toArray();
+    BulkSampler sampler =
+        new BulkSampler(Sampler.sage(FANOUT, FANOUT), AdjacencyRows.whole(a), training, 1, w);
+    List<int[]> batches = new EpochBatches(training, BATCH_SIZE, 1, 0).batches(0, BATCHES);
+    return new Kernel(
+        Kind.SAMPLING, List.of(), draw(sampler, batches), () -> draw(sampler, batches));
+  }
+
+  private static long draw(BulkSampler sampler, List<int[]> batches) {
+    try (Arena arena = Arena.ofShared()) {
+      long edges = 0;
+      for (SampledBatch batch : sampler.sample(arena, 0, 0, batches)) {
+        edges += batch.blocks().stream().mapToLong(block -> block.matrix().nnz()).sum();
+      }
+      return edges;
+    }
+  }
+
+  private static DenseMatrix matrix(MemorySegment from, long rows, int cols) {
+    return DenseMatrix.wrap(from.asSlice(0, DenseMatrix.bytes(rows, cols)), rows, cols);
+  }
+}
