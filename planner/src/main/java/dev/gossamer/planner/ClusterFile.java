@@ -8,17 +8,22 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.dataformat.yaml.YAMLFactory;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 import tools.jackson.dataformat.yaml.YAMLWriteFeature;
+import tools.jackson.dataformat.yaml.util.StringQuotingChecker;
 
 /// Reads and writes `cluster.yaml`: a [Cluster] in numbers with units, as people write them.
 ///
@@ -37,12 +42,27 @@ public final class ClusterFile {
   private static final int MOST_BYTES = 1 << 20;
 
   private static final YAMLMapper YAML =
-      YAMLMapper.builder()
+      YAMLMapper.builder(YAMLFactory.builder().stringQuotingChecker(new Plain()).build())
           .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
           .enable(YAMLWriteFeature.MINIMIZE_QUOTES)
           .disable(YAMLWriteFeature.WRITE_DOC_START_MARKER)
           .build();
+
+  /// Nothing that is written here means something else without quotes.
+  private static final class Plain extends StringQuotingChecker {
+    private static final long serialVersionUID = 1;
+
+    @Override
+    public boolean needToQuoteName(String name) {
+      return false;
+    }
+
+    @Override
+    public boolean needToQuoteValue(String value) {
+      return false;
+    }
+  }
 
   private ClusterFile() {}
 
@@ -53,36 +73,58 @@ public final class ClusterFile {
   /// @return the cluster
   /// @throws InvalidInputException naming file, key, what was expected and what was found
   public static Cluster read(Path file, Supplier<? extends Rates> rates) {
+    Section cluster = section(file);
+    Optional<MeasuredRates> own =
+        cluster.has("rates") ? Optional.of(rates(cluster.section("rates"))) : Optional.empty();
+    int nodes = cluster.count("nodes");
+    int ranks = cluster.count("ranks-per-node");
+    int cores = cluster.count("cores-per-node");
+    long memory = (long) cluster.positive("memory-per-node", Quantity.MEMORY);
+    Link inside = link(cluster.section("inside"));
+    Link between =
+        nodes == 1 && !cluster.has("between") ? inside : link(cluster.section("between"));
+    return new Cluster(
+        nodes, ranks, cores, memory, inside, between, own.isPresent() ? own.get() : rates.get());
+  }
+
+  /// Requires that a file may be replaced by one of a cluster.
+  ///
+  /// @param file what is there
+  /// @throws InvalidInputException if it is not a file of a cluster
+  public static void requireCluster(Path file) {
+    read(file, ClusterFile::unknown);
+  }
+
+  /// Rates that nobody asks.
+  private static MeasuredRates unknown() {
+    Map<Work, RateTable> tables = new EnumMap<>(Work.class);
+    for (Work work : Work.values()) {
+      List<Integer> at = Collections.nCopies(work.sizes(), 1);
+      tables.put(work, new RateTable(List.of(new RateTable.Point(at, 1, 1))));
+    }
+    return new MeasuredRates(1, tables);
+  }
+
+  private static Section section(Path file) {
     String text = InputFile.of(file).text(MOST_BYTES);
-    JsonNode root;
     try {
-      root = YAML.readTree(text);
+      Section cluster = Section.of(file.toString(), YAML.readTree(text));
+      cluster.requireKeys(
+          List.of(
+              "nodes",
+              "ranks-per-node",
+              "cores-per-node",
+              "memory-per-node",
+              "inside",
+              "between",
+              "rates"));
+      return cluster;
     } catch (JacksonException e) {
       throw new InvalidInputException(
           "%s: line %d: expected 'key: value' lines with no key twice, found something else"
               .formatted(file, e.getLocation() == null ? 1 : e.getLocation().getLineNr()),
           e);
     }
-    Section cluster = Section.of(file.toString(), root);
-    cluster.requireKeys(
-        List.of(
-            "nodes",
-            "ranks-per-node",
-            "cores-per-node",
-            "memory-per-node",
-            "inside",
-            "between",
-            "rates"));
-    int nodes = cluster.count("nodes");
-    Link inside = link(cluster.section("inside"));
-    return new Cluster(
-        nodes,
-        cluster.count("ranks-per-node"),
-        cluster.count("cores-per-node"),
-        (long) cluster.positive("memory-per-node", Quantity.MEMORY),
-        inside,
-        nodes == 1 && !cluster.has("between") ? inside : link(cluster.section("between")),
-        cluster.has("rates") ? rates(cluster.section("rates")) : rates.get());
   }
 
   private static Link link(Section section) {
@@ -93,59 +135,32 @@ public final class ClusterFile {
   }
 
   private static MeasuredRates rates(Section section) {
-    section.requireKeys(
-        List.of("threads", "start", "matmul", "spmm", "stream", "sampling", "gather"));
-    return new MeasuredRates(
-        section.count("threads"),
-        section.positive("start", Quantity.TIME),
-        table(section.section("matmul"), 2, Value.MULTIPLY_ADD),
-        table(section.section("spmm"), 3, Value.TIME),
-        table(section.section("stream"), 1, Value.BYTE),
-        new RateTable(List.of(point(section, "sampling", List.of(), Value.TIME))),
-        table(section.section("gather"), 1, Value.TIME));
+    List<String> keys = new ArrayList<>(List.of("threads"));
+    Map<Work, RateTable> tables = new EnumMap<>(Work.class);
+    Arrays.stream(Work.values()).map(Work::key).forEach(keys::add);
+    section.requireKeys(keys);
+    int threads = section.count("threads");
+    for (Work work : Work.values()) {
+      tables.put(work, table(section, work));
+    }
+    return new MeasuredRates(threads, tables);
   }
 
-  /// How a file says what a unit of work takes.
-  private enum Value {
-    /// The seconds.
-    TIME,
-    /// The bytes that one thread, and all, read and write a second.
-    BYTE,
-    /// The operations that they do a second, two for each multiply-add.
-    MULTIPLY_ADD;
-
-    private double seconds(String where, String text) {
-      return switch (this) {
-        case TIME -> Quantity.TIME.parse(where, text);
-        case BYTE -> 1 / Quantity.BANDWIDTH.parse(where, text);
-        case MULTIPLY_ADD -> 2 / Quantity.OPERATIONS.parse(where, text);
-      };
+  private static RateTable table(Section rates, Work work) {
+    if (work.sizes() == 0) {
+      return new RateTable(List.of(point(rates, work.key(), List.of(), work)));
     }
-
-    private String text(double seconds) {
-      return switch (this) {
-        case TIME -> Quantity.TIME.text(seconds);
-        case BYTE -> Quantity.BANDWIDTH.text(1 / seconds);
-        case MULTIPLY_ADD -> Quantity.OPERATIONS.text(2 / seconds);
-      };
-    }
-
-    private String text(RateTable.Point point) {
-      return text(point.one()) + ", " + text(point.all());
-    }
-  }
-
-  private static RateTable table(Section section, int dimensions, Value value) {
+    Section section = rates.section(work.key());
     List<RateTable.Point> points = new ArrayList<>();
     for (String key : section.keys()) {
-      points.add(point(section, key, sizes(section, key, dimensions), value));
+      points.add(point(section, key, sizes(section, key, work.sizes()), work));
     }
     try {
       return new RateTable(points);
     } catch (InvalidSettingException e) {
       throw new InvalidInputException(
           "%s: expected every combination of the sizes once, found %s"
-              .formatted(section.where(), section.keys()),
+              .formatted(section.where(), String.join(", ", section.keys())),
           e);
     }
   }
@@ -167,21 +182,47 @@ public final class ClusterFile {
 
   /// Two numbers: that of one thread, and that of all.
   private static RateTable.Point point(
-      Section section, String key, List<Integer> at, Value value) {
+      Section section, String key, List<Integer> at, Work work) {
     String where = section.where(key);
-    String[] parts = section.text(key).split(",", -1);
+    String text = section.text(key);
+    String[] parts = text.split(",", -1);
     if (parts.length != 2) {
       throw new InvalidInputException(
-          "%s: expected two numbers, of one thread and of all, found %s"
-              .formatted(where, section.text(key)));
+          "%s: expected two numbers, of one thread and of all, found %s".formatted(where, text));
     }
     try {
       return new RateTable.Point(
-          at, value.seconds(where, parts[0]), value.seconds(where, parts[1]));
+          at, seconds(work, where, parts[0]), seconds(work, where, parts[1]));
     } catch (InvalidSettingException e) {
       throw new InvalidInputException(
-          "%s: expected more than 0, found %s".formatted(where, section.text(key)), e);
+          "%s: expected more than 0, found %s".formatted(where, text), e);
     }
+  }
+
+  /// Bytes and multiply-adds stand in a file as what is done a second; a multiply-add is two
+  /// operations.
+  private static double seconds(Work work, String where, String text) {
+    return switch (work) {
+      case MATMUL, MATMUL_RAGGED, WEIGHT_GRADIENT -> 2 / Quantity.OPERATIONS.parse(where, text);
+      case STREAM -> 1 / Quantity.BANDWIDTH.parse(where, text);
+      case START, SPMM, SPMM_RAGGED, SAMPLING, GATHER -> Quantity.TIME.parse(where, text);
+    };
+  }
+
+  /// {@return what a unit of work takes, as files have it: a time, or what is done a second}
+  ///
+  /// @param work of which kind
+  /// @param seconds of a unit
+  public static String text(Work work, double seconds) {
+    return switch (work) {
+      case MATMUL, MATMUL_RAGGED, WEIGHT_GRADIENT -> Quantity.OPERATIONS.text(2 / seconds);
+      case STREAM -> Quantity.BANDWIDTH.text(1 / seconds);
+      case START, SPMM, SPMM_RAGGED, SAMPLING, GATHER -> Quantity.TIME.text(seconds);
+    };
+  }
+
+  private static String text(Work work, RateTable.Point point) {
+    return text(work, point.one()) + ", " + text(work, point.all());
   }
 
   /// Writes a cluster.
@@ -195,11 +236,7 @@ public final class ClusterFile {
     AtomicOutput.file(file, temporary -> Files.write(temporary, yaml));
   }
 
-  /// {@return what [#write] writes: keys, and texts, numbers or more keys}
-  ///
-  /// @param cluster what is written
-  /// @throws IllegalArgumentException if its rates are not [MeasuredRates]
-  public static Map<String, Object> entries(Cluster cluster) {
+  private static Map<String, Object> entries(Cluster cluster) {
     if (!(cluster.rates() instanceof MeasuredRates rates)) {
       throw new IllegalArgumentException(
           "rates: expected measured ones, found " + cluster.rates().getClass().getName());
@@ -225,23 +262,21 @@ public final class ClusterFile {
   private static Map<String, Object> entries(MeasuredRates rates) {
     Map<String, Object> entries = new LinkedHashMap<>();
     entries.put("threads", rates.threads());
-    entries.put("start", Quantity.TIME.text(rates.start()));
-    entries.put("matmul", entries(rates.matmul(), Value.MULTIPLY_ADD));
-    entries.put("spmm", entries(rates.spmm(), Value.TIME));
-    entries.put("stream", entries(rates.stream(), Value.BYTE));
-    entries.put("sampling", Value.TIME.text(rates.sampling().points().getFirst()));
-    entries.put("gather", entries(rates.gather(), Value.TIME));
+    rates.tables().forEach((work, table) ->
+        entries.put(
+            work.key(),
+            work.sizes() == 0 ? text(work, table.points().getFirst()) : entries(work, table)));
     return entries;
   }
 
-  private static Map<String, Object> entries(RateTable table, Value value) {
-    return table.points().stream()
-        .collect(
-            Collectors.toMap(
-                point -> point.at().stream().map(String::valueOf).collect(Collectors.joining(" x ")),
-                value::text,
-                (first, second) -> first,
-                LinkedHashMap::new));
+  private static Map<String, Object> entries(Work work, RateTable table) {
+    Map<String, Object> entries = new LinkedHashMap<>();
+    for (RateTable.Point point : table.points()) {
+      entries.put(
+          point.at().stream().map(String::valueOf).collect(Collectors.joining(" x ")),
+          text(work, point));
+    }
+    return entries;
   }
 
   /// The keys of a part of a file.

@@ -10,19 +10,24 @@ import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Numbers with units, as a file of a cluster has them.
-enum Quantity {
+/// Numbers with units, as people write them and files of clusters have them.
+///
+/// @param example what an error says that it expected
+/// @param units those that are written, from the largest on, and then those that are only read
+public record Quantity(String example, List<Unit> units) {
   /// Seconds.
-  TIME(
+  public static final Quantity TIME =
+      of(
       "a time such as 12 us",
       new Unit("s", 1),
       new Unit("ms", 1e-3),
       new Unit("us", 1e-6),
       new Unit("ns", 1e-9),
-      new Unit("ps", 1e-12)),
+      new Unit("ps", 1e-12));
 
   /// Bytes a second. What networks are sold by is read, too, and written in bytes.
-  BANDWIDTH(
+  public static final Quantity BANDWIDTH =
+      of(
       "a bandwidth such as 1.25 GB/s or 10 Gbit/s",
       new Unit("TB/s", 1e12),
       new Unit("GB/s", 1e9),
@@ -31,17 +36,19 @@ enum Quantity {
       new Unit("B/s", 1),
       new Unit("Tbit/s", 1e12 / 8),
       new Unit("Gbit/s", 1e9 / 8),
-      new Unit("Mbit/s", 1e6 / 8)),
+      new Unit("Mbit/s", 1e6 / 8));
 
   /// Floating-point operations a second; a multiply-add is two.
-  OPERATIONS(
+  public static final Quantity OPERATIONS =
+      of(
       "a rate such as 80 GFLOP/s",
       new Unit("TFLOP/s", 1e12),
       new Unit("GFLOP/s", 1e9),
-      new Unit("MFLOP/s", 1e6)),
+      new Unit("MFLOP/s", 1e6));
 
   /// Bytes, as the flag `--memory` has them.
-  MEMORY(
+  public static final Quantity MEMORY =
+      of(
       "a number of bytes such as 64g or 500m",
       new Unit("t", 1L << 40),
       new Unit("g", 1L << 30),
@@ -55,26 +62,34 @@ enum Quantity {
   private static final Pattern NUMBER =
       Pattern.compile("([0-9]{1,18}(?:\\.[0-9]{1,18})?(?:[eE][-+]?[0-9]{1,3})?)\\s*([A-Za-z/]*)");
 
+  /// A unit.
+  ///
+  /// @param name what stands behind a number
   /// @param one in seconds, bytes or operations
-  private record Unit(String name, double one) {}
+  public record Unit(String name, double one) {}
 
-  private final String example;
-  private final List<Unit> units;
-
-  Quantity(String example, Unit... units) {
-    this.example = example;
-    this.units = List.of(units);
+  private static Quantity of(String example, Unit... units) {
+    return new Quantity(example, List.of(units));
   }
 
+  /// Copies the list.
+  public Quantity {
+    units = List.copyOf(units);
+  }
+
+  /// Reads a number with a unit, in any case.
+  ///
   /// @param where file and key, named in the error
+  /// @param text such as `12 us`
   /// @return seconds, bytes or operations
   /// @throws InvalidInputException if the text is something else
-  double parse(String where, String text) {
+  public double parse(String where, String text) {
     Matcher matcher = NUMBER.matcher(text.strip());
     if (matcher.matches()) {
       for (Unit unit : units) {
-        double exact = Double.parseDouble(matcher.group(1)) * unit.one();
-        double value = this == MEMORY ? Math.floor(exact) : exact;
+        BigDecimal number = new BigDecimal(matcher.group(1));
+        double exact = number.multiply(BigDecimal.valueOf(unit.one())).doubleValue();
+        double value = equals(MEMORY) ? Math.floor(exact) : exact;
         if (unit.name().equalsIgnoreCase(matcher.group(2)) && value < Double.POSITIVE_INFINITY) {
           return value;
         }
@@ -84,15 +99,19 @@ enum Quantity {
         "%s: expected %s, found %s".formatted(where, example, text.isBlank() ? "none" : text));
   }
 
-  /// In the largest unit of which there is at least one; memory in the largest that leaves no rest.
-  String text(double value) {
-    if (this == MEMORY) {
+  /// {@return four digits and the largest unit of which there is at least one; memory exactly, in
+  /// the largest unit that leaves no rest}
+  ///
+  /// @param value seconds, bytes or operations
+  public String text(double value) {
+    if (equals(MEMORY)) {
       Unit unit = largest(each -> value % each.one() == 0);
       return (long) (value / unit.one()) + unit.name();
     }
-    Unit unit = largest(each -> value >= each.one());
-    BigDecimal rounded = new BigDecimal(value / unit.one()).round(DIGITS);
-    return rounded.stripTrailingZeros().toPlainString() + " " + unit.name();
+    BigDecimal rounded = BigDecimal.valueOf(value).round(DIGITS);
+    Unit unit = largest(each -> rounded.doubleValue() >= each.one());
+    BigDecimal number = rounded.divide(BigDecimal.valueOf(unit.one()), DIGITS);
+    return number.stripTrailingZeros().toPlainString() + " " + unit.name();
   }
 
   /// Units are listed from the largest on; if none fits, it is the smallest.

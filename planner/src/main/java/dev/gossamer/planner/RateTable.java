@@ -28,8 +28,15 @@ public final class RateTable {
       if (at.stream().anyMatch(size -> size < 1)) {
         throw new InvalidSettingException("{at}: expected at least 1, found " + at);
       }
-      Seconds.requirePositive("one", one);
-      Seconds.requirePositive("all", all);
+      requirePositive("one", one);
+      requirePositive("all", all);
+    }
+
+    private static void requirePositive(String component, double seconds) {
+      if (!(seconds > 0 && seconds < Double.POSITIVE_INFINITY)) {
+        throw new InvalidSettingException(
+            "{%s}: expected more than 0 s, found %s s".formatted(component, seconds));
+      }
     }
   }
 

@@ -43,6 +43,21 @@ public record Calibration(Cluster cluster, LinkTimes inside, Optional<LinkTimes>
   /// More ranks than these say nothing new about messages between threads.
   private static final int MOST_RANKS = 8;
 
+  /// Checks the rates.
+  ///
+  /// @throws IllegalArgumentException if those of the cluster were not measured
+  public Calibration {
+    if (!(cluster.rates() instanceof MeasuredRates)) {
+      throw new IllegalArgumentException(
+          "rates: expected measured ones, found " + cluster.rates().getClass().getName());
+    }
+  }
+
+  /// {@return what was measured of the cores}
+  public MeasuredRates rates() {
+    return (MeasuredRates) cluster.rates();
+  }
+
   /// Measures this machine, whose ranks are threads.
   ///
   /// @param effort how much is measured

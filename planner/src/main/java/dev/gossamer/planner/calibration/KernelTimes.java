@@ -8,13 +8,15 @@ import dev.gossamer.graph.Progress;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.planner.MeasuredRates;
 import dev.gossamer.planner.RateTable;
-import dev.gossamer.planner.calibration.Kernel.Kind;
+import dev.gossamer.planner.Work;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
@@ -27,24 +29,34 @@ final class KernelTimes {
   /// Longer than a rank that rests may be noticed by one that computes.
   private static final long REST_NANOS = 5_000_000;
 
-  /// Rounds without progress after which a kernel is taken for compiled.
-  private static final int WARM_UP_ROUNDS = 10;
+  /// What a compiler does to a kernel, and noise hardly.
+  private static final double PROGRESS = 0.8;
+
+  /// However much a machine is disturbed.
+  private static final int MOST_WARM_UPS = 10;
 
   private final Communicator node;
-  private final Effort effort;
+  private final Sizes sizes;
+  private final Repetition repetition;
   private final Progress progress;
   private final LongSupplier clock;
 
   /// @param node the ranks of one node
   /// @param progress hears of the first rank
   KernelTimes(Communicator node, Effort effort, Progress progress) {
-    this(node, effort, progress, System::nanoTime);
+    this(node, Sizes.of(effort), Repetition.of(effort), progress, System::nanoTime);
   }
 
   /// @param clock nanoseconds
-  KernelTimes(Communicator node, Effort effort, Progress progress, LongSupplier clock) {
+  KernelTimes(
+      Communicator node,
+      Sizes sizes,
+      Repetition repetition,
+      Progress progress,
+      LongSupplier clock) {
     this.node = node;
-    this.effort = effort;
+    this.sizes = sizes;
+    this.repetition = repetition;
     this.progress = progress;
     this.clock = clock;
   }
@@ -58,17 +70,16 @@ final class KernelTimes {
     try (Arena arena = Arena.ofShared();
         Workers alone = new Workers(1);
         Workers team = new Workers(threads)) {
-      Operands operands = new Operands(arena, effort.sizes());
-      List<Kernel> kernels = operands.kernels(alone);
+      Operands operands = new Operands(arena, sizes);
+      List<Kernel> kernels = operands.kernels(sizes, alone);
       double[] one = new double[kernels.size()];
       if (node.rank() == 0) {
-        warmUp(kernels);
+        warmUp(operands.kernels(sizes.small(), alone));
         one = seconds("measuring one thread", kernels, false);
       }
       one = ofFirst(one);
-      List<Kernel> shared = operands.kernels(team);
-      warmUp(shared);
-      double[] all = seconds("measuring all threads", shared, true);
+      warmUp(operands.kernels(sizes.small(), team));
+      double[] all = seconds("measuring all threads", operands.kernels(sizes, team), true);
       for (int k = 0; k < all.length; k++) {
         all[k] /= node.size();
       }
@@ -89,27 +100,24 @@ final class KernelTimes {
     }
   }
 
-  /// Seconds of a unit of each kernel, and of several ranks the mean.
-  ///
-  /// @param together whether all ranks of the node do the same at the same time
+  /// Seconds of a unit of each kernel; if all ranks of the node do the same at the same time, their
+  /// mean.
   private double[] seconds(String label, List<Kernel> kernels, boolean together) {
-    Effort.Repetition repetition = effort.repetition();
     int total = kernels.size() * (repetition.rounds() + 1);
-    int[] repeats = new int[kernels.size()];
     double[][] seconds = new double[kernels.size()][repetition.rounds()];
+    // In the first round operands come to where they will be.
     for (int round = -1; round < repetition.rounds(); round++) {
-      for (int k = 0; k < repeats.length; k++) {
+      for (int k = 0; k < kernels.size(); k++) {
         if (together) {
           node.barrier();
         }
         Kernel kernel = kernels.get(k);
-        if (round < 0) {
-          repeats[k] = repeats(kernel, repetition.nanos());
-        } else {
-          seconds[k][round] = seconds(kernel, repeats[k]) / kernel.units();
+        double taken = seconds(kernel, round < 0 ? 0 : repetition.nanos());
+        if (round >= 0) {
+          seconds[k][round] = taken / kernel.units();
         }
         if (node.rank() == 0) {
-          progress.at(label, (round + 1L) * repeats.length + k + 1, total);
+          progress.at(label, (round + 1L) * kernels.size() + k + 1, total);
         }
       }
     }
@@ -117,36 +125,35 @@ final class KernelTimes {
     return together ? means(typical) : typical;
   }
 
-  /// Runs the smallest kernel of each kind, in turns, until the compiler has had its time.
+  /// Runs kernels in turns until the compiler has had its time with each of them.
   private void warmUp(List<Kernel> kernels) {
-    List<Kernel> smallest =
-        Arrays.stream(Kind.values())
-            .flatMap(kind -> kernels.stream().filter(k -> k.kind() == kind).limit(1))
-            .toList();
-    double fastest = Double.POSITIVE_INFINITY;
-    for (int since = 0; since < WARM_UP_ROUNDS; since++) {
-      double round = smallest.stream().mapToDouble(kernel -> seconds(kernel, 1)).sum();
-      if (round < 0.9 * fastest) {
-        fastest = round;
-        since = 0;
+    double[] fastest = new double[kernels.size()];
+    Arrays.fill(fastest, Double.POSITIVE_INFINITY);
+    long begin = clock.getAsLong();
+    long progressed = begin;
+    long now = begin;
+    while (now - progressed < repetition.warmUpNanos()
+        && now - begin < MOST_WARM_UPS * repetition.warmUpNanos()) {
+      for (int k = 0; k < fastest.length; k++) {
+        double seconds = seconds(kernels.get(k), 0);
+        now = clock.getAsLong();
+        progressed = seconds < PROGRESS * fastest[k] ? now : progressed;
+        fastest[k] = Math.min(fastest[k], seconds);
       }
     }
   }
 
-  /// Runs a kernel until its operands are where they will be.
-  ///
-  /// @return how often it runs in the time of a round
-  private int repeats(Kernel kernel, long nanos) {
-    double fastest = Math.min(seconds(kernel, 1), seconds(kernel, 1));
-    return (int) Math.clamp(nanos / 1e9 / fastest, 1, 1 << 20);
-  }
-
-  private double seconds(Kernel kernel, int repeats) {
+  /// Of one run, and the mean of as many as a time has room for.
+  private double seconds(Kernel kernel, long nanos) {
     long begin = clock.getAsLong();
-    for (int i = 0; i < repeats; i++) {
+    long taken;
+    int runs = 0;
+    do {
       kernel.run().run();
-    }
-    return Math.max(1, clock.getAsLong() - begin) / 1e9 / repeats;
+      runs++;
+      taken = clock.getAsLong() - begin;
+    } while (taken < nanos);
+    return Math.max(1, taken) / 1e9 / runs;
   }
 
   /// What else the machine does makes a kernel slower and never faster.
@@ -168,23 +175,14 @@ final class KernelTimes {
 
   private static MeasuredRates rates(
       int threads, List<Kernel> kernels, double[] one, double... all) {
-    return new MeasuredRates(
-        threads,
-        table(Kind.START, kernels, one, all).points().getFirst().all(),
-        table(Kind.MATMUL, kernels, one, all),
-        table(Kind.SPMM, kernels, one, all),
-        table(Kind.STREAM, kernels, one, all),
-        table(Kind.SAMPLING, kernels, one, all),
-        table(Kind.GATHER, kernels, one, all));
-  }
-
-  private static RateTable table(Kind kind, List<Kernel> kernels, double[] one, double... all) {
-    List<RateTable.Point> points = new ArrayList<>();
+    Map<Work, List<RateTable.Point>> points = new EnumMap<>(Work.class);
     for (int k = 0; k < one.length; k++) {
-      if (kernels.get(k).kind() == kind) {
-        points.add(new RateTable.Point(kernels.get(k).at(), one[k], all[k]));
-      }
+      points
+          .computeIfAbsent(kernels.get(k).work(), work -> new ArrayList<>())
+          .add(new RateTable.Point(kernels.get(k).at(), one[k], all[k]));
     }
-    return new RateTable(points);
+    Map<Work, RateTable> tables = new EnumMap<>(Work.class);
+    points.forEach((work, measured) -> tables.put(work, new RateTable(measured)));
+    return new MeasuredRates(threads, tables);
   }
 }

@@ -49,7 +49,7 @@ public record LinkTimes(Link single, Link exchange) {
     try (Arena arena = Arena.ofShared()) {
       MemorySegment send = arena.allocate(bytes * ranks.size(), DenseMatrix.ALIGNMENT);
       MemorySegment receive = arena.allocate(bytes * ranks.size(), DenseMatrix.ALIGNMENT);
-      int rounds = 2 * effort.repetition().rounds() + 1;
+      int rounds = 2 * Repetition.of(effort).rounds() + 1;
       double few = seconds(ranks, send, receive, SMALL, REPEATS, rounds, operation);
       double many = seconds(ranks, send, receive, bytes, 1, rounds, operation);
       return new Link(

@@ -17,7 +17,7 @@ import dev.gossamer.matrix.dense.Matmul;
 import dev.gossamer.matrix.dense.RowEpilogue;
 import dev.gossamer.matrix.format.RowFormat;
 import dev.gossamer.matrix.sparse.Spmm;
-import dev.gossamer.planner.calibration.Kernel.Kind;
+import dev.gossamer.planner.Work;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -37,27 +37,28 @@ final class Operands {
   /// @param degree as the key of the table has it
   private record Graph(int vertices, int degree, Spmm product) {}
 
-  private final Effort.Sizes sizes;
   private final MemorySegment read;
   private final MemorySegment written;
   private final MemorySegment weights;
+  private final MemorySegment gradients;
+  private final Matmul matmul = Matmul.java();
   private final List<Graph> graphs = new ArrayList<>();
 
   /// Generates.
   ///
   /// @param arena shared, owner of everything
-  Operands(Arena arena, Effort.Sizes sizes) {
-    this.sizes = sizes;
+  Operands(Arena arena, Sizes sizes) {
     read = arena.allocate(sizes.bytes(), DenseMatrix.ALIGNMENT);
     written = arena.allocate(sizes.bytes(), DenseMatrix.ALIGNMENT);
-    int widest = sizes.matmulWidths().getLast();
+    int widest = Math.max(sizes.widths().getLast(), sizes.raggedWidths().getLast());
     weights = arena.allocate(DenseMatrix.bytes(widest, widest), DenseMatrix.ALIGNMENT);
+    gradients = arena.allocate(weights.byteSize(), DenseMatrix.ALIGNMENT);
     // No zeros, which some kernels skip; and untouched pages would all be one.
     DenseMatrix.wrap(read, read.byteSize() / Float.BYTES, 1).fill(0.5f);
     DenseMatrix.wrap(weights, weights.byteSize() / Float.BYTES, 1).fill(0.5f);
     written.fill((byte) 0);
-    for (int vertices : sizes.graphs()) {
-      for (int degree : sizes.degrees()) {
+    for (int vertices : sizes.sparse().vertices()) {
+      for (int degree : sizes.sparse().degrees()) {
         graphs.add(new Graph(vertices, degree, new Spmm(propagation(arena, vertices, degree))));
       }
     }
@@ -70,51 +71,71 @@ final class Operands {
     return new Propagation(a, false, Normalisation.SYMMETRIC, true).all(arena).forward();
   }
 
-  /// {@return all kernels, small ones first: they are what the compiler compiles}
+  /// {@return all kernels}
   ///
+  /// @param sizes of which the kernels are, none larger than those of the constructor
   /// @param w threads that share the work
-  List<Kernel> kernels(Workers w) {
+  List<Kernel> kernels(Sizes sizes, Workers w) {
     List<Kernel> kernels = new ArrayList<>();
     kernels.add(
-        new Kernel(Kind.START, List.of(), 1, () -> w.run(w.threads(), (task, worker) -> {})));
-    for (int in : sizes.matmulWidths()) {
-      for (int out : sizes.matmulWidths()) {
-        kernels.add(matmul(in, out, w));
+        new Kernel(Work.START, List.of(), 1, () -> w.run(w.threads(), (task, worker) -> {})));
+    for (int in : sizes.widths()) {
+      for (int out : sizes.widths()) {
+        kernels.add(matmul(Work.MATMUL, sizes.productBytes(), in, out, w));
+        kernels.add(weightGradient(sizes.productBytes(), in, out, w));
+      }
+      for (int out : sizes.raggedWidths()) {
+        kernels.add(matmul(Work.MATMUL_RAGGED, sizes.productBytes(), in, out, w));
       }
     }
     for (Graph graph : graphs) {
-      for (int width : sizes.spmmWidths()) {
-        kernels.add(spmm(graph, width, w));
+      if (sizes.sparse().vertices().contains(graph.vertices())) {
+        sizes.sparse().widths().forEach(f -> kernels.add(spmm(Work.SPMM, graph, f, w)));
+        sizes
+            .sparse()
+            .raggedWidths()
+            .forEach(f -> kernels.add(spmm(Work.SPMM_RAGGED, graph, f, w)));
       }
     }
-    for (int bytes : sizes.passes()) {
-      kernels.add(stream(bytes, w));
-    }
-    for (int bytes : sizes.rowBytes()) {
-      kernels.add(gather(bytes, w));
-    }
+    sizes.passes().forEach(bytes -> kernels.add(stream(bytes, w)));
+    sizes.rowBytes().forEach(bytes -> kernels.add(gather(bytes, sizes.gatheredBytes(), w)));
     kernels.add(sampling(graphs.getLast().product().matrix(), w));
     return kernels;
   }
 
-  private Kernel matmul(int in, int out, Workers w) {
-    long rows = sizes.matmulBytes() / Float.BYTES / (in + out);
+  private Kernel matmul(Work work, int bytes, int in, int out, Workers w) {
+    long rows = rows(bytes, in, out);
     DenseMatrix x = matrix(read, rows, in);
     DenseMatrix y = matrix(written, rows, out);
     DenseMatrix weight = matrix(weights, in, out);
-    Matmul matmul = Matmul.java();
     return new Kernel(
-        Kind.MATMUL,
+        work,
         List.of(in, out),
         (double) rows * in * out,
         () -> matmul.multiply(x, weight, y, w, RowEpilogue.NONE));
   }
 
-  private Kernel spmm(Graph graph, int width, Workers w) {
+  private Kernel weightGradient(int bytes, int in, int out, Workers w) {
+    long rows = rows(bytes, in, out);
+    DenseMatrix x = matrix(read, rows, in);
+    DenseMatrix g = matrix(written, rows, out);
+    DenseMatrix gradient = matrix(gradients, in, out);
+    return new Kernel(
+        Work.WEIGHT_GRADIENT,
+        List.of(in, out),
+        (double) rows * in * out,
+        () -> matmul.transposedMultiply(x, g, gradient, w));
+  }
+
+  private static long rows(int bytes, int in, int out) {
+    return Math.max(1, bytes / Float.BYTES / (in + out));
+  }
+
+  private Kernel spmm(Work work, Graph graph, int width, Workers w) {
     DenseMatrix x = matrix(read, graph.vertices(), width);
     DenseMatrix y = matrix(written, graph.vertices(), width);
     return new Kernel(
-        Kind.SPMM,
+        work,
         List.of(graph.vertices(), graph.degree(), width),
         graph.product().matrix().nnz(),
         () -> graph.product().multiply(x, y, w, RowEpilogue.NONE));
@@ -123,18 +144,18 @@ final class Operands {
   private Kernel stream(int bytes, Workers w) {
     DenseMatrix x = matrix(read, bytes / 2 / Float.BYTES, 1);
     DenseMatrix y = matrix(written, bytes / 2 / Float.BYTES, 1);
-    return new Kernel(Kind.STREAM, List.of(bytes), bytes, () -> Elementwise.relu(x, y, w));
+    return new Kernel(Work.STREAM, List.of(bytes), bytes, () -> Elementwise.relu(x, y, w));
   }
 
-  private Kernel gather(int rowBytes, Workers w) {
+  private Kernel gather(int rowBytes, int allBytes, Workers w) {
     int width = rowBytes / Float.BYTES;
     DenseMatrix x = matrix(read, read.byteSize() / rowBytes, width);
-    int count = sizes.gatheredBytes() / rowBytes;
+    int count = Math.max(1, allBytes / rowBytes);
     SplittableRandom random = new SplittableRandom(rowBytes);
     int[] ids = random.ints(count, 0, (int) x.rows()).toArray();
     MemorySegment y = written.asSlice(0, RowFormat.FLOAT32.bytes(count, width));
     return new Kernel(
-        Kind.GATHER, List.of(rowBytes), count, () -> RowFormat.FLOAT32.pack(x, ids, y, w));
+        Work.GATHER, List.of(rowBytes), count, () -> RowFormat.FLOAT32.pack(x, ids, y, w));
   }
 
   private Kernel sampling(CsrMatrix a, Workers w) {
@@ -143,7 +164,7 @@ final class Operands {
         new BulkSampler(Sampler.sage(FANOUT, FANOUT), AdjacencyRows.whole(a), training, 1, w);
     List<int[]> batches = new EpochBatches(training, BATCH_SIZE, 1, 0).batches(0, BATCHES);
     return new Kernel(
-        Kind.SAMPLING, List.of(), draw(sampler, batches), () -> draw(sampler, batches));
+        Work.SAMPLING, List.of(), draw(sampler, batches), () -> draw(sampler, batches));
   }
 
   private static long draw(BulkSampler sampler, List<int[]> batches) {
