@@ -162,7 +162,8 @@ final class Operands {
     int[] training = IntStream.range(0, a.cols()).toArray();
     BulkSampler sampler =
         new BulkSampler(Sampler.sage(FANOUT, FANOUT), AdjacencyRows.whole(a), training, 1, w);
-    List<int[]> batches = new EpochBatches(training, BATCH_SIZE, 1, 0).batches(0, BATCHES);
+    EpochBatches epoch = new EpochBatches(training, BATCH_SIZE, 1, 0);
+    List<int[]> batches = epoch.batches(0, Math.min(BATCHES, epoch.count()));
     return new Kernel(
         Work.SAMPLING, List.of(), draw(sampler, batches), () -> draw(sampler, batches));
   }
