@@ -1,6 +1,7 @@
 package dev.gossamer.cli;
 
 import dev.gossamer.comm.Communicator;
+import dev.gossamer.graph.Progress;
 import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.planner.Cluster;
 import dev.gossamer.planner.ClusterFile;
@@ -16,6 +17,7 @@ import dev.gossamer.run.memory.MemoryEstimate;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -28,7 +30,8 @@ final class Calibrate {
   private final CommonOptions common;
   private final Path file;
 
-  private Calibrate(CommandSpec spec, CommonOptions common, Path file) {
+  /// @param file that is written
+  Calibrate(CommandSpec spec, CommonOptions common, Path file) {
     this.spec = spec;
     this.common = common;
     this.file = file;
@@ -53,23 +56,25 @@ final class Calibrate {
     if (launch.underLauncher()) {
       launch.run(calibrate::measureRanks);
     } else {
-      try (ProgressSteps steps = new ProgressSteps(common.quiet)) {
-        Calibration measured = Calibration.ofMachine(Effort.FULL, steps);
-        steps.close();
-        calibrate.write(measured, false);
-      }
+      calibrate.write(
+          shown(common.quiet, progress -> Calibration.ofMachine(Effort.FULL, progress)), false);
     }
     return 0;
   }
 
   private void measureRanks(Communicator ranks) {
     boolean first = ranks.rank() == 0;
-    try (ProgressSteps steps = new ProgressSteps(common.quiet || !first)) {
-      Calibration measured = Calibration.ofRanks(ranks, Effort.FULL, steps);
-      steps.close();
-      if (first) {
-        write(measured, true);
-      }
+    Calibration measured =
+        shown(
+            common.quiet || !first, progress -> Calibration.ofRanks(ranks, Effort.FULL, progress));
+    if (first) {
+      write(measured, true);
+    }
+  }
+
+  private static Calibration shown(boolean quiet, Function<Progress, Calibration> measuring) {
+    try (ProgressSteps steps = new ProgressSteps(quiet)) {
+      return measuring.apply(steps);
     }
   }
 
@@ -90,7 +95,7 @@ final class Calibrate {
   /// One machine cannot measure a cluster: of the file of one, it replaces the rates alone.
   ///
   /// @param whole whether all nodes were measured
-  private void write(Calibration measured, boolean whole) {
+  void write(Calibration measured, boolean whole) {
     Cluster cluster = measured.cluster();
     if (!whole && Files.exists(file) && !file.equals(Calibration.keptFile())) {
       Cluster before = ClusterFile.read(file, cluster::rates);
@@ -127,18 +132,25 @@ final class Calibrate {
     links(links, "inside a node", measured.inside());
     measured.between().ifPresent(times -> links(links, "between nodes", times));
     links.print(out);
-    measured.rates().tables().forEach((work, table) -> {
-      Table lines =
-          new Table().row(headline(work), "1 thread", "%d threads".formatted(measured.rates().threads()));
-      for (RateTable.Point point : table.points()) {
-        lines.row(
-            point.at().stream().map(String::valueOf).collect(Collectors.joining(" x ")),
-            ClusterFile.text(work, point.one()),
-            ClusterFile.text(work, point.all()));
-      }
-      out.println();
-      lines.print(out);
-    });
+    measured
+        .rates()
+        .tables()
+        .forEach((work, table) -> {
+          Table lines =
+              new Table()
+                  .row(
+                      headline(work),
+                      "1 thread",
+                      "%d threads".formatted(measured.rates().threads()));
+          for (RateTable.Point point : table.points()) {
+            lines.row(
+                point.at().stream().map(String::valueOf).collect(Collectors.joining(" x ")),
+                ClusterFile.text(work, point.one()),
+                ClusterFile.text(work, point.all()));
+          }
+          out.println();
+          lines.print(out);
+        });
     out.printf("%nwritten  %s%n", file);
     out.flush();
   }
@@ -149,10 +161,7 @@ final class Calibrate {
   }
 
   private static void link(Table table, String name, Link link) {
-    table.row(
-        name,
-        Quantity.TIME.text(link.latency()),
-        Quantity.BANDWIDTH.text(link.bandwidth()));
+    table.row(name, Quantity.TIME.text(link.latency()), Quantity.BANDWIDTH.text(link.bandwidth()));
   }
 
   private static String headline(Work work) {
@@ -180,16 +189,19 @@ final class Calibrate {
     measured.between().ifPresent(times -> putLinks(node.putObject("between"), times));
     node.put("threads", measured.rates().threads());
     ObjectNode rates = node.putObject("rates");
-    measured.rates().tables().forEach((work, table) -> {
-      ArrayNode points = rates.putArray(work.key().replace('-', '_'));
-      for (RateTable.Point point : table.points()) {
-        ObjectNode each = points.addObject();
-        ArrayNode sizes = each.putArray("sizes");
-        point.at().forEach(sizes::add);
-        each.put("one_thread_seconds", point.one());
-        each.put("all_threads_seconds", point.all());
-      }
-    });
+    measured
+        .rates()
+        .tables()
+        .forEach((work, table) -> {
+          ArrayNode points = rates.putArray(work.key().replace('-', '_'));
+          for (RateTable.Point point : table.points()) {
+            ObjectNode each = points.addObject();
+            ArrayNode sizes = each.putArray("sizes");
+            point.at().forEach(sizes::add);
+            each.put("one_thread_seconds", point.one());
+            each.put("all_threads_seconds", point.all());
+          }
+        });
     spec.commandLine().getOut().println(JsonOutput.line(node));
     spec.commandLine().getOut().flush();
   }

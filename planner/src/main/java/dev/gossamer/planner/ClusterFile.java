@@ -181,8 +181,7 @@ public final class ClusterFile {
   }
 
   /// Two numbers: that of one thread, and that of all.
-  private static RateTable.Point point(
-      Section section, String key, List<Integer> at, Work work) {
+  private static RateTable.Point point(Section section, String key, List<Integer> at, Work work) {
     String where = section.where(key);
     String text = section.text(key);
     String[] parts = text.split(",", -1);
@@ -262,10 +261,12 @@ public final class ClusterFile {
   private static Map<String, Object> entries(MeasuredRates rates) {
     Map<String, Object> entries = new LinkedHashMap<>();
     entries.put("threads", rates.threads());
-    rates.tables().forEach((work, table) ->
-        entries.put(
-            work.key(),
-            work.sizes() == 0 ? text(work, table.points().getFirst()) : entries(work, table)));
+    rates
+        .tables()
+        .forEach((work, table) ->
+            entries.put(
+                work.key(),
+                work.sizes() == 0 ? text(work, table.points().getFirst()) : entries(work, table)));
     return entries;
   }
 

@@ -18,43 +18,43 @@ public record Quantity(String example, List<Unit> units) {
   /// Seconds.
   public static final Quantity TIME =
       of(
-      "a time such as 12 us",
-      new Unit("s", 1),
-      new Unit("ms", 1e-3),
-      new Unit("us", 1e-6),
-      new Unit("ns", 1e-9),
-      new Unit("ps", 1e-12));
+          "a time such as 12 us",
+          new Unit("s", 1),
+          new Unit("ms", 1e-3),
+          new Unit("us", 1e-6),
+          new Unit("ns", 1e-9),
+          new Unit("ps", 1e-12));
 
   /// Bytes a second. What networks are sold by is read, too, and written in bytes.
   public static final Quantity BANDWIDTH =
       of(
-      "a bandwidth such as 1.25 GB/s or 10 Gbit/s",
-      new Unit("TB/s", 1e12),
-      new Unit("GB/s", 1e9),
-      new Unit("MB/s", 1e6),
-      new Unit("kB/s", 1e3),
-      new Unit("B/s", 1),
-      new Unit("Tbit/s", 1e12 / 8),
-      new Unit("Gbit/s", 1e9 / 8),
-      new Unit("Mbit/s", 1e6 / 8));
+          "a bandwidth such as 1.25 GB/s or 10 Gbit/s",
+          new Unit("TB/s", 1e12),
+          new Unit("GB/s", 1e9),
+          new Unit("MB/s", 1e6),
+          new Unit("kB/s", 1e3),
+          new Unit("B/s", 1),
+          new Unit("Tbit/s", 1e12 / 8),
+          new Unit("Gbit/s", 1e9 / 8),
+          new Unit("Mbit/s", 1e6 / 8));
 
   /// Floating-point operations a second; a multiply-add is two.
   public static final Quantity OPERATIONS =
       of(
-      "a rate such as 80 GFLOP/s",
-      new Unit("TFLOP/s", 1e12),
-      new Unit("GFLOP/s", 1e9),
-      new Unit("MFLOP/s", 1e6));
+          "a rate such as 80 GFLOP/s",
+          new Unit("TFLOP/s", 1e12),
+          new Unit("GFLOP/s", 1e9),
+          new Unit("MFLOP/s", 1e6));
 
   /// Bytes, as the flag `--memory` has them.
   public static final Quantity MEMORY =
       of(
-      "a number of bytes such as 64g or 500m",
-      new Unit("t", 1L << 40),
-      new Unit("g", 1L << 30),
-      new Unit("m", 1L << 20),
-      new Unit("k", 1L << 10),
-      new Unit("", 1));
+          "a number of bytes such as 64g or 500m",
+          new Unit("t", 1L << 40),
+          new Unit("g", 1L << 30),
+          new Unit("m", 1L << 20),
+          new Unit("k", 1L << 10),
+          new Unit("", 1));
 
   /// More digits than were ever measured.
   private static final MathContext DIGITS = new MathContext(4);

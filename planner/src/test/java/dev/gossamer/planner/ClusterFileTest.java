@@ -42,7 +42,13 @@ class ClusterFileTest {
     assertThat(read(SIZES + LINKS))
         .isEqualTo(
             new Cluster(
-                2, 4, 16, 64L << 30, new Link(2e-6, 6e9), new Link(30e-6, 1.25e9), SampleRates.of()));
+                2,
+                4,
+                16,
+                64L << 30,
+                new Link(2e-6, 6e9),
+                new Link(30e-6, 1.25e9),
+                SampleRates.of()));
   }
 
   @Test
@@ -54,8 +60,7 @@ class ClusterFileTest {
                  "inside": {"latency": "1 ms", "bandwidth": "1 MB/s"}}
                 """))
         .isEqualTo(
-            new Cluster(
-                1, 1, 2, 1024, new Link(1e-3, 1e6), new Link(1e-3, 1e6), SampleRates.of()));
+            new Cluster(1, 1, 2, 1024, new Link(1e-3, 1e6), new Link(1e-3, 1e6), SampleRates.of()));
   }
 
   @Test
@@ -83,32 +88,39 @@ class ClusterFileTest {
   void writesNoOtherRates() throws IOException {
     Cluster cluster = read(SIZES + LINKS);
     Cluster other =
-        new Cluster(1, 1, 1, 1, cluster.inside(), cluster.between(), new Rates() {
-          @Override
-          public double matmul(long rows, int in, int out, int threads) {
-            return 1;
-          }
+        new Cluster(
+            1,
+            1,
+            1,
+            1,
+            cluster.inside(),
+            cluster.between(),
+            new Rates() {
+              @Override
+              public double matmul(long rows, int in, int out, int threads) {
+                return 1;
+              }
 
-          @Override
-          public double spmm(long rows, long entries, int width, int threads) {
-            return 1;
-          }
+              @Override
+              public double spmm(long rows, long entries, int width, int threads) {
+                return 1;
+              }
 
-          @Override
-          public double stream(double bytes, int threads) {
-            return 1;
-          }
+              @Override
+              public double stream(double bytes, int threads) {
+                return 1;
+              }
 
-          @Override
-          public double sampling(double edges, int threads) {
-            return 1;
-          }
+              @Override
+              public double sampling(double edges, int threads) {
+                return 1;
+              }
 
-          @Override
-          public double gather(double rows, int rowBytes, int threads) {
-            return 1;
-          }
-        });
+              @Override
+              public double gather(double rows, int rowBytes, int threads) {
+                return 1;
+              }
+            });
     assertThatThrownBy(() -> ClusterFile.write(folder.resolve("other.yaml"), other))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("expected measured ones");
@@ -195,6 +207,20 @@ class ClusterFileTest {
     assertThatThrownBy(() -> ClusterFile.read(folder, SampleRates::of))
         .isInstanceOf(InvalidInputException.class)
         .hasMessageContaining("found a folder");
+  }
+
+  @Test
+  void readsTheDocumentedExample() throws IOException {
+    String page = Files.readString(Path.of("..", "docs", "formats.md"));
+    int begin = page.indexOf("```yaml\nnodes:") + "```yaml\n".length();
+    Cluster cluster =
+        ClusterFile.read(
+            file(page.substring(begin, page.indexOf("```", begin))),
+            () -> {
+              throw new AssertionError("the example has rates");
+            });
+    assertThat(cluster.between()).isEqualTo(new Link(31e-6, 1.17e9));
+    assertThat(cluster.rates().sampling(1e6, 16)).isPositive();
   }
 
   @Test

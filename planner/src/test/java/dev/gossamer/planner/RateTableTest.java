@@ -15,8 +15,7 @@ class RateTableTest {
 
   /// One axis: at 16 a unit takes 2 s of one thread, and at 64 8 s; eight threads are 4 times as
   /// fast.
-  private static final RateTable LINE =
-      new RateTable(List.of(point(8, 2, 64), point(2, 0.5, 16)));
+  private static final RateTable LINE = new RateTable(List.of(point(8, 2, 64), point(2, 0.5, 16)));
 
   private static final RateTable PLANE =
       new RateTable(

@@ -13,7 +13,9 @@ public final class SampleRates {
   public static MeasuredRates of() {
     Map<Work, RateTable> tables = new EnumMap<>(Work.class);
     tables.put(Work.START, table(point(1e-6)));
-    tables.put(Work.MATMUL, table(point(1e-9, 16, 16), point(2e-9, 16, 64), point(2e-9, 64, 16), point(4e-9, 64, 64)));
+    tables.put(
+        Work.MATMUL,
+        table(point(1e-9, 16, 16), point(2e-9, 16, 64), point(2e-9, 64, 16), point(4e-9, 64, 64)));
     tables.put(Work.MATMUL_RAGGED, table(point(8e-9, 16, 7), point(8e-9, 64, 7)));
     tables.put(Work.WEIGHT_GRADIENT, table(point(5e-9, 16, 16)));
     tables.put(Work.SPMM, table(point(1e-6, 1000, 4, 16), point(4e-6, 1000, 4, 64)));

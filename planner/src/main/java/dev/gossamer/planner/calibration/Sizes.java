@@ -82,7 +82,6 @@ record Sizes(
   long bytes() {
     int widest = Math.max(sparse.widths().getLast(), sparse.raggedWidths().getLast());
     long rows = (long) Float.BYTES * sparse.vertices().getLast() * widest;
-    return Math.max(
-        Math.max(rows, passes.getLast() / 2), Math.max(productBytes, gatheredBytes));
+    return Math.max(Math.max(rows, passes.getLast() / 2), Math.max(productBytes, gatheredBytes));
   }
 }

@@ -22,7 +22,10 @@ class CalibrationUnderMpiTest {
 
   @ParameterizedTest
   @CsvSource({
-    "mpirun.openmpi, 2, 2", "mpirun.openmpi, 2, 1", "mpirun.openmpi, 4, 2", "mpirun.mpich, 2, 1"
+    "mpirun.openmpi, 2, 2",
+    "mpirun.openmpi, 2, 1",
+    "mpirun.openmpi, 4, 2",
+    "mpirun.mpich, 2, 1"
   })
   void measuresTheCluster(String launcher, int ranks, int here) throws Exception {
     Path file = folder.resolve("cluster.yaml");

@@ -58,8 +58,7 @@ class KernelTimesTest {
         .isCloseTo(1e-3 / 4096, withinPercentage(1e-6));
     assertThat(points(rates, Work.GATHER).getFirst().all())
         .isCloseTo(1e-3 / 16, withinPercentage(1e-6));
-    assertThat(points(rates, Work.START).getFirst().one())
-        .isCloseTo(1e-3, withinPercentage(1e-6));
+    assertThat(points(rates, Work.START).getFirst().one()).isCloseTo(1e-3, withinPercentage(1e-6));
   }
 
   /// Two ranks that each take a millisecond for a piece of work do two pieces in it.
