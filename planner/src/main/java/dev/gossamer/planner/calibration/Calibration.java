@@ -209,7 +209,7 @@ public record Calibration(Cluster cluster, LinkTimes inside, Optional<LinkTimes>
 
   /// Bytes that processes of this machine, or of the control group that they are in, may take;
   /// whole MiB.
-  private static long memory() {
+  static long memory() {
     OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
     return system.getTotalMemorySize() >> 20 << 20;
   }

@@ -35,6 +35,9 @@ final class KernelTimes {
   /// However much a machine is disturbed.
   private static final int MOST_WARM_UPS = 10;
 
+  /// What is read, and what is written, takes no more of the node's memory than one in so many.
+  private static final int MEMORY_SHARE = 16;
+
   private final Communicator node;
   private final Sizes sizes;
   private final Repetition repetition;
@@ -44,7 +47,12 @@ final class KernelTimes {
   /// @param node the ranks of one node
   /// @param progress hears of the first rank
   KernelTimes(Communicator node, Effort effort, Progress progress) {
-    this(node, Sizes.of(effort), Repetition.of(effort), progress, System::nanoTime);
+    this(
+        node,
+        Sizes.of(effort).within(Calibration.memory() / MEMORY_SHARE / node.size()),
+        Repetition.of(effort),
+        progress,
+        System::nanoTime);
   }
 
   /// @param clock nanoseconds
@@ -139,6 +147,9 @@ final class KernelTimes {
         now = clock.getAsLong();
         progressed = seconds < PROGRESS * fastest[k] ? now : progressed;
         fastest[k] = Math.min(fastest[k], seconds);
+      }
+      if (node.rank() == 0) {
+        progress.at("warming up", now - begin, MOST_WARM_UPS * repetition.warmUpNanos());
       }
     }
   }

@@ -47,8 +47,8 @@ public record LinkTimes(Link single, Link exchange) {
   private static Link link(
       Communicator ranks, long bytes, int messages, Effort effort, Operation operation) {
     try (Arena arena = Arena.ofShared()) {
-      MemorySegment send = arena.allocate(bytes * ranks.size(), DenseMatrix.ALIGNMENT);
-      MemorySegment receive = arena.allocate(bytes * ranks.size(), DenseMatrix.ALIGNMENT);
+      MemorySegment send = arena.allocate(bytes * messages, DenseMatrix.ALIGNMENT);
+      MemorySegment receive = arena.allocate(bytes * messages, DenseMatrix.ALIGNMENT);
       int rounds = 2 * Repetition.of(effort).rounds() + 1;
       double few = seconds(ranks, send, receive, SMALL, REPEATS, rounds, operation);
       double many = seconds(ranks, send, receive, bytes, 1, rounds, operation);

@@ -78,6 +78,30 @@ record Sizes(
         Math.min(gatheredBytes, SMALL_BYTES));
   }
 
+  /// The same without what is larger than some bytes, as far as something is left.
+  ///
+  /// @param most bytes of an operand
+  Sizes within(long most) {
+    int widest = Math.max(sparse.widths().getLast(), sparse.raggedWidths().getLast());
+    return new Sizes(
+        widths,
+        raggedWidths,
+        (int) Math.min(productBytes, most),
+        new Sparse(
+            below(sparse.vertices(), most / (Float.BYTES * (long) widest)),
+            sparse.degrees(),
+            sparse.widths(),
+            sparse.raggedWidths()),
+        below(passes, 2 * most),
+        rowBytes,
+        (int) Math.min(gatheredBytes, most));
+  }
+
+  private static List<Integer> below(List<Integer> ascending, long most) {
+    long count = ascending.stream().filter(each -> each <= most).count();
+    return ascending.subList(0, (int) Math.max(1, count));
+  }
+
   /// Bytes of the largest operand, and of the largest result.
   long bytes() {
     int widest = Math.max(sparse.widths().getLast(), sparse.raggedWidths().getLast());

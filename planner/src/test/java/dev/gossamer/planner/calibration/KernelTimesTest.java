@@ -95,6 +95,17 @@ class KernelTimesTest {
   }
 
   @Test
+  void leavesOutWhatMemoryHasNoRoomFor() {
+    Sizes sizes = Sizes.of(Effort.FULL);
+    assertThat(sizes.within(Long.MAX_VALUE / 4)).isEqualTo(sizes);
+    assertThat(sizes.within(sizes.bytes())).isEqualTo(sizes);
+    Sizes smaller = sizes.within(sizes.bytes() - 1);
+    assertThat(smaller.bytes()).isLessThan(sizes.bytes());
+    assertThat(smaller.sparse().vertices()).isEqualTo(sizes.sparse().vertices().subList(0, 2));
+    assertThat(sizes.within(1).passes()).hasSize(1);
+  }
+
+  @Test
   void hasSizesThatFit() {
     for (Effort effort : Effort.values()) {
       Sizes sizes = Sizes.of(effort);
