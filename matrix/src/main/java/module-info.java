@@ -19,6 +19,7 @@ module dev.gossamer.matrix {
       dev.gossamer.nn,
       dev.gossamer.exchange,
       dev.gossamer.gnn,
+      dev.gossamer.planner,
       dev.gossamer.pruned,
       dev.gossamer,
       dev.gossamer.cli;
@@ -34,6 +35,7 @@ module dev.gossamer.matrix {
       dev.gossamer.nn,
       dev.gossamer.exchange,
       dev.gossamer.gnn,
+      dev.gossamer.planner,
       dev.gossamer.pruned,
       dev.gossamer.cli;
   exports dev.gossamer.matrix.trace to

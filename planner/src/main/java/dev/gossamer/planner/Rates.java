@@ -11,6 +11,16 @@ public interface Rates {
   /// @param threads that share it
   double matmul(long rows, int in, int out, int threads);
 
+  /// {@return seconds of `X^T G`, the gradient of `W`}
+  ///
+  /// @param rows of `X` and `G`
+  /// @param in columns of `X`
+  /// @param out columns of `G`
+  /// @param threads that share it
+  default double weightGradient(long rows, int in, int out, int threads) {
+    return matmul(rows, in, out, threads);
+  }
+
   /// {@return seconds of a product by a sparse matrix}
   ///
   /// @param rows of the matrix

@@ -1,5 +1,5 @@
-/// What a machine and its network do a second ([Cluster], [Rates]), and what each way to train
-/// would cost there.
+/// What a machine and its network do a second ([Cluster], [Rates], [ClusterFile]), and what each
+/// way to train would cost there.
 @NullMarked
 package dev.gossamer.planner;
 

@@ -1,0 +1,370 @@
+package dev.gossamer.planner;
+
+import dev.gossamer.matrix.io.AtomicOutput;
+import dev.gossamer.matrix.io.InputFile;
+import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.matrix.io.InvalidSettingException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.dataformat.yaml.YAMLFactory;
+import tools.jackson.dataformat.yaml.YAMLMapper;
+import tools.jackson.dataformat.yaml.YAMLWriteFeature;
+import tools.jackson.dataformat.yaml.util.StringQuotingChecker;
+
+/// Reads and writes `cluster.yaml`: a [Cluster] in numbers with units, as people write them.
+///
+/// ```yaml
+/// nodes: 2
+/// ranks-per-node: 4
+/// cores-per-node: 16
+/// memory-per-node: 64g
+/// inside: {latency: 2 us, bandwidth: 6 GB/s}
+/// between: {latency: 30 us, bandwidth: 10 Gbit/s}
+/// ```
+///
+/// `rates` may follow, as [#write] writes them. docs/formats.md has a whole file.
+public final class ClusterFile {
+  /// Far more than the rates of any calibration take.
+  private static final int MOST_BYTES = 1 << 20;
+
+  private static final YAMLMapper YAML =
+      YAMLMapper.builder(YAMLFactory.builder().stringQuotingChecker(new Plain()).build())
+          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .enable(YAMLWriteFeature.MINIMIZE_QUOTES)
+          .disable(YAMLWriteFeature.WRITE_DOC_START_MARKER)
+          .build();
+
+  /// Nothing that is written here means something else without quotes.
+  private static final class Plain extends StringQuotingChecker {
+    private static final long serialVersionUID = 1;
+
+    @Override
+    public boolean needToQuoteName(String name) {
+      return false;
+    }
+
+    @Override
+    public boolean needToQuoteValue(String value) {
+      return false;
+    }
+  }
+
+  private ClusterFile() {}
+
+  /// Reads a cluster.
+  ///
+  /// @param file YAML, or JSON, which is YAML too
+  /// @param rates asked for if the file has none: those of this machine
+  /// @return the cluster
+  /// @throws InvalidInputException naming file, key, what was expected and what was found
+  public static Cluster read(Path file, Supplier<? extends Rates> rates) {
+    Section cluster = section(file);
+    Optional<MeasuredRates> own =
+        cluster.has("rates") ? Optional.of(rates(cluster.section("rates"))) : Optional.empty();
+    int nodes = cluster.count("nodes");
+    int ranks = cluster.count("ranks-per-node");
+    int cores = cluster.count("cores-per-node");
+    long memory = (long) cluster.positive("memory-per-node", Quantity.MEMORY);
+    Link inside = link(cluster.section("inside"));
+    Link between =
+        nodes == 1 && !cluster.has("between") ? inside : link(cluster.section("between"));
+    return new Cluster(
+        nodes, ranks, cores, memory, inside, between, own.isPresent() ? own.get() : rates.get());
+  }
+
+  /// Requires that a file may be replaced by one of a cluster.
+  ///
+  /// @param file what is there
+  /// @throws InvalidInputException if it is not a file of a cluster
+  public static void requireCluster(Path file) {
+    read(file, ClusterFile::unknown);
+  }
+
+  /// Rates that nobody asks.
+  private static MeasuredRates unknown() {
+    Map<Work, RateTable> tables = new EnumMap<>(Work.class);
+    for (Work work : Work.values()) {
+      List<Integer> at = Collections.nCopies(work.sizes(), 1);
+      tables.put(work, new RateTable(List.of(new RateTable.Point(at, 1, 1))));
+    }
+    return new MeasuredRates(1, tables);
+  }
+
+  private static Section section(Path file) {
+    String text = InputFile.of(file).text(MOST_BYTES);
+    try {
+      Section cluster = Section.of(file.toString(), YAML.readTree(text));
+      cluster.requireKeys(
+          List.of(
+              "nodes",
+              "ranks-per-node",
+              "cores-per-node",
+              "memory-per-node",
+              "inside",
+              "between",
+              "rates"));
+      return cluster;
+    } catch (JacksonException e) {
+      throw new InvalidInputException(
+          "%s: line %d: expected 'key: value' lines with no key twice, found something else"
+              .formatted(file, e.getLocation() == null ? 1 : e.getLocation().getLineNr()),
+          e);
+    }
+  }
+
+  private static Link link(Section section) {
+    section.requireKeys(List.of("latency", "bandwidth"));
+    return new Link(
+        section.quantity("latency", Quantity.TIME),
+        section.positive("bandwidth", Quantity.BANDWIDTH));
+  }
+
+  private static MeasuredRates rates(Section section) {
+    List<String> keys = new ArrayList<>(List.of("threads"));
+    Map<Work, RateTable> tables = new EnumMap<>(Work.class);
+    Arrays.stream(Work.values()).map(Work::key).forEach(keys::add);
+    section.requireKeys(keys);
+    int threads = section.count("threads");
+    for (Work work : Work.values()) {
+      tables.put(work, table(section, work));
+    }
+    return new MeasuredRates(threads, tables);
+  }
+
+  private static RateTable table(Section rates, Work work) {
+    if (work.sizes() == 0) {
+      return new RateTable(List.of(point(rates, work.key(), List.of(), work)));
+    }
+    Section section = rates.section(work.key());
+    List<RateTable.Point> points = new ArrayList<>();
+    for (String key : section.keys()) {
+      points.add(point(section, key, sizes(section, key, work.sizes()), work));
+    }
+    try {
+      return new RateTable(points);
+    } catch (InvalidSettingException e) {
+      throw new InvalidInputException(
+          "%s: expected every combination of the sizes once, found %s"
+              .formatted(section.where(), String.join(", ", section.keys())),
+          e);
+    }
+  }
+
+  private static List<Integer> sizes(Section section, String key, int dimensions) {
+    String[] parts = key.split(" x ", -1);
+    if (parts.length != dimensions
+        || Arrays.stream(parts).anyMatch(part -> !part.matches("[1-9][0-9]{0,8}"))) {
+      throw new InvalidInputException(
+          "%s: expected keys of %d sizes such as %s, found %s"
+              .formatted(
+                  section.where(),
+                  dimensions,
+                  String.join(" x ", List.of("4096", "16", "64").subList(0, dimensions)),
+                  key));
+    }
+    return Arrays.stream(parts).map(Integer::valueOf).toList();
+  }
+
+  /// Two numbers: that of one thread, and that of all.
+  private static RateTable.Point point(Section section, String key, List<Integer> at, Work work) {
+    String where = section.where(key);
+    String text = section.text(key);
+    String[] parts = text.split(",", -1);
+    if (parts.length != 2) {
+      throw new InvalidInputException(
+          "%s: expected two numbers, of one thread and of all, found %s".formatted(where, text));
+    }
+    try {
+      return new RateTable.Point(
+          at, seconds(work, where, parts[0]), seconds(work, where, parts[1]));
+    } catch (InvalidSettingException e) {
+      throw new InvalidInputException(
+          "%s: expected more than 0, found %s".formatted(where, text), e);
+    }
+  }
+
+  /// Bytes and multiply-adds stand in a file as what is done a second; a multiply-add is two
+  /// operations.
+  private static double seconds(Work work, String where, String text) {
+    return switch (work) {
+      case MATMUL, MATMUL_RAGGED, WEIGHT_GRADIENT -> 2 / Quantity.OPERATIONS.parse(where, text);
+      case STREAM -> 1 / Quantity.BANDWIDTH.parse(where, text);
+      case START, SPMM, SPMM_RAGGED, SAMPLING, GATHER -> Quantity.TIME.parse(where, text);
+    };
+  }
+
+  /// {@return what a unit of work takes, as files have it: a time, or what is done a second}
+  ///
+  /// @param work of which kind
+  /// @param seconds of a unit
+  public static String text(Work work, double seconds) {
+    return switch (work) {
+      case MATMUL, MATMUL_RAGGED, WEIGHT_GRADIENT -> Quantity.OPERATIONS.text(2 / seconds);
+      case STREAM -> Quantity.BANDWIDTH.text(1 / seconds);
+      case START, SPMM, SPMM_RAGGED, SAMPLING, GATHER -> Quantity.TIME.text(seconds);
+    };
+  }
+
+  private static String text(Work work, RateTable.Point point) {
+    return text(work, point.one()) + ", " + text(work, point.all());
+  }
+
+  /// Writes a cluster.
+  ///
+  /// @param file what it is written to, whole or not at all
+  /// @param cluster what is written
+  /// @throws IllegalArgumentException if its rates are not [MeasuredRates]
+  /// @throws InvalidInputException if it cannot be written
+  public static void write(Path file, Cluster cluster) {
+    byte[] yaml = YAML.writeValueAsBytes(entries(cluster));
+    AtomicOutput.file(file, temporary -> Files.write(temporary, yaml));
+  }
+
+  private static Map<String, Object> entries(Cluster cluster) {
+    if (!(cluster.rates() instanceof MeasuredRates rates)) {
+      throw new IllegalArgumentException(
+          "rates: expected measured ones, found " + cluster.rates().getClass().getName());
+    }
+    Map<String, Object> entries = new LinkedHashMap<>();
+    entries.put("nodes", cluster.nodes());
+    entries.put("ranks-per-node", cluster.ranksPerNode());
+    entries.put("cores-per-node", cluster.coresPerNode());
+    entries.put("memory-per-node", Quantity.MEMORY.text((double) cluster.memoryPerNode()));
+    entries.put("inside", entries(cluster.inside()));
+    entries.put("between", entries(cluster.between()));
+    entries.put("rates", entries(rates));
+    return entries;
+  }
+
+  private static Map<String, Object> entries(Link link) {
+    Map<String, Object> entries = new LinkedHashMap<>();
+    entries.put("latency", Quantity.TIME.text(link.latency()));
+    entries.put("bandwidth", Quantity.BANDWIDTH.text(link.bandwidth()));
+    return entries;
+  }
+
+  private static Map<String, Object> entries(MeasuredRates rates) {
+    Map<String, Object> entries = new LinkedHashMap<>();
+    entries.put("threads", rates.threads());
+    rates
+        .tables()
+        .forEach((work, table) ->
+            entries.put(
+                work.key(),
+                work.sizes() == 0 ? text(work, table.points().getFirst()) : entries(work, table)));
+    return entries;
+  }
+
+  private static Map<String, Object> entries(Work work, RateTable table) {
+    Map<String, Object> entries = new LinkedHashMap<>();
+    for (RateTable.Point point : table.points()) {
+      entries.put(
+          point.at().stream().map(String::valueOf).collect(Collectors.joining(" x ")),
+          text(work, point));
+    }
+    return entries;
+  }
+
+  /// The keys of a part of a file.
+  ///
+  /// @param where file and key of the part
+  private record Section(String where, JsonNode node) {
+    private static Section of(String where, JsonNode node) {
+      if (!node.isObject() || node.isEmpty()) {
+        throw new InvalidInputException(
+            "%s: expected 'key: value' lines, found %s".formatted(where, found(node)));
+      }
+      return new Section(where, node);
+    }
+
+    private String where(String key) {
+      return where + ": " + key;
+    }
+
+    private List<String> keys() {
+      return List.copyOf(node.propertyNames());
+    }
+
+    private boolean has(String key) {
+      return node.has(key);
+    }
+
+    private void requireKeys(List<String> known) {
+      for (String key : keys()) {
+        if (!known.contains(key)) {
+          throw new InvalidInputException(
+              "%s: expected one of %s, found the key %s"
+                  .formatted(where, String.join(", ", known), key));
+        }
+      }
+    }
+
+    private Section section(String key) {
+      return of(where(key), required(key));
+    }
+
+    private JsonNode required(String key) {
+      JsonNode value = node.get(key);
+      if (value == null) {
+        throw new InvalidInputException("%s: expected a value, found none".formatted(where(key)));
+      }
+      return value;
+    }
+
+    private int count(String key) {
+      JsonNode value = required(key);
+      if (!value.isInt() || value.intValue() < 1) {
+        throw new InvalidInputException(
+            "%s: expected a whole number of at least 1, found %s"
+                .formatted(where(key), found(value)));
+      }
+      return value.intValue();
+    }
+
+    private String text(String key) {
+      JsonNode value = required(key);
+      if (!value.isString() && !value.isNumber()) {
+        throw new InvalidInputException(
+            "%s: expected a number with its unit, found %s".formatted(where(key), found(value)));
+      }
+      return value.asString();
+    }
+
+    private double quantity(String key, Quantity quantity) {
+      return quantity.parse(where(key), text(key));
+    }
+
+    private double positive(String key, Quantity quantity) {
+      double value = quantity(key, quantity);
+      if (value <= 0) {
+        throw new InvalidInputException(
+            "%s: expected more than 0, found %s".formatted(where(key), text(key)));
+      }
+      return value;
+    }
+
+    private static String found(JsonNode node) {
+      return switch (node.getNodeType()) {
+        case MISSING, NULL -> "none";
+        case OBJECT -> node.isEmpty() ? "none" : "more keys";
+        case ARRAY -> "a list";
+        default -> node.asString();
+      };
+    }
+  }
+}

@@ -1,0 +1,124 @@
+package dev.gossamer.planner;
+
+import dev.gossamer.matrix.io.InvalidInputException;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// Numbers with units, as people write them and files of clusters have them.
+///
+/// @param example what an error says that it expected
+/// @param units those that are written, from the largest on, and then those that are only read
+public record Quantity(String example, List<Unit> units) {
+  /// Seconds.
+  public static final Quantity TIME =
+      of(
+          "a time such as 12 us",
+          new Unit("s", 1),
+          new Unit("ms", 1e-3),
+          new Unit("us", 1e-6),
+          new Unit("ns", 1e-9),
+          new Unit("ps", 1e-12));
+
+  /// Bytes a second. What networks are sold by is read, too, and written in bytes.
+  public static final Quantity BANDWIDTH =
+      of(
+          "a bandwidth such as 1.25 GB/s or 10 Gbit/s",
+          new Unit("TB/s", 1e12),
+          new Unit("GB/s", 1e9),
+          new Unit("MB/s", 1e6),
+          new Unit("kB/s", 1e3),
+          new Unit("B/s", 1),
+          new Unit("Tbit/s", 1e12 / 8),
+          new Unit("Gbit/s", 1e9 / 8),
+          new Unit("Mbit/s", 1e6 / 8));
+
+  /// Floating-point operations a second; a multiply-add is two.
+  public static final Quantity OPERATIONS =
+      of(
+          "a rate such as 80 GFLOP/s",
+          new Unit("TFLOP/s", 1e12),
+          new Unit("GFLOP/s", 1e9),
+          new Unit("MFLOP/s", 1e6));
+
+  /// Bytes, as the flag `--memory` has them.
+  public static final Quantity MEMORY =
+      of(
+          "a number of bytes such as 64g or 500m",
+          new Unit("t", 1L << 40),
+          new Unit("g", 1L << 30),
+          new Unit("m", 1L << 20),
+          new Unit("k", 1L << 10),
+          new Unit("", 1));
+
+  /// More digits than were ever measured.
+  private static final MathContext DIGITS = new MathContext(4);
+
+  private static final Pattern NUMBER =
+      Pattern.compile("([0-9]{1,18}(?:\\.[0-9]{1,18})?(?:[eE][-+]?[0-9]{1,3})?)\\s*([A-Za-z/]*)");
+
+  /// A unit.
+  ///
+  /// @param name what stands behind a number
+  /// @param one in seconds, bytes or operations
+  public record Unit(String name, double one) {}
+
+  private static Quantity of(String example, Unit... units) {
+    return new Quantity(example, List.of(units));
+  }
+
+  /// Copies the list.
+  public Quantity {
+    units = List.copyOf(units);
+  }
+
+  /// Reads a number with a unit, in any case.
+  ///
+  /// @param where file and key, named in the error
+  /// @param text such as `12 us`
+  /// @return seconds, bytes or operations
+  /// @throws InvalidInputException if the text is something else
+  public double parse(String where, String text) {
+    Matcher matcher = NUMBER.matcher(text.strip());
+    if (matcher.matches()) {
+      for (Unit unit : units) {
+        BigDecimal number = new BigDecimal(matcher.group(1));
+        double exact = number.multiply(BigDecimal.valueOf(unit.one())).doubleValue();
+        double value = equals(MEMORY) ? Math.floor(exact) : exact;
+        if (unit.name().equalsIgnoreCase(matcher.group(2)) && value < Double.POSITIVE_INFINITY) {
+          return value;
+        }
+      }
+    }
+    throw new InvalidInputException(
+        "%s: expected %s, found %s".formatted(where, example, text.isBlank() ? "none" : text));
+  }
+
+  /// {@return four digits and the largest unit of which there is at least one; memory exactly, in
+  /// the largest unit that leaves no rest}
+  ///
+  /// @param value seconds, bytes or operations
+  public String text(double value) {
+    if (equals(MEMORY)) {
+      Unit unit = largest(each -> value % each.one() == 0);
+      return (long) (value / unit.one()) + unit.name();
+    }
+    BigDecimal rounded = BigDecimal.valueOf(value).round(DIGITS);
+    Unit unit = largest(each -> rounded.doubleValue() >= each.one());
+    BigDecimal number = rounded.divide(BigDecimal.valueOf(unit.one()), DIGITS);
+    return number.stripTrailingZeros().toPlainString() + " " + unit.name();
+  }
+
+  /// Units are listed from the largest on; if none fits, it is the smallest.
+  private Unit largest(Predicate<Unit> fits) {
+    return units.stream()
+        .filter(fits)
+        .findFirst()
+        .orElseGet(() -> Collections.min(units, Comparator.comparingDouble(Unit::one)));
+  }
+}

@@ -1,0 +1,228 @@
+package dev.gossamer.planner.calibration;
+
+import com.sun.management.OperatingSystemMXBean;
+import dev.gossamer.comm.Communicator;
+import dev.gossamer.comm.FirstRankText;
+import dev.gossamer.comm.GatheredBytes;
+import dev.gossamer.comm.ThreadRanks;
+import dev.gossamer.graph.Progress;
+import dev.gossamer.graph.cache.CacheListener;
+import dev.gossamer.graph.cache.DatasetCache;
+import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.matrix.io.Sha256;
+import dev.gossamer.planner.Cluster;
+import dev.gossamer.planner.ClusterFile;
+import dev.gossamer.planner.MeasuredRates;
+import dev.gossamer.run.memory.SystemCores;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+
+/// What a machine, or a cluster, was measured to do a second.
+///
+/// @param cluster what a plan goes by; its links are those of exchanges
+/// @param inside messages between ranks of a node
+/// @param between messages between ranks of two nodes; none of a single node
+public record Calibration(Cluster cluster, LinkTimes inside, Optional<LinkTimes> between) {
+  private static final Path HOST = Path.of("/proc/sys/kernel/hostname");
+  private static final Path PROCESSOR = Path.of("/proc/cpuinfo");
+
+  /// More ranks than these say nothing new about messages between threads.
+  private static final int MOST_RANKS = 8;
+
+  /// Checks the rates.
+  ///
+  /// @throws IllegalArgumentException if those of the cluster were not measured
+  public Calibration {
+    if (!(cluster.rates() instanceof MeasuredRates)) {
+      throw new IllegalArgumentException(
+          "rates: expected measured ones, found " + cluster.rates().getClass().getName());
+    }
+  }
+
+  /// {@return what was measured of the cores}
+  public MeasuredRates rates() {
+    return (MeasuredRates) cluster.rates();
+  }
+
+  /// Measures this machine, whose ranks are threads.
+  ///
+  /// @param effort how much is measured
+  /// @param progress hears how far that has come
+  /// @return one node with a rank a core
+  public static Calibration ofMachine(Effort effort, Progress progress) {
+    int cores = SystemCores.share(1);
+    MeasuredRates rates =
+        new KernelTimes(ThreadRanks.alone(), effort, progress).rates(cores, cores);
+    AtomicReference<LinkTimes> times = new AtomicReference<>();
+    ThreadRanks.run(
+        Math.clamp(cores, 2, MOST_RANKS),
+        ranks -> {
+          LinkTimes mine = LinkTimes.measured(ranks, effort);
+          if (ranks.rank() == 0) {
+            times.set(mine);
+          }
+        });
+    LinkTimes inside = Objects.requireNonNull(times.get());
+    return new Calibration(
+        new Cluster(1, cores, cores, memory(), inside.exchange(), inside.exchange(), rates),
+        inside,
+        Optional.empty());
+  }
+
+  /// Measures the nodes of a run. Collective: each rank measures with the others of its node.
+  ///
+  /// @param ranks all that a launcher has started
+  /// @param effort how much is measured
+  /// @param progress hears how far the rank's node has come
+  /// @return the cluster, on each rank with the rates of its node
+  /// @throws InvalidInputException if one node has more ranks than another
+  public static Calibration ofRanks(Communicator ranks, Effort effort, Progress progress) {
+    return ofRanks(ranks, host(), effort, progress);
+  }
+
+  /// @param host name of the node that this rank is on
+  static Calibration ofRanks(Communicator ranks, String host, Effort effort, Progress progress) {
+    List<String> hosts = hosts(ranks, host);
+    List<String> nodes = hosts.stream().distinct().toList();
+    int here = Collections.frequency(hosts, host);
+    requireEven(hosts, nodes, here);
+    int number = Collections.frequency(hosts.subList(0, ranks.rank()), host);
+    try (Communicator node = ranks.split(nodes.indexOf(host), ranks.rank());
+        Communicator across = ranks.split(number, ranks.rank())) {
+      int threads = SystemCores.share(here);
+      int cores = Math.min(SystemCores.online(), here * threads);
+      MeasuredRates rates = new KernelTimes(node, effort, progress).rates(cores, threads);
+      Optional<LinkTimes> between =
+          nodes.size() == 1 ? Optional.empty() : Optional.of(LinkTimes.measured(across, effort));
+      LinkTimes inside =
+          here == 1 && between.isPresent() ? between.get() : LinkTimes.measured(node, effort);
+      return new Calibration(
+          new Cluster(
+              nodes.size(),
+              here,
+              cores,
+              memory(),
+              inside.exchange(),
+              between.orElse(inside).exchange(),
+              rates),
+          inside,
+          between);
+    }
+  }
+
+  private static List<String> hosts(Communicator ranks, String host) {
+    List<String> gathered = new ArrayList<>();
+    for (byte[] name : GatheredBytes.onFirst(ranks, host.getBytes(StandardCharsets.UTF_8))) {
+      gathered.add(new String(name, StandardCharsets.UTF_8));
+    }
+    return List.of(FirstRankText.onAll(ranks, String.join("\n", gathered)).split("\n", -1));
+  }
+
+  private static void requireEven(List<String> hosts, List<String> nodes, int here) {
+    for (String node : nodes) {
+      int there = Collections.frequency(hosts, node);
+      if (there != here) {
+        throw new InvalidInputException(
+            "calibration: expected as many ranks on each node, found %d on one and %d on %s; start the same number on each"
+                .formatted(here, there, node));
+      }
+    }
+  }
+
+  /// What this machine was measured to do, or is measured to do now, in about two seconds, and kept
+  /// in the cache of the user.
+  ///
+  /// @param listener hears how far measuring has come, and what could not be kept
+  /// @return one node with a rank a core
+  public static Cluster kept(CacheListener listener) {
+    return kept(keptFile(), listener);
+  }
+
+  static Cluster kept(Path file, CacheListener listener) {
+    if (Files.exists(file)) {
+      try {
+        return read(file);
+      } catch (InvalidInputException e) {
+        listener.damaged(file, String.valueOf(e.getMessage()));
+      }
+    }
+    Cluster measured = ofMachine(Effort.QUICK, listener).cluster();
+    try {
+      ClusterFile.write(file, measured);
+    } catch (InvalidInputException e) {
+      listener.notKept("the calibration", String.valueOf(e.getMessage()));
+      return measured;
+    }
+    // The numbers of the next time, which are rounded.
+    return read(file);
+  }
+
+  private static Cluster read(Path file) {
+    return ClusterFile.read(
+        file,
+        () -> {
+          throw new InvalidInputException(file + ": rates: expected a value, found none");
+        });
+  }
+
+  /// {@return where the calibration of this machine is kept: in the cache of the user, under a name
+  /// that stands for its processor, its cores, its memory and the Java virtual machine}
+  public static Path keptFile() {
+    List<String> machine =
+        List.of(
+            System.getProperty("os.arch"),
+            processor(),
+            Integer.toString(SystemCores.share(1)),
+            Long.toString(memory()),
+            Runtime.version().toString());
+    byte[] digest =
+        Sha256.digest().digest(String.join("\n", machine).getBytes(StandardCharsets.UTF_8));
+    return DatasetCache.ofUser()
+        .folder()
+        .resolve("calibration-%s.yaml".formatted(HexFormat.of().formatHex(digest, 0, 8)));
+  }
+
+  private static String processor() {
+    if (!Files.isReadable(PROCESSOR)) {
+      return "";
+    }
+    try (Stream<String> lines = Files.lines(PROCESSOR)) {
+      return lines.filter(line -> line.startsWith("model name")).findFirst().orElse("");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /// Bytes that processes of this machine, or of the control group that they are in, may take;
+  /// whole MiB.
+  static long memory() {
+    OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+    return system.getTotalMemorySize() >> 20 << 20;
+  }
+
+  private static String host() {
+    try {
+      return Files.isReadable(HOST)
+          ? Files.readString(HOST).strip()
+          : InetAddress.getLocalHost().getHostName();
+    } catch (UnknownHostException e) {
+      return String.valueOf(e.getMessage());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,111 @@
+package dev.gossamer.planner.calibration;
+
+import java.util.List;
+
+/// What kernels are measured on. All lists ascend.
+///
+/// @param widths columns of both operands of a dense product; multiples of a cache line
+/// @param raggedWidths columns of the right operand that are not
+/// @param productBytes of the tall operand and the result of a dense product
+/// @param sparse what sparse products are measured on
+/// @param passes bytes of elementwise passes
+/// @param rowBytes of rows that are gathered
+/// @param gatheredBytes of all rows that are gathered at a time
+record Sizes(
+    List<Integer> widths,
+    List<Integer> raggedWidths,
+    int productBytes,
+    Sparse sparse,
+    List<Integer> passes,
+    List<Integer> rowBytes,
+    int gatheredBytes) {
+  /// @param vertices of the graphs
+  /// @param degrees edges of a vertex, its self loop among them
+  /// @param widths columns of the dense operand; multiples of a cache line
+  /// @param raggedWidths columns that are not
+  record Sparse(
+      List<Integer> vertices,
+      List<Integer> degrees,
+      List<Integer> widths,
+      List<Integer> raggedWidths) {}
+
+  private static final int SMALL_BYTES = 1 << 16;
+
+  static Sizes of(Effort effort) {
+    return switch (effort) {
+      case QUICK ->
+          new Sizes(
+              List.of(16, 64, 256),
+              List.of(7, 47),
+              1 << 22,
+              new Sparse(
+                  List.of(1 << 11, 1 << 14),
+                  List.of(16),
+                  List.of(16, 64, 256),
+                  List.of(7, 41, 100)),
+              List.of(1 << 20, 1 << 25),
+              List.of(64, 256, 1024),
+              1 << 20);
+      case FULL ->
+          new Sizes(
+              List.of(16, 64, 256, 1024),
+              List.of(7, 47, 200),
+              1 << 26,
+              new Sparse(
+                  List.of(1 << 11, 1 << 14, 1 << 17),
+                  List.of(4, 32),
+                  List.of(16, 32, 64, 128, 256, 512),
+                  List.of(7, 41, 100, 300)),
+              List.of(1 << 20, 1 << 24, 1 << 28),
+              List.of(64, 256, 1024, 4096),
+              1 << 24);
+    };
+  }
+
+  /// The same kernels on the smallest operands: what the compiler is shown.
+  Sizes small() {
+    return new Sizes(
+        widths,
+        raggedWidths,
+        Math.min(productBytes, SMALL_BYTES),
+        new Sparse(
+            sparse.vertices().subList(0, 1),
+            sparse.degrees(),
+            sparse.widths(),
+            sparse.raggedWidths()),
+        passes.subList(0, 1),
+        rowBytes,
+        Math.min(gatheredBytes, SMALL_BYTES));
+  }
+
+  /// The same without what is larger than some bytes, as far as something is left.
+  ///
+  /// @param most bytes of an operand
+  Sizes within(long most) {
+    int widest = Math.max(sparse.widths().getLast(), sparse.raggedWidths().getLast());
+    return new Sizes(
+        widths,
+        raggedWidths,
+        (int) Math.min(productBytes, most),
+        new Sparse(
+            below(sparse.vertices(), most / (Float.BYTES * (long) widest)),
+            sparse.degrees(),
+            sparse.widths(),
+            sparse.raggedWidths()),
+        below(passes, 2 * most),
+        rowBytes,
+        (int) Math.min(gatheredBytes, most));
+  }
+
+  private static List<Integer> below(List<Integer> ascending, long most) {
+    long count = ascending.stream().filter(each -> each <= most).count();
+    return ascending.subList(0, (int) Math.max(1, count));
+  }
+
+  /// Bytes of the largest operand, and of the largest result.
+  long bytes() {
+    int widest = Math.max(sparse.widths().getLast(), sparse.raggedWidths().getLast());
+    long rows = (long) Float.BYTES * sparse.vertices().getLast() * widest;
+    return Math.max(Math.max(rows, passes.getLast() / 2), Math.max(productBytes, gatheredBytes));
+  }
+}

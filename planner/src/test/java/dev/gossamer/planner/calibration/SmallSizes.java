@@ -1,0 +1,18 @@
+package dev.gossamer.planner.calibration;
+
+import java.util.List;
+
+/// Operands on which everything is measured within milliseconds.
+final class SmallSizes {
+  static final Sizes SIZES =
+      new Sizes(
+          List.of(16, 32),
+          List.of(7),
+          1 << 12,
+          new Sizes.Sparse(List.of(64, 128), List.of(4, 8), List.of(16), List.of(7, 9)),
+          List.of(1 << 10, 1 << 12),
+          List.of(64),
+          1 << 10);
+
+  private SmallSizes() {}
+}
