@@ -68,6 +68,11 @@ final class TrainingRun {
     return scaled;
   }
 
+  /// What is trained, with all that is usual filled in.
+  TrainingJob job() {
+    return job;
+  }
+
   TrainingResult run() {
     MinibatchSettings minibatches = training.minibatches();
     return minibatches == null

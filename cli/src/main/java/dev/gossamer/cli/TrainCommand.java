@@ -5,6 +5,8 @@ import dev.gossamer.Dataset;
 import dev.gossamer.GraphTraining;
 import dev.gossamer.LearningSettings;
 import dev.gossamer.MachineSettings;
+import dev.gossamer.PlannedStrategy;
+import dev.gossamer.Planning;
 import dev.gossamer.RankSettings;
 import dev.gossamer.RunOutput;
 import dev.gossamer.SplitProportions;
@@ -12,12 +14,14 @@ import dev.gossamer.StopSignal;
 import dev.gossamer.TrainingResult;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import dev.gossamer.run.RunFolder;
+import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
+import tools.jackson.databind.node.ObjectNode;
 
 @Command(
     name = "train",
@@ -41,6 +45,8 @@ import picocli.CommandLine.Spec;
       "      the same over an imitated network; trace.json shows what travelled behind which kernel",
       "  gossamer train --mode minibatch --model sage --sampler sage --fanout 15,10 --batch 1024",
       "      GraphSAGE on sampled neighbourhoods, drawn in bulk",
+      "  gossamer train --data my-graph/ --ranks 4 --dry-run",
+      "      what that would take: memory, bytes, messages and seconds of an epoch",
       "  gossamer train --resume runs/20260131-101500-jdk-classes",
       "      resume an interrupted run, with results bit-identical to an uninterrupted one",
     })
@@ -98,6 +104,10 @@ final class TrainCommand implements Callable<Integer> {
 
   @FlagGroup("Output:")
   @Mixin
+  DryRunOptions planned = new DryRunOptions();
+
+  @FlagGroup("Output:")
+  @Mixin
   TraceOptions trace = new TraceOptions();
 
   @FlagGroup("Output:")
@@ -113,6 +123,7 @@ final class TrainCommand implements Callable<Integer> {
     SplitProportions proportions = data.proportions();
     RunOutput output = runs.output(this::describe).withTrace(trace.epochs);
     MinibatchSettings minibatches = minibatches();
+    planned.requireDryRun();
     TrainReport report = new TrainReport(spec, common, pace, ranks.link);
     if (historical.isHistorical() && ranks.size() == 1) {
       report.warning("{historical}: one rank has no remote vertices; nothing is cached");
@@ -133,9 +144,11 @@ final class TrainCommand implements Callable<Integer> {
               .output(output)
               .listener(report)
               .stopOn(stop);
-      TrainingResult result =
-          (minibatches == null ? training : training.minibatches(minibatches)).train();
-      return end(result, report);
+      GraphTraining asked = minibatches == null ? training : training.minibatches(minibatches);
+      if (planned.dryRun) {
+        return plan(asked);
+      }
+      return end(asked.train(), report);
     }
   }
 
@@ -153,6 +166,25 @@ final class TrainCommand implements Callable<Integer> {
   private void describe(RunFolder folder) {
     data.makeAbsolute();
     ConfigFile.write(folder.config(), spec);
+  }
+
+  /// Says what would be done.
+  private int plan(GraphTraining training) {
+    if (!ranks.isFirstProcess()) {
+      return 0;
+    }
+    PlannedStrategy strategy = Planning.of(training, planned.cluster(common)).asSet();
+    PrintWriter out = spec.commandLine().getOut();
+    if (common.json) {
+      ObjectNode node = JsonOutput.object();
+      node.put("dry_run", true);
+      PlanReport.put(node, strategy, null);
+      out.println(JsonOutput.line(node));
+    } else {
+      out.println(PlanReport.text(strategy));
+    }
+    out.flush();
+    return 0;
   }
 
   private int end(TrainingResult result, TrainReport report) {
