@@ -32,8 +32,8 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// What a training would cost on a cluster, one way or another: memory, bytes, messages and seconds,
-/// before anything is trained.
+/// What a training would cost on a cluster, one way or another: memory, bytes, messages and
+/// seconds, before anything is trained.
 ///
 /// ```java
 /// List<PlannedStrategy> strategies =
@@ -61,7 +61,26 @@ public final class Planning {
     return new Planning(training, cluster);
   }
 
-  /// The training as it is set, on this machine, or under a launcher on the nodes of the cluster.
+  /// Begins with a training on this machine.
+  ///
+  /// @param training says how many threads and how much memory its process may take, too
+  /// @param machine with the rates and the links of this machine
+  /// @return plans of it
+  public static Planning here(GraphTraining training, Cluster machine) {
+    GraphTraining.Surroundings all = training.surroundings();
+    Cluster node =
+        new Cluster(
+            1,
+            all.ranks().size(),
+            all.machine().threads(1),
+            Math.max(1, all.machine().limit(1)),
+            machine.inside(),
+            machine.between(),
+            machine.rates());
+    return new Planning(training, node);
+  }
+
+  /// The training as it is set.
   ///
   /// @return what it would do
   /// @throws dev.gossamer.matrix.io.InvalidInputException if data and settings do not go together
@@ -69,17 +88,16 @@ public final class Planning {
     try (Arena arena = Arena.ofShared()) {
       TrainingJob job = new TrainingRun(arena, training).job();
       RankSettings ranks = job.ranks();
-      boolean processes = ranks.launch().underLauncher();
-      Cluster here = processes ? cluster : here(job);
       Link link = ranks.threads().link();
       RankLayout layout =
           new RankLayout(
-              here,
+              cluster,
               ranks.size(),
               link == null
                   ? null
                   : new dev.gossamer.planner.Link(
                       link.alphaSeconds(), 1 / link.betaSecondsPerByte()));
+      boolean processes = ranks.launch().underLauncher() || layout.nodes() > 1;
       Placements placements = new Placements(job);
       MinibatchSettings asked = training.minibatches();
       String where = ranks.placement() == null ? RankSettings.USUAL_PLACEMENT : ranks.placement();
@@ -99,18 +117,6 @@ public final class Planning {
     }
   }
 
-  /// One node, this one, with what the run may use of it.
-  private Cluster here(TrainingJob job) {
-    return new Cluster(
-        1,
-        job.ranks().size(),
-        job.machine().threads(1),
-        Math.max(1, job.limit()),
-        cluster.inside(),
-        cluster.between(),
-        cluster.rates());
-  }
-
   /// {@return why the network cannot be trained on some minibatches; empty if it can}
   ///
   /// @param minibatches how they are made
@@ -120,9 +126,7 @@ public final class Planning {
           training
               .architecture()
               .network(
-                  training.dataset().data().features(),
-                  minibatches,
-                  training.learning().decayed());
+                  training.dataset().data().features(), minibatches, training.learning().decayed());
       MinibatchWay.requireTogether(network, minibatches, RankSettings.DEFAULT);
       return Optional.empty();
     } catch (InvalidSettingException e) {
@@ -330,16 +334,11 @@ public final class Planning {
     PlannedStrategy.Memory memory = new PlannedStrategy.Memory(ofRank, ofNode, limit);
     Optional<EpochCost> cost = Optional.empty();
     if (memory.fits()) {
-      Placed placed =
-          placements.of(ranks.placement(), ranks.blocks(), Balance.DEFAULT.training());
+      Placed placed = placements.of(ranks.placement(), ranks.blocks(), Balance.DEFAULT.training());
       cost =
           Optional.of(
               MinibatchCost.of(
-                  layout,
-                  plan,
-                  settings,
-                  placed.placement(),
-                  placements.job.machine().threads(1)));
+                  layout, plan, settings, placed.placement(), placements.job.machine().threads(1)));
     }
     return new PlannedStrategy(
         ranks,
@@ -370,8 +369,7 @@ public final class Planning {
       int blocks = strategy.blocks(layout.ranks());
       Placed placed = of(where, blocks, Balance.FREE);
       String key =
-          "%s %d %s %d"
-              .formatted(where, layout.ranks(), strategy.kind(), strategy.replication());
+          "%s %d %s %d".formatted(where, layout.ranks(), strategy.kind(), strategy.replication());
       RankPlan plan =
           plans.computeIfAbsent(
               key, _ -> RankPlan.of(new PlacedGraph(job.data(), placed.placement()), strategy));

@@ -33,8 +33,8 @@ public record PlanningSpace(
   /// The exchanges that are compared.
   static final List<Kind> EXCHANGES = List.of(Kind.SPARSITY_AWARE, Kind.OBLIVIOUS);
 
-  /// The replications that are compared, where they divide the ranks: those of SA's figures, and one
-  /// more.
+  /// The replications that are compared, where they divide the ranks: those of SA's figures, and
+  /// one more.
   static final List<Integer> REPLICATIONS = List.of(1, 2, 4, 8);
 
   /// Checks the components.

@@ -90,7 +90,7 @@ class PlanningTest {
       GraphTraining sampled =
           whole.ranks(RankSettings.DEFAULT.withCount(2)).minibatches(Sampler.sage(3, 3));
       for (GraphTraining training : List.of(whole, sampled)) {
-        PlannedStrategy strategy = Planning.of(training, cluster(1, 2, 1L << 33)).asSet();
+        PlannedStrategy strategy = Planning.here(training, cluster(9, 9, 1)).asSet();
         assertThat(strategy.memory().ofNode())
             .isEqualTo(planned(training).shape().memory().bytes());
       }
@@ -101,8 +101,7 @@ class PlanningTest {
   void plannedTrafficIsThatOfTheRun() {
     try (Dataset dataset = ExampleGraphs.sparse(N, 1)) {
       GraphTraining training = GraphTraining.on(dataset).gcn(6).threads(1).epochs(1).ranks(3);
-      EpochCost cost =
-          Planning.of(training, cluster(1, 2, 1L << 33)).asSet().cost().orElseThrow();
+      EpochCost cost = Planning.of(training, cluster(1, 2, 1L << 33)).asSet().cost().orElseThrow();
       TrainingFacts facts = training.train().facts();
       assertThat(facts).isInstanceOf(TrainingFacts.Sent.class);
       if (facts instanceof TrainingFacts.Sent sent) {
@@ -164,8 +163,7 @@ class PlanningTest {
       assertThat(gcn.refusal(MinibatchSettings.of(Sampler.sage(3)))).isPresent();
       assertThatThrownBy(() -> PlanningSpace.DEFAULT.withRanks(List.of(0)))
           .isInstanceOf(InvalidSettingException.class);
-      assertThatThrownBy(
-              () -> PlanningSpace.DEFAULT.withWholeGraphAndMinibatches(false, List.of()))
+      assertThatThrownBy(() -> PlanningSpace.DEFAULT.withWholeGraphAndMinibatches(false, List.of()))
           .isInstanceOf(InvalidSettingException.class);
       assertThatThrownBy(() -> PlanningSpace.DEFAULT.withPlacements(List.of("nowhere")))
           .isInstanceOf(InvalidSettingException.class)

@@ -55,7 +55,7 @@ final class PlanReport {
   private static String link(Link link) {
     return String.format(
         Locale.ROOT,
-        "%.1f us + 1 s per %.1f GB",
+        "%.1f us and a byte at %.2f GB/s",
         link.latency() * 1e6,
         link.bandwidth() / 1e9);
   }
@@ -120,7 +120,8 @@ final class PlanReport {
     cells.add(
         cost.map(c -> String.format(Locale.ROOT, "%.3f", c.traffic().totalBytes() / 1e6))
             .orElse("-"));
-    cells.add(cost.map(c -> String.format(Locale.ROOT, "%,d", c.traffic().totalMessages())).orElse("-"));
+    cells.add(
+        cost.map(c -> String.format(Locale.ROOT, "%,d", c.traffic().totalMessages())).orElse("-"));
     for (String column : ORDER) {
       cells.add(cost.map(c -> String.format(Locale.ROOT, "%.4f", seconds(c, column))).orElse("-"));
     }
@@ -177,7 +178,6 @@ final class PlanReport {
                   cost.steps(),
                   cost.steps() == 1 ? "step" : "steps",
                   ORDER.stream()
-                      .filter(column -> seconds(cost, column) > 0)
                       .map(column ->
                           String.format(Locale.ROOT, "%s %.4f", column, seconds(cost, column)))
                       .collect(Collectors.joining(", "))));

@@ -71,15 +71,13 @@ final class PlanSpaceOptions {
   @Option(
       names = "--walk-length",
       paramLabel = "STEPS",
-      description =
-          "Steps of a walk, likewise (default: " + Samplers.DEFAULT_WALK_LENGTH + ").")
+      description = "Steps of a walk, likewise (default: " + Samplers.DEFAULT_WALK_LENGTH + ").")
   @Nullable Integer walkLength;
 
   @Option(
       names = "--batch",
       paramLabel = "B",
-      description =
-          "Training vertices of a step (default: " + Samplers.DEFAULT_BATCH_SIZE + ").")
+      description = "Training vertices of a step (default: " + Samplers.DEFAULT_BATCH_SIZE + ").")
   @Nullable Integer batch;
 
   @Option(
@@ -99,8 +97,7 @@ final class PlanSpaceOptions {
       space = space.withRanks(RankNumbers.parse(ranks));
     }
     if (placements != null) {
-      space =
-          space.withPlacements(placements.stream().map(RankOptions::knownPlacement).toList());
+      space = space.withPlacements(placements.stream().map(RankOptions::knownPlacement).toList());
     }
     return space;
   }
@@ -123,8 +120,7 @@ final class PlanSpaceOptions {
       SamplerRequest request = SamplerRequest.ofLayers(layers).withBatchSize(size);
       request = given(kind, request, "fanouts", fanout);
       request = given(kind, request, "layerSizes", layerSizes);
-      request =
-          given(kind, request, "walkLength", walkLength == null ? null : List.of(walkLength));
+      request = given(kind, request, "walkLength", walkLength == null ? null : List.of(walkLength));
       settings.add(
           MinibatchSettings.of(kind.make(request)).withBatchSize(size).withAutomaticBulk());
     }

@@ -18,8 +18,16 @@ final class TrainArguments {
   /// Flags of a plan that a training has not, or that are the strategy's.
   private static final Set<String> OWN =
       Set.of(
-          "--all", "--batch", "--cluster", "--json", "--mode", "--placement", "--quiet", "--ranks",
-          "--sampler", "--stacktrace");
+          "--all",
+          "--batch",
+          "--cluster",
+          "--json",
+          "--mode",
+          "--placement",
+          "--quiet",
+          "--ranks",
+          "--sampler",
+          "--stacktrace");
 
   /// Flags of some samplers, with the components that they set.
   private static final List<String> OF_SAMPLERS = List.of("fanouts", "layerSizes", "walkLength");
@@ -67,8 +75,7 @@ final class TrainArguments {
     List<String> read =
         minibatches == null ? List.of() : Samplers.of(minibatches.sampler().name()).reads();
     return OF_SAMPLERS.stream()
-        .anyMatch(
-            component -> FlagNames.of(component).equals(flag) && !read.contains(component));
+        .anyMatch(component -> FlagNames.of(component).equals(flag) && !read.contains(component));
   }
 
   private static void addWhole(List<String> words, PlannedStrategy strategy, int ranks) {

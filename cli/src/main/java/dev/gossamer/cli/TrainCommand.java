@@ -13,6 +13,7 @@ import dev.gossamer.SplitProportions;
 import dev.gossamer.StopSignal;
 import dev.gossamer.TrainingResult;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
+import dev.gossamer.planner.Cluster;
 import dev.gossamer.run.RunFolder;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
@@ -173,7 +174,12 @@ final class TrainCommand implements Callable<Integer> {
     if (!ranks.isFirstProcess()) {
       return 0;
     }
-    PlannedStrategy strategy = Planning.of(training, planned.cluster(common)).asSet();
+    Cluster cluster = planned.cluster(common);
+    PlannedStrategy strategy =
+        (planned.cluster == null
+                ? Planning.here(training, cluster)
+                : Planning.of(training, cluster))
+            .asSet();
     PrintWriter out = spec.commandLine().getOut();
     if (common.json) {
       ObjectNode node = JsonOutput.object();

@@ -28,8 +28,19 @@ class PlanCommandTest {
     data = folder.resolve("small set").toString();
     Cli built =
         Cli.run(
-            "dataset", "build", "sbm", "--vertices", "150", "--degree", "8", "--classes", "4",
-            "--features", "4", "--out", data);
+            "dataset",
+            "build",
+            "sbm",
+            "--vertices",
+            "150",
+            "--degree",
+            "8",
+            "--classes",
+            "4",
+            "--features",
+            "4",
+            "--out",
+            data);
     assertThat(built.status()).isZero();
     machines("cluster.yaml", 2, "16g");
     machines("small.yaml", 2, "100m");
@@ -116,14 +127,28 @@ class PlanCommandTest {
     assertThat(best.get("command")).isEqualTo(node.get("command"));
     assertThat(best.propertyNames())
         .contains(
-            "ranks", "nodes", "ranks_per_node", "threads", "mode", "placement", "fits",
-            "memory_of_rank_bytes", "memory_of_node_bytes", "memory_limit_bytes", "steps",
-            "epoch_seconds", "phase_seconds", "count", "drawn_share", "bytes_per_epoch",
-            "messages_per_epoch", "most_bytes_sent", "most_bytes_received", "command");
-    double phases =
-        best.get("phase_seconds").valueStream().mapToDouble(JsonNode::asDouble).sum();
-    assertThat(best.get("epoch_seconds").asDouble())
-        .isCloseTo(phases, withPercentage(0.001));
+            "ranks",
+            "nodes",
+            "ranks_per_node",
+            "threads",
+            "mode",
+            "placement",
+            "fits",
+            "memory_of_rank_bytes",
+            "memory_of_node_bytes",
+            "memory_limit_bytes",
+            "steps",
+            "epoch_seconds",
+            "phase_seconds",
+            "count",
+            "drawn_share",
+            "bytes_per_epoch",
+            "messages_per_epoch",
+            "most_bytes_sent",
+            "most_bytes_received",
+            "command");
+    double phases = best.get("phase_seconds").valueStream().mapToDouble(JsonNode::asDouble).sum();
+    assertThat(best.get("epoch_seconds").asDouble()).isCloseTo(phases, withPercentage(0.001));
   }
 
   @Test
@@ -146,7 +171,7 @@ class PlanCommandTest {
   @ParameterizedTest
   @ValueSource(strings = {"", "--mode minibatch --model sage --fanout 3,2 --batch 20"})
   void aDryRunSaysWhatTheRunSends(String how) {
-    String both = "--ranks 2 -q --json " + how;
+    String both = "--ranks 2 --threads 2 -q --json " + how;
     String[] flags = Arrays.stream(both.strip().split(" ")).toArray(String[]::new);
     Cli dry =
         train(flags, "--dry-run", "--cluster", folder + "/one.yaml", "--runs", folder + "/none");

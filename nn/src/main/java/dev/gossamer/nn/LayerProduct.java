@@ -16,8 +16,8 @@ public sealed interface LayerProduct {
   /// @param rows that it goes over
   /// @param in columns of what is multiplied
   /// @param out columns of the weights
-  /// @param ofInput whether one operand is the layer's own input `H`, which may be sparse in a first
-  ///   layer
+  /// @param ofInput whether one operand is the layer's own input `H`, which may be sparse in a
+  ///   first layer
   record Dense(Rows rows, int in, int out, boolean ofInput) implements LayerProduct {}
 
   /// `Â H` forwards, `Â^T T` backwards.
@@ -26,9 +26,9 @@ public sealed interface LayerProduct {
   /// @param backward whether it is the transpose
   record Aggregated(int width, boolean backward) implements LayerProduct {}
 
-  /// Attention over the edges: forwards scores, softmax and a weighted sum of the sources; backwards
-  /// the gradient of each edge's weight, and from both that of each source: three passes over the
-  /// edges that read a row of `K D` for each.
+  /// Attention over the edges: forwards scores, softmax and a weighted sum of the sources;
+  /// backwards the gradient of each edge's weight, and from both that of each source: three passes
+  /// over the edges that read a row of `K D` for each.
   ///
   /// @param heads `K`
   /// @param width `K D`, columns that are gathered from other ranks forwards, and whose gradients

@@ -53,10 +53,7 @@ final class DrawnEpoch implements AutoCloseable {
     seed = plan.training().seed();
     workers = new Workers(threads);
     try {
-      rows =
-          placement
-              .allRows(arena, plan.training().network().propagation(dataset))
-              .forward();
+      rows = placement.allRows(arena, plan.training().network().propagation(dataset)).forward();
       adjacency = AdjacencyRows.whole(rows);
       training =
           Arrays.stream(RankShare.labelled(dataset, Split.TRAIN)).map(placement::newId).toArray();
@@ -81,9 +78,7 @@ final class DrawnEpoch implements AutoCloseable {
 
   /// How often batches want the features of each vertex.
   double[] accesses() {
-    return settings
-        .sampler(ranks)
-        .inputProbabilities(adjacency, training, settings.batchOf(ranks));
+    return settings.sampler(ranks).inputProbabilities(adjacency, training, settings.batchOf(ranks));
   }
 
   /// The deal of a rank, as a trainer has it.

@@ -33,7 +33,8 @@ public record EpochCost(
     phases = Map.copyOf(copy);
   }
 
-  /// {@return seconds of the epoch: the sum of its phases, of each of which the slowest rank counts}
+  /// {@return seconds of the epoch: the sum of its phases, of each of which the slowest rank
+  /// counts}
   public double seconds() {
     return phases.values().stream().mapToDouble(Double::doubleValue).sum();
   }

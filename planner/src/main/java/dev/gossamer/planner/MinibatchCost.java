@@ -200,8 +200,7 @@ public final class MinibatchCost {
     boolean sparseInput = dataset().features() instanceof Features.Sparse;
     long[] inputEntries =
         ofRanks(
-            batches,
-            batch -> IntStream.of(batch.inputs()).mapToLong(this::featureEntries).sum());
+            batches, batch -> IntStream.of(batch.inputs()).mapToLong(this::featureEntries).sum());
     if (network.inputDropout() > 0) {
       computing.stream(
           Phase.OTHER,
@@ -223,8 +222,7 @@ public final class MinibatchCost {
           case LayerProduct.Dense dense -> {
             boolean ofSources = dense.rows() == LayerProduct.Rows.SOURCES;
             if (l == 0 && sparseInput && dense.ofInput()) {
-              computing.spmm(
-                  Phase.SPMM, ofSources ? sources : targets, inputEntries, dense.out(), 1);
+              computing.spmm(Phase.SPMM, ofSources ? sources : targets, inputEntries, dense.out());
             } else {
               computing.matmul(ofSources ? sources : targets, dense.in(), dense.out());
             }
@@ -234,14 +232,12 @@ public final class MinibatchCost {
                   Phase.SPMM,
                   aggregated.backward() ? sources : targets,
                   entries,
-                  aggregated.width(),
-                  1);
+                  aggregated.width());
           case LayerProduct.Attended attended -> {
             for (int pass = 0; pass < 3; pass++) {
-              computing.spmm(Phase.ATTENTION, targets, entries, attended.width(), 1);
+              computing.spmm(Phase.ATTENTION, targets, entries, attended.width());
               computing.stream(
-                  Phase.ATTENTION,
-                  StepSeconds.times(entries, 2L * attended.heads() * Float.BYTES));
+                  Phase.ATTENTION, StepSeconds.times(entries, 2L * attended.heads() * Float.BYTES));
             }
           }
         }
@@ -354,7 +350,13 @@ public final class MinibatchCost {
         int owner = column[i];
         moved.block(rank, owner, Long.BYTES);
         moved.block(rank, owner, rows[i] * Integer.BYTES);
-        sparseRows(draws ? a.withValues(null).withScales(null, null) : a, rows[i], entries[i], owner, rank, moved);
+        sparseRows(
+            draws ? a.withValues(null).withScales(null, null) : a,
+            rows[i],
+            entries[i],
+            owner,
+            rank,
+            moved);
         if (draws) {
           moved.block(rank, owner, Long.BYTES);
           moved.block(rank, owner, asked[i] * 3 * Integer.BYTES);

@@ -4,8 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Where ranks are: consecutive ones share a node, its cores and its memory.
 ///
-/// A node that has more ranks than it is meant for shares its cores among all of them, as threads of
-/// one process do.
+/// A node that has more ranks than it is meant for shares its cores among all of them, as threads
+/// of one process do.
 ///
 /// @param cluster the machines
 /// @param ranks that train
@@ -54,8 +54,8 @@ public record RankLayout(Cluster cluster, int ranks, @Nullable Link imitated) {
     return rank / ranksOfNode() != other / ranksOfNode();
   }
 
-  /// {@return seconds until the slowest rank is done} A rank is never faster than its threads, nor a
-  /// node than all of its cores with the work of all of its ranks: the second is what counts if
+  /// {@return seconds until the slowest rank is done} A rank is never faster than its threads, nor
+  /// a node than all of its cores with the work of all of its ranks: the second is what counts if
   /// ranks share cores, or the bandwidth of their memory.
   ///
   /// @param rows of each rank

@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/// What each rank sends and receives, counted as [dev.gossamer.comm.Traffic] counts it, and how long
-/// it is on its way.
+/// What each rank sends and receives, counted as [dev.gossamer.comm.Traffic] counts it, and how
+/// long it is on its way.
 ///
 /// Messages between nodes go over the links of their ranks, one out and one in for each rank, which
 /// work by themselves. Messages inside a node are copied by its cores.
@@ -79,7 +79,8 @@ public final class RankTraffic {
     }
   }
 
-  /// Counts an all-reduce of some ranks: to each other rank `j` slice `j` and the reduced own slice.
+  /// Counts an all-reduce of some ranks: to each other rank `j` slice `j` and the reduced own
+  /// slice.
   ///
   /// @param ranks that take part
   /// @param elements that are reduced
@@ -222,6 +223,7 @@ public final class RankTraffic {
   /// As lists of bytes and messages.
   @Override
   public String toString() {
-    return "bytes sent %s, messages sent %s".formatted(new ArrayList<>(bytesSent()), messagesSent());
+    return "bytes sent %s, messages sent %s"
+        .formatted(new ArrayList<>(bytesSent()), messagesSent());
   }
 }

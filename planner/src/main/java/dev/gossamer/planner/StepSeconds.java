@@ -1,9 +1,9 @@
 package dev.gossamer.planner;
 
+import dev.gossamer.nn.ParameterLayout;
 import dev.gossamer.nn.Phase;
 import dev.gossamer.nn.optimizer.Optimizer;
 import dev.gossamer.nn.optimizer.OptimizerRule;
-import dev.gossamer.nn.ParameterLayout;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
@@ -43,12 +43,14 @@ final class StepSeconds {
         layout.slowest(rows, new long[rows.length], (n, _, t) -> rates.matmul(n, in, out, t)));
   }
 
-  /// A product by a sparse matrix, cut into tiles that each go over all rows.
-  double spmm(Phase phase, long[] rows, long[] entries, int width, int tiles) {
-    return add(
-        phase,
-        layout.slowest(
-            rows, entries, (n, nnz, t) -> tiles * rates.spmm(n, nnz / tiles, width, t)));
+  /// A product by a sparse matrix.
+  double spmm(Phase phase, long[] rows, long[] entries, int width) {
+    return add(phase, spmmSeconds(rows, entries, width));
+  }
+
+  /// Seconds of a product by a sparse matrix, which are not added.
+  double spmmSeconds(long[] rows, long[] entries, int width) {
+    return layout.slowest(rows, entries, (n, nnz, t) -> rates.spmm(n, nnz, width, t));
   }
 
   /// A pass over memory.

@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.function.IntToLongFunction;
 import java.util.stream.IntStream;
 
-/// What an epoch on the whole graph costs, from the products of its layers
-/// ([GraphLayer#products]), counted rows, entries and bytes, and measured rates.
+/// What an epoch on the whole graph costs, from the products of its layers ([GraphLayer#products]),
+/// counted rows, entries and bytes, and measured rates.
 ///
 /// With `n_r` rows and `m_r` entries of rank `r`, and `max` over the ranks and nodes as in
 /// [RankLayout#slowest]:
@@ -27,7 +27,7 @@ import java.util.stream.IntStream;
 /// | phase | seconds |
 /// |---|---|
 /// | matmul | `sum over dense products of max matmul(n_r, in, out)` |
-/// | spmm | `sum over aggregations of max spmm(n_r, m_r, f)`, tile by tile |
+/// | spmm | `sum over aggregations of max spmm(n_r, m_r, f)`, and a pass over the rows that each further tile is added to |
 /// | exchange | `sum over aggregations of pack + copy + max(0, link - own tile)` |
 /// | reduce | partial products for `c > 1`, the gradients, the loss |
 /// | other | loss, sums of gradients by column, dropout of the input, optimizer |
@@ -69,19 +69,22 @@ public final class WholeGraphCost {
     rows = ofRanks(r -> blocks.count(r / c));
     int stages = blocks.blocks() / c;
     boolean loops = settings.selfLoops();
-    ownTile = ofRanks(r -> {
-      int i = r / c;
-      boolean mine = i / stages == r % c;
-      return mine ? plan.balance().entries(i, i) + (loops ? blocks.count(i) : 0) : 0;
-    });
-    otherTiles = ofRanks(r -> {
-      int i = r / c;
-      long entries = 0;
-      for (int q = r % c * stages; q < (r % c + 1) * stages; q++) {
-        entries += q == i ? 0 : Math.max(plan.balance().entries(i, q), plan.balance().entries(q, i));
-      }
-      return entries;
-    });
+    ownTile =
+        ofRanks(r -> {
+          int i = r / c;
+          boolean mine = i / stages == r % c;
+          return mine ? plan.balance().entries(i, i) + (loops ? blocks.count(i) : 0) : 0;
+        });
+    otherTiles =
+        ofRanks(r -> {
+          int i = r / c;
+          long entries = 0;
+          for (int q = r % c * stages; q < (r % c + 1) * stages; q++) {
+            entries +=
+                q == i ? 0 : Math.max(plan.balance().entries(i, q), plan.balance().entries(q, i));
+          }
+          return entries;
+        });
     featureEntries = ofRanks(r -> featureEntries(r / c));
   }
 
@@ -115,8 +118,7 @@ public final class WholeGraphCost {
     for (int l = 0; l < layers.size(); l++) {
       GraphLayer layer = layers.get(l);
       boolean sparse = l == 0 && data().features() instanceof Features.Sparse;
-      for (LayerProduct product :
-          layer.products(l == 0 ? Backward.PARAMETERS : Backward.INPUT)) {
+      for (LayerProduct product : layer.products(l == 0 ? Backward.PARAMETERS : Backward.INPUT)) {
         switch (product) {
           case LayerProduct.Dense dense -> multiply(dense, sparse);
           case LayerProduct.Aggregated aggregated -> aggregate(aggregated);
@@ -154,7 +156,7 @@ public final class WholeGraphCost {
 
   private void multiply(LayerProduct.Dense product, boolean sparse) {
     if (sparse && product.ofInput()) {
-      seconds.spmm(Phase.SPMM, rows, featureEntries, product.out(), 1);
+      seconds.spmm(Phase.SPMM, rows, featureEntries, product.out());
     } else {
       seconds.matmul(rows, product.in(), product.out());
     }
@@ -167,15 +169,19 @@ public final class WholeGraphCost {
     int width = product.width();
     int blocks = plan.placement().distribution().blocks();
     boolean oblivious = plan.strategy().kind() == Kind.OBLIVIOUS;
-    int others = oblivious || c > 1 ? Math.max(1, blocks / c - 1) : 1;
-    double own = seconds.spmm(Phase.SPMM, rows, ownTile, width, 1);
+    double all = seconds.spmm(Phase.SPMM, rows, ofRanks(r -> ownTile[r] + otherTiles[r]), width);
     if (blocks == 1) {
       return;
     }
-    double rest = seconds.spmm(Phase.SPMM, rows, otherTiles, width, others);
+    int others = oblivious || c > 1 ? Math.max(1, blocks / c - 1) : 1;
+    double added =
+        seconds.stream(
+            Phase.SPMM,
+            ofRanks(r -> 2L * Math.min(others * rows[r], otherTiles[r]) * width * Float.BYTES));
+    double own = Math.min(all, seconds.spmmSeconds(rows, ownTile, width));
     ExchangeVolume volume = product.backward() ? plan.backward() : plan.forward();
     if (oblivious) {
-      broadcast(volume, width, own + rest);
+      broadcast(volume, width, all + added);
     } else {
       exchange(rowsMoved(volume, width, false), volume::rowsSent, width, own);
     }
@@ -200,8 +206,7 @@ public final class WholeGraphCost {
     int rowBytes = (int) plan.strategy().wire().bytes(1, width);
     seconds.gather(Phase.EXCHANGE, ofRanks(packed), rowBytes);
     double behind = plan.strategy().overlap() ? hidden : 0;
-    seconds.add(
-        Phase.EXCHANGE, moved.copySeconds() + Math.max(0, moved.linkSeconds() - behind));
+    seconds.add(Phase.EXCHANGE, moved.copySeconds() + Math.max(0, moved.linkSeconds() - behind));
     traffic.add(moved, 1);
   }
 
@@ -256,9 +261,8 @@ public final class WholeGraphCost {
     long[] edges =
         ofRanks(r -> plan.balance().entries(r / c) + (settings.selfLoops() ? rows[r] : 0));
     for (int pass = 0; pass < 3; pass++) {
-      seconds.spmm(Phase.ATTENTION, rows, edges, product.width(), 1);
-      seconds.stream(
-          Phase.ATTENTION, StepSeconds.times(edges, 2L * product.heads() * Float.BYTES));
+      seconds.spmm(Phase.ATTENTION, rows, edges, product.width());
+      seconds.stream(Phase.ATTENTION, StepSeconds.times(edges, 2L * product.heads() * Float.BYTES));
     }
     if (ranks > 1) {
       ExchangeVolume volume = plan.forward();

@@ -60,7 +60,9 @@ class EpochCostTest {
     Random random = new Random(3);
     int[] from = IntStream.range(0, 6 * N).map(e -> e / 6).toArray();
     int[] to =
-        IntStream.of(from).map(v -> random.nextInt(4) == 0 ? random.nextInt(9) : near(random, v)).toArray();
+        IntStream.of(from)
+            .map(v -> random.nextInt(4) == 0 ? random.nextInt(9) : near(random, v))
+            .toArray();
     float[][] x = new float[N][WIDTH];
     for (float[] row : x) {
       row[random.nextInt(WIDTH)] = 1;
@@ -99,7 +101,9 @@ class EpochCostTest {
 
   private static NetworkTraining training(LayerKind kind, Normalisation normalisation) {
     NetworkSettings settings =
-        NetworkSettings.of(kind).withHidden(List.of(8, 4)).withGraph(normalisation, kind.usualSelfLoops());
+        NetworkSettings.of(kind)
+            .withHidden(List.of(8, 4))
+            .withGraph(normalisation, kind.usualSelfLoops());
     return new NetworkTraining(settings, new OptimizerRule.Adam(0), 1);
   }
 
@@ -108,8 +112,7 @@ class EpochCostTest {
   }
 
   /// What each rank counts in its first epoch.
-  private static Traffic.Snapshot[] counted(
-      int ranks, Function<RankWorld, EpochTrainer> trainers) {
+  private static Traffic.Snapshot[] counted(int ranks, Function<RankWorld, EpochTrainer> trainers) {
     Traffic.Snapshot[] counts = new Traffic.Snapshot[ranks];
     ThreadRanks.run(
         ranks,
@@ -177,7 +180,8 @@ class EpochCostTest {
   }
 
   static Stream<Arguments> minibatches() {
-    MinibatchSettings sage = MinibatchSettings.of(Sampler.sage(4, 3, 2)).withBatchSize(24).withBulk(2);
+    MinibatchSettings sage =
+        MinibatchSettings.of(Sampler.sage(4, 3, 2)).withBatchSize(24).withBulk(2);
     MinibatchSettings ladies =
         MinibatchSettings.of(Sampler.ladies(20, 20, 20)).withBatchSize(24).withBulk(3);
     return Stream.of(
@@ -210,8 +214,7 @@ class EpochCostTest {
     NetworkTraining training = training(kind, normalisation);
     try (GraphData data = graph(false, sparse)) {
       MinibatchPlan plan = MinibatchPlan.of(data, training, ranks);
-      Placement placement =
-          Placement.random(N, Math.max(1, ranks / settings.replication()), 5);
+      Placement placement = Placement.random(N, Math.max(1, ranks / settings.replication()), 5);
       EpochCost cost = MinibatchCost.of(layout(ranks), plan, settings, placement, 1);
       MinibatchTrainer[] first = new MinibatchTrainer[1];
       Traffic.Snapshot[] counts =
@@ -251,7 +254,8 @@ class EpochCostTest {
     }
   }
 
-  /// Four ranks on the two cores of one node are no faster than two, and two nodes of two cores are.
+  /// Four ranks on the two cores of one node are no faster than two, and two nodes of two cores
+  /// are.
   @Test
   void ranksOfANodeShareItsCores() {
     long[] half = {1000, 1000};
@@ -260,8 +264,7 @@ class EpochCostTest {
     assertThat(layout(1).slowest(new long[] {2000}, new long[1], kernel)).isEqualTo(1000);
     assertThat(layout(2).slowest(half, new long[2], kernel)).isEqualTo(1000);
     assertThat(layout(4).slowest(quarter, new long[4], kernel)).isEqualTo(1000);
-    assertThat(
-            new RankLayout(FlatRates.cluster(2, 2), 4).slowest(quarter, new long[4], kernel))
+    assertThat(new RankLayout(FlatRates.cluster(2, 2), 4).slowest(quarter, new long[4], kernel))
         .isEqualTo(500);
     assertThat(layout(2).slowest(new long[] {1500, 500}, new long[2], kernel)).isEqualTo(1500);
   }
