@@ -59,12 +59,15 @@ class PlanCommandTest {
         between: {latency: 30 us, bandwidth: 10 Gbit/s}
         rates:
           threads: 2
-          start: 5 us
-          matmul: {"64 x 64": "40 GFLOP/s, 70 GFLOP/s"}
-          spmm: {"2048 x 16 x 64": "10 ns, 6 ns"}
-          stream: {"1048576": "9 GB/s, 16 GB/s"}
+          start: "200 ns, 5 us"
+          matmul: {64 x 64: "40 GFLOP/s, 70 GFLOP/s"}
+          matmul-ragged: {64 x 7: "20 GFLOP/s, 35 GFLOP/s"}
+          weight-gradient: {64 x 64: "40 GFLOP/s, 70 GFLOP/s"}
+          spmm: {2048 x 16 x 64: "10 ns, 6 ns"}
+          spmm-ragged: {2048 x 16 x 41: "10 ns, 6 ns"}
+          stream: {1048576: "9 GB/s, 16 GB/s"}
           sampling: "60 ns, 35 ns"
-          gather: {"256": "60 ns, 35 ns"}
+          gather: {256: "60 ns, 35 ns"}
         """
             .formatted(nodes, memory));
   }

@@ -95,14 +95,14 @@ public record GraphAttention(
   @Override
   public List<LayerProduct> products(Backward backward) {
     List<LayerProduct> products = new ArrayList<>();
-    products.add(new LayerProduct.Dense(LayerProduct.Rows.SOURCES, in, wide(), true));
+    products.add(new LayerProduct.Dense(LayerProduct.Rows.SOURCES, in, wide(), true, false));
     products.add(new LayerProduct.Attended(heads, wide()));
     if (backward != Backward.NONE) {
-      products.add(new LayerProduct.Dense(LayerProduct.Rows.SOURCES, 2 * heads, wide(), false));
-      products.add(new LayerProduct.Dense(LayerProduct.Rows.SOURCES, in, wide(), true));
+      products.add(new LayerProduct.Dense(LayerProduct.Rows.SOURCES, 2 * heads, wide(), false, true));
+      products.add(new LayerProduct.Dense(LayerProduct.Rows.SOURCES, in, wide(), true, true));
     }
     if (backward == Backward.INPUT) {
-      products.add(new LayerProduct.Dense(LayerProduct.Rows.SOURCES, wide(), in, false));
+      products.add(new LayerProduct.Dense(LayerProduct.Rows.SOURCES, wide(), in, false, false));
     }
     return products;
   }

@@ -67,7 +67,7 @@ public record GraphConvolution(String name, int in, int out, Order order) implem
     if (order == Order.AGGREGATE_FIRST || keeps) {
       products.add(new LayerProduct.Aggregated(in, false));
     }
-    products.add(new LayerProduct.Dense(sources ? SOURCES : TARGETS, in, out, sources));
+    products.add(new LayerProduct.Dense(sources ? SOURCES : TARGETS, in, out, sources, false));
     if (order == Order.TRANSFORM_FIRST) {
       products.add(new LayerProduct.Aggregated(out, false));
     }
@@ -77,9 +77,9 @@ public record GraphConvolution(String name, int in, int out, Order order) implem
     if (order == Order.TRANSFORM_FIRST || order == Order.AGGREGATE_FIRST) {
       products.add(new LayerProduct.Aggregated(out, true));
     }
-    products.add(new LayerProduct.Dense(keeps ? TARGETS : SOURCES, in, out, !keeps));
+    products.add(new LayerProduct.Dense(keeps ? TARGETS : SOURCES, in, out, !keeps, true));
     if (backward == Backward.INPUT) {
-      products.add(new LayerProduct.Dense(keeps ? TARGETS : SOURCES, out, in, false));
+      products.add(new LayerProduct.Dense(keeps ? TARGETS : SOURCES, out, in, false, false));
       if (keeps) {
         products.add(new LayerProduct.Aggregated(in, true));
       }

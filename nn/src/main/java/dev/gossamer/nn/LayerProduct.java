@@ -11,14 +11,16 @@ public sealed interface LayerProduct {
     TARGETS
   }
 
-  /// A dense product of `2 rows in out` operations: `H W`, `H^T S` or `T W^T`.
+  /// A dense product of `2 rows in out` operations: `H W` or `T W^T`, or the gradient `H^T S`.
   ///
   /// @param rows that it goes over
   /// @param in columns of what is multiplied
   /// @param out columns of the weights
   /// @param ofInput whether one operand is the layer's own input `H`, which may be sparse in a
   ///   first layer
-  record Dense(Rows rows, int in, int out, boolean ofInput) implements LayerProduct {}
+  /// @param gradient whether it is `H^T S`, the gradient of the weights
+  record Dense(Rows rows, int in, int out, boolean ofInput, boolean gradient)
+      implements LayerProduct {}
 
   /// `Â H` forwards, `Â^T T` backwards.
   ///

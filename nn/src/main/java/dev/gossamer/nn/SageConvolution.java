@@ -81,30 +81,29 @@ public record SageConvolution(String name, int in, int out, Order order) impleme
   @Override
   public List<LayerProduct> products(Backward backward) {
     boolean first = order == Order.TRANSFORM_FIRST;
-    LayerProduct self = new LayerProduct.Dense(TARGETS, in, out, true);
-    LayerProduct neighbours =
-        new LayerProduct.Dense(first ? SOURCES : TARGETS, in, out, order != AGGREGATE_AND_KEEP);
+    LayerProduct.Rows rows = first ? SOURCES : TARGETS;
+    boolean ofInput = order != AGGREGATE_AND_KEEP;
     List<LayerProduct> products = new ArrayList<>();
     if (order == AGGREGATE_AND_KEEP) {
       products.add(new LayerProduct.Aggregated(in, false));
     }
-    products.add(self);
-    products.add(neighbours);
+    products.add(new LayerProduct.Dense(TARGETS, in, out, true, false));
+    products.add(new LayerProduct.Dense(rows, in, out, ofInput, false));
     if (first) {
       products.add(new LayerProduct.Aggregated(out, false));
     }
     if (backward == Backward.NONE) {
       return products;
     }
-    products.add(self);
+    products.add(new LayerProduct.Dense(TARGETS, in, out, true, true));
     if (first) {
       products.add(new LayerProduct.Aggregated(out, true));
     }
-    products.add(neighbours);
+    products.add(new LayerProduct.Dense(rows, in, out, ofInput, true));
     if (backward == Backward.INPUT) {
-      products.add(new LayerProduct.Dense(TARGETS, out, in, false));
+      products.add(new LayerProduct.Dense(TARGETS, out, in, false, false));
       products.add(new LayerProduct.Aggregated(in, true));
-      products.add(new LayerProduct.Dense(TARGETS, out, in, false));
+      products.add(new LayerProduct.Dense(TARGETS, out, in, false, false));
     }
     return products;
   }

@@ -224,7 +224,7 @@ public final class MinibatchCost {
             if (l == 0 && sparseInput && dense.ofInput()) {
               computing.spmm(Phase.SPMM, ofSources ? sources : targets, inputEntries, dense.out());
             } else {
-              computing.matmul(ofSources ? sources : targets, dense.in(), dense.out());
+              computing.dense(ofSources ? sources : targets, dense);
             }
           }
           case LayerProduct.Aggregated aggregated ->

@@ -1,5 +1,6 @@
 package dev.gossamer.planner;
 
+import dev.gossamer.nn.LayerProduct;
 import dev.gossamer.nn.ParameterLayout;
 import dev.gossamer.nn.Phase;
 import dev.gossamer.nn.optimizer.Optimizer;
@@ -37,10 +38,18 @@ final class StepSeconds {
   }
 
   /// A dense product over some rows of each rank.
-  double matmul(long[] rows, int in, int out) {
+  double dense(long[] rows, LayerProduct.Dense product) {
+    int in = product.in();
+    int out = product.out();
     return add(
         Phase.MATMUL,
-        layout.slowest(rows, new long[rows.length], (n, _, t) -> rates.matmul(n, in, out, t)));
+        layout.slowest(
+            rows,
+            new long[rows.length],
+            (n, _, t) ->
+                product.gradient()
+                    ? rates.weightGradient(n, in, out, t)
+                    : rates.matmul(n, in, out, t)));
   }
 
   /// A product by a sparse matrix.

@@ -158,7 +158,7 @@ public final class WholeGraphCost {
     if (sparse && product.ofInput()) {
       seconds.spmm(Phase.SPMM, rows, featureEntries, product.out());
     } else {
-      seconds.matmul(rows, product.in(), product.out());
+      seconds.dense(rows, product);
     }
   }
 
