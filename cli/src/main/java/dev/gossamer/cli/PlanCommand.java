@@ -47,6 +47,8 @@ import tools.jackson.databind.node.ObjectNode;
       "      the whole graph against GraphSAGE's minibatches",
       "  gossamer plan --data my-graph/ --cluster cluster.yaml --ranks 1,2,4..1024",
       "      on a cluster, with 1, 2, 4, 8 ranks and so on to 1024",
+      "  gossamer plan --calibrate",
+      "      measure this machine in under two minutes, and plan by that from then on",
       "  gossamer plan --data my-graph/ --mode full-graph --placement gvb --all --json",
       "      every strategy on the whole graph, as JSON",
     })
@@ -80,12 +82,19 @@ final class PlanCommand implements Callable<Integer> {
   @Mixin
   ClusterOptions machines = new ClusterOptions();
 
+  @FlagGroup("Machine:")
+  @Mixin
+  CalibrateOptions calibration = new CalibrateOptions();
+
   @FlagGroup("Output:")
   @Mixin
   CommonOptions common = new CommonOptions();
 
   @Override
   public Integer call() {
+    if (calibration.isAsked()) {
+      return Calibrate.run(spec, common, calibration.launch(), calibration.file());
+    }
     Architecture architecture = network.architecture(data.featureScaling());
     LearningSettings learning = optimizer.learning(LearningSettings.DEFAULT.pace());
     SplitProportions proportions = data.proportions();

@@ -1,5 +1,6 @@
 package dev.gossamer.planner.calibration;
 
+import com.sun.management.OperatingSystemMXBean;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.comm.FirstRankText;
 import dev.gossamer.comm.GatheredBytes;
@@ -13,7 +14,6 @@ import dev.gossamer.planner.Cluster;
 import dev.gossamer.planner.ClusterFile;
 import dev.gossamer.planner.MeasuredRates;
 import dev.gossamer.run.memory.SystemCores;
-import com.sun.management.OperatingSystemMXBean;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
@@ -207,8 +207,8 @@ public record Calibration(Cluster cluster, LinkTimes inside, Optional<LinkTimes>
     }
   }
 
-  /// Bytes that processes of this machine, or of the control group that they are in, may take; whole
-  /// MiB.
+  /// Bytes that processes of this machine, or of the control group that they are in, may take;
+  /// whole MiB.
   private static long memory() {
     OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
     return system.getTotalMemorySize() >> 20 << 20;
