@@ -98,7 +98,8 @@ public record GraphAttention(
     products.add(new LayerProduct.Dense(LayerProduct.Rows.SOURCES, in, wide(), true, false));
     products.add(new LayerProduct.Attended(heads, wide()));
     if (backward != Backward.NONE) {
-      products.add(new LayerProduct.Dense(LayerProduct.Rows.SOURCES, 2 * heads, wide(), false, true));
+      products.add(
+          new LayerProduct.Dense(LayerProduct.Rows.SOURCES, 2 * heads, wide(), false, true));
       products.add(new LayerProduct.Dense(LayerProduct.Rows.SOURCES, in, wide(), true, true));
     }
     if (backward == Backward.INPUT) {
