@@ -12,6 +12,7 @@ import java.util.stream.IntStream;
 /// work by themselves. Messages inside a node are copied by its cores.
 public final class RankTraffic {
   /// Numbers of one direction: messages and bytes inside of nodes and between them, by rank.
+  @SuppressWarnings("ArrayRecordComponent")
   private record Counts(long[] inside, long[] insideBytes, long[] between, long[] betweenBytes) {
     Counts(int ranks) {
       this(new long[ranks], new long[ranks], new long[ranks], new long[ranks]);
@@ -151,7 +152,7 @@ public final class RankTraffic {
   }
 
   private double link(Counts counts, int rank) {
-    return network().seconds(counts.between[rank], counts.betweenBytes[rank]);
+    return network().seconds(counts.between[rank], (double) counts.betweenBytes[rank]);
   }
 
   /// The link of a rank to those of other nodes.

@@ -65,7 +65,7 @@ final class StepSeconds {
   /// A pass over memory.
   double stream(Phase phase, long[] bytes) {
     return add(
-        phase, layout.slowest(bytes, new long[bytes.length], (b, _, t) -> rates.stream(b, t)));
+        phase, layout.slowest(bytes, new long[bytes.length], (b, _, t) -> rates.stream((double) b, t)));
   }
 
   /// Rows that are copied from anywhere.
@@ -73,14 +73,14 @@ final class StepSeconds {
     return add(
         phase,
         layout.slowest(
-            rows, new long[rows.length], (n, _, t) -> rates.gather(n, Math.max(1, rowBytes), t)));
+            rows, new long[rows.length], (n, _, t) -> rates.gather((double) n, Math.max(1, rowBytes), t)));
   }
 
   /// Neighbours that are drawn.
   double sampling(long[] edges) {
     return add(
         Phase.SAMPLE,
-        layout.slowest(edges, new long[edges.length], (e, _, t) -> rates.sampling(e, t)));
+        layout.slowest(edges, new long[edges.length], (e, _, t) -> rates.sampling((double) e, t)));
   }
 
   /// The loss of some rows, which leaves the gradient of its logits.
