@@ -303,7 +303,7 @@ public final class Planning {
           case Features.Sparse sparse -> 2 * sparse.x().nnz() * Float.BYTES;
           case Features.None none -> 0;
         };
-    return bytes / 10 >> 20 << 20;
+    return (bytes / 10) >> 20 << 20;
   }
 
   private PlannedStrategy sampled(
