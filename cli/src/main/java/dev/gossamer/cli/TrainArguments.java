@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
@@ -71,7 +72,8 @@ final class TrainArguments {
     return words;
   }
 
-  private static boolean isOfOtherSampler(String flag, MinibatchSettings minibatches) {
+  private static boolean isOfOtherSampler(
+      String flag, @Nullable MinibatchSettings minibatches) {
     List<String> read =
         minibatches == null ? List.of() : Samplers.of(minibatches.sampler().name()).reads();
     return OF_SAMPLERS.stream()
