@@ -84,7 +84,8 @@ final class MinibatchWay implements Way<MinibatchTrainer> {
     return settings != null && settings.sampler().takesMeans() ? Normalisation.ROW_MEAN : null;
   }
 
-  private static void requireTogether(
+  /// Refuses settings that do not go together.
+  static void requireTogether(
       NetworkSettings network, MinibatchSettings settings, RankSettings ranks) {
     if (!network.seesGraph()) {
       throw new InvalidSettingException(
@@ -125,7 +126,7 @@ final class MinibatchWay implements Way<MinibatchTrainer> {
   }
 
   /// Refuses a graph whose weights would not be read.
-  private static void requireNoWeights(
+  static void requireNoWeights(
       GraphData data, NetworkSettings network, MinibatchSettings settings) {
     boolean means = settings.sampler().takesMeans() || !settings.testFanouts().isEmpty();
     if (means && network.kind().weighsEdges() && data.adjacency().values() != null) {

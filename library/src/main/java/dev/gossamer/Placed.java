@@ -18,7 +18,7 @@ public record Placed(Placement placement, GraphPartitioning.@Nullable Result par
   static final String BLOCK = "block";
 
   /// Vertices in a random order.
-  private static final String RANDOM = "random";
+  static final String RANDOM = "random";
 
   /// Places the vertices.
   ///

@@ -33,7 +33,11 @@ record TrainingJob(
   /// @param where see [Placed#of]
   /// @param balance of the training vertices, which partitioners divide evenly besides
   Placed place(String where, double balance) {
-    int blocks = ranks.blocks();
+    return place(where, ranks.blocks(), balance);
+  }
+
+  /// Places the vertices in another number of blocks.
+  Placed place(String where, int blocks, double balance) {
     GraphPartitioning.Listener hears =
         new GraphPartitioning.Listener(
             (method, bytes) -> listener.partitioning(method, blocks, bytes),

@@ -95,6 +95,16 @@ final class TrainingRun {
     return scaled;
   }
 
+  /// What is trained, with all that is usual filled in.
+  TrainingJob job() {
+    return job;
+  }
+
+  /// The minibatches of the run; null if it goes over the whole graph.
+  @Nullable MinibatchSettings minibatches() {
+    return minibatches;
+  }
+
   TrainingResult run() {
     return minibatches == null
         ? run(new WholeGraphWay(job))

@@ -13,6 +13,7 @@ import picocli.CommandLine.Spec;
     versionProvider = Version.class,
     subcommands = {
       TrainCommand.class,
+      PlanCommand.class,
       EvaluateCommand.class,
       PredictCommand.class,
       DatasetCommand.class,
@@ -29,6 +30,7 @@ import picocli.CommandLine.Spec;
     footer = {
       "  gossamer train                      a graph network on the JDK's own classes",
       "  gossamer train --data cora/ --json  one JSON object on standard output",
+      "  gossamer plan --data my-graph       which way to train it is fastest, and fits",
       "  gossamer prune train                a language model, pruned while it learns",
       "  gossamer dataset list               what can be trained on",
       "",

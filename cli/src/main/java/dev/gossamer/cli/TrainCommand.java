@@ -5,6 +5,8 @@ import dev.gossamer.Dataset;
 import dev.gossamer.GraphTraining;
 import dev.gossamer.LearningSettings;
 import dev.gossamer.MachineSettings;
+import dev.gossamer.PlannedStrategy;
+import dev.gossamer.Planning;
 import dev.gossamer.RankSettings;
 import dev.gossamer.RunOutput;
 import dev.gossamer.SplitProportions;
@@ -12,13 +14,16 @@ import dev.gossamer.StopSignal;
 import dev.gossamer.TrainingResult;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import dev.gossamer.gnn.stack.LayerKind;
+import dev.gossamer.planner.Cluster;
 import dev.gossamer.run.RunFolder;
+import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import java.util.function.UnaryOperator;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
+import tools.jackson.databind.node.ObjectNode;
 
 @Command(
     name = "train",
@@ -42,6 +47,8 @@ import picocli.CommandLine.Spec;
       "      the same over an imitated network; trace.json shows what travelled behind which kernel",
       "  gossamer train --mode minibatch --model sage --sampler sage --fanout 15,10 --batch 1024",
       "      GraphSAGE on sampled neighbourhoods, drawn in bulk",
+      "  gossamer train --data my-graph/ --ranks 4 --dry-run",
+      "      what that would take: memory, bytes, messages and seconds of an epoch",
       "  gossamer train --resume runs/20260131-101500-jdk-classes",
       "      resume an interrupted run, with results bit-identical to an uninterrupted one",
     })
@@ -99,6 +106,10 @@ final class TrainCommand implements Callable<Integer> {
 
   @FlagGroup("Output:")
   @Mixin
+  DryRunOptions planned = new DryRunOptions();
+
+  @FlagGroup("Output:")
+  @Mixin
   TraceOptions trace = new TraceOptions();
 
   @FlagGroup("Output:")
@@ -114,6 +125,7 @@ final class TrainCommand implements Callable<Integer> {
     SplitProportions proportions = data.proportions();
     RunOutput output = runs.output(this::describe).withTrace(trace.epochs);
     UnaryOperator<GraphTraining> way = way(architecture);
+    planned.requireDryRun();
     TrainReport report = new TrainReport(spec, common, pace, ranks.link, sampling);
     if (historical.isHistorical() && ranks.size() == 1) {
       report.warning("{historical}: one rank has no remote vertices; nothing is cached");
@@ -134,7 +146,11 @@ final class TrainCommand implements Callable<Integer> {
               .output(output)
               .listener(report)
               .stopOn(stop);
-      return end(way.apply(training).train(), report);
+      GraphTraining asked = way.apply(training);
+      if (planned.dryRun) {
+        return plan(asked);
+      }
+      return end(asked.train(), report);
     }
   }
 
@@ -162,6 +178,30 @@ final class TrainCommand implements Callable<Integer> {
       sampling.mode = SamplingOptions.Mode.FULL_GRAPH; // what was chosen, else the report has heard
     }
     ConfigFile.write(folder.config(), spec);
+  }
+
+  /// Says what would be done.
+  private int plan(GraphTraining training) {
+    if (!ranks.isFirstProcess()) {
+      return 0;
+    }
+    Cluster cluster = planned.cluster(common);
+    PlannedStrategy strategy =
+        (planned.cluster == null
+                ? Planning.here(training, cluster)
+                : Planning.of(training, cluster))
+            .asSet();
+    PrintWriter out = spec.commandLine().getOut();
+    if (common.json) {
+      ObjectNode node = JsonOutput.object();
+      node.put("dry_run", true);
+      PlanReport.put(node, strategy, null);
+      out.println(JsonOutput.line(node));
+    } else {
+      out.println(PlanReport.text(strategy));
+    }
+    out.flush();
+    return 0;
   }
 
   private int end(TrainingResult result, TrainReport report) {

@@ -14,7 +14,7 @@ import java.util.stream.LongStream;
 ///
 /// Ranks are numbered as in a [ProcessGrid]: rank `i c + j` holds block row `i`. Block `q` is sent
 /// by the rank of process row `q` in the one process column whose stages it belongs to; for `c > 1`
-/// all ranks add up their blocks over process rows as well. Immutable.
+/// all ranks add up their blocks over process rows as well. Immutable; `4 (p/c)^2` bytes.
 public final class ExchangeVolume {
   private final Kind kind;
   private final int c;
@@ -26,9 +26,10 @@ public final class ExchangeVolume {
   private final long[] messages;
   private final long[] messagesReceived;
   private final long[] largestReceived;
+  private final int[][] pairs;
   private long largestPair;
 
-  /// Counts what the product by a matrix sends. Cost: `O(nnz)` time, `O(n + p)` memory.
+  /// Counts what the product by a matrix sends. Cost: `O(nnz)` time, `O(n + (p/c)^2)` memory.
   ///
   /// @param a the pattern of the matrix, `n x n`, not permuted
   /// @param placement of the vertices in `p/c` blocks
@@ -101,6 +102,7 @@ public final class ExchangeVolume {
     messages = new long[ranks];
     messagesReceived = new long[ranks];
     largestReceived = new long[ranks];
+    pairs = new int[distribution.blocks()][distribution.blocks()];
   }
 
   private ExchangeVolume(ExchangeVolume other, RowFormat wire, int atOnce) {
@@ -114,6 +116,7 @@ public final class ExchangeVolume {
     messages = other.messages;
     messagesReceived = other.messagesReceived;
     largestReceived = other.largestReceived;
+    pairs = other.pairs;
     largestPair = other.largestPair;
   }
 
@@ -138,6 +141,9 @@ public final class ExchangeVolume {
     for (int q = 0; q < blocks; q++) {
       int count = distribution.count(q);
       sent[sender(q)] += (long) count * (blocks - 1);
+      for (int i = 0; i < blocks; i++) {
+        pairs[i][q] = i == q ? 0 : count;
+      }
       messages[sender(q)] += count > 0 ? blocks - 1 : 0;
       largestPair = blocks > 1 ? Math.max(largestPair, count) : 0;
     }
@@ -213,6 +219,7 @@ public final class ExchangeVolume {
 
   /// @param pair rows of block `q` that block row `i` has needed, with this one
   private void countRow(int i, int q, long pair) {
+    pairs[i][q]++;
     int receiver = i * c + q / stages();
     messages[sender(q)] += pair == 1 ? 1 : 0;
     messagesReceived[receiver] += pair == 1 ? 1 : 0;
@@ -277,6 +284,16 @@ public final class ExchangeVolume {
   /// @param rank of the receiver
   public long largestReceived(int rank) {
     return largestReceived[rank];
+  }
+
+  /// {@return rows that a rank receives from another; 0 if they are in different process columns}
+  ///
+  /// @param receiver number of the rank that needs them
+  /// @param sender number of the rank that owns them
+  public long rowsBetween(int receiver, int sender) {
+    return receiver % c == sender % c && sender == sender(sender / c)
+        ? pairs[receiver / c][sender / c]
+        : 0;
   }
 
   /// {@return most rows that any rank sends to another: SA's `cut_P(G)`}

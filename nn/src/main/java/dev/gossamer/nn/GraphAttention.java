@@ -92,6 +92,22 @@ public record GraphAttention(
                 : 0);
   }
 
+  @Override
+  public List<LayerProduct> products(Backward backward) {
+    List<LayerProduct> products = new ArrayList<>();
+    products.add(new LayerProduct.Dense(LayerProduct.Rows.SOURCES, in, wide(), true, false));
+    products.add(new LayerProduct.Attended(heads, wide()));
+    if (backward != Backward.NONE) {
+      products.add(
+          new LayerProduct.Dense(LayerProduct.Rows.SOURCES, 2 * heads, wide(), false, true));
+      products.add(new LayerProduct.Dense(LayerProduct.Rows.SOURCES, in, wide(), true, true));
+    }
+    if (backward == Backward.INPUT) {
+      products.add(new LayerProduct.Dense(LayerProduct.Rows.SOURCES, wide(), in, false, false));
+    }
+    return products;
+  }
+
   /// Whether the gradient of the input is the masked product `dY W^T`, which is made in place: that
   /// of an ELU takes both the product and what is there.
   private boolean masksInput() {

@@ -1,9 +1,14 @@
 package dev.gossamer.nn;
 
+import static dev.gossamer.nn.LayerProduct.Rows.SOURCES;
+import static dev.gossamer.nn.LayerProduct.Rows.TARGETS;
+
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.dense.ColumnSums;
 import dev.gossamer.matrix.dense.Epilogues;
 import dev.gossamer.matrix.dense.RowEpilogue;
+import java.util.ArrayList;
+import java.util.List;
 
 /// The graph convolution of Kipf and Welling (2017) in the order and the buffers of MG-GCN (MG,
 /// sections 4.2 and 4.4): `Z = Â H W + b`, `H' = sigma(Z)`, where `Â` is the normalised matrix of
@@ -52,6 +57,34 @@ public record GraphConvolution(String name, int in, int out, Order order) implem
       case AGGREGATE_AND_KEEP -> in;
       case TRANSFORM_ONLY -> 0;
     };
+  }
+
+  @Override
+  public List<LayerProduct> products(Backward backward) {
+    boolean sources = order == Order.TRANSFORM_FIRST || order == Order.TRANSFORM_ONLY;
+    boolean keeps = order == Order.AGGREGATE_AND_KEEP;
+    List<LayerProduct> products = new ArrayList<>();
+    if (order == Order.AGGREGATE_FIRST || keeps) {
+      products.add(new LayerProduct.Aggregated(in, false));
+    }
+    products.add(new LayerProduct.Dense(sources ? SOURCES : TARGETS, in, out, sources, false));
+    if (order == Order.TRANSFORM_FIRST) {
+      products.add(new LayerProduct.Aggregated(out, false));
+    }
+    if (backward == Backward.NONE) {
+      return products;
+    }
+    if (order == Order.TRANSFORM_FIRST || order == Order.AGGREGATE_FIRST) {
+      products.add(new LayerProduct.Aggregated(out, true));
+    }
+    products.add(new LayerProduct.Dense(keeps ? TARGETS : SOURCES, in, out, !keeps, true));
+    if (backward == Backward.INPUT) {
+      products.add(new LayerProduct.Dense(keeps ? TARGETS : SOURCES, out, in, false, false));
+      if (keeps) {
+        products.add(new LayerProduct.Aggregated(in, true));
+      }
+    }
+    return products;
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.gossamer.nn;
 
 import dev.gossamer.matrix.DenseMatrix;
+import java.util.List;
 
 /// A layer of a network on a graph, written once against a [GraphView]: whether a whole graph or a
 /// sampled block is behind that is not its business.
@@ -44,6 +45,11 @@ public interface GraphLayer {
 
   /// {@return most columns of what is aggregated, or gathered; 0 if nothing is}
   int aggregatedWidth();
+
+  /// {@return the products of a step, in the order in which they are made}
+  ///
+  /// @param backward what is asked for behind the forward pass
+  List<LayerProduct> products(Backward backward);
 
   /// `H' = sigma(Z)`.
   ///

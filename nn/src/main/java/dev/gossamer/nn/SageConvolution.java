@@ -1,9 +1,15 @@
 package dev.gossamer.nn;
 
+import static dev.gossamer.nn.LayerProduct.Rows.SOURCES;
+import static dev.gossamer.nn.LayerProduct.Rows.TARGETS;
+import static dev.gossamer.nn.Order.AGGREGATE_AND_KEEP;
+
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.dense.ColumnSums;
 import dev.gossamer.matrix.dense.Epilogues;
 import dev.gossamer.matrix.dense.RowEpilogue;
+import java.util.ArrayList;
+import java.util.List;
 
 /// GraphSAGE with the mean of the neighbours (W. Hamilton, R. Ying and J. Leskovec, 2017; MB,
 /// equation 1): `Z = H_v W_self + (Â H) W_neigh + b`, `H' = sigma(Z)`, where `H_v` are the targets'
@@ -70,6 +76,36 @@ public record SageConvolution(String name, int in, int out, Order order) impleme
       case TRANSFORM_ONLY -> 0;
       case AGGREGATE_FIRST, AGGREGATE_AND_KEEP -> in;
     };
+  }
+
+  @Override
+  public List<LayerProduct> products(Backward backward) {
+    boolean first = order == Order.TRANSFORM_FIRST;
+    LayerProduct.Rows rows = first ? SOURCES : TARGETS;
+    boolean ofInput = order != AGGREGATE_AND_KEEP;
+    List<LayerProduct> products = new ArrayList<>();
+    if (order == AGGREGATE_AND_KEEP) {
+      products.add(new LayerProduct.Aggregated(in, false));
+    }
+    products.add(new LayerProduct.Dense(TARGETS, in, out, true, false));
+    products.add(new LayerProduct.Dense(rows, in, out, ofInput, false));
+    if (first) {
+      products.add(new LayerProduct.Aggregated(out, false));
+    }
+    if (backward == Backward.NONE) {
+      return products;
+    }
+    products.add(new LayerProduct.Dense(TARGETS, in, out, true, true));
+    if (first) {
+      products.add(new LayerProduct.Aggregated(out, true));
+    }
+    products.add(new LayerProduct.Dense(rows, in, out, ofInput, true));
+    if (backward == Backward.INPUT) {
+      products.add(new LayerProduct.Dense(TARGETS, out, in, false, false));
+      products.add(new LayerProduct.Aggregated(in, true));
+      products.add(new LayerProduct.Dense(TARGETS, out, in, false, false));
+    }
+    return products;
   }
 
   @Override

@@ -59,11 +59,24 @@ final class FeatureCache implements AutoCloseable {
       RowFormat wire,
       double[] accesses,
       long bytes) {
-    long[] rowBytes = rowBytes(column, distribution, own, wire);
+    return choose(
+        distribution.begin(column.rank()),
+        distribution.end(column.rank()),
+        rowBytes(column, distribution, own, wire),
+        accesses,
+        bytes);
+  }
+
+  /// The same, where the bytes of all rows are known.
+  ///
+  /// @param begin first row of this rank's block
+  /// @param end row after the last
+  /// @param rowBytes what each row takes in a cache
+  static int[] choose(int begin, int end, long[] rowBytes, double[] accesses, long bytes) {
     long[] order = new long[accesses.length];
     int candidates = 0;
     for (int v = 0; v < order.length; v++) {
-      boolean mine = v >= distribution.begin(column.rank()) && v < distribution.end(column.rank());
+      boolean mine = v >= begin && v < end;
       if (!mine && accesses[v] > 0) {
         // Positive floats are ordered as their bits are; the complement puts the largest first.
         int key = ~Float.floatToIntBits((float) (accesses[v] / rowBytes[v]));
@@ -88,15 +101,20 @@ final class FeatureCache implements AutoCloseable {
   /// Bytes that each row of all takes in a cache.
   private static long[] rowBytes(
       Communicator column, RowDistribution distribution, Features own, RowFormat wire) {
-    long[] bytes = new long[distribution.rows()];
     if (own instanceof Features.Sparse sparse) {
-      int[] lengths = CsrRowFetch.rowLengths(column, distribution, sparse.x());
-      long entry = FetchedRows.entryBytes(sparse.x());
-      Arrays.setAll(bytes, v -> Integer.BYTES + Long.BYTES + lengths[v] * entry);
-    } else {
-      Arrays.fill(bytes, Integer.BYTES + wire.bytes(1, own.width()));
+      return rowBytes(sparse, CsrRowFetch.rowLengths(column, distribution, sparse.x()));
     }
+    long[] bytes = new long[distribution.rows()];
+    Arrays.fill(bytes, Integer.BYTES + wire.bytes(1, own.width()));
     return bytes;
+  }
+
+  /// Bytes of sparse rows of these lengths, with their numbers.
+  static long[] rowBytes(Features.Sparse x, int[] lengths) {
+    long entry = FetchedRows.entryBytes(x.x());
+    return Arrays.stream(lengths)
+        .mapToLong(length -> Integer.BYTES + Long.BYTES + length * entry)
+        .toArray();
   }
 
   /// The vertices whose rows are here, ascending. Borrowed.

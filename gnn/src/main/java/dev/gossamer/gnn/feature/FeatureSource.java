@@ -6,6 +6,8 @@ import dev.gossamer.graph.Features;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.format.RowFormat;
 import dev.gossamer.run.memory.SystemMemory;
+import java.util.Arrays;
+import java.util.function.IntToLongFunction;
 
 /// Where the feature rows of minibatches come from: `X_S`, the rows of `X` (`n x f`) of the input
 /// vertices `S` of a batch (MBS, section 6.2).
@@ -73,6 +75,37 @@ public interface FeatureSource extends AutoCloseable {
       throw e;
     }
     return features;
+  }
+
+  /// {@return the rows that the cache of a rank keeps, ascending, before there is one} What
+  /// [#partitioned(ProcessGrid, RowDistribution, Features, RowFormat, double[], long, Workers)]
+  /// would choose.
+  ///
+  /// @param block of the rank
+  /// @param distribution which rows each rank has
+  /// @param rowLength entries of each row of sparse features, by the distribution's numbers
+  /// @param all features, of which kind and width count
+  /// @param wire in which dense rows travel
+  /// @param accesses how often the rank's batches will want each vertex
+  /// @param cacheBytes that the cache may take
+  static int[] cached(
+      int block,
+      RowDistribution distribution,
+      IntToLongFunction rowLength,
+      Features all,
+      RowFormat wire,
+      double[] accesses,
+      long cacheBytes) {
+    int[] lengths = new int[distribution.rows()];
+    long[] rowBytes = new long[lengths.length];
+    if (all instanceof Features.Sparse sparse) {
+      Arrays.setAll(lengths, v -> (int) rowLength.applyAsLong(v));
+      rowBytes = FeatureCache.rowBytes(sparse, lengths);
+    } else {
+      Arrays.fill(rowBytes, Integer.BYTES + wire.bytes(1, all.width()));
+    }
+    return FeatureCache.choose(
+        distribution.begin(block), distribution.end(block), rowBytes, accesses, cacheBytes);
   }
 
   /// {@return `f`, the features of a vertex}

@@ -1,0 +1,237 @@
+package dev.gossamer.cli;
+
+import dev.gossamer.Architecture;
+import dev.gossamer.Dataset;
+import dev.gossamer.GraphTraining;
+import dev.gossamer.LearningSettings;
+import dev.gossamer.PlannedStrategy;
+import dev.gossamer.Planning;
+import dev.gossamer.PlanningSpace;
+import dev.gossamer.SplitProportions;
+import dev.gossamer.TrainingListener;
+import dev.gossamer.gnn.minibatch.MinibatchSettings;
+import dev.gossamer.graph.Progress;
+import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.partition.Partitioner;
+import dev.gossamer.planner.Cluster;
+import dev.gossamer.run.memory.MemoryEstimate;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+@Command(
+    name = "plan",
+    description = {
+      "Compare ways to train a network on a graph before training it, and recommend one.",
+      "Bytes, messages and memory are counted from the graph and its placement, seconds follow from the measured rates"
+          + " of the machine. An epoch on the whole graph is one step, of minibatches many.",
+    },
+    sortOptions = false,
+    showDefaultValues = false,
+    abbreviateSynopsis = true,
+    modelTransformer = GroupedHelp.class,
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  gossamer plan",
+      "      ways to train on the class references of the running JDK on this machine",
+      "  gossamer plan --data my-graph/ --model sage --layers 3 --hidden 256 --fanout 15,10,5",
+      "      the whole graph against GraphSAGE's minibatches",
+      "  gossamer plan --data my-graph/ --cluster cluster.yaml --ranks 1,2,4..1024",
+      "      on a cluster, with 1, 2, 4, 8 ranks and so on to 1024",
+      "  gossamer plan --calibrate",
+      "      measure this machine in under two minutes, and plan by that from then on",
+      "  gossamer plan --data my-graph/ --mode full-graph --placement gvb --all --json",
+      "      every strategy on the whole graph, as JSON",
+    })
+final class PlanCommand implements Callable<Integer> {
+  /// Strategies that are listed unless all are asked for.
+  private static final int LISTED = 20;
+
+  @Spec CommandSpec spec;
+
+  @FlagGroup(
+      value = "Data:",
+      sentence = "Needed to plan for anything but the class references of the running JDK.")
+  @Mixin
+  DataOptions data = new DataOptions();
+
+  @FlagGroup(value = "Model:", sentence = "As for 'gossamer train'.")
+  @Mixin
+  NetworkOptions network = new NetworkOptions();
+
+  @FlagGroup("Training:")
+  @Mixin
+  OptimizerOptions optimizer = new OptimizerOptions();
+
+  @FlagGroup(
+      value = "Strategies:",
+      sentence = "Needed to compare others, or fewer, than the program does by itself.")
+  @Mixin
+  PlanSpaceOptions space = new PlanSpaceOptions();
+
+  @FlagGroup(value = "Machine:", sentence = "Needed to plan for other machines than this one.")
+  @Mixin
+  ClusterOptions machines = new ClusterOptions();
+
+  @FlagGroup("Machine:")
+  @Mixin
+  CalibrateOptions calibration = new CalibrateOptions();
+
+  @FlagGroup("Output:")
+  @Mixin
+  CommonOptions common = new CommonOptions();
+
+  @Override
+  public Integer call() {
+    if (calibration.isAsked()) {
+      return Calibrate.run(spec, common, calibration.launch(), calibration.file());
+    }
+    Architecture architecture = network.architecture(data.featureScaling());
+    LearningSettings learning = optimizer.learning(LearningSettings.DEFAULT.pace());
+    SplitProportions proportions = data.proportions();
+    PlanningSpace asked = space.space();
+    List<MinibatchSettings> minibatches = space.minibatches(network.layerCount());
+    Cluster cluster = machines.cluster(common);
+    try (Dataset dataset = data.open(common)) {
+      List<PlannedStrategy> strategies;
+      try (Listener listener = new Listener()) {
+        GraphTraining training =
+            GraphTraining.on(dataset)
+                .architecture(architecture)
+                .learning(learning)
+                .split(proportions)
+                .seed(space.seed)
+                .listener(listener);
+        Planning planning = Planning.of(training, cluster);
+        strategies =
+            planning.strategies(
+                asked.withWholeGraphAndMinibatches(
+                    space.planWholeGraph(), possible(planning, minibatches)));
+      }
+      if (common.json) {
+        printJson(dataset, strategies);
+      } else {
+        print(dataset, cluster, strategies);
+      }
+    }
+    return 0;
+  }
+
+  /// The samplers that go with the network; one that was asked for must.
+  private List<MinibatchSettings> possible(Planning planning, List<MinibatchSettings> minibatches) {
+    List<MinibatchSettings> possible = new ArrayList<>();
+    for (MinibatchSettings each : minibatches) {
+      Optional<InvalidSettingException> refusal = planning.refusal(each);
+      if (refusal.isPresent() && space.samplers != null) {
+        throw refusal.get();
+      }
+      if (refusal.isEmpty()) {
+        possible.add(each);
+      } else if (!common.quiet) {
+        err().println("skipped  minibatches: " + refusal.get().message(FlagNames::of));
+      }
+    }
+    return possible;
+  }
+
+  private PrintWriter err() {
+    return spec.commandLine().getErr();
+  }
+
+  private String command(PlannedStrategy strategy) {
+    return TrainArguments.command(spec.commandLine().getParseResult(), strategy);
+  }
+
+  private void print(Dataset dataset, Cluster cluster, List<PlannedStrategy> strategies) {
+    PrintWriter out = spec.commandLine().getOut();
+    DatasetText.print(dataset.data(), out);
+    out.println(PlanReport.cluster(cluster));
+    out.println();
+    int listed = space.all ? strategies.size() : Math.min(LISTED, strategies.size());
+    PlanReport.table(strategies.subList(0, listed)).print(out);
+    if (listed < strategies.size()) {
+      out.printf("and %,d more: --all%n", strategies.size() - listed);
+    }
+    out.println();
+    PlannedStrategy best = strategies.getFirst();
+    if (!best.fits()) {
+      out.printf(
+          "nothing fits: the smallest takes %s of the %s of a node; more ranks on more nodes take less each%n",
+          MemoryEstimate.readable(
+              strategies.stream().mapToLong(s -> s.memory().ofNode()).min().orElse(0)),
+          MemoryEstimate.readable(best.memory().limit()));
+      out.flush();
+      return;
+    }
+    out.println("best     " + named(best));
+    if (strategies.size() > 1) {
+      PlannedStrategy second = strategies.get(1);
+      out.println("because  " + PlanReport.reason(best, second));
+      out.println("second   " + (second.fits() ? named(second) : "does not fit"));
+    }
+    out.println("command  " + command(best));
+    out.flush();
+  }
+
+  private static String named(PlannedStrategy strategy) {
+    return String.format(
+        Locale.ROOT,
+        "%d %s, %s: %.4f s an epoch of %,d %s",
+        strategy.place().ranks(),
+        strategy.place().ranks() == 1 ? "rank" : "ranks",
+        PlanReport.words(strategy),
+        strategy.seconds(),
+        strategy.cost().orElseThrow().steps(),
+        strategy.cost().orElseThrow().steps() == 1 ? "step" : "steps");
+  }
+
+  private void printJson(Dataset dataset, List<PlannedStrategy> strategies) {
+    ObjectNode node = JsonOutput.object();
+    node.put("dataset", dataset.data().name());
+    node.put("model", network.model);
+    ArrayNode rows = node.putArray("strategies");
+    for (PlannedStrategy strategy : strategies) {
+      PlanReport.put(rows.addObject(), strategy, command(strategy));
+    }
+    PlannedStrategy best = strategies.getFirst();
+    if (best.fits()) {
+      node.put("recommended", 0);
+      node.put("command", command(best));
+      if (strategies.size() > 1) {
+        node.put("reason", PlanReport.reason(best, strategies.get(1)));
+      }
+    }
+    PrintWriter out = spec.commandLine().getOut();
+    out.println(JsonOutput.line(node));
+    out.flush();
+  }
+
+  /// How far partitioners have come.
+  private final class Listener implements TrainingListener, AutoCloseable {
+    private final ProgressSteps steps = new ProgressSteps(common.quiet);
+
+    @Override
+    public void partitioning(Partitioner method, int parts, long estimatedBytes) {
+      PartitionCommand.begin(err(), common, method, parts, estimatedBytes);
+    }
+
+    @Override
+    public Progress partitioningProgress() {
+      return steps;
+    }
+
+    @Override
+    public void close() {
+      steps.close();
+    }
+  }
+}

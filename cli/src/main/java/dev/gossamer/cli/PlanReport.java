@@ -1,0 +1,278 @@
+package dev.gossamer.cli;
+
+import dev.gossamer.PlannedStrategy;
+import dev.gossamer.exchange.ExchangeStrategy;
+import dev.gossamer.gnn.minibatch.MinibatchSettings;
+import dev.gossamer.nn.Phase;
+import dev.gossamer.planner.Cluster;
+import dev.gossamer.planner.EpochCost;
+import dev.gossamer.planner.Link;
+import dev.gossamer.planner.RankTraffic;
+import dev.gossamer.run.memory.MemoryEstimate;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ObjectNode;
+
+/// Planned strategies in words, in a table and as JSON.
+final class PlanReport {
+  /// Phases that are shown, some of them together.
+  private static final Map<String, List<Phase>> COLUMNS =
+      Map.of(
+          "aggregate", List.of(Phase.SPMM, Phase.ATTENTION),
+          "matmul", List.of(Phase.MATMUL),
+          "exchange", List.of(Phase.EXCHANGE, Phase.MAP),
+          "reduce", List.of(Phase.REDUCE),
+          "sample", List.of(Phase.SAMPLE),
+          "fetch", List.of(Phase.FETCH),
+          "other", List.of(Phase.OTHER));
+
+  private static final List<String> ORDER =
+      List.of("aggregate", "matmul", "exchange", "reduce", "sample", "fetch", "other");
+
+  private PlanReport() {}
+
+  /// The machines in one line.
+  static String cluster(Cluster cluster) {
+    String node =
+        "%s of %d cores and %s"
+            .formatted(
+                cluster.nodes() == 1 ? "1 node" : cluster.nodes() + " nodes",
+                cluster.coresPerNode(),
+                MemoryEstimate.readable(cluster.memoryPerNode()));
+    return "cluster  %s; messages take %s inside a node%s"
+        .formatted(
+            node,
+            link(cluster.inside()),
+            cluster.nodes() == 1 ? "" : ", " + link(cluster.between()) + " between nodes");
+  }
+
+  private static String link(Link link) {
+    return String.format(
+        Locale.ROOT,
+        "%.1f us and a byte at %.2f GB/s",
+        link.latency() * 1e6,
+        link.bandwidth() / 1e9);
+  }
+
+  /// A strategy in a few words.
+  static String words(PlannedStrategy strategy) {
+    List<String> words = new ArrayList<>();
+    MinibatchSettings minibatches = strategy.minibatches();
+    boolean several = strategy.place().ranks() > 1;
+    if (minibatches == null) {
+      words.add("whole graph");
+      if (several) {
+        ExchangeStrategy exchange = strategy.ranks().strategy();
+        words.add(Choice.name(exchange.kind()));
+        words.add("c=" + exchange.replication());
+        words.add(strategy.placement());
+        words.add(exchange.overlap() ? "overlap" : "no overlap");
+      }
+      return String.join(" ", words);
+    }
+    words.add("minibatches");
+    words.add(minibatches.sampler().name());
+    if (several) {
+      if (minibatches.historical() != null) {
+        words.add("historical");
+      } else {
+        words.add(Choice.name(minibatches.distribution().graph()));
+        words.add("fetch");
+      }
+      words.add(strategy.placement());
+      if (minibatches.cacheBytes() > 0) {
+        words.add("cache " + MemoryEstimate.readable(minibatches.cacheBytes()));
+      }
+    }
+    return String.join(" ", words);
+  }
+
+  static Table table(List<PlannedStrategy> strategies) {
+    Table table = new Table();
+    List<Object> head = new ArrayList<>(List.of("ranks", "strategy", "epoch s", "steps"));
+    head.addAll(List.of("memory of a rank", "of a node", "MB", "messages"));
+    head.addAll(ORDER);
+    table.row(head.toArray());
+    for (PlannedStrategy strategy : strategies) {
+      table.row(row(strategy));
+    }
+    return table;
+  }
+
+  private static Object[] row(PlannedStrategy strategy) {
+    Optional<EpochCost> cost = strategy.cost();
+    List<Object> cells = new ArrayList<>();
+    cells.add(strategy.place().ranks());
+    cells.add(words(strategy));
+    cells.add(
+        strategy.fits()
+            ? cost.map(c -> String.format(Locale.ROOT, "%.4f", c.seconds())).orElse("-")
+            : "does not fit");
+    cells.add(cost.map(c -> String.format(Locale.ROOT, "%,d", c.steps())).orElse("-"));
+    cells.add(MemoryEstimate.readable(strategy.memory().ofRank().needed()));
+    cells.add(MemoryEstimate.readable(strategy.memory().ofNode()));
+    cells.add(
+        cost.map(c -> String.format(Locale.ROOT, "%.3f", c.traffic().totalBytes() / 1e6))
+            .orElse("-"));
+    cells.add(
+        cost.map(c -> String.format(Locale.ROOT, "%,d", c.traffic().totalMessages())).orElse("-"));
+    for (String column : ORDER) {
+      cells.add(cost.map(c -> String.format(Locale.ROOT, "%.4f", seconds(c, column))).orElse("-"));
+    }
+    return cells.toArray();
+  }
+
+  private static double seconds(EpochCost cost, String column) {
+    return COLUMNS.getOrDefault(column, List.of()).stream().mapToDouble(cost::seconds).sum();
+  }
+
+  /// What a strategy does, line by line.
+  static String text(PlannedStrategy strategy) {
+    List<String> lines = new ArrayList<>();
+    PlannedStrategy.Place place = strategy.place();
+    lines.add(
+        "plan     %d %s on %d %s, %d %s each: %s"
+            .formatted(
+                place.ranks(),
+                place.ranks() == 1 ? "rank" : "ranks",
+                place.nodes(),
+                place.nodes() == 1 ? "node" : "nodes",
+                place.threads(),
+                place.threads() == 1 ? "thread" : "threads",
+                words(strategy)));
+    lines.add(
+        "memory   %s on a node%s: %s"
+            .formatted(
+                MemoryEstimate.readable(strategy.memory().ofNode()),
+                strategy.fits()
+                    ? ""
+                    : ", of which there are %s: does not fit"
+                        .formatted(MemoryEstimate.readable(strategy.memory().limit())),
+                strategy.memory().ofRank().items().stream()
+                    .map(i -> i.name() + " " + MemoryEstimate.readable(i.bytes()))
+                    .collect(Collectors.joining(", ", "a rank alone takes ", ""))));
+    strategy
+        .cost()
+        .ifPresent(cost -> {
+          RankTraffic traffic = cost.traffic();
+          lines.add(
+              String.format(
+                  Locale.ROOT,
+                  "traffic  %s%,d bytes in %,d messages per epoch; most of one rank %,d bytes out, %,d in",
+                  count(cost),
+                  traffic.totalBytes(),
+                  traffic.totalMessages(),
+                  largest(traffic.bytesSent()),
+                  largest(traffic.bytesReceived())));
+          lines.add(
+              String.format(
+                  Locale.ROOT,
+                  "epoch    %.4f s of %,d %s: %s",
+                  cost.seconds(),
+                  cost.steps(),
+                  cost.steps() == 1 ? "step" : "steps",
+                  ORDER.stream()
+                      .map(column ->
+                          String.format(Locale.ROOT, "%s %.4f", column, seconds(cost, column)))
+                      .collect(Collectors.joining(", "))));
+        });
+    return String.join(System.lineSeparator(), lines);
+  }
+
+  private static String count(EpochCost cost) {
+    return switch (cost.count()) {
+      case EXACT -> "";
+      case DRAWN ->
+          String.format(Locale.ROOT, "about (of %.1f %% of the batches) ", 100 * cost.drawn());
+      case AT_MOST -> "at most ";
+    };
+  }
+
+  private static long largest(List<Long> numbers) {
+    return numbers.stream().mapToLong(Long::longValue).max().orElse(0);
+  }
+
+  /// Why one strategy is better than another.
+  static String reason(PlannedStrategy best, PlannedStrategy other) {
+    if (!other.fits()) {
+      return "it fits, and nothing else does";
+    }
+    EpochCost first = best.cost().orElseThrow();
+    EpochCost second = other.cost().orElseThrow();
+    double saved = second.seconds() - first.seconds();
+    if (saved <= 0) {
+      return best.memory().ofNode() < other.memory().ofNode()
+          ? "it is as fast in less memory"
+          : "it is as fast in no more memory, on no more ranks";
+    }
+    String phase =
+        ORDER.stream()
+            .max(Comparator.comparingDouble(c -> seconds(second, c) - seconds(first, c)))
+            .orElseThrow();
+    return String.format(
+        Locale.ROOT,
+        "it saves %.4f s (%.1f %%), most of it in %s: %.4f s instead of %.4f",
+        saved,
+        100 * saved / second.seconds(),
+        phase,
+        seconds(first, phase),
+        seconds(second, phase));
+  }
+
+  /// A strategy as JSON.
+  ///
+  /// @param command that does it; null if there is none to print
+  static void put(ObjectNode node, PlannedStrategy strategy, @Nullable String command) {
+    PlannedStrategy.Place place = strategy.place();
+    node.put("ranks", place.ranks());
+    node.put("nodes", place.nodes());
+    node.put("ranks_per_node", place.ranksOfNode());
+    node.put("threads", place.threads());
+    node.put("mode", strategy.minibatches() == null ? "full-graph" : "minibatch");
+    node.put("placement", strategy.placement());
+    MinibatchSettings minibatches = strategy.minibatches();
+    if (minibatches == null) {
+      ExchangeStrategy exchange = strategy.ranks().strategy();
+      node.put("exchange", Choice.name(exchange.kind()));
+      node.put("replication", exchange.replication());
+      node.put("overlap", exchange.overlap());
+    } else {
+      node.put("sampler", minibatches.sampler().name());
+      node.put("batch", minibatches.batchSize());
+      node.put("graph", Choice.name(minibatches.distribution().graph()));
+      node.put("own_batches", minibatches.ownBatches());
+      node.put("remote", minibatches.historical() == null ? "fetch" : "historical");
+      node.put("feature_cache_bytes", minibatches.cacheBytes());
+    }
+    node.put("fits", strategy.fits());
+    node.put("memory_of_rank_bytes", strategy.memory().ofRank().needed());
+    node.put("memory_of_node_bytes", strategy.memory().ofNode());
+    node.put("memory_limit_bytes", strategy.memory().limit());
+    strategy.cost().ifPresent(cost -> put(node, cost));
+    if (command != null) {
+      node.put("command", command);
+    }
+  }
+
+  private static void put(ObjectNode node, EpochCost cost) {
+    node.put("steps", cost.steps());
+    node.put("epoch_seconds", cost.seconds());
+    ObjectNode phases = node.putObject("phase_seconds");
+    for (Phase phase : Phase.values()) {
+      phases.put(phase.label(), cost.seconds(phase));
+    }
+    node.put("count", Choice.name(cost.count()));
+    node.put("drawn_share", cost.drawn());
+    RankTraffic traffic = cost.traffic();
+    node.put("bytes_per_epoch", traffic.totalBytes());
+    node.put("messages_per_epoch", traffic.totalMessages());
+    node.put("most_bytes_sent", largest(traffic.bytesSent()));
+    node.put("most_bytes_received", largest(traffic.bytesReceived()));
+  }
+}

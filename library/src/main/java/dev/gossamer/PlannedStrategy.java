@@ -1,0 +1,61 @@
+package dev.gossamer;
+
+import dev.gossamer.gnn.minibatch.MinibatchSettings;
+import dev.gossamer.planner.EpochCost;
+import dev.gossamer.run.memory.MemoryEstimate;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// A way to train, and what it would cost.
+///
+/// @param ranks how many, what travels between them, and where vertices are
+/// @param minibatches how they are made; null for the whole graph
+/// @param place nodes and threads
+/// @param memory what it takes
+/// @param cost of an epoch; empty for minibatches that do not fit, of which none is drawn
+public record PlannedStrategy(
+    RankSettings ranks,
+    @Nullable MinibatchSettings minibatches,
+    Place place,
+    Memory memory,
+    Optional<EpochCost> cost) {
+  /// Where ranks are.
+  ///
+  /// @param ranks how many there are
+  /// @param nodes that have some
+  /// @param ranksOfNode of a full node
+  /// @param threads of each rank
+  /// @param processes whether each rank is a process, as a launcher starts them; else they are
+  ///   threads of one
+  public record Place(int ranks, int nodes, int ranksOfNode, int threads, boolean processes) {}
+
+  /// What a strategy takes of memory.
+  ///
+  /// @param ofRank of the rank with most, if it were a process of its own
+  /// @param ofNode bytes of the ranks of a full node, mapped files apart
+  /// @param limit bytes that they may take
+  public record Memory(MemoryEstimate ofRank, long ofNode, long limit) {
+    /// {@return whether it does}
+    public boolean fits() {
+      return ofNode <= limit;
+    }
+  }
+
+  /// {@return the vertices' placement, which is named even where it is the usual one}
+  public String placement() {
+    String where = ranks.placement();
+    return where == null ? Placed.BLOCK : where;
+  }
+
+  /// {@return whether the strategy fits into the memory of its nodes}
+  public boolean fits() {
+    return memory.fits();
+  }
+
+  /// {@return seconds of an epoch; infinite if it does not fit}
+  public double seconds() {
+    return fits()
+        ? cost.map(EpochCost::seconds).orElse(Double.POSITIVE_INFINITY)
+        : Double.POSITIVE_INFINITY;
+  }
+}

@@ -1,0 +1,105 @@
+package dev.gossamer;
+
+import dev.gossamer.exchange.ExchangeStrategy.Kind;
+import dev.gossamer.gnn.minibatch.MinibatchSettings;
+import dev.gossamer.matrix.io.InvalidSettingException;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Which strategies are planned. Start with [#DEFAULT] and change what differs.
+///
+/// @param ranks numbers of ranks; empty for the powers of two up to the ranks of the cluster, and
+///   that number
+/// @param placements of a whole graph, by name or part file; of minibatches of a rank's own
+///   vertices the partitioner among them that comes last
+/// @param wholeGraph whether the whole graph is planned
+/// @param minibatches one for each sampler, with the sizes of its batches; empty for none
+public record PlanningSpace(
+    List<Integer> ranks,
+    List<String> placements,
+    boolean wholeGraph,
+    List<MinibatchSettings> minibatches) {
+  /// Most ranks that are planned.
+  public static final int MOST_RANKS = 1 << 16;
+
+  /// Vertices as they are, in a random order, and by the usual partitioner; the whole graph alone.
+  public static final PlanningSpace DEFAULT =
+      new PlanningSpace(
+          List.of(),
+          List.of(Placed.BLOCK, Placed.RANDOM, RankSettings.USUAL_PLACEMENT),
+          true,
+          List.of());
+
+  /// The exchanges that are compared.
+  static final List<Kind> EXCHANGES = List.of(Kind.SPARSITY_AWARE, Kind.OBLIVIOUS);
+
+  /// The replications that are compared, where they divide the ranks: those of SA's figures, and
+  /// one more.
+  static final List<Integer> REPLICATIONS = List.of(1, 2, 4, 8);
+
+  /// Checks the components.
+  ///
+  /// @throws InvalidSettingException if a number of ranks is less than 1 or more than
+  ///   [#MOST_RANKS], there is no placement, a placement is neither known nor a file, or nothing is
+  ///   to be planned
+  public PlanningSpace {
+    ranks = List.copyOf(ranks);
+    placements = List.copyOf(placements);
+    minibatches = List.copyOf(minibatches);
+    for (int p : ranks) {
+      if (p < 1 || p > MOST_RANKS) {
+        throw new InvalidSettingException(
+            "{ranks}: expected 1 to %d, found %d".formatted(MOST_RANKS, p));
+      }
+    }
+    if (placements.isEmpty()) {
+      throw new InvalidSettingException("{placement}: expected at least one, found none");
+    }
+    placements.forEach(Placed::requireKnown);
+    if (!wholeGraph && minibatches.isEmpty()) {
+      throw new InvalidSettingException(
+          "{sampler}: expected the whole graph or a sampler, found neither");
+    }
+  }
+
+  /// The same with other numbers of ranks.
+  ///
+  /// @param numbers of ranks
+  /// @return the changed copy
+  public PlanningSpace withRanks(List<Integer> numbers) {
+    return new PlanningSpace(numbers, placements, wholeGraph, minibatches);
+  }
+
+  /// The same with other placements.
+  ///
+  /// @param names of placements
+  /// @return the changed copy
+  public PlanningSpace withPlacements(List<String> names) {
+    return new PlanningSpace(ranks, names, wholeGraph, minibatches);
+  }
+
+  /// The same with or without the whole graph, and with other minibatches.
+  ///
+  /// @param whole whether the whole graph is planned
+  /// @param settings one for each sampler
+  /// @return the changed copy
+  public PlanningSpace withWholeGraphAndMinibatches(
+      boolean whole, List<MinibatchSettings> settings) {
+    return new PlanningSpace(ranks, placements, whole, settings);
+  }
+
+  /// The numbers of ranks.
+  ///
+  /// @param slots ranks that the cluster is meant for
+  List<Integer> ranks(int slots) {
+    if (!ranks.isEmpty()) {
+      return ranks.stream().distinct().sorted().toList();
+    }
+    List<Integer> powers = new ArrayList<>();
+    for (int p = 1; p < slots && p <= MOST_RANKS; p *= 2) {
+      powers.add(p);
+    }
+    powers.add(Math.min(slots, MOST_RANKS));
+    return powers;
+  }
+}

@@ -1,0 +1,173 @@
+package dev.gossamer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.gossamer.exchange.ExchangeStrategy;
+import dev.gossamer.exchange.ExchangeStrategy.Kind;
+import dev.gossamer.gnn.minibatch.MinibatchSettings;
+import dev.gossamer.gnn.sampling.Sampler;
+import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.planner.Cluster;
+import dev.gossamer.planner.EpochCost;
+import dev.gossamer.planner.Link;
+import dev.gossamer.planner.Rates;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class PlanningTest {
+  private static final int N = 120;
+
+  /// A gigabyte, or a billion operations, a second; threads share without loss.
+  private record PlainRates() implements Rates {
+    @Override
+    public double matmul(long rows, int in, int out, int threads) {
+      return 1e-9 * rows * in * out / threads;
+    }
+
+    @Override
+    public double spmm(long rows, long entries, int width, int threads) {
+      return 1e-9 * (rows + entries) * width / threads;
+    }
+
+    @Override
+    public double stream(double bytes, int threads) {
+      return 1e-9 * bytes / threads;
+    }
+
+    @Override
+    public double sampling(double edges, int threads) {
+      return 1e-8 * edges / threads;
+    }
+
+    @Override
+    public double gather(double rows, int rowBytes, int threads) {
+      return 1e-9 * rows * rowBytes / threads;
+    }
+  }
+
+  private static Cluster cluster(int nodes, int ranks, long memory) {
+    return new Cluster(
+        nodes, ranks, ranks, memory, new Link(1e-6, 1e10), new Link(1e-5, 1e9), new PlainRates());
+  }
+
+  private static PlanningSpace space() {
+    return PlanningSpace.DEFAULT.withWholeGraphAndMinibatches(
+        true,
+        List.of(MinibatchSettings.of(Sampler.sage(3, 3)).withBatchSize(16).withAutomaticBulk()));
+  }
+
+  /// What a training says of itself before it begins.
+  private static TrainingPlan planned(GraphTraining training) {
+    List<TrainingPlan> plans = new ArrayList<>();
+    training
+        .epochs(1)
+        .listener(
+            new TrainingListener() {
+              @Override
+              public void planned(TrainingPlan plan) {
+                plans.add(plan);
+              }
+            })
+        .run();
+    return plans.getFirst();
+  }
+
+  @Test
+  void plannedMemoryIsThatOfTheRun() {
+    try (Dataset dataset = ExampleGraphs.dense(N, 1)) {
+      GraphTraining whole =
+          GraphTraining.on(dataset)
+              .sage(6)
+              .threads(2)
+              .ranks(
+                  RankSettings.DEFAULT
+                      .withCount(4)
+                      .withPlacement("random")
+                      .withStrategy(new ExchangeStrategy(Kind.OBLIVIOUS, 2, true)));
+      GraphTraining sampled =
+          whole.ranks(RankSettings.DEFAULT.withCount(2)).minibatches(Sampler.sage(3, 3));
+      for (GraphTraining training : List.of(whole, sampled)) {
+        PlannedStrategy strategy = Planning.here(training, cluster(9, 9, 1)).asSet();
+        assertThat(strategy.memory().ofNode())
+            .isEqualTo(planned(training).shape().memory().bytes());
+      }
+    }
+  }
+
+  @Test
+  void plannedTrafficIsThatOfTheRun() {
+    try (Dataset dataset = ExampleGraphs.sparse(N, 1)) {
+      GraphTraining training = GraphTraining.on(dataset).gcn(6).threads(1).epochs(1).ranks(3);
+      EpochCost cost = Planning.of(training, cluster(1, 2, 1L << 33)).asSet().cost().orElseThrow();
+      TrainingFacts facts = training.train().facts();
+      assertThat(facts).isInstanceOf(TrainingFacts.Sent.class);
+      if (facts instanceof TrainingFacts.Sent sent) {
+        assertThat(cost.traffic().bytesSent()).isEqualTo(sent.bytes());
+        assertThat(cost.traffic().messagesSent()).isEqualTo(sent.messages());
+      }
+    }
+  }
+
+  @Test
+  void theFastestThatFitsComesFirst() {
+    try (Dataset dataset = ExampleGraphs.dense(N, 1)) {
+      GraphTraining training = GraphTraining.on(dataset).sage(6);
+      List<PlannedStrategy> roomy =
+          Planning.of(training, cluster(1, 4, 1L << 40)).strategies(space());
+      assertThat(roomy).allMatch(PlannedStrategy::fits);
+      assertThat(roomy).isSortedAccordingTo(Comparator.comparingDouble(PlannedStrategy::seconds));
+      assertThat(roomy).anyMatch(each -> each.minibatches() != null);
+      assertThat(roomy).extracting(each -> each.place().ranks()).contains(1, 2, 4);
+
+      long tooLittle = roomy.getFirst().memory().ofNode() - 1;
+      List<PlannedStrategy> tight =
+          Planning.of(training, cluster(1, 4, tooLittle)).strategies(space());
+      assertThat(tight).hasSameSizeAs(roomy);
+      PlannedStrategy best = tight.getFirst();
+      assertThat(best.memory().ofNode()).isLessThanOrEqualTo(tooLittle);
+      assertThat(best.fits()).isTrue();
+      assertThat(tight.getLast().fits()).isFalse();
+      assertThat(tight.getLast().seconds()).isInfinite();
+
+      assertThat(Planning.of(training, cluster(1, 4, 1)).strategies(space()))
+          .noneMatch(PlannedStrategy::fits);
+    }
+  }
+
+  @Test
+  void ranksOnSeveralNodesAreProcesses() {
+    try (Dataset dataset = ExampleGraphs.dense(N, 1)) {
+      List<PlannedStrategy> strategies =
+          Planning.of(GraphTraining.on(dataset).gcn(6), cluster(2, 2, 1L << 40))
+              .strategies(PlanningSpace.DEFAULT.withRanks(List.of(2, 4)));
+      for (PlannedStrategy each : strategies) {
+        PlannedStrategy.Place place = each.place();
+        assertThat(place.ranksOfNode()).isEqualTo(2);
+        assertThat(place.nodes()).isEqualTo(place.ranks() / 2);
+        assertThat(place.processes()).isEqualTo(place.ranks() == 4);
+        if (place.processes()) {
+          assertThat(each.memory().ofNode()).isEqualTo(2 * each.memory().ofRank().needed());
+        }
+      }
+    }
+  }
+
+  @Test
+  void whatCannotBePlannedIsRefused() {
+    try (Dataset dataset = ExampleGraphs.dense(N, 1)) {
+      Planning gcn = Planning.of(GraphTraining.on(dataset).gcn(6), cluster(1, 2, 1L << 40));
+      assertThat(gcn.refusal(MinibatchSettings.of(Sampler.sage(3, 3)))).isEmpty();
+      assertThat(gcn.refusal(MinibatchSettings.of(Sampler.sage(3)))).isPresent();
+      assertThatThrownBy(() -> PlanningSpace.DEFAULT.withRanks(List.of(0)))
+          .isInstanceOf(InvalidSettingException.class);
+      assertThatThrownBy(() -> PlanningSpace.DEFAULT.withWholeGraphAndMinibatches(false, List.of()))
+          .isInstanceOf(InvalidSettingException.class);
+      assertThatThrownBy(() -> PlanningSpace.DEFAULT.withPlacements(List.of("nowhere")))
+          .isInstanceOf(InvalidSettingException.class)
+          .hasMessageContaining("placement: expected one of");
+    }
+  }
+}

@@ -1,0 +1,246 @@
+package dev.gossamer.planner;
+
+import dev.gossamer.exchange.Placement;
+import dev.gossamer.exchange.RowDistribution;
+import dev.gossamer.gnn.block.BatchDeal;
+import dev.gossamer.gnn.block.RankShare;
+import dev.gossamer.gnn.minibatch.MinibatchPlan;
+import dev.gossamer.gnn.minibatch.MinibatchSettings;
+import dev.gossamer.gnn.sampling.AdjacencyRows;
+import dev.gossamer.gnn.sampling.Boundary;
+import dev.gossamer.gnn.sampling.BulkSampler;
+import dev.gossamer.gnn.sampling.EpochBatches;
+import dev.gossamer.gnn.sampling.SampledBatch;
+import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.Split;
+import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.Workers;
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/// Batches of the first epoch, drawn as the ranks will draw them, by one process: what minibatches
+/// read is not known before.
+///
+/// An epoch is drawn bulk by bulk, all of it or bulks at even distances, until so many edges have
+/// been drawn.
+final class DrawnEpoch implements AutoCloseable {
+  /// Edges after which no further bulk is drawn: seconds of drawing.
+  private static final long EDGES = 20_000_000;
+
+  private final Arena arena = Arena.ofShared();
+  private final Workers workers;
+  private final GraphData dataset;
+  private final MinibatchSettings settings;
+  private final Placement placement;
+  private final CsrMatrix rows;
+  private final AdjacencyRows adjacency;
+  private final int[] training;
+  private final int ranks;
+  private final long seed;
+
+  /// @param placement of the vertices in a block for each process row
+  /// @param settings with a bulk
+  DrawnEpoch(MinibatchPlan plan, MinibatchSettings settings, Placement placement, int threads) {
+    dataset = plan.dataset();
+    this.settings = settings;
+    this.placement = placement;
+    ranks = plan.ranks();
+    seed = plan.training().seed();
+    workers = new Workers(threads);
+    try {
+      rows = placement.allRows(arena, plan.training().network().propagation(dataset)).forward();
+      adjacency = AdjacencyRows.whole(rows);
+      training =
+          Arrays.stream(RankShare.labelled(dataset, Split.TRAIN)).map(placement::newId).toArray();
+    } catch (RuntimeException | Error e) {
+      close();
+      throw e;
+    }
+  }
+
+  /// `Â`, by the placement's numbers.
+  CsrMatrix rows() {
+    return rows;
+  }
+
+  RowDistribution distribution() {
+    return placement.distribution();
+  }
+
+  Placement placement() {
+    return placement;
+  }
+
+  /// How often batches want the features of each vertex.
+  double[] accesses() {
+    return settings.sampler(ranks).inputProbabilities(adjacency, training, settings.batchOf(ranks));
+  }
+
+  /// The deal of a rank, as a trainer has it.
+  BatchDeal deal(int rank) {
+    int perStep = settings.stepBatches(ranks);
+    int stepSize = settings.stepSize(ranks);
+    if (settings.sampler().drawsSubgraphs()) {
+      int items = settings.ownBatches() ? trainers().get(rank).length : training.length;
+      long steps = settings.steps(dataset.vertices(), items, ranks);
+      return BatchDeal.shared(steps * perStep, perStep, ranks, rank, perStep);
+    }
+    return settings.ownBatches()
+        ? BatchDeal.own(
+            trainers().stream().mapToLong(each -> each.length).toArray(), stepSize, rank, perStep)
+        : BatchDeal.shared(training.length, stepSize, ranks, rank, perStep);
+  }
+
+  /// The training vertices of each rank, if it has batches of its own.
+  private List<int[]> trainers() {
+    int[] before = new int[distribution().blocks()];
+    List<IntStream.Builder> each = new ArrayList<>();
+    IntStream.range(0, ranks).forEach(_ -> each.add(IntStream.builder()));
+    for (int vertex : training) {
+      int block = distribution().owner(vertex);
+      int c = settings.replication();
+      each.get(block * c + before[block]++ % c).add(vertex);
+    }
+    return each.stream().map(builder -> builder.build().toArray()).toList();
+  }
+
+  /// Hears of one bulk of all ranks.
+  @FunctionalInterface
+  interface Bulk {
+    /// @param from its first turn
+    /// @param to the turn after its last
+    /// @param ofRanks batches of each rank, turn by turn; null where a rank has none
+    void drawn(int from, int to, List<List<@Nullable SampledBatch>> ofRanks);
+  }
+
+  /// Draws.
+  ///
+  /// @return share of the turns that was drawn
+  double draw(Bulk listener) {
+    List<int[]> own = settings.ownBatches() ? trainers() : List.of();
+    List<BatchDeal> deals = new ArrayList<>();
+    List<IntFunction<int[]>> vertices = new ArrayList<>();
+    EpochBatches shared = null;
+    for (int r = 0; r < ranks; r++) {
+      BatchDeal deal = settings.ownBatches() || r == 0 ? deal(r) : shared(r, deals.getFirst());
+      deals.add(deal);
+      if (settings.sampler().drawsSubgraphs()) {
+        vertices.add(number -> new int[0]);
+      } else {
+        EpochBatches batches =
+            shared == null || settings.ownBatches()
+                ? EpochBatches.cut(
+                    settings.ownBatches() ? own.get(r) : training, deal.cutTogether(), seed, 0)
+                : shared;
+        shared = batches;
+        vertices.add(batches::batch);
+      }
+    }
+    int turns = deals.getFirst().turns();
+    int bulks = Math.ceilDiv(turns, settings.bulk());
+    long edges = 0;
+    int done = 0;
+    int drawnTurns = 0;
+    int wanted = bulks;
+    while (done < wanted) {
+      int bulk = (int) ((long) done * bulks / wanted);
+      int from = bulk * settings.bulk();
+      int to = Math.min(turns, from + settings.bulk());
+      try (Arena working = Arena.ofShared()) {
+        List<List<@Nullable SampledBatch>> ofRanks = new ArrayList<>();
+        for (int r = 0; r < ranks; r++) {
+          BatchDeal deal = deals.get(r);
+          List<SampledBatch> drawn =
+              sampler(r)
+                  .sample(
+                      working,
+                      0,
+                      deal.number(from),
+                      ranks,
+                      deal.vertices(vertices.get(r), from, to),
+                      boundary(r));
+          List<@Nullable SampledBatch> byTurn = new ArrayList<>();
+          for (int turn = from; turn < to; turn++) {
+            byTurn.add(deal.hasBatch(turn) ? drawn.get(turn - from) : null);
+          }
+          edges +=
+              drawn.stream()
+                  .flatMap(batch -> batch.blocks().stream())
+                  .mapToLong(block -> block.matrix().nnz())
+                  .sum();
+          ofRanks.add(byTurn);
+        }
+        listener.drawn(from, to, ofRanks);
+      }
+      done++;
+      drawnTurns += to - from;
+      if (done == 1) {
+        wanted = Math.clamp(EDGES / Math.max(1, edges), 1, bulks);
+      }
+    }
+    return (double) drawnTurns / turns;
+  }
+
+  private BatchDeal shared(int rank, BatchDeal first) {
+    int perStep = settings.stepBatches(ranks);
+    return settings.sampler().drawsSubgraphs()
+        ? BatchDeal.shared(first.items(), perStep, ranks, rank, perStep)
+        : BatchDeal.shared(first.items(), settings.stepSize(ranks), ranks, rank, perStep);
+  }
+
+  private @Nullable BulkSampler whole;
+  private @Nullable BulkSampler ofRank;
+  private int last = -1;
+
+  /// What draws for a rank: from all rows, or from its own alone.
+  private BulkSampler sampler(int rank) {
+    if (settings.historical() == null) {
+      BulkSampler made = whole;
+      if (made == null) {
+        made = new BulkSampler(settings.sampler(ranks), adjacency, training, seed, workers);
+        whole = made;
+      }
+      return made;
+    }
+    int block = rank / settings.replication();
+    BulkSampler made = ofRank;
+    if (made == null || last != block) {
+      int begin = distribution().begin(block);
+      CsrMatrix own = rows.rows(arena, begin, distribution().end(block));
+      made =
+          new BulkSampler(
+              settings.sampler(ranks), AdjacencyRows.own(begin, own), training, seed, workers);
+      ofRank = made;
+      last = block;
+    }
+    return made;
+  }
+
+  /// Beyond a rank's own vertices everything is there already, if embeddings are kept.
+  private @Nullable Boundary boundary(int rank) {
+    if (settings.historical() == null) {
+      return null;
+    }
+    int block = rank / settings.replication();
+    int begin = distribution().begin(block);
+    int end = distribution().end(block);
+    return (_, sources, destinations, fates) -> {
+      for (int i = destinations; i < sources.length; i++) {
+        if (sources[i] < begin || sources[i] >= end) {
+          fates[i] = Boundary.Fate.SUPPLIED;
+        }
+      }
+    };
+  }
+
+  @Override
+  public void close() {
+    workers.close();
+    arena.close();
+  }
+}

@@ -1,0 +1,400 @@
+package dev.gossamer.planner;
+
+import dev.gossamer.exchange.Placement;
+import dev.gossamer.exchange.RowDistribution;
+import dev.gossamer.gnn.feature.FeatureSource;
+import dev.gossamer.gnn.feature.FetchedRows;
+import dev.gossamer.gnn.historical.HistoricalSettings;
+import dev.gossamer.gnn.minibatch.MinibatchPlan;
+import dev.gossamer.gnn.minibatch.MinibatchSettings;
+import dev.gossamer.gnn.sampling.SampledBatch;
+import dev.gossamer.gnn.sampling.SampledBlock;
+import dev.gossamer.gnn.stack.NetworkSettings;
+import dev.gossamer.graph.Features;
+import dev.gossamer.graph.GraphData;
+import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.nn.Backward;
+import dev.gossamer.nn.GraphLayer;
+import dev.gossamer.nn.LayerProduct;
+import dev.gossamer.nn.Phase;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/// What an epoch of minibatches costs, from batches that are drawn ([DrawnEpoch]) and measured
+/// rates. All ranks take their turns together, because each step adds up gradients:
+///
+/// | phase | seconds of a turn |
+/// |---|---|
+/// | sample | `max sampling(edges)`, and over a partitioned graph rows and draws on their way |
+/// | fetch | `max gather(inputs)`, `copy`, and of `link` what the turn's computing does not hide |
+/// | matmul, spmm, attention | the layers' products over the rows and entries of their blocks |
+/// | exchange, map | embeddings that are pushed, if they are kept: behind the computing |
+/// | reduce | the gradients, at the end of a step |
+/// | other | transposed blocks, loss, sums by column, optimizer |
+///
+/// Drawing and fetching ahead hides no seconds of cores, which are all at work: only links work by
+/// themselves. `max`, `copy` and `link` are those of [WholeGraphCost].
+///
+/// Bytes are those of the fetches of the rows that batches read and their rank neither owns nor
+/// caches: their numbers (4 bytes, and 8 for each rank that says how many) and the rows; over a
+/// partitioned graph those of the rows of `Â` that are asked for once a bulk and layer, or of what
+/// their owners draw of long ones; and those of gradients.
+public final class MinibatchCost {
+  private final RankLayout layout;
+  private final MinibatchPlan plan;
+  private final MinibatchSettings settings;
+  private final NetworkSettings network;
+  private final DrawnEpoch epoch;
+  private final int ranks;
+  private final int c;
+  private final int blocks;
+  private final RowDistribution distribution;
+  private final StepSeconds seconds;
+  private final RankTraffic traffic;
+  private final List<boolean[]> cached = new ArrayList<>();
+  private final @Nullable HaloCopies copies;
+
+  private MinibatchCost(
+      RankLayout layout, MinibatchPlan plan, MinibatchSettings settings, DrawnEpoch epoch) {
+    this.layout = layout;
+    this.plan = plan;
+    this.settings = settings;
+    this.epoch = epoch;
+    network = plan.training().network();
+    ranks = plan.ranks();
+    c = settings.replication();
+    blocks = ranks / c;
+    distribution = epoch.distribution();
+    seconds = new StepSeconds(layout);
+    traffic = new RankTraffic(layout);
+    copies = settings.historical() == null ? null : HaloCopies.of(epoch.rows(), distribution);
+  }
+
+  /// Draws and reckons.
+  ///
+  /// @param layout where the plan's ranks are
+  /// @param plan the network and the data
+  /// @param settings sampler and sizes, with a bulk
+  /// @param placement of the vertices in a block for each process row
+  /// @param threads that draw here and now
+  /// @return the cost of an epoch; what is done once, before the first, is not in it, nor is
+  ///   evaluation
+  public static EpochCost of(
+      RankLayout layout,
+      MinibatchPlan plan,
+      MinibatchSettings settings,
+      Placement placement,
+      int threads) {
+    try (DrawnEpoch epoch = new DrawnEpoch(plan, settings, placement, threads)) {
+      return new MinibatchCost(layout, plan, settings, epoch).reckon();
+    }
+  }
+
+  private EpochCost reckon() {
+    fillCaches();
+    double drawn = epoch.draw(this::bulk);
+    StepSeconds all = new StepSeconds(layout);
+    all.addAll(seconds, 1 / drawn);
+    RankTraffic sent = new RankTraffic(layout);
+    sent.add(traffic, 1 / drawn);
+    int[] everybody = IntStream.range(0, ranks).toArray();
+    int steps = epoch.deal(0).steps();
+    RankTraffic gradients = new RankTraffic(layout);
+    gradients.allReduce(everybody, plan.network().layout().count(), Float.BYTES);
+    all.add(Phase.REDUCE, steps * gradients.allReduceSeconds(everybody));
+    sent.add(gradients, steps);
+    RankTraffic loss = new RankTraffic(layout);
+    loss.allReduce(everybody, 1, Double.BYTES);
+    sent.add(loss, 1);
+    StepSeconds step = new StepSeconds(layout);
+    step.optimizer(plan.training().rule(), plan.network().layout());
+    all.addAll(step, steps);
+    EpochCost.Count count =
+        settings.historical() != null
+            ? EpochCost.Count.AT_MOST
+            : drawn < 1 ? EpochCost.Count.DRAWN : EpochCost.Count.EXACT;
+    return new EpochCost(steps, all.phases(), sent, count, drawn);
+  }
+
+  private GraphData dataset() {
+    return plan.dataset();
+  }
+
+  private void fillCaches() {
+    if (settings.cacheBytes() == 0 || blocks == 1) {
+      return;
+    }
+    double[] accesses = epoch.accesses();
+    for (int i = 0; i < blocks; i++) {
+      boolean[] kept = new boolean[distribution.rows()];
+      int[] chosen =
+          FeatureSource.cached(
+              i,
+              distribution,
+              this::featureEntries,
+              dataset().features(),
+              settings.wire(),
+              accesses,
+              settings.cacheBytes());
+      for (int v : chosen) {
+        kept[v] = true;
+      }
+      cached.add(kept);
+    }
+  }
+
+  private long featureEntries(int vertex) {
+    return dataset().features() instanceof Features.Sparse sparse
+        ? sparse.x().rowLength(epoch.placement().oldId(vertex))
+        : 0;
+  }
+
+  private int[] column(int rank) {
+    return IntStream.range(0, blocks).map(i -> i * c + rank % c).toArray();
+  }
+
+  private void bulk(int from, int to, List<List<@Nullable SampledBatch>> ofRanks) {
+    if (settings.partitioned() && blocks > 1 && settings.historical() == null) {
+      RankTraffic rows = new RankTraffic(layout);
+      for (int r = 0; r < ranks; r++) {
+        graphRows(r, ofRanks.get(r), rows);
+      }
+      traffic.add(rows, 1);
+      seconds.add(Phase.SAMPLE, rows.copySeconds() + rows.linkSeconds());
+    }
+    for (int turn = 0; turn < to - from; turn++) {
+      int t = turn;
+      turn(ofRanks.stream().map(each -> each.get(t)).toList());
+    }
+  }
+
+  /// One batch of each rank.
+  private void turn(List<@Nullable SampledBatch> batches) {
+    seconds.sampling(
+        ofRanks(
+            batches,
+            batch ->
+                new HashSet<>(batch.blocks()).stream().mapToLong(b -> b.matrix().nnz()).sum()));
+    StepSeconds computing = new StepSeconds(layout);
+    compute(batches, computing);
+    seconds.addAll(computing, 1);
+    fetch(batches, settings.overlaps() ? computing.total() : 0);
+    push(batches, computing.total());
+  }
+
+  private interface OfBatch {
+    long of(SampledBatch batch);
+  }
+
+  private static long[] ofRanks(List<@Nullable SampledBatch> batches, OfBatch number) {
+    return batches.stream().mapToLong(batch -> batch == null ? 0 : number.of(batch)).toArray();
+  }
+
+  private void compute(List<@Nullable SampledBatch> batches, StepSeconds computing) {
+    List<GraphLayer> layers = plan.network().layers();
+    boolean sparseInput = dataset().features() instanceof Features.Sparse;
+    long[] inputEntries =
+        ofRanks(
+            batches, batch -> IntStream.of(batch.inputs()).mapToLong(this::featureEntries).sum());
+    if (network.inputDropout() > 0) {
+      computing.stream(
+          Phase.OTHER,
+          sparseInput
+              ? StepSeconds.times(inputEntries, 4L * Float.BYTES)
+              : StepSeconds.times(
+                  ofRanks(batches, batch -> batch.inputs().length),
+                  2L * dataset().features().width() * Float.BYTES));
+    }
+    for (int l = 0; l < layers.size(); l++) {
+      int layer = l;
+      long[] targets = ofRanks(batches, batch -> batch.blocks().get(layer).destinations());
+      long[] sources = ofRanks(batches, batch -> batch.blocks().get(layer).computed());
+      long[] entries = ofRanks(batches, batch -> batch.blocks().get(layer).matrix().nnz());
+      computing.gather(Phase.OTHER, entries, 2 * Integer.BYTES);
+      for (LayerProduct product :
+          layers.get(l).products(l == 0 ? Backward.PARAMETERS : Backward.INPUT)) {
+        switch (product) {
+          case LayerProduct.Dense dense -> {
+            boolean ofSources = dense.rows() == LayerProduct.Rows.SOURCES;
+            if (l == 0 && sparseInput && dense.ofInput()) {
+              computing.spmm(Phase.SPMM, ofSources ? sources : targets, inputEntries, dense.out());
+            } else {
+              computing.dense(ofSources ? sources : targets, dense);
+            }
+          }
+          case LayerProduct.Aggregated aggregated ->
+              computing.spmm(
+                  Phase.SPMM,
+                  aggregated.backward() ? sources : targets,
+                  entries,
+                  aggregated.width());
+          case LayerProduct.Attended attended -> {
+            for (int pass = 0; pass < 3; pass++) {
+              computing.spmm(Phase.ATTENTION, targets, entries, attended.width());
+              computing.stream(
+                  Phase.ATTENTION, StepSeconds.times(entries, 2L * attended.heads() * Float.BYTES));
+            }
+          }
+        }
+      }
+      computing.stream(
+          Phase.OTHER, StepSeconds.times(targets, (long) layers.get(l).out() * Float.BYTES));
+    }
+    computing.loss(ofRanks(batches, batch -> batch.seeds().length), dataset().classes());
+  }
+
+  /// Rows that a batch reads: local ones are copied, remote ones come.
+  private void fetch(List<@Nullable SampledBatch> batches, double hidden) {
+    boolean sparse = dataset().features() instanceof Features.Sparse;
+    long[] inputs = ofRanks(batches, batch -> batch.inputs().length);
+    long rowBytes =
+        sparse
+            ? Math.max(1, averageRowBytes(batches, inputs))
+            : (long) dataset().features().width() * Float.BYTES;
+    seconds.gather(Phase.FETCH, inputs, Math.toIntExact(rowBytes));
+    if (blocks == 1 || settings.historical() != null) {
+      return;
+    }
+    RankTraffic moved = new RankTraffic(layout);
+    for (int r = 0; r < ranks; r++) {
+      int[] column = column(r);
+      long[] rows = new long[blocks];
+      long[] entries = new long[blocks];
+      SampledBatch batch = batches.get(r);
+      for (int v : batch == null ? new int[0] : batch.inputs()) {
+        int owner = distribution.owner(v);
+        if (owner != r / c && (cached.isEmpty() || !cached.get(r / c)[v])) {
+          rows[owner]++;
+          entries[owner] += featureEntries(v);
+        }
+      }
+      for (int i = 0; i < blocks; i++) {
+        int owner = column[i];
+        moved.block(r, owner, Long.BYTES);
+        moved.block(r, owner, rows[i] * Integer.BYTES);
+        if (dataset().features() instanceof Features.Sparse x) {
+          sparseRows(x.x(), rows[i], entries[i], owner, r, moved);
+        } else {
+          moved.block(owner, r, settings.wire().bytes(rows[i], dataset().features().width()));
+        }
+      }
+    }
+    traffic.add(moved, 1);
+    seconds.add(Phase.FETCH, moved.copySeconds() + Math.max(0, moved.linkSeconds() - hidden));
+  }
+
+  private long averageRowBytes(List<@Nullable SampledBatch> batches, long[] inputs) {
+    if (!(dataset().features() instanceof Features.Sparse x)) {
+      return 0;
+    }
+    long entries =
+        batches.stream()
+            .filter(Objects::nonNull)
+            .flatMapToInt(batch -> Arrays.stream(batch.inputs()))
+            .mapToLong(this::featureEntries)
+            .sum();
+    return entries * FetchedRows.entryBytes(x.x()) / Math.max(1, Arrays.stream(inputs).sum());
+  }
+
+  /// The messages of sparse rows: lengths, columns, and values and scales if there are any.
+  private static void sparseRows(
+      CsrMatrix x, long rows, long entries, int from, int to, RankTraffic moved) {
+    moved.block(from, to, rows * Integer.BYTES);
+    moved.block(from, to, entries * Integer.BYTES);
+    if (x.values() != null) {
+      moved.block(from, to, entries * Float.BYTES);
+    }
+    if (x.rowScale() != null) {
+      moved.block(from, to, rows * Float.BYTES);
+    }
+  }
+
+  /// Rows of `Â` that a rank's bulk asks others for, layer by layer. GraphSAGE asks the owner to
+  /// draw where that is less than the row.
+  private void graphRows(int rank, List<@Nullable SampledBatch> batches, RankTraffic moved) {
+    List<Integer> sizes = settings.sampler(ranks).sizes();
+    boolean draws = settings.sampler().takesMeans();
+    CsrMatrix a = epoch.rows();
+    int layers = plan.network().layers().size();
+    for (int hop = 0; hop < layers; hop++) {
+      int[] askers = new int[distribution.rows()];
+      for (SampledBatch batch : batches) {
+        if (batch != null) {
+          SampledBlock block = batch.blocks().get(layers - 1 - hop);
+          for (int i = 0; i < block.destinations(); i++) {
+            askers[block.sources()[i]]++;
+          }
+        }
+      }
+      long[] rows = new long[blocks];
+      long[] entries = new long[blocks];
+      long[] asked = new long[blocks];
+      for (int v = 0; v < askers.length; v++) {
+        int owner = askers[v] == 0 ? rank / c : distribution.owner(v);
+        if (owner != rank / c) {
+          if (draws && a.rowLength(v) > (long) sizes.get(hop) * askers[v]) {
+            asked[owner] += askers[v];
+          } else {
+            rows[owner]++;
+            entries[owner] += a.rowLength(v);
+          }
+        }
+      }
+      int[] column = column(rank);
+      for (int i = 0; i < blocks; i++) {
+        int owner = column[i];
+        moved.block(rank, owner, Long.BYTES);
+        moved.block(rank, owner, rows[i] * Integer.BYTES);
+        sparseRows(
+            draws ? a.withValues(null).withScales(null, null) : a,
+            rows[i],
+            entries[i],
+            owner,
+            rank,
+            moved);
+        if (draws) {
+          moved.block(rank, owner, Long.BYTES);
+          moved.block(rank, owner, asked[i] * 3 * Integer.BYTES);
+          moved.block(owner, rank, asked[i] * sizes.get(hop) * Integer.BYTES);
+        }
+      }
+    }
+  }
+
+  /// What a turn pushes to the ranks that keep its vertices, at most.
+  private void push(List<@Nullable SampledBatch> batches, double hidden) {
+    HistoricalSettings kept = settings.historical();
+    if (kept == null || copies == null || blocks == 1) {
+      return;
+    }
+    RankTraffic moved = new RankTraffic(layout);
+    List<GraphLayer> layers = plan.network().layers();
+    for (int r = 0; r < ranks; r++) {
+      int[] column = column(r);
+      long[] bytes = new long[blocks];
+      SampledBatch batch = batches.get(r);
+      for (int l = 1; l < layers.size() && batch != null; l++) {
+        long[] rows = new long[blocks];
+        SampledBlock block = batch.blocks().get(l);
+        for (int i = 0; i < block.computed(); i++) {
+          copies.count(block.sources()[i], rows);
+        }
+        for (int i = 0; i < blocks; i++) {
+          long sent = Math.min(rows[i], kept.pushLimit());
+          bytes[i] += sent * (Integer.BYTES + settings.wire().bytes(1, layers.get(l).in()));
+        }
+      }
+      for (int i = 0; i < blocks; i++) {
+        moved.block(r, column[i], (layers.size() - 1L) * Integer.BYTES);
+        moved.block(r, column[i], bytes[i]);
+      }
+    }
+    traffic.add(moved, 1);
+    seconds.add(Phase.EXCHANGE, moved.copySeconds() + Math.max(0, moved.linkSeconds() - hidden));
+  }
+}

@@ -1,0 +1,91 @@
+package dev.gossamer.planner;
+
+import org.jspecify.annotations.Nullable;
+
+/// Where ranks are: consecutive ones share a node, its cores and its memory.
+///
+/// A node that has more ranks than it is meant for shares its cores among all of them, as threads
+/// of one process do.
+///
+/// @param cluster the machines
+/// @param ranks that train
+/// @param imitated a network that is imitated between ranks that are threads; null if there is none
+public record RankLayout(Cluster cluster, int ranks, @Nullable Link imitated) {
+  /// What a computation of a rank takes.
+  @FunctionalInterface
+  public interface Kernel {
+    /// {@return seconds}
+    ///
+    /// @param rows that are computed
+    /// @param entries of the matrix, or whatever else there is to be counted
+    /// @param threads that share it
+    double seconds(long rows, long entries, int threads);
+  }
+
+  /// Ranks over real links.
+  ///
+  /// @param cluster the machines
+  /// @param ranks that train
+  public RankLayout(Cluster cluster, int ranks) {
+    this(cluster, ranks, null);
+  }
+
+  /// {@return ranks of a full node}
+  public int ranksOfNode() {
+    int even = Math.ceilDiv(ranks, cluster.nodes());
+    return Math.min(ranks, Math.max(even, cluster.ranksPerNode()));
+  }
+
+  /// {@return nodes that have ranks}
+  public int nodes() {
+    return Math.ceilDiv(ranks, ranksOfNode());
+  }
+
+  /// {@return threads of each rank}
+  public int threads() {
+    return Math.max(1, cluster.coresPerNode() / ranksOfNode());
+  }
+
+  /// {@return whether a message between two ranks leaves a node}
+  ///
+  /// @param rank one of them
+  /// @param other one of them
+  public boolean apart(int rank, int other) {
+    return rank / ranksOfNode() != other / ranksOfNode();
+  }
+
+  /// {@return seconds until the slowest rank is done} A rank is never faster than its threads, nor
+  /// a node than all of its cores with the work of all of its ranks: the second is what counts if
+  /// ranks share cores, or the bandwidth of their memory.
+  ///
+  /// @param rows of each rank
+  /// @param entries of each rank
+  /// @param kernel what is computed
+  public double slowest(long[] rows, long[] entries, Kernel kernel) {
+    int width = ranksOfNode();
+    int all = Math.min(cluster.coresPerNode(), width * threads());
+    double slowest = 0;
+    for (int first = 0; first < ranks; first += width) {
+      long rowsOfNode = 0;
+      long entriesOfNode = 0;
+      long most = -1;
+      int fullest = first;
+      for (int r = first; r < Math.min(ranks, first + width); r++) {
+        rowsOfNode += rows[r];
+        entriesOfNode += entries[r];
+        if (rows[r] + entries[r] > most) {
+          most = rows[r] + entries[r];
+          fullest = r;
+        }
+      }
+      double alone = seconds(kernel, rows[fullest], entries[fullest], threads());
+      double together = width == 1 ? 0 : seconds(kernel, rowsOfNode, entriesOfNode, all);
+      slowest = Math.max(slowest, Math.max(alone, together));
+    }
+    return slowest;
+  }
+
+  private static double seconds(Kernel kernel, long rows, long entries, int threads) {
+    return rows == 0 && entries == 0 ? 0 : kernel.seconds(rows, entries, threads);
+  }
+}

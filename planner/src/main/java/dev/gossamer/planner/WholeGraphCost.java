@@ -1,0 +1,273 @@
+package dev.gossamer.planner;
+
+import dev.gossamer.exchange.ExchangeStrategy.Kind;
+import dev.gossamer.exchange.ExchangeVolume;
+import dev.gossamer.exchange.RowDistribution;
+import dev.gossamer.gnn.fullgraph.NetworkPlan;
+import dev.gossamer.gnn.fullgraph.RankPlan;
+import dev.gossamer.gnn.stack.NetworkSettings;
+import dev.gossamer.gnn.stack.NetworkTraining;
+import dev.gossamer.graph.Features;
+import dev.gossamer.graph.GraphData;
+import dev.gossamer.matrix.format.RowFormat;
+import dev.gossamer.nn.Backward;
+import dev.gossamer.nn.GraphLayer;
+import dev.gossamer.nn.LayerProduct;
+import dev.gossamer.nn.Phase;
+import java.util.List;
+import java.util.function.IntToLongFunction;
+import java.util.stream.IntStream;
+
+/// What an epoch on the whole graph costs, from the products of its layers ([GraphLayer#products]),
+/// counted rows, entries and bytes, and measured rates.
+///
+/// With `n_r` rows and `m_r` entries of rank `r`, and `max` over the ranks and nodes as in
+/// [RankLayout#slowest]:
+///
+/// | phase | seconds |
+/// |---|---|
+/// | matmul | `sum over dense products of max matmul(n_r, in, out)` |
+/// | spmm | `sum over aggregations of max spmm(n_r, m_r, f)`, and a pass over the rows that each further tile is added to |
+/// | exchange | `sum over aggregations of pack + copy + max(0, link - own tile)` |
+/// | reduce | partial products for `c > 1`, the gradients, the loss |
+/// | other | loss, sums of gradients by column, dropout of the input, optimizer |
+///
+/// `pack` is the gathering of rows to send; `copy` is what cores copy inside of a node, which no
+/// overlap hides; `link` is how long the busiest link between nodes is taken, out or in: of what is
+/// sent by [ExchangeVolume] in the sparsity-aware exchange (SA, section 4), and stage by stage
+/// `latency ceil(log2 p) + bytes / bandwidth` for the broadcasts of the oblivious one (SA, section
+/// 4.1; an imitated network repeats the bytes in each round, as its binomial tree does). Without
+/// overlap the own tile hides nothing. Broadcasts overlap with the tile before (MG, section 4.3).
+///
+/// Attention counts three passes over the edges as wide as `K D`, one forwards and two backwards.
+public final class WholeGraphCost {
+  private final RankLayout layout;
+  private final RankPlan plan;
+  private final NetworkTraining training;
+  private final NetworkSettings settings;
+  private final NetworkPlan network;
+  private final StepSeconds seconds;
+  private final RankTraffic traffic;
+  private final int ranks;
+  private final int c;
+  private final long[] rows;
+  private final long[] ownTile;
+  private final long[] otherTiles;
+  private final long[] featureEntries;
+
+  private WholeGraphCost(RankLayout layout, RankPlan plan, NetworkTraining training) {
+    this.layout = layout;
+    this.plan = plan;
+    this.training = training;
+    settings = training.network();
+    network = plan.network(0, settings);
+    seconds = new StepSeconds(layout);
+    traffic = new RankTraffic(layout);
+    ranks = plan.ranks();
+    c = plan.strategy().replication();
+    RowDistribution blocks = plan.placement().distribution();
+    rows = ofRanks(r -> blocks.count(r / c));
+    int stages = blocks.blocks() / c;
+    boolean loops = settings.selfLoops();
+    ownTile =
+        ofRanks(r -> {
+          int i = r / c;
+          boolean mine = i / stages == r % c;
+          return mine ? plan.balance().entries(i, i) + (loops ? blocks.count(i) : 0) : 0;
+        });
+    otherTiles =
+        ofRanks(r -> {
+          int i = r / c;
+          long entries = 0;
+          for (int q = r % c * stages; q < (r % c + 1) * stages; q++) {
+            entries +=
+                q == i ? 0 : Math.max(plan.balance().entries(i, q), plan.balance().entries(q, i));
+          }
+          return entries;
+        });
+    featureEntries = ofRanks(r -> featureEntries(r / c));
+  }
+
+  /// Reckons.
+  ///
+  /// @param layout where the plan's ranks are
+  /// @param plan what ranks move
+  /// @param training the network, and how it learns
+  /// @return the cost of an epoch; what is done once, before the first, is not in it
+  public static EpochCost of(RankLayout layout, RankPlan plan, NetworkTraining training) {
+    return new WholeGraphCost(layout, plan, training).epoch();
+  }
+
+  private long[] ofRanks(IntToLongFunction number) {
+    return IntStream.range(0, ranks).mapToLong(number).toArray();
+  }
+
+  private GraphData data() {
+    return plan.graph().data();
+  }
+
+  private long featureEntries(int block) {
+    return data().features() instanceof Features.Sparse sparse
+        ? IntStream.of(plan.placement().members(block)).mapToLong(sparse.x()::rowLength).sum()
+        : 0;
+  }
+
+  private EpochCost epoch() {
+    dropInput();
+    List<GraphLayer> layers = network.network().layers();
+    for (int l = 0; l < layers.size(); l++) {
+      GraphLayer layer = layers.get(l);
+      boolean sparse = l == 0 && data().features() instanceof Features.Sparse;
+      for (LayerProduct product : layer.products(l == 0 ? Backward.PARAMETERS : Backward.INPUT)) {
+        switch (product) {
+          case LayerProduct.Dense dense -> multiply(dense, sparse);
+          case LayerProduct.Aggregated aggregated -> aggregate(aggregated);
+          case LayerProduct.Attended attended -> attend(attended);
+        }
+      }
+      seconds.stream(Phase.OTHER, StepSeconds.times(rows, (long) layer.out() * Float.BYTES));
+    }
+    seconds.loss(rows, data().classes());
+    for (int j = 0; j < c; j++) {
+      int column = j;
+      int[] members = IntStream.range(0, ranks / c).map(i -> i * c + column).toArray();
+      RankTraffic gradients = new RankTraffic(layout);
+      gradients.allReduce(members, network.network().layout().count(), Float.BYTES);
+      gradients.allReduce(members, 1, Double.BYTES);
+      // All columns reduce at the same time.
+      if (j == 0) {
+        seconds.add(Phase.REDUCE, gradients.allReduceSeconds(members));
+      }
+      traffic.add(gradients, 1);
+    }
+    seconds.optimizer(training.rule(), network.network().layout());
+    return new EpochCost(1, seconds.phases(), traffic, EpochCost.Count.EXACT, 1);
+  }
+
+  private void dropInput() {
+    if (settings.inputDropout() > 0) {
+      long[] bytes =
+          data().features() instanceof Features.Sparse
+              ? StepSeconds.times(featureEntries, 4L * Float.BYTES)
+              : StepSeconds.times(rows, 4L * data().features().width() * Float.BYTES);
+      seconds.stream(Phase.OTHER, bytes);
+    }
+  }
+
+  private void multiply(LayerProduct.Dense product, boolean sparse) {
+    if (sparse && product.ofInput()) {
+      seconds.spmm(Phase.SPMM, rows, featureEntries, product.out());
+    } else {
+      seconds.dense(rows, product);
+    }
+  }
+
+  private void aggregate(LayerProduct.Aggregated product) {
+    if (!settings.seesGraph()) {
+      return;
+    }
+    int width = product.width();
+    int blocks = plan.placement().distribution().blocks();
+    boolean oblivious = plan.strategy().kind() == Kind.OBLIVIOUS;
+    double all = seconds.spmm(Phase.SPMM, rows, ofRanks(r -> ownTile[r] + otherTiles[r]), width);
+    if (blocks == 1) {
+      return;
+    }
+    int others = oblivious || c > 1 ? Math.max(1, blocks / c - 1) : 1;
+    double added =
+        seconds.stream(
+            Phase.SPMM,
+            ofRanks(r -> 2L * Math.min(others * rows[r], otherTiles[r]) * width * Float.BYTES));
+    double own = Math.min(all, seconds.spmmSeconds(rows, ownTile, width));
+    ExchangeVolume volume = product.backward() ? plan.backward() : plan.forward();
+    if (oblivious) {
+      broadcast(volume, width, all + added);
+    } else {
+      exchange(rowsMoved(volume, width, false), volume::rowsSent, width, own);
+    }
+    reduce(width);
+  }
+
+  /// Messages of a gather, or back the same way.
+  private RankTraffic rowsMoved(ExchangeVolume volume, int width, boolean back) {
+    RankTraffic moved = new RankTraffic(layout);
+    RowFormat wire = plan.strategy().wire();
+    for (int receiver = 0; receiver < ranks; receiver++) {
+      for (int sender = receiver % c; sender < ranks; sender += c) {
+        long bytes = wire.bytes(volume.rowsBetween(receiver, sender), width);
+        moved.block(back ? receiver : sender, back ? sender : receiver, bytes);
+      }
+    }
+    return moved;
+  }
+
+  /// @param hidden seconds that the links may work by themselves
+  private void exchange(RankTraffic moved, IntToLongFunction packed, int width, double hidden) {
+    int rowBytes = (int) plan.strategy().wire().bytes(1, width);
+    seconds.gather(Phase.EXCHANGE, ofRanks(packed), rowBytes);
+    double behind = plan.strategy().overlap() ? hidden : 0;
+    seconds.add(Phase.EXCHANGE, moved.copySeconds() + Math.max(0, moved.linkSeconds() - behind));
+    traffic.add(moved, 1);
+  }
+
+  /// Stage by stage, the rows of a block to all of the process column.
+  private void broadcast(ExchangeVolume volume, int width, double computing) {
+    RankTraffic moved = rowsMoved(volume, width, false);
+    traffic.add(moved, 1);
+    seconds.add(Phase.EXCHANGE, moved.copySeconds());
+    RowDistribution distribution = plan.placement().distribution();
+    int stages = distribution.blocks() / c;
+    boolean linked = layout.imitated() != null || layout.nodes() > 1;
+    if (!linked) {
+      return;
+    }
+    int rounds = RankTraffic.rounds(distribution.blocks());
+    double slowest = 0;
+    for (int j = 0; j < c; j++) {
+      double column = 0;
+      for (int q = j * stages; q < (j + 1) * stages; q++) {
+        long bytes = plan.strategy().wire().bytes(distribution.count(q), width);
+        int copies = layout.imitated() == null ? 1 : rounds;
+        column += bytes == 0 ? 0 : moved.network().seconds(rounds, (double) bytes * copies);
+      }
+      slowest = Math.max(slowest, column);
+    }
+    double first = slowest / stages;
+    double behind = plan.strategy().overlap() ? computing * (stages - 1) / stages : 0;
+    seconds.add(Phase.EXCHANGE, first + Math.max(0, slowest - first - behind));
+  }
+
+  /// Partial products are added up over the process row.
+  private void reduce(int width) {
+    if (c == 1) {
+      return;
+    }
+    double slowest = 0;
+    RankTraffic all = new RankTraffic(layout);
+    for (int i = 0; i < ranks / c; i++) {
+      int first = i * c;
+      int[] members = IntStream.range(first, first + c).toArray();
+      all.allReduce(members, rows[first] * width, Float.BYTES);
+    }
+    for (int i = 0; i < ranks / c; i++) {
+      int[] members = IntStream.range(i * c, (i + 1) * c).toArray();
+      slowest = Math.max(slowest, all.allReduceSeconds(members));
+    }
+    seconds.add(Phase.REDUCE, slowest);
+    traffic.add(all, 1);
+  }
+
+  private void attend(LayerProduct.Attended product) {
+    long[] edges =
+        ofRanks(r -> plan.balance().entries(r / c) + (settings.selfLoops() ? rows[r] : 0));
+    for (int pass = 0; pass < 3; pass++) {
+      seconds.spmm(Phase.ATTENTION, rows, edges, product.width());
+      seconds.stream(Phase.ATTENTION, StepSeconds.times(edges, 2L * product.heads() * Float.BYTES));
+    }
+    if (ranks > 1) {
+      ExchangeVolume volume = plan.forward();
+      exchange(rowsMoved(volume, product.width(), false), volume::rowsSent, product.width(), 0);
+      exchange(rowsMoved(volume, product.width(), true), volume::rowsReceived, product.width(), 0);
+    }
+  }
+}

@@ -1,0 +1,286 @@
+package dev.gossamer.planner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.gossamer.comm.ThreadRanks;
+import dev.gossamer.comm.Traffic;
+import dev.gossamer.exchange.ExchangeStrategy;
+import dev.gossamer.exchange.ExchangeStrategy.Kind;
+import dev.gossamer.exchange.PlacedGraph;
+import dev.gossamer.exchange.Placement;
+import dev.gossamer.gnn.fullgraph.FullGraphTrainer;
+import dev.gossamer.gnn.fullgraph.RankPlan;
+import dev.gossamer.gnn.historical.HistoricalSettings;
+import dev.gossamer.gnn.minibatch.MinibatchPlan;
+import dev.gossamer.gnn.minibatch.MinibatchSettings;
+import dev.gossamer.gnn.minibatch.MinibatchSettings.GraphPlace;
+import dev.gossamer.gnn.minibatch.MinibatchSettings.Overlap;
+import dev.gossamer.gnn.minibatch.MinibatchTrainer;
+import dev.gossamer.gnn.sampling.Sampler;
+import dev.gossamer.gnn.stack.Gat;
+import dev.gossamer.gnn.stack.Gcn;
+import dev.gossamer.gnn.stack.LayerKind;
+import dev.gossamer.gnn.stack.Mlp;
+import dev.gossamer.gnn.stack.NetworkSettings;
+import dev.gossamer.gnn.stack.NetworkTraining;
+import dev.gossamer.gnn.stack.Sage;
+import dev.gossamer.graph.Features;
+import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.GraphDataBuilder;
+import dev.gossamer.graph.Normalisation;
+import dev.gossamer.graph.Split;
+import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.dense.Matmul;
+import dev.gossamer.matrix.format.RowFormat;
+import dev.gossamer.nn.Kernels;
+import dev.gossamer.nn.Phase;
+import dev.gossamer.nn.optimizer.OptimizerRule;
+import dev.gossamer.run.EpochTrainer;
+import java.lang.foreign.Arena;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// What is planned is what threads count, rank by rank.
+class EpochCostTest {
+  private static final int N = 203;
+  private static final int WIDTH = 7;
+
+  private static GraphData graph(boolean directed, boolean sparse) {
+    Random random = new Random(3);
+    int[] from = IntStream.range(0, 6 * N).map(e -> e / 6).toArray();
+    int[] to =
+        IntStream.of(from)
+            .map(v -> random.nextInt(4) == 0 ? random.nextInt(9) : near(random, v))
+            .toArray();
+    float[][] x = new float[N][WIDTH];
+    for (float[] row : x) {
+      row[random.nextInt(WIDTH)] = 1;
+    }
+    int[] labels = IntStream.range(0, N).map(v -> v % 3).toArray();
+    Split[] split =
+        IntStream.range(0, N)
+            .mapToObj(v -> v % 3 == 1 ? Split.TEST : v % 7 == 0 ? Split.VALIDATION : Split.TRAIN)
+            .toArray(Split[]::new);
+    GraphDataBuilder builder =
+        GraphData.builder(N)
+            .name("small")
+            .edges(from, to)
+            .features(x)
+            .labels(labels)
+            .classNames(List.of("a", "b", "c"))
+            .split(split);
+    GraphData data = (directed ? builder.directed() : builder).build();
+    if (!sparse) {
+      return data;
+    }
+    long[] pointers = LongStream.rangeClosed(0, N).map(v -> v + v / 2).toArray();
+    int[] columns = new int[(int) pointers[N]];
+    for (int v = 0; v < N; v++) {
+      for (int e = (int) pointers[v]; e < pointers[v + 1]; e++) {
+        columns[e] = e - (int) pointers[v] + v % 4;
+      }
+    }
+    return data.withFeatures(
+        new Features.Sparse(CsrMatrix.of(Arena.ofAuto(), WIDTH, pointers, columns, null)));
+  }
+
+  private static int near(Random random, int v) {
+    return Math.floorMod(v + random.nextInt(41) - 20, N);
+  }
+
+  private static NetworkTraining training(LayerKind kind, Normalisation normalisation) {
+    NetworkSettings settings =
+        NetworkSettings.of(kind)
+            .withHidden(List.of(8, 4))
+            .withGraph(normalisation, kind.usualSelfLoops());
+    return new NetworkTraining(settings, new OptimizerRule.Adam(0), 1);
+  }
+
+  private static RankLayout layout(int ranks) {
+    return new RankLayout(FlatRates.cluster(1, 1), ranks);
+  }
+
+  /// What each rank counts in its first epoch.
+  private static Traffic.Snapshot[] counted(int ranks, Function<RankWorld, EpochTrainer> trainers) {
+    Traffic.Snapshot[] counts = new Traffic.Snapshot[ranks];
+    ThreadRanks.run(
+        ranks,
+        world -> {
+          try (Workers workers = new Workers(1);
+              EpochTrainer trainer =
+                  trainers.apply(new RankWorld(world, new Kernels(workers, Matmul.java())))) {
+            trainer.train(0, 0.01);
+            counts[world.rank()] = trainer.sent();
+          }
+        });
+    return counts;
+  }
+
+  private record RankWorld(dev.gossamer.comm.Communicator world, Kernels kernels) {}
+
+  private static void assertSame(EpochCost cost, Traffic.Snapshot[] counts) {
+    assertThat(cost.traffic().bytesSent())
+        .isEqualTo(Arrays.stream(counts).map(Traffic.Snapshot::totalBytes).toList());
+    assertThat(cost.traffic().messagesSent())
+        .isEqualTo(Arrays.stream(counts).map(Traffic.Snapshot::totalMessages).toList());
+    long received = cost.traffic().bytesReceived().stream().mapToLong(Long::longValue).sum();
+    assertThat(received).isEqualTo(cost.traffic().totalBytes());
+  }
+
+  static Stream<Arguments> wholeGraphs() {
+    return Stream.of(
+        Arguments.of(new Gcn(), Kind.SPARSITY_AWARE, 2, 1, RowFormat.FLOAT32, false, false),
+        Arguments.of(new Gcn(), Kind.SPARSITY_AWARE, 4, 1, RowFormat.BF16, true, true),
+        Arguments.of(new Gcn(), Kind.SPARSITY_AWARE, 4, 2, RowFormat.FLOAT32, true, false),
+        Arguments.of(new Gcn(), Kind.OBLIVIOUS, 2, 1, RowFormat.FLOAT32, false, true),
+        Arguments.of(new Gcn(), Kind.OBLIVIOUS, 4, 1, RowFormat.FLOAT32, true, false),
+        Arguments.of(new Gcn(), Kind.OBLIVIOUS, 4, 2, RowFormat.BF16, false, false),
+        Arguments.of(new Gcn(), Kind.OBLIVIOUS, 8, 2, RowFormat.FLOAT32, false, false),
+        Arguments.of(new Sage(), Kind.SPARSITY_AWARE, 4, 1, RowFormat.FLOAT32, false, true),
+        Arguments.of(new Sage(), Kind.SPARSITY_AWARE, 4, 2, RowFormat.FLOAT32, true, false),
+        Arguments.of(new Gat(), Kind.SPARSITY_AWARE, 4, 1, RowFormat.FLOAT32, true, false),
+        Arguments.of(new Mlp(), Kind.SPARSITY_AWARE, 4, 1, RowFormat.FLOAT32, false, false));
+  }
+
+  @ParameterizedTest
+  @MethodSource("wholeGraphs")
+  void wholeGraphsSendWhatIsPlanned(
+      LayerKind kind,
+      Kind exchange,
+      int ranks,
+      int c,
+      RowFormat wire,
+      boolean directed,
+      boolean sparse) {
+    ExchangeStrategy strategy = new ExchangeStrategy(exchange, c, true, wire);
+    NetworkTraining training = training(kind, kind.usualNormalisation());
+    try (GraphData data = graph(directed, sparse)) {
+      PlacedGraph placed = new PlacedGraph(data, Placement.random(N, ranks / c, 5));
+      RankPlan plan = RankPlan.of(placed, strategy);
+      EpochCost cost = WholeGraphCost.of(layout(ranks), plan, training);
+      assertSame(
+          cost,
+          counted(
+              ranks,
+              on -> new FullGraphTrainer(on.world(), placed, strategy, training, on.kernels())));
+      assertThat(cost.count()).isEqualTo(EpochCost.Count.EXACT);
+      assertThat(cost.seconds()).isPositive();
+    }
+  }
+
+  static Stream<Arguments> minibatches() {
+    MinibatchSettings sage =
+        MinibatchSettings.of(Sampler.sage(4, 3, 2)).withBatchSize(24).withBulk(2);
+    MinibatchSettings ladies =
+        MinibatchSettings.of(Sampler.ladies(20, 20, 20)).withBatchSize(24).withBulk(3);
+    return Stream.of(
+        Arguments.of(new Sage(), sage, 1, false),
+        Arguments.of(new Sage(), sage, 2, false),
+        Arguments.of(new Sage(), sage.withOverlap(Overlap.OFF), 4, true),
+        Arguments.of(new Sage(), sage.withCacheBytes(1000), 4, false),
+        Arguments.of(new Sage(), sage.withCacheBytes(900), 3, true),
+        Arguments.of(new Sage(), sage.withOwnBatches(null), 3, false),
+        Arguments.of(new Sage(), sage.withGraph(GraphPlace.PARTITIONED), 4, true),
+        Arguments.of(
+            new Gat(), sage.withGraph(GraphPlace.PARTITIONED).withReplication(2), 4, false),
+        Arguments.of(new Gcn(), ladies.withWire(RowFormat.BF16), 2, false),
+        Arguments.of(new Gcn(), ladies.withGraph(GraphPlace.PARTITIONED), 4, true),
+        Arguments.of(
+            new Gcn(),
+            MinibatchSettings.of(Sampler.saintNode(3, 40)).withBatchSize(40).withBulk(2),
+            2,
+            false));
+  }
+
+  @ParameterizedTest
+  @MethodSource("minibatches")
+  void minibatchesSendWhatIsPlanned(
+      LayerKind kind, MinibatchSettings settings, int ranks, boolean sparse) {
+    Normalisation normalisation =
+        kind instanceof Gat
+            ? Normalisation.NONE
+            : settings.sampler().takesMeans() ? Normalisation.ROW_MEAN : kind.usualNormalisation();
+    NetworkTraining training = training(kind, normalisation);
+    try (GraphData data = graph(false, sparse)) {
+      MinibatchPlan plan = MinibatchPlan.of(data, training, ranks);
+      Placement placement = Placement.random(N, Math.max(1, ranks / settings.replication()), 5);
+      EpochCost cost = MinibatchCost.of(layout(ranks), plan, settings, placement, 1);
+      MinibatchTrainer[] first = new MinibatchTrainer[1];
+      Traffic.Snapshot[] counts =
+          counted(
+              ranks,
+              on -> {
+                MinibatchTrainer made =
+                    new MinibatchTrainer(on.world(), placement, plan, settings, on.kernels());
+                first[0] = made;
+                return made;
+              });
+      assertSame(cost, counts);
+      assertThat(cost.count()).isEqualTo(EpochCost.Count.EXACT);
+      assertThat(cost.steps()).isEqualTo(first[0].steps());
+      assertThat(cost.seconds(Phase.SAMPLE)).isPositive();
+    }
+  }
+
+  @Test
+  void pushedEmbeddingsAreBoundedFromAbove() {
+    NetworkTraining training = training(new Sage(), Normalisation.ROW_MEAN);
+    MinibatchSettings settings =
+        MinibatchSettings.of(Sampler.sage(4, 3, 2))
+            .withBatchSize(24)
+            .withBulk(1)
+            .withOwnBatches(HistoricalSettings.DEFAULT);
+    try (GraphData data = graph(false, false)) {
+      MinibatchPlan plan = MinibatchPlan.of(data, training, 4);
+      Placement placement = Placement.block(N, 4);
+      EpochCost cost = MinibatchCost.of(layout(4), plan, settings, placement, 1);
+      Traffic.Snapshot[] counts =
+          counted(
+              4, on -> new MinibatchTrainer(on.world(), placement, plan, settings, on.kernels()));
+      long sent = Arrays.stream(counts).mapToLong(Traffic.Snapshot::totalBytes).sum();
+      assertThat(cost.count()).isEqualTo(EpochCost.Count.AT_MOST);
+      assertThat(cost.traffic().totalBytes()).isGreaterThanOrEqualTo(sent).isLessThan(3 * sent);
+    }
+  }
+
+  /// Four ranks on the two cores of one node are no faster than two, and two nodes of two cores
+  /// are.
+  @Test
+  void ranksOfANodeShareItsCores() {
+    long[] half = {1000, 1000};
+    long[] quarter = {500, 500, 500, 500};
+    RankLayout.Kernel kernel = (rows, _, threads) -> (double) rows / threads;
+    assertThat(layout(1).slowest(new long[] {2000}, new long[1], kernel)).isEqualTo(1000);
+    assertThat(layout(2).slowest(half, new long[2], kernel)).isEqualTo(1000);
+    assertThat(layout(4).slowest(quarter, new long[4], kernel)).isEqualTo(1000);
+    assertThat(new RankLayout(FlatRates.cluster(2, 2), 4).slowest(quarter, new long[4], kernel))
+        .isEqualTo(500);
+    assertThat(layout(2).slowest(new long[] {1500, 500}, new long[2], kernel)).isEqualTo(1500);
+  }
+
+  /// Rank 1 receives from all others: its link is the busiest, though it sends nothing.
+  @Test
+  void busiestLinkMayBeAnIncomingOne() {
+    RankTraffic traffic = new RankTraffic(new RankLayout(FlatRates.cluster(4, 1), 4));
+    for (int from : new int[] {0, 2, 3}) {
+      traffic.message(from, 1, 1_250_000);
+    }
+    assertThat(traffic.linkSeconds()).isCloseTo(3 * (1e-3 + 30e-6), within(1e-12));
+    assertThat(traffic.copySeconds()).isZero();
+    RankTraffic inside = new RankTraffic(layout(4));
+    inside.message(0, 1, 4_000_000);
+    assertThat(inside.linkSeconds()).isZero();
+    assertThat(inside.copySeconds()).isCloseTo(1e-3 + 2e-6, within(1e-12));
+  }
+}
