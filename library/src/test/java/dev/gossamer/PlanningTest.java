@@ -92,7 +92,7 @@ class PlanningTest {
       for (GraphTraining training : List.of(whole, sampled)) {
         PlannedStrategy strategy = Planning.here(training, cluster(9, 9, 1)).asSet();
         assertThat(strategy.memory().ofNode())
-            .isEqualTo(planned(training).shape().memory().bytes());
+            .isEqualTo(planned(training).shape().memory().needed());
       }
     }
   }
