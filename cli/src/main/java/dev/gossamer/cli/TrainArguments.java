@@ -72,8 +72,7 @@ final class TrainArguments {
     return words;
   }
 
-  private static boolean isOfOtherSampler(
-      String flag, @Nullable MinibatchSettings minibatches) {
+  private static boolean isOfOtherSampler(String flag, @Nullable MinibatchSettings minibatches) {
     List<String> read =
         minibatches == null ? List.of() : Samplers.of(minibatches.sampler().name()).reads();
     return OF_SAMPLERS.stream()

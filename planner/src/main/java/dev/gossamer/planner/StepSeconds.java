@@ -65,7 +65,8 @@ final class StepSeconds {
   /// A pass over memory.
   double stream(Phase phase, long[] bytes) {
     return add(
-        phase, layout.slowest(bytes, new long[bytes.length], (b, _, t) -> rates.stream((double) b, t)));
+        phase,
+        layout.slowest(bytes, new long[bytes.length], (b, _, t) -> rates.stream((double) b, t)));
   }
 
   /// Rows that are copied from anywhere.
@@ -73,7 +74,9 @@ final class StepSeconds {
     return add(
         phase,
         layout.slowest(
-            rows, new long[rows.length], (n, _, t) -> rates.gather((double) n, Math.max(1, rowBytes), t)));
+            rows,
+            new long[rows.length],
+            (n, _, t) -> rates.gather((double) n, Math.max(1, rowBytes), t)));
   }
 
   /// Neighbours that are drawn.
