@@ -26,7 +26,23 @@ final class FlagNames {
   /// Components that only programs set; they keep their names.
   static final Set<String> WITHOUT_FLAG =
       Set.of(
-          "edges", "featureWidth", "labels", "memoryLimit", "objective", "occurrences", "weights");
+          "at",
+          "bandwidth",
+          "coresPerNode",
+          "edges",
+          "featureWidth",
+          "labels",
+          "latency",
+          "memoryLimit",
+          "memoryPerNode",
+          "nodes",
+          "objective",
+          "occurrences",
+          "one",
+          "points",
+          "ranksPerNode",
+          "tables",
+          "weights");
 
   private FlagNames() {}
 
