@@ -38,7 +38,7 @@ final class Tiles {
       for (int begin = blocks.begin(block); begin < blocks.end(block); begin += cut.rows()) {
         int end = Math.min(blocks.end(block), begin + cut.rows());
         Arrays.fill(seen, begin, end, ++tile);
-        long sources = end - begin;
+        long sources = (long) end - begin;
         for (long e = a.rowPointer(begin); e < a.rowPointer(end); e++) {
           int u = a.column(e);
           if (seen[u] != tile) {
