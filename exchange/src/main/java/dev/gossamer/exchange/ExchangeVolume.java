@@ -350,8 +350,11 @@ public final class ExchangeVolume {
     return blocks(width) * messages[rank] + reduceMessages(rank, width);
   }
 
-  /// Blocks of columns that a product of this width is done in.
-  private long blocks(int width) {
+  /// {@return blocks of columns that a product of this width is done in, each with messages of its
+  /// own}
+  ///
+  /// @param width columns of the matrix that is multiplied
+  public long blocks(int width) {
     return Math.ceilDiv(width, atOnce);
   }
 

@@ -1,6 +1,5 @@
 package dev.gossamer.planner;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -56,27 +55,27 @@ public final class RankTraffic {
     received = new Counts(layout.ranks());
   }
 
-  /// Counts a message; none is what a rank gives itself.
-  ///
-  /// @param from rank that sends it
-  /// @param to rank that receives it
-  /// @param bytes of it
-  public void message(int from, int to, long bytes) {
-    if (from != to) {
-      boolean apart = layout.imitated() != null || layout.apart(from, to);
-      sent.add(from, apart, 1, bytes);
-      received.add(to, apart, 1, bytes);
-    }
-  }
-
-  /// Counts a block of a collective: an empty one is no message.
+  /// Counts a block of a collective: an empty one is no message, and neither is what a rank gives
+  /// itself.
   ///
   /// @param from rank that sends it
   /// @param to rank that receives it
   /// @param bytes of it
   public void block(int from, int to, long bytes) {
-    if (bytes > 0) {
-      message(from, to, bytes);
+    block(from, to, bytes, 1);
+  }
+
+  /// The same for a block that travels in parts.
+  ///
+  /// @param from rank that sends it
+  /// @param to rank that receives it
+  /// @param bytes of all parts
+  /// @param messages that it takes
+  public void block(int from, int to, long bytes, long messages) {
+    if (from != to && bytes > 0) {
+      boolean apart = layout.imitated() != null || layout.apart(from, to);
+      sent.add(from, apart, messages, bytes);
+      received.add(to, apart, messages, bytes);
     }
   }
 
@@ -143,12 +142,10 @@ public final class RankTraffic {
 
   /// {@return seconds that the busiest link between nodes is taken, out or in}
   double linkSeconds() {
-    return layout.ranks() == 0
-        ? 0
-        : IntStream.range(0, layout.ranks())
-            .mapToDouble(r -> Math.max(link(sent, r), link(received, r)))
-            .max()
-            .orElse(0);
+    return IntStream.range(0, layout.ranks())
+        .mapToDouble(r -> Math.max(link(sent, r), link(received, r)))
+        .max()
+        .orElse(0);
   }
 
   private double link(Counts counts, int rank) {
@@ -224,7 +221,6 @@ public final class RankTraffic {
   /// As lists of bytes and messages.
   @Override
   public String toString() {
-    return "bytes sent %s, messages sent %s"
-        .formatted(new ArrayList<>(bytesSent()), messagesSent());
+    return "bytes sent %s, messages sent %s".formatted(bytesSent(), messagesSent());
   }
 }

@@ -195,7 +195,8 @@ public final class WholeGraphCost {
     for (int receiver = 0; receiver < ranks; receiver++) {
       for (int sender = receiver % c; sender < ranks; sender += c) {
         long bytes = wire.bytes(volume.rowsBetween(receiver, sender), width);
-        moved.block(back ? receiver : sender, back ? sender : receiver, bytes);
+        moved.block(
+            back ? receiver : sender, back ? sender : receiver, bytes, volume.blocks(width));
       }
     }
     return moved;
@@ -222,13 +223,14 @@ public final class WholeGraphCost {
       return;
     }
     int rounds = RankTraffic.rounds(distribution.blocks());
+    long messages = rounds * volume.blocks(width);
     double slowest = 0;
     for (int j = 0; j < c; j++) {
       double column = 0;
       for (int q = j * stages; q < (j + 1) * stages; q++) {
         long bytes = plan.strategy().wire().bytes(distribution.count(q), width);
         int copies = layout.imitated() == null ? 1 : rounds;
-        column += bytes == 0 ? 0 : moved.network().seconds(rounds, (double) bytes * copies);
+        column += bytes == 0 ? 0 : moved.network().seconds(messages, (double) bytes * copies);
       }
       slowest = Math.max(slowest, column);
     }

@@ -10,6 +10,7 @@ import dev.gossamer.exchange.ExchangeStrategy.Kind;
 import dev.gossamer.exchange.PlacedGraph;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.gnn.fullgraph.FullGraphTrainer;
+import dev.gossamer.gnn.fullgraph.GraphProducts;
 import dev.gossamer.gnn.fullgraph.RankPlan;
 import dev.gossamer.gnn.historical.HistoricalSettings;
 import dev.gossamer.gnn.minibatch.MinibatchPlan;
@@ -49,6 +50,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// What is planned is what threads count, rank by rank.
@@ -179,6 +181,29 @@ class EpochCostTest {
     }
   }
 
+  /// Remote rows that travel three columns at a time, as where memory is short.
+  @ParameterizedTest
+  @EnumSource(Kind.class)
+  void blocksOfColumnsAreMessagesOfTheirOwn(Kind exchange) {
+    ExchangeStrategy strategy = new ExchangeStrategy(exchange, 2, true);
+    NetworkTraining training = training(new Gcn(), Normalisation.SYMMETRIC);
+    try (GraphData data = graph(false, true)) {
+      PlacedGraph placed = new PlacedGraph(data, Placement.random(N, 2, 5));
+      GraphProducts products = GraphProducts.usual(strategy).withColumns(3);
+      RankPlan plan = RankPlan.of(placed, strategy).with(products);
+      EpochCost cost = WholeGraphCost.of(layout(4), plan, training);
+      assertThat(cost.traffic().totalMessages())
+          .isGreaterThan(
+              WholeGraphCost.of(layout(4), RankPlan.of(placed, strategy), training)
+                  .traffic()
+                  .totalMessages());
+      assertSame(
+          cost,
+          counted(
+              4, on -> new FullGraphTrainer(on.world(), placed, products, training, on.kernels())));
+    }
+  }
+
   static Stream<Arguments> minibatches() {
     MinibatchSettings sage =
         MinibatchSettings.of(Sampler.sage(4, 3, 2)).withBatchSize(24).withBulk(2);
@@ -274,12 +299,12 @@ class EpochCostTest {
   void busiestLinkMayBeAnIncomingOne() {
     RankTraffic traffic = new RankTraffic(new RankLayout(FlatRates.cluster(4, 1), 4));
     for (int from : new int[] {0, 2, 3}) {
-      traffic.message(from, 1, 1_250_000);
+      traffic.block(from, 1, 1_250_000);
     }
     assertThat(traffic.linkSeconds()).isCloseTo(3 * (1e-3 + 30e-6), within(1e-12));
     assertThat(traffic.copySeconds()).isZero();
     RankTraffic inside = new RankTraffic(layout(4));
-    inside.message(0, 1, 4_000_000);
+    inside.block(0, 1, 4_000_000);
     assertThat(inside.linkSeconds()).isZero();
     assertThat(inside.copySeconds()).isCloseTo(1e-3 + 2e-6, within(1e-12));
   }
