@@ -47,20 +47,29 @@ final class MinibatchWay implements Way<MinibatchTrainer> {
     }
     plan = MinibatchPlan.of(job.data(), job.training(), ranks.size());
     int here = ranks.launch().ranksOfProcess();
-    MinibatchSettings steps = asked.withStepBatches(asked.stepBatches(ranks.size()));
-    settings =
-        steps.hasAutomaticBulk()
-            ? steps.withBulk(
-                steps.historical() == null
-                    ? plan.automaticBulk(steps, job.threads(), here, job.limit())
-                    : 1)
-            : steps.withBulk(Math.clamp(plan.turns(steps), 1, steps.bulk()));
+    long limit = job.limit();
+    settings = withBulk(plan, asked, job.threads(), here, limit);
     memory = plan.memory(settings, job.threads(), here);
     memory.requireFits(
-        job.limit(),
+        limit,
         "batchSize",
         settings.batchSize(),
         size -> plan.memory(settings.withBatchSize(size), job.threads(), here));
+  }
+
+  /// The same settings with the batches of a step and the bulk that a run has.
+  ///
+  /// @param threads of each rank
+  /// @param here ranks of the process
+  /// @param limit bytes that the process may take
+  static MinibatchSettings withBulk(
+      MinibatchPlan plan, MinibatchSettings asked, int threads, int here, long limit) {
+    MinibatchSettings steps = asked.withStepBatches(asked.stepBatches(plan.ranks()));
+    if (!steps.hasAutomaticBulk()) {
+      return steps.withBulk(Math.clamp(plan.turns(steps), 1, steps.bulk()));
+    }
+    return steps.withBulk(
+        steps.historical() == null ? plan.automaticBulk(steps, threads, here, limit) : 1);
   }
 
   /// The same settings with the largest batch that fits, up to the one that is there; null if none

@@ -324,15 +324,9 @@ public final class Planning {
     long limit = layout.cluster().memoryPerNode();
     MinibatchPlan plan = MinibatchPlan.of(placements.job.data(), batches.network(), p);
     MinibatchSettings asked = batches.settings();
-    MinibatchSettings steps = asked.withStepBatches(asked.stepBatches(p));
     long ofProcess = processes ? limit / layout.ranksOfNode() : limit;
     MinibatchSettings settings =
-        steps.withBulk(
-            steps.historical() != null
-                ? 1
-                : steps.hasAutomaticBulk()
-                    ? plan.automaticBulk(steps, layout.threads(), here, ofProcess)
-                    : Math.clamp(plan.turns(steps), 1, steps.bulk()));
+        MinibatchWay.withBulk(plan, asked, layout.threads(), here, ofProcess);
     MemoryEstimate ofRank = plan.memory(settings, layout.threads(), 1);
     long ofNode =
         processes

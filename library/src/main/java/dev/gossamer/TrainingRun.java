@@ -37,6 +37,9 @@ final class TrainingRun {
   private final @Nullable MinibatchSettings minibatches;
   private final TrainingJob job;
 
+  /// What was looked at to choose; null if there was no choice.
+  private @Nullable WholeGraphWay wholeGraph;
+
   /// @param arena shared, owner of scaled features; must outlive the run
   /// @throws dev.gossamer.matrix.io.InvalidInputException if data and settings do not go together
   TrainingRun(Arena arena, GraphTraining training) {
@@ -65,10 +68,14 @@ final class TrainingRun {
     boolean sameLimit =
         !surroundings.ranks().launch().underLauncher()
             || surroundings.machine().memory().isPresent();
+    if (!sameLimit) {
+      return null;
+    }
     TrainingJob whole = job(data, null);
     long limit = whole.limit();
-    MemoryEstimate needed = new WholeGraphWay(whole).estimate(limit);
-    if (!sameLimit || needed.needed() <= limit) {
+    wholeGraph = new WholeGraphWay(whole);
+    MemoryEstimate needed = wholeGraph.estimate(limit);
+    if (needed.needed() <= limit) {
       return null;
     }
     @Nullable MinibatchSettings fitting =
@@ -106,9 +113,10 @@ final class TrainingRun {
   }
 
   TrainingResult run() {
-    return minibatches == null
-        ? run(new WholeGraphWay(job))
-        : run(new MinibatchWay(job, minibatches));
+    if (minibatches != null) {
+      return run(new MinibatchWay(job, minibatches));
+    }
+    return run(wholeGraph == null ? new WholeGraphWay(job) : wholeGraph);
   }
 
   private <T extends EpochTrainer> TrainingResult run(Way<T> way) {

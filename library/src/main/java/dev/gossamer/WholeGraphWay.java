@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// One step per epoch over all vertices.
 final class WholeGraphWay implements Way<FullGraphTrainer> {
   private final TrainingJob job;
+  private @Nullable RankPlan inBlocks;
   private @Nullable GraphProducts products;
 
   /// @throws dev.gossamer.matrix.io.InvalidInputException if settings do not go together
@@ -35,8 +36,7 @@ final class WholeGraphWay implements Way<FullGraphTrainer> {
   @Override
   public Decided decide() {
     Placed placed = job.place(job.ranks().blocks() == 1 ? Placed.BLOCK : placement(), Balance.FREE);
-    RankPlan usual =
-        RankPlan.of(new PlacedGraph(job.data(), placed.placement()), job.ranks().strategy());
+    RankPlan usual = job.ranks().blocks() == 1 ? inBlocks() : plan(placed.placement());
     NetworkSettings network = job.training().network();
     long limit = job.limit();
     RankPlan plan = fitting(usual, network, limit);
@@ -70,9 +70,21 @@ final class WholeGraphWay implements Way<FullGraphTrainer> {
   /// consecutive vertices: other placements, which take longer to make, need about as much.
   MemoryEstimate estimate(long limit) {
     NetworkSettings network = job.training().network();
-    Placement blocks = Placement.block(job.data().vertices(), job.ranks().blocks());
-    RankPlan usual = RankPlan.of(new PlacedGraph(job.data(), blocks), job.ranks().strategy());
-    return memory(fitting(usual, network, limit), network);
+    return memory(fitting(inBlocks(), network, limit), network);
+  }
+
+  /// The plan of blocks of consecutive vertices: of one block, the plan of the run. Made once.
+  private RankPlan inBlocks() {
+    RankPlan made = inBlocks;
+    if (made == null) {
+      made = plan(Placement.block(job.data().vertices(), job.ranks().blocks()));
+      inBlocks = made;
+    }
+    return made;
+  }
+
+  private RankPlan plan(Placement placement) {
+    return RankPlan.of(new PlacedGraph(job.data(), placement), job.ranks().strategy());
   }
 
   /// The memory of the job, which must be within its limit.
