@@ -20,7 +20,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntFunction;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /// Batches of the first epoch, drawn as the ranks will draw them, by one process: what minibatches
@@ -40,8 +39,18 @@ final class DrawnEpoch implements AutoCloseable {
   private final CsrMatrix rows;
   private final AdjacencyRows adjacency;
   private final int[] training;
+
+  /// The rank of each training vertex, if ranks have batches of their own.
+  private final int[] trainers;
+
   private final int ranks;
   private final long seed;
+  private @Nullable BulkSampler whole;
+
+  /// Draws from the rows of [#last] alone.
+  private @Nullable BulkSampler ofBlock;
+
+  private int last = -1;
 
   /// @param placement of the vertices in a block for each process row
   /// @param settings with a bulk
@@ -57,6 +66,7 @@ final class DrawnEpoch implements AutoCloseable {
       adjacency = AdjacencyRows.whole(rows);
       training =
           Arrays.stream(RankShare.labelled(dataset, Split.TRAIN)).map(placement::newId).toArray();
+      trainers = RankShare.trainers(distribution(), training, settings.replication());
     } catch (RuntimeException | Error e) {
       close();
       throw e;
@@ -83,30 +93,16 @@ final class DrawnEpoch implements AutoCloseable {
 
   /// The deal of a rank, as a trainer has it.
   BatchDeal deal(int rank) {
-    int perStep = settings.stepBatches(ranks);
-    int stepSize = settings.stepSize(ranks);
-    if (settings.sampler().drawsSubgraphs()) {
-      int items = settings.ownBatches() ? trainers().get(rank).length : training.length;
-      long steps = settings.steps(dataset.vertices(), items, ranks);
-      return BatchDeal.shared(steps * perStep, perStep, ranks, rank, perStep);
-    }
-    return settings.ownBatches()
-        ? BatchDeal.own(
-            trainers().stream().mapToLong(each -> each.length).toArray(), stepSize, rank, perStep)
-        : BatchDeal.shared(training.length, stepSize, ranks, rank, perStep);
+    return settings.deal(
+        rank,
+        dataset.vertices(),
+        training(rank).length,
+        RankShare.trainingOfRanks(trainers, ranks));
   }
 
-  /// The training vertices of each rank, if it has batches of its own.
-  private List<int[]> trainers() {
-    int[] before = new int[distribution().blocks()];
-    List<IntStream.Builder> each = new ArrayList<>();
-    IntStream.range(0, ranks).forEach(_ -> each.add(IntStream.builder()));
-    for (int vertex : training) {
-      int block = distribution().owner(vertex);
-      int c = settings.replication();
-      each.get(block * c + before[block]++ % c).add(vertex);
-    }
-    return each.stream().map(builder -> builder.build().toArray()).toList();
+  /// The training vertices that a rank draws its batches from.
+  private int[] training(int rank) {
+    return settings.ownBatches() ? RankShare.trainedBy(rank, trainers, training) : training;
   }
 
   /// Hears of one bulk of all ranks.
@@ -122,22 +118,18 @@ final class DrawnEpoch implements AutoCloseable {
   ///
   /// @return share of the turns that was drawn
   double draw(Bulk listener) {
-    List<int[]> own = settings.ownBatches() ? trainers() : List.of();
     List<BatchDeal> deals = new ArrayList<>();
     List<IntFunction<int[]>> vertices = new ArrayList<>();
     EpochBatches shared = null;
     for (int r = 0; r < ranks; r++) {
-      BatchDeal deal = settings.ownBatches() || r == 0 ? deal(r) : shared(r, deals.getFirst());
+      BatchDeal deal = deal(r);
       deals.add(deal);
       if (settings.sampler().drawsSubgraphs()) {
         vertices.add(number -> new int[0]);
       } else {
         EpochBatches batches =
-            shared == null || settings.ownBatches()
-                ? EpochBatches.cut(
-                    settings.ownBatches() ? own.get(r) : training, deal.cutTogether(), seed, 0)
-                : shared;
-        shared = batches;
+            shared == null ? EpochBatches.cut(training(r), deal.cutTogether(), seed, 0) : shared;
+        shared = settings.ownBatches() ? null : batches;
         vertices.add(batches::batch);
       }
     }
@@ -186,17 +178,6 @@ final class DrawnEpoch implements AutoCloseable {
     return (double) drawnTurns / turns;
   }
 
-  private BatchDeal shared(int rank, BatchDeal first) {
-    int perStep = settings.stepBatches(ranks);
-    return settings.sampler().drawsSubgraphs()
-        ? BatchDeal.shared(first.items(), perStep, ranks, rank, perStep)
-        : BatchDeal.shared(first.items(), settings.stepSize(ranks), ranks, rank, perStep);
-  }
-
-  private @Nullable BulkSampler whole;
-  private @Nullable BulkSampler ofRank;
-  private int last = -1;
-
   /// What draws for a rank: from all rows, or from its own alone.
   private BulkSampler sampler(int rank) {
     if (settings.historical() == null) {
@@ -208,14 +189,14 @@ final class DrawnEpoch implements AutoCloseable {
       return made;
     }
     int block = rank / settings.replication();
-    BulkSampler made = ofRank;
+    BulkSampler made = ofBlock;
     if (made == null || last != block) {
       int begin = distribution().begin(block);
       CsrMatrix own = rows.rows(arena, begin, distribution().end(block));
       made =
           new BulkSampler(
               settings.sampler(ranks), AdjacencyRows.own(begin, own), training, seed, workers);
-      ofRank = made;
+      ofBlock = made;
       last = block;
     }
     return made;

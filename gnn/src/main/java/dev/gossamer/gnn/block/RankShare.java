@@ -227,8 +227,16 @@ public final class RankShare implements AutoCloseable {
   /// {@return how many of [#training] each rank trains on, if each has batches of its own: ranks
   /// with the same block take its training vertices in turn}
   public long[] trainingOfRanks() {
-    long[] counts = new long[ranks()];
-    for (int rank : trainers()) {
+    return trainingOfRanks(trainers(), ranks());
+  }
+
+  /// {@return how many training vertices each rank has}
+  ///
+  /// @param trainers the rank of each
+  /// @param ranks how many there are
+  public static long[] trainingOfRanks(int[] trainers, int ranks) {
+    long[] counts = new long[ranks];
+    for (int rank : trainers) {
       counts[rank]++;
     }
     return counts;
@@ -236,20 +244,36 @@ public final class RankShare implements AutoCloseable {
 
   /// {@return those of [#training] that this rank trains on}
   public int[] ownTraining() {
-    int[] trainers = trainers();
+    return trainedBy(rank(), trainers(), training);
+  }
+
+  /// {@return the training vertices of a rank}
+  ///
+  /// @param rank number of the rank
+  /// @param trainers the rank of each training vertex
+  /// @param training the training vertices
+  public static int[] trainedBy(int rank, int[] trainers, int[] training) {
     return IntStream.range(0, training.length)
-        .filter(i -> trainers[i] == rank())
+        .filter(i -> trainers[i] == rank)
         .map(i -> training[i])
         .toArray();
   }
 
-  /// The rank of each training vertex.
   private int[] trainers() {
+    return trainers(distribution, training, grid.replication());
+  }
+
+  /// {@return the rank that trains on each training vertex, if each has batches of its own}
+  ///
+  /// @param distribution of all vertices over process rows
+  /// @param training the training vertices
+  /// @param replication ranks of a process row, which take its training vertices in turn
+  public static int[] trainers(RowDistribution distribution, int[] training, int replication) {
     int[] before = new int[distribution.blocks()];
     int[] ranks = new int[training.length];
     for (int i = 0; i < ranks.length; i++) {
       int block = distribution.owner(training[i]);
-      ranks[i] = block * grid.replication() + before[block]++ % grid.replication();
+      ranks[i] = block * replication + before[block]++ % replication;
     }
     return ranks;
   }

@@ -1,5 +1,6 @@
 package dev.gossamer.gnn.minibatch;
 
+import dev.gossamer.gnn.block.BatchDeal;
 import dev.gossamer.gnn.block.RankShare;
 import dev.gossamer.gnn.historical.HistoricalSettings;
 import dev.gossamer.gnn.historical.HistoricalSettings.OnMiss;
@@ -287,6 +288,25 @@ public record MinibatchSettings(
   public int steps(int vertices, int training, int ranks) {
     int size = stepSize(ranks);
     return sampler().withBatchSize(size).batches(vertices, training, size);
+  }
+
+  /// {@return how the batches of an epoch are dealt}
+  ///
+  /// @param rank number of the rank
+  /// @param vertices of the graph
+  /// @param training vertices that the rank draws its batches from
+  /// @param trainingOfRanks training vertices of each rank, if each has batches of its own
+  public BatchDeal deal(int rank, int vertices, int training, long[] trainingOfRanks) {
+    int ranks = trainingOfRanks.length;
+    int perStep = stepBatches(ranks);
+    int stepSize = stepSize(ranks);
+    if (sampler().drawsSubgraphs()) {
+      long steps = steps(vertices, training, ranks);
+      return BatchDeal.shared(steps * perStep, perStep, ranks, rank, perStep);
+    }
+    return ownBatches()
+        ? BatchDeal.own(trainingOfRanks, stepSize, rank, perStep)
+        : BatchDeal.shared(training, stepSize, ranks, rank, perStep);
   }
 
   /// Whether the next batches are drawn and fetched while this one is computed: not those that end

@@ -155,7 +155,9 @@ public final class MinibatchTrainer implements EpochTrainer {
               ahead
                   ? FeatureFetch.ahead(share.batchFeatures())
                   : FeatureFetch.inTurn(share.batchFeatures(), kernels.workers()));
-      deal = deal();
+      deal =
+          settings.deal(
+              share.rank(), share.dataset().vertices(), training.length, share.trainingOfRanks());
       historical = historical(plan);
       inference = resources.add(inference(arena, plan));
       predictions = new int[inference.vertices().length];
@@ -259,20 +261,6 @@ public final class MinibatchTrainer implements EpochTrainer {
       graphBytes += share.adjacency().bytesFetched() - fetched;
       return loss;
     }
-  }
-
-  private BatchDeal deal() {
-    int ranks = share.ranks();
-    int perStep = settings.stepBatches(ranks);
-    int stepSize = settings.stepSize(ranks);
-    if (settings.sampler().drawsSubgraphs()) {
-      long steps = settings.steps(share.dataset().vertices(), training.length, ranks);
-      return BatchDeal.shared(steps * perStep, perStep, ranks, share.rank(), perStep);
-    }
-    if (settings.ownBatches()) {
-      return BatchDeal.own(share.trainingOfRanks(), stepSize, share.rank(), perStep);
-    }
-    return BatchDeal.shared(training.length, stepSize, ranks, share.rank(), perStep);
   }
 
   /// @return this rank's part of the mean loss of the epoch
