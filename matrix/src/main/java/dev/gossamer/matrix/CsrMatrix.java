@@ -37,6 +37,9 @@ public final class CsrMatrix {
   private final @Nullable MemorySegment rowScale;
   private final @Nullable MemorySegment columnScale;
 
+  /// Negative until it is asked for.
+  private volatile long longestRow = -1;
+
   private CsrMatrix(
       long rows,
       int cols,
@@ -238,13 +241,18 @@ public final class CsrMatrix {
   }
 
   /// {@return the number of entries of the longest row; 0 without rows} Cost: a pass over the row
-  /// pointers.
+  /// pointers, the first time.
   public long longestRow() {
-    long longest = 0;
-    for (long i = 0; i < rows; i++) {
-      longest = Math.max(longest, rowLength(i));
+    // Two threads may both count, and find the same.
+    long known = longestRow;
+    if (known < 0) {
+      known = 0;
+      for (long i = 0; i < rows; i++) {
+        known = Math.max(known, rowLength(i));
+      }
+      longestRow = known;
     }
-    return longest;
+    return known;
   }
 
   /// {@return copies of some rows, without scales}

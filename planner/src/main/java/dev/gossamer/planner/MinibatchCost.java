@@ -233,13 +233,7 @@ public final class MinibatchCost {
                   aggregated.backward() ? sources : targets,
                   entries,
                   aggregated.width());
-          case LayerProduct.Attended attended -> {
-            for (int pass = 0; pass < 3; pass++) {
-              computing.spmm(Phase.ATTENTION, targets, entries, attended.width());
-              computing.stream(
-                  Phase.ATTENTION, StepSeconds.times(entries, 2L * attended.heads() * Float.BYTES));
-            }
-          }
+          case LayerProduct.Attended attended -> computing.attention(targets, entries, attended);
         }
       }
       computing.stream(

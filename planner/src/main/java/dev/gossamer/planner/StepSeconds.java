@@ -62,6 +62,14 @@ final class StepSeconds {
     return layout.slowest(rows, entries, (n, nnz, t) -> rates.spmm(n, nnz, width, t));
   }
 
+  /// Attention: three passes over the edges, one forwards and two backwards.
+  void attention(long[] rows, long[] edges, LayerProduct.Attended product) {
+    for (int pass = 0; pass < 3; pass++) {
+      spmm(Phase.ATTENTION, rows, edges, product.width());
+      stream(Phase.ATTENTION, times(edges, 2L * product.heads() * Float.BYTES));
+    }
+  }
+
   /// A pass over memory.
   double stream(Phase phase, long[] bytes) {
     return add(

@@ -262,10 +262,7 @@ public final class WholeGraphCost {
   private void attend(LayerProduct.Attended product) {
     long[] edges =
         ofRanks(r -> plan.balance().entries(r / c) + (settings.selfLoops() ? rows[r] : 0));
-    for (int pass = 0; pass < 3; pass++) {
-      seconds.spmm(Phase.ATTENTION, rows, edges, product.width());
-      seconds.stream(Phase.ATTENTION, StepSeconds.times(edges, 2L * product.heads() * Float.BYTES));
-    }
+    seconds.attention(rows, edges, product);
     if (ranks > 1) {
       ExchangeVolume volume = plan.forward();
       exchange(rowsMoved(volume, product.width(), false), volume::rowsSent, product.width(), 0);

@@ -4,6 +4,7 @@ import dev.gossamer.graph.Features;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.format.RowFormat;
 import dev.gossamer.run.memory.GrowingSegment;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -59,6 +60,17 @@ public final class FetchedRows implements AutoCloseable {
       }
       case Features.None none -> 0;
     };
+  }
+
+  /// {@return bytes of rows of other ranks that are on their way, at most: what arrives, and as
+  /// much that is packed for others}
+  ///
+  /// @param x the rows of which they are some
+  /// @param rows how many come
+  /// @param wire in which dense rows travel
+  public static long travellingBytes(Features x, long rows, RowFormat wire) {
+    return 2
+        * (x instanceof Features.Dense dense ? wire.bytes(rows, dense.width()) : bytes(x, rows));
   }
 
   /// {@return bytes of one entry of a sparse row}

@@ -170,11 +170,7 @@ final class PartitionedFeatures implements FeatureSource {
   public long bytes(long rows) {
     int remote = distribution.rows() - distribution.count(column.rank());
     long travelling = distribution.rows() == 0 ? 0 : rows * remote / distribution.rows();
-    long packedRows =
-        own instanceof Features.Dense dense
-            ? wire.bytes(travelling, dense.width())
-            : FetchedRows.bytes(own, travelling);
-    return FetchedRows.bytes(own, rows) + 2 * packedRows;
+    return FetchedRows.bytes(own, rows) + FetchedRows.travellingBytes(own, travelling, wire);
   }
 
   @Override

@@ -6,7 +6,6 @@ import dev.gossamer.gnn.stack.Network;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.StackBounds;
 import dev.gossamer.graph.Features;
-import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.nn.GraphLayer;
 import dev.gossamer.nn.Order;
 import dev.gossamer.nn.PassSize;
@@ -90,12 +89,5 @@ public record NetworkPlan(Network network, boolean aggregatesInput, BufferPlan b
     int all = aggregatesInput ? Math.max(widest, layers.getFirst().in()) : widest;
     int usual = aggregatesInput ? Math.min(all, Math.max(widest, LEAST_COLUMNS)) : widest;
     return new ExchangeWidth(all, Math.min(usual, columns));
-  }
-
-  /// What sparse features need besides: their transpose, and the values that dropout draws.
-  static long transposedFeatureBytes(CsrMatrix x, long nnz, NetworkSettings settings) {
-    boolean values = x.values() != null || settings.inputDropout() > 0;
-    return CsrMatrix.bytes(x.cols(), nnz, values)
-        + (settings.inputDropout() > 0 ? nnz * Float.BYTES : 0);
   }
 }

@@ -10,6 +10,7 @@ import dev.gossamer.exchange.PlacedGraph;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.exchange.TileBalance;
 import dev.gossamer.gnn.fullgraph.GraphProducts.Input;
+import dev.gossamer.gnn.stack.NetworkInput;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
@@ -353,7 +354,7 @@ public record RankPlan(
       case Features.Sparse sparse -> {
         CsrMatrix x = sparse.x();
         long nnz = IntStream.of(members).mapToLong(x::rowLength).sum();
-        yield NetworkPlan.transposedFeatureBytes(x, nnz, settings)
+        yield NetworkInput.sparseBytes(x, nnz, 1, settings.inputDropout() > 0)
             + (isWhole() ? 0 : CsrMatrix.bytes(members.length, nnz, x.values() != null));
       }
       case Features.None none -> 0;

@@ -14,6 +14,7 @@ import dev.gossamer.graph.Normalisation;
 import dev.gossamer.graph.Propagation;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.format.RowFormat;
 import dev.gossamer.nn.Backward;
 import dev.gossamer.nn.DenseState;
 import dev.gossamer.nn.GraphLayer;
@@ -171,7 +172,7 @@ public record InferencePlan(
   /// Sparse features of a few rows' sources, and what is packed for other ranks and has arrived
   /// from them, for each layer's inputs.
   private long fetchedBytes(long sources, long remote) {
-    long bytes = 2 * FetchedRows.bytes(data.features(), remote);
+    long bytes = FetchedRows.travellingBytes(data.features(), remote, RowFormat.FLOAT32);
     if (data.features() instanceof Features.Sparse) {
       bytes += FetchedRows.bytes(data.features(), sources);
     }

@@ -20,6 +20,7 @@ import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.format.RowFormat;
 import dev.gossamer.nn.GraphLayer;
 import dev.gossamer.nn.PassSize;
 import dev.gossamer.run.memory.BufferPlan;
@@ -175,13 +176,14 @@ public record MinibatchPlan(
   private long featuresOfBatch(MinibatchSettings minibatch, int blocks) {
     Features features = dataset.features();
     long rows = passes(minibatch).getFirst().sources();
-    long travelling = 2 * FetchedRows.bytes(features, rows - rows / blocks);
+    long travelling =
+        FetchedRows.travellingBytes(features, rows - rows / blocks, RowFormat.FLOAT32);
     if (features instanceof Features.Sparse sparse) {
       CsrMatrix x = sparse.x();
       long nnz = Math.min(x.nnz(), rows * x.longestRow());
       return travelling
           + (minibatch.ahead() ? 2 : 1) * FetchedRows.bytes(features, rows)
-          + NetworkInput.sparseBytes(x, nnz, training.network().inputDropout() > 0);
+          + NetworkInput.sparseBytes(x, nnz, 2, training.network().inputDropout() > 0);
     }
     return travelling;
   }

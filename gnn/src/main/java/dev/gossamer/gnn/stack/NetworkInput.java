@@ -87,15 +87,16 @@ public abstract sealed class NetworkInput {
     };
   }
 
-  /// {@return bytes that training on sparse features takes besides them: their transpose, that of
-  /// the rows that a layer reads for themselves, and the values that dropout draws for all}
+  /// {@return bytes that training on sparse features takes besides them: transposes, and the values
+  /// that dropout draws}
   ///
   /// @param x the features, or those of which the input has some
   /// @param nnz stored entries of the input, at most
+  /// @param transposes of all rows, and of those that a layer reads for themselves
   /// @param drops whether training drops some
-  public static long sparseBytes(CsrMatrix x, long nnz, boolean drops) {
+  public static long sparseBytes(CsrMatrix x, long nnz, int transposes, boolean drops) {
     boolean values = x.values() != null || drops;
-    return 2 * CsrMatrix.bytes(x.cols(), nnz, values) + (drops ? nnz * Float.BYTES : 0);
+    return transposes * CsrMatrix.bytes(x.cols(), nnz, values) + (drops ? nnz * Float.BYTES : 0);
   }
 
   /// Dense rows, those of the targets first.

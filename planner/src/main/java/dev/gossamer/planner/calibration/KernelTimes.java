@@ -1,14 +1,13 @@
 package dev.gossamer.planner.calibration;
 
 import dev.gossamer.comm.Communicator;
-import dev.gossamer.comm.Element;
-import dev.gossamer.comm.Reduction;
 import dev.gossamer.comm.Request;
 import dev.gossamer.graph.Progress;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.planner.MeasuredRates;
 import dev.gossamer.planner.RateTable;
 import dev.gossamer.planner.Work;
+import dev.gossamer.run.Team;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -176,11 +175,7 @@ final class KernelTimes {
 
   private double[] means(double... mine) {
     try (Arena arena = Arena.ofShared()) {
-      MemorySegment numbers = arena.allocateFrom(ValueLayout.JAVA_DOUBLE, mine);
-      node.allReduce(numbers, Element.DOUBLE, Reduction.SUM);
-      return Arrays.stream(numbers.toArray(ValueLayout.JAVA_DOUBLE))
-          .map(sum -> sum / node.size())
-          .toArray();
+      return Arrays.stream(Team.of(node, arena).sum(mine)).map(sum -> sum / node.size()).toArray();
     }
   }
 

@@ -1,14 +1,12 @@
 package dev.gossamer.planner.calibration;
 
 import dev.gossamer.comm.Communicator;
-import dev.gossamer.comm.Element;
 import dev.gossamer.comm.PeerBlocks;
-import dev.gossamer.comm.Reduction;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.planner.Link;
+import dev.gossamer.run.Team;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
 /// What messages between ranks take.
@@ -83,9 +81,7 @@ public record LinkTimes(Link single, Link exchange) {
   /// Of the slowest rank.
   private static double largest(Communicator ranks, double mine) {
     try (Arena arena = Arena.ofShared()) {
-      MemorySegment number = arena.allocateFrom(ValueLayout.JAVA_DOUBLE, mine);
-      ranks.allReduce(number, Element.DOUBLE, Reduction.MAX);
-      return number.get(ValueLayout.JAVA_DOUBLE, 0);
+      return Team.of(ranks, arena).max(mine)[0];
     }
   }
 
