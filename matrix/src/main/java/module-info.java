@@ -14,6 +14,7 @@ module dev.gossamer.matrix {
       dev.gossamer.nn,
       dev.gossamer.exchange,
       dev.gossamer.gnn,
+      dev.gossamer.planner,
       dev.gossamer.pruned;
   exports dev.gossamer.matrix.dense to
       dev.gossamer.nn,

@@ -33,6 +33,31 @@ class PlanningTest {
     }
 
     @Override
+    public double attention(long rows, long edges, int heads, int width, int threads) {
+      return 3e-9 * edges * width / threads;
+    }
+
+    @Override
+    public double dropout(double elements, int threads) {
+      return 1e-9 * elements / threads;
+    }
+
+    @Override
+    public double sparseDropout(double entries, int threads) {
+      return 1e-8 * entries / threads;
+    }
+
+    @Override
+    public double loss(double rows, int classes, int threads) {
+      return 1e-9 * rows * classes / threads;
+    }
+
+    @Override
+    public double transpose(double entries, int threads) {
+      return 1e-8 * entries / threads;
+    }
+
+    @Override
     public double stream(double bytes, int threads) {
       return 1e-9 * bytes / threads;
     }

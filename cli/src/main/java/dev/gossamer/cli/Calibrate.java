@@ -172,8 +172,13 @@ final class Calibrate {
       case WEIGHT_GRADIENT -> "X^T G: columns of X x of G";
       case SPMM -> "an entry of SpMM: rows x degree x columns";
       case SPMM_RAGGED -> "an entry of SpMM, ragged: rows x degree x columns";
+      case ATTENTION -> "an edge of attention: rows x degree x heads x columns";
       case STREAM -> "elementwise: bytes";
+      case DROPOUT -> "an element of dropout";
+      case DROPOUT_SPARSE -> "an entry of dropout, sparse";
+      case LOSS -> "a row of the loss: classes";
       case SAMPLING -> "a sampled edge";
+      case TRANSPOSE -> "a transposed entry";
       case GATHER -> "a gathered row: bytes";
     };
   }

@@ -204,7 +204,7 @@ public final class ClusterFile {
     return switch (work) {
       case MATMUL, MATMUL_RAGGED, WEIGHT_GRADIENT -> 2 / Quantity.OPERATIONS.parse(where, text);
       case STREAM -> 1 / Quantity.BANDWIDTH.parse(where, text);
-      case START, SPMM, SPMM_RAGGED, SAMPLING, GATHER -> Quantity.TIME.parse(where, text);
+      default -> Quantity.TIME.parse(where, text);
     };
   }
 
@@ -216,7 +216,7 @@ public final class ClusterFile {
     return switch (work) {
       case MATMUL, MATMUL_RAGGED, WEIGHT_GRADIENT -> Quantity.OPERATIONS.text(2 / seconds);
       case STREAM -> Quantity.BANDWIDTH.text(1 / seconds);
-      case START, SPMM, SPMM_RAGGED, SAMPLING, GATHER -> Quantity.TIME.text(seconds);
+      default -> Quantity.TIME.text(seconds);
     };
   }
 

@@ -82,6 +82,38 @@ public record MeasuredRates(int threads, Map<Work, RateTable> tables) implements
   }
 
   @Override
+  public double attention(long rows, long edges, int heads, int width, int sharing) {
+    RateTable table = table(Work.ATTENTION);
+    double size = Math.max(1, rows);
+    double most = Math.max((double) edges, size * table.smallest(1));
+    double beyond = Math.max(1, (double) width / table.largest(3));
+    double seconds = table.seconds(sharing, threads, size, most / size, heads, width);
+    return whole(edges == 0 ? 0 : most * beyond, seconds, sharing);
+  }
+
+  @Override
+  public double dropout(double elements, int sharing) {
+    return whole(elements, table(Work.DROPOUT).seconds(sharing, threads), sharing);
+  }
+
+  @Override
+  public double sparseDropout(double entries, int sharing) {
+    return whole(entries, table(Work.DROPOUT_SPARSE).seconds(sharing, threads), sharing);
+  }
+
+  @Override
+  public double loss(double rows, int classes, int sharing) {
+    RateTable table = table(Work.LOSS);
+    double beyond = Math.max(1, (double) classes / table.largest(0));
+    return whole(rows * beyond, table.seconds(sharing, threads, classes), sharing);
+  }
+
+  @Override
+  public double transpose(double entries, int sharing) {
+    return whole(entries, table(Work.TRANSPOSE).seconds(sharing, threads), sharing);
+  }
+
+  @Override
   public double stream(double bytes, int sharing) {
     return whole(bytes, table(Work.STREAM).seconds(sharing, threads, bytes), sharing);
   }

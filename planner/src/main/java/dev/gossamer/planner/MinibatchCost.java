@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 /// | matmul, spmm, attention | the layers' products over the rows and entries of their blocks |
 /// | exchange, map | embeddings that are pushed, if they are kept: behind the computing |
 /// | reduce | the gradients, at the end of a step |
-/// | other | transposed blocks, loss, sums by column, optimizer |
+/// | other | blocks and sparse inputs that are transposed, dropout of the input, loss, sums by column, optimizer |
 ///
 /// Drawing and fetching ahead hides no seconds of cores, which are all at work: only links work by
 /// themselves. `max`, `copy` and `link` are those of [WholeGraphCost].
@@ -202,20 +202,24 @@ public final class MinibatchCost {
         ofRanks(
             batches, batch -> IntStream.of(batch.inputs()).mapToLong(this::featureEntries).sum());
     if (network.inputDropout() > 0) {
-      computing.stream(
-          Phase.OTHER,
-          sparseInput
-              ? StepSeconds.times(inputEntries, 4L * Float.BYTES)
-              : StepSeconds.times(
-                  ofRanks(batches, batch -> batch.inputs().length),
-                  2L * dataset().features().width() * Float.BYTES));
+      if (sparseInput) {
+        computing.sparseDropout(inputEntries);
+      } else {
+        computing.dropout(
+            Phase.OTHER,
+            StepSeconds.times(
+                ofRanks(batches, batch -> batch.inputs().length), dataset().features().width()));
+      }
+    }
+    if (sparseInput) {
+      computing.transpose(inputEntries);
     }
     for (int l = 0; l < layers.size(); l++) {
       int layer = l;
       long[] targets = ofRanks(batches, batch -> batch.blocks().get(layer).destinations());
       long[] sources = ofRanks(batches, batch -> batch.blocks().get(layer).computed());
       long[] entries = ofRanks(batches, batch -> batch.blocks().get(layer).matrix().nnz());
-      computing.gather(Phase.OTHER, entries, 2 * Integer.BYTES);
+      computing.transpose(entries);
       for (LayerProduct product :
           layers.get(l).products(l == 0 ? Backward.PARAMETERS : Backward.INPUT)) {
         switch (product) {
@@ -238,8 +242,13 @@ public final class MinibatchCost {
       }
       computing.stream(
           Phase.OTHER, StepSeconds.times(targets, (long) layers.get(l).out() * Float.BYTES));
+      if (l + 1 < layers.size() && network.dropout() > 0) {
+        computing.dropout(
+            StepSeconds.last(layers.get(l)), StepSeconds.times(targets, layers.get(l).out()));
+      }
     }
-    computing.loss(ofRanks(batches, batch -> batch.seeds().length), dataset().classes());
+    long[] seeds = ofRanks(batches, batch -> batch.seeds().length);
+    computing.loss(seeds, seeds, dataset().classes());
   }
 
   /// Rows that a batch reads: local ones are copied, remote ones come.

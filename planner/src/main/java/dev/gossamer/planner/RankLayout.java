@@ -62,8 +62,18 @@ public record RankLayout(Cluster cluster, int ranks, @Nullable Link imitated) {
   /// @param entries of each rank
   /// @param kernel what is computed
   public double slowest(long[] rows, long[] entries, Kernel kernel) {
+    return slowest(threads(), rows, entries, kernel);
+  }
+
+  /// {@return the same of what no more threads of a rank share}
+  ///
+  /// @param threads of each rank that are at work
+  /// @param rows of each rank
+  /// @param entries of each rank
+  /// @param kernel what is computed
+  public double slowest(int threads, long[] rows, long[] entries, Kernel kernel) {
     int width = ranksOfNode();
-    int all = Math.min(cluster.coresPerNode(), width * threads());
+    int all = Math.min(cluster.coresPerNode(), width * threads);
     double slowest = 0;
     for (int first = 0; first < ranks; first += width) {
       long rowsOfNode = 0;
@@ -78,7 +88,7 @@ public record RankLayout(Cluster cluster, int ranks, @Nullable Link imitated) {
           fullest = r;
         }
       }
-      double alone = seconds(kernel, rows[fullest], entries[fullest], threads());
+      double alone = seconds(kernel, rows[fullest], entries[fullest], threads);
       double together = width == 1 ? 0 : seconds(kernel, rowsOfNode, entriesOfNode, all);
       slowest = Math.max(slowest, Math.max(alone, together));
     }

@@ -29,11 +29,45 @@ public interface Rates {
   /// @param threads that share it
   double spmm(long rows, long entries, int width, int threads);
 
+  /// {@return seconds of attention over some edges, forwards and backwards}
+  ///
+  /// @param rows that edges go into
+  /// @param edges between rows
+  /// @param heads that attend
+  /// @param width columns of all heads
+  /// @param threads that share it
+  double attention(long rows, long edges, int heads, int width, int threads);
+
   /// {@return seconds of an elementwise pass}
   ///
   /// @param bytes read and written
   /// @param threads that share it
   double stream(double bytes, int threads);
+
+  /// {@return seconds of deciding what dropout keeps}
+  ///
+  /// @param elements of dense matrices
+  /// @param threads that share it
+  double dropout(double elements, int threads);
+
+  /// {@return the same for sparse matrices}
+  ///
+  /// @param entries that are stored
+  /// @param threads that share it
+  double sparseDropout(double entries, int threads);
+
+  /// {@return seconds of the loss and its gradient}
+  ///
+  /// @param rows with a label
+  /// @param classes columns of the logits
+  /// @param threads that share it
+  double loss(double rows, int classes, int threads);
+
+  /// {@return seconds of checking and transposing blocks of batches}
+  ///
+  /// @param entries of the blocks
+  /// @param threads that each transpose a block of their own
+  double transpose(double entries, int threads);
 
   /// {@return seconds of drawing and extracting neighbours}
   ///

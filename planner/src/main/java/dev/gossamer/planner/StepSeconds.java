@@ -1,5 +1,7 @@
 package dev.gossamer.planner;
 
+import dev.gossamer.nn.Backward;
+import dev.gossamer.nn.GraphLayer;
 import dev.gossamer.nn.LayerProduct;
 import dev.gossamer.nn.ParameterLayout;
 import dev.gossamer.nn.Phase;
@@ -62,41 +64,71 @@ final class StepSeconds {
     return layout.slowest(rows, entries, (n, nnz, t) -> rates.spmm(n, nnz, width, t));
   }
 
-  /// Attention: three passes over the edges, one forwards and two backwards.
-  void attention(long[] rows, long[] edges, LayerProduct.Attended product) {
-    for (int pass = 0; pass < 3; pass++) {
-      spmm(Phase.ATTENTION, rows, edges, product.width());
-      stream(Phase.ATTENTION, times(edges, 2L * product.heads() * Float.BYTES));
-    }
+  /// Attention, forwards and backwards.
+  double attention(long[] rows, long[] edges, LayerProduct.Attended product) {
+    return add(
+        Phase.ATTENTION,
+        layout.slowest(
+            rows, edges, (n, e, t) -> rates.attention(n, e, product.heads(), product.width(), t)));
+  }
+
+  /// Deciding which elements dropout keeps.
+  double dropout(Phase phase, long[] elements) {
+    return add(phase, slowest(elements, rates::dropout));
+  }
+
+  /// The same for the entries of sparse features, and again for their transpose.
+  double sparseDropout(long[] entries) {
+    return add(Phase.OTHER, 2 * slowest(entries, rates::sparseDropout));
+  }
+
+  /// Blocks that are checked and transposed, each by one thread.
+  double transpose(long[] entries) {
+    return add(
+        Phase.OTHER,
+        layout.slowest(
+            1, entries, new long[entries.length], (n, _, t) -> rates.transpose((double) n, t)));
+  }
+
+  /// Seconds of some units of work, by how many threads share them.
+  @FunctionalInterface
+  private interface OfUnits {
+    double seconds(double units, int threads);
+  }
+
+  private double slowest(long[] units, OfUnits work) {
+    return layout.slowest(units, new long[units.length], (n, _, t) -> work.seconds((double) n, t));
   }
 
   /// A pass over memory.
   double stream(Phase phase, long[] bytes) {
-    return add(
-        phase,
-        layout.slowest(bytes, new long[bytes.length], (b, _, t) -> rates.stream((double) b, t)));
+    return add(phase, slowest(bytes, rates::stream));
   }
 
   /// Rows that are copied from anywhere.
   double gather(Phase phase, long[] rows, int rowBytes) {
-    return add(
-        phase,
-        layout.slowest(
-            rows,
-            new long[rows.length],
-            (n, _, t) -> rates.gather((double) n, Math.max(1, rowBytes), t)));
+    return add(phase, slowest(rows, (n, t) -> rates.gather(n, Math.max(1, rowBytes), t)));
   }
 
   /// Neighbours that are drawn.
   double sampling(long[] edges) {
-    return add(
-        Phase.SAMPLE,
-        layout.slowest(edges, new long[edges.length], (e, _, t) -> rates.sampling((double) e, t)));
+    return add(Phase.SAMPLE, slowest(edges, rates::sampling));
   }
 
-  /// The loss of some rows, which leaves the gradient of its logits.
-  void loss(long[] rows, int classes) {
-    stream(Phase.OTHER, times(rows, 2L * classes * Float.BYTES));
+  /// The loss of the rows that have a label to learn from, whose logits become its gradient, and
+  /// those of all others zero.
+  void loss(long[] labelled, long[] rows, int classes) {
+    add(Phase.OTHER, slowest(labelled, (n, t) -> rates.loss(n, classes, t)));
+    stream(Phase.OTHER, times(rows, (long) classes * Float.BYTES));
+  }
+
+  /// The phase in which a layer makes its output, and drops some of it.
+  static Phase last(GraphLayer layer) {
+    return switch (layer.products(Backward.NONE).getLast()) {
+      case LayerProduct.Dense _ -> Phase.MATMUL;
+      case LayerProduct.Aggregated _ -> Phase.SPMM;
+      case LayerProduct.Attended _ -> Phase.ATTENTION;
+    };
   }
 
   /// The optimizer's step over all parameters, on every rank: gradients are read, weights and what

@@ -9,6 +9,7 @@ import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.NetworkTraining;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.format.RowFormat;
 import dev.gossamer.nn.Backward;
 import dev.gossamer.nn.GraphLayer;
@@ -32,14 +33,14 @@ import java.util.stream.IntStream;
 /// | reduce | partial products for `c > 1`, the gradients, the loss |
 /// | other | loss, sums of gradients by column, dropout of the input, optimizer |
 ///
+/// Dropout of a layer's output is drawn in the phase of the product that makes it.
+///
 /// `pack` is the gathering of rows to send; `copy` is what cores copy inside of a node, which no
 /// overlap hides; `link` is how long the busiest link between nodes is taken, out or in: of what is
 /// sent by [ExchangeVolume] in the sparsity-aware exchange (SA, section 4), and stage by stage
 /// `latency ceil(log2 p) + bytes / bandwidth` for the broadcasts of the oblivious one (SA, section
 /// 4.1; an imitated network repeats the bytes in each round, as its binomial tree does). Without
 /// overlap the own tile hides nothing. Broadcasts overlap with the tile before (MG, section 4.3).
-///
-/// Attention counts three passes over the edges as wide as `K D`, one forwards and two backwards.
 public final class WholeGraphCost {
   private final RankLayout layout;
   private final RankPlan plan;
@@ -112,6 +113,13 @@ public final class WholeGraphCost {
         : 0;
   }
 
+  /// Vertices of a block that training learns from.
+  private long labelled(int block) {
+    return IntStream.of(plan.placement().members(block))
+        .filter(v -> data().split()[v] == Split.TRAIN.code())
+        .count();
+  }
+
   private EpochCost epoch() {
     dropInput();
     List<GraphLayer> layers = network.network().layers();
@@ -126,8 +134,11 @@ public final class WholeGraphCost {
         }
       }
       seconds.stream(Phase.OTHER, StepSeconds.times(rows, (long) layer.out() * Float.BYTES));
+      if (l + 1 < layers.size() && settings.dropout() > 0) {
+        seconds.dropout(StepSeconds.last(layer), StepSeconds.times(rows, layer.out()));
+      }
     }
-    seconds.loss(rows, data().classes());
+    seconds.loss(ofRanks(r -> labelled(r / c)), rows, data().classes());
     for (int j = 0; j < c; j++) {
       int column = j;
       int[] members = IntStream.range(0, ranks / c).map(i -> i * c + column).toArray();
@@ -145,12 +156,15 @@ public final class WholeGraphCost {
   }
 
   private void dropInput() {
-    if (settings.inputDropout() > 0) {
-      long[] bytes =
-          data().features() instanceof Features.Sparse
-              ? StepSeconds.times(featureEntries, 4L * Float.BYTES)
-              : StepSeconds.times(rows, 4L * data().features().width() * Float.BYTES);
-      seconds.stream(Phase.OTHER, bytes);
+    if (settings.inputDropout() == 0) {
+      return;
+    }
+    if (data().features() instanceof Features.Sparse) {
+      seconds.sparseDropout(featureEntries);
+    } else {
+      long[] elements = StepSeconds.times(rows, data().features().width());
+      seconds.stream(Phase.OTHER, StepSeconds.times(elements, 2L * Float.BYTES));
+      seconds.dropout(Phase.OTHER, elements);
     }
   }
 

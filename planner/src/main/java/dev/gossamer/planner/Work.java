@@ -20,8 +20,19 @@ public enum Work {
   SPMM_RAGGED("spmm-ragged", 3),
   /// An elementwise pass by the bytes that it reads and writes. Its unit is a byte.
   STREAM("stream", 1),
+  /// Deciding which elements dropout keeps. Its unit is an element.
+  DROPOUT("dropout", 0),
+  /// The same for the stored entries of a sparse matrix. Its unit is an entry.
+  DROPOUT_SPARSE("dropout-sparse", 0),
+  /// Softmax, cross entropy and its gradient by the classes. Its unit is a row.
+  LOSS("loss", 1),
+  /// Attention over the edges, forwards and backwards, by the rows of a square pattern, its edges
+  /// in a row, the heads and the columns of all heads. Its unit is an edge.
+  ATTENTION("attention", 4),
   /// Drawing neighbours and making blocks of them. Its unit is a drawn edge.
   SAMPLING("sampling", 0),
+  /// Checking and transposing a block of a batch, by one thread. Its unit is an entry.
+  TRANSPOSE("transpose", 0),
   /// Copying rows that lie anywhere, by their bytes. Its unit is a row.
   GATHER("gather", 1);
 

@@ -87,40 +87,7 @@ class ClusterFileTest {
   @Test
   void writesNoOtherRates() throws IOException {
     Cluster cluster = read(SIZES + LINKS);
-    Cluster other =
-        new Cluster(
-            1,
-            1,
-            1,
-            1,
-            cluster.inside(),
-            cluster.between(),
-            new Rates() {
-              @Override
-              public double matmul(long rows, int in, int out, int threads) {
-                return 1;
-              }
-
-              @Override
-              public double spmm(long rows, long entries, int width, int threads) {
-                return 1;
-              }
-
-              @Override
-              public double stream(double bytes, int threads) {
-                return 1;
-              }
-
-              @Override
-              public double sampling(double edges, int threads) {
-                return 1;
-              }
-
-              @Override
-              public double gather(double rows, int rowBytes, int threads) {
-                return 1;
-              }
-            });
+    Cluster other = new Cluster(1, 1, 1, 1, cluster.inside(), cluster.between(), new FlatRates());
     assertThatThrownBy(() -> ClusterFile.write(folder.resolve("other.yaml"), other))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("expected measured ones");

@@ -13,6 +13,31 @@ record FlatRates() implements Rates {
   }
 
   @Override
+  public double attention(long rows, long edges, int heads, int width, int threads) {
+    return 3 * spmm(rows, edges, width, threads);
+  }
+
+  @Override
+  public double dropout(double elements, int threads) {
+    return stream(Float.BYTES * elements, threads);
+  }
+
+  @Override
+  public double sparseDropout(double entries, int threads) {
+    return 10 * dropout(entries, threads);
+  }
+
+  @Override
+  public double loss(double rows, int classes, int threads) {
+    return stream(2 * Float.BYTES * rows * classes, threads);
+  }
+
+  @Override
+  public double transpose(double entries, int threads) {
+    return entries / 100e6 / threads;
+  }
+
+  @Override
   public double stream(double bytes, int threads) {
     return bytes / 8e9 / threads;
   }

@@ -20,6 +20,17 @@ public final class SampleRates {
     tables.put(Work.WEIGHT_GRADIENT, table(point(5e-9, 16, 16)));
     tables.put(Work.SPMM, table(point(1e-6, 1000, 4, 16), point(4e-6, 1000, 4, 64)));
     tables.put(Work.SPMM_RAGGED, table(point(7e-6, 1000, 4, 7)));
+    tables.put(
+        Work.ATTENTION,
+        table(
+            point(2e-8, 1000, 4, 1, 16),
+            point(8e-8, 1000, 4, 1, 64),
+            point(4e-8, 1000, 4, 8, 16),
+            point(1.6e-7, 1000, 4, 8, 64)));
+    tables.put(Work.DROPOUT, table(point(1e-9)));
+    tables.put(Work.DROPOUT_SPARSE, table(point(2e-8)));
+    tables.put(Work.LOSS, table(point(1e-8, 8), point(1e-7, 64)));
+    tables.put(Work.TRANSPOSE, table(point(5e-9)));
     tables.put(Work.STREAM, table(point(1e-9, 1 << 20), point(2e-9, 1 << 28)));
     tables.put(Work.SAMPLING, table(point(1e-7)));
     tables.put(Work.GATHER, table(point(1e-7, 64), point(4e-7, 256)));

@@ -22,8 +22,11 @@ import java.util.function.LongSupplier;
 /// Times all kernels on one node, whose ranks share its cores: first one thread of the first rank
 /// while the others rest, then all threads of all ranks at once.
 ///
-/// Rounds go over all kernels in turn, so that what disturbs the machine for a moment disturbs one
-/// round of some; the lower quartile counts.
+/// Kinds of work come one after the other, and dense products before whatever else uses vectors:
+/// the compiler translates a loop over vectors by what it has seen of all of them, and after
+/// attention and dropout it left dense products ten times as slow as they are in a training. Rounds
+/// go over all kernels of a kind in turn, so that what disturbs the machine for a moment disturbs
+/// one round of some; the lower quartile counts.
 final class KernelTimes {
   /// Longer than a rank that rests may be noticed by one that computes.
   private static final long REST_NANOS = 5_000_000;
@@ -78,20 +81,31 @@ final class KernelTimes {
         Workers alone = new Workers(1);
         Workers team = new Workers(threads)) {
       Operands operands = new Operands(arena, sizes);
-      List<Kernel> kernels = operands.kernels(sizes, alone);
-      double[] one = new double[kernels.size()];
-      if (node.rank() == 0) {
-        warmUp(operands.kernels(sizes.small(), alone));
-        one = seconds("measuring one thread", kernels, false);
+      Map<Work, RateTable> tables = new EnumMap<>(Work.class);
+      for (Work work : Work.values()) {
+        progress.at("measuring " + work.key(), work.ordinal(), Work.values().length);
+        tables.put(work, table(work, operands, alone, team));
       }
-      one = ofFirst(one);
-      warmUp(operands.kernels(sizes.small(), team));
-      double[] all = seconds("measuring all threads", operands.kernels(sizes, team), true);
-      for (int k = 0; k < all.length; k++) {
-        all[k] /= node.size();
-      }
-      return rates(cores, kernels, one, all);
+      return new MeasuredRates(cores, tables);
     }
+  }
+
+  /// What the node does of one kind of work.
+  private RateTable table(Work work, Operands operands, Workers alone, Workers team) {
+    List<Kernel> kernels = operands.kernels(work, sizes, alone);
+    double[] one = new double[kernels.size()];
+    if (node.rank() == 0) {
+      warmUp(operands.kernels(work, sizes.small(), alone));
+      one = seconds(kernels, false);
+    }
+    one = ofFirst(one);
+    warmUp(operands.kernels(work, sizes.small(), team));
+    double[] all = seconds(operands.kernels(work, sizes, team), true);
+    List<RateTable.Point> points = new ArrayList<>();
+    for (int k = 0; k < one.length; k++) {
+      points.add(new RateTable.Point(kernels.get(k).at(), one[k], all[k] / node.size()));
+    }
+    return new RateTable(points);
   }
 
   /// The numbers of the first rank, for which the others wait without taking a core from it.
@@ -109,8 +123,7 @@ final class KernelTimes {
 
   /// Seconds of a unit of each kernel; if all ranks of the node do the same at the same time, their
   /// mean.
-  private double[] seconds(String label, List<Kernel> kernels, boolean together) {
-    int total = kernels.size() * (repetition.rounds() + 1);
+  private double[] seconds(List<Kernel> kernels, boolean together) {
     double[][] seconds = new double[kernels.size()][repetition.rounds()];
     // In the first round operands come to where they will be.
     for (int round = -1; round < repetition.rounds(); round++) {
@@ -122,9 +135,6 @@ final class KernelTimes {
         double taken = seconds(kernel, round < 0 ? 0 : repetition.nanos());
         if (round >= 0) {
           seconds[k][round] = taken / kernel.units();
-        }
-        if (node.rank() == 0) {
-          progress.at(label, (round + 1L) * kernels.size() + k + 1, total);
         }
       }
     }
@@ -146,9 +156,6 @@ final class KernelTimes {
         now = clock.getAsLong();
         progressed = seconds < PROGRESS * fastest[k] ? now : progressed;
         fastest[k] = Math.min(fastest[k], seconds);
-      }
-      if (node.rank() == 0) {
-        progress.at("warming up", now - begin, MOST_WARM_UPS * repetition.warmUpNanos());
       }
     }
   }
@@ -177,18 +184,5 @@ final class KernelTimes {
     try (Arena arena = Arena.ofShared()) {
       return Arrays.stream(Team.of(node, arena).sum(mine)).map(sum -> sum / node.size()).toArray();
     }
-  }
-
-  private static MeasuredRates rates(
-      int threads, List<Kernel> kernels, double[] one, double... all) {
-    Map<Work, List<RateTable.Point>> points = new EnumMap<>(Work.class);
-    for (int k = 0; k < one.length; k++) {
-      points
-          .computeIfAbsent(kernels.get(k).work(), work -> new ArrayList<>())
-          .add(new RateTable.Point(kernels.get(k).at(), one[k], all[k]));
-    }
-    Map<Work, RateTable> tables = new EnumMap<>(Work.class);
-    points.forEach((work, measured) -> tables.put(work, new RateTable(measured)));
-    return new MeasuredRates(threads, tables);
   }
 }

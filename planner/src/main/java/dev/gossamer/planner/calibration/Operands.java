@@ -12,10 +12,13 @@ import dev.gossamer.graph.generate.Rmat;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.dense.Dropout;
 import dev.gossamer.matrix.dense.Elementwise;
 import dev.gossamer.matrix.dense.Matmul;
 import dev.gossamer.matrix.dense.RowEpilogue;
+import dev.gossamer.matrix.dense.SoftmaxCrossEntropy;
 import dev.gossamer.matrix.format.RowFormat;
+import dev.gossamer.matrix.format.RowIds;
 import dev.gossamer.matrix.sparse.Spmm;
 import dev.gossamer.planner.Work;
 import java.lang.foreign.Arena;
@@ -23,6 +26,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 
 /// Generated data that all kernels share: what they read, what they write, and R-MAT graphs.
@@ -30,6 +34,7 @@ final class Operands {
   private static final int BATCHES = 4;
   private static final int BATCH_SIZE = 512;
   private static final int FANOUT = 10;
+  private static final float HALF = 0.5f;
 
   /// A graph of a nominal size.
   ///
@@ -43,6 +48,7 @@ final class Operands {
   private final MemorySegment gradients;
   private final Matmul matmul = Matmul.java();
   private final List<Graph> graphs = new ArrayList<>();
+  private final List<AttentionOperands> attention;
 
   /// Generates.
   ///
@@ -62,6 +68,17 @@ final class Operands {
         graphs.add(new Graph(vertices, degree, new Spmm(propagation(arena, vertices, degree))));
       }
     }
+    attention =
+        sizes.attention().vertices().stream()
+            .flatMap(vertices ->
+                sizes.attention().degrees().stream()
+                    .map(degree ->
+                        new AttentionOperands(
+                            arena,
+                            propagation(arena, vertices, degree),
+                            List.of(vertices, degree),
+                            sizes.attention())))
+            .toList();
   }
 
   /// An undirected R-MAT graph with self loops, normalised as graph convolutions have it.
@@ -71,36 +88,53 @@ final class Operands {
     return new Propagation(a, false, Normalisation.SYMMETRIC, true).all(arena).forward();
   }
 
-  /// {@return all kernels}
+  /// {@return all kernels of a kind}
   ///
+  /// @param work the kind
   /// @param sizes of which the kernels are, none larger than those of the constructor
   /// @param w threads that share the work
-  List<Kernel> kernels(Sizes sizes, Workers w) {
-    List<Kernel> kernels = new ArrayList<>();
-    kernels.add(
-        new Kernel(Work.START, List.of(), 1, () -> w.run(w.threads(), (task, worker) -> {})));
-    for (int in : sizes.widths()) {
-      for (int out : sizes.widths()) {
-        kernels.add(matmul(Work.MATMUL, sizes.productBytes(), in, out, w));
-        kernels.add(weightGradient(sizes.productBytes(), in, out, w));
-      }
-      for (int out : sizes.raggedWidths()) {
-        kernels.add(matmul(Work.MATMUL_RAGGED, sizes.productBytes(), in, out, w));
-      }
-    }
-    for (Graph graph : graphs) {
-      if (sizes.sparse().vertices().contains(graph.vertices())) {
-        sizes.sparse().widths().forEach(f -> kernels.add(spmm(Work.SPMM, graph, f, w)));
-        sizes
-            .sparse()
-            .raggedWidths()
-            .forEach(f -> kernels.add(spmm(Work.SPMM_RAGGED, graph, f, w)));
-      }
-    }
-    sizes.passes().forEach(bytes -> kernels.add(stream(bytes, w)));
-    sizes.rowBytes().forEach(bytes -> kernels.add(gather(bytes, sizes.gatheredBytes(), w)));
-    kernels.add(sampling(graphs.getLast().product().matrix(), w));
-    return kernels;
+  List<Kernel> kernels(Work work, Sizes sizes, Workers w) {
+    Sizes.Sparse sparse = sizes.sparse();
+    int product = sizes.productBytes();
+    return switch (work) {
+      case START ->
+          List.of(new Kernel(work, List.of(), 1, () -> w.run(w.threads(), (task, worker) -> {})));
+      case MATMUL ->
+          pairs(sizes.widths(), sizes.widths(), (in, out) -> matmul(work, product, in, out, w));
+      case MATMUL_RAGGED ->
+          pairs(
+              sizes.widths(), sizes.raggedWidths(), (in, out) -> matmul(work, product, in, out, w));
+      case WEIGHT_GRADIENT ->
+          pairs(sizes.widths(), sizes.widths(), (in, out) -> weightGradient(product, in, out, w));
+      case SPMM ->
+          pairs(graphs(sparse), sparse.widths(), (graph, width) -> spmm(work, graph, width, w));
+      case SPMM_RAGGED ->
+          pairs(
+              graphs(sparse), sparse.raggedWidths(), (graph, width) -> spmm(work, graph, width, w));
+      case STREAM -> sizes.passes().stream().map(bytes -> stream(bytes, w)).toList();
+      case DROPOUT -> List.of(dropout(sizes.gatheredBytes(), w));
+      case DROPOUT_SPARSE -> List.of(sparseDropout(w));
+      case LOSS ->
+          sizes.classes().stream().map(classes -> loss(sizes.gatheredBytes(), classes, w)).toList();
+      case ATTENTION ->
+          attention.stream()
+              .filter(graph -> sizes.attention().vertices().contains(graph.at().getFirst()))
+              .flatMap(graph -> graph.kernels(sizes.attention(), read, written, w).stream())
+              .toList();
+      case SAMPLING -> List.of(sampling(graphs.getLast().product().matrix(), w));
+      case TRANSPOSE -> List.of(transpose(w));
+      case GATHER ->
+          sizes.rowBytes().stream().map(bytes -> gather(bytes, sizes.gatheredBytes(), w)).toList();
+    };
+  }
+
+  private List<Graph> graphs(Sizes.Sparse sizes) {
+    return graphs.stream().filter(graph -> sizes.vertices().contains(graph.vertices())).toList();
+  }
+
+  private static <A> List<Kernel> pairs(
+      List<A> left, List<Integer> right, BiFunction<A, Integer, Kernel> kernel) {
+    return left.stream().flatMap(a -> right.stream().map(b -> kernel.apply(a, b))).toList();
   }
 
   private Kernel matmul(Work work, int bytes, int in, int out, Workers w) {
@@ -145,6 +179,58 @@ final class Operands {
     DenseMatrix x = matrix(read, bytes / 2 / Float.BYTES, 1);
     DenseMatrix y = matrix(written, bytes / 2 / Float.BYTES, 1);
     return new Kernel(Work.STREAM, List.of(bytes), bytes, () -> Elementwise.relu(x, y, w));
+  }
+
+  private Kernel dropout(int bytes, Workers w) {
+    DenseMatrix y = matrix(written, bytes / Float.BYTES, 1);
+    Dropout dropout = new Dropout(0, 0, HALF);
+    return new Kernel(
+        Work.DROPOUT, List.of(), y.rows(), () -> dropout.apply(y, 0, RowIds.from(0), w));
+  }
+
+  private Kernel sparseDropout(Workers w) {
+    CsrMatrix x = middle();
+    Dropout dropout = new Dropout(0, 0, HALF);
+    MemorySegment values = written.asSlice(0, x.nnz() * Float.BYTES);
+    return new Kernel(
+        Work.DROPOUT_SPARSE,
+        List.of(),
+        x.nnz(),
+        () -> dropout.sparse(x, 0, RowIds.from(0), values, w));
+  }
+
+  private Kernel loss(int bytes, int classes, Workers w) {
+    DenseMatrix logits = matrix(written, Math.max(1, bytes / Float.BYTES / classes), classes);
+    int rows = Math.toIntExact(logits.rows());
+    int[] labels = new int[rows];
+    int[] all = IntStream.range(0, rows).toArray();
+    return new Kernel(
+        Work.LOSS,
+        List.of(classes),
+        rows,
+        () -> SoftmaxCrossEntropy.lossAndGradient(logits, labels, all, w));
+  }
+
+  /// A graph as large as the blocks of a batch.
+  private CsrMatrix middle() {
+    return graphs.get(graphs.size() / 2).product().matrix();
+  }
+
+  /// Each thread transposes a matrix by itself, as each rank does.
+  private Kernel transpose(Workers w) {
+    CsrMatrix a = middle();
+    return new Kernel(
+        Work.TRANSPOSE,
+        List.of(),
+        (double) w.threads() * a.nnz(),
+        () ->
+            w.run(
+                w.threads(),
+                (task, worker) -> {
+                  try (Arena arena = Arena.ofConfined()) {
+                    new Spmm(a.transpose(arena));
+                  }
+                }));
   }
 
   private Kernel gather(int rowBytes, int allBytes, Workers w) {

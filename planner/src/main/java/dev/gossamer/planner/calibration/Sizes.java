@@ -8,6 +8,8 @@ import java.util.List;
 /// @param raggedWidths columns of the right operand that are not
 /// @param productBytes of the tall operand and the result of a dense product
 /// @param sparse what sparse products are measured on
+/// @param attention what attention is measured on
+/// @param classes of the logits that the loss is measured on
 /// @param passes bytes of elementwise passes
 /// @param rowBytes of rows that are gathered
 /// @param gatheredBytes of all rows that are gathered at a time
@@ -16,6 +18,8 @@ record Sizes(
     List<Integer> raggedWidths,
     int productBytes,
     Sparse sparse,
+    Attention attention,
+    List<Integer> classes,
     List<Integer> passes,
     List<Integer> rowBytes,
     int gatheredBytes) {
@@ -28,6 +32,18 @@ record Sizes(
       List<Integer> degrees,
       List<Integer> widths,
       List<Integer> raggedWidths) {}
+
+  /// @param vertices of the graphs
+  /// @param degrees edges of a vertex, its self loop among them
+  /// @param heads that attend
+  /// @param widths columns of all heads; multiples of the heads
+  record Attention(
+      List<Integer> vertices, List<Integer> degrees, List<Integer> heads, List<Integer> widths) {
+    /// The same on graphs of no more vertices, as far as there are any.
+    Attention within(long most) {
+      return new Attention(below(vertices, most), degrees, heads, widths);
+    }
+  }
 
   private static final int SMALL_BYTES = 1 << 16;
 
@@ -43,6 +59,8 @@ record Sizes(
                   List.of(16),
                   List.of(16, 64, 256),
                   List.of(7, 41, 100)),
+              new Attention(List.of(1 << 12), List.of(16), List.of(4), List.of(16, 256)),
+              List.of(64),
               List.of(1 << 20, 1 << 25),
               List.of(64, 256, 1024),
               1 << 20);
@@ -56,6 +74,9 @@ record Sizes(
                   List.of(4, 32),
                   List.of(16, 32, 64, 128, 256, 512),
                   List.of(7, 41, 100, 300)),
+              new Attention(
+                  List.of(1 << 12, 1 << 16), List.of(4, 32), List.of(1, 8), List.of(16, 64, 256)),
+              List.of(8, 64),
               List.of(1 << 20, 1 << 24, 1 << 28),
               List.of(64, 256, 1024, 4096),
               1 << 24);
@@ -73,6 +94,8 @@ record Sizes(
             sparse.degrees(),
             sparse.widths(),
             sparse.raggedWidths()),
+        attention.within(attention.vertices().getFirst()),
+        classes,
         passes.subList(0, 1),
         rowBytes,
         Math.min(gatheredBytes, SMALL_BYTES));
@@ -92,6 +115,8 @@ record Sizes(
             sparse.degrees(),
             sparse.widths(),
             sparse.raggedWidths()),
+        attention.within(most / (Float.BYTES * (long) attention.widths().getLast())),
+        classes,
         below(passes, 2 * most),
         rowBytes,
         (int) Math.min(gatheredBytes, most));
@@ -106,6 +131,10 @@ record Sizes(
   long bytes() {
     int widest = Math.max(sparse.widths().getLast(), sparse.raggedWidths().getLast());
     long rows = (long) Float.BYTES * sparse.vertices().getLast() * widest;
-    return Math.max(Math.max(rows, passes.getLast() / 2), Math.max(productBytes, gatheredBytes));
+    long attended =
+        (long) Float.BYTES * attention.vertices().getLast() * attention.widths().getLast();
+    return Math.max(
+        Math.max(Math.max(rows, attended), passes.getLast() / 2),
+        Math.max(productBytes, gatheredBytes));
   }
 }
