@@ -67,7 +67,8 @@ record ConfigFile(Path file, Map<String, String> values)
     return Optional.ofNullable(file).map(ConfigFile::read);
   }
 
-  private static @Nullable String valueOf(String flag, String... arguments) {
+  /// What the arguments give a flag, before they are parsed; null if nothing.
+  static @Nullable String valueOf(String flag, String... arguments) {
     for (int i = 0; i < arguments.length; i++) {
       if (arguments[i].startsWith(flag + "=")) {
         return arguments[i].substring(flag.length() + 1);
