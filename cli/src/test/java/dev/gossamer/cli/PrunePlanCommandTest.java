@@ -20,7 +20,7 @@ import tools.jackson.databind.JsonNode;
 class PrunePlanCommandTest {
   private static final String SMALL =
       " --model gpt-tiny --length 16 --batch 8 --microbatch 2 --iterations 4 --sparsity 0.9"
-          + " --criterion per-layer";
+          + " --criterion per-layer --evaluate-samples 8";
 
   @TempDir static Path folder;
 
@@ -30,16 +30,16 @@ class PrunePlanCommandTest {
   static void makeDataAndMachines() throws IOException {
     Path words = folder.resolve("some words.txt");
     text = Files.writeString(words, "pruned networks keep what survives\n".repeat(500)).toString();
-    machines("cluster.yaml", "16g");
-    machines("small.yaml", "600m");
-    machines("tiny.yaml", "100m");
+    machines("cluster.yaml", 2, "16g");
+    machines("one.yaml", 1, "12g");
+    machines("tiny.yaml", 2, "100m");
   }
 
-  private static void machines(String name, String memory) throws IOException {
+  private static void machines(String name, int nodes, String memory) throws IOException {
     Files.writeString(
         folder.resolve(name),
         """
-        nodes: 2
+        nodes: %d
         ranks-per-node: 2
         cores-per-node: 2
         memory-per-node: %s
@@ -57,7 +57,7 @@ class PrunePlanCommandTest {
           sampling: "60 ns, 35 ns"
           gather: {256: "60 ns, 35 ns"}
         """
-            .formatted(memory));
+            .formatted(nodes, memory));
   }
 
   /// Words are separated by blanks; TEXT stands for the file of words.
@@ -98,7 +98,7 @@ class PrunePlanCommandTest {
       assertThat(parsed.matchedOptionValue("--inter", "1"))
           .isEqualTo(strategy.get("inter").asString());
     }
-    for (String compute : List.of("dense", "compressed", "sparse")) {
+    for (String compute : List.of("dense", "sparse")) {
       JsonNode two =
           strategies
               .valueStream()
@@ -201,19 +201,19 @@ class PrunePlanCommandTest {
     Cli later =
         run(
             large
-                + " --prune early-bird --memory-per-rank 16g --cluster "
+                + " --prune early-bird --memory-per-rank 28g --cluster "
                 + folder
                 + "/cluster.yaml");
     assertThat(later.out())
         .contains("data     none is read: 50,257 tokens")
         .containsPattern("pruned {3}.* fits once the network is pruned: --inter auto")
-        .containsPattern("command  mpirun -np 8 gossamer prune train --tokens bpe --model gpt-2.7b");
+        .containsPattern(
+            "command  mpirun -np 8 gossamer prune train --tokens bpe --model gpt-2.7b");
   }
 
   @Test
   void aNetworkOfImagesIsPlannedWithoutThem() {
-    Cli cli =
-        run("plan --model vgg-mnist --ranks 1 -q --cluster " + folder + "/cluster.yaml");
+    Cli cli = run("plan --model vgg-mnist --ranks 1 -q --cluster " + folder + "/cluster.yaml");
     assertThat(cli.status()).as(cli.err()).isZero();
     assertThat(cli.out())
         .contains("data     none is read: images of ", "gossamer prune train --data FOLDER");
@@ -222,9 +222,8 @@ class PrunePlanCommandTest {
   @Test
   void aDryRunSaysWhatTheRunSendsAndLeavesNothing() {
     String flags = "prune train -q --json --data TEXT --ranks 2 --threads 2" + SMALL;
-    Cli dry = run(flags + " --dry-run --prune none --sparsity 0.7 --runs " + folder + "/none");
-    assertThat(dry.status()).as(dry.err()).isEqualTo(2);
-    dry = run(flags + " --dry-run --compute dense --runs " + folder + "/none");
+    String machine = " --dry-run --cluster " + folder + "/one.yaml";
+    Cli dry = run(flags + machine + " --compute dense --runs " + folder + "/none");
     assertThat(dry.status()).as(dry.err()).isZero();
     assertThat(folder.resolve("none")).doesNotExist();
     JsonNode planned = dry.json();
@@ -239,13 +238,34 @@ class PrunePlanCommandTest {
         .isEqualTo(run.get("dense_iterations").get("gradient_bytes").asLong());
     assertThat(planned.get("memory_of_rank_bytes").asLong())
         .isCloseTo(run.get("estimated_bytes_of_rank").asLong(), withPercentage(20));
-    Cli words = run(flags.replace("--json", "") + " --dry-run --link 1ms,1us");
+    Cli words = run(flags.replace("--json", "") + machine + " --link 1ms,1us");
     assertThat(words.out().lines().map(line -> line.replaceFirst(" .*", "")))
         .containsExactly(
-            "data", "model", "plan", "memory", "unpruned", "unpruned", "unpruned", "pruned",
-            "pruned", "pruned");
-    Cli cluster = run(flags + " --dry-run --cluster " + folder + "/small.yaml");
-    assertThat(cluster.json().get("memory_limit_bytes").asLong()).isEqualTo(600L << 20);
+            "data",
+            "model",
+            "plan",
+            "memory",
+            "unpruned",
+            "unpruned",
+            "unpruned",
+            "pruned",
+            "pruned",
+            "pruned");
+    assertThat(planned.get("memory_limit_bytes").asLong()).isEqualTo(12L << 30);
+    assertThat(words.out()).contains("point-to-point 0.0000", "collective 0.");
+  }
+
+  @Test
+  void namesAreReadInAnyCase() {
+    Cli cli =
+        run(
+            "plan --model GPT-TINY"
+                + " --ranks 1 -q --prune NONE"
+                + " --precision FP32 --cluster "
+                + folder
+                + "/one.yaml");
+    assertThat(cli.status()).as(cli.err()).isZero();
+    assertThat(cli.out()).contains("command  gossamer prune train --model GPT-TINY");
   }
 
   @ParameterizedTest
@@ -253,7 +273,7 @@ class PrunePlanCommandTest {
       strings = {
         " --ranks 0",
         " --ranks 4..2",
-        " --ranks 3",
+        " --ranks 5",
         " --ranks 1 --inter 2",
         " --ranks 1 --sparsity 2",
         " --ranks 1 --memory-per-rank much",

@@ -149,7 +149,7 @@ class PrunedPlanTest {
                 .runs())
         .allMatch(run -> run.grid().inter() == 1);
     assertThatExceptionOfType(InvalidSettingException.class)
-        .isThrownBy(() -> tiny.plan(List.of(place(3, ROOMY))))
+        .isThrownBy(() -> tiny.plan(List.of(place(5, ROOMY))))
         .withMessageContaining("ranks: expected stages x replicas that share batch 8");
   }
 
@@ -173,13 +173,13 @@ class PrunedPlanTest {
   /// Statistics of batch normalisation are summed over replicas, too.
   @Test
   void aRunAsItIsSetIsPlannedAndSendsWhatThePlanSays() {
-    Fixtures.mnistLike(folder, 40, 8, 8);
+    Fixtures.mnistLike(folder, 20, 8, 8);
     List<IterationRecord> records = new ArrayList<>();
     PrunedTraining images =
         PrunedTraining.on(folder)
             .iterations(1)
-            .batch(8)
-            .microbatch(4)
+            .batch(4)
+            .microbatch(2)
             .ranks(2)
             .threads(1)
             .prune(new Never())

@@ -115,6 +115,9 @@ public record PruningChoice(Pruning when, Criterion criterion, double sparsity, 
   /// @param network with all units
   /// @param state how its parameters are kept
   public long stateBytes(LayerNetwork network, StateSettings state) {
+    if (share() == 0) {
+      return state.denseBytes(network.parameters());
+    }
     return removesUnits()
         ? state.denseBytes(network.resized(widths(network, share())).parameters())
         : state.prunedBytes(network.layout(), left(network.layout(), share()));
