@@ -46,12 +46,12 @@ record ClusterSpeed(RankLayout layout) implements RankSpeed {
 
   @Override
   public double product(long rows, int in, int out) {
-    return slowest(rows, (n, threads) -> rates().matmul(Math.round(n), in, out, threads));
+    return slowest((double) rows, (n, threads) -> rates().matmul(Math.round(n), in, out, threads));
   }
 
   @Override
   public double weightGradient(long rows, int in, int out) {
-    return slowest(rows, (n, threads) -> rates().weightGradient(Math.round(n), in, out, threads));
+    return slowest((double) rows, (n, threads) -> rates().weightGradient(Math.round(n), in, out, threads));
   }
 
   @Override

@@ -81,8 +81,8 @@ public record IterationForecast(
     double most = 0;
     for (int rank = 0; rank < grid.ranks(); rank++) {
       StagePlan plan = stages.get(grid.stage(rank)).plan();
-      double there = plan.first() ? 0 : speed.messages(rank, rank - 1, 1, plan.bytesReceived());
-      double on = plan.last() ? 0 : speed.messages(rank, rank + 1, 1, plan.bytesSent());
+      double there = plan.first() ? 0 : speed.messages(rank, rank - 1, 1, (double) plan.bytesReceived());
+      double on = plan.last() ? 0 : speed.messages(rank, rank + 1, 1, (double) plan.bytesSent());
       most = Math.max(most, there + on);
     }
     return 2.0 * stages.getFirst().settings().microbatches() * most;
@@ -122,7 +122,7 @@ public record IterationForecast(
       }
       StagePlan plan = part.plan();
       return plan.last()
-          ? seconds + stream(PASSES_OF_LOSS * plan.elements(plan.output()))
+          ? seconds + stream((double) PASSES_OF_LOSS * plan.elements(plan.output()))
           : seconds;
     }
 
@@ -144,7 +144,7 @@ public record IterationForecast(
     private double elementwise(Layer layer) {
       double in = (double) samples() * layer.input().elements();
       double out = (double) samples() * layer.output().elements();
-      double kept = layer.keptElements(samples());
+      double kept = (double) layer.keptElements(samples());
       return stream(forwards() * (in + kept) + kept + in + out);
     }
 
