@@ -51,7 +51,8 @@ record ClusterSpeed(RankLayout layout) implements RankSpeed {
 
   @Override
   public double weightGradient(long rows, int in, int out) {
-    return slowest((double) rows, (n, threads) -> rates().weightGradient(Math.round(n), in, out, threads));
+    return slowest(
+        (double) rows, (n, threads) -> rates().weightGradient(Math.round(n), in, out, threads));
   }
 
   @Override

@@ -41,10 +41,10 @@ final class PruneCommand implements Runnable {
   /// The arguments with `prune plan` in place of `plan`, where it is about a network of layers:
   /// whoever plans need not know which command trains it.
   static String[] planned(String... arguments) {
-    if (arguments.length == 0
-        || !arguments[0].equals("plan")
-        || !isOfLayers(ConfigFile.valueOf("--model", arguments))
-            && ConfigFile.valueOf("--from", arguments) == null) {
+    boolean layers =
+        isOfLayers(ConfigFile.valueOf("--model", arguments))
+            || ConfigFile.valueOf("--from", arguments) != null;
+    if (!layers || !arguments[0].equals("plan")) {
       return arguments;
     }
     return Stream.concat(Stream.of("prune"), Arrays.stream(arguments)).toArray(String[]::new);

@@ -81,7 +81,8 @@ public record IterationForecast(
     double most = 0;
     for (int rank = 0; rank < grid.ranks(); rank++) {
       StagePlan plan = stages.get(grid.stage(rank)).plan();
-      double there = plan.first() ? 0 : speed.messages(rank, rank - 1, 1, (double) plan.bytesReceived());
+      double there =
+          plan.first() ? 0 : speed.messages(rank, rank - 1, 1, (double) plan.bytesReceived());
       double on = plan.last() ? 0 : speed.messages(rank, rank + 1, 1, (double) plan.bytesSent());
       most = Math.max(most, there + on);
     }
