@@ -44,6 +44,9 @@ record ConfigFile(Path file, Map<String, String> values)
           "index", "int32",
           "downcast", "chunked");
 
+  /// Flags that are gone, as runs wrote them that had not been given them.
+  private static final Map<String, String> FORMER_FLAGS = Map.of("plan", "false");
+
   /// Far more than all flags of a command take.
   private static final int MOST_BYTES = 1 << 18;
 
@@ -67,7 +70,8 @@ record ConfigFile(Path file, Map<String, String> values)
     return Optional.ofNullable(file).map(ConfigFile::read);
   }
 
-  private static @Nullable String valueOf(String flag, String... arguments) {
+  /// What the arguments give a flag, before they are parsed; null if nothing.
+  static @Nullable String valueOf(String flag, String... arguments) {
     for (int i = 0; i < arguments.length; i++) {
       if (arguments[i].startsWith(flag + "=")) {
         return arguments[i].substring(flag.length() + 1);
@@ -93,6 +97,7 @@ record ConfigFile(Path file, Map<String, String> values)
       }
       Map<String, String> values = new LinkedHashMap<>();
       raw.forEach((key, value) -> values.put(key, text(file, key, value)));
+      values.entrySet().removeAll(FORMER_FLAGS.entrySet());
       return new ConfigFile(file, values);
     } catch (JacksonException e) {
       throw new InvalidInputException(

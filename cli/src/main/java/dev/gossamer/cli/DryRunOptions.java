@@ -8,7 +8,7 @@ final class DryRunOptions extends ClusterOptions {
   @Option(
       names = "--dry-run",
       description =
-          "Say what the run would do: memory, bytes, messages and seconds of an epoch. Trains and writes nothing.")
+          "Say what the run would do: memory, bytes, messages and seconds of an epoch or iteration. Trains and writes nothing.")
   boolean dryRun;
 
   /// @throws InvalidInputException if a flag is given that only a dry run reads

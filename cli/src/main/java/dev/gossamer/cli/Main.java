@@ -18,7 +18,8 @@ public final class Main {
   }
 
   /// Runs one command and returns its exit status.
-  static int run(String... arguments) {
+  static int run(String... given) {
+    String[] arguments = PruneCommand.planned(given);
     PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
     PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
     CommandLine line =

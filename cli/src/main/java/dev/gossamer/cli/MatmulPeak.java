@@ -13,29 +13,10 @@ final class MatmulPeak {
 
   private static final long LEAST_NANOS = 200_000_000;
 
-  /// What a compiled product exceeds on any machine, and an interpreted one nowhere.
-  private static final double COMPILED = 2e9;
-
-  private static final long MOST_NANOS = 5_000_000_000L;
-
   private MatmulPeak() {}
-
-  /// The same in a virtual machine that has not multiplied before: once products are compiled.
-  static double measureCold(Workers workers) {
-    long start = System.nanoTime();
-    double rate = 0;
-    while (rate < COMPILED && System.nanoTime() - start < MOST_NANOS) {
-      rate = measure(workers, 0);
-    }
-    return measure(workers);
-  }
 
   /// Floating-point operations a second: the fastest of the products of a fifth of a second.
   static double measure(Workers workers) {
-    return measure(workers, LEAST_NANOS);
-  }
-
-  private static double measure(Workers workers, long leastNanos) {
     Matmul matmul = Matmul.java();
     try (Arena arena = Arena.ofShared()) {
       DenseMatrix a = DenseMatrix.allocate(arena, SIZE, SIZE);
@@ -49,7 +30,7 @@ final class MatmulPeak {
         long begin = System.nanoTime();
         matmul.multiply(a, b, c, workers, RowEpilogue.NONE);
         best = Math.min(best, System.nanoTime() - begin);
-      } while (System.nanoTime() - start < leastNanos);
+      } while (System.nanoTime() - start < LEAST_NANOS);
       return 2.0 * SIZE * SIZE * SIZE / (best / 1e9);
     }
   }

@@ -34,6 +34,7 @@ import tools.jackson.databind.node.ObjectNode;
       "Compare ways to train a network on a graph before training it, and recommend one.",
       "Bytes, messages and memory are counted from the graph and its placement, seconds follow from the measured rates"
           + " of the machine. An epoch on the whole graph is one step, of minibatches many.",
+      "With a --model of 'gossamer prune train', such as gpt-50m or vgg19, it is 'gossamer prune plan'.",
     },
     sortOptions = false,
     showDefaultValues = false,
@@ -47,6 +48,8 @@ import tools.jackson.databind.node.ObjectNode;
       "      the whole graph against GraphSAGE's minibatches",
       "  gossamer plan --data my-graph/ --cluster cluster.yaml --ranks 1,2,4..1024",
       "      on a cluster, with 1, 2, 4, 8 ranks and so on to 1024",
+      "  gossamer plan --model gpt-50m --ranks 1..16",
+      "      a pruned network: stages and replicas, dense and sparse; 'gossamer prune plan --help' has its flags",
       "  gossamer plan --calibrate",
       "      measure this machine in under two minutes, and plan by that from then on",
       "  gossamer plan --data my-graph/ --mode full-graph --placement gvb --all --json",

@@ -1,5 +1,10 @@
 package dev.gossamer.cli;
 
+import dev.gossamer.pruned.layers.Architecture;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -12,6 +17,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     subcommands = {
       PruneTrainCommand.class,
+      PrunePlanCommand.class,
       PruneEvaluateCommand.class,
       PruneGenerateCommand.class,
       PruneInspectCommand.class,
@@ -20,6 +26,7 @@ import picocli.CommandLine.Spec;
     footerHeading = "%nExamples:%n",
     footer = {
       "  gossamer prune train                a language model, pruned to 90 %%",
+      "  gossamer prune plan --ranks 1..4    on how many ranks, and how, it is fastest",
       "  gossamer prune evaluate RUN         its loss on validation and test data",
       "  gossamer prune generate RUN --prompt 'java.util.'",
     })
@@ -29,6 +36,22 @@ final class PruneCommand implements Runnable {
   @Override
   public void run() {
     throw new ParameterException(spec.commandLine(), "expected a command, found none");
+  }
+
+  /// The arguments with `prune plan` in place of `plan`, where it is about a network of layers:
+  /// whoever plans need not know which command trains it.
+  static String[] planned(String... arguments) {
+    boolean layers =
+        isOfLayers(ConfigFile.valueOf("--model", arguments))
+            || ConfigFile.valueOf("--from", arguments) != null;
+    if (!layers || !arguments[0].equals("plan")) {
+      return arguments;
+    }
+    return Stream.concat(Stream.of("prune"), Arrays.stream(arguments)).toArray(String[]::new);
+  }
+
+  private static boolean isOfLayers(@Nullable String model) {
+    return model != null && Architecture.NAMES.contains(model.toLowerCase(Locale.ROOT));
   }
 
   /// Adds the names that the commands had before, which no help shows.

@@ -1,61 +1,43 @@
 package dev.gossamer.cli;
 
-import dev.gossamer.pruned.MemoryPlan;
-import dev.gossamer.pruned.MemoryPlan.OnGrid;
+import dev.gossamer.pruned.PlannedRun;
+import dev.gossamer.pruned.PlannedRun.Iterations;
+import dev.gossamer.pruned.PrunedPlan;
+import dev.gossamer.pruned.RankPlace;
 import dev.gossamer.pruned.layers.Shape;
-import dev.gossamer.pruned.pipeline.Grid;
 import dev.gossamer.pruned.pipeline.IterationForecast;
-import dev.gossamer.pruned.pipeline.IterationForecast.Speed;
+import dev.gossamer.pruned.pipeline.IterationTraffic;
 import dev.gossamer.pruned.pipeline.StagePart;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// What `prune train --plan` says: memory of a rank and seconds of an iteration for each number of
-/// stages, unpruned and pruned, and which is to be taken.
-///
-/// @param peak floating-point operations that the threads of a rank multiply at most per second
-record PrunePlanReport(MemoryPlan plan, double peak, CommonOptions common) {
+/// Planned runs of a pruned network in words, in a table and as JSON.
+final class PrunePlanReport {
+  private PrunePlanReport() {}
 
-  void print(PrintWriter out) {
-    if (common.json) {
-      out.println(JsonOutput.line(json()));
-    } else {
-      network(out);
-      memory(out);
-      seconds(out);
-      out.println();
-      advice(out);
-    }
-    out.flush();
-  }
-
-  private Speed speed() {
-    return new Speed(IterationForecast.SHARE * peak, plan.rank().link());
-  }
-
-  private void network(PrintWriter out) {
-    out.printf("data     %s%n", plan.data() == null ? "none is read: " + sizes() : plan.data());
+  /// Data and network.
+  static void network(PrunedPlan plan, PrintWriter out) {
+    out.printf("data     %s%n", plan.data() == null ? "none is read: " + sizes(plan) : plan.data());
     out.printf(
         Locale.ROOT,
-        "model    %s  %,d parameters in %s%n",
+        "model    %s  %,d parameters in %s, %.0f %% pruned%n",
         plan.network().name(),
         plan.network().parameters(),
-        Choice.name(plan.state().format()));
-    out.printf(
-        Locale.ROOT,
-        "state    %s, %s with %.0f %% pruned%n",
-        MemoryEstimate.readable(plan.denseStateBytes()),
-        MemoryEstimate.readable(plan.prunedStateBytes()),
+        Choice.name(plan.format()),
         100 * plan.sparsity());
-    out.printf("limit    %s per rank%n%n", MemoryEstimate.readable(plan.rank().limit()));
   }
 
   /// What is assumed of data that are not read.
-  private String sizes() {
+  private static String sizes(PrunedPlan plan) {
     Shape input = plan.network().input();
     int classes = plan.network().output().channels();
     return input.channels() == 1 && input.width() == 1
@@ -63,172 +45,227 @@ record PrunePlanReport(MemoryPlan plan, double peak, CommonOptions common) {
         : "images of %s, %d classes".formatted(input, classes);
   }
 
-  private void memory(PrintWriter out) {
+  /// A run in a few words.
+  static String words(PlannedRun run) {
+    return "%d %s x %d %s %s"
+        .formatted(
+            run.grid().inter(),
+            run.grid().inter() == 1 ? "stage" : "stages",
+            run.grid().data(),
+            run.grid().data() == 1 ? "replica" : "replicas",
+            Choice.name(run.compute()));
+  }
+
+  /// A run in a sentence.
+  static String named(PlannedRun run) {
+    return String.format(
+        Locale.ROOT,
+        "%s, %s: %s s an iteration",
+        ranks(run.place()),
+        words(run),
+        seconds(run.seconds()));
+  }
+
+  private static String ranks(RankPlace place) {
+    return "%d %s".formatted(place.ranks(), place.ranks() == 1 ? "rank" : "ranks");
+  }
+
+  static Table table(List<PlannedRun> runs) {
     Table table = new Table();
-    table.row(
-        "stages x replicas", "per rank", "state", "activations", "buckets", "other", "all", "fits");
-    for (OnGrid each : plan.grids()) {
-      memory(table, name(each.grid()), "unpruned", each.dense());
-      memory(table, "", "pruned", each.pruned());
+    List<Object> head = new ArrayList<>(List.of("ranks", "strategy", "iteration s"));
+    head.addAll(List.of("memory of a rank", "of a node", "MB", "messages"));
+    head.addAll(phases(runs.getFirst().last().seconds()).keySet());
+    table.row(head.toArray());
+    for (PlannedRun run : runs) {
+      IterationTraffic traffic = run.last().traffic();
+      List<Object> cells = new ArrayList<>(List.of(run.place().ranks(), words(run)));
+      cells.add(run.fits() ? seconds(run.seconds()) : "does not fit");
+      cells.add(MemoryEstimate.readable(run.peakBytes()));
+      cells.add(MemoryEstimate.readable(ofNode(run)));
+      cells.add(String.format(Locale.ROOT, "%.3f", traffic.bytes() / 1e6));
+      cells.add(String.format(Locale.ROOT, "%,d", traffic.messages()));
+      phases(run.last().seconds()).values().forEach(each -> cells.add(seconds(each)));
+      table.row(cells.toArray());
     }
-    table.print(out);
-    out.println();
+    return table;
   }
 
-  private void memory(Table table, String grid, String form, MemoryEstimate memory) {
-    long other = memory.bytes();
-    Object[] cells = {grid, form, "", "", "", "", MemoryEstimate.readable(memory.bytes()), ""};
-    String[] items = {StagePart.STATE, StagePart.ACTIVATIONS, StagePart.BUCKETS};
-    for (int i = 0; i < items.length; i++) {
-      long bytes = memory.bytes(items[i]);
-      cells[2 + i] = MemoryEstimate.readable(bytes);
-      other -= bytes;
-    }
-    cells[5] = MemoryEstimate.readable(other);
-    cells[7] = memory.bytes() <= plan.rank().limit() ? "yes" : "no";
-    table.row(cells);
+  /// Seconds of the phases, by the names that runs report.
+  private static Map<String, Double> phases(IterationForecast forecast) {
+    Map<String, Double> phases = new LinkedHashMap<>();
+    phases.put("compute", forecast.compute());
+    phases.put("bubble", forecast.bubble());
+    phases.put("point-to-point", forecast.messages());
+    phases.put("collective", forecast.gradients());
+    phases.put("update", forecast.update());
+    return phases;
   }
 
-  private void seconds(PrintWriter out) {
-    Table table = new Table();
-    table.row(
-        "stages x replicas",
-        "per iteration",
-        "computation",
-        "bubble",
-        "messages",
-        "gradients",
-        "seconds");
-    for (OnGrid each : plan.grids()) {
-      seconds(table, name(each.grid()), "unpruned", plan.dense(each, speed()));
-      seconds(table, "", "pruned", plan.pruned(each, speed()));
-    }
-    table.print(out);
-  }
-
-  private void seconds(Table table, String grid, String form, IterationForecast forecast) {
-    boolean counted = plan.rank().link() != null;
-    table.row(
-        grid,
-        form,
-        number(forecast.compute()),
-        number(forecast.bubble()),
-        counted ? number(forecast.messages()) : "-",
-        counted ? number(forecast.gradients()) : "-",
-        number(forecast.seconds()));
-  }
-
-  private static String number(double seconds) {
+  private static String seconds(double seconds) {
     return String.format(Locale.ROOT, seconds < 100 ? "%.4f" : "%,.0f", seconds);
   }
 
-  private static String name(Grid grid) {
-    return grid.inter() + " x " + grid.data();
+  private static long ofNode(PlannedRun run) {
+    return run.place().ranksOfNode() * run.peakBytes();
   }
 
-  private void advice(PrintWriter out) {
+  private static long limitOfNode(PlannedRun run) {
+    long ranks = run.place().ranksOfNode();
+    return run.place().memory() > Long.MAX_VALUE / ranks
+        ? Long.MAX_VALUE
+        : ranks * run.place().memory();
+  }
+
+  /// What a run does, line by line.
+  static void print(PlannedRun run, PrintWriter out) {
+    RankPlace place = run.place();
+    out.printf(
+        "plan     %s on %d %s, %d %s each: %s%n",
+        ranks(place),
+        place.nodes(),
+        place.nodes() == 1 ? "node" : "nodes",
+        place.threads(),
+        place.threads() == 1 ? "thread" : "threads",
+        words(run));
+    out.printf(
+        "memory   %s of a rank, which may take %s%s%n",
+        MemoryEstimate.readable(run.peakBytes()),
+        MemoryEstimate.readable(place.memory()),
+        run.fits() ? "" : ": does not fit");
+    if (run.stateBytes().last() == run.stateBytes().unpruned()) {
+      print("", run.last(), run.exact(), out);
+    } else {
+      print("unpruned ", run.unpruned(), true, out);
+      print("pruned   ", run.last(), run.exact(), out);
+    }
+  }
+
+  /// What iterations take.
+  ///
+  /// @param form of the network
+  private static void print(String form, Iterations iterations, boolean exact, PrintWriter out) {
+    IterationTraffic traffic = iterations.traffic();
+    IterationForecast forecast = iterations.seconds();
+    out.printf(
+        "%srank     %s%n",
+        form,
+        iterations.memory().items().stream()
+            .filter(item -> item.bytes() > 0)
+            .map(item -> item.name() + " " + MemoryEstimate.readable(item.bytes()))
+            .collect(Collectors.joining(", ")));
     out.printf(
         Locale.ROOT,
-        "speed    %.0f %% of the %.1f GFLOP/s that products reach here with %d thread%s per rank%s%n",
-        100 * IterationForecast.SHARE,
-        peak / 1e9,
-        plan.rank().threads(),
-        plan.rank().threads() == 1 ? "" : "s",
-        plan.rank().link() == null ? "; messages are not counted without --link" : "");
-    OnGrid best = plan.recommended(speed());
-    OnGrid later = plan.oncePruned(speed());
-    out.printf("take     %s%n", best == null ? none() : "--inter " + reason(best));
-    if (later != null && !later.equals(best)) {
+        "%straffic  %s%,d bytes in %,d messages per iteration: activations %,d, gradients %,d; most of one rank %,d bytes out, %,d in%n",
+        form,
+        exact ? "" : "about ",
+        traffic.bytes(),
+        traffic.messages(),
+        traffic.activationBytes(),
+        traffic.gradientBytes(),
+        traffic.mostSent(),
+        traffic.mostReceived());
+    out.printf(
+        "%sseconds  %s per iteration: %s%n",
+        form,
+        seconds(forecast.seconds()),
+        phases(forecast).entrySet().stream()
+            .map(phase -> phase.getKey() + " " + seconds(phase.getValue()))
+            .collect(Collectors.joining(", ")));
+  }
+
+  /// Where activations weigh most; says nothing where they do not.
+  static void hint(PlannedRun run, PrintWriter out) {
+    if (run.isMostlyActivations()) {
       out.printf(
-          "pruned   --inter %s; %s%n",
-          reason(later),
-          best == null
-              ? "to begin there, prune at once: --prune one-shot, or --mask"
-              : "--inter auto goes on there");
-    }
-    OnGrid hint = hint();
-    if (hint != null) {
-      out.printf(
-          "hint     with --inter %d activations take %s of %s; --checkpoint-activations leaves %s of"
+          "hint     activations take %s of the %s that a rank ends with; --checkpoint-activations leaves %s of"
               + " them, for a third more computation%n",
-          hint.grid().inter(),
-          MemoryEstimate.readable(hint.activationBytes()),
-          MemoryEstimate.readable(hint.prunedBytes()),
-          MemoryEstimate.readable(hint.checkpointedBytes()));
+          MemoryEstimate.readable(run.activationBytes()),
+          MemoryEstimate.readable(run.last().memory().bytes()),
+          MemoryEstimate.readable(run.checkpointedBytes()));
     }
   }
 
-  /// Why a grid is to be taken.
-  private String reason(OnGrid best) {
-    boolean fewest =
-        plan.grids().stream()
-            .filter(each -> each.prunedBytes() <= plan.rank().limit())
-            .noneMatch(each -> each.grid().inter() < best.grid().inter());
-    String why =
-        plan.grids().size() == 1
-            ? "the only grid"
-            : fewest
-                ? "the fewest stages that fit, and so the smallest bubble"
-                : "the fastest that fits";
-    return "%d: %s".formatted(best.grid().inter(), why);
+  /// Why one run is better than another.
+  static String reason(PlannedRun best, PlannedRun other) {
+    if (!other.fits()) {
+      return "it fits, and nothing else does";
+    }
+    double saved = other.seconds() - best.seconds();
+    if (saved <= 0) {
+      return best.last().memory().bytes() < other.last().memory().bytes()
+          ? "it is as fast in less memory"
+          : "it is as fast in no more memory, on no more ranks";
+    }
+    Map<String, Double> first = phases(best.last().seconds());
+    Map<String, Double> second = phases(other.last().seconds());
+    String phase =
+        first.keySet().stream()
+            .max(Comparator.comparingDouble(each -> second.get(each) - first.get(each)))
+            .orElseThrow();
+    return String.format(
+        Locale.ROOT,
+        "it saves %s s (%.1f %%), most of it in %s: %s s instead of %s",
+        seconds(saved),
+        100 * saved / other.seconds(),
+        phase,
+        seconds(first.get(phase)),
+        seconds(second.get(phase)));
   }
 
-  private String none() {
-    long least = plan.grids().stream().mapToLong(OnGrid::peakBytes).min().orElse(0);
-    return "none: the least that a rank needs is %s; use more ranks, more memory or --checkpoint-activations"
-        .formatted(MemoryEstimate.readable(least));
-  }
-
-  /// Where activations weigh most: on the grid that is to be taken, or on the first.
-  private @Nullable OnGrid hint() {
-    OnGrid best = plan.recommended(speed());
-    OnGrid on = best == null ? plan.grids().getFirst() : best;
-    return on.isMostlyActivations() ? on : null;
-  }
-
-  private ObjectNode json() {
-    ObjectNode node = JsonOutput.object();
+  /// Data and network as JSON.
+  static void put(ObjectNode node, PrunedPlan plan) {
     node.put("data", plan.data());
     node.put("model", plan.network().name());
     node.put("input", plan.network().input().toString());
     node.put("classes", plan.network().output().channels());
     node.put("parameters", plan.network().parameters());
+    node.put("precision", Choice.name(plan.format()));
     node.put("sparsity", plan.sparsity());
-    node.put("state_bytes_dense", plan.denseStateBytes());
-    node.put("state_bytes_pruned", plan.prunedStateBytes());
-    node.put("memory_per_rank", plan.rank().limit());
-    node.put("threads_per_rank", plan.rank().threads());
-    node.put("operations_per_second", speed().operations());
-    node.put("messages_counted", plan.rank().link() != null);
-    node.put("recommended_inter", inter(plan.recommended(speed())));
-    node.put("recommended_inter_pruned", inter(plan.oncePruned(speed())));
-    ArrayNode all = node.putArray("grids");
-    for (OnGrid each : plan.grids()) {
-      ObjectNode one = all.addObject();
-      one.put("inter", each.grid().inter());
-      one.put("data_parallel", each.grid().data());
-      one.put("rank_bytes_dense", each.denseBytes());
-      one.put("rank_bytes_pruned", each.prunedBytes());
-      one.put("rank_bytes_peak", each.peakBytes());
-      one.put("activation_bytes_checkpointed", each.checkpointedBytes());
-      put(one.putObject("dense"), each.dense(), plan.dense(each, speed()));
-      put(one.putObject("pruned"), each.pruned(), plan.pruned(each, speed()));
+  }
+
+  /// A run as JSON.
+  ///
+  /// @param command that does it; null if there is none to print
+  static void put(ObjectNode node, PlannedRun run, @Nullable String command) {
+    RankPlace place = run.place();
+    node.put("ranks", place.ranks());
+    node.put("nodes", place.nodes());
+    node.put("ranks_per_node", place.ranksOfNode());
+    node.put("threads", place.threads());
+    node.put("inter", run.grid().inter());
+    node.put("data_parallel", run.grid().data());
+    node.put("compute", Choice.name(run.compute()));
+    node.put("fits", run.fits());
+    node.put("fits_once_pruned", run.fitsInTheEnd());
+    node.put("memory_of_rank_bytes", run.peakBytes());
+    node.put("memory_of_node_bytes", ofNode(run));
+    node.put("memory_limit_bytes", limitOfNode(run));
+    node.put("state_bytes_dense", run.stateBytes().unpruned());
+    node.put("state_bytes_pruned", run.stateBytes().last());
+    node.put("activation_bytes_checkpointed", run.checkpointedBytes());
+    node.put("count", run.exact() ? "exact" : "estimated");
+    put(node, run.last());
+    put(node.putObject("unpruned"), run.unpruned());
+    if (command != null) {
+      node.put("command", command);
     }
-    return node;
   }
 
-  private static @Nullable Integer inter(@Nullable OnGrid on) {
-    return on == null ? null : on.grid().inter();
-  }
-
-  private static void put(ObjectNode node, MemoryEstimate memory, IterationForecast forecast) {
+  private static void put(ObjectNode node, Iterations iterations) {
+    MemoryEstimate memory = iterations.memory();
+    node.put("rank_bytes", memory.bytes());
     node.put("state_bytes", memory.bytes(StagePart.STATE));
-    node.put("activation_bytes", memory.bytes(StagePart.ACTIVATIONS));
+    node.put("activation_memory_bytes", memory.bytes(StagePart.ACTIVATIONS));
     node.put("bucket_bytes", memory.bytes(StagePart.BUCKETS));
-    node.put("seconds", forecast.seconds());
-    node.put("compute_seconds", forecast.compute());
-    node.put("bubble_seconds", forecast.bubble());
-    node.put("message_seconds", forecast.messages());
-    node.put("gradient_seconds", forecast.gradients());
+    node.put("iteration_seconds", iterations.seconds().seconds());
+    ObjectNode seconds = node.putObject("phase_seconds");
+    phases(iterations.seconds()).forEach(seconds::put);
+    IterationTraffic traffic = iterations.traffic();
+    node.put("bytes_per_iteration", traffic.bytes());
+    node.put("messages_per_iteration", traffic.messages());
+    node.put("activation_bytes", traffic.activationBytes());
+    node.put("gradient_bytes", traffic.gradientBytes());
+    node.put("most_bytes_sent", traffic.mostSent());
+    node.put("most_bytes_received", traffic.mostReceived());
   }
 }

@@ -1,13 +1,21 @@
 package dev.gossamer.cli;
 
+import dev.gossamer.comm.Link;
 import dev.gossamer.matrix.Workers;
+import dev.gossamer.planner.Cluster;
+import dev.gossamer.planner.RankLayout;
 import dev.gossamer.pruned.MachineSettings;
-import dev.gossamer.pruned.MemoryPlan;
+import dev.gossamer.pruned.PlannedRun;
+import dev.gossamer.pruned.PrunedPlan;
 import dev.gossamer.pruned.PrunedRun;
 import dev.gossamer.pruned.PrunedTraining;
 import dev.gossamer.pruned.PruningSettings.Never;
+import dev.gossamer.pruned.RankPlace;
 import dev.gossamer.pruned.RunPlan;
 import dev.gossamer.pruned.pipeline.IterationRecord;
+import dev.gossamer.run.RankLaunch;
+import dev.gossamer.run.memory.SystemCores;
+import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -16,6 +24,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
+import tools.jackson.databind.node.ObjectNode;
 
 @Command(
     name = "train",
@@ -36,8 +45,8 @@ import picocli.CommandLine.Spec;
       "      images; --criterion channels removes channels by scales of batch normalisation",
       "  gossamer prune train --ranks 4 --inter 2 --link 30us,0.8ns --trace",
       "      two replicas of a two-stage pipeline over an imitated 10 Gbit/s",
-      "  gossamer prune train --model gpt-2.7b --plan --ranks 64",
-      "      memory and time for each number of stages; nothing is trained",
+      "  gossamer prune train --data input.txt --ranks 4 --inter 2 --dry-run",
+      "      what that would take: memory, bytes, messages and seconds of an iteration",
       "  gossamer prune train --resume runs/20260131-101500-jdk-text",
       "      resume an interrupted run: the results of an uninterrupted one",
     })
@@ -46,36 +55,7 @@ final class PruneTrainCommand implements Callable<Integer> {
 
   @FlagGroup("Data:")
   @Mixin
-  CorpusOptions data = new CorpusOptions();
-
-  @FlagGroup(value = "Network:", sentence = "Sizes are those of the model unless given.")
-  @Mixin
-  PrunedModelOptions model = new PrunedModelOptions();
-
-  @FlagGroup("Pruning:")
-  @Mixin
-  PruneOptions prune = new PruneOptions();
-
-  @FlagGroup("Iterations:")
-  @Mixin
-  IterationOptions iterations = new IterationOptions();
-
-  @FlagGroup("Optimizer:")
-  @Mixin
-  PrunedOptimizerOptions optimizer = new PrunedOptimizerOptions();
-
-  @FlagGroup(
-      value = "Storage:",
-      sentence =
-          "In which form parameters, gradients and the index of the survivors are kept, and activations travel.")
-  @Mixin
-  StorageOptions storage = new StorageOptions();
-
-  @FlagGroup(
-      value = "Batches and pipeline:",
-      sentence = "Ranks form --inter stages of a pipeline, and replicas that share the batch.")
-  @Mixin
-  PipelineOptions pipeline = new PipelineOptions();
+  PrunedTrainingOptions options = new PrunedTrainingOptions();
 
   @FlagGroup("Ranks and machine:")
   @Mixin
@@ -91,7 +71,11 @@ final class PruneTrainCommand implements Callable<Integer> {
 
   @FlagGroup("Run:")
   @Mixin
-  PlanOptions also = new PlanOptions();
+  DryRunOptions planned = new DryRunOptions();
+
+  @FlagGroup("Run:")
+  @Mixin
+  IterationTraceOptions trace = new IterationTraceOptions();
 
   @FlagGroup("Output:")
   @Mixin
@@ -100,7 +84,8 @@ final class PruneTrainCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     PrunedTraining training = training();
-    if (also.plan) {
+    planned.requireDryRun();
+    if (planned.dryRun) {
       plan(training);
       return 0;
     }
@@ -120,20 +105,71 @@ final class PruneTrainCommand implements Callable<Integer> {
 
   /// Whether the whole network is trained, too.
   private boolean isCompared() {
-    boolean prunes = !prune.settings().when().equals(new Never());
-    boolean shows = data.data == null && model.from == null;
-    return prunes && (prune.compare == null ? shows : prune.compare);
+    boolean prunes = !options.prune.settings().when().equals(new Never());
+    boolean shows = options.data.data == null && options.model.from == null;
+    return prunes && (options.prune.compare == null ? shows : options.prune.compare);
   }
 
+  /// Says what would be done.
   private void plan(PrunedTraining training) {
-    MemoryPlan plan;
+    if (!ranks.isFirstProcess()) {
+      return;
+    }
+    RankPlace place = place(planned.cluster(common));
+    PrunedPlan plan;
     try (ReadingLine reading = new ReadingLine(common.quiet)) {
-      plan = training.onReading(reading).plan();
+      plan = training.onReading(reading).planAsSet(place);
     }
-    try (Workers workers = new Workers(plan.rank().threads())) {
-      double peak = MatmulPeak.measureCold(workers);
-      new PrunePlanReport(plan, peak, common).print(spec.commandLine().getOut());
+    PlannedRun run = plan.runs().getFirst();
+    PrintWriter out = spec.commandLine().getOut();
+    if (common.json) {
+      ObjectNode node = JsonOutput.object();
+      node.put("dry_run", true);
+      PrunePlanReport.put(node, plan);
+      PrunePlanReport.put(node, run, null);
+      out.println(JsonOutput.line(node));
+    } else {
+      PrunePlanReport.network(plan, out);
+      PrunePlanReport.print(run, out);
+      PrunePlanReport.hint(run, out);
     }
+    out.flush();
+  }
+
+  /// Where the ranks would be: on the machines of a file, or on this one.
+  private RankPlace place(Cluster cluster) {
+    RankLaunch launch = ranks.launch();
+    boolean here = planned.cluster == null;
+    MachineSettings settings = machineSettings();
+    int p = launch.ranks();
+    long memory = settings.memoryOfRank(launch);
+    Cluster machines =
+        here
+            ? new Cluster(
+                1,
+                p,
+                Math.max(1, Math.min(SystemCores.online(), p * settings.threadsOfRank(launch))),
+                cluster.memoryPerNode(),
+                cluster.inside(),
+                cluster.between(),
+                cluster.rates())
+            : cluster;
+    Link link = launch.link();
+    RankLayout layout =
+        new RankLayout(
+            machines,
+            p,
+            link == null
+                ? null
+                : new dev.gossamer.planner.Link(
+                    link.alphaSeconds(), 1 / link.betaSecondsPerByte()));
+    boolean processes = launch.underLauncher() || layout.nodes() > 1;
+    return ClusterSpeed.place(
+        layout,
+        processes,
+        here || options.pipeline.memoryPerRank != null
+            ? memory
+            : cluster.memoryPerNode() / layout.ranksOfNode());
   }
 
   private PrunedRun watched(PrunedTraining training, Progress progress) {
@@ -149,37 +185,25 @@ final class PruneTrainCommand implements Callable<Integer> {
 
   /// What the flags say.
   PrunedTraining training() {
-    PrunedTraining training = settings().trace(also.trace);
+    PrunedTraining training = settings().trace(trace.trace);
     return runs.resume == null ? newRun(training) : training.resume(runs.resume);
   }
 
   /// What the flags say of a run that leaves no files.
   private PrunedTraining settings() {
-    return pipeline.staged(
-        model
-            .started(data.training())
-            .launch(ranks.launch())
-            .model(model.settings())
-            .pruning(prune.settings())
-            .iterations(iterations.settings())
-            .optimizer(optimizer.settings())
-            .storage(storage.settings())
-            .batches(pipeline.batches())
-            .machine(machineSettings())
-            .seed(iterations.seed));
+    return options.training().launch(ranks.launch()).machine(machineSettings());
   }
 
   private PrunedTraining newRun(PrunedTraining training) {
     return training.folder(name -> {
-      data.makeAbsolute();
-      model.makeAbsolute();
+      options.makeAbsolute();
       return runs.folder(ranks, name, spec);
     });
   }
 
   private MachineSettings machineSettings() {
     Long memory = machine.memory == null ? null : MachineOptions.bytes("--memory", machine.memory);
-    return new MachineSettings(machine.threads, memory, pipeline.memoryPerRank(), null);
+    return new MachineSettings(machine.threads, memory, options.pipeline.memoryPerRank(), null);
   }
 
   /// @param whole run of the whole network; null if there was none
@@ -224,7 +248,7 @@ final class PruneTrainCommand implements Callable<Integer> {
       if (ranks.isFirstProcess()) {
         new PruneReport(plan, ranks.link, common).begin(spec.commandLine().getErr());
       }
-      line = new ProgressLine(name, "iterations", iterations.iterations, quiet);
+      line = new ProgressLine(name, "iterations", options.iterations.iterations, quiet);
       onExit.listen();
     }
 
@@ -239,7 +263,7 @@ final class PruneTrainCommand implements Callable<Integer> {
         line.close();
       }
       new PruneReport(plan, ranks.link, common).move(spec.commandLine().getErr(), done);
-      line = new ProgressLine(name, "iterations", iterations.iterations, quiet);
+      line = new ProgressLine(name, "iterations", options.iterations.iterations, quiet);
     }
 
     private static String message(IterationRecord record) {

@@ -212,65 +212,6 @@ class PruneCommandsTest {
   }
 
   /// Bytes of a parameter at 90 %: as in the memory table, vectors left out.
-  @ParameterizedTest
-  @CsvSource({"dense, 4.2", "auto, 2.23125"})
-  void thePlanOfALargeModelTakesNoMemory(String products, double each) {
-    Cli cli =
-        Cli.run(
-            "prune",
-            "train",
-            "--model",
-            "gpt-2.7b",
-            "--plan",
-            "--compute",
-            products,
-            "--sparsity",
-            "0.9",
-            "--ranks",
-            "8",
-            "--batch",
-            "8",
-            "--microbatch",
-            "1",
-            "--memory-per-rank",
-            "16g",
-            "--json");
-    assertThat(cli.status()).isZero();
-    JsonNode json = cli.json();
-    double phi = json.get("parameters").asDouble();
-    assertThat(phi).isBetween(2.5e9, 2.9e9);
-    assertThat(json.get("state_bytes_dense").asDouble()).isEqualTo(20 * phi);
-    assertThat(json.get("state_bytes_pruned").asDouble())
-        .isCloseTo(each * phi, within(0.001 * phi));
-    assertThat(json.get("grids")).hasSize(4);
-  }
-
-  @Test
-  void aPlanIsOfTheData() {
-    JsonNode json =
-        train("--plan", "--ranks", "2", "--link", "1ms,1us", "--threads", "2", "--json").json();
-    assertThat(json.get("data").asString()).startsWith("words.txt");
-    assertThat(json.get("classes").asInt()).isEqualTo(256);
-    assertThat(json.get("recommended_inter").asInt()).isEqualTo(1);
-    JsonNode two = json.get("grids").get(1);
-    assertThat(two.get("inter").asInt()).isEqualTo(2);
-    JsonNode dense = two.get("dense");
-    assertThat(dense.get("seconds").asDouble())
-        .isCloseTo(
-            dense.get("compute_seconds").asDouble()
-                + dense.get("bubble_seconds").asDouble()
-                + dense.get("message_seconds").asDouble(),
-            within(1e-9));
-    assertThat(two.get("rank_bytes_peak").asLong())
-        .isGreaterThan(two.get("rank_bytes_dense").asLong());
-    Cli none = Cli.run("prune", "train", "--plan", "--model", "vgg-mnist", "--length", "16");
-    assertThat(none.err())
-        .startsWith("gossamer: --length: expected none with vgg-mnist, which is not made of");
-    Cli nowhere = Cli.run("prune", "train", "--plan", "--data", "nowhere");
-    assertThat(nowhere.status()).isEqualTo(2);
-    assertThat(nowhere.err()).contains("nowhere").hasLineCount(1);
-  }
-
   @Test
   void theFewestStagesThatFitAreTaken() {
     JsonNode one = train("--ranks", "2", "--inter", "auto", "--memory-per-rank", "4g").json();
@@ -295,17 +236,18 @@ class PruneCommandsTest {
         "--prune one-shot --prune-at 99|--prune-at: expected less than --iterations 8, or the run ends before it",
         "--prune early-bird --prune-at 99|--prune-at: expected none with --prune early-bird, which has no use for it, found 99",
         "--prune gradual --prune-until 1000|--prune-until: expected less than --iterations 8, or the run ends",
-        "--prune-until 1000 --plan|--prune-until: expected less than --iterations 8, or the run ends",
+        "--prune-until 1000 --dry-run|--prune-until: expected less than --iterations 8, or the run ends",
         "--prune gradual --mask-window 3|--mask-window: expected none with --prune gradual, which has no use",
         "--prune none --sparsity 0.5|--sparsity: expected none with --prune none, which has no use for it",
         "--prune none --compare|--compare: expected none with --prune none, which has no use for it, found true",
         "--prune one-shot --mask m|--prune: expected none with --mask, which prunes before the first",
         "--mask m --prune-until 3|--prune-until: expected none with --mask, which has no use for it, found 3",
-        "--model vgg-mnist --plan|--model: vgg-mnist is for images, but words.txt has text",
+        "--model vgg-mnist --dry-run|--model: vgg-mnist is for images, but words.txt has text",
         "--momentum 0.5|--momentum: expected none with --optimizer adamw, which has its own, found 0.5",
         "--compute sparse --index bitmap|--index: expected none with --compute sparse, found bitmap",
         "--compute sparse --downcast whole|--downcast: expected none with --compute sparse, found whole",
         "--tied-head --ranks 2 --inter 2|--inter: expected 1, as the head of gpt-tiny is its embedding, found 2",
+        "--cluster c.yaml|--cluster: a flag of --dry-run; add that or leave it out",
         "--trace=-1|--trace: expected at least 0 iterations, found -1",
         "--memory 1k|memory: a rank needs ",
         "--sparsity 1|--sparsity: expected more than 0 and less than 1, found 1.0",
@@ -570,7 +512,7 @@ class PruneCommandsTest {
   /// Defaults are chosen in the library; flags repeat them.
   @Test
   void flagsDefaultToTheLibrarysSettings() {
-    PruneTrainCommand command = new PruneTrainCommand();
+    PrunedTrainingOptions command = new PrunedTrainingOptions();
     Main.prepared(new CommandLine(command)).parseArgs();
     assertThat(command.model.settings()).isEqualTo(ModelSettings.DEFAULT);
     assertThat(command.prune.settings()).isEqualTo(PruningSettings.DEFAULT);

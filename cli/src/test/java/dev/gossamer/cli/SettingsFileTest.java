@@ -74,7 +74,7 @@ class SettingsFileTest {
     String message = "c.yaml: %s: expected the name of a library, found ".formatted(flag);
     assertRefused(train(config), message);
     assertRefused(
-        Cli.run("prune", "train", "--plan", "--config", config.toString()),
+        Cli.run("prune", "train", "--dry-run", "--config", config.toString()),
         flag.equals("matmul") ? "c.yaml: matmul: expected a flag of" : message);
     Files.copy(config, Files.createDirectory(folder.resolve("run")).resolve("config.yaml"));
     assertRefused(
@@ -182,7 +182,7 @@ class SettingsFileTest {
   void moreLayersThanCanBeAreRefusedBeforeTheyTakeMemory() throws IOException {
     Path config = config("layers: 1000000\nmodel: gpt-tiny\n");
     assertRefused(
-        Cli.run("prune", "train", "--plan", "--config", config.toString()),
+        Cli.run("prune", "train", "--dry-run", "--config", config.toString()),
         "--layers: expected at most 1000, found 1000000");
   }
 }

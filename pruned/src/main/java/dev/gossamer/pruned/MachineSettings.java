@@ -70,20 +70,23 @@ public record MachineSettings(
     return new MachineSettings(threads, memory, memoryPerRank, newTaken);
   }
 
-  /// A rank's share of what the process takes besides its ranks.
-  long takenOfRank(RankLaunch launch) {
-    long here = taken == null ? SystemMemory.peakResident() + GROWTH : taken;
-    return here / launch.ranksOfProcess();
+  /// Bytes that the process takes besides its ranks.
+  long takenOfProcess() {
+    return taken == null ? SystemMemory.peakResident() + GROWTH : taken;
   }
 
-  /// Threads of a rank.
-  int threadsOfRank(RankLaunch launch) {
+  /// {@return threads of a rank}
+  ///
+  /// @param launch where the ranks are
+  public int threadsOfRank(RankLaunch launch) {
     int here = threads == null ? SystemCores.share(launch.processesHere()) : threads;
     return Math.max(1, here / launch.ranksOfProcess());
   }
 
-  /// Bytes that a rank may take.
-  long memoryOfRank(RankLaunch launch) {
+  /// {@return bytes that a rank may take}
+  ///
+  /// @param launch where the ranks are
+  public long memoryOfRank(RankLaunch launch) {
     if (memoryPerRank != null) {
       return memoryPerRank;
     }

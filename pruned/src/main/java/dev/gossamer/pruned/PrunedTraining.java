@@ -1,8 +1,10 @@
 package dev.gossamer.pruned;
 
+import static java.util.stream.Collectors.joining;
+
 import dev.gossamer.matrix.format.NumberFormat;
-import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.pruned.PlannedRun.Compute;
 import dev.gossamer.pruned.corpus.Corpora;
 import dev.gossamer.pruned.corpus.Corpus;
 import dev.gossamer.pruned.corpus.ReadingProgress;
@@ -25,6 +27,7 @@ import dev.gossamer.pruned.pipeline.PruningChoice;
 import dev.gossamer.pruned.pipeline.SmallerGrid;
 import dev.gossamer.pruned.pipeline.StagePart;
 import dev.gossamer.pruned.pipeline.StateSettings;
+import dev.gossamer.pruned.pipeline.StateSettings.Products;
 import dev.gossamer.pruned.pipeline.StorageSettings;
 import dev.gossamer.run.RankLaunch;
 import dev.gossamer.run.RunFolder;
@@ -32,7 +35,11 @@ import dev.gossamer.run.TrainingFailedException;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -433,51 +440,110 @@ public final class PrunedTraining {
     return with(t -> t.stop = asked);
   }
 
-  /// Plans the run on every number of stages, and trains nothing. Vocabulary, image and classes are
-  /// those of the data, which are opened; for the text of the JDK nothing is read, and they are
-  /// those of the network's publication.
+  /// Plans the ways to train the network on some numbers of ranks, and trains nothing: with all
+  /// parameters, as it is set, with dense products of what survives and with sparse ones, unless
+  /// [StorageSettings#products] names one of these; on every grid with [#automaticStages], else
+  /// with so many stages. What is set of ranks, threads and memory of this machine is not looked
+  /// at.
   ///
-  /// @return memory and time on each grid
-  /// @throws InvalidSettingException if settings do not fit each other or the data
+  /// Vocabulary, image and classes are those of the data, which are opened. For the text of the JDK
+  /// nothing is read unless its [#tokens] are set, and they are those of the network's publication.
+  ///
+  /// @param places where ranks would be, one for each number of them
+  /// @return memory, messages and time of each way
+  /// @throws InvalidSettingException if settings do not fit each other or the data, or there is no
+  ///   grid for any of these numbers of ranks
   /// @throws InvalidInputException if the data cannot be read
-  public MemoryPlan plan() {
-    return corpus == null && data == null
-        ? plan(published(), null)
-        : withCorpus(opened -> plan(architecture(opened), opened.description()));
+  public PrunedPlan plan(List<RankPlace> places) {
+    return corpus == null && data == null && tokens == null
+        ? plan(published(), null, places)
+        : withCorpus(opened -> plan(architecture(opened), opened.description(), places));
   }
 
-  private MemoryPlan plan(Architecture architecture, @Nullable String description) {
-    GridPlan plan = gridPlan(architecture);
-    List<PipelineSettings> grids = plan.grids(launch.ranks());
-    plan.requireTravelling(grids.isEmpty() ? 1 : grids.getLast().grid().inter());
-    PruningChoice when = pruning.over(iterations.iterations(), plan.network(), storage);
-    int threads = machine.threadsOfRank(launch);
-    long taken = MemoryEstimate.RUNTIME_BYTES / launch.ranksOfProcess();
-    Demand dense = new Demand(when, List.of(0.0), threads, taken);
-    Demand pruned = new Demand(when, List.of(when.share()), threads, taken);
-    Demand whole = new Demand(when, shares(when, plan.network()), threads, taken);
-    GridPlan again =
-        new GridPlan(plan.network(), plan.state(), batches.withCheckpointActivations(true), seed);
-    return new MemoryPlan(
+  private PrunedPlan plan(
+      Architecture architecture, @Nullable String description, List<RankPlace> places) {
+    Map<Compute, PlannedWay> ways = new EnumMap<>(Compute.class);
+    for (PrunedTraining each : ways()) {
+      PlannedWay way = each.way(architecture);
+      ways.putIfAbsent(way.compute(), way);
+    }
+    List<PlannedRun> runs = new ArrayList<>();
+    for (RankPlace place : places) {
+      for (PlannedWay way : ways.values()) {
+        for (PipelineSettings settings : way.settings(place)) {
+          if (stages == AUTOMATIC || settings.grid().inter() == stages) {
+            runs.add(way.on(settings.grid(), place));
+          }
+        }
+      }
+    }
+    if (runs.isEmpty()) {
+      throw noGrid(places);
+    }
+    runs.sort(
+        Comparator.comparing((PlannedRun run) -> !run.fits())
+            .thenComparingDouble(PlannedRun::seconds)
+            .thenComparingLong(run -> run.last().memory().bytes())
+            .thenComparingInt(run -> run.place().ranks()));
+    return described(description, runs, ways.values());
+  }
+
+  private InvalidSettingException noGrid(List<RankPlace> places) {
+    return new InvalidSettingException(
+        "{ranks}: expected stages x replicas that share {batch} %d in microbatches of %d%s, found %s"
+            .formatted(
+                batches.batch(),
+                batches.microbatch(),
+                stages == AUTOMATIC ? "" : ", with {stages} " + stages,
+                places.stream().map(place -> "" + place.ranks()).collect(joining(", "))));
+  }
+
+  /// Plans the run as it is set, and trains nothing. The data are opened.
+  ///
+  /// @param place where its ranks are, as many as are set
+  /// @return memory, messages and time
+  /// @throws InvalidSettingException if settings do not fit each other or the data
+  /// @throws InvalidInputException if the data cannot be read
+  public PrunedPlan planAsSet(RankPlace place) {
+    return withCorpus(opened -> {
+      PlannedWay way = way(architecture(opened));
+      PlannedRun run = way.on(grid(way.grids(), way.demand(place), place.memory()), place);
+      return described(opened.description(), List.of(run), List.of(way));
+    });
+  }
+
+  private static PrunedPlan described(
+      @Nullable String description, List<PlannedRun> runs, Collection<PlannedWay> ways) {
+    GridPlan grids = ways.iterator().next().grids();
+    return new PrunedPlan(
         description,
-        plan.network(),
-        plan.state(),
-        when.share(),
-        when.stateBytes(plan.network(), plan.state()),
-        new MemoryPlan.Rank(machine.memoryOfRank(launch), threads, launch.link()),
-        grids.stream()
-            .map(settings -> {
-              List<StagePart> parts = plan.stages(settings.grid());
-              MemoryEstimate checkpointed = GridPlan.largest(again.stages(settings.grid()), pruned);
-              return new MemoryPlan.OnGrid(
-                  parts,
-                  parts.stream().map(part -> part.without(when, when.share())).toList(),
-                  GridPlan.largest(parts, dense),
-                  GridPlan.largest(parts, pruned),
-                  GridPlan.largest(parts, whole).bytes(),
-                  checkpointed.bytes(StagePart.ACTIVATIONS));
-            })
-            .toList());
+        grids.network(),
+        grids.state().format(),
+        ways.stream().mapToDouble(way -> way.shares().getLast()).max().orElse(0),
+        runs);
+  }
+
+  /// Ways to prune and to compute, the plainest first; several may come to the same.
+  private List<PrunedTraining> ways() {
+    if (pruning.when() instanceof PruningSettings.Never || storage.products() != Products.AUTO) {
+      return List.of(this);
+    }
+    List<PrunedTraining> ways = new ArrayList<>(List.of(prune(new PruningSettings.Never())));
+    if (pruning.criterion() == null || !pruning.criterion().isStructural()) {
+      ways.add(storage(storage.withProducts(Products.DENSE)));
+      if (storage.index() == null && storage.downCast() == null) {
+        ways.add(storage(storage.withProducts(Products.SPARSE)));
+      }
+    }
+    ways.add(this);
+    return ways;
+  }
+
+  private PlannedWay way(Architecture architecture) {
+    GridPlan grids = gridPlan(architecture);
+    PruningChoice when = pruning.over(iterations.iterations(), grids.network(), storage);
+    List<Double> shares = shares(when, grids.network());
+    return new PlannedWay(grids, when, shares, machine.takenOfProcess());
   }
 
   /// Trains to the end.
@@ -550,7 +616,8 @@ public final class PrunedTraining {
     LayerNetwork network = grids.network();
     PruningChoice when = pruning.over(iterations.iterations(), network, storage);
     int threads = machine.threadsOfRank(launch);
-    Demand demand = new Demand(when, shares(when, network), threads, machine.takenOfRank(launch));
+    long taken = machine.takenOfProcess() / launch.ranksOfProcess();
+    Demand demand = new Demand(when, shares(when, network), threads, taken);
     PipelineTraining.Settings training =
         new PipelineTraining.Settings(
             iterations,
@@ -558,7 +625,7 @@ public final class PrunedTraining {
             stages == AUTOMATIC
                 ? new SmallerGrid(grids, threads, machine.memoryOfRank(launch) - demand.taken())
                 : null);
-    List<StagePart> parts = grids.stages(grid(grids, demand));
+    List<StagePart> parts = grids.stages(grid(grids, demand, machine.memoryOfRank(launch)));
     Pruner.requirePossible(when, parts.getFirst());
     MemoryEstimate estimate = GridPlan.largest(parts, demand);
     requireFits(estimate, parts.size());
@@ -623,11 +690,11 @@ public final class PrunedTraining {
     return left;
   }
 
-  private Grid grid(GridPlan plan, Demand demand) {
+  private Grid grid(GridPlan plan, Demand demand, long limit) {
     int ranks = launch.ranks();
     plan.requireTravelling(stages == AUTOMATIC ? ranks : stages);
     if (stages == AUTOMATIC) {
-      return plan.fewestStages(ranks, demand, machine.memoryOfRank(launch));
+      return plan.fewestStages(ranks, demand, limit);
     }
     if (ranks % stages != 0) {
       throw new InvalidSettingException(

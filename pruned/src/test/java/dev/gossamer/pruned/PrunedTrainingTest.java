@@ -23,7 +23,6 @@ import dev.gossamer.pruned.corpus.ReadingProgress;
 import dev.gossamer.pruned.corpus.Tokens;
 import dev.gossamer.pruned.pipeline.BatchSettings;
 import dev.gossamer.pruned.pipeline.Grid;
-import dev.gossamer.pruned.pipeline.IterationForecast.Speed;
 import dev.gossamer.pruned.pipeline.IterationSettings;
 import dev.gossamer.pruned.pipeline.Pruning.Criterion;
 import dev.gossamer.pruned.pipeline.RunSummary;
@@ -58,6 +57,8 @@ class PrunedTrainingTest {
   /// Tests have filled the virtual machine with something else.
   private static final MachineSettings MACHINE =
       MachineSettings.DEFAULT.withThreads(1).withTaken(0L);
+
+  private static final RankPlace PLACE = PrunedPlanTest.place(1, 1L << 34);
 
   @TempDir static Path shared;
   static Path text = Path.of("");
@@ -176,7 +177,7 @@ class PrunedTrainingTest {
       assertThatExceptionOfType(InvalidSettingException.class)
           .isThrownBy(() -> training.model(ModelSettings.named("gpt-tiny").withLength(16)).run())
           .withMessage("length: expected 12, the tokens of a window of words.txt, found 16");
-      assertThat(training.plan().network().output().channels()).isEqualTo(256);
+      assertThat(training.planAsSet(PLACE).network().output().channels()).isEqualTo(256);
     }
   }
 
@@ -190,7 +191,7 @@ class PrunedTrainingTest {
     // What is planned is what the mask leaves, whatever the settings say of another share.
     PrunedTraining half = training().prune(new OneShot(0)).sparsity(0.5);
     Path halfMask = half.run().write(folder.resolve("half"), ModelFormat.MASK);
-    assertThat(training().prune(new ByMask(halfMask)).plan().sparsity())
+    assertThat(training().prune(new ByMask(halfMask)).planAsSet(PLACE).sparsity())
         .isCloseTo(0.5, within(1e-3));
     assertThat(stateOf(training().prune(new ByMask(halfMask))))
         .isCloseTo(stateOf(half), within(64L));
@@ -300,66 +301,6 @@ class PrunedTrainingTest {
     assertThat(plans.getFirst().grid().inter()).isEqualTo(1);
   }
 
-  @Test
-  void aPlanOfDataHasTheirSizes() {
-    MemoryPlan plan =
-        PrunedTraining.on(text).model("gpt-tiny").tokens(new Tokens.Bytes()).threads(1).plan();
-    assertThat(plan.data()).startsWith("words.txt");
-    assertThat(plan.network().output().channels()).isEqualTo(256);
-    assertThatExceptionOfType(InvalidInputException.class)
-        .isThrownBy(() -> PrunedTraining.on(Path.of("nowhere")).plan())
-        .withMessageContaining("nowhere");
-    assertThatExceptionOfType(InvalidSettingException.class)
-        .isThrownBy(() -> PrunedTraining.on(text).model("vgg-mnist").plan())
-        .withMessageStartingWith("model: vgg-mnist is for images");
-  }
-
-  /// What has a state of 20 bytes a parameter fits once pruned; activations are its larger part.
-  @Test
-  void aPlanSaysWhichGridToTake() {
-    PrunedTraining large =
-        PrunedTraining.onJdkText()
-            .model("gpt-2.7b")
-            .prune(EarlyBird.DEFAULT)
-            .sparsity(0.9)
-            .ranks(16)
-            .batch(64)
-            .microbatch(1)
-            .threads(1);
-    Speed speed = new Speed(1e12, null);
-    MemoryPlan tight = large.machine(MACHINE.withMemoryPerRank(32L << 30)).plan();
-    assertThat(tight.recommended(speed)).isNull();
-    MemoryPlan.OnGrid pruned = Objects.requireNonNull(tight.oncePruned(speed));
-    assertThat(pruned.grid().inter()).isEqualTo(1);
-    assertThat(pruned.isMostlyActivations()).isTrue();
-    // Of 36 blocks the input alone: 2048 tokens of 2560 channels, 20 MiB.
-    assertThat(pruned.checkpointedBytes()).isLessThan(pruned.activationBytes() / 4);
-    MemoryPlan again =
-        large
-            .batches(
-                BatchSettings.DEFAULT
-                    .withBatch(64)
-                    .withMicrobatch(1)
-                    .withCheckpointActivations(true))
-            .plan();
-    assertThat(again.grids().getFirst().isMostlyActivations()).isFalse();
-    assertThat(again.grids().getFirst().activationBytes()).isEqualTo(pruned.checkpointedBytes());
-    MemoryPlan roomy = large.machine(MACHINE.withMemoryPerRank(100L << 30)).plan();
-    assertThat(Objects.requireNonNull(roomy.recommended(speed)).grid().inter()).isEqualTo(1);
-  }
-
-  @Test
-  void aPlanTakesNoMemoryAndReadsNoData() {
-    MemoryPlan plan =
-        PrunedTraining.onJdkText().model("gpt-2.7b").ranks(4).batch(8).microbatch(1).plan();
-    long phi = plan.network().parameters();
-    assertThat(plan.denseStateBytes()).isEqualTo(20 * phi);
-    assertThat(plan.data()).isNull();
-    assertThat(plan.grids()).hasSize(3);
-    assertThat(plan.grids())
-        .allSatisfy(each -> assertThat(each.prunedBytes()).isLessThan(each.denseBytes()));
-  }
-
   static List<Arguments> wrongSettings() {
     return List.of(
         wrong(t -> t.iterations(0), "iterations: expected at least 1, found 0"),
@@ -448,7 +389,7 @@ class PrunedTrainingTest {
           .isThrownBy(() -> training.model(settings).run())
           .withMessageStartingWith(message);
       assertThatExceptionOfType(InvalidSettingException.class)
-          .isThrownBy(() -> training.model(settings.withModel("vgg-mnist")).plan())
+          .isThrownBy(() -> training.model(settings.withModel("vgg-mnist")).planAsSet(PLACE))
           .withMessageStartingWith(message);
     });
   }

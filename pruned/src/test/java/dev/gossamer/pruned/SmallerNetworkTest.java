@@ -217,11 +217,12 @@ class SmallerNetworkTest {
 
   @Test
   void aPlanHasTheStateOfTheSmallerNetwork() {
-    MemoryPlan plan = texts().plan();
+    PlannedRun planned = texts().planAsSet(PrunedPlanTest.place(1, 16L << 30)).runs().getFirst();
     PrunedModel model = PrunedModel.open(run);
-    assertThat(plan.prunedStateBytes()).isEqualTo(16 * model.kept());
-    assertThat(plan.grids().getFirst().prunedBytes())
-        .isLessThan(
-            plan.grids().getFirst().denseBytes() - 16 * (model.parameters() - model.kept()));
+    assertThat(planned.compute()).isEqualTo(PlannedRun.Compute.SMALLER);
+    assertThat(planned.stateBytes().last()).isEqualTo(16 * model.kept());
+    assertThat(planned.last().memory().bytes())
+        .isLessThan(planned.unpruned().memory().bytes() - 16 * (model.parameters() - model.kept()));
+    assertThat(planned.last().traffic().bytes()).isZero();
   }
 }

@@ -189,10 +189,10 @@ final class Subjects {
               corpus[0],
               CORPUS,
               "prune train --iterations 1" + data + GPT,
-              "prune train --plan" + data + GPT,
+              "prune train --dry-run" + data + GPT,
               "prune evaluate KEPT/gpt-model/model.safetensors -q --samples 2" + data));
     }
-    String plan = "prune train --plan --batch 2 --microbatch 1 -q --runs OUT --data IN/";
+    String plan = "prune train --dry-run --batch 2 --microbatch 1 -q --runs OUT --data IN/";
     all.add(
         Subject.of(
             "images",

@@ -1,6 +1,5 @@
 package dev.gossamer.pruned.pipeline;
 
-import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.nn.Mask;
 import dev.gossamer.nn.ParameterLayout;
 import dev.gossamer.pruned.layers.LayerNetwork;

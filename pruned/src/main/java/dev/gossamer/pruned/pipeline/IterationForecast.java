@@ -1,17 +1,17 @@
 package dev.gossamer.pruned.pipeline;
 
-import dev.gossamer.comm.Link;
 import dev.gossamer.nn.Mask;
 import dev.gossamer.nn.ParameterLayout;
+import dev.gossamer.pruned.layers.CausalAttention;
 import dev.gossamer.pruned.layers.Layer;
 import dev.gossamer.pruned.layers.TiedHead;
+import dev.gossamer.pruned.prune.PruningQuota;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
-import org.jspecify.annotations.Nullable;
 
 /// The seconds of an iteration, before it is run, by the model of SAMO, section IV-B. Its parts are
 /// added up as if none overlapped another: messages that travel while a rank computes make an
-/// iteration shorter. The optimizer's update is not counted.
+/// iteration shorter.
 ///
 /// With `m = B / (mbs G_data)` microbatches of each replica, `t_f + t_b` of a microbatch through
 /// all stages, `D = G_data` replicas and a network of `alpha + b beta` for `b` bytes:
@@ -22,29 +22,28 @@ import org.jspecify.annotations.Nullable;
 /// | bubble | `(t_f + t_b) (1 - 1 / G_inter)` (equation 7) |
 /// | messages | `4 m (alpha + b beta)` (equations 9 to 11); `2 m` on two stages, which have one neighbour each |
 /// | gradients | `2 (D - 1) (n alpha + b beta / D)` for `b` bytes of survivors in `n` buckets |
+/// | update | a pass that reads and writes the state of the largest stage |
+///
+/// `t_f + t_b` is the time of the products of each layer, and of passes over memory of what is no
+/// product. Messages inside a node and between nodes may have an `alpha` and a `beta` each.
 ///
 /// @param compute of the rank that computes most
 /// @param bubble that a rank waits for others
-/// @param messages between stages, of the rank that has most; 0 without a network
-/// @param gradients that replicas add up, of the stage that has most; 0 without a network
-public record IterationForecast(double compute, double bubble, double messages, double gradients) {
-  /// Share of the rate of large products that an iteration reaches: products of its sizes, and what
-  /// is no product. Runs of small networks on two cores have reported 0.39 and 0.52 of it.
-  public static final double SHARE = 0.4;
+/// @param messages between stages, of the rank that has most
+/// @param gradients that replicas add up, of the stage that has most
+/// @param update of parameters, of the stage that has most
+public record IterationForecast(
+    double compute, double bubble, double messages, double gradients, double update) {
+  /// Products of a backward pass through the heads of attention, which makes the scores again, for
+  /// each of the forward pass.
+  private static final double BACKWARD_HEADS = 2.5;
 
-  /// How fast ranks compute and communicate.
-  ///
-  /// @param operations floating-point operations of a rank per second
-  /// @param link between ranks; null where messages are not to be counted
-  public record Speed(double operations, @Nullable Link link) {
-    double seconds(double messages, double bytes) {
-      return link == null ? 0 : messages * link.alphaSeconds() + bytes * link.betaSecondsPerByte();
-    }
-  }
+  /// Passes over logits: their softmax, and the gradient.
+  private static final int PASSES_OF_LOSS = 4;
 
   /// {@return the seconds of all parts}
   public double seconds() {
-    return compute + bubble + messages + gradients;
+    return compute + bubble + messages + gradients + update;
   }
 
   /// {@return the forecast for a grid}
@@ -52,77 +51,139 @@ public record IterationForecast(double compute, double bubble, double messages, 
   /// @param stages of a network
   /// @param share of its parameters that is pruned, of each matrix alike
   /// @param speed of ranks
-  public static IterationForecast of(List<StagePart> stages, double share, Speed speed) {
+  public static IterationForecast of(List<StagePart> stages, double share, RankSpeed speed) {
     StagePart first = stages.getFirst();
+    PruningQuota quota = PruningQuota.of(first.network().layout(), share);
     PipelineSettings settings = first.settings();
-    ParameterLayout whole = first.network().layout();
-    double prunable = whole.where(Mask::prunable).count();
-    double kept = prunable == 0 ? 1 : Math.max(0, 1 - share * whole.count() / prunable);
-    int inter = settings.grid().inter();
-    double data = settings.grid().data();
-    int passes = settings.batches().checkpointActivations() ? 4 : 3;
-    double second = settings.microbatch() * passes / speed.operations();
-    double through = second * sum(stages, part -> operations(part, kept));
-    int microbatches = settings.microbatches();
-    int neighbours = Math.min(2, inter - 1);
+    Grid grid = settings.grid();
+    double[] seconds =
+        stages.stream().mapToDouble(part -> new Passes(part, quota, speed).seconds()).toArray();
+    double through = 0;
+    double costliest = 0;
+    for (double each : seconds) {
+      through += each;
+      costliest = Math.max(costliest, each);
+    }
     return new IterationForecast(
-        microbatches * second * most(stages, part -> operations(part, kept)),
-        through * (1 - 1.0 / inter),
-        2.0
-            * neighbours
-            * microbatches
-            * speed.seconds(1, most(stages, p -> p.plan().messageBytes())),
-        most(
-            stages,
-            part -> {
-              double bytes = gradientBytes(part, kept);
-              double buckets = Math.ceil(bytes / settings.batches().bucketBytes());
-              return 2 * (data - 1) * speed.seconds(buckets, bytes / data);
-            }));
-  }
-
-  private static double sum(List<StagePart> stages, ToDoubleFunction<StagePart> value) {
-    return stages.stream().mapToDouble(value).sum();
+        settings.microbatches() * costliest,
+        through * (1 - 1.0 / grid.inter()),
+        messages(stages, speed),
+        most(stages, part -> gradients(part, quota, speed)),
+        most(stages, part -> speed.stream(2.0 * stateBytes(part, quota))));
   }
 
   private static double most(List<StagePart> stages, ToDoubleFunction<StagePart> value) {
     return stages.stream().mapToDouble(value).max().orElse(0);
   }
 
-  private static long kept(ParameterLayout.Entry entry, double share) {
-    return Mask.prunable(entry) ? Math.round(share * entry.count()) : entry.count();
+  private static double messages(List<StagePart> stages, RankSpeed speed) {
+    Grid grid = stages.getFirst().settings().grid();
+    double most = 0;
+    for (int rank = 0; rank < grid.ranks(); rank++) {
+      StagePlan plan = stages.get(grid.stage(rank)).plan();
+      double there =
+          plan.first() ? 0 : speed.messages(rank, rank - 1, 1, (double) plan.bytesReceived());
+      double on = plan.last() ? 0 : speed.messages(rank, rank + 1, 1, (double) plan.bytesSent());
+      most = Math.max(most, there + on);
+    }
+    return 2.0 * stages.getFirst().settings().microbatches() * most;
   }
 
-  private static double gradientBytes(StagePart part, double kept) {
-    long elements = part.layout().entries().stream().mapToLong(entry -> kept(entry, kept)).sum();
-    return (double) elements * part.stateSettings().format().bytes();
-  }
-
-  /// Operations of one sample's forward pass through a stage, as many dense ones as take as long:
-  /// those of a matrix with sparse products count by [StateSettings#relativeTime].
-  private static double operations(StagePart part, double kept) {
-    double operations = part.operations();
-    for (Layer layer : part.network().leaves(part.blocks())) {
-      for (ParameterLayout.Entry entry : matrices(part, layer)) {
-        double time = part.stateSettings().relativeTime(entry, kept(entry, kept));
-        double dense =
-            Math.min(layer.operations(), 2.0 * layer.output().positions() * entry.count());
-        operations -= dense * (1 - time);
+  /// Of the first replica and the last, which share their nodes with the fewest others.
+  private static double gradients(StagePart part, PruningQuota quota, RankSpeed speed) {
+    Grid grid = part.settings().grid();
+    double bytes = (double) part.kept(quota).count() * part.stateSettings().format().bytes();
+    double buckets = part.buckets(quota).all().size();
+    double most = 0;
+    for (int replica : new int[] {0, grid.data() - 1}) {
+      int rank = replica * grid.inter() + part.stage();
+      double seconds = 0;
+      for (int peer = part.stage(); peer < grid.ranks(); peer += grid.inter()) {
+        seconds += peer == rank ? 0 : speed.messages(rank, peer, buckets, bytes / grid.data());
       }
+      most = Math.max(most, seconds);
     }
-    return operations;
+    return 2 * most;
   }
 
-  /// The matrices that a layer multiplies with.
-  private static List<ParameterLayout.Entry> matrices(StagePart part, Layer layer) {
-    if (layer.operations() == 0) {
-      return List.of();
+  private static long stateBytes(StagePart part, PruningQuota quota) {
+    ParameterLayout layout = part.layout();
+    StateSettings state = part.stateSettings();
+    return part.kept(quota).count() == layout.count()
+        ? state.denseBytes(layout.count())
+        : state.prunedBytes(layout, entry -> entry.count() - quota.removed(entry.name()));
+  }
+
+  /// A microbatch's way through a stage, forwards and backwards.
+  private record Passes(StagePart part, PruningQuota quota, RankSpeed speed) {
+    double seconds() {
+      double seconds = 0;
+      for (Layer layer : part.network().leaves(part.blocks())) {
+        seconds += layer.operations() == 0 ? elementwise(layer) : products(layer);
+      }
+      StagePlan plan = part.plan();
+      return plan.last()
+          ? seconds + stream((double) PASSES_OF_LOSS * plan.elements(plan.output()))
+          : seconds;
     }
-    if (layer instanceof TiedHead head) {
-      return part.layout().alone(head.tokens()).entries();
+
+    private int samples() {
+      return part.settings().microbatch();
     }
-    ParameterLayout.Builder own = ParameterLayout.builder();
-    layer.declare(own);
-    return own.build().where(Mask::prunable).entries();
+
+    /// Forward passes of a layer.
+    private int forwards() {
+      return part.settings().batches().checkpointActivations() ? 2 : 1;
+    }
+
+    private double stream(double elements) {
+      return speed.stream(elements * Float.BYTES);
+    }
+
+    /// Forwards the input is read and what is kept is written; backwards that is read, with a
+    /// gradient that comes and one that goes.
+    private double elementwise(Layer layer) {
+      double in = (double) samples() * layer.input().elements();
+      double out = (double) samples() * layer.output().elements();
+      double kept = (double) layer.keptElements(samples());
+      return stream(forwards() * (in + kept) + kept + in + out);
+    }
+
+    /// Products with matrices, and those of attention. A matrix with sparse products counts by
+    /// [StateSettings#relativeTime].
+    private double products(Layer layer) {
+      long rows = (long) samples() * layer.output().positions();
+      double seconds = 0;
+      for (ParameterLayout.Entry entry : matrices(layer)) {
+        boolean transposed = layer instanceof TiedHead;
+        int in = transposed ? entry.cols() : entry.rows();
+        int out = transposed ? entry.rows() : entry.cols();
+        double dense =
+            forwards() * speed.product(rows, in, out)
+                + speed.product(rows, out, in)
+                + speed.weightGradient(rows, in, out);
+        long kept = entry.count() - quota.removed(entry.name());
+        seconds += dense * part.stateSettings().relativeTime(entry, kept);
+      }
+      return layer instanceof CausalAttention attention ? seconds + heads(attention) : seconds;
+    }
+
+    /// Scores of the positions up to each, and the sums that they weigh: half of two products of `T
+    /// x D` with `D x T` for each head.
+    private double heads(CausalAttention attention) {
+      int length = attention.input().positions();
+      long rows = (long) samples() * attention.heads() * (length + 1);
+      return (forwards() + BACKWARD_HEADS) * speed.product(rows, attention.headWidth(), length);
+    }
+
+    /// The matrices that a layer multiplies with.
+    private List<ParameterLayout.Entry> matrices(Layer layer) {
+      if (layer instanceof TiedHead head) {
+        return part.layout().alone(head.tokens()).entries();
+      }
+      ParameterLayout.Builder own = ParameterLayout.builder();
+      layer.declare(own);
+      return own.build().where(Mask::prunable).entries();
+    }
   }
 }

@@ -3,7 +3,6 @@ package dev.gossamer.pruned.pipeline;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.format.NumberFormat;
-import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.matrix.sparse.SparseProducts;
 import dev.gossamer.nn.CompressedForm;
 import dev.gossamer.nn.CompressedState;

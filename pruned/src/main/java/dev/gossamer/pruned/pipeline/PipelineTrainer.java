@@ -227,7 +227,7 @@ public final class PipelineTrainer implements AutoCloseable {
     clock.move(StagePhase.BACKWARD, StagePhase.COMPRESSION, compression);
     clock.measure(StagePhase.COLLECTIVE, "gradients", () -> state.exchange().finish());
     sumStatistics();
-    double[] sums = new double[4];
+    double[] sums = new double[IterationTraffic.AGREED];
     sums[3] = stop ? 1 : 0;
     double scale = lossScale.value();
     clock.measure(

@@ -89,8 +89,13 @@ public record PruningChoice(Pruning when, Criterion criterion, double sparsity, 
         : MagnitudePruning.perLayer(state, quota, groups);
   }
 
-  /// Whether whole units are removed, and the network goes on smaller.
-  boolean removesUnits() {
+  /// {@return whether a mask of an earlier run says what survives}
+  public boolean isGiven() {
+    return when instanceof Pruning.Given;
+  }
+
+  /// {@return whether whole units are removed, and the network goes on smaller}
+  public boolean removesUnits() {
     return criterion.isStructural()
         && !(when instanceof Pruning.Given)
         && !(when instanceof Pruning.None);
@@ -110,6 +115,9 @@ public record PruningChoice(Pruning when, Criterion criterion, double sparsity, 
   /// @param network with all units
   /// @param state how its parameters are kept
   public long stateBytes(LayerNetwork network, StateSettings state) {
+    if (share() == 0) {
+      return state.denseBytes(network.parameters());
+    }
     return removesUnits()
         ? state.denseBytes(network.resized(widths(network, share())).parameters())
         : state.prunedBytes(network.layout(), left(network.layout(), share()));

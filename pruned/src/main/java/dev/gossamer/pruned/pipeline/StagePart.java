@@ -1,10 +1,12 @@
 package dev.gossamer.pruned.pipeline;
 
 import dev.gossamer.matrix.Workers;
+import dev.gossamer.nn.Mask;
 import dev.gossamer.nn.ParameterLayout;
 import dev.gossamer.pruned.layers.Initialisation;
 import dev.gossamer.pruned.layers.Layer;
 import dev.gossamer.pruned.layers.LayerNetwork;
+import dev.gossamer.pruned.prune.PruningQuota;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.util.ArrayList;
 import java.util.List;
@@ -139,6 +141,20 @@ public record StagePart(
   /// Elements that travel in one bucket at most.
   long bucketElements() {
     return Math.max(1, settings.batches().bucketBytes() / stateSettings.format().bytes());
+  }
+
+  /// What is kept of the stage's parameters.
+  ///
+  /// @param quota what the network loses
+  ParameterLayout kept(PruningQuota quota) {
+    return Mask.kept(layout(), entry -> entry.count() - quota.removed(entry.name()));
+  }
+
+  /// How what is kept of the gradients travels.
+  ///
+  /// @param quota what the network loses
+  Buckets buckets(PruningQuota quota) {
+    return Buckets.of(kept(quota), parametersOfBlocks(), bucketElements());
   }
 
   /// {@return what a rank of this stage takes at its peak}

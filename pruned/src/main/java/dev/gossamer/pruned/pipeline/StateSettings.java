@@ -31,8 +31,11 @@ public record StateSettings(
     SPARSE
   }
 
-  /// Whether a matrix that has lost elements is multiplied as a sparse one.
-  private boolean isSparse(ParameterLayout.Entry matrix, long kept) {
+  /// {@return whether a matrix that has lost elements is multiplied as a sparse one}
+  ///
+  /// @param matrix of the network
+  /// @param kept elements that survive
+  public boolean isSparse(ParameterLayout.Entry matrix, long kept) {
     return switch (products()) {
       case AUTO -> sparseTime(matrix, kept) < 1;
       case DENSE -> false;

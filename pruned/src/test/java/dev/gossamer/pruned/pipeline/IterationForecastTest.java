@@ -3,14 +3,12 @@ package dev.gossamer.pruned.pipeline;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.gossamer.comm.Link;
 import dev.gossamer.matrix.format.NumberFormat;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.pruned.layers.Layer;
 import dev.gossamer.pruned.layers.LayerNetwork;
 import dev.gossamer.pruned.layers.Linear;
 import dev.gossamer.pruned.layers.Shape;
-import dev.gossamer.pruned.pipeline.IterationForecast.Speed;
 import dev.gossamer.pruned.pipeline.StateSettings.Products;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,8 +27,8 @@ class IterationForecastTest {
   /// and twice that backwards.
   private static final double RATE = 240_000;
 
-  private static final Speed ALONE = new Speed(RATE, null);
-  private static final Speed LINKED = new Speed(RATE, new Link(0.5, 1e-3));
+  private static final RankSpeed ALONE = new FlatSpeed(RATE, 0, 0);
+  private static final RankSpeed LINKED = new FlatSpeed(RATE, 0.5, 1e-3);
 
   private static List<StagePart> stages(
       int inter, int data, StorageSettings storage, BatchSettings batches) {
@@ -93,5 +91,56 @@ class IterationForecastTest {
         0.36,
         5.2,
         gradients);
+  }
+
+  /// A network in which a byte takes a second between nodes of two ranks, and nothing inside one; a
+  /// pass over memory takes a second a byte.
+  private record Nodes(int ranksOfNode) implements RankSpeed {
+    @Override
+    public double product(long rows, int in, int out) {
+      return 0;
+    }
+
+    @Override
+    public double weightGradient(long rows, int in, int out) {
+      return 0;
+    }
+
+    @Override
+    public double stream(double bytes) {
+      return bytes;
+    }
+
+    @Override
+    public double messages(int from, int to, double count, double bytes) {
+      return from / ranksOfNode == to / ranksOfNode ? 0 : bytes;
+    }
+  }
+
+  /// Neighbours share a node: only the second and the third of four stages do not, whose messages
+  /// of 800 bytes leave it, four times each way. Replicas are two ranks apart, each on a node.
+  @Test
+  void onlyWhatLeavesANodeTakesItsLink() {
+    Nodes two = new Nodes(2);
+    assertThat(IterationForecast.of(stages(2, 1, WIDE, BATCHES), 0, two).messages()).isZero();
+    assertThat(IterationForecast.of(stages(4, 1, WIDE, BATCHES), 0, two).messages())
+        .isEqualTo(2 * 4 * 800);
+    assertThat(IterationForecast.of(stages(1, 2, WIDE, BATCHES), 0, two).gradients()).isZero();
+    assertThat(IterationForecast.of(stages(2, 2, WIDE, BATCHES), 0, two).gradients())
+        .isEqualTo(2 * 40_000);
+    // Three others, of which one is on the same node.
+    assertThat(IterationForecast.of(stages(1, 4, WIDE, BATCHES), 0, two).gradients())
+        .isEqualTo(2 * 2 * 40_000);
+  }
+
+  /// 16 bytes of state a parameter in float32, read and written; what survives has 24, index
+  /// included, beside 4 of each dense matrix.
+  @Test
+  void anUpdateReadsAndWritesTheState() {
+    Nodes one = new Nodes(8);
+    assertThat(IterationForecast.of(stages(2, 1, WIDE, BATCHES), 0, one).update())
+        .isEqualTo(2 * 16 * 20_000);
+    assertThat(IterationForecast.of(stages(1, 1, WIDE, BATCHES), 0.9, one).update())
+        .isEqualTo(2 * (4 * 40_000 + 20 * 4_000));
   }
 }

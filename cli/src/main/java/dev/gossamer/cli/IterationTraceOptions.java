@@ -2,15 +2,8 @@ package dev.gossamer.cli;
 
 import picocli.CommandLine.Option;
 
-/// Flags that say what else becomes of a run of a pruned network.
-final class PlanOptions {
-  @Option(
-      names = "--plan",
-      description =
-          "Print memory per rank and seconds per iteration for each number of stages, and train nothing. --data"
-              + " is opened for its tokens or images; without, the model's usual ones are assumed.")
-  boolean plan;
-
+/// The flag that draws iterations of a pruned network on a timeline.
+final class IterationTraceOptions {
   @Option(
       names = "--trace",
       paramLabel = "K",

@@ -1,0 +1,114 @@
+package dev.gossamer.pruned;
+
+import dev.gossamer.nn.Mask;
+import dev.gossamer.nn.ParameterLayout;
+import dev.gossamer.pruned.PlannedRun.Compute;
+import dev.gossamer.pruned.PlannedRun.Iterations;
+import dev.gossamer.pruned.PlannedRun.StateBytes;
+import dev.gossamer.pruned.layers.LayerNetwork;
+import dev.gossamer.pruned.pipeline.BatchSettings;
+import dev.gossamer.pruned.pipeline.Grid;
+import dev.gossamer.pruned.pipeline.GridPlan;
+import dev.gossamer.pruned.pipeline.GridPlan.Demand;
+import dev.gossamer.pruned.pipeline.IterationForecast;
+import dev.gossamer.pruned.pipeline.IterationTraffic;
+import dev.gossamer.pruned.pipeline.PipelineSettings;
+import dev.gossamer.pruned.pipeline.Pruner;
+import dev.gossamer.pruned.pipeline.Pruning.Criterion;
+import dev.gossamer.pruned.pipeline.PruningChoice;
+import dev.gossamer.pruned.pipeline.StagePart;
+import dev.gossamer.pruned.prune.PruningQuota;
+import java.util.List;
+
+/// A way to prune and to compute, on whichever grid.
+///
+/// @param grids that the network can be trained on
+/// @param pruning of the run
+/// @param shares of the parameters that are pruned, one after the other
+/// @param taken bytes of a process besides its ranks
+record PlannedWay(GridPlan grids, PruningChoice pruning, List<Double> shares, long taken) {
+  PlannedWay {
+    shares = List.copyOf(shares);
+    Pruner.requirePossible(pruning, grids.stages(new Grid(1, 1)).getFirst());
+  }
+
+  private LayerNetwork network() {
+    return grids.network();
+  }
+
+  /// What becomes of the network, and what multiplies.
+  Compute compute() {
+    if (shares.getLast() == 0) {
+      return Compute.DENSE;
+    }
+    if (pruning.removesUnits()) {
+      return Compute.SMALLER;
+    }
+    PruningQuota quota = PruningQuota.of(network().layout(), shares.getLast());
+    List<ParameterLayout.Entry> matrices = network().layout().where(Mask::prunable).entries();
+    long sparse =
+        matrices.stream()
+            .filter(matrix ->
+                grids.state().isSparse(matrix, matrix.count() - quota.removed(matrix.name())))
+            .count();
+    return sparse == 0
+        ? Compute.COMPRESSED
+        : sparse == matrices.size() ? Compute.SPARSE : Compute.MIXED;
+  }
+
+  /// Settings on each grid of a place that a run would not refuse.
+  List<PipelineSettings> settings(RankPlace place) {
+    BatchSettings batches = grids.batches();
+    boolean travels = grids.state().storage().activations() != null;
+    return grids.grids(place.ranks()).stream()
+        .filter(each -> each.grid().inter() > 1 || !travels)
+        .filter(each -> batches.inFlight() == null || batches.inFlight() >= each.grid().inter())
+        .toList();
+  }
+
+  /// What a rank takes of which it is known where it is.
+  Demand demand(RankPlace place) {
+    return demand(place, shares);
+  }
+
+  private Demand demand(RankPlace place, List<Double> of) {
+    return new Demand(pruning, of, place.threads(), taken / place.ranksOfProcess());
+  }
+
+  /// The run on one grid of a place.
+  PlannedRun on(Grid grid, RankPlace place) {
+    List<StagePart> stages = grids.stages(grid);
+    Demand last = demand(place, List.of(shares.getLast()));
+    GridPlan again =
+        new GridPlan(
+            network(),
+            grids.state(),
+            grids.batches().withCheckpointActivations(true),
+            grids.seed());
+    return new PlannedRun(
+        compute(),
+        place,
+        stages,
+        new StateBytes(
+            grids.state().denseBytes(network().parameters()),
+            pruning.stateBytes(network(), grids.state())),
+        iterations(stages, shares.getFirst(), place),
+        iterations(stages, shares.getLast(), place),
+        GridPlan.largest(stages, demand(place)).bytes(),
+        GridPlan.largest(again.stages(grid), last).bytes(StagePart.ACTIVATIONS),
+        shares.getLast() == 0
+            || (pruning.criterion() == Criterion.PER_LAYER && !pruning.isGiven()));
+  }
+
+  private Iterations iterations(List<StagePart> stages, double share, RankPlace place) {
+    StagePart left = stages.getFirst().without(pruning, share);
+    boolean smaller = !left.equals(stages.getFirst());
+    List<StagePart> parts =
+        smaller ? StagePart.all(left.network(), left.settings(), left.stateSettings()) : stages;
+    double pruned = smaller ? 0 : share;
+    return new Iterations(
+        GridPlan.largest(stages, demand(place, List.of(share))),
+        IterationForecast.of(parts, pruned, place.speed()),
+        IterationTraffic.of(parts, pruned));
+  }
+}
