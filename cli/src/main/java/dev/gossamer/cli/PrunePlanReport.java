@@ -200,7 +200,7 @@ final class PrunePlanReport {
     Map<String, Double> second = phases(other.last().seconds());
     String phase =
         first.keySet().stream()
-            .max(Comparator.comparingDouble(each -> second.get(each) - first.get(each)))
+            .max(Comparator.comparingDouble(each -> of(second, each) - of(first, each)))
             .orElseThrow();
     return String.format(
         Locale.ROOT,
@@ -208,8 +208,12 @@ final class PrunePlanReport {
         seconds(saved),
         100 * saved / other.seconds(),
         phase,
-        seconds(first.get(phase)),
-        seconds(second.get(phase)));
+        seconds(of(first, phase)),
+        seconds(of(second, phase)));
+  }
+
+  private static double of(Map<String, Double> phases, String phase) {
+    return phases.getOrDefault(phase, 0.0);
   }
 
   /// Data and network as JSON.

@@ -53,8 +53,13 @@ class PrunePlanCommandTest {
           weight-gradient: {64 x 64: "40 GFLOP/s, 70 GFLOP/s"}
           spmm: {2048 x 16 x 64: "10 ns, 6 ns"}
           spmm-ragged: {2048 x 16 x 41: "10 ns, 6 ns"}
+          attention: {4096 x 16 x 4 x 64: "100 ns, 60 ns"}
+          dropout: "1 ns, 500 ps"
+          dropout-sparse: "14 ns, 7 ns"
+          loss: {64: "150 ns, 80 ns"}
           stream: {1048576: "9 GB/s, 16 GB/s"}
           sampling: "60 ns, 35 ns"
+          transpose: "9 ns, 5 ns"
           gather: {256: "60 ns, 35 ns"}
         """
             .formatted(nodes, memory));
