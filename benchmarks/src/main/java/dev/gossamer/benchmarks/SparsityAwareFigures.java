@@ -49,7 +49,10 @@ final class SparsityAwareFigures implements Callable<Integer> {
   @Option(names = "--replication", split = ",", description = "c")
   private List<Integer> replications = List.of(1, 2, 4);
 
-  @Option(names = "--partitioners", split = ",", description = "the last is what others are compared with; metis-volume needs libmetis")
+  @Option(
+      names = "--partitioners",
+      split = ",",
+      description = "the last is what others are compared with; metis-volume needs libmetis")
   private List<String> partitioners = List.of("metis-volume", "gvb");
 
   @Option(names = "--parts", description = "folder where parts are kept for the next run")
