@@ -96,9 +96,16 @@ final class MeasuredExchange implements Callable<Integer> {
         if (round == 0) {
           foretold.put(run, number(run.command("--dry-run"), "epoch_seconds"));
         }
-        seconds
-            .computeIfAbsent(run, _ -> new ArrayList<>())
-            .add(number(run.command(), "epoch_seconds_median"));
+        double epoch = number(run.command(), "epoch_seconds_median");
+        seconds.computeIfAbsent(run, _ -> new ArrayList<>()).add(epoch);
+        System.err.printf(
+            Locale.ROOT,
+            "round %d: %s, %d ranks, %s: %.1f ms%n",
+            round + 1,
+            run.where(),
+            run.ranks(),
+            run.exchange(),
+            1e3 * epoch);
       }
     }
     out.println(
