@@ -2,6 +2,7 @@ package dev.gossamer.benchmarks;
 
 import dev.gossamer.Dataset;
 import dev.gossamer.GraphTraining;
+import dev.gossamer.TrainingFacts;
 import dev.gossamer.TrainingFacts.Sampled;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import dev.gossamer.gnn.minibatch.MinibatchSettings.GraphPlace;
@@ -87,15 +88,17 @@ final class BulkSamplingFigures implements Callable<Integer> {
             .withOverlap(Overlap.OFF)
             .withGraph(place);
     int[] widths = Collections.nCopies(layers - 1, hidden).stream().mapToInt(w -> w).toArray();
-    Sampled facts =
-        (Sampled)
-            GraphTraining.on(dataset)
-                .sage(widths)
-                .ranks(p)
-                .minibatches(settings)
-                .epochs(epochs)
-                .train()
-                .facts();
+    TrainingFacts measured =
+        GraphTraining.on(dataset)
+            .sage(widths)
+            .ranks(p)
+            .minibatches(settings)
+            .epochs(epochs)
+            .train()
+            .facts();
+    if (!(measured instanceof Sampled facts)) {
+      throw new IllegalStateException("expected what minibatches did, found " + measured);
+    }
     SamplingSeconds drawing = facts.drawing();
     double all =
         drawing.probability() + drawing.sampling() + drawing.extraction() + drawing.communication();

@@ -113,7 +113,7 @@ final class MeasuredExchange implements Callable<Integer> {
     out.println("|---|---|---|---|---|---|---|");
     double oblivious = Double.NaN;
     for (Run run : runs) {
-      List<Double> all = seconds.get(run);
+      List<Double> all = seconds.getOrDefault(run, List.of());
       double median = all.stream().sorted().toList().get(all.size() / 2);
       if (run.exchange().equals("oblivious c=1 random")) {
         oblivious = median;
@@ -128,7 +128,7 @@ final class MeasuredExchange implements Callable<Integer> {
           all.stream()
               .map(s -> String.format(Locale.ROOT, "%.1f", 1e3 * s))
               .collect(Collectors.joining(", ")),
-          1e3 * foretold.get(run),
+          1e3 * foretold.getOrDefault(run, Double.NaN),
           median / oblivious);
     }
     return 0;

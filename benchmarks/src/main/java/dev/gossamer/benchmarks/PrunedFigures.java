@@ -1,19 +1,17 @@
 package dev.gossamer.benchmarks;
 
-import dev.gossamer.comm.Link;
 import dev.gossamer.matrix.format.NumberFormat;
 import dev.gossamer.nn.DownCast;
-import dev.gossamer.planner.Cluster;
-import dev.gossamer.pruned.MachineSettings;
-import dev.gossamer.pruned.MemoryPlan;
-import dev.gossamer.pruned.MemoryPlan.OnGrid;
+import dev.gossamer.planner.Link;
+import dev.gossamer.pruned.PlannedRun;
 import dev.gossamer.pruned.PrunedTraining;
 import dev.gossamer.pruned.PruningSettings;
 import dev.gossamer.pruned.PruningSettings.OneShot;
+import dev.gossamer.pruned.RankPlace;
 import dev.gossamer.pruned.pipeline.BatchSettings;
 import dev.gossamer.pruned.pipeline.IterationForecast;
-import dev.gossamer.pruned.pipeline.IterationForecast.Speed;
 import dev.gossamer.pruned.pipeline.Pruning.Criterion;
+import dev.gossamer.pruned.pipeline.RankSpeed;
 import dev.gossamer.pruned.pipeline.StateSettings.Products;
 import dev.gossamer.pruned.pipeline.StorageSettings;
 import dev.gossamer.run.memory.MemoryEstimate;
@@ -22,8 +20,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import java.util.function.Function;
-import java.util.function.ToLongFunction;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -70,72 +66,115 @@ final class PrunedFigures implements Callable<Integer> {
           new Peak(1024, 32.2, 41.1),
           new Peak(2048, 22.9, 31.0));
 
-  /// What a grid takes.
-  private record Chosen(OnGrid on, long bytes, IterationForecast forecast) {
-    /// Stages, replicas and the memory of a rank.
-    String grid() {
-      return "%s, %s".formatted(on.grid(), MemoryEstimate.readable(bytes));
+  /// GPUs that reach a share of their peak in products of whatever shape, and links between all.
+  ///
+  /// @param operations of a GPU a second
+  /// @param link between two of them
+  private record Gpus(double operations, Link link) implements RankSpeed {
+    @Override
+    public double product(long rows, int in, int out) {
+      return 2.0 * rows * in * out / operations;
     }
 
-    String text() {
-      return String.format(
-          Locale.ROOT,
-          "%s | %.2f | %.2f | %.2f | %.2f | %.2f",
-          grid(),
-          forecast.seconds(),
-          forecast.compute(),
-          forecast.messages(),
-          forecast.bubble(),
-          forecast.gradients());
+    @Override
+    public double weightGradient(long rows, int in, int out) {
+      return product(rows, in, out);
     }
+
+    /// In the share of the peak.
+    @Override
+    public double stream(double bytes) {
+      return 0;
+    }
+
+    @Override
+    public double messages(int from, int to, double count, double bytes) {
+      return link.seconds(Math.round(count), bytes);
+    }
+  }
+
+  /// Stages, replicas and the memory of a rank.
+  private static String grid(PlannedRun run) {
+    return "%s, %s".formatted(run.grid(), MemoryEstimate.readable(run.last().memory().bytes()));
+  }
+
+  private static String text(PlannedRun run) {
+    IterationForecast forecast = run.last().seconds();
+    return String.format(
+        Locale.ROOT,
+        "%s | %.2f | %.2f | %.2f | %.2f | %.2f",
+        grid(run),
+        forecast.seconds(),
+        forecast.compute(),
+        forecast.messages(),
+        forecast.bubble(),
+        forecast.gradients());
   }
 
   @Override
   public Integer call() {
     PrintStream out = System.out;
-    Cluster cluster = ScaledMachine.named(machine);
-    Speed speed =
-        new Speed(
-            share * peak * 1e12,
-            new Link(cluster.between().latency(), 1 / cluster.between().bandwidth()));
-    state(out);
+    Gpus speed = new Gpus(share * peak * 1e12, ScaledMachine.named(machine).between());
+    state(out, speed);
     phases(out, speed);
     peaks(out, speed);
     return 0;
   }
 
-  private MemoryPlan plan(String model, int batch, int gpus) {
+  private static PrunedTraining training(String model, int batch) {
     return PrunedTraining.onJdkText()
         .model(model)
-        .pruning(PruningSettings.DEFAULT.withCriterion(Criterion.GLOBAL))
-        .prune(new OneShot(1))
-        .sparsity(SPARSITY)
-        .storage(
-            StorageSettings.DEFAULT
-                .withProducts(Products.DENSE)
-                .withDownCast(DownCast.WHOLE)
-                .withActivations(NumberFormat.BF16))
+        .storage(StorageSettings.DEFAULT.withActivations(NumberFormat.BF16))
         .batches(
             BatchSettings.DEFAULT
                 .withBatch(batch)
                 .withMicrobatch(1)
                 .withCheckpointActivations(true))
-        .machine(MachineSettings.DEFAULT.withThreads(1).withMemoryPerRank((long) memory << 30))
-        .ranks(gpus)
-        .automaticStages()
-        .plan();
+        .automaticStages();
   }
 
-  private void state(PrintStream out) {
+  private PlannedRun dense(String model, int batch, int gpus, Gpus speed) {
+    return fastest(training(model, batch).prune(new PruningSettings.Never()), gpus, speed);
+  }
+
+  private PlannedRun pruned(String model, int batch, int gpus, Gpus speed) {
+    return fastest(
+        training(model, batch)
+            .pruning(PruningSettings.DEFAULT.withCriterion(Criterion.GLOBAL))
+            .prune(new OneShot(1))
+            .sparsity(SPARSITY)
+            .storage(
+                StorageSettings.DEFAULT
+                    .withActivations(NumberFormat.BF16)
+                    .withProducts(Products.DENSE)
+                    .withDownCast(DownCast.WHOLE)),
+        gpus,
+        speed);
+  }
+
+  /// The fastest grid that fits in the end; if none does, the one that takes least.
+  private PlannedRun fastest(PrunedTraining training, int gpus, Gpus speed) {
+    RankPlace place = new RankPlace(gpus, gpus, 1, 1, true, (long) memory << 30, speed);
+    List<PlannedRun> runs = training.plan(List.of(place)).runs();
+    return runs.stream()
+        .filter(PlannedRun::fitsInTheEnd)
+        .min(Comparator.comparingDouble(PlannedRun::seconds))
+        .or(() ->
+            runs.stream()
+                .min(Comparator.comparingLong((PlannedRun run) -> run.last().memory().bytes())))
+        .orElseThrow();
+  }
+
+  private void state(PrintStream out, Gpus speed) {
     out.printf("%n### State of a network, 90 %% pruned (section III-D)%n%n");
     out.println(
         "| network | parameters | dense GB | `20 phi` | pruned GB | `24 f phi + 2 phi` | saved |");
     out.println("|---|---|---|---|---|---|---|");
     for (String model : List.of("gpt-xl", "gpt-2.7b", "gpt-6.7b", "gpt-13b")) {
-      MemoryPlan plan = plan(model, 2048, 256);
-      double phi = plan.network().parameters();
-      double dense = plan.denseStateBytes();
-      double pruned = plan.prunedStateBytes();
+      PlannedRun whole = dense(model, 2048, 256, speed);
+      double phi = whole.stages().getFirst().network().parameters();
+      double dense = whole.stateBytes().last();
+      double pruned = pruned(model, 2048, 256, speed).stateBytes().last();
       out.printf(
           Locale.ROOT,
           "| %s | %,.0f | %.2f | %.2f | %.2f | %.2f | %.1f %% |%n",
@@ -149,42 +188,21 @@ final class PrunedFigures implements Callable<Integer> {
     }
   }
 
-  private static Chosen dense(MemoryPlan plan, Speed speed) {
-    return fastest(plan, OnGrid::denseBytes, on -> plan.dense(on, speed));
-  }
-
-  private static Chosen pruned(MemoryPlan plan, Speed speed) {
-    return fastest(plan, OnGrid::prunedBytes, on -> plan.pruned(on, speed));
-  }
-
-  /// The fastest grid that fits; if none does, the one that takes least.
-  private static Chosen fastest(
-      MemoryPlan plan, ToLongFunction<OnGrid> bytes, Function<OnGrid, IterationForecast> forecast) {
-    long least = plan.grids().stream().mapToLong(bytes).min().orElseThrow();
-    long limit = Math.max(least, plan.rank().limit());
-    return plan.grids().stream()
-        .filter(on -> bytes.applyAsLong(on) <= limit)
-        .map(on -> new Chosen(on, bytes.applyAsLong(on), forecast.apply(on)))
-        .min(Comparator.comparingDouble(chosen -> chosen.forecast().seconds()))
-        .orElseThrow();
-  }
-
   /// Figure 8.
-  private void phases(PrintStream out, Speed speed) {
+  private void phases(PrintStream out, Gpus speed) {
     out.printf("%n### Figure 8: seconds of an iteration of GPT-3 2.7B%n%n");
     out.println(
         "| GPUs | | stages x replicas, memory | seconds | computation | messages | bubble | gradients |");
     out.println("|---|---|---|---|---|---|---|---|");
     StringBuilder saved = new StringBuilder();
     for (Saved row : FIGURE_8) {
-      MemoryPlan plan = plan("gpt-2.7b", 512, row.gpus());
-      Chosen before = dense(plan, speed);
-      Chosen after = pruned(plan, speed);
-      out.printf("| %d | dense | %s |%n", row.gpus(), before.text());
-      out.printf("| %d | pruned | %s |%n", row.gpus(), after.text());
-      double all = before.forecast().seconds() / 100;
-      IterationForecast a = before.forecast();
-      IterationForecast b = after.forecast();
+      PlannedRun before = dense("gpt-2.7b", 512, row.gpus(), speed);
+      PlannedRun after = pruned("gpt-2.7b", 512, row.gpus(), speed);
+      out.printf("| %d | dense | %s |%n", row.gpus(), text(before));
+      out.printf("| %d | pruned | %s |%n", row.gpus(), text(after));
+      double all = before.seconds() / 100;
+      IterationForecast a = before.last().seconds();
+      IterationForecast b = after.last().seconds();
       saved.append(
           String.format(
               Locale.ROOT,
@@ -208,7 +226,7 @@ final class PrunedFigures implements Callable<Integer> {
   }
 
   /// Table II, by the operations of Narayanan et al. with activations computed again.
-  private void peaks(PrintStream out, Speed speed) {
+  private void peaks(PrintStream out, Gpus speed) {
     out.printf("%n### Table II: percent of the peak, GPT-3 13B%n%n");
     out.println(
         "| GPUs | AxoNN | here | stages x replicas, memory | AxoNN+SAMO | here | stages x replicas, memory |");
@@ -220,20 +238,19 @@ final class PrunedFigures implements Callable<Integer> {
     int batch = 2048;
     double operations = 96 * batch * s * l * h * h * (1 + s / (6 * h) + vocabulary / (16 * l * h));
     for (Peak row : TABLE_2) {
-      MemoryPlan plan = plan("gpt-13b", batch, row.gpus());
-      Chosen before = dense(plan, speed);
-      Chosen after = pruned(plan, speed);
+      PlannedRun before = dense("gpt-13b", batch, row.gpus(), speed);
+      PlannedRun after = pruned("gpt-13b", batch, row.gpus(), speed);
       double all = operations / (row.gpus() * peak * 1e12) * 100;
       out.printf(
           Locale.ROOT,
           "| %d | %.1f | %.1f | %s | %.1f | %.1f | %s |%n",
           row.gpus(),
           row.axonn(),
-          all / before.forecast().seconds(),
-          before.grid(),
+          all / before.seconds(),
+          grid(before),
           row.samo(),
-          all / after.forecast().seconds(),
-          after.grid());
+          all / after.seconds(),
+          grid(after));
     }
   }
 }
