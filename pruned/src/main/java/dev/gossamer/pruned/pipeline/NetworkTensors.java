@@ -53,7 +53,8 @@ public record NetworkTensors(
   /// @param given what survives; null to take it from the file: from its bits or, without bits,
   ///   what is not zero
   /// @return the network
-  /// @throws InvalidInputException if a tensor is missing or has another size
+  /// @throws dev.gossamer.matrix.io.InvalidInputException if a tensor is missing or has another
+  ///   size
   public static NetworkTensors read(
       Path file, Safetensors whole, LayerNetwork network, @Nullable Mask given) {
     Map<String, ParameterLayout.Entry> entries = new LinkedHashMap<>();

@@ -81,8 +81,8 @@ public final class PipelineTraining {
   ///
   /// @return how the run ended
   /// @throws TrainingFailedException if the loss is not finite
-  /// @throws InvalidInputException if more iterations have been done than the run has, or the
-  ///   checkpoint is damaged
+  /// @throws dev.gossamer.matrix.io.InvalidInputException if more iterations have been done than
+  ///   the run has, or the checkpoint is damaged
   public Result run() {
     int done = checkpoint != null && checkpoint.exists() ? checkpoint.read(trainer, pruner) : 0;
     if (done > settings.iterations()) {
