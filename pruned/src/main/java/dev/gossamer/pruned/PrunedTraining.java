@@ -453,7 +453,7 @@ public final class PrunedTraining {
   /// @return memory, messages and time of each way
   /// @throws InvalidSettingException if settings do not fit each other or the data, or there is no
   ///   grid for any of these numbers of ranks
-  /// @throws InvalidInputException if the data cannot be read
+  /// @throws dev.gossamer.matrix.io.InvalidInputException if the data cannot be read
   public PrunedPlan plan(List<RankPlace> places) {
     return corpus == null && data == null && tokens == null
         ? plan(published(), null, places)
@@ -503,7 +503,7 @@ public final class PrunedTraining {
   /// @param place where its ranks are, as many as are set
   /// @return memory, messages and time
   /// @throws InvalidSettingException if settings do not fit each other or the data
-  /// @throws InvalidInputException if the data cannot be read
+  /// @throws dev.gossamer.matrix.io.InvalidInputException if the data cannot be read
   public PrunedPlan planAsSet(RankPlace place) {
     return withCorpus(opened -> {
       PlannedWay way = way(architecture(opened));
@@ -550,7 +550,8 @@ public final class PrunedTraining {
   ///
   /// @return the model
   /// @throws InvalidSettingException if settings do not fit each other, the data or the memory
-  /// @throws InvalidInputException if the data, a mask or a checkpoint cannot be read
+  /// @throws dev.gossamer.matrix.io.InvalidInputException if the data, a mask or a checkpoint
+  ///   cannot be read
   /// @throws TrainingFailedException if the run was stopped before its end
   /// @throws dev.gossamer.comm.RankFailedException if a rank failed, with what it threw as the
   ///   cause: [TrainingFailedException] if the loss was not finite
@@ -572,7 +573,8 @@ public final class PrunedTraining {
   ///
   /// @return how the run ended
   /// @throws InvalidSettingException if settings do not fit each other, the data or the memory
-  /// @throws InvalidInputException if the data, a mask or a checkpoint cannot be read
+  /// @throws dev.gossamer.matrix.io.InvalidInputException if the data, a mask or a checkpoint
+  ///   cannot be read
   /// @throws dev.gossamer.comm.RankFailedException if a rank failed, with what it threw as the
   ///   cause: [TrainingFailedException] if the loss was not finite
   public PrunedRun train() {
