@@ -1,6 +1,5 @@
 package dev.gossamer;
 
-import dev.gossamer.comm.Link;
 import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.exchange.ExchangeStrategy.Kind;
 import dev.gossamer.exchange.PlacedGraph;
@@ -71,14 +70,8 @@ public final class Planning {
   public static Planning here(GraphTraining training, Cluster machine) {
     GraphTraining.Surroundings all = training.surroundings();
     Cluster node =
-        new Cluster(
-            1,
-            all.ranks().size(),
-            all.machine().threads(1),
-            Math.max(1, all.machine().limit(1)),
-            machine.inside(),
-            machine.between(),
-            machine.rates());
+        machine.node(
+            all.ranks().size(), all.machine().threads(1), Math.max(1, all.machine().limit(1)));
     return new Planning(training, node);
   }
 
@@ -91,15 +84,7 @@ public final class Planning {
       TrainingRun run = new TrainingRun(arena, training);
       TrainingJob job = run.job();
       RankSettings ranks = job.ranks();
-      Link link = ranks.threads().link();
-      RankLayout layout =
-          new RankLayout(
-              cluster,
-              ranks.size(),
-              link == null
-                  ? null
-                  : new dev.gossamer.planner.Link(
-                      link.alphaSeconds(), 1 / link.betaSecondsPerByte()));
+      RankLayout layout = RankLayout.of(cluster, ranks.launch());
       boolean processes = ranks.launch().underLauncher() || layout.nodes() > 1;
       Placements placements = new Placements(job);
       MinibatchSettings asked = run.minibatches();

@@ -2,6 +2,7 @@ package dev.gossamer.benchmarks;
 
 import dev.gossamer.Dataset;
 import dev.gossamer.graph.format.DatasetFolder;
+import dev.gossamer.run.Median;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -114,7 +115,7 @@ final class MeasuredExchange implements Callable<Integer> {
     double oblivious = Double.NaN;
     for (Run run : runs) {
       List<Double> all = seconds.getOrDefault(run, List.of());
-      double median = all.stream().sorted().toList().get(all.size() / 2);
+      double median = Median.of(all.stream().mapToDouble(s -> s));
       if (run.exchange().equals("oblivious c=1 random")) {
         oblivious = median;
       }

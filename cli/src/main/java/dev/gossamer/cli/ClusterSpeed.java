@@ -10,12 +10,6 @@ import dev.gossamer.pruned.pipeline.RankSpeed;
 ///
 /// @param layout which ranks share a node
 record ClusterSpeed(RankLayout layout) implements RankSpeed {
-  /// What some work takes.
-  @FunctionalInterface
-  private interface Kernel {
-    double seconds(double units, int threads);
-  }
-
   /// The ranks in the words of a plan.
   ///
   /// @param processes whether each rank is one
@@ -35,29 +29,20 @@ record ClusterSpeed(RankLayout layout) implements RankSpeed {
     return layout.cluster().rates();
   }
 
-  /// A rank is never faster than its threads, and a node never than all of its cores with the work
-  /// of all of its ranks.
-  private double slowest(double units, Kernel kernel) {
-    int ranks = layout.ranksOfNode();
-    double alone = kernel.seconds(units, layout.threads());
-    int cores = Math.min(layout.cluster().coresPerNode(), ranks * layout.threads());
-    return ranks == 1 ? alone : Math.max(alone, kernel.seconds(units * ranks, cores));
-  }
-
   @Override
   public double product(long rows, int in, int out) {
-    return slowest((double) rows, (n, threads) -> rates().matmul(Math.round(n), in, out, threads));
+    return layout.slowest(rows, (n, _, threads) -> rates().matmul(n, in, out, threads));
   }
 
   @Override
   public double weightGradient(long rows, int in, int out) {
-    return slowest(
-        (double) rows, (n, threads) -> rates().weightGradient(Math.round(n), in, out, threads));
+    return layout.slowest(rows, (n, _, threads) -> rates().weightGradient(n, in, out, threads));
   }
 
   @Override
   public double stream(double bytes) {
-    return slowest(bytes, (b, threads) -> rates().stream(b, threads));
+    return layout.slowest(
+        Math.round(bytes), (b, _, threads) -> rates().stream((double) b, threads));
   }
 
   @Override

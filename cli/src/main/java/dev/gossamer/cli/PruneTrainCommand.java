@@ -1,6 +1,5 @@
 package dev.gossamer.cli;
 
-import dev.gossamer.comm.Link;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.planner.Cluster;
 import dev.gossamer.planner.RankLayout;
@@ -143,26 +142,9 @@ final class PruneTrainCommand implements Callable<Integer> {
     MachineSettings settings = machineSettings();
     int p = launch.ranks();
     long memory = settings.memoryOfRank(launch);
-    Cluster machines =
-        here
-            ? new Cluster(
-                1,
-                p,
-                Math.max(1, Math.min(SystemCores.online(), p * settings.threadsOfRank(launch))),
-                cluster.memoryPerNode(),
-                cluster.inside(),
-                cluster.between(),
-                cluster.rates())
-            : cluster;
-    Link link = launch.link();
+    int cores = Math.max(1, Math.min(SystemCores.online(), p * settings.threadsOfRank(launch)));
     RankLayout layout =
-        new RankLayout(
-            machines,
-            p,
-            link == null
-                ? null
-                : new dev.gossamer.planner.Link(
-                    link.alphaSeconds(), 1 / link.betaSecondsPerByte()));
+        RankLayout.of(here ? cluster.node(p, cores, cluster.memoryPerNode()) : cluster, launch);
     boolean processes = launch.underLauncher() || layout.nodes() > 1;
     return ClusterSpeed.place(
         layout,

@@ -30,39 +30,9 @@ class PrunePlanCommandTest {
   static void makeDataAndMachines() throws IOException {
     Path words = folder.resolve("some words.txt");
     text = Files.writeString(words, "pruned networks keep what survives\n".repeat(500)).toString();
-    machines("cluster.yaml", 2, "16g");
-    machines("one.yaml", 1, "12g");
-    machines("tiny.yaml", 2, "100m");
-  }
-
-  private static void machines(String name, int nodes, String memory) throws IOException {
-    Files.writeString(
-        folder.resolve(name),
-        """
-        nodes: %d
-        ranks-per-node: 2
-        cores-per-node: 2
-        memory-per-node: %s
-        inside: {latency: 2 us, bandwidth: 6 GB/s}
-        between: {latency: 30 us, bandwidth: 10 Gbit/s}
-        rates:
-          threads: 2
-          start: "200 ns, 5 us"
-          matmul: {64 x 64: "40 GFLOP/s, 70 GFLOP/s"}
-          matmul-ragged: {64 x 7: "20 GFLOP/s, 35 GFLOP/s"}
-          weight-gradient: {64 x 64: "40 GFLOP/s, 70 GFLOP/s"}
-          spmm: {2048 x 16 x 64: "10 ns, 6 ns"}
-          spmm-ragged: {2048 x 16 x 41: "10 ns, 6 ns"}
-          attention: {4096 x 16 x 4 x 64: "100 ns, 60 ns"}
-          dropout: "1 ns, 500 ps"
-          dropout-sparse: "14 ns, 7 ns"
-          loss: {64: "150 ns, 80 ns"}
-          stream: {1048576: "9 GB/s, 16 GB/s"}
-          sampling: "60 ns, 35 ns"
-          transpose: "9 ns, 5 ns"
-          gather: {256: "60 ns, 35 ns"}
-        """
-            .formatted(nodes, memory));
+    SampleCluster.write(folder.resolve("cluster.yaml"), 2, "16g");
+    SampleCluster.write(folder.resolve("one.yaml"), 1, "12g");
+    SampleCluster.write(folder.resolve("tiny.yaml"), 2, "100m");
   }
 
   /// Words are separated by blanks; TEXT stands for the file of words.

@@ -28,4 +28,13 @@ public record Cluster(
     InvalidSettingException.requireAtLeast("coresPerNode", coresPerNode, 1);
     InvalidSettingException.requireAtLeast("memoryPerNode", memoryPerNode, 1);
   }
+
+  /// {@return a single node of it, of which other parts are used}
+  ///
+  /// @param ranks that it runs
+  /// @param cores that they share
+  /// @param memory bytes that they share
+  public Cluster node(int ranks, int cores, long memory) {
+    return new Cluster(1, ranks, cores, memory, inside, between, rates);
+  }
 }

@@ -72,7 +72,7 @@ public record MeasuredRates(int threads, Map<Work, RateTable> tables) implements
     // Rows without entries are written, too.
     double size = rows;
     double most = Math.max((double) entries, size * table.smallest(1));
-    double beyond = Math.max(1, (double) width / table.largest(2));
+    double beyond = beyond(table, 2, width);
     double seconds = table.seconds(sharing, threads, size, most / size, width);
     return whole(most * beyond, seconds, sharing);
   }
@@ -86,31 +86,31 @@ public record MeasuredRates(int threads, Map<Work, RateTable> tables) implements
     RateTable table = table(Work.ATTENTION);
     double size = Math.max(1, rows);
     double most = Math.max((double) edges, size * table.smallest(1));
-    double beyond = Math.max(1, (double) width / table.largest(3));
+    double beyond = beyond(table, 3, width);
     double seconds = table.seconds(sharing, threads, size, most / size, heads, width);
     return whole(edges == 0 ? 0 : most * beyond, seconds, sharing);
   }
 
   @Override
   public double dropout(double elements, int sharing) {
-    return whole(elements, table(Work.DROPOUT).seconds(sharing, threads), sharing);
+    return of(Work.DROPOUT, elements, sharing);
   }
 
   @Override
   public double sparseDropout(double entries, int sharing) {
-    return whole(entries, table(Work.DROPOUT_SPARSE).seconds(sharing, threads), sharing);
+    return of(Work.DROPOUT_SPARSE, entries, sharing);
   }
 
   @Override
   public double loss(double rows, int classes, int sharing) {
     RateTable table = table(Work.LOSS);
-    double beyond = Math.max(1, (double) classes / table.largest(0));
-    return whole(rows * beyond, table.seconds(sharing, threads, classes), sharing);
+    return whole(
+        rows * beyond(table, 0, classes), table.seconds(sharing, threads, classes), sharing);
   }
 
   @Override
   public double transpose(double entries, int sharing) {
-    return whole(entries, table(Work.TRANSPOSE).seconds(sharing, threads), sharing);
+    return of(Work.TRANSPOSE, entries, sharing);
   }
 
   @Override
@@ -120,14 +120,24 @@ public record MeasuredRates(int threads, Map<Work, RateTable> tables) implements
 
   @Override
   public double sampling(double edges, int sharing) {
-    return whole(edges, table(Work.SAMPLING).seconds(sharing, threads), sharing);
+    return of(Work.SAMPLING, edges, sharing);
   }
 
   @Override
   public double gather(double rows, int rowBytes, int sharing) {
     RateTable table = table(Work.GATHER);
-    double beyond = Math.max(1, (double) rowBytes / table.largest(0));
-    return whole(rows * beyond, table.seconds(sharing, threads, rowBytes), sharing);
+    return whole(
+        rows * beyond(table, 0, rowBytes), table.seconds(sharing, threads, rowBytes), sharing);
+  }
+
+  /// How many times the largest size that was measured on an axis.
+  private static double beyond(RateTable table, int axis, int size) {
+    return Math.max(1, (double) size / table.largest(axis));
+  }
+
+  /// Work whose rate has no size.
+  private double of(Work work, double units, int sharing) {
+    return whole(units, table(work).seconds(sharing, threads), sharing);
   }
 
   /// All units of work, and the start of several threads. Nothing to do takes no time.

@@ -202,14 +202,8 @@ public final class MinibatchCost {
         ofRanks(
             batches, batch -> IntStream.of(batch.inputs()).mapToLong(this::featureEntries).sum());
     if (network.inputDropout() > 0) {
-      if (sparseInput) {
-        computing.sparseDropout(inputEntries);
-      } else {
-        computing.dropout(
-            Phase.OTHER,
-            StepSeconds.times(
-                ofRanks(batches, batch -> batch.inputs().length), dataset().features().width()));
-      }
+      computing.inputDropout(
+          dataset().features(), ofRanks(batches, batch -> batch.inputs().length), inputEntries);
     }
     if (sparseInput) {
       computing.transpose(inputEntries);

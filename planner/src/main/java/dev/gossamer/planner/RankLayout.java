@@ -1,5 +1,7 @@
 package dev.gossamer.planner;
 
+import dev.gossamer.run.RankLaunch;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /// Where ranks are: consecutive ones share a node, its cores and its memory.
@@ -28,6 +30,19 @@ public record RankLayout(Cluster cluster, int ranks, @Nullable Link imitated) {
   /// @param ranks that train
   public RankLayout(Cluster cluster, int ranks) {
     this(cluster, ranks, null);
+  }
+
+  /// Ranks as they are launched.
+  ///
+  /// @param cluster the machines
+  /// @param launch of the ranks, with the network that is imitated between threads
+  /// @return where they are
+  public static RankLayout of(Cluster cluster, RankLaunch launch) {
+    dev.gossamer.comm.Link link = launch.link();
+    return new RankLayout(
+        cluster,
+        launch.ranks(),
+        link == null ? null : new Link(link.alphaSeconds(), 1 / link.betaSecondsPerByte()));
   }
 
   /// {@return ranks of a full node}
@@ -93,6 +108,16 @@ public record RankLayout(Cluster cluster, int ranks, @Nullable Link imitated) {
       slowest = Math.max(slowest, Math.max(alone, together));
     }
     return slowest;
+  }
+
+  /// {@return the same where all ranks have as many rows}
+  ///
+  /// @param rows of each rank
+  /// @param kernel what is computed
+  public double slowest(long rows, Kernel kernel) {
+    long[] all = new long[ranks];
+    Arrays.fill(all, rows);
+    return slowest(all, new long[ranks], kernel);
   }
 
   private static double seconds(Kernel kernel, long rows, long entries, int threads) {

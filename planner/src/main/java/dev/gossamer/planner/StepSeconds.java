@@ -1,5 +1,6 @@
 package dev.gossamer.planner;
 
+import dev.gossamer.graph.Features;
 import dev.gossamer.nn.Backward;
 import dev.gossamer.nn.GraphLayer;
 import dev.gossamer.nn.LayerProduct;
@@ -77,9 +78,17 @@ final class StepSeconds {
     return add(phase, slowest(elements, rates::dropout));
   }
 
-  /// The same for the entries of sparse features, and again for their transpose.
-  double sparseDropout(long[] entries) {
-    return add(Phase.OTHER, 2 * slowest(entries, rates::sparseDropout));
+  /// Dropout of the input: of dense rows, or of the entries of sparse ones and again of their
+  /// transpose.
+  ///
+  /// @param rows of each rank
+  /// @param entries of these rows, if they are sparse
+  void inputDropout(Features x, long[] rows, long[] entries) {
+    if (x instanceof Features.Sparse) {
+      add(Phase.OTHER, 2 * slowest(entries, rates::sparseDropout));
+    } else {
+      dropout(Phase.OTHER, times(rows, x.width()));
+    }
   }
 
   /// Blocks that are checked and transposed, each by one thread.

@@ -159,13 +159,11 @@ public final class WholeGraphCost {
     if (settings.inputDropout() == 0) {
       return;
     }
-    if (data().features() instanceof Features.Sparse) {
-      seconds.sparseDropout(featureEntries);
-    } else {
-      long[] elements = StepSeconds.times(rows, data().features().width());
-      seconds.stream(Phase.OTHER, StepSeconds.times(elements, 2L * Float.BYTES));
-      seconds.dropout(Phase.OTHER, elements);
+    if (data().features() instanceof Features.Dense dense) {
+      // Into memory of its own: the features themselves stay.
+      seconds.stream(Phase.OTHER, StepSeconds.times(rows, 2L * Float.BYTES * dense.width()));
     }
+    seconds.inputDropout(data().features(), rows, featureEntries);
   }
 
   private void multiply(LayerProduct.Dense product, boolean sparse) {

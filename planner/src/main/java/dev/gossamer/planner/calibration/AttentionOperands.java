@@ -73,12 +73,12 @@ final class AttentionOperands {
   private Runnable passes(
       int heads, int width, MemorySegment read, MemorySegment written, Workers w) {
     long n = edges.targets();
-    DenseMatrix z = matrix(read, n, width);
-    DenseMatrix y = matrix(written, n, width);
-    DenseMatrix e = matrix(scores, n, 2 * heads);
-    DenseMatrix de = matrix(scoreGradients, n, 2 * heads);
-    DenseMatrix weights = matrix(alpha, edges.count(), heads);
-    DenseMatrix g = matrix(edgeGradients, edges.count(), 2 * heads);
+    DenseMatrix z = Operands.matrix(read, n, width);
+    DenseMatrix y = Operands.matrix(written, n, width);
+    DenseMatrix e = Operands.matrix(scores, n, 2 * heads);
+    DenseMatrix de = Operands.matrix(scoreGradients, n, 2 * heads);
+    DenseMatrix weights = Operands.matrix(alpha, edges.count(), heads);
+    DenseMatrix g = Operands.matrix(edgeGradients, edges.count(), 2 * heads);
     MemorySegment a = vectors.asSlice(0, DenseMatrix.bytes(2L * heads, width / heads));
     RowIds ids = RowIds.from(0);
     return () -> {
@@ -87,9 +87,5 @@ final class AttentionOperands {
       attention.targetGradients(edges, z, e, weights, y, 1f, g, de, w);
       attention.sourceGradients(transposed, z, g, a, de, y, w);
     };
-  }
-
-  private static DenseMatrix matrix(MemorySegment from, long rows, int cols) {
-    return DenseMatrix.wrap(from.asSlice(0, DenseMatrix.bytes(rows, cols)), rows, cols);
   }
 }

@@ -83,7 +83,9 @@ final class KernelTimes {
       Operands operands = new Operands(arena, sizes);
       Map<Work, RateTable> tables = new EnumMap<>(Work.class);
       for (Work work : Work.values()) {
-        progress.at("measuring kernels", tables.size(), Work.values().length);
+        if (node.rank() == 0) {
+          progress.at("measuring kernels", tables.size(), Work.values().length);
+        }
         tables.put(work, table(work, operands, alone, team));
       }
       return new MeasuredRates(cores, tables);

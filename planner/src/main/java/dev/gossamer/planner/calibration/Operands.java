@@ -264,7 +264,7 @@ final class Operands {
     }
   }
 
-  private static DenseMatrix matrix(MemorySegment from, long rows, int cols) {
+  static DenseMatrix matrix(MemorySegment from, long rows, int cols) {
     return DenseMatrix.wrap(from.asSlice(0, DenseMatrix.bytes(rows, cols)), rows, cols);
   }
 }
