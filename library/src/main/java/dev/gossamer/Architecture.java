@@ -81,20 +81,13 @@ public record Architecture(
         FeatureScaling.NONE);
   }
 
-  /// The same with another kind of layer.
+  /// The same with other layers.
   ///
   /// @param other what a layer is
-  /// @return the changed copy
-  public Architecture withKind(LayerKind other) {
-    return new Architecture(other, hidden, dropout, view, featureScaling);
-  }
-
-  /// The same with other hidden layers.
-  ///
   /// @param widths of the hidden layers, first to last
   /// @return the changed copy
-  public Architecture withHidden(List<Integer> widths) {
-    return new Architecture(kind, widths, dropout, view, featureScaling);
+  public Architecture withLayers(LayerKind other, List<Integer> widths) {
+    return new Architecture(other, widths, dropout, view, featureScaling);
   }
 
   /// The same with other rates of dropout.

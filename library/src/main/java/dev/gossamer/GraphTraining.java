@@ -10,6 +10,7 @@ import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
 import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.nn.optimizer.OptimizerRule;
+import dev.gossamer.planner.Cluster;
 import dev.gossamer.run.EpochRecord;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
@@ -41,6 +42,12 @@ public final class GraphTraining {
   /// @param onlyIfNeeded whether the whole graph is trained on if it fits in memory
   record Batches(MinibatchSettings settings, boolean onlyIfNeeded) {}
 
+  /// What a training is planned by.
+  ///
+  /// @param cluster what the machines do
+  /// @param open how ranks may share a whole graph; null if that is set
+  record Outlook(Cluster cluster, @Nullable ExchangeSpace open) {}
+
   /// Where a training runs, and who hears of it.
   ///
   /// @param ranks how many ranks, and what travels between them
@@ -50,6 +57,7 @@ public final class GraphTraining {
   /// @param stop asks it to stop
   /// @param split drawn if the data set has none
   /// @param seed of weights, dropout and samples
+  /// @param outlook what is known of the machines; null for nothing
   record Surroundings(
       RankSettings ranks,
       MachineSettings machine,
@@ -57,33 +65,38 @@ public final class GraphTraining {
       TrainingListener listener,
       StopSignal stop,
       SplitProportions split,
-      long seed) {
+      long seed,
+      @Nullable Outlook outlook) {
     Surroundings with(RankSettings other) {
-      return new Surroundings(other, machine, output, listener, stop, split, seed);
+      return new Surroundings(other, machine, output, listener, stop, split, seed, outlook);
     }
 
     Surroundings with(MachineSettings other) {
-      return new Surroundings(ranks, other, output, listener, stop, split, seed);
+      return new Surroundings(ranks, other, output, listener, stop, split, seed, outlook);
     }
 
     Surroundings with(RunOutput other) {
-      return new Surroundings(ranks, machine, other, listener, stop, split, seed);
+      return new Surroundings(ranks, machine, other, listener, stop, split, seed, outlook);
     }
 
     Surroundings with(TrainingListener other) {
-      return new Surroundings(ranks, machine, output, other, stop, split, seed);
+      return new Surroundings(ranks, machine, output, other, stop, split, seed, outlook);
     }
 
     Surroundings with(StopSignal other) {
-      return new Surroundings(ranks, machine, output, listener, other, split, seed);
+      return new Surroundings(ranks, machine, output, listener, other, split, seed, outlook);
     }
 
     Surroundings with(SplitProportions other) {
-      return new Surroundings(ranks, machine, output, listener, stop, other, seed);
+      return new Surroundings(ranks, machine, output, listener, stop, other, seed, outlook);
+    }
+
+    Surroundings with(Outlook other) {
+      return new Surroundings(ranks, machine, output, listener, stop, split, seed, other);
     }
 
     Surroundings withSeed(long other) {
-      return new Surroundings(ranks, machine, output, listener, stop, split, other);
+      return new Surroundings(ranks, machine, output, listener, stop, split, other, outlook);
     }
   }
 
@@ -120,7 +133,8 @@ public final class GraphTraining {
             TrainingListener.SILENT,
             new StopSignal(),
             SplitProportions.DEFAULT,
-            0));
+            0,
+            null));
   }
 
   /// Graph convolutions.
@@ -161,8 +175,7 @@ public final class GraphTraining {
   /// @param hidden width of each hidden layer; none for a single layer
   /// @return the changed copy
   public GraphTraining layers(LayerKind kind, int... hidden) {
-    return architecture(
-        architecture.withKind(kind).withHidden(Arrays.stream(hidden).boxed().toList()));
+    return architecture(architecture.withLayers(kind, Arrays.stream(hidden).boxed().toList()));
   }
 
   /// Everything about the network at once.
@@ -320,6 +333,28 @@ public final class GraphTraining {
   /// @return the changed copy
   public GraphTraining machine(MachineSettings other) {
     return with(all -> all.with(other));
+  }
+
+  /// Plans the training before it begins: the listener hears what an epoch is to take
+  /// ([TrainingPlan#cost]).
+  ///
+  /// @param cluster what the machines do; a single node stands for this one, of which is used what
+  ///   may be used
+  /// @return the changed copy
+  public GraphTraining planned(Cluster cluster) {
+    return with(all -> all.with(new Outlook(cluster, null)));
+  }
+
+  /// Plans the training before it begins, and lets it choose how ranks share a whole graph: as is
+  /// usual, unless another way saves a tenth of an epoch ([TrainingListener#chosen]). Bits of
+  /// results depend on the choice, and so on what the machines do. A run that is resumed has
+  /// nothing to choose.
+  ///
+  /// @param cluster what the machines do, as above
+  /// @param open what may be chosen; strategy and placement of the ranks are not read
+  /// @return the changed copy
+  public GraphTraining planned(Cluster cluster, ExchangeSpace open) {
+    return with(all -> all.with(new Outlook(cluster, open)));
   }
 
   /// Another seed of weights, dropout and samples.

@@ -2,6 +2,8 @@ package dev.gossamer;
 
 import dev.gossamer.matrix.dense.Matmul;
 import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.planner.Cluster;
+import dev.gossamer.run.RankLaunch;
 import dev.gossamer.run.memory.SystemCores;
 import dev.gossamer.run.memory.SystemMemory;
 import java.util.OptionalInt;
@@ -59,6 +61,16 @@ public record MachineSettings(OptionalInt threads, OptionalLong memory, Matmul m
     } catch (IllegalArgumentException e) {
       throw new InvalidSettingException("{matmul}: " + e.getMessage(), e);
     }
+  }
+
+  /// The node that a run is on: this machine, as far as it may be used.
+  ///
+  /// @param measured what its cores and links do
+  /// @param launch of the ranks, all of them here
+  Cluster node(Cluster measured, RankLaunch launch) {
+    int here = launch.processesHere();
+    double memory = (double) Math.max(1, limit(here)) * here;
+    return measured.node(launch.ranks(), threads(here) * here, (long) memory);
   }
 
   /// Threads of this process.

@@ -7,7 +7,6 @@ import dev.gossamer.gnn.historical.HistoricalSettings;
 import dev.gossamer.gnn.minibatch.MinibatchCounts;
 import dev.gossamer.gnn.minibatch.MinibatchPlan;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
-import dev.gossamer.gnn.minibatch.MinibatchSettings.BatchOwner;
 import dev.gossamer.gnn.minibatch.MinibatchTrainer;
 import dev.gossamer.gnn.sampling.SamplingSeconds;
 import dev.gossamer.gnn.stack.LayerKind;
@@ -20,6 +19,8 @@ import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.nn.Kernels;
 import dev.gossamer.nn.Phase;
 import dev.gossamer.partition.Balance;
+import dev.gossamer.planner.MinibatchCost;
+import dev.gossamer.planner.RankLayout;
 import dev.gossamer.run.EpochRecord;
 import dev.gossamer.run.Median;
 import dev.gossamer.run.Team;
@@ -30,31 +31,35 @@ import org.jspecify.annotations.Nullable;
 /// Sampled minibatches.
 final class MinibatchWay implements Way<MinibatchTrainer> {
   private final TrainingJob job;
+  private final @Nullable RankLayout layout;
+  private final String where;
   private final MinibatchPlan plan;
   private final MinibatchSettings settings;
   private final MemoryEstimate memory;
 
+  /// @param layout where ranks are; null if nothing is known of the machines
   /// @param asked with a bulk that may be chosen here
   /// @throws dev.gossamer.matrix.io.InvalidInputException if settings do not go together, or memory
   ///   does not suffice
-  MinibatchWay(TrainingJob job, MinibatchSettings asked) {
+  MinibatchWay(TrainingJob job, @Nullable RankLayout layout, MinibatchSettings asked) {
     this.job = job;
+    this.layout = layout;
     RankSettings ranks = job.ranks();
     requireTogether(job.training().network(), asked, ranks);
     requireNoWeights(job.data(), job.training().network(), asked);
-    if (asked.distribution().owner() == BatchOwner.OWN) {
-      Placed.requireKnown(placement());
-    }
+    where = placement(ranks, asked);
+    Placed.requireKnown(where);
     plan = MinibatchPlan.of(job.data(), job.training(), ranks.size());
     int here = ranks.launch().ranksOfProcess();
     long limit = job.limit();
-    settings = withBulk(plan, asked, job.threads(), here, limit);
-    memory = plan.memory(settings, job.threads(), here);
+    Dividing dividing = Dividing.of(job, where, ranks.blocks());
+    settings = withBulk(plan, asked, job.threads(), here, limit - dividing.left());
+    memory = dividing.in(plan.memory(settings, job.threads(), here));
     memory.requireFits(
         limit,
         "batchSize",
         settings.batchSize(),
-        size -> plan.memory(settings.withBatchSize(size), job.threads(), here));
+        size -> dividing.in(plan.memory(settings.withBatchSize(size), job.threads(), here)));
   }
 
   /// The same settings with the batches of a step and the bulk that a run has.
@@ -145,22 +150,31 @@ final class MinibatchWay implements Way<MinibatchTrainer> {
     }
   }
 
-  private String placement() {
-    String where = job.ranks().placement();
+  /// Where vertices are: it makes no difference unless ranks draw batches of their own vertices.
+  static String placement(RankSettings ranks, MinibatchSettings settings) {
+    if (!settings.ownBatches() || ranks.blocks() == 1) {
+      return Placed.BLOCK;
+    }
+    String where = ranks.placement();
     return where == null ? RankSettings.USUAL_PLACEMENT : where;
   }
 
   @Override
   public Decided decide() {
-    boolean own = settings.distribution().owner() == BatchOwner.OWN;
-    Placed placed =
-        job.place(
-            own && job.ranks().blocks() > 1 ? placement() : Placed.BLOCK,
-            Balance.DEFAULT.training());
+    Placed placed = job.place(where, Balance.DEFAULT.training());
     return new Decided(
         new TrainingPlan.Shape(plan.network(), plan.buffers(settings), memory),
         new TrainingPlan.Minibatches(plan, settings, placed.partitioning()),
+        layout == null || settings.partitioned()
+            ? null
+            : MinibatchCost.of(
+                layout, plan, settings, placed.placement(), job.machine().threads(1)),
         placed.placement());
+  }
+
+  @Override
+  public int blocks(Communicator world) {
+    return job.ranks().blocks();
   }
 
   @Override

@@ -37,7 +37,7 @@ public record Placed(Placement placement, GraphPartitioning.@Nullable Result par
     if (where.equalsIgnoreCase(RANDOM)) {
       return new Placed(Placement.random(n, blocks, partitioning.request().seed()), null);
     }
-    if (!isPartitioner(where)) {
+    if (isPartFile(where)) {
       int[] parts = Partition.read(Path.of(where), n, blocks).toArray();
       return new Placed(Placement.of(parts, blocks), null);
     }
@@ -50,11 +50,26 @@ public record Placed(Placement placement, GraphPartitioning.@Nullable Result par
   /// @param where as [#of] takes it
   /// @throws InvalidSettingException if there is neither a method nor a file of this name
   public static void requireKnown(String where) {
-    if (!isPartitioner(where) && !Files.exists(Path.of(where))) {
+    if (isPartFile(where) && !Files.exists(Path.of(where))) {
       throw new InvalidSettingException(
           "{placement}: expected one of %s or an existing part file, found %s"
               .formatted(String.join(", ", Partitioner.names()), where));
     }
+  }
+
+  /// Whether a placement is read from a file.
+  static boolean isPartFile(String where) {
+    return !isPartitioner(where);
+  }
+
+  /// Whether a partitioner that looks at the graph makes a placement.
+  ///
+  /// @param where see [#of]; null for consecutive vertices
+  static boolean isDivided(@Nullable String where) {
+    return where != null
+        && isPartitioner(where)
+        && !where.equalsIgnoreCase(BLOCK)
+        && !where.equalsIgnoreCase(RANDOM);
   }
 
   private static boolean isPartitioner(String where) {

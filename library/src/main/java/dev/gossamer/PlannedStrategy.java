@@ -2,6 +2,7 @@ package dev.gossamer;
 
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import dev.gossamer.planner.EpochCost;
+import dev.gossamer.planner.RankLayout;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +28,12 @@ public record PlannedStrategy(
   /// @param threads of each rank
   /// @param processes whether each rank is a process, as a launcher starts them; else they are
   ///   threads of one
-  public record Place(int ranks, int nodes, int ranksOfNode, int threads, boolean processes) {}
+  public record Place(int ranks, int nodes, int ranksOfNode, int threads, boolean processes) {
+    static Place of(RankLayout layout, boolean processes) {
+      return new Place(
+          layout.ranks(), layout.nodes(), layout.ranksOfNode(), layout.threads(), processes);
+    }
+  }
 
   /// What a strategy takes of memory.
   ///

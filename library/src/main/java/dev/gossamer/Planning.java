@@ -1,9 +1,6 @@
 package dev.gossamer;
 
 import dev.gossamer.exchange.ExchangeStrategy;
-import dev.gossamer.exchange.ExchangeStrategy.Kind;
-import dev.gossamer.exchange.PlacedGraph;
-import dev.gossamer.gnn.fullgraph.GraphProducts;
 import dev.gossamer.gnn.fullgraph.RankPlan;
 import dev.gossamer.gnn.historical.HistoricalSettings;
 import dev.gossamer.gnn.minibatch.MinibatchPlan;
@@ -12,26 +9,19 @@ import dev.gossamer.gnn.minibatch.MinibatchSettings.GraphPlace;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.NetworkTraining;
 import dev.gossamer.graph.Features;
-import dev.gossamer.matrix.format.RowFormat;
 import dev.gossamer.matrix.io.InvalidSettingException;
-import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.partition.Balance;
 import dev.gossamer.partition.Partitioner;
 import dev.gossamer.planner.Cluster;
 import dev.gossamer.planner.EpochCost;
 import dev.gossamer.planner.MinibatchCost;
 import dev.gossamer.planner.RankLayout;
-import dev.gossamer.planner.WholeGraphCost;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.function.ToLongFunction;
-import org.jspecify.annotations.Nullable;
 
 /// What a training would cost on a cluster, one way or another: memory, bytes, messages and
 /// seconds, before anything is trained.
@@ -43,7 +33,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Bytes and messages are counted from the graph, its placement and drawn batches, memory is that
 /// of the plans by which runs are refused, and seconds follow from the cluster's measured rates
-/// ([WholeGraphCost], [MinibatchCost]). Vertices are placed, and batches drawn, here and now.
+/// ([dev.gossamer.planner.WholeGraphCost], [MinibatchCost]). Vertices are placed, and batches
+/// drawn, here and now.
 public final class Planning {
   private final GraphTraining training;
   private final Cluster cluster;
@@ -69,10 +60,7 @@ public final class Planning {
   /// @return plans of it
   public static Planning here(GraphTraining training, Cluster machine) {
     GraphTraining.Surroundings all = training.surroundings();
-    Cluster node =
-        machine.node(
-            all.ranks().size(), all.machine().threads(1), Math.max(1, all.machine().limit(1)));
-    return new Planning(training, node);
+    return new Planning(training, all.machine().node(machine, all.ranks().launch()));
   }
 
   /// The training as it is set.
@@ -86,23 +74,32 @@ public final class Planning {
       RankSettings ranks = job.ranks();
       RankLayout layout = RankLayout.of(cluster, ranks.launch());
       boolean processes = ranks.launch().underLauncher() || layout.nodes() > 1;
-      Placements placements = new Placements(job);
+      WholeGraphPlans plans = new WholeGraphPlans(job);
       MinibatchSettings asked = run.minibatches();
-      String where = ranks.placement() == null ? RankSettings.USUAL_PLACEMENT : ranks.placement();
       if (asked == null) {
+        String where = ranks.placement() == null ? RankSettings.USUAL_PLACEMENT : ranks.placement();
         RankPlan.requireEdges(ranks.strategy(), job.training().network());
         Placed.requireKnown(where);
-        return whole(job.training(), layout, processes, placements, ranks.withPlacement(where));
+        return whole(plans, layout, ranks.withPlacement(where));
       }
       MinibatchWay.requireTogether(job.training().network(), asked, ranks);
-      boolean own = asked.ownBatches() && ranks.blocks() > 1;
       return sampled(
           new Batches(job.training(), asked),
           layout,
           processes,
-          placements,
-          ranks.withPlacement(own ? where : Placed.BLOCK));
+          plans,
+          ranks.withPlacement(MinibatchWay.placement(ranks, asked)));
     }
+  }
+
+  private PlannedStrategy whole(WholeGraphPlans plans, RankLayout layout, RankSettings ranks) {
+    GraphTraining.Outlook outlook = training.surroundings().outlook();
+    if (outlook == null || outlook.open() == null || layout.ranks() == 1) {
+      return plans.planned(layout, plans.processes(layout), ranks);
+    }
+    ExchangeChoice choice = ExchangeChoice.of(plans, layout, outlook.open());
+    plans.job().listener().chosen(choice);
+    return choice.chosen();
   }
 
   /// {@return why the network cannot be trained on some minibatches; empty if it can}
@@ -132,14 +129,14 @@ public final class Planning {
     List<PlannedStrategy> strategies = new ArrayList<>();
     try (Arena arena = Arena.ofShared()) {
       TrainingJob job = new TrainingRun(arena, training.wholeGraph()).job();
-      Placements placements = new Placements(job);
+      WholeGraphPlans plans = new WholeGraphPlans(job);
       for (int p : space.ranks(Math.multiplyExact(cluster.nodes(), cluster.ranksPerNode()))) {
         RankLayout layout = new RankLayout(cluster, p);
         if (space.wholeGraph()) {
-          addWhole(space, job.training(), layout, placements, strategies);
+          addWhole(space, layout, plans, strategies);
         }
         for (MinibatchSettings asked : space.minibatches()) {
-          addSampled(space, job, asked, layout, placements, strategies);
+          addSampled(space, asked, layout, plans, strategies);
         }
       }
     }
@@ -153,31 +150,19 @@ public final class Planning {
 
   private void addWhole(
       PlanningSpace space,
-      NetworkTraining network,
       RankLayout layout,
-      Placements placements,
+      WholeGraphPlans plans,
       List<PlannedStrategy> strategies) {
     boolean processes = layout.nodes() > 1;
     if (layout.ranks() == 1) {
       ExchangeStrategy alone = RankSettings.DEFAULT.strategy();
-      strategies.add(whole(network, layout, false, placements, settings(1, alone, Placed.BLOCK)));
+      strategies.add(plans.planned(layout, false, settings(1, alone, Placed.BLOCK)));
       return;
     }
-    boolean edges = network.network().seesEdges();
-    RowFormat wire = job(training).strategy().wire();
-    for (int c : edges ? List.of(1) : PlanningSpace.REPLICATIONS) {
-      for (Kind kind : edges ? List.of(Kind.SPARSITY_AWARE) : PlanningSpace.EXCHANGES) {
-        for (boolean overlap : edges ? new boolean[] {true} : new boolean[] {true, false}) {
-          ExchangeStrategy strategy = new ExchangeStrategy(kind, c, overlap, wire);
-          if (!strategy.validFor(layout.ranks())) {
-            continue;
-          }
-          for (String where : space.placements()) {
-            RankSettings ranks = settings(layout.ranks(), strategy, where);
-            strategies.add(whole(network, layout, processes, placements, ranks));
-          }
-        }
-      }
+    boolean edges = plans.job().training().network().seesEdges();
+    ExchangeSpace open = space.exchanges().of(layout.ranks(), edges);
+    for (RankSettings way : open.ways(layout.ranks(), job(training))) {
+      strategies.add(plans.planned(layout, processes, way));
     }
   }
 
@@ -190,49 +175,16 @@ public final class Planning {
     return new RankSettings(ranks, strategy, placement, given.threads(), given.mpi());
   }
 
-  private PlannedStrategy whole(
-      NetworkTraining network,
-      RankLayout layout,
-      boolean processes,
-      Placements placements,
-      RankSettings ranks) {
-    NetworkSettings settings = network.network();
-    OptimizerRule rule = network.rule();
-    ToLongFunction<RankPlan> ofNode =
-        each ->
-            processes
-                ? layout.ranksOfNode()
-                    * each.memoryOfProcess(settings, rule, layout.threads()).needed()
-                : each.memoryOfThreads(settings, rule, layout.threads()).needed();
-    RankPlan plan =
-        placements
-            .plan(ranks.blocks() == 1 ? Placed.BLOCK : ranks.placement(), ranks.strategy(), layout)
-            .within(layout.cluster().memoryPerNode(), settings, ofNode);
-    MemoryEstimate ofRank = plan.memoryOfProcess(settings, rule, layout.threads());
-    return new PlannedStrategy(
-        ranks,
-        null,
-        place(layout, processes),
-        new PlannedStrategy.Memory(
-            ofRank, ofNode.applyAsLong(plan), layout.cluster().memoryPerNode()),
-        Optional.of(WholeGraphCost.of(layout, plan, network)));
-  }
-
-  private static PlannedStrategy.Place place(RankLayout layout, boolean processes) {
-    return new PlannedStrategy.Place(
-        layout.ranks(), layout.nodes(), layout.ranksOfNode(), layout.threads(), processes);
-  }
-
   /// A network and the minibatches that it is trained on.
   private record Batches(NetworkTraining network, MinibatchSettings settings) {}
 
   private void addSampled(
       PlanningSpace space,
-      TrainingJob job,
       MinibatchSettings asked,
       RankLayout layout,
-      Placements placements,
+      WholeGraphPlans plans,
       List<PlannedStrategy> strategies) {
+    TrainingJob job = plans.job();
     NetworkTraining network =
         new NetworkTraining(
             training
@@ -250,7 +202,7 @@ public final class Planning {
               new Batches(network, variant.settings()),
               layout,
               processes,
-              placements,
+              plans,
               given.withPlacement(variant.placement())));
     }
   }
@@ -265,7 +217,7 @@ public final class Planning {
     }
     List<Variant> variants = new ArrayList<>();
     String partitioner =
-        space.placements().stream()
+        space.exchanges().placements().stream()
             .filter(name -> Partitioner.names().contains(name))
             .reduce((_, last) -> last)
             .orElse(Placed.BLOCK);
@@ -302,70 +254,37 @@ public final class Planning {
       Batches batches,
       RankLayout layout,
       boolean processes,
-      Placements placements,
+      WholeGraphPlans plans,
       RankSettings ranks) {
     int p = layout.ranks();
     int here = processes ? 1 : p;
     long limit = layout.cluster().memoryPerNode();
-    MinibatchPlan plan = MinibatchPlan.of(placements.job.data(), batches.network(), p);
+    TrainingJob job = plans.job();
+    MinibatchPlan plan = MinibatchPlan.of(job.data(), batches.network(), p);
     MinibatchSettings asked = batches.settings();
     long ofProcess = processes ? limit / layout.ranksOfNode() : limit;
+    Dividing dividing = Dividing.of(job, ranks.placement(), ranks.blocks());
     MinibatchSettings settings =
-        MinibatchWay.withBulk(plan, asked, layout.threads(), here, ofProcess);
-    MemoryEstimate ofRank = plan.memory(settings, layout.threads(), 1);
+        MinibatchWay.withBulk(plan, asked, layout.threads(), here, ofProcess - dividing.left());
+    MemoryEstimate ofRank = dividing.in(plan.memory(settings, layout.threads(), 1));
     long ofNode =
         processes
             ? layout.ranksOfNode() * ofRank.needed()
-            : plan.memory(settings, layout.threads(), p).needed();
+            : dividing.in(plan.memory(settings, layout.threads(), p)).needed();
     PlannedStrategy.Memory memory = new PlannedStrategy.Memory(ofRank, ofNode, limit);
     Optional<EpochCost> cost = Optional.empty();
     if (memory.fits()) {
-      Placed placed = placements.of(ranks.placement(), ranks.blocks(), Balance.DEFAULT.training());
+      Placed placed = plans.placed(ranks.placement(), ranks.blocks(), Balance.DEFAULT.training());
       cost =
           Optional.of(
               MinibatchCost.of(
-                  layout, plan, settings, placed.placement(), placements.job.machine().threads(1)));
+                  layout, plan, settings, placed.placement(), job.machine().threads(1)));
     }
     return new PlannedStrategy(
         ranks,
         asked.hasAutomaticBulk() ? settings.withAutomaticBulk() : settings,
-        place(layout, processes),
+        PlannedStrategy.Place.of(layout, processes),
         memory,
         cost);
-  }
-
-  /// Placements and plans that strategies share.
-  private static final class Placements {
-    private final TrainingJob job;
-    private final Map<String, Placed> made = new HashMap<>();
-    private final Map<String, RankPlan> plans = new HashMap<>();
-
-    Placements(TrainingJob job) {
-      this.job = job;
-    }
-
-    Placed of(@Nullable String where, int blocks, double balance) {
-      String name = where == null ? Placed.BLOCK : where;
-      return made.computeIfAbsent(
-          "%s %d %s".formatted(name, blocks, balance), _ -> job.place(name, blocks, balance));
-    }
-
-    /// The plan of a strategy; with overlap and without they differ in that alone.
-    RankPlan plan(@Nullable String where, ExchangeStrategy strategy, RankLayout layout) {
-      int blocks = strategy.blocks(layout.ranks());
-      Placed placed = of(where, blocks, Balance.FREE);
-      String key =
-          "%s %d %s %d".formatted(where, layout.ranks(), strategy.kind(), strategy.replication());
-      RankPlan plan =
-          plans.computeIfAbsent(
-              key, _ -> RankPlan.of(new PlacedGraph(job.data(), placed.placement()), strategy));
-      return new RankPlan(
-          plan.graph(),
-          GraphProducts.usual(strategy),
-          plan.forward(),
-          plan.backward(),
-          plan.obliviousRows(),
-          plan.balance());
-    }
   }
 }

@@ -1,6 +1,5 @@
 package dev.gossamer;
 
-import dev.gossamer.exchange.ExchangeStrategy.Kind;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import dev.gossamer.matrix.io.InvalidSettingException;
 import java.util.ArrayList;
@@ -10,41 +9,28 @@ import java.util.List;
 ///
 /// @param ranks numbers of ranks; empty for the powers of two up to the ranks of the cluster, and
 ///   that number
-/// @param placements of a whole graph, by name or part file; of minibatches of a rank's own
-///   vertices the partitioner among them that comes last
+/// @param exchanges of a whole graph; minibatches of a rank's own vertices are placed by the first
+///   partitioner among the placements
 /// @param wholeGraph whether the whole graph is planned
 /// @param minibatches one for each sampler, with the sizes of its batches; empty for none
 public record PlanningSpace(
     List<Integer> ranks,
-    List<String> placements,
+    ExchangeSpace exchanges,
     boolean wholeGraph,
     List<MinibatchSettings> minibatches) {
   /// Most ranks that are planned.
   public static final int MOST_RANKS = 1 << 16;
 
-  /// Vertices as they are, in a random order, and by the usual partitioner; the whole graph alone.
+  /// The whole graph alone, in every way.
   public static final PlanningSpace DEFAULT =
-      new PlanningSpace(
-          List.of(),
-          List.of(Placed.BLOCK, Placed.RANDOM, RankSettings.USUAL_PLACEMENT),
-          true,
-          List.of());
-
-  /// The exchanges that are compared.
-  static final List<Kind> EXCHANGES = List.of(Kind.SPARSITY_AWARE, Kind.OBLIVIOUS);
-
-  /// The replications that are compared, where they divide the ranks: those of SA's figures, and
-  /// one more.
-  static final List<Integer> REPLICATIONS = List.of(1, 2, 4, 8);
+      new PlanningSpace(List.of(), ExchangeSpace.ALL, true, List.of());
 
   /// Checks the components.
   ///
   /// @throws InvalidSettingException if a number of ranks is less than 1 or more than
-  ///   [#MOST_RANKS], there is no placement, a placement is neither known nor a file, or nothing is
-  ///   to be planned
+  ///   [#MOST_RANKS], or nothing is to be planned
   public PlanningSpace {
     ranks = List.copyOf(ranks);
-    placements = List.copyOf(placements);
     minibatches = List.copyOf(minibatches);
     for (int p : ranks) {
       if (p < 1 || p > MOST_RANKS) {
@@ -52,10 +38,6 @@ public record PlanningSpace(
             "{ranks}: expected 1 to %d, found %d".formatted(MOST_RANKS, p));
       }
     }
-    if (placements.isEmpty()) {
-      throw new InvalidSettingException("{placement}: expected at least one, found none");
-    }
-    placements.forEach(Placed::requireKnown);
     if (!wholeGraph && minibatches.isEmpty()) {
       throw new InvalidSettingException(
           "{sampler}: expected the whole graph or a sampler, found neither");
@@ -67,7 +49,7 @@ public record PlanningSpace(
   /// @param numbers of ranks
   /// @return the changed copy
   public PlanningSpace withRanks(List<Integer> numbers) {
-    return new PlanningSpace(numbers, placements, wholeGraph, minibatches);
+    return new PlanningSpace(numbers, exchanges, wholeGraph, minibatches);
   }
 
   /// The same with other placements.
@@ -75,7 +57,7 @@ public record PlanningSpace(
   /// @param names of placements
   /// @return the changed copy
   public PlanningSpace withPlacements(List<String> names) {
-    return new PlanningSpace(ranks, names, wholeGraph, minibatches);
+    return new PlanningSpace(ranks, exchanges.withPlacements(names), wholeGraph, minibatches);
   }
 
   /// The same with or without the whole graph, and with other minibatches.
@@ -85,7 +67,7 @@ public record PlanningSpace(
   /// @return the changed copy
   public PlanningSpace withWholeGraphAndMinibatches(
       boolean whole, List<MinibatchSettings> settings) {
-    return new PlanningSpace(ranks, placements, whole, settings);
+    return new PlanningSpace(ranks, exchanges, whole, settings);
   }
 
   /// The numbers of ranks.

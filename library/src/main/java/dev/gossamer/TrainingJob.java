@@ -8,12 +8,14 @@ import dev.gossamer.partition.Balance;
 ///
 /// @param data with a split, its features scaled
 /// @param training the network, the optimizer and the seed
+/// @param epochs of it, at most
 /// @param ranks how many, and what travels between them
 /// @param machine what may be used of it
 /// @param listener hears how it goes
 record TrainingJob(
     GraphData data,
     NetworkTraining training,
+    int epochs,
     RankSettings ranks,
     MachineSettings machine,
     TrainingListener listener) {

@@ -36,6 +36,11 @@ public interface TrainingListener {
   /// @param settings of the minibatches, with the largest batch that fits
   default void minibatchesNeeded(MemoryEstimate whole, long limit, MinibatchSettings settings) {}
 
+  /// How ranks share the whole graph was chosen.
+  ///
+  /// @param choice with what else was planned
+  default void chosen(ExchangeChoice choice) {}
+
   /// What is about to be trained, in what memory: before any is taken.
   ///
   /// @param plan with the layers and what they take

@@ -6,6 +6,7 @@ import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import dev.gossamer.gnn.stack.Network;
 import dev.gossamer.gnn.stack.NetworkTraining;
 import dev.gossamer.graph.GraphData;
+import dev.gossamer.planner.EpochCost;
 import dev.gossamer.run.RunFolder;
 import dev.gossamer.run.memory.BufferPlan;
 import dev.gossamer.run.memory.MemoryEstimate;
@@ -17,9 +18,15 @@ import org.jspecify.annotations.Nullable;
 /// @param training the network, the optimizer and the seed
 /// @param shape the layers, on the rank that needs most, and what they take
 /// @param way through the graph
+/// @param cost of an epoch, planned; null if nothing is known of the machines
 /// @param folder of the run; null if it has none
 public record TrainingPlan(
-    GraphData data, NetworkTraining training, Shape shape, Way way, @Nullable RunFolder folder) {
+    GraphData data,
+    NetworkTraining training,
+    Shape shape,
+    Way way,
+    @Nullable EpochCost cost,
+    @Nullable RunFolder folder) {
   /// Layers and memory.
   ///
   /// @param network layers and parameters

@@ -12,8 +12,11 @@ import dev.gossamer.matrix.trace.Timeline;
 import dev.gossamer.nn.DenseState;
 import dev.gossamer.nn.Kernels;
 import dev.gossamer.nn.PhaseClock;
+import dev.gossamer.planner.Cluster;
+import dev.gossamer.planner.RankLayout;
 import dev.gossamer.run.EpochRecord;
 import dev.gossamer.run.EpochTrainer;
+import dev.gossamer.run.RankLaunch;
 import dev.gossamer.run.RankLog;
 import dev.gossamer.run.RunFolder;
 import dev.gossamer.run.TrainingLoop;
@@ -56,7 +59,12 @@ final class TrainingRun {
     NetworkTraining trained =
         new NetworkTraining(network, training.learning().optimizer(), surroundings.seed());
     return new TrainingJob(
-        data, trained, surroundings.ranks(), surroundings.machine(), surroundings.listener());
+        data,
+        trained,
+        training.learning().loop().epochs(),
+        surroundings.ranks(),
+        surroundings.machine(),
+        surroundings.listener());
   }
 
   /// The minibatches of the run, if it has any.
@@ -73,7 +81,7 @@ final class TrainingRun {
     }
     TrainingJob whole = job(data, null);
     long limit = whole.limit();
-    wholeGraph = new WholeGraphWay(whole);
+    wholeGraph = wholeGraph(whole);
     MemoryEstimate needed = wholeGraph.estimate(limit);
     if (needed.needed() <= limit) {
       return null;
@@ -114,9 +122,30 @@ final class TrainingRun {
 
   TrainingResult run() {
     if (minibatches != null) {
-      return run(new MinibatchWay(job, minibatches));
+      return run(new MinibatchWay(job, layout(), minibatches));
     }
-    return run(wholeGraph == null ? new WholeGraphWay(job) : wholeGraph);
+    return run(wholeGraph == null ? wholeGraph(job) : wholeGraph);
+  }
+
+  private WholeGraphWay wholeGraph(TrainingJob whole) {
+    GraphTraining.Outlook outlook = surroundings.outlook();
+    boolean begun = surroundings.output().resumed() != null;
+    return new WholeGraphWay(whole, layout(), outlook == null || begun ? null : outlook.open());
+  }
+
+  /// Where ranks are; null if nothing is known of the machines, or of what is between them.
+  private @Nullable RankLayout layout() {
+    GraphTraining.Outlook outlook = surroundings.outlook();
+    RankLaunch launch = surroundings.ranks().launch();
+    if (outlook == null || !launch.isFirstProcess()) {
+      return null;
+    }
+    Cluster cluster = outlook.cluster();
+    if (cluster.nodes() > 1) {
+      return RankLayout.of(cluster, launch);
+    }
+    boolean here = launch.ranksOfProcess() * launch.processesHere() == launch.ranks();
+    return here ? RankLayout.of(surroundings.machine().node(cluster, launch), launch) : null;
   }
 
   private <T extends EpochTrainer> TrainingResult run(Way<T> way) {
@@ -127,14 +156,21 @@ final class TrainingRun {
       surroundings
           .listener()
           .planned(
-              new TrainingPlan(job.data(), job.training(), decided.shape(), decided.way(), folder));
+              new TrainingPlan(
+                  job.data(),
+                  job.training(),
+                  decided.shape(),
+                  decided.way(),
+                  decided.cost(),
+                  folder));
     }
     AtomicReference<@Nullable TrainingResult> result = new AtomicReference<>();
     ranks
         .launch()
         .run(world -> {
           Placement known = decided == null ? null : decided.placement();
-          TrainingResult mine = train(world, way, placement(world, known), folder);
+          Placement placement = placement(world, known, way.blocks(world));
+          TrainingResult mine = train(world, way, placement, folder);
           if (world.rank() == 0 || ranks.launch().underLauncher()) {
             result.set(mine);
           }
@@ -143,9 +179,9 @@ final class TrainingRun {
   }
 
   /// The first process' placement; threads share it.
-  private Placement placement(Communicator world, @Nullable Placement known) {
+  private Placement placement(Communicator world, @Nullable Placement known, int blocks) {
     return known == null || surroundings.ranks().launch().underLauncher()
-        ? Placement.broadcast(world, known, job.data().vertices(), surroundings.ranks().blocks())
+        ? Placement.broadcast(world, known, job.data().vertices(), blocks)
         : known;
   }
 

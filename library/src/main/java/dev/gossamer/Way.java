@@ -3,9 +3,11 @@ package dev.gossamer;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.nn.Kernels;
+import dev.gossamer.planner.EpochCost;
 import dev.gossamer.run.EpochRecord;
 import dev.gossamer.run.EpochTrainer;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// A way to go through the graph: what it needs, where its vertices are, and who trains.
 ///
@@ -18,7 +20,17 @@ interface Way<T extends EpochTrainer> {
   Decided decide();
 
   /// What was decided.
-  record Decided(TrainingPlan.Shape shape, TrainingPlan.Way way, Placement placement) {}
+  ///
+  /// @param cost of an epoch; null if nothing is known of the machines
+  record Decided(
+      TrainingPlan.Shape shape,
+      TrainingPlan.Way way,
+      @Nullable EpochCost cost,
+      Placement placement) {}
+
+  /// How many blocks the vertices are in, as the first process has decided. Collective, and called
+  /// before anything else is asked of the ranks.
+  int blocks(Communicator world);
 
   /// The trainer of a rank. Collective.
   T trainer(Communicator world, Placement placement, Kernels kernels);

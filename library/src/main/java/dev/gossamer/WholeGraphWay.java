@@ -1,6 +1,7 @@
 package dev.gossamer;
 
 import dev.gossamer.comm.Communicator;
+import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.exchange.PlacedGraph;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.gnn.fullgraph.FullGraphTrainer;
@@ -9,7 +10,7 @@ import dev.gossamer.gnn.fullgraph.NetworkPlan;
 import dev.gossamer.gnn.fullgraph.RankPlan;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.nn.Kernels;
-import dev.gossamer.partition.Balance;
+import dev.gossamer.planner.RankLayout;
 import dev.gossamer.run.EpochRecord;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.util.List;
@@ -18,25 +19,39 @@ import org.jspecify.annotations.Nullable;
 /// One step per epoch over all vertices.
 final class WholeGraphWay implements Way<FullGraphTrainer> {
   private final TrainingJob job;
-  private @Nullable RankPlan inBlocks;
+  private final @Nullable RankLayout layout;
+  private final @Nullable ExchangeSpace open;
+  private final WholeGraphPlans plans;
+
+  /// What is set, and once it is decided, what was chosen.
+  private RankSettings ranks;
+
   private @Nullable GraphProducts products;
 
+  /// @param layout where ranks are; null if nothing is known of the machines
+  /// @param open what may be chosen; null for nothing
   /// @throws dev.gossamer.matrix.io.InvalidInputException if settings do not go together
-  WholeGraphWay(TrainingJob job) {
+  WholeGraphWay(TrainingJob job, @Nullable RankLayout layout, @Nullable ExchangeSpace open) {
     this.job = job;
-    RankPlan.requireEdges(job.ranks().strategy(), job.training().network());
-    Placed.requireKnown(placement());
-  }
-
-  private String placement() {
+    this.layout = layout;
+    this.open = open;
+    plans = new WholeGraphPlans(job);
     String where = job.ranks().placement();
-    return where == null ? RankSettings.USUAL_PLACEMENT : where;
+    ranks = job.ranks().withPlacement(where == null ? RankSettings.USUAL_PLACEMENT : where);
+    RankPlan.requireEdges(ranks.strategy(), job.training().network());
+    Placed.requireKnown(String.valueOf(ranks.placement()));
   }
 
   @Override
   public Decided decide() {
-    Placed placed = job.place(job.ranks().blocks() == 1 ? Placed.BLOCK : placement(), Balance.FREE);
-    RankPlan usual = job.ranks().blocks() == 1 ? inBlocks() : plan(placed.placement());
+    if (layout != null && open != null && job.ranks().size() > 1) {
+      ExchangeChoice choice = ExchangeChoice.of(plans, layout, open);
+      ranks = choice.chosen().ranks();
+      job.listener().chosen(choice);
+    }
+    int size = job.ranks().size();
+    Placed placed = plans.placed(ranks, size);
+    RankPlan usual = plans.plan(ranks, size);
     NetworkSettings network = job.training().network();
     long limit = job.limit();
     RankPlan plan = fitting(usual, network, limit);
@@ -52,7 +67,16 @@ final class WholeGraphWay implements Way<FullGraphTrainer> {
             plan.exchangeBuffers(fullest, network),
             needed <= limit ? null : new TrainingPlan.Squeeze(needed, limit),
             placed.partitioning()),
+        layout == null ? null : plans.cost(layout, plan),
         placed.placement());
+  }
+
+  @Override
+  public int blocks(Communicator world) {
+    if (job.ranks().launch().underLauncher()) {
+      ranks = ranks.withStrategy(ExchangeStrategy.broadcast(world, ranks.strategy()));
+    }
+    return ranks.blocks();
   }
 
   /// The plan whose products cost least within the limit.
@@ -61,30 +85,15 @@ final class WholeGraphWay implements Way<FullGraphTrainer> {
   }
 
   private MemoryEstimate memory(RankPlan plan, NetworkSettings network) {
-    return job.ranks().launch().underLauncher()
-        ? plan.memoryOfProcess(network, job.training().rule(), job.threads())
-        : plan.memoryOfThreads(network, job.training().rule(), job.threads());
+    return plans.memory(plan, network, ranks, job.ranks().launch().underLauncher(), job.threads());
   }
 
   /// What the job needs within a limit, with whatever saves memory, if ranks have blocks of
   /// consecutive vertices: other placements, which take longer to make, need about as much.
   MemoryEstimate estimate(long limit) {
     NetworkSettings network = job.training().network();
-    return memory(fitting(inBlocks(), network, limit), network);
-  }
-
-  /// The plan of blocks of consecutive vertices: of one block, the plan of the run. Made once.
-  private RankPlan inBlocks() {
-    RankPlan made = inBlocks;
-    if (made == null) {
-      made = plan(Placement.block(job.data().vertices(), job.ranks().blocks()));
-      inBlocks = made;
-    }
-    return made;
-  }
-
-  private RankPlan plan(Placement placement) {
-    return RankPlan.of(new PlacedGraph(job.data(), placement), job.ranks().strategy());
+    RankPlan inBlocks = plans.plan(ranks.withPlacement(Placed.BLOCK), job.ranks().size());
+    return memory(fitting(inBlocks, network, limit), network);
   }
 
   /// The memory of the job, which must be within its limit.
@@ -112,7 +121,7 @@ final class WholeGraphWay implements Way<FullGraphTrainer> {
   /// What the first process has decided; threads share it.
   private GraphProducts products(Communicator world) {
     return products == null || job.ranks().launch().underLauncher()
-        ? GraphProducts.broadcast(world, job.ranks().strategy(), products)
+        ? GraphProducts.broadcast(world, ranks.strategy(), products)
         : products;
   }
 

@@ -10,8 +10,6 @@ import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.planner.Cluster;
 import dev.gossamer.planner.EpochCost;
-import dev.gossamer.planner.Link;
-import dev.gossamer.planner.Rates;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -20,62 +18,8 @@ import org.junit.jupiter.api.Test;
 class PlanningTest {
   private static final int N = 120;
 
-  /// A gigabyte, or a billion operations, a second; threads share without loss.
-  private record PlainRates() implements Rates {
-    @Override
-    public double matmul(long rows, int in, int out, int threads) {
-      return 1e-9 * rows * in * out / threads;
-    }
-
-    @Override
-    public double spmm(long rows, long entries, int width, int threads) {
-      return 1e-9 * (rows + entries) * width / threads;
-    }
-
-    @Override
-    public double attention(long rows, long edges, int heads, int width, int threads) {
-      return 3e-9 * edges * width / threads;
-    }
-
-    @Override
-    public double dropout(double elements, int threads) {
-      return 1e-9 * elements / threads;
-    }
-
-    @Override
-    public double sparseDropout(double entries, int threads) {
-      return 1e-8 * entries / threads;
-    }
-
-    @Override
-    public double loss(double rows, int classes, int threads) {
-      return 1e-9 * rows * classes / threads;
-    }
-
-    @Override
-    public double transpose(double entries, int threads) {
-      return 1e-8 * entries / threads;
-    }
-
-    @Override
-    public double stream(double bytes, int threads) {
-      return 1e-9 * bytes / threads;
-    }
-
-    @Override
-    public double sampling(double edges, int threads) {
-      return 1e-8 * edges / threads;
-    }
-
-    @Override
-    public double gather(double rows, int rowBytes, int threads) {
-      return 1e-9 * rows * rowBytes / threads;
-    }
-  }
-
   private static Cluster cluster(int nodes, int ranks, long memory) {
-    return new Cluster(
-        nodes, ranks, ranks, memory, new Link(1e-6, 1e10), new Link(1e-5, 1e9), new PlainRates());
+    return PlainRates.cluster(nodes, ranks, memory, 1e9);
   }
 
   private static PlanningSpace space() {

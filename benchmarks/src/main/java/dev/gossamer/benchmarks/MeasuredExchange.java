@@ -5,7 +5,6 @@ import dev.gossamer.graph.format.DatasetFolder;
 import dev.gossamer.run.Median;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,12 +17,11 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.ObjectMapper;
 
 /// What SA compares, measured here: epochs of `gossamer train` with the oblivious and the
 /// sparsity-aware exchange, in 1D and 1.5D, with a partitioner and without, over threads with an
-/// imitated network and under MPI, each run of a round once, several rounds in turn; and what
-/// `--dry-run` foretells of the same command.
+/// imitated network and under MPI, each run of a round once, several rounds in turn; and what was
+/// foretold of it.
 @Command(
     name = "measured",
     mixinStandardHelpOptions = true,
@@ -45,6 +43,12 @@ final class MeasuredExchange implements Callable<Integer> {
   @Option(names = "--links", split = ";", description = "imitated networks; none: without")
   private List<String> links = List.of("30us,0.8ns", "none");
 
+  @Option(
+      names = "--mpi-ranks",
+      split = ",",
+      description = "P under MPI; of more ranks than cores, those that wait keep the cores")
+  private List<Integer> mpiRanks = List.of(2);
+
   @Option(names = "--mpi", split = ",", description = "launchers; those not there are left out")
   private List<String> launchers = List.of("mpirun.openmpi", "mpirun.mpich");
 
@@ -55,7 +59,7 @@ final class MeasuredExchange implements Callable<Integer> {
   private int hidden = 16;
 
   @Option(names = "--epochs", description = "of a run")
-  private int epochs = 20;
+  private int epochs = 60;
 
   @Option(names = "--rounds", description = "runs of each setting, one after the other of all")
   private int rounds = 3;
@@ -66,8 +70,6 @@ final class MeasuredExchange implements Callable<Integer> {
   @Option(names = "--gossamer", description = "the launcher")
   private String gossamer = "./gossamer";
 
-  private final ObjectMapper mapper = new ObjectMapper();
-
   /// A setting.
   ///
   /// @param where "threads, 30us,0.8ns" or a launcher
@@ -75,10 +77,9 @@ final class MeasuredExchange implements Callable<Integer> {
   /// @param flags of `train`
   private record Run(
       String where, int ranks, String exchange, List<String> launch, List<String> flags) {
-    List<String> command(String... more) {
+    List<String> command() {
       List<String> command = new ArrayList<>(launch);
       command.addAll(flags);
-      command.addAll(List.of(more));
       return command;
     }
   }
@@ -94,10 +95,9 @@ final class MeasuredExchange implements Callable<Integer> {
     Map<Run, Double> foretold = new LinkedHashMap<>();
     for (int round = 0; round < rounds; round++) {
       for (Run run : runs) {
-        if (round == 0) {
-          foretold.put(run, number(run.command("--dry-run"), "epoch_seconds"));
-        }
-        double epoch = number(run.command(), "epoch_seconds_median");
+        JsonNode result = GossamerCommand.run(run.command());
+        foretold.put(run, result.get("planned").get("epoch_seconds").asDouble());
+        double epoch = result.get("epoch_seconds_median").asDouble();
         seconds.computeIfAbsent(run, _ -> new ArrayList<>()).add(epoch);
         System.err.printf(
             Locale.ROOT,
@@ -164,7 +164,7 @@ final class MeasuredExchange implements Callable<Integer> {
       if (!installed(launcher)) {
         continue;
       }
-      for (int p : ranks) {
+      for (int p : mpiRanks) {
         List<String> launch = new ArrayList<>(List.of(launcher, "-np", "" + p));
         if (launcher.contains("openmpi")) {
           launch.addAll(List.of("--allow-run-as-root", "--oversubscribe"));
@@ -229,21 +229,5 @@ final class MeasuredExchange implements Callable<Integer> {
             folder.resolve("runs").toString(),
             "--json",
             "-q"));
-  }
-
-  /// A number of the object that a command prints.
-  private double number(List<String> command, String key) throws IOException, InterruptedException {
-    Process process =
-        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
-    String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    if (process.waitFor() != 0) {
-      throw new IOException("failed: " + String.join(" ", command));
-    }
-    String line = text.lines().filter(each -> each.startsWith("{")).findFirst().orElse("{}");
-    JsonNode value = mapper.readTree(line).get(key);
-    if (value == null) {
-      throw new IOException("no %s: %s".formatted(key, String.join(" ", command)));
-    }
-    return value.asDouble();
   }
 }

@@ -13,7 +13,9 @@ import picocli.CommandLine.Command;
       MultiGpuFigures.class,
       PrunedFigures.class,
       BulkSamplingFigures.class,
-      MeasuredExchange.class
+      ClusterMinibatches.class,
+      MeasuredExchange.class,
+      ChoiceComparison.class
     })
 public final class ValidationComparison {
   private ValidationComparison() {}

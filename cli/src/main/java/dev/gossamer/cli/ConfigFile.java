@@ -33,7 +33,8 @@ record ConfigFile(Path file, Map<String, String> values)
   /// Flags that say how a command is run, not what it does; they are neither read from nor written
   /// to a file.
   private static final Set<String> NOT_SETTINGS =
-      Set.of("config", "resume", "trace", "json", "quiet", "stacktrace", "help", "version");
+      Set.of(
+          "config", "resume", "trace", "cluster", "json", "quiet", "stacktrace", "help", "version");
 
   /// Flags without a default that had one: runs wrote it though nobody had given the flag, and as a
   /// given flag it would be refused where it is of no use.

@@ -13,7 +13,7 @@ final class DryRunOptions extends ClusterOptions {
 
   /// @throws InvalidInputException if a flag is given that only a dry run reads
   void requireDryRun() {
-    if (cluster != null && !dryRun) {
+    if (isOtherCluster() && !dryRun) {
       throw new InvalidInputException("--cluster: a flag of --dry-run; add that or leave it out");
     }
   }

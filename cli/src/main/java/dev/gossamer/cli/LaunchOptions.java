@@ -54,6 +54,11 @@ class LaunchOptions {
     return launch().ranks();
   }
 
+  /// Whether a launcher has started this process as one of several.
+  boolean isLaunched() {
+    return launch().underLauncher();
+  }
+
   /// Whether this process prints and writes: it runs rank 0.
   boolean isFirstProcess() {
     return launch().isFirstProcess();

@@ -170,19 +170,28 @@ final class PlanReport {
                   traffic.totalMessages(),
                   largest(traffic.bytesSent()),
                   largest(traffic.bytesReceived())));
-          lines.add(
-              String.format(
-                  Locale.ROOT,
-                  "epoch    %.4f s of %,d %s: %s",
-                  cost.seconds(),
-                  cost.steps(),
-                  cost.steps() == 1 ? "step" : "steps",
-                  ORDER.stream()
-                      .map(column ->
-                          String.format(Locale.ROOT, "%s %.4f", column, seconds(cost, column)))
-                      .collect(Collectors.joining(", "))));
+          lines.add("epoch    " + epoch(cost));
         });
     return String.join(System.lineSeparator(), lines);
+  }
+
+  /// Seconds of an epoch by what takes them.
+  static String epoch(EpochCost cost) {
+    return String.format(
+        Locale.ROOT,
+        "%.4f s of %,d %s: %s",
+        cost.seconds(),
+        cost.steps(),
+        cost.steps() == 1 ? "step" : "steps",
+        ORDER.stream()
+            .map(column -> String.format(Locale.ROOT, "%s %.4f", column, seconds(cost, column)))
+            .collect(Collectors.joining(", ")));
+  }
+
+  /// Seconds of an epoch beside those that were measured.
+  static String beside(EpochCost cost, double measured) {
+    return String.format(
+        Locale.ROOT, "%.4f s, %.2f times the median", cost.seconds(), cost.seconds() / measured);
   }
 
   private static String count(EpochCost cost) {
@@ -260,7 +269,8 @@ final class PlanReport {
     }
   }
 
-  private static void put(ObjectNode node, EpochCost cost) {
+  /// The cost of an epoch as JSON.
+  static void put(ObjectNode node, EpochCost cost) {
     node.put("steps", cost.steps());
     node.put("epoch_seconds", cost.seconds());
     ObjectNode phases = node.putObject("phase_seconds");

@@ -1,11 +1,13 @@
 package dev.gossamer.cli;
 
+import dev.gossamer.ExchangeSpace;
 import dev.gossamer.RankSettings;
 import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.exchange.ExchangeStrategy.Kind;
 import dev.gossamer.matrix.format.RowFormat;
 import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.partition.Partitioner;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -15,14 +17,20 @@ final class RankOptions extends LaunchOptions {
   static final String PLACEMENTS =
       "block, random, a partitioner (see 'gossamer partition --help'), or a part file";
 
+  private static final String ON = "on";
+  private static final String OFF = "off";
+
+  /// What is chosen where no flag says it.
+  private static final String PLANNED =
+      " if the plan of another saves no tenth of an epoch, else that other.";
+
   @Option(
       names = "--exchange",
       paramLabel = "KIND",
-      defaultValue = "sparsity-aware",
       description =
-          "Which rows travel: sparsity-aware (those that are needed) or oblivious (all)"
-              + " (default: ${DEFAULT-VALUE}).")
-  Kind exchange = Kind.SPARSITY_AWARE;
+          "Which rows travel: sparsity-aware (those that are needed) or oblivious (all). Default: sparsity-aware,"
+              + PLANNED)
+  private @Nullable Kind exchange;
 
   @Option(
       names = "--wire",
@@ -36,19 +44,17 @@ final class RankOptions extends LaunchOptions {
   @Option(
       names = "--replication",
       paramLabel = "C",
-      defaultValue = "1",
       description =
-          "Ranks that hold each block of rows; C and C*C divide the ranks (default: ${DEFAULT-VALUE}).")
-  int replication = 1;
+          "Ranks that hold each block of rows; C and C*C divide the ranks. Default: 1," + PLANNED)
+  private @Nullable Integer replication;
 
   @Option(
       names = "--overlap",
       paramLabel = "on|off",
-      defaultValue = "on",
       description =
-          "Multiply while rows travel; with minibatches, draw and fetch the next ones meanwhile"
-              + " (default: ${DEFAULT-VALUE}).")
-  String overlap = "on";
+          "Multiply while rows travel; with minibatches, draw and fetch the next ones meanwhile. Default: on,"
+              + PLANNED)
+  private @Nullable String overlap;
 
   @Option(
       names = "--placement",
@@ -56,18 +62,50 @@ final class RankOptions extends LaunchOptions {
       description =
           "Which rank owns which vertex: "
               + PLACEMENTS
-              + ". Given to minibatches, each rank trains on batches of its own vertices (default: gvb, and block for"
-              + " minibatches that fetch).")
+              + ". Given to minibatches, each rank trains on batches of its own vertices. Default: block for minibatches"
+              + " that fetch; otherwise gvb,"
+              + PLANNED)
   private @Nullable String placement;
 
   /// What the flags say.
   RankSettings settings() {
     return new RankSettings(
         ranks,
-        new ExchangeStrategy(exchange, replication, overlaps(), wire),
-        placement == null ? null : knownPlacement(placement),
+        new ExchangeStrategy(kind(), replication(), overlaps(), wire),
+        placement == null ? null : placement(),
         threadOptions(),
         mpiOptions());
+  }
+
+  /// What no flag says, for a whole graph.
+  ExchangeSpace open() {
+    ExchangeSpace open = ExchangeSpace.ALL;
+    open = exchange == null ? open : open.withKind(exchange);
+    open = replication == null ? open : open.withReplication(replication);
+    open = overlap == null ? open : open.withOverlap(overlaps());
+    return placement == null ? open : open.withPlacements(List.of(placement()));
+  }
+
+  /// Takes what was chosen, so that the run's settings say it.
+  void choose(RankSettings chosen) {
+    exchange = chosen.strategy().kind();
+    replication = chosen.strategy().replication();
+    overlap = chosen.strategy().overlap() ? ON : OFF;
+    placement = chosen.placement();
+  }
+
+  private Kind kind() {
+    return exchange == null ? RankSettings.DEFAULT.strategy().kind() : exchange;
+  }
+
+  /// Ranks that hold each block of rows.
+  int replication() {
+    return replication == null ? 1 : replication;
+  }
+
+  /// Which rank owns which vertex of a whole graph.
+  String placement() {
+    return placement == null ? RankSettings.USUAL_PLACEMENT : knownPlacement(placement);
   }
 
   /// The placement as partitioners write their names, which users may write in any case; a part
@@ -81,10 +119,13 @@ final class RankOptions extends LaunchOptions {
 
   /// Whether work goes on while rows travel.
   boolean overlaps() {
-    if (!overlap.equalsIgnoreCase("on") && !overlap.equalsIgnoreCase("off")) {
+    if (overlap == null) {
+      return true;
+    }
+    if (!overlap.equalsIgnoreCase(ON) && !overlap.equalsIgnoreCase(OFF)) {
       throw new InvalidInputException("--overlap: expected on or off, found " + overlap);
     }
-    return overlap.equalsIgnoreCase("on");
+    return overlap.equalsIgnoreCase(ON);
   }
 
   /// @throws InvalidInputException if a flag is given that only full-graph training reads
@@ -92,13 +133,13 @@ final class RankOptions extends LaunchOptions {
     if (!suitsMinibatches()) {
       throw new InvalidInputException(
           "--exchange: minibatches fetch what they need; expected sparsity-aware, found "
-              + Choice.name(exchange));
+              + Choice.name(kind()));
     }
   }
 
   /// Whether rows travel in a way that minibatches have, too.
   boolean suitsMinibatches() {
-    return exchange == Kind.SPARSITY_AWARE;
+    return kind() == Kind.SPARSITY_AWARE;
   }
 
   /// Whether a flag says which rank owns which vertex.

@@ -12,12 +12,14 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// What several ranks sent each other in an epoch.
 ///
+/// @param where which rank owns which vertex, as `--placement` says it
 /// @param placement by the partition that was made for this run, or null if none was
 /// @param bytes sent per epoch, by rank
 /// @param messages sent per epoch, by rank
 /// @param link the imitated network, or null
 record RankReport(
     RankPlan plan,
+    String where,
     @Nullable PlacementReport placement,
     List<Long> bytes,
     List<Long> messages,
@@ -29,14 +31,15 @@ record RankReport(
   }
 
   static RankReport of(
-      TrainingPlan.WholeGraph whole, TrainingFacts.Sent sent, @Nullable String link) {
+      TrainingPlan.WholeGraph whole, TrainingFacts.Sent sent, RankOptions options) {
     GraphPartitioning.Result made = whole.partitioning();
     return new RankReport(
         whole.plan(),
+        options.placement(),
         made == null ? null : PlacementReport.of(made, whole.plan()),
         sent.bytes(),
         sent.messages(),
-        link);
+        options.link);
   }
 
   /// Rows that the plan sends in one multiplication.
@@ -66,6 +69,7 @@ record RankReport(
     node.put("exchange", Choice.name(plan.strategy().kind()));
     node.put("replication", plan.strategy().replication());
     node.put("overlap", plan.strategy().overlap());
+    node.put("placement", where);
     node.put("wire", Choice.name(plan.strategy().wire()));
     ObjectNode sent = node.putObject("bytes_sent_per_epoch");
     sent.put("avg", average());

@@ -176,7 +176,7 @@ final class SamplingOptions {
             .withStepBatches(stepBatches == null ? size : stepBatches)
             .withOverlap(ranks.overlaps() ? Overlap.ON : Overlap.OFF)
             .withGraph(graph == null ? GraphPlace.REPLICATED : graph)
-            .withReplication(ranks.replication)
+            .withReplication(ranks.replication())
             .withCacheBytes(
                 featureCache == null ? 0 : MachineOptions.bytes("--feature-cache", featureCache))
             .withWire(ranks.wire)

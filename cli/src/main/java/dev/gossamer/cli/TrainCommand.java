@@ -2,6 +2,7 @@ package dev.gossamer.cli;
 
 import dev.gossamer.Architecture;
 import dev.gossamer.Dataset;
+import dev.gossamer.ExchangeSpace;
 import dev.gossamer.GraphTraining;
 import dev.gossamer.LearningSettings;
 import dev.gossamer.MachineSettings;
@@ -17,6 +18,7 @@ import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.planner.Cluster;
 import dev.gossamer.run.RunFolder;
 import java.io.PrintWriter;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.UnaryOperator;
 import picocli.CommandLine.Command;
@@ -125,8 +127,8 @@ final class TrainCommand implements Callable<Integer> {
     SplitProportions proportions = data.proportions();
     RunOutput output = runs.output(this::describe).withTrace(trace.epochs);
     UnaryOperator<GraphTraining> way = way(architecture);
-    planned.requireDryRun();
-    TrainReport report = new TrainReport(spec, common, pace, ranks.link, sampling);
+    ExchangeSpace open = ranks.open();
+    TrainReport report = new TrainReport(spec, common, pace, ranks, sampling);
     if (historical.isHistorical() && ranks.size() == 1) {
       report.warning("{historical}: one rank has no remote vertices; nothing is cached");
     }
@@ -147,10 +149,26 @@ final class TrainCommand implements Callable<Integer> {
               .listener(report)
               .stopOn(stop);
       GraphTraining asked = way.apply(training);
-      if (planned.dryRun) {
-        return plan(asked);
+      if (!ranks.isFirstProcess()) {
+        if (!planned.dryRun) {
+          planned.awaitRates();
+          asked.train();
+        }
+        return 0;
       }
-      return end(asked.train(), report);
+      if (planned.dryRun) {
+        Cluster machines = planned.cluster(common);
+        return plan(asked.planned(machines, open), machines);
+      }
+      Optional<Cluster> machines =
+          ranks.isLaunched()
+              ? planned.clusterOfLaunched(common)
+              : Optional.of(planned.cluster(common));
+      if (machines.isEmpty()) {
+        report.warning(
+            "nothing is planned: this process is bound to some of the cores, and what the machine does was not measured before; 'gossamer plan' without a launcher measures it");
+      }
+      return end(machines.map(m -> asked.planned(m, open)).orElse(asked).train(), report);
     }
   }
 
@@ -181,15 +199,11 @@ final class TrainCommand implements Callable<Integer> {
   }
 
   /// Says what would be done.
-  private int plan(GraphTraining training) {
-    if (!ranks.isFirstProcess()) {
-      return 0;
-    }
-    Cluster cluster = planned.cluster(common);
+  private int plan(GraphTraining training, Cluster machines) {
     PlannedStrategy strategy =
-        (planned.cluster == null
-                ? Planning.here(training, cluster)
-                : Planning.of(training, cluster))
+        (planned.isOtherCluster()
+                ? Planning.of(training, machines)
+                : Planning.here(training, machines))
             .asSet();
     PrintWriter out = spec.commandLine().getOut();
     if (common.json) {
@@ -205,9 +219,6 @@ final class TrainCommand implements Callable<Integer> {
   }
 
   private int end(TrainingResult result, TrainReport report) {
-    if (!ranks.isFirstProcess()) {
-      return 0;
-    }
     if (result.end().interrupted()) {
       return Failures.interrupted(
           spec,

@@ -1,5 +1,6 @@
 package dev.gossamer.cli;
 
+import dev.gossamer.ExchangeChoice;
 import dev.gossamer.SplitProportions;
 import dev.gossamer.TrainingFacts;
 import dev.gossamer.TrainingListener;
@@ -17,6 +18,7 @@ import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.nn.GraphLayer;
 import dev.gossamer.nn.Phase;
 import dev.gossamer.partition.Partitioner;
+import dev.gossamer.planner.EpochCost;
 import dev.gossamer.run.EpochRecord;
 import dev.gossamer.run.Evaluation;
 import dev.gossamer.run.Median;
@@ -43,25 +45,25 @@ final class TrainReport implements TrainingListener, AutoCloseable {
   private final CommandSpec spec;
   private final CommonOptions common;
   private final PaceOptions pace;
-  private final @Nullable String link;
+  private final RankOptions ranks;
   private final SamplingOptions sampling;
   private final ProgressLine progress;
   private final ProgressSteps steps;
   private @Nullable TrainingPlan plan;
 
   /// @param pace has the epochs of the run and its seed
-  /// @param link the imitated network; null for none
-  /// @param sampling hears what is chosen
+  /// @param ranks hears what is chosen
+  /// @param sampling likewise
   TrainReport(
       CommandSpec spec,
       CommonOptions common,
       PaceOptions pace,
-      @Nullable String link,
+      RankOptions ranks,
       SamplingOptions sampling) {
     this.spec = spec;
     this.common = common;
     this.pace = pace;
-    this.link = link;
+    this.ranks = ranks;
     this.sampling = sampling;
     progress = new ProgressLine("training", "epochs", pace.epochs, common.quiet);
     steps = new ProgressSteps(common.quiet);
@@ -88,6 +90,16 @@ final class TrainReport implements TrainingListener, AutoCloseable {
               settings.batchSize(),
               MemoryEstimate.readable(whole.needed()),
               MemoryEstimate.readable(limit));
+      err().flush();
+    }
+  }
+
+  @Override
+  public void chosen(ExchangeChoice choice) {
+    ranks.choose(choice.chosen().ranks());
+    steps.close();
+    if (!common.quiet) {
+      ChoiceReport.lines(choice).forEach(err()::println);
       err().flush();
     }
   }
@@ -142,6 +154,9 @@ final class TrainReport implements TrainingListener, AutoCloseable {
             shape.memory().items().stream()
                 .map(i -> i.name() + " " + MemoryEstimate.readable(i.bytes()))
                 .collect(Collectors.joining(", ")));
+    if (decided.cost() != null) {
+      err().println("planned  " + PlanReport.epoch(decided.cost()));
+    }
     err().flush();
   }
 
@@ -244,6 +259,10 @@ final class TrainReport implements TrainingListener, AutoCloseable {
         "%nepoch    %s; weights of epoch %d%n",
         records.isEmpty() ? "all were done before" : times(records),
         result.end().bestEpoch());
+    EpochCost cost = plan().cost();
+    if (cost != null && !records.isEmpty()) {
+      out.println("planned  " + PlanReport.beside(cost, median(records)));
+    }
     out.printf(
         "memory   %s peak resident, %s estimated%n",
         MemoryEstimate.readable(SystemMemory.peakResident()),
@@ -269,7 +288,7 @@ final class TrainReport implements TrainingListener, AutoCloseable {
     return switch (result.facts()) {
       case TrainingFacts.Sent sent
           when plan().way() instanceof TrainingPlan.WholeGraph whole && whole.plan().ranks() > 1 ->
-          Optional.of(RankReport.of(whole, sent, link));
+          Optional.of(RankReport.of(whole, sent, ranks));
       case TrainingFacts.Sampled sampled
           when plan().way() instanceof TrainingPlan.Minibatches batches ->
           Optional.of(new MinibatchReport(sampled, batches.partitioning()));
@@ -311,6 +330,9 @@ final class TrainReport implements TrainingListener, AutoCloseable {
     node.put("estimated_mapped_bytes", plan().shape().memory().mappedBytes());
     node.put("peak_rss_bytes", SystemMemory.peakResident());
     phases(node.putObject("phase_seconds"), records);
+    if (plan().cost() != null) {
+      PlanReport.put(node.putObject("planned"), plan().cost());
+    }
     facts(result).ifPresent(facts -> facts.put(node));
     node.put("seed", pace.seed);
     node.put("run_folder", folder().toString());

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// The clusters in the folder `config` can be planned for, and state all rates themselves.
 class ClusterPresetsTest {
   @ParameterizedTest
-  @ValueSource(strings = {"cluster", "perlmutter", "dgx-1", "dgx-a100", "summit"})
+  @ValueSource(strings = {"cluster", "perlmutter", "dgx-1", "dgx-a100", "summit", "xeon-8360y"})
   void statesAllRates(String name) throws IOException {
     Path file = Path.of("..", "config", name + ".yaml");
     Cluster cluster =

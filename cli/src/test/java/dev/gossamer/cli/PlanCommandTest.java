@@ -150,19 +150,22 @@ class PlanCommandTest {
   void aDryRunSaysWhatTheRunSends(String how) {
     String both = "--ranks 2 --threads 2 -q --json " + how;
     String[] flags = Arrays.stream(both.strip().split(" ")).toArray(String[]::new);
-    Cli dry =
-        train(flags, "--dry-run", "--cluster", folder + "/one.yaml", "--runs", folder + "/none");
+    String machine = folder + "/one.yaml";
+    Cli dry = train(flags, "--dry-run", "--cluster", machine, "--runs", folder + "/none");
     assertThat(dry.status()).as(dry.err()).isZero();
     assertThat(folder.resolve("none")).doesNotExist();
     JsonNode planned = dry.json();
     assertThat(planned.get("dry_run").asBoolean()).isTrue();
-    Cli run = train(flags, "--epochs", "1", "--runs", folder + "/runs");
+    Cli run = train(flags, "--epochs", "1", "--cluster", machine, "--runs", folder + "/runs");
     assertThat(run.status()).as(run.err()).isZero();
     JsonNode trained = run.json();
     assertThat(planned.get("memory_of_node_bytes").asLong())
         .isEqualTo(
             trained.get("estimated_bytes").asLong()
                 - trained.get("estimated_mapped_bytes").asLong());
+    assertThat(trained.get("planned").get("steps")).isEqualTo(planned.get("steps"));
+    assertThat(trained.get("planned").get("bytes_per_epoch"))
+        .isEqualTo(planned.get("bytes_per_epoch"));
     if (how.isEmpty()) {
       assertThat(planned.get("bytes_per_epoch"))
           .isEqualTo(trained.get("bytes_sent_per_epoch").get("total"));
@@ -170,6 +173,30 @@ class PlanCommandTest {
     } else {
       assertThat(planned.get("steps")).isEqualTo(trained.get("steps"));
     }
+  }
+
+  @Test
+  void trainingSaysWhatItChoseAndKeepsIt() throws IOException {
+    String machine = folder + "/cluster.yaml";
+    String[] flags = {"--ranks", "4", "--epochs", "2", "--cluster", machine};
+    Cli chosen = train(flags, "--runs", folder + "/chosen");
+    assertThat(chosen.status()).as(chosen.err()).isZero();
+    assertThat(chosen.err().lines().filter(line -> line.startsWith("chosen ")))
+        .hasSize(4)
+        .anyMatch(line -> line.startsWith("chosen   --exchange "))
+        .anyMatch(line -> line.startsWith("chosen   --replication "))
+        .anyMatch(line -> line.startsWith("chosen   --overlap "))
+        .anyMatch(line -> line.startsWith("chosen   --placement "));
+    assertThat(chosen.out()).containsPattern("planned  [0-9.]+ s, ");
+    Path run = Path.of(chosen.out().lines().reduce((_, last) -> last).orElseThrow().substring(9));
+    assertThat(run.resolve("config.yaml"))
+        .content()
+        .contains("exchange:", "replication:", "overlap:", "placement:");
+
+    Cli given = train(flags, "--placement", "random", "--overlap", "off", "--runs", folder + "/g");
+    assertThat(given.status()).as(given.err()).isZero();
+    assertThat(given.err().lines().filter(line -> line.startsWith("chosen ")))
+        .noneMatch(line -> line.contains("--placement") || line.contains("--overlap"));
   }
 
   private static Cli train(String[] flags, String... more) {

@@ -1,7 +1,11 @@
 package dev.gossamer.exchange;
 
+import dev.gossamer.comm.Communicator;
 import dev.gossamer.matrix.format.RowFormat;
 import dev.gossamer.matrix.io.InvalidSettingException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 
 /// How a sparse product over many ranks moves rows.
 ///
@@ -33,6 +37,25 @@ public record ExchangeStrategy(Kind kind, int replication, boolean overlap, RowF
     this(kind, replication, overlap, RowFormat.FLOAT32);
   }
 
+  /// {@return the first rank's strategy, on all ranks} Collective.
+  ///
+  /// @param world all ranks
+  /// @param decided on rank 0; elsewhere only what rows are on their way is read, which all know
+  public static ExchangeStrategy broadcast(Communicator world, ExchangeStrategy decided) {
+    try (Arena arena = Arena.ofShared()) {
+      MemorySegment numbers =
+          arena.allocateFrom(
+              ValueLayout.JAVA_INT,
+              decided.kind() == Kind.OBLIVIOUS ? 1 : 0,
+              decided.replication(),
+              decided.overlap() ? 1 : 0);
+      world.broadcast(0, numbers);
+      int[] all = numbers.toArray(ValueLayout.JAVA_INT);
+      return new ExchangeStrategy(
+          all[0] == 1 ? Kind.OBLIVIOUS : Kind.SPARSITY_AWARE, all[1], all[2] == 1, decided.wire());
+    }
+  }
+
   /// {@return block rows for `ranks` ranks: `p / c`}
   ///
   /// @param ranks `p`
@@ -46,18 +69,22 @@ public record ExchangeStrategy(Kind kind, int replication, boolean overlap, RowF
   ///
   /// @param ranks `p`
   public boolean validFor(int ranks) {
-    return valid(ranks, replication);
+    return isGrid(ranks, replication);
   }
 
   static void requireGrid(int ranks, int c) {
-    if (!valid(ranks, c)) {
+    if (!isGrid(ranks, c)) {
       throw new IllegalArgumentException(
           "grid: %d ranks with replication %d; the replication and its square must divide the ranks"
               .formatted(ranks, c));
     }
   }
 
-  private static boolean valid(int ranks, int c) {
+  /// {@return whether `c` divides `p` and `c^2` does}
+  ///
+  /// @param ranks `p`
+  /// @param c the replication
+  public static boolean isGrid(int ranks, int c) {
     return ranks >= 1 && c >= 1 && ranks % c == 0 && ranks / c % c == 0;
   }
 }

@@ -28,7 +28,7 @@ import java.util.stream.IntStream;
 /// | phase | seconds |
 /// |---|---|
 /// | matmul | `sum over dense products of max matmul(n_r, in, out)` |
-/// | spmm | `sum over aggregations of max spmm(n_r, m_r, f)`, and a pass over the rows that each further tile is added to |
+/// | spmm | `sum over aggregations of max spmm(n_r, m_r, f)`, tile by tile in the oblivious exchange, and a pass over the rows that each further tile is added to |
 /// | exchange | `sum over aggregations of pack + copy + max(0, link - own tile)` |
 /// | reduce | partial products for `c > 1`, the gradients, the loss |
 /// | other | loss, sums of gradients by column, dropout of the input, optimizer |
@@ -51,6 +51,7 @@ public final class WholeGraphCost {
   private final RankTraffic traffic;
   private final int ranks;
   private final int c;
+  private final int stages;
   private final long[] rows;
   private final long[] ownTile;
   private final long[] otherTiles;
@@ -68,24 +69,14 @@ public final class WholeGraphCost {
     c = plan.strategy().replication();
     RowDistribution blocks = plan.placement().distribution();
     rows = ofRanks(r -> blocks.count(r / c));
-    int stages = blocks.blocks() / c;
-    boolean loops = settings.selfLoops();
-    ownTile =
-        ofRanks(r -> {
-          int i = r / c;
-          boolean mine = i / stages == r % c;
-          return mine ? plan.balance().entries(i, i) + (loops ? blocks.count(i) : 0) : 0;
-        });
+    stages = blocks.blocks() / c;
+    ownTile = ofRanks(r -> r / c / stages == r % c ? tile(r / c, r / c) : 0);
     otherTiles =
-        ofRanks(r -> {
-          int i = r / c;
-          long entries = 0;
-          for (int q = r % c * stages; q < (r % c + 1) * stages; q++) {
-            entries +=
-                q == i ? 0 : Math.max(plan.balance().entries(i, q), plan.balance().entries(q, i));
-          }
-          return entries;
-        });
+        ofRanks(r ->
+            IntStream.range(r % c * stages, (r % c + 1) * stages)
+                .filter(q -> q != r / c)
+                .mapToLong(q -> tile(r / c, q))
+                .sum());
     featureEntries = ofRanks(r -> featureEntries(r / c));
   }
 
@@ -97,6 +88,13 @@ public final class WholeGraphCost {
   /// @return the cost of an epoch; what is done once, before the first, is not in it
   public static EpochCost of(RankLayout layout, RankPlan plan, NetworkTraining training) {
     return new WholeGraphCost(layout, plan, training).epoch();
+  }
+
+  /// Entries of a tile or of its mirror image, whichever has more: what a rank multiplies by in one
+  /// direction at most.
+  private long tile(int i, int q) {
+    return Math.max(plan.balance().entries(i, q), plan.balance().entries(q, i))
+        + (i == q && settings.selfLoops() ? rows[i * c] : 0);
   }
 
   private long[] ofRanks(IntToLongFunction number) {
@@ -179,25 +177,52 @@ public final class WholeGraphCost {
       return;
     }
     int width = product.width();
-    int blocks = plan.placement().distribution().blocks();
-    boolean oblivious = plan.strategy().kind() == Kind.OBLIVIOUS;
-    double all = seconds.spmm(Phase.SPMM, rows, ofRanks(r -> ownTile[r] + otherTiles[r]), width);
-    if (blocks == 1) {
+    if (ranks == 1) {
+      seconds.spmm(Phase.SPMM, rows, ownTile, width);
       return;
     }
-    int others = oblivious || c > 1 ? Math.max(1, blocks / c - 1) : 1;
-    double added =
-        seconds.stream(
-            Phase.SPMM,
-            ofRanks(r -> 2L * Math.min(others * rows[r], otherTiles[r]) * width * Float.BYTES));
-    double own = Math.min(all, seconds.spmmSeconds(rows, ownTile, width));
     ExchangeVolume volume = product.backward() ? plan.backward() : plan.forward();
-    if (oblivious) {
-      broadcast(volume, width, all + added);
+    if (plan.strategy().kind() == Kind.OBLIVIOUS) {
+      broadcast(volume, width, multiplyInStages(width));
     } else {
+      double own = multiplyOnce(width);
       exchange(rowsMoved(volume, width, false), volume::rowsSent, width, own);
     }
     reduce(width);
+  }
+
+  /// The own tile and one of all other rows, which is added to it; for `c > 1`, stage by stage, but
+  /// nobody waits between them.
+  ///
+  /// @return seconds of the own tile
+  private double multiplyOnce(int width) {
+    long[] allTiles = ofRanks(r -> ownTile[r] + otherTiles[r]);
+    double all = seconds.spmm(Phase.SPMM, rows, allTiles, width);
+    int others = c > 1 ? Math.max(1, stages - 1) : 1;
+    addTo(ofRanks(r -> Math.min(others * rows[r], otherTiles[r])), width);
+    return Math.min(all, seconds.spmmSeconds(rows, ownTile, width));
+  }
+
+  /// A tile in each stage, which everybody begins together: the fullest tile of each counts (MG,
+  /// section 5.2).
+  ///
+  /// @return seconds of all stages
+  private double multiplyInStages(int width) {
+    double all = 0;
+    for (int k = 0; k < stages; k++) {
+      int stage = k;
+      long[] tiles = ofRanks(r -> tile(r / c, r % c * stages + stage));
+      all += seconds.spmm(Phase.SPMM, rows, tiles, width);
+      if (k > 0) {
+        all += addTo(ofRanks(r -> Math.min(rows[r], tiles[r])), width);
+      }
+    }
+    return all;
+  }
+
+  /// Rows of a product that are read and written once more.
+  private double addTo(long[] products, int width) {
+    return seconds.stream(Phase.SPMM, StepSeconds.times(products, 2L * width * Float.BYTES));
   }
 
   /// Messages of a gather, or back the same way.
@@ -229,7 +254,6 @@ public final class WholeGraphCost {
     traffic.add(moved, 1);
     seconds.add(Phase.EXCHANGE, moved.copySeconds());
     RowDistribution distribution = plan.placement().distribution();
-    int stages = distribution.blocks() / c;
     boolean linked = layout.imitated() != null || layout.nodes() > 1;
     if (!linked) {
       return;

@@ -28,6 +28,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
@@ -55,6 +56,7 @@ final class Gpt2Layout {
   private static final String NAME = "gpt2";
   private static final String PREFIX = "transformer.";
   private static final String HEAD = "lm_head.weight";
+  private static final String ATTENTION_IN = "attention.in";
   private static final float EPSILON = 1e-5f;
   private static final int LONGEST = 1 << 20;
   private static final Set<String> ACTIVATIONS = Set.of("gelu_new", "gelu_pytorch_tanh");
@@ -69,12 +71,18 @@ final class Gpt2Layout {
   /// Our parts of a block and theirs.
   private static final Map<String, String> PARTS =
       Map.of(
-          "attention_norm", "ln_1",
-          "attention.in", "attn.c_attn",
-          "attention.out", "attn.c_proj",
-          "mlp_norm", "ln_2",
-          "mlp.in", "mlp.c_fc",
-          "mlp.out", "mlp.c_proj");
+          "attention_norm",
+          "ln_1",
+          ATTENTION_IN,
+          "attn.c_attn",
+          "attention.out",
+          "attn.c_proj",
+          "mlp_norm",
+          "ln_2",
+          "mlp.in",
+          "mlp.c_fc",
+          "mlp.out",
+          "mlp.c_proj");
 
   /// Our other parameters and theirs.
   private static final Map<String, String> OTHERS =
@@ -307,19 +315,18 @@ final class Gpt2Layout {
   static void write(
       Path folder, GptSettings sizes, NetworkTensors network, @Nullable Tokenizer tokenizer) {
     requireReplaceable(folder);
+    Map<String, Safetensors.Tensor> whole = wholeTensors(sizes, network.tensors());
     Map<String, Safetensors.Tensor> tensors = new LinkedHashMap<>();
-    network
-        .tensors()
-        .forEach((name, tensor) -> {
-          if (name.equals(OUR_HEAD)) {
-            tensors.put(
-                HEAD,
-                new Safetensors.Tensor(
-                    tensor.shape().reversed(), transposed(tensor.data(), tensor.shape())));
-          } else {
-            tensors.put(PREFIX + published(name), tensor);
-          }
-        });
+    whole.forEach((name, tensor) -> {
+      if (name.equals(OUR_HEAD)) {
+        tensors.put(
+            HEAD,
+            new Safetensors.Tensor(
+                tensor.shape().reversed(), transposed(tensor.data(), tensor.shape())));
+      } else {
+        tensors.put(PREFIX + published(name), tensor);
+      }
+    });
     AtomicOutput.folder(
         folder,
         CONFIGURATION,
@@ -338,6 +345,36 @@ final class Gpt2Layout {
             Gpt2TokenFiles.write(temporary, pairs, sizes.length());
           }
         });
+  }
+
+  /// Tensors of the widths that all layers of the layout have: heads and neurons that were removed
+  /// come back as zeros, and add nothing. A head without keys looks everywhere alike, at values
+  /// that are zero; GELU of zero is zero.
+  private static Map<String, Safetensors.Tensor> wholeTensors(
+      GptSettings sizes, Map<String, Safetensors.Tensor> tensors) {
+    Map<String, Safetensors.Tensor> whole = new LinkedHashMap<>();
+    for (ParameterLayout.Entry entry :
+        new Architecture.Text(NAME, sizes).network(0).layout().entries()) {
+      Safetensors.Tensor tensor = Objects.requireNonNull(tensors.get(entry.name()), entry.name());
+      // Queries, keys and values lie side by side.
+      int parts = entry.name().contains(ATTENTION_IN) ? 3 : 1;
+      whole.put(entry.name(), padded(tensor, entry.shape(), parts));
+    }
+    return whole;
+  }
+
+  /// A tensor with zeros below its rows and behind each part of its columns.
+  private static Safetensors.Tensor padded(Safetensors.Tensor tensor, List<Long> shape, int parts) {
+    if (tensor.shape().equals(shape)) {
+      return tensor;
+    }
+    long narrow = tensor.shape().getLast() / parts * Float.BYTES;
+    long wide = shape.getLast() / parts * Float.BYTES;
+    MemorySegment values = floats(shape.stream().reduce(1L, Math::multiplyExact));
+    for (long part = 0; part * narrow < tensor.data().byteSize(); part++) {
+      MemorySegment.copy(tensor.data(), part * narrow, values, part * wide, narrow);
+    }
+    return new Safetensors.Tensor(shape, values);
   }
 
   private static ObjectNode configuration(GptSettings sizes, @Nullable Tokenizer tokenizer) {

@@ -362,8 +362,8 @@ public final class PrunedModel {
   }
 
   /// Writes a language model in the layout in which GPT-2 is published: `config.json`,
-  /// `model.safetensors` with zeros for what is pruned, and the files of the tokens, which
-  /// `transformers` of Hugging Face and [#open] read.
+  /// `model.safetensors` with zeros for what is pruned or removed, and the files of the tokens,
+  /// which `transformers` of Hugging Face and [#open] read.
   ///
   /// @param folder whole or not at all; new, empty, or in this layout: it is replaced
   /// @return the folder
@@ -373,11 +373,6 @@ public final class PrunedModel {
       throw new InvalidInputException(
           "%s: expected a language model, found a model of images"
               .formatted(architecture().name()));
-    }
-    if (!architecture().widths().isEmpty()) {
-      throw new InvalidInputException(
-          "%s: expected a language model with all heads and neurons, as the layout of GPT-2 has one width for all layers, found one from which some are removed"
-              .formatted(folder));
     }
     Gpt2Layout.write(folder, text.sizes(), tensors, description.tokenizer());
     return folder;

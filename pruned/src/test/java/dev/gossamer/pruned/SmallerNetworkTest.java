@@ -118,13 +118,28 @@ class SmallerNetworkTest {
     assertThat(report.indexBytes(IndexKind.INT32)).isZero();
   }
 
+  /// The layout of GPT-2 has one width for all layers.
+  @Test
+  void whatIsRemovedIsZeroInTheLayoutOfGpt2() {
+    PrunedModel model = PrunedModel.open(run);
+    Path written = model.writeHuggingFace(folder.resolve("gpt2"));
+    Path file = written.resolve("model.safetensors");
+    assertThat(tensor(file, "transformer.h.0.attn.c_attn.weight").shape())
+        .isEqualTo(List.of(32L, 96L));
+    PrunedModel whole = PrunedModel.open(written);
+    assertThat(whole.architecture().widths()).isEmpty();
+    try (Corpus corpus = model.corpus(text)) {
+      assertThat(whole.evaluate(corpus, Part.VALIDATION).loss())
+          .isCloseTo(model.evaluate(corpus, Part.VALIDATION).loss(), within(1e-6));
+    }
+    assertThat(whole.generate("keep ", GenerationSettings.DEFAULT.withCount(20).withThreads(1)))
+        .isEqualTo(
+            model.generate("keep ", GenerationSettings.DEFAULT.withCount(20).withThreads(1)));
+  }
+
   @Test
   void otherFormsAreRefused() {
     PrunedModel model = PrunedModel.open(run);
-    assertThatExceptionOfType(InvalidInputException.class)
-        .isThrownBy(() -> model.writeHuggingFace(folder.resolve("gpt2")))
-        .withMessageContaining("expected a language model with all heads and neurons");
-    assertThat(folder.resolve("gpt2")).doesNotExist();
     assertThatExceptionOfType(InvalidInputException.class)
         .isThrownBy(() -> model.write(folder.resolve("m"), ModelFormat.MASK))
         .withMessageContaining("found one whose removed units are gone");

@@ -77,7 +77,7 @@ class EnduranceTest {
         flags,
         Soak.class,
         box.toString(),
-        System.getProperty("endurance.seconds", "300"));
+        System.getProperty("endurance.seconds", "180"));
     Box.delete(box);
   }
 

@@ -19,10 +19,11 @@ import javax.management.JMException;
 import javax.management.ObjectName;
 
 /// Trains in all modes, again and again in one virtual machine, and measures after each lap what
-/// the process holds. What was enough in the first minute must be enough in the last.
+/// the process holds. What was enough in the first third of the laps must be enough in the last.
 ///
-/// A figure's bound is what it was at most in the first minute and a margin ([#FIGURES]); its least
-/// value in the last minute must not be above, as a leak shows in each sample and noise in some.
+/// A figure's bound is what it was at most in the first third and a margin ([#FIGURES]); its least
+/// value in the last third must not be above, as a leak shows in each sample and noise in some. On
+/// a busy machine laps take longer, and so does the compiler: thirds are counted in laps.
 ///
 /// Arguments: a folder, and for how many seconds. Needs `-XX:NativeMemoryTracking=summary`.
 public final class Soak {
@@ -45,7 +46,7 @@ public final class Soak {
 
   /// A figure of a sample.
   ///
-  /// @param share margin as a share of the first minute's value
+  /// @param share margin as a share of the first value
   /// @param more margin besides
   private record Figure(
       String name, ToLongFunction<Sample> value, long unit, double share, long more) {
@@ -56,7 +57,7 @@ public final class Soak {
 
   private static final long MIB = 1 << 20;
 
-  /// The compiler's memory and the allocator's pools still settle after a minute.
+  /// The compiler's memory and the allocator's pools still settle after a third of the laps.
   private static final List<Figure> FIGURES =
       List.of(
           new Figure("resident MiB", Sample::resident, MIB, 0.10, 32 * MIB),
@@ -154,7 +155,7 @@ public final class Soak {
       now = (System.nanoTime() - start) / 1e9;
       samples.add(sample(now));
     }
-    return report(samples, Math.min(60, seconds / 5));
+    return report(samples);
   }
 
   private void lap() throws IOException {
@@ -251,22 +252,16 @@ public final class Soak {
     }
   }
 
-  private boolean report(List<Sample> samples, double minute) {
-    double end = samples.getLast().seconds();
+  private boolean report(List<Sample> samples) {
+    int third = Math.ceilDiv(samples.size(), 3);
     System.out.printf(
-        "%-14s %12s %12s %12s %12s%n",
-        "soak", "first minute", "bound", "last minute", "at the end");
+        "%-14s %12s %12s %12s %12s%n", "soak", "first third", "bound", "last third", "at the end");
     boolean sound = true;
     for (Figure figure : FIGURES) {
-      long first =
-          samples.stream()
-              .filter(sample -> sample.seconds() <= Math.max(minute, samples.getFirst().seconds()))
-              .mapToLong(figure.value())
-              .max()
-              .orElseThrow();
+      long first = samples.stream().limit(third).mapToLong(figure.value()).max().orElseThrow();
       long last =
           samples.stream()
-              .filter(sample -> sample.seconds() >= end - minute)
+              .skip(samples.size() - third)
               .mapToLong(figure.value())
               .min()
               .orElseThrow();
@@ -287,7 +282,7 @@ public final class Soak {
         "%,d trainings in %d laps, %.0f s; commands by status %s%n",
         trainings,
         samples.size(),
-        end,
+        samples.getLast().seconds(),
         ended);
     return sound;
   }

@@ -97,7 +97,7 @@ class FailedTrainingTest {
 
   private static void await(CountDownLatch latch) {
     try {
-      assertThat(latch.await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(latch.await(1, TimeUnit.MINUTES)).isTrue();
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }
@@ -148,7 +148,7 @@ class FailedTrainingTest {
       }
       sampler.may().countDown();
       thread.shutdown();
-      assertThat(thread.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(thread.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
     }
     assertThat(sampler.arenas()).hasSize(2).noneMatch(arena -> arena.scope().isAlive());
   }

@@ -9,9 +9,11 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -75,7 +77,7 @@ public final class AtomicOutput {
     List<Path> made = new ArrayList<>();
     boolean done = false;
     try {
-      Path real = Files.exists(target) ? target.toRealPath() : target.toAbsolutePath().normalize();
+      Path real = realPath(target);
       Path parent = real.getParent();
       if (parent == null) {
         throw new InvalidInputException("%s: cannot write: not a file or folder".formatted(target));
@@ -108,32 +110,64 @@ public final class AtomicOutput {
     }
   }
 
+  private static Path realPath(Path target) throws IOException {
+    try {
+      return target.toRealPath();
+    } catch (FileSystemException e) {
+      return target.toAbsolutePath().normalize();
+    }
+  }
+
+  /// {@return what is there; null if nothing is, or nothing can be seen: writing then says why}
+  private static @Nullable BasicFileAttributes attributes(Path target) throws IOException {
+    try {
+      return Files.readAttributes(target, BasicFileAttributes.class);
+    } catch (FileSystemException e) {
+      return null;
+    }
+  }
+
+  /// Looks at the target once: another writer may replace it between two looks.
   private static void requireReplaceable(Path target, @Nullable String marker) throws IOException {
-    boolean folder = Files.isDirectory(target);
-    if (Files.exists(target) && !folder && !Files.isRegularFile(target)) {
+    BasicFileAttributes found = attributes(target);
+    if (found == null) {
+      return;
+    }
+    if (found.isOther()) {
       // A rename would put a file in the place of /dev/null.
       throw new InvalidInputException(
           "%s: expected a file or folder to write, found a pipe, socket or device"
               .formatted(target));
     }
-    if (marker == null) {
-      if (folder) {
-        throw new InvalidInputException(
-            "%s: expected a file to write, found a folder".formatted(target));
-      }
-    } else if (folder) {
-      try (Stream<Path> entries = Files.list(target)) {
-        if (entries.findAny().isPresent() && !Files.exists(target.resolve(marker))) {
-          throw new InvalidInputException(
-              "%s: expected a new folder or one with %s to replace, found a folder with other files;"
-                      .formatted(target, marker)
-                  + " choose another name");
-        }
-      }
-    } else if (Files.exists(target)) {
+    if (marker == null && found.isDirectory()) {
+      throw new InvalidInputException(
+          "%s: expected a file to write, found a folder".formatted(target));
+    }
+    if (marker != null && !found.isDirectory()) {
       throw new InvalidInputException(
           "%s: expected a folder to write, found a file".formatted(target));
     }
+    if (marker != null && holdsOthers(target, marker) && isStill(target, found)) {
+      throw new InvalidInputException(
+          "%s: expected a new folder or one with %s to replace, found a folder with other files;"
+                  .formatted(target, marker)
+              + " choose another name");
+    }
+  }
+
+  private static boolean holdsOthers(Path folder, String marker) throws IOException {
+    try (Stream<Path> entries = Files.list(folder)) {
+      return entries.findAny().isPresent() && !Files.exists(folder.resolve(marker));
+    } catch (NoSuchFileException | NotDirectoryException e) {
+      return false;
+    }
+  }
+
+  /// {@return whether no other writer has replaced the target since} An earlier output is moved
+  /// away before it is deleted, so that what is still there was whole all the time.
+  private static boolean isStill(Path target, BasicFileAttributes found) throws IOException {
+    BasicFileAttributes now = attributes(target);
+    return now != null && Objects.equals(now.fileKey(), found.fileKey());
   }
 
   private static void makeFolders(Path folder, List<Path> made) throws IOException {
@@ -210,14 +244,22 @@ public final class AtomicOutput {
     try {
       Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException e) {
-      if (Files.exists(target)) {
-        delete(old);
-      } else {
-        Files.move(old, target, StandardCopyOption.ATOMIC_MOVE);
-      }
+      restore(old, target);
       throw e;
     }
     delete(old);
+  }
+
+  /// Puts an earlier output back, unless another writer's is in its place.
+  private static void restore(Path old, Path target) throws IOException {
+    try {
+      Files.move(old, target, StandardCopyOption.ATOMIC_MOVE);
+    } catch (FileSystemException e) {
+      if (!Files.exists(target)) {
+        throw e;
+      }
+      delete(old);
+    }
   }
 
   private static void force(Path written) throws IOException {

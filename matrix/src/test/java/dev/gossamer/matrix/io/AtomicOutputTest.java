@@ -11,12 +11,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.Phaser;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -49,30 +50,48 @@ class AtomicOutputTest {
     assertThat(left()).containsExactly("a", "a/b", "a/b/c.txt");
   }
 
+  @FunctionalInterface
+  private interface Turn {
+    void write(int writer, int round) throws IOException;
+  }
+
+  /// Lets writers take each round together. One that fails is not waited for, so that its own error
+  /// is the one reported, and no limit of time hides it.
+  private static void together(int writers, int rounds, Turn turn) throws Exception {
+    Phaser start = new Phaser(writers);
+    List<Callable<@Nullable Void>> all = new ArrayList<>();
+    for (int each = 0; each < writers; each++) {
+      int writer = each;
+      all.add(() -> {
+        try {
+          for (int round = 0; round < rounds; round++) {
+            start.arriveAndAwaitAdvance();
+            turn.write(writer, round);
+          }
+        } finally {
+          start.arriveAndDeregister();
+        }
+        return null;
+      });
+    }
+    try (ExecutorService threads = Executors.newFixedThreadPool(writers)) {
+      for (Future<@Nullable Void> one : threads.invokeAll(all)) {
+        one.get();
+      }
+    }
+  }
+
   @Test
   void theFirstFilesOfAFolderMayBeWrittenAtTheSameTime() throws Exception {
     int writers = 4;
     int rounds = 50;
-    CyclicBarrier barrier = new CyclicBarrier(writers);
-    try (ExecutorService threads = Executors.newFixedThreadPool(writers)) {
-      List<Future<?>> all = new ArrayList<>();
-      for (int writer = 0; writer < writers; writer++) {
-        String name = "part-" + writer;
-        all.add(
-            threads.submit(() -> {
-              for (int round = 0; round < rounds; round++) {
-                barrier.await(1, TimeUnit.MINUTES);
-                AtomicOutput.file(
-                    folder.resolve("run-" + round).resolve("parts").resolve(name),
-                    temporary -> Files.writeString(temporary, name));
-              }
-              return null;
-            }));
-      }
-      for (Future<?> one : all) {
-        one.get();
-      }
-    }
+    together(
+        writers,
+        rounds,
+        (writer, round) ->
+            AtomicOutput.file(
+                folder.resolve("run-" + round).resolve("parts").resolve("part-" + writer),
+                temporary -> Files.writeString(temporary, "part")));
     assertThat(left()).hasSize(rounds * (2 + writers));
   }
 
@@ -192,33 +211,18 @@ class AtomicOutputTest {
 
   @Test
   void writersOfOneFolderAtTheSameTimeAllSucceed() throws Exception {
-    int writers = 3;
-    int rounds = 30;
     Path target = folder.resolve("shared");
-    CyclicBarrier barrier = new CyclicBarrier(writers);
-    try (ExecutorService threads = Executors.newFixedThreadPool(writers)) {
-      List<Future<?>> all = new ArrayList<>();
-      for (int writer = 0; writer < writers; writer++) {
-        String name = "of-" + writer;
-        all.add(
-            threads.submit(() -> {
-              for (int round = 0; round < rounds; round++) {
-                barrier.await(10, TimeUnit.SECONDS);
-                AtomicOutput.folder(
-                    target,
-                    "marker",
-                    temporary -> {
-                      Files.writeString(temporary.resolve("marker"), name);
-                      Files.writeString(temporary.resolve("other"), name);
-                    });
-              }
-              return null;
-            }));
-      }
-      for (Future<?> one : all) {
-        one.get(30, TimeUnit.SECONDS);
-      }
-    }
+    together(
+        3,
+        100,
+        (writer, round) ->
+            AtomicOutput.folder(
+                target,
+                "marker",
+                temporary -> {
+                  Files.writeString(temporary.resolve("marker"), "of-" + writer);
+                  Files.writeString(temporary.resolve("other"), "of-" + writer);
+                }));
     assertThat(left()).containsExactly("shared", "shared/marker", "shared/other");
     assertThat(target.resolve("marker")).hasContent(Files.readString(target.resolve("other")));
   }

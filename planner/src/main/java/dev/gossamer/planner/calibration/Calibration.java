@@ -19,9 +19,11 @@ import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HexFormat;
@@ -144,7 +146,8 @@ public record Calibration(Cluster cluster, LinkTimes inside, Optional<LinkTimes>
   }
 
   /// What this machine was measured to do, or is measured to do now, in about two seconds, and kept
-  /// in the cache of the user.
+  /// in the cache of the user. Processes that ask at the same time wait for the one that measures:
+  /// what they did meanwhile would be missing from its numbers.
   ///
   /// @param listener hears how far measuring has come, and what could not be kept
   /// @return one node with a rank a core
@@ -152,14 +155,58 @@ public record Calibration(Cluster cluster, LinkTimes inside, Optional<LinkTimes>
     return kept(keptFile(), listener);
   }
 
+  /// The same for a process of a launcher, which may be bound to some of the cores: what this
+  /// machine does is measured by processes that may use all of it.
+  ///
+  /// @param listener hears how far measuring has come, and what could not be kept
+  /// @return empty if this process is bound, and nothing was measured before
+  public static Optional<Cluster> keptForLaunched(CacheListener listener) {
+    Path whole = keptFile(SystemCores.online());
+    Path seen = keptFile();
+    Optional<Cluster> known =
+        known(whole, CacheListener.SILENT).or(() -> known(seen, CacheListener.SILENT));
+    return known.isEmpty() && whole.equals(seen) ? Optional.of(kept(seen, listener)) : known;
+  }
+
   static Cluster kept(Path file, CacheListener listener) {
-    if (Files.exists(file)) {
-      try {
-        return read(file);
-      } catch (InvalidInputException e) {
-        listener.damaged(file, String.valueOf(e.getMessage()));
-      }
+    return known(file, CacheListener.SILENT).orElseGet(() -> knownOrMeasured(file, listener));
+  }
+
+  private static synchronized Cluster knownOrMeasured(Path file, CacheListener listener) {
+    try (FileChannel gate = gate(file)) {
+      gate.lock();
+      return known(file, listener).orElseGet(() -> measured(file, listener));
+    } catch (IOException e) {
+      // Nor can anything be kept there.
+      return measured(file, listener);
     }
+  }
+
+  private static FileChannel gate(Path file) throws IOException {
+    Path folder = file.toAbsolutePath().getParent();
+    if (folder != null) {
+      Files.createDirectories(folder);
+    }
+    return FileChannel.open(
+        file.resolveSibling(file.getFileName() + ".lock"),
+        StandardOpenOption.CREATE,
+        StandardOpenOption.WRITE,
+        StandardOpenOption.DELETE_ON_CLOSE);
+  }
+
+  private static Optional<Cluster> known(Path file, CacheListener listener) {
+    if (!Files.exists(file)) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(read(file));
+    } catch (InvalidInputException e) {
+      listener.damaged(file, String.valueOf(e.getMessage()));
+      return Optional.empty();
+    }
+  }
+
+  private static Cluster measured(Path file, CacheListener listener) {
     Cluster measured = ofMachine(Effort.QUICK, listener).cluster();
     try {
       ClusterFile.write(file, measured);
@@ -182,11 +229,15 @@ public record Calibration(Cluster cluster, LinkTimes inside, Optional<LinkTimes>
   /// {@return where the calibration of this machine is kept: in the cache of the user, under a name
   /// that stands for its processor, its cores, its memory and the Java virtual machine}
   public static Path keptFile() {
+    return keptFile(SystemCores.share(1));
+  }
+
+  private static Path keptFile(int cores) {
     List<String> machine =
         List.of(
             System.getProperty("os.arch"),
             processor(),
-            Integer.toString(SystemCores.share(1)),
+            Integer.toString(cores),
             Long.toString(memory()),
             Runtime.version().toString());
     byte[] digest =

@@ -50,8 +50,9 @@ public record LinkTimes(Link single, Link exchange) {
       int rounds = 2 * Repetition.of(effort).rounds() + 1;
       double few = seconds(ranks, send, receive, SMALL, REPEATS, rounds, operation);
       double many = seconds(ranks, send, receive, bytes, 1, rounds, operation);
-      return new Link(
-          few / messages, messages * (double) bytes / Math.max(many - few, many / 1000));
+      // Most of a large message's time is that of its bytes, whatever disturbed the small ones.
+      double latency = Math.min(few, many / 2);
+      return new Link(latency / messages, messages * (double) bytes / (many - latency));
     }
   }
 

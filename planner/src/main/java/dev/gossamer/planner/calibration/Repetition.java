@@ -6,10 +6,14 @@ package dev.gossamer.planner.calibration;
 /// @param nanos that a kernel runs in a round at least
 /// @param warmUpNanos without progress after which kernels of a kind are taken for compiled
 record Repetition(int rounds, long nanos, long warmUpNanos) {
+  /// With a single core the compiler takes turns with what it compiles.
+  private static final int ALONE = 4;
+
   static Repetition of(Effort effort) {
+    int times = Runtime.getRuntime().availableProcessors() == 1 ? ALONE : 1;
     return switch (effort) {
-      case QUICK -> new Repetition(5, 500_000, 60_000_000);
-      case FULL -> new Repetition(5, 3_000_000, 400_000_000);
+      case QUICK -> new Repetition(5, 500_000, times * 60_000_000L);
+      case FULL -> new Repetition(5, 3_000_000, times * 400_000_000L);
     };
   }
 }

@@ -16,7 +16,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -82,7 +84,14 @@ class CalibrationTest {
             heard.add(why);
           }
         };
+    List<String> heardByOther = Collections.synchronizedList(new ArrayList<>());
+    CompletableFuture<Cluster> other =
+        CompletableFuture.supplyAsync(
+            () -> Calibration.kept(file, (label, _, _) -> heardByOther.add(label)));
     Cluster measured = Calibration.kept(file, listener);
+    assertThat(other.join()).isEqualTo(measured);
+    assertThat(heard.isEmpty()).isNotEqualTo(heardByOther.isEmpty());
+    heard.addAll(heardByOther);
     assertThat(heard).contains("generating graphs", "measuring kernels");
     heard.clear();
     assertThat(Calibration.kept(file, listener)).isEqualTo(measured);

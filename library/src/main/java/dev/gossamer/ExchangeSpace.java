@@ -1,0 +1,121 @@
+package dev.gossamer;
+
+import dev.gossamer.exchange.ExchangeStrategy;
+import dev.gossamer.exchange.ExchangeStrategy.Kind;
+import dev.gossamer.matrix.format.RowFormat;
+import dev.gossamer.matrix.io.InvalidSettingException;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Ways in which ranks may share the rows of a whole graph: every combination of its components.
+/// What is set has one value, what is open several, the usual one first. Start with [#ALL] and
+/// change what differs.
+///
+/// @param kinds which rows travel
+/// @param replications ranks that hold each block of rows; those that some number of ranks cannot
+///   have are passed over
+/// @param overlaps whether products go on while rows travel
+/// @param placements of the vertices, by name or part file
+public record ExchangeSpace(
+    List<Kind> kinds, List<Integer> replications, List<Boolean> overlaps, List<String> placements) {
+  /// Everything: the replications are those of SA's figures, and one more; vertices are placed by
+  /// the usual partitioner, as they are, and in a random order.
+  public static final ExchangeSpace ALL =
+      new ExchangeSpace(
+          List.of(Kind.SPARSITY_AWARE, Kind.OBLIVIOUS),
+          List.of(1, 2, 4, 8),
+          List.of(true, false),
+          List.of(RankSettings.USUAL_PLACEMENT, Placed.BLOCK, Placed.RANDOM));
+
+  /// Checks the components.
+  ///
+  /// @throws InvalidSettingException if one of them is empty, or a placement is neither known nor a
+  ///   file
+  public ExchangeSpace {
+    kinds = List.copyOf(kinds);
+    replications = List.copyOf(replications);
+    overlaps = List.copyOf(overlaps);
+    placements = List.copyOf(placements);
+    requireSome("exchange", kinds);
+    requireSome("replication", replications);
+    requireSome("overlap", overlaps);
+    requireSome("placement", placements);
+    placements.forEach(Placed::requireKnown);
+  }
+
+  private static void requireSome(String component, List<?> values) {
+    if (values.isEmpty()) {
+      throw new InvalidSettingException(
+          "{%s}: expected at least one, found none".formatted(component));
+    }
+  }
+
+  /// The same with one kind of exchange.
+  ///
+  /// @param kind which rows travel
+  /// @return the changed copy
+  public ExchangeSpace withKind(Kind kind) {
+    return new ExchangeSpace(List.of(kind), replications, overlaps, placements);
+  }
+
+  /// The same with one replication.
+  ///
+  /// @param replication ranks that hold each block of rows
+  /// @return the changed copy
+  public ExchangeSpace withReplication(int replication) {
+    return new ExchangeSpace(kinds, List.of(replication), overlaps, placements);
+  }
+
+  /// The same with overlap, or without.
+  ///
+  /// @param overlap whether products go on while rows travel
+  /// @return the changed copy
+  public ExchangeSpace withOverlap(boolean overlap) {
+    return new ExchangeSpace(kinds, replications, List.of(overlap), placements);
+  }
+
+  /// The same with other placements.
+  ///
+  /// @param names of placements
+  /// @return the changed copy
+  public ExchangeSpace withPlacements(List<String> names) {
+    return new ExchangeSpace(kinds, replications, overlaps, names);
+  }
+
+  /// What of it goes with a training. A part file has as many parts as there are blocks, so that
+  /// the replication is the usual one unless it is set.
+  ///
+  /// @param ranks how many
+  /// @param edges whether layers look at edges, for which there is neither replication nor an
+  ///   oblivious exchange, and overlap makes no difference
+  ExchangeSpace of(int ranks, boolean edges) {
+    boolean divided = placements.stream().anyMatch(Placed::isPartFile);
+    List<Integer> grids = divided ? replications.subList(0, 1) : replications;
+    return new ExchangeSpace(
+        edges ? List.of(Kind.SPARSITY_AWARE) : kinds,
+        edges ? List.of(1) : grids.stream().filter(c -> ExchangeStrategy.isGrid(ranks, c)).toList(),
+        edges ? overlaps.subList(0, 1) : overlaps,
+        placements);
+  }
+
+  /// Every way, the usual one first.
+  ///
+  /// @param ranks how many; each replication goes with them
+  /// @param given what else is set of them
+  List<RankSettings> ways(int ranks, RankSettings given) {
+    RowFormat wire = given.strategy().wire();
+    int count = given.launch().underLauncher() ? given.count() : ranks;
+    List<RankSettings> ways = new ArrayList<>();
+    for (int c : replications) {
+      for (String where : placements) {
+        for (Kind kind : kinds) {
+          for (boolean overlap : overlaps) {
+            ExchangeStrategy strategy = new ExchangeStrategy(kind, c, overlap, wire);
+            ways.add(new RankSettings(count, strategy, where, given.threads(), given.mpi()));
+          }
+        }
+      }
+    }
+    return ways;
+  }
+}
