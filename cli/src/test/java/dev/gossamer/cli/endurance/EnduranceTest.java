@@ -7,8 +7,10 @@ import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -18,8 +20,11 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 /// What takes minutes, each in a virtual machine of its own and side by side: a mutant that brings
 /// the machine down or a leak of another test would spoil the others' figures.
 ///
-/// System properties choose what: `endurance.seed`, `endurance.first` and `endurance.mutants` (of
-/// the [Fuzzer]; one mutant repeats that one), `endurance.seconds` (of the [Soak]).
+/// Without more words, a short and fixed part of each is run: the first mutants of seed 1, one
+/// fault of each kind after a fixed number of lines, a few laps. `.ci/endurance` runs all of it.
+/// System properties choose: `endurance.seed`, `endurance.first` and `endurance.mutants` (of the
+/// [Fuzzer]; one mutant repeats that one), `endurance.moments` (of the [Faults]: a seed of random
+/// ones) and `endurance.laps` (of the [Soak]).
 @Tag("slow")
 class EnduranceTest {
   private static final Path REPORTS = Path.of("target", "endurance").toAbsolutePath();
@@ -32,6 +37,9 @@ class EnduranceTest {
       Files.isWritable(MEMORY)
           ? MEMORY.resolve("gossamer-endurance-%08x".formatted(REPORTS.hashCode()))
           : REPORTS;
+
+  /// Each of them ends what hangs by itself; this is for the rest.
+  private static final Duration LAST_RESORT = Duration.ofHours(1);
 
   private static final String SEED = System.getProperty("endurance.seed", "1");
 
@@ -53,7 +61,7 @@ class EnduranceTest {
         box.toString(),
         SEED,
         System.getProperty("endurance.first", "0"),
-        System.getProperty("endurance.mutants", "2000"));
+        System.getProperty("endurance.mutants", "300"));
     Box.delete(box);
   }
 
@@ -61,7 +69,9 @@ class EnduranceTest {
   @Execution(ExecutionMode.CONCURRENT)
   void disturbedRunsResumeToTheSameBits() throws IOException, InterruptedException {
     Path box = empty("faults");
-    run(box, box.resolve("cache"), FLAGS, Faults.class, box.toString(), SEED);
+    List<String> arguments = new ArrayList<>(List.of(box.toString()));
+    Optional.ofNullable(System.getProperty("endurance.moments")).ifPresent(arguments::add);
+    run(box, box.resolve("cache"), FLAGS, Faults.class, arguments.toArray(String[]::new));
     Box.delete(box);
   }
 
@@ -77,7 +87,7 @@ class EnduranceTest {
         flags,
         Soak.class,
         box.toString(),
-        System.getProperty("endurance.seconds", "180"));
+        System.getProperty("endurance.laps", "4"));
     Box.delete(box);
   }
 
@@ -102,13 +112,13 @@ class EnduranceTest {
             .redirectOutput(Redirect.to(output.toFile()));
     builder.environment().put("GOSSAMER_CACHE", cache.toString());
     Process process = builder.start();
-    boolean ended = process.waitFor(30, TimeUnit.MINUTES);
+    boolean ended = process.waitFor(LAST_RESORT.toMinutes(), TimeUnit.MINUTES);
     String said = Files.readString(output);
     System.out.println(said);
     if (!ended) {
       process.descendants().forEach(ProcessHandle::destroyForcibly);
       process.destroyForcibly().waitFor();
-      fail("no end after 30 minutes: " + program.getSimpleName());
+      fail("no end after %s: %s".formatted(LAST_RESORT, program.getSimpleName()));
     }
     assertThat(process.exitValue()).as(said).isZero();
   }

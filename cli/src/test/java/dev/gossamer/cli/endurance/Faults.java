@@ -24,11 +24,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /// Kills ranks, fills disks and lets processes run into each other; afterwards a run must resume to
 /// the bits of one that nobody disturbed, and nothing half-written may be left.
 ///
-/// Arguments: a folder, and a seed of what is killed when.
+/// Arguments: a folder, and a seed of the moments at which runs are ended. Without a seed there is
+/// one fault of each kind, each after a fixed number of lines or bytes.
 public final class Faults {
   /// Without a launcher, ranks are threads.
   private static final String THREADS = "";
@@ -62,6 +64,22 @@ public final class Faults {
       case MpiProgram.OPEN_MPI -> List.of(Kill.WRITING, Kill.ONE);
       default -> List.of(Kill.ONE, Kill.TERMINATE);
     };
+  }
+
+  /// One run that is ended, several times.
+  private record Case(Way way, String launcher, List<Kill> kills) {
+    String name() {
+      return way.name()
+          + ", "
+          + (launcher.isEmpty() ? "threads" : launcher.replaceFirst("mpirun.", ""));
+    }
+  }
+
+  private static Case fixed(String way, String launcher, Kill... kills) {
+    return new Case(
+        WAYS.stream().filter(each -> each.name().equals(way)).findFirst().orElseThrow(),
+        launcher,
+        List.of(kills));
   }
 
   private static final List<Way> WAYS =
@@ -113,46 +131,66 @@ public final class Faults {
   }
 
   /// Ranks of a run of which one is killed end by themselves within this time.
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   private static final Pattern TEMPORARY = Pattern.compile("\\..+\\.(tmp|old)-[0-9a-f]{8}");
   private static final Pattern TRACE =
       Pattern.compile("(?m)^\\s+at [\\w.$/]+\\(|Exception in thread|internal error|SIGBUS");
 
+  /// Each kind of a kill over each kind of ranks, each with a trainer that keeps other state.
+  private static final List<Case> FIXED =
+      List.of(
+          fixed("whole graph", THREADS, Kill.ONE, Kill.WRITING, Kill.TERMINATE),
+          fixed("minibatches", MpiProgram.MPICH, Kill.ONE, Kill.TERMINATE),
+          fixed("historical", MpiProgram.OPEN_MPI, Kill.WRITING, Kill.ONE),
+          fixed("pruned", THREADS, Kill.WRITING));
+
+  private static final List<Case> ALL =
+      WAYS.stream()
+          .flatMap(way ->
+              way.launchers().stream().map(launcher -> new Case(way, launcher, kills(launcher))))
+          .toList();
+
+  /// Starts of a run that ends each time before it can be killed.
+  private static final int ATTEMPTS = 5;
+
   private final Path folder;
-  private final SplittableRandom random;
+
+  /// Of moments; null for fixed ones.
+  private final @Nullable SplittableRandom random;
+
   private final List<String> findings = new ArrayList<>();
   private final List<String> rows = new ArrayList<>();
   private int numbered;
 
-  private Faults(Path folder, long seed) {
+  private Faults(Path folder, @Nullable SplittableRandom random) {
     this.folder = folder;
-    random = new SplittableRandom(seed);
+    this.random = random;
   }
 
   /// Runs all of them.
   ///
-  /// @param arguments folder and seed
+  /// @param arguments folder, and a seed or nothing
   public static void main(String[] arguments) throws IOException, InterruptedException {
     long start = System.nanoTime();
-    long seed = Long.parseLong(arguments[1]);
-    Faults faults = new Faults(Path.of(arguments[0]), seed);
+    boolean fixed = arguments.length == 1;
+    Faults faults =
+        new Faults(
+            Path.of(arguments[0]),
+            fixed ? null : new SplittableRandom(Long.parseLong(arguments[1])));
     faults.prepare();
-    for (Way way : WAYS) {
-      byte[] model = faults.undisturbed(way);
-      for (String launcher : way.launchers()) {
-        faults.kills(way, launcher, faults.undisturbed(way, launcher, model));
-      }
+    for (Case each : fixed ? FIXED : ALL) {
+      faults.kills(each);
     }
-    faults.fullDisk();
+    faults.fullDisk(fixed ? FEW_SPACES : SPACES);
     faults.atOnce();
     System.out.printf(
         "%-30s %6s %8s %8s  %s%n", "fault", "cases", "resumed", "max s", "what was done");
     faults.rows.forEach(System.out::println);
     System.out.printf(
         Locale.ROOT,
-        "seed %d, %.0f s; %d findings%n",
-        seed,
+        "%s, %.0f s; %d findings%n",
+        fixed ? "fixed moments" : "moments of seed " + arguments[1],
         (System.nanoTime() - start) / 1e9,
         faults.findings.size());
     System.exit(faults.findings.isEmpty() ? 0 : 1);
@@ -240,19 +278,19 @@ public final class Faults {
     return folder.resolve("undisturbed-" + way.name().replaceAll("\\W+", "-"));
   }
 
+  /// The model of ranks that are threads.
   private byte[] undisturbed(Way way) throws IOException {
     Path runs = undisturbedRuns(way);
-    here(way.command() + " --ranks " + way.ranks() + " -q --runs " + runs);
+    if (run(runs).isEmpty()) {
+      here(way.command() + " --ranks " + way.ranks() + " -q --runs " + runs);
+    }
     return Files.readAllBytes(run(runs).orElseThrow().resolve("model.safetensors"));
   }
 
   /// A launcher's ranks add up in an order of their own if they are more than three.
-  ///
-  /// @param ofThreads model of ranks that are threads
-  private byte[] undisturbed(Way way, String launcher, byte[] ofThreads)
-      throws IOException, InterruptedException {
-    if (launcher.equals(THREADS) || way.ranks() <= 3 || !isInstalled(launcher)) {
-      return ofThreads;
+  private byte[] undisturbed(Way way, String launcher) throws IOException, InterruptedException {
+    if (launcher.equals(THREADS) || way.ranks() <= 3) {
+      return undisturbed(way);
     }
     Path runs = folder.resolve("undisturbed-" + numbered);
     Started started = start(launcher, way.ranks(), way.command() + " --runs " + runs);
@@ -273,35 +311,45 @@ public final class Faults {
     }
   }
 
-  /// Several kills of one run; then it is left alone.
-  private void kills(Way way, String launcher, byte[] model)
-      throws IOException, InterruptedException {
-    String name =
-        way.name() + ", " + (launcher.isEmpty() ? "threads" : launcher.replaceFirst("mpirun.", ""));
-    if (!isInstalled(launcher)) {
-      rows.add("%-30s skipped: %s is not installed".formatted(name, launcher));
+  private void kills(Case each) throws IOException, InterruptedException {
+    if (!isInstalled(each.launcher())) {
+      rows.add("%-30s skipped: %s is not installed".formatted(each.name(), each.launcher()));
       return;
     }
+    byte[] model = undisturbed(each.way(), each.launcher());
+    for (int attempt = 1; !kills(each, model); attempt++) {
+      if (attempt == ATTEMPTS) {
+        String missed = "ended before it could be killed, %d times".formatted(ATTEMPTS);
+        if (random == null) {
+          find(each.name(), missed);
+        }
+        rows.add("%-30s %s".formatted(each.name(), missed));
+        return;
+      }
+    }
+  }
+
+  /// Several kills of one run; then it is left alone.
+  ///
+  /// @return whether all kills have met it
+  private boolean kills(Case of, byte[] model) throws IOException, InterruptedException {
+    String name = of.name();
+    Way way = of.way();
     Path runs = folder.resolve("runs-" + numbered);
-    List<Kill> kills = kills(launcher);
     int resumed = 0;
     double slowest = 0;
     List<String> done = new ArrayList<>();
-    for (int i = 0; i <= kills.size(); i++) {
+    for (int i = 0; i <= of.kills().size(); i++) {
       Optional<Path> run = run(runs);
-      boolean whole = run.isPresent() && Files.exists(run.get().resolve("model.safetensors"));
-      if (whole) {
-        break;
-      }
       resumed += run.isPresent() ? 1 : 0;
       Started started =
           run.isPresent()
               ? start(
-                  launcher, launcher.isEmpty() ? 1 : way.ranks(), way.resume() + " " + run.get())
-              : start(launcher, way.ranks(), way.command() + " --runs " + runs);
-      if (i < kills.size()) {
-        done.add(kill(started, runs, way, kills.get(i)));
-      }
+                  of.launcher(),
+                  of.launcher().isEmpty() ? 1 : way.ranks(),
+                  way.resume() + " " + run.get())
+              : start(of.launcher(), way.ranks(), way.command() + " --runs " + runs);
+      boolean met = i == of.kills().size() || kill(started, runs, moment(of, i), done);
       long start = System.nanoTime();
       boolean ended = started.process().waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS);
       slowest = Math.max(slowest, (System.nanoTime() - start) / 1e9);
@@ -313,60 +361,81 @@ public final class Faults {
       if (TRACE.matcher(started.said()).find()) {
         find(name, "unexpected failure: " + started.said());
       }
-      if (i == kills.size() && ended && started.process().exitValue() != 0) {
+      if (!met) {
+        return false;
+      }
+      if (i == of.kills().size() && ended && started.process().exitValue() != 0) {
         find(
             name,
             "status %d after %s: %s"
                 .formatted(started.process().exitValue(), done, started.said()));
       }
     }
-    row(name, kills.size(), resumed, slowest, String.join("; ", done));
+    row(name, of.kills().size(), resumed, slowest, String.join("; ", done));
     Optional<Path> run = run(runs);
     if (run.isEmpty() || !Files.exists(run.get().resolve("model.safetensors"))) {
       find(name, "no model after " + done);
     } else {
       same(name + " after " + done, run.get(), model, way.lines());
     }
+    return true;
   }
 
-  /// Waits for a random moment and ends a rank or everything.
+  /// When a run is ended.
   ///
-  /// @return what was ended when
-  private String kill(Started started, Path runs, Way way, Kill kill)
-      throws IOException, InterruptedException {
-    // Now and then any moment, mostly one while it trains.
-    boolean trains = kill == Kill.WRITING || random.nextInt(4) > 0;
-    int lines = trains ? random.nextInt(way.lines()) : -1;
-    long until =
-        System.nanoTime() + (lines < 0 ? random.nextLong(3_000_000_000L) : 40_000_000_000L);
-    while (System.nanoTime() < until
-        && started.process().isAlive()
-        && (lines < 0 || metrics(runs) < lines)) {
-      Thread.sleep(3);
+  /// @param lines of `metrics.jsonl` that it has written by then; -1 for no line in particular
+  /// @param nanos after that
+  private record Moment(Kill kill, int lines, long nanos) {}
+
+  private Moment moment(Case of, int number) {
+    Kill kill = of.kills().get(number);
+    int all = of.way().lines();
+    if (random == null) {
+      return new Moment(kill, all * (number + 1) / (of.kills().size() + 2), 0);
     }
-    if (kill == Kill.WRITING) {
+    // Now and then any moment, mostly one while it trains.
+    return kill == Kill.WRITING || random.nextInt(4) > 0
+        ? new Moment(kill, random.nextInt(3 * all / 4), random.nextInt(15) * 1_000_000L)
+        : new Moment(kill, -1, random.nextLong(3_000_000_000L));
+  }
+
+  /// Waits for a moment and ends a rank or everything.
+  ///
+  /// @param done receives what was ended when
+  /// @return whether the run had not ended by itself
+  private boolean kill(Started started, Path runs, Moment moment, List<String> done)
+      throws IOException, InterruptedException {
+    Process process = started.process();
+    while (process.isAlive() && metrics(runs) < moment.lines()) {
+      Thread.sleep(1);
+    }
+    if (moment.kill() == Kill.WRITING) {
       Set<String> before = unfinished(runs);
-      while (started.process().isAlive() && before.containsAll(unfinished(runs))) {
+      while (process.isAlive() && before.containsAll(unfinished(runs))) {
         Thread.onSpinWait();
       }
     } else {
-      Thread.sleep(random.nextInt(15));
+      process.waitFor(moment.nanos(), TimeUnit.NANOSECONDS);
     }
     String when = " at line " + metrics(runs);
     List<ProcessHandle> ranks = started.ranks();
-    if (ranks.isEmpty() || !started.process().isAlive()) {
-      return "nothing, as it had ended";
+    if (ranks.isEmpty() || !process.isAlive()) {
+      return false;
     }
-    switch (kill) {
-      case ONE -> ranks.get(random.nextInt(ranks.size())).destroyForcibly();
+    switch (moment.kill()) {
+      case ONE ->
+          ranks
+              .get(random == null ? ranks.size() - 1 : random.nextInt(ranks.size()))
+              .destroyForcibly();
       case WRITING -> {
-        List<ProcessHandle> tree = new ArrayList<>(started.process().descendants().toList());
-        tree.add(started.process().toHandle());
+        List<ProcessHandle> tree = new ArrayList<>(process.descendants().toList());
+        tree.add(process.toHandle());
         tree.forEach(ProcessHandle::destroyForcibly);
       }
-      case TERMINATE -> started.process().destroy();
+      case TERMINATE -> process.destroy();
     }
-    return kill.name().toLowerCase(Locale.ROOT) + when;
+    done.add(moment.kill().name().toLowerCase(Locale.ROOT) + when);
+    return true;
   }
 
   /// Files of a checkpoint that are being written, or were when a run was killed.
@@ -418,7 +487,7 @@ public final class Faults {
   // Full disks.
 
   /// Lets commands run out of space after ever more bytes, then gives them space.
-  private void fullDisk() throws IOException, InterruptedException {
+  private void fullDisk(long[] spaces) throws IOException, InterruptedException {
     Path disk = Files.createDirectories(folder.resolve("disk"));
     int megabytes = 4;
     if (status("mount", "-t", "tmpfs", "-o", "size=" + megabytes + "m", "none", disk.toString())
@@ -430,10 +499,10 @@ public final class Faults {
       for (Way way : WAYS) {
         // The files of all historical ways are the same.
         if (!way.name().startsWith("historical, ")) {
-          fullDisk(disk, way);
+          fullDisk(disk, way, spaces);
         }
       }
-      outputs(disk);
+      outputs(disk, spaces);
     } finally {
       // The model of the last run is mapped from its file until the collector has come by.
       int left = status("umount", "--lazy", disk.toString());
@@ -468,13 +537,15 @@ public final class Faults {
     0, 4 << 10, 8 << 10, 16 << 10, 32 << 10, 64 << 10, 128 << 10, 256 << 10
   };
 
-  private void fullDisk(Path disk, Way way) throws IOException {
-    byte[] model =
-        Files.readAllBytes(run(undisturbedRuns(way)).orElseThrow().resolve("model.safetensors"));
+  /// Not even the first file fits; some of them do.
+  private static final long[] FEW_SPACES = {0, 32 << 10};
+
+  private void fullDisk(Path disk, Way way, long[] spaces) throws IOException {
+    byte[] model = undisturbed(way);
     int refused = 0;
     int resumed = 0;
     double slowest = 0;
-    for (long space : SPACES) {
+    for (long space : spaces) {
       String what = "full disk, %s, %d bytes".formatted(way.name(), space);
       leave(disk, space);
       Path runs = disk.resolve("runs");
@@ -495,7 +566,7 @@ public final class Faults {
       }
       Box.delete(runs);
     }
-    row("full disk, " + way.name(), SPACES.length, resumed, slowest, refused + " refused");
+    row("full disk, " + way.name(), spaces.length, resumed, slowest, refused + " refused");
   }
 
   /// @return whether the command was refused
@@ -512,7 +583,7 @@ public final class Faults {
     return cli.status() != 0;
   }
 
-  private void outputs(Path disk) throws IOException {
+  private void outputs(Path disk, long[] spaces) throws IOException {
     Path model =
         run(folder.resolve("undisturbed-whole-graph")).orElseThrow().resolve("model.safetensors");
     Path pruned = run(folder.resolve("undisturbed-pruned")).orElseThrow();
@@ -527,7 +598,7 @@ public final class Faults {
     int refused = 0;
     double slowest = 0;
     for (String command : commands) {
-      for (long space : SPACES) {
+      for (long space : spaces) {
         leave(disk, space);
         long start = System.nanoTime();
         Cli cli = Cli.run(words(command));
@@ -543,15 +614,14 @@ public final class Faults {
         Files.deleteIfExists(disk.resolve("out.npy"));
       }
     }
-    row("full disk, outputs", commands.size() * SPACES.length, 0, slowest, refused + " refused");
+    row("full disk, outputs", commands.size() * spaces.length, 0, slowest, refused + " refused");
   }
 
   // Several at once.
 
   private void atOnce() throws IOException, InterruptedException {
     Way way = WAYS.getFirst();
-    Path undisturbed = run(folder.resolve("undisturbed-whole-graph")).orElseThrow();
-    byte[] model = Files.readAllBytes(undisturbed.resolve("model.safetensors"));
+    byte[] model = undisturbed(way);
 
     Path runs = folder.resolve("shared-runs");
     together("two runs in a folder", 3, way.command() + " --ranks 3 --runs " + runs);

@@ -37,8 +37,9 @@ public final class Fuzzer {
   /// What a command may take beyond the size of its input.
   private static final long MEMORY = 1L << 30;
 
-  /// A command on a few kilobytes, on a machine that has other things to do.
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  /// A command on a few kilobytes, on a machine that has other things to do: what takes longer
+  /// hangs.
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
 
   /// Whatever a terminal would obey.
   private static final Pattern CONTROL =
@@ -191,7 +192,7 @@ public final class Fuzzer {
         how = "no end after %d s, in %s".formatted(PATIENCE.toSeconds(), where(thread));
         release();
         thread.interrupt();
-        thread.join(Duration.ofSeconds(5));
+        thread.join(PATIENCE);
       }
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);

@@ -46,10 +46,16 @@ public final class Soak {
 
   /// A figure of a sample.
   ///
+  /// @param settles whether the virtual machine's own share of it takes laps to settle
   /// @param share margin as a share of the first value
   /// @param more margin besides
   private record Figure(
-      String name, ToLongFunction<Sample> value, long unit, double share, long more) {
+      String name,
+      ToLongFunction<Sample> value,
+      boolean settles,
+      long unit,
+      double share,
+      long more) {
     long bound(long first) {
       return first + Math.round(share * (double) first) + more;
     }
@@ -57,16 +63,19 @@ public final class Soak {
 
   private static final long MIB = 1 << 20;
 
+  /// Laps after which compiled code and the heap have found their size.
+  private static final int SETTLED = 12;
+
   /// The compiler's memory and the allocator's pools still settle after a third of the laps.
   private static final List<Figure> FIGURES =
       List.of(
-          new Figure("resident MiB", Sample::resident, MIB, 0.10, 32 * MIB),
-          new Figure("live heap MiB", Sample::heap, MIB, 0.10, 4 * MIB),
-          new Figure("off-heap MiB", Sample::offHeap, MIB, 0, 2 * MIB),
-          new Figure("segments", Sample::segments, 1, 0, 64),
-          new Figure("mapped files", Sample::mappings, 1, 0, 2),
-          new Figure("descriptors", Sample::descriptors, 1, 0, 2),
-          new Figure("threads", Sample::threads, 1, 0, 2));
+          new Figure("resident MiB", Sample::resident, true, MIB, 0.10, 32 * MIB),
+          new Figure("live heap MiB", Sample::heap, true, MIB, 0.10, 4 * MIB),
+          new Figure("off-heap MiB", Sample::offHeap, false, MIB, 0, 2 * MIB),
+          new Figure("segments", Sample::segments, false, 1, 0, 64),
+          new Figure("mapped files", Sample::mappings, false, 1, 0, 2),
+          new Figure("descriptors", Sample::descriptors, false, 1, 0, 2),
+          new Figure("threads", Sample::threads, false, 1, 0, 2));
 
   private static final String GRAPH =
       "train --data DATA --hidden 8 --epochs 3 -q --runs OUT --split 40/30/30 ";
@@ -137,23 +146,21 @@ public final class Soak {
 
   /// Runs laps.
   ///
-  /// @param arguments folder and seconds
+  /// @param arguments folder and laps
   public static void main(String[] arguments) throws IOException {
-    boolean sound = new Soak(Path.of(arguments[0])).run(Double.parseDouble(arguments[1]));
+    boolean sound = new Soak(Path.of(arguments[0])).run(Integer.parseInt(arguments[1]));
     System.exit(sound ? 0 : 1);
   }
 
-  private boolean run(double seconds) throws IOException {
+  private boolean run(int laps) throws IOException {
     Files.createDirectories(folder);
     Files.writeString(
         folder.resolve("text.txt"), "what survives is kept, and kept again\n".repeat(200));
     long start = System.nanoTime();
     List<Sample> samples = new ArrayList<>();
-    double now = 0;
-    while (now < seconds) {
+    while (samples.size() < laps) {
       lap();
-      now = (System.nanoTime() - start) / 1e9;
-      samples.add(sample(now));
+      samples.add(sample((System.nanoTime() - start) / 1e9));
     }
     return report(samples);
   }
@@ -265,7 +272,8 @@ public final class Soak {
               .mapToLong(figure.value())
               .min()
               .orElseThrow();
-      boolean grown = last > figure.bound(first);
+      boolean judged = !figure.settles() || samples.size() >= SETTLED;
+      boolean grown = judged && last > figure.bound(first);
       sound &= !grown;
       System.out.printf(
           Locale.ROOT,
@@ -275,7 +283,7 @@ public final class Soak {
           (double) figure.bound(first) / figure.unit(),
           (double) last / figure.unit(),
           (double) figure.value().applyAsLong(samples.getLast()) / figure.unit(),
-          grown ? "  grows" : "");
+          grown ? "  grows" : judged ? "" : "  (not judged before lap " + SETTLED + ")");
     }
     System.out.printf(
         Locale.ROOT,

@@ -38,10 +38,13 @@ final class Subjects {
 
   private static final String WORDS = " --data KEPT/text/words.txt";
 
-  private static final String SMALL = " --hidden 4 --memory 1g -q --runs OUT ";
+  /// More than the virtual machine of the fuzzer may hold, so that what it holds refuses no
+  /// command.
+  private static final String SMALL = " --hidden 4 --memory 4g -q --runs OUT ";
+
   private static final String GPT =
       " --model gpt-tiny --layers 1 --width 16 --heads 2 --length 8 --batch 2 --microbatch 1"
-          + " --evaluate-samples 2 --memory 1g -q --runs OUT ";
+          + " --evaluate-samples 2 --memory 4g -q --runs OUT ";
 
   private final Box box;
   private final List<Subject> all = new ArrayList<>();
@@ -249,7 +252,7 @@ final class Subjects {
     Files.copy(run.resolve("config.yaml"), at(subject).resolve("config.yaml"));
     all.add(
         Subject.of(
-            subject, CONFIG, train + " --config IN/config.yaml --memory 1g -q --runs OUT" + data));
+            subject, CONFIG, train + " --config IN/config.yaml --memory 4g -q --runs OUT" + data));
   }
 
   private void trained() throws IOException {
@@ -270,7 +273,7 @@ final class Subjects {
           Subject.of(
                   name,
                   RUN,
-                  "train --resume IN/run --epochs 3 --memory 1g -q" + GRID,
+                  "train --resume IN/run --epochs 3 --memory 4g -q" + GRID,
                   "train --resume IN/run -q" + GRID)
               .writing(RUN_FILES));
       all.add(
@@ -303,7 +306,7 @@ final class Subjects {
       String name = way[0] + "-run";
       Path run = taken(name);
       all.add(
-          Subject.of(name, RUN, "prune train --resume IN/run --iterations 3 --memory 1g -q" + WORDS)
+          Subject.of(name, RUN, "prune train --resume IN/run --iterations 3 --memory 4g -q" + WORDS)
               .writing(RUN_FILES));
       all.add(
           Subject.of(

@@ -6,13 +6,14 @@ import dev.gossamer.comm.mpi.MpiOptions;
 import dev.gossamer.comm.mpi.MpiRanks;
 import dev.gossamer.gnn.fullgraph.RankTrainings.Case;
 import dev.gossamer.gnn.fullgraph.RankTrainings.Network;
+import java.util.Arrays;
 
-/// What `mpirun` starts in [RankTrainingTest]: each training of [RankTrainings#mpiCases], or one in
-/// whose midst a rank throws.
+/// What `mpirun` starts in [RankTrainingTest]: each training of [RankTrainings#mpiCases] with
+/// networks of some numbers of layers, or one in whose midst a rank throws.
 final class MpiTrainings {
   private MpiTrainings() {}
 
-  /// `[throw]`
+  /// Numbers of layers, or `throw`.
   public static void main(String[] arguments) {
     LaunchEnvironment launched = LaunchEnvironment.detect(System.getenv());
     // MPICH keeps a core busy while a rank waits in a call, and here there are more ranks than
@@ -21,12 +22,18 @@ final class MpiTrainings {
     MpiRanks.run(
         launched,
         MpiOptions.DEFAULT.withOneThreadAtATime(oneThread),
-        world -> train(world, arguments.length > 0));
+        world -> {
+          if (arguments[0].equals("throw")) {
+            train(world, new int[] {1}, true);
+          } else {
+            train(world, Arrays.stream(arguments).mapToInt(Integer::parseInt).toArray(), false);
+          }
+        });
   }
 
-  private static void train(Communicator world, boolean fails) {
+  private static void train(Communicator world, int[] layersOfNetworks, boolean fails) {
     int equal = 0;
-    for (int layers = 1; layers <= 4; layers++) {
+    for (int layers : layersOfNetworks) {
       try (Network network = RankTrainings.network(layers)) {
         for (Case what : RankTrainings.mpiCases()) {
           if (fails && equal == 3 && world.rank() == 2) {

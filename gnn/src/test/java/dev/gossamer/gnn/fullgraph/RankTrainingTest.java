@@ -197,9 +197,20 @@ class RankTrainingTest {
   @ParameterizedTest
   @ValueSource(strings = {MpiProgram.OPEN_MPI, MpiProgram.MPICH})
   void lossesAndScoresEqualThoseOfOneRankUnderMpi(String launcher) throws Exception {
+    assertEqualUnderMpi(launcher, "3");
+  }
+
+  @Tag("endurance")
+  @ParameterizedTest
+  @ValueSource(strings = {MpiProgram.OPEN_MPI, MpiProgram.MPICH})
+  void networksOfAnyDepthEqualThoseOfOneRankUnderMpi(String launcher) throws Exception {
+    assertEqualUnderMpi(launcher, "1", "2", "4");
+  }
+
+  private void assertEqualUnderMpi(String launcher, String... layers) throws Exception {
     MpiProgram.Outcome outcome =
-        MpiProgram.run(folder, launcher, RankTrainings.MPI_RANKS, MpiTrainings.class);
-    int trainings = 4 * RankTrainings.mpiCases().size();
+        MpiProgram.run(folder, launcher, RankTrainings.MPI_RANKS, MpiTrainings.class, layers);
+    int trainings = layers.length * RankTrainings.mpiCases().size();
     assertThat(outcome.status()).as(outcome.output()).isZero();
     assertThat(outcome.output()).contains("equal trainings: " + trainings);
   }

@@ -1,0 +1,177 @@
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.w3c.dom.Element;
+import org.w3c.dom.NodeList;
+
+/// Reads what Maven's tests have left in `target/surefire-reports` and says what a person asks next.
+///
+/// - `java .ci/Report.java times`: modules and test classes, slowest first
+/// - `java .ci/Report.java skipped`: reasons of skipped tests with their number; status 1 if there are any
+/// - `java .ci/Report.java failed`: at most nine lines: test, place, message, and a command that repeats it
+/// - `java .ci/Report.java left-out TAGS`: the tests with one of these tags, which Maven was told to leave out, and what runs them
+///
+/// Run in the project's folder.
+final class Report {
+  /// What a test said in the end.
+  ///
+  /// @param module folder of its module
+  /// @param type of a class that was thrown; empty if nothing was
+  /// @param text why it was skipped, or a message with a stack
+  private record Case(
+      String module, String name, String method, double seconds, boolean failed, String skipped, String text) {
+    String simpleName() {
+      return name.substring(name.lastIndexOf('.') + 1);
+    }
+
+    /// Where in the class it failed: the innermost frame of the test.
+    String place() {
+      Matcher frame = Pattern.compile("\\((" + simpleName().replaceFirst("\\$.*", "") + "\\.java:\\d+)\\)").matcher(text);
+      return frame.find() ? frame.group(1) : simpleName() + ".java";
+    }
+
+    String message() {
+      String all = text.lines().takeWhile(line -> !line.startsWith("\tat ")).map(String::strip).filter(line -> !line.isEmpty())
+          .collect(Collectors.joining(" "));
+      return all.length() > 300 ? all.substring(0, 300) + "..." : all;
+    }
+  }
+
+  private Report() {}
+
+  public static void main(String[] arguments) throws Exception {
+    switch (arguments.length == 0 ? "" : arguments[0]) {
+      case "times" -> times(cases());
+      case "skipped" -> System.exit(skipped(cases()) ? 1 : 0);
+      case "failed" -> failed(cases());
+      case "left-out" -> leftOut(List.of(arguments).subList(1, arguments.length));
+      default -> {
+        System.err.println("usage: java .ci/Report.java times|skipped|failed|left-out TAG...");
+        System.exit(2);
+      }
+    }
+  }
+
+  private static List<Path> find(Path folder, String glob) throws IOException {
+    try (Stream<Path> all = Files.walk(folder)) {
+      return all.filter(file -> folder.getFileSystem().getPathMatcher("glob:" + glob).matches(file)).sorted().toList();
+    }
+  }
+
+  private static List<Path> modules() throws IOException {
+    try (Stream<Path> all = Files.list(Path.of("."))) {
+      return all.filter(folder -> Files.isRegularFile(folder.resolve("pom.xml"))).map(Path::normalize).sorted().toList();
+    }
+  }
+
+  private static List<Case> cases() throws Exception {
+    List<Case> cases = new ArrayList<>();
+    for (Path module : modules()) {
+      Path reports = module.resolve("target").resolve("surefire-reports");
+      if (!Files.isDirectory(reports)) {
+        continue;
+      }
+      for (Path file : find(reports, "**/TEST-*.xml")) {
+        NodeList all = DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(file.toFile()).getElementsByTagName("testcase");
+        for (int i = 0; i < all.getLength(); i++) {
+          cases.add(read(module.toString(), (Element) all.item(i)));
+        }
+      }
+    }
+    return cases;
+  }
+
+  private static Case read(String module, Element test) {
+    Element skipped = child(test, "skipped");
+    Element failure = child(test, "failure") == null ? child(test, "error") : child(test, "failure");
+    return new Case(
+        module,
+        test.getAttribute("classname"),
+        test.getAttribute("name").replaceFirst("[^\\w$].*", ""),
+        Double.parseDouble(test.getAttribute("time").replace(",", "")),
+        failure != null,
+        skipped == null ? "" : skipped.getAttribute("message"),
+        failure == null ? "" : failure.getTextContent());
+  }
+
+  private static Element child(Element of, String name) {
+    return (Element) of.getElementsByTagName(name).item(0);
+  }
+
+  private static void times(List<Case> cases) {
+    System.out.println("seconds of tests by module, slowest first");
+    print(cases, 20, test -> test.module());
+    System.out.println("and by class");
+    print(cases, 12, test -> test.module() + " " + test.simpleName());
+  }
+
+  private static void print(List<Case> cases, int most, Function<Case, String> key) {
+    cases.stream()
+        .collect(Collectors.groupingBy(key, Collectors.summarizingDouble(Case::seconds)))
+        .entrySet().stream()
+        .sorted(Comparator.comparingDouble(each -> -each.getValue().getSum()))
+        .limit(most)
+        .forEach(each -> System.out.printf(Locale.ROOT, "%8.1f  %s (%d tests)%n", each.getValue().getSum(), each.getKey(), each.getValue().getCount()));
+  }
+
+  /// {@return whether any test was skipped}
+  private static boolean skipped(List<Case> cases) {
+    Map<String, List<Case>> byReason =
+        cases.stream().filter(test -> !test.skipped().isEmpty()).collect(Collectors.groupingBy(test -> reason(test.skipped()), TreeMap::new, Collectors.toList()));
+    byReason.forEach((reason, tests) -> System.out.printf("%s: %d tests skipped (%s)%n", reason, tests.size(),
+        tests.stream().map(Case::simpleName).distinct().collect(Collectors.joining(", "))));
+    return !byReason.isEmpty();
+  }
+
+  private static String reason(String message) {
+    return message.replaceFirst("^.*TestAbortedException: ", "").replaceFirst("^Assumption failed: ", "").replaceFirst("(?s)\\R.*", "").strip();
+  }
+
+  private static void failed(List<Case> cases) {
+    List<Case> failed = cases.stream().filter(Case::failed).toList();
+    for (Case test : failed.stream().limit(failed.size() > 3 ? 2 : 3).toList()) {
+      System.out.printf("failed: %s %s.%s (%s): %s%n", test.module(), test.simpleName(), test.method(), test.place(), test.message());
+      System.out.printf("repeat: mvn -Dquick -DexcludedGroups= test -pl %s -am -Dtest='%s#%s' -Dsurefire.failIfNoSpecifiedTests=false%n",
+          test.module(), test.simpleName(), test.method());
+    }
+    if (failed.size() > 3) {
+      System.out.printf("and %d more: %s%n", failed.size() - 2,
+          failed.stream().skip(2).limit(8).map(test -> test.simpleName() + "." + test.method()).distinct().collect(Collectors.joining(", ")));
+    }
+  }
+
+  /// Test sources tell it: tests that are left out leave no report.
+  private static void leftOut(List<String> tags) throws IOException {
+    Pattern tagged = Pattern.compile("@Tag\\(\"(slow|endurance)\"\\).*?(?:class (\\w+)|void (\\w+)\\()", Pattern.DOTALL);
+    Map<String, List<String>> byTag = new TreeMap<>(Comparator.reverseOrder());
+    for (Path module : modules()) {
+      Path tests = module.resolve("src").resolve("test").resolve("java");
+      if (Files.isDirectory(tests)) {
+        for (Path file : find(tests, "**Test.java")) {
+          String name = module + " " + file.getFileName().toString().replace(".java", "");
+          Matcher found = tagged.matcher(Files.readString(file));
+          while (found.find()) {
+            byTag.computeIfAbsent(found.group(1), _ -> new ArrayList<>()).add(found.group(3) == null ? name : name + "." + found.group(3));
+          }
+        }
+      }
+    }
+    byTag.keySet().removeIf(group -> tags.stream().noneMatch(tag -> tag.contains(group)));
+    byTag.forEach((group, tests) -> {
+      String how = group.equals("slow") ? "mvn verify -DexcludedGroups=endurance" : ".ci/endurance";
+      System.out.printf("left out, tagged %s (%s runs them): %s%n", group, how, String.join(", ", tests));
+    });
+  }
+}
