@@ -5,11 +5,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /// Invented machines of two cores and two ranks each, as a file.
-final class SampleCluster {
+public final class SampleCluster {
   private SampleCluster() {}
 
+  /// Writes the file.
+  ///
   /// @param memory of a node, as `16g`
-  static void write(Path file, int nodes, String memory) throws IOException {
+  public static void write(Path file, int nodes, String memory) throws IOException {
     Files.writeString(
         file,
         """

@@ -1,5 +1,7 @@
 package dev.gossamer.cli.endurance;
 
+import dev.gossamer.cli.SampleCluster;
+import dev.gossamer.planner.calibration.Calibration;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
@@ -46,6 +48,18 @@ record Box(Path path) {
   /// `GOSSAMER_CACHE` of the process.
   Path cache() {
     return scene().resolve("cache");
+  }
+
+  /// What this machine was measured to do, invented: measuring it takes longer than what is run, and
+  /// plans would differ from run to run. To be copied into a cache.
+  Path rates() {
+    return path.resolve("rates");
+  }
+
+  /// Writes [#rates].
+  void writeRates() throws IOException {
+    SampleCluster.write(
+        Files.createDirectories(rates()).resolve(Calibration.keptFile().getFileName()), 1, "16g");
   }
 
   /// Files that nobody has named to the program but as the target of a link or in a hostile name.

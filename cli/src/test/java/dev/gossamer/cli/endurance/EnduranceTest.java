@@ -69,6 +69,7 @@ class EnduranceTest {
   @Execution(ExecutionMode.CONCURRENT)
   void disturbedRunsResumeToTheSameBits() throws IOException, InterruptedException {
     Path box = empty("faults");
+    Box.copy(new Box(box).rates(), box.resolve("cache"));
     List<String> arguments = new ArrayList<>(List.of(box.toString()));
     Optional.ofNullable(System.getProperty("endurance.moments")).ifPresent(arguments::add);
     run(box, box.resolve("cache"), FLAGS, Faults.class, arguments.toArray(String[]::new));
@@ -79,6 +80,7 @@ class EnduranceTest {
   @Execution(ExecutionMode.CONCURRENT)
   void manyTrainingsTakeNoMoreThanTheFirst() throws IOException, InterruptedException {
     Path box = empty("soak");
+    Box.copy(new Box(box).rates(), box.resolve("cache"));
     List<String> flags = new ArrayList<>(FLAGS);
     flags.add("-XX:NativeMemoryTracking=summary");
     run(
@@ -94,7 +96,9 @@ class EnduranceTest {
   private static Path empty(String name) throws IOException {
     Path box = BOXES.resolve(name);
     Box.delete(box);
-    return Files.createDirectories(box);
+    Files.createDirectories(box);
+    new Box(box).writeRates();
+    return box;
   }
 
   /// Starts a program, waits for its end and prints what it printed. What it leaves in its box is

@@ -114,7 +114,7 @@ public final class Fuzzer {
   private void unharmed(List<Subject> subjects) {
     for (Subject subject : subjects) {
       for (String command : subject.commands()) {
-        box.set(box.pristine().resolve(subject.name()));
+        set(subject);
         Ended ended = run(Subject.words(command, box));
         Cli cli = ended.cli();
         if (cli == null || cli.status() != 0 || !cli.err().isEmpty()) {
@@ -126,6 +126,14 @@ public final class Fuzzer {
     }
   }
 
+  /// The scene of a subject. Where the cache is what is damaged, nothing else is in it.
+  private void set(Subject subject) {
+    box.set(box.pristine().resolve(subject.name()));
+    if (!subject.cached()) {
+      Box.copy(box.rates(), box.cache());
+    }
+  }
+
   private void find(String what) {
     findings.add(what);
     out.println(what);
@@ -133,7 +141,7 @@ public final class Fuzzer {
 
   private void mutant(int n, Subject subject) throws IOException {
     SplittableRandom random = new SplittableRandom(seed * 0x9e3779b97f4a7c15L + n);
-    box.set(box.pristine().resolve(subject.name()));
+    set(subject);
     for (String command : subject.prepare()) {
       run(Subject.words(command, box));
     }
@@ -260,7 +268,7 @@ public final class Fuzzer {
         wrong.add("temporary file left: " + rest(path));
       }
     }
-    beside(box.path(), List.of("pristine", "case", "idle"), wrong);
+    beside(box.path(), List.of("pristine", "case", "idle", "rates"), wrong);
     beside(box.scene(), List.of("in", "out", "cache", "bystanders"), wrong);
     return wrong;
   }

@@ -255,6 +255,11 @@ final class Subjects {
             subject, CONFIG, train + " --config IN/config.yaml --memory 4g -q --runs OUT" + data));
   }
 
+  private void emptyScene() {
+    box.set(at("empty"));
+    Box.copy(box.rates(), box.cache());
+  }
+
   private void trained() throws IOException {
     String train = "train --data KEPT/grid/data --epochs 2 --checkpoint-every 2" + SMALL;
     String minibatches = "--mode minibatch --batch 8 --fanout 2,2 --model sage";
@@ -265,7 +270,7 @@ final class Subjects {
           {"sage", minibatches},
           {"ranks", "--ranks 2 --wire bf16"}
         }) {
-      box.set(at("empty"));
+      emptyScene();
       run(train + way[1]);
       String name = way[0] + "-run";
       Path run = taken(name);
@@ -301,7 +306,7 @@ final class Subjects {
           {"gpt", "--prune one-shot --prune-at 1"},
           {"early-bird", "--prune early-bird --mask-every 1 --mask-window 2 --ranks 2 --inter 2"}
         }) {
-      box.set(at("empty"));
+      emptyScene();
       run(train + way[1]);
       String name = way[0] + "-run";
       Path run = taken(name);
@@ -341,7 +346,7 @@ final class Subjects {
             "prune inspect IN/mask.safetensors",
             "prune train --data KEPT/text/words.txt --iterations 1 --mask IN/mask.safetensors"
                 + GPT));
-    box.set(at("empty"));
+    emptyScene();
     run(
         "prune train --data KEPT/images/images --iterations 1 --batch 2 --microbatch 1 --evaluate-samples 2 --prune none -q --runs OUT");
     model("vgg-model", taken("vgg-run"), "model.safetensors");
