@@ -142,7 +142,7 @@ public final class Faults {
       List.of(
           fixed("whole graph", THREADS, Kill.ONE, Kill.WRITING, Kill.TERMINATE),
           fixed("minibatches", MpiProgram.MPICH, Kill.ONE, Kill.TERMINATE),
-          fixed("historical", MpiProgram.OPEN_MPI, Kill.WRITING, Kill.ONE),
+          fixed("historical", MpiProgram.OPEN_MPI, Kill.WRITING),
           fixed("pruned", THREADS, Kill.WRITING));
 
   private static final List<Case> ALL =
