@@ -30,7 +30,7 @@ class DividingTest {
   @Test
   void placementsThatCostNothingAddNothing() {
     try (Dataset dataset = ExampleGraphs.dense(60, 1)) {
-      GraphTraining training = GraphTraining.on(dataset).gcn(6).threads(1);
+      GraphTraining training = ExampleGraphs.training(dataset).gcn(6).threads(1);
       assertThat(dividing(training, 4, "block")).isZero();
       assertThat(dividing(training, 4, "random")).isZero();
       assertThat(dividing(training, 1, "gvb")).isZero();

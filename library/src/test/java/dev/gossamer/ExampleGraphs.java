@@ -18,7 +18,15 @@ final class ExampleGraphs {
   static final List<String> CLASSES = List.of("red", "green", "blue");
   static final int WIDTH = 8;
 
+  /// A fixed limit of memory: what is free at the moment decides nothing.
+  static final MachineSettings MACHINE = MachineSettings.DEFAULT.withMemory(1L << 34);
+
   private ExampleGraphs() {}
+
+  /// A training on a graph, within [#MACHINE].
+  static GraphTraining training(Dataset dataset) {
+    return GraphTraining.on(dataset).machine(MACHINE);
+  }
 
   /// Four edges per vertex, three of them within the class; dense features.
   static GraphDataBuilder builder(int n, long seed) {

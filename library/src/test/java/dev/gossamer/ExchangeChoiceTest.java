@@ -39,7 +39,7 @@ class ExchangeChoiceTest {
   }
 
   private static GraphTraining training(Dataset dataset, int ranks) {
-    return GraphTraining.on(dataset).gcn(6).threads(1).epochs(2).ranks(ranks);
+    return ExampleGraphs.training(dataset).gcn(6).threads(1).epochs(2).ranks(ranks);
   }
 
   private static ExchangeSpace placed(String... names) {

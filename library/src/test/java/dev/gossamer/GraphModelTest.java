@@ -48,11 +48,11 @@ final class GraphModelTest {
   @TempDir Path temporary;
 
   private static GraphTraining training(Dataset dataset) {
-    return GraphTraining.on(dataset).gcn(8).threads(1).epochs(5).learningRate(0.05);
+    return ExampleGraphs.training(dataset).gcn(8).threads(1).epochs(5).learningRate(0.05);
   }
 
   private static InferenceSettings settings() {
-    return InferenceSettings.DEFAULT.withMachine(MachineSettings.DEFAULT.withThreads(2));
+    return InferenceSettings.DEFAULT.withMachine(ExampleGraphs.MACHINE.withThreads(2));
   }
 
   private static InferenceSettings onRanks(int ranks) {
@@ -300,15 +300,16 @@ final class GraphModelTest {
     try (Dataset dataset = ExampleGraphs.dense(N, 1)) {
       GraphData data = dataset.data();
       GraphModel model = training(Dataset.of(data.withFeatureNames(names))).run();
-      assertThat(model.predict(dataset).vertices()).isEqualTo(N);
-      assertThat(model.predict(Dataset.of(data.withFeatureNames(names))).vertices()).isEqualTo(N);
+      assertThat(model.predict(dataset, settings()).vertices()).isEqualTo(N);
+      assertThat(model.predict(Dataset.of(data.withFeatureNames(names)), settings()).vertices())
+          .isEqualTo(N);
       Dataset renamed = Dataset.of(data.withFeatureNames(others));
       assertThatThrownBy(() -> model.predict(renamed))
           .isInstanceOf(InvalidInputException.class)
           .hasMessage("example: feature 2: expected 'c', as the model was trained on, found 'd'");
       GraphModel encoded = training(encoded(data, "words 1")).run();
-      assertThat(encoded.predict(encoded(data, "words 1")).vertices()).isEqualTo(N);
-      assertThat(encoded.predict(dataset).vertices()).isEqualTo(N);
+      assertThat(encoded.predict(encoded(data, "words 1"), settings()).vertices()).isEqualTo(N);
+      assertThat(encoded.predict(dataset, settings()).vertices()).isEqualTo(N);
       assertThatThrownBy(() -> encoded.evaluate(encoded(data, "words 2")))
           .isInstanceOf(InvalidInputException.class)
           .hasMessageStartingWith("example: expected features of encoding ")

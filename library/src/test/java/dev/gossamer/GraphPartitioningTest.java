@@ -19,7 +19,12 @@ final class GraphPartitioningTest {
   @ValueSource(strings = {"gvb", "block", "random"})
   void everyVertexIsInAPart(String method) {
     try (Dataset dataset = ExampleGraphs.dense(120, 1)) {
-      GraphPartitioning.Result result = GraphPartitioning.of(dataset).parts(3).method(method).run();
+      GraphPartitioning.Result result =
+          GraphPartitioning.of(dataset)
+              .machine(ExampleGraphs.MACHINE)
+              .parts(3)
+              .method(method)
+              .run();
       int[] parts = result.partition().toArray();
       assertThat(parts).hasSize(120).containsOnly(0, 1, 2);
       assertThat(result.quality().parts()).isEqualTo(3);
@@ -38,11 +43,11 @@ final class GraphPartitioningTest {
   void sameSeedGivesSamePartsOnAnyNumberOfThreads() {
     try (Dataset dataset = ExampleGraphs.dense(200, 1)) {
       GraphPartitioning partitioning = GraphPartitioning.of(dataset).parts(3).seed(7);
-      assertThat(partitioning.machine(MachineSettings.DEFAULT.withThreads(1)).run().partition())
+      assertThat(partitioning.machine(ExampleGraphs.MACHINE.withThreads(1)).run().partition())
           .extracting(Partition::toArray)
           .isEqualTo(
               partitioning
-                  .machine(MachineSettings.DEFAULT.withThreads(4))
+                  .machine(ExampleGraphs.MACHINE.withThreads(4))
                   .run()
                   .partition()
                   .toArray());

@@ -29,7 +29,11 @@ final class GraphTrainingTest {
   @TempDir Path temporary;
 
   private static GraphTraining small(Dataset dataset) {
-    return GraphTraining.on(dataset).gcn(6).threads(1).epochs(4);
+    return ExampleGraphs.training(dataset).gcn(6).threads(1).epochs(4);
+  }
+
+  private static InferenceSettings inference() {
+    return InferenceSettings.DEFAULT.withMachine(ExampleGraphs.MACHINE);
   }
 
   private byte[] bytes(GraphModel model, String name) throws IOException {
@@ -50,11 +54,11 @@ final class GraphTrainingTest {
     try (Dataset dataset = ExampleGraphs.dense(300, 1);
         Dataset other = ExampleGraphs.dense(210, 2)) {
       GraphModel model =
-          GraphTraining.on(dataset).gcn(64).epochs(40).learningRate(0.01).threads(1).run();
+          ExampleGraphs.training(dataset).gcn(64).epochs(40).learningRate(0.01).threads(1).run();
       model.write(file);
-      Predictions p = GraphModel.open(file).predict(other);
+      Predictions p = GraphModel.open(file).predict(other, inference());
       assertThat(p.vertices()).isEqualTo(210);
-      assertThat(model.evaluate(other).test().accuracy()).isGreaterThan(0.6);
+      assertThat(model.evaluate(other, inference()).test().accuracy()).isGreaterThan(0.6);
     }
   }
 
@@ -131,7 +135,7 @@ final class GraphTrainingTest {
       assertThat(heard).containsExactly(wanted);
       assertThat(result.evaluation().test().count()).isBetween(50L, 110L);
       assertThat(dataset.hasSplit()).isFalse();
-      assertThat(result.model().evaluate(dataset.withSplit(wanted)).test().count())
+      assertThat(result.model().evaluate(dataset.withSplit(wanted), inference()).test().count())
           .isEqualTo(result.evaluation().test().count());
       small(split).listener(listener).run();
       assertThat(heard).hasSize(1);

@@ -91,7 +91,7 @@ class HistoricalResumeTest {
   void runThatIsKilledWhileItWritesACheckpointResumesToTheSameBits(Way way) throws IOException {
     try (Dataset dataset = ExampleGraphs.dense(150, 1)) {
       GraphTraining training =
-          GraphTraining.on(dataset)
+          ExampleGraphs.training(dataset)
               .layers(way.model(), 8)
               .threads(1)
               .ranks(ranks(way.minibatches().replication()))

@@ -49,7 +49,7 @@ class MinibatchesIfNeededTest {
   private TrainingPlan plan(UnaryOperator<GraphTraining> change) {
     Listener listener = new Listener();
     GraphTraining training =
-        GraphTraining.on(dataset)
+        ExampleGraphs.training(dataset)
             .gcn(64, 64, 64, 64, 64, 64, 64)
             .threads(1)
             .minibatchesIfNeeded(MINIBATCHES)

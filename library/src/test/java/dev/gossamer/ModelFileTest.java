@@ -42,7 +42,7 @@ final class ModelFileTest {
   static void train() throws IOException {
     Path file = shared.resolve("good.safetensors");
     try (Dataset dataset = ExampleGraphs.dense(60, 1)) {
-      GraphTraining.on(dataset).gcn(4).threads(1).epochs(1).run().write(file);
+      ExampleGraphs.training(dataset).gcn(4).threads(1).epochs(1).run().write(file);
     }
     good = Files.readAllBytes(file);
   }
@@ -319,7 +319,11 @@ final class ModelFileTest {
     try (Dataset dataset = ExampleGraphs.dense(60, 1)) {
       Dataset named = Dataset.of(dataset.data().withFeatureNames(names));
       GraphModel model =
-          GraphTraining.on(named).featureScaling(FeatureScaling.ROW).threads(1).epochs(1).run();
+          ExampleGraphs.training(named)
+              .featureScaling(FeatureScaling.ROW)
+              .threads(1)
+              .epochs(1)
+              .run();
       model.write(file);
       ModelDescription.Features features = GraphModel.open(file).description().features();
       assertThat(features).isEqualTo(model.description().features());

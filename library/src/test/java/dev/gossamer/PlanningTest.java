@@ -48,7 +48,7 @@ class PlanningTest {
   void plannedMemoryIsThatOfTheRun() {
     try (Dataset dataset = ExampleGraphs.dense(N, 1)) {
       GraphTraining whole =
-          GraphTraining.on(dataset)
+          ExampleGraphs.training(dataset)
               .sage(6)
               .threads(2)
               .ranks(
@@ -69,7 +69,7 @@ class PlanningTest {
   @Test
   void plannedTrafficIsThatOfTheRun() {
     try (Dataset dataset = ExampleGraphs.sparse(N, 1)) {
-      GraphTraining training = GraphTraining.on(dataset).gcn(6).threads(1).epochs(1).ranks(3);
+      GraphTraining training = ExampleGraphs.training(dataset).gcn(6).threads(1).epochs(1).ranks(3);
       EpochCost cost = Planning.of(training, cluster(1, 2, 1L << 33)).asSet().cost().orElseThrow();
       TrainingFacts facts = training.train().facts();
       assertThat(facts).isInstanceOf(TrainingFacts.Sent.class);
@@ -83,7 +83,7 @@ class PlanningTest {
   @Test
   void theFastestThatFitsComesFirst() {
     try (Dataset dataset = ExampleGraphs.dense(N, 1)) {
-      GraphTraining training = GraphTraining.on(dataset).sage(6);
+      GraphTraining training = ExampleGraphs.training(dataset).sage(6);
       List<PlannedStrategy> roomy =
           Planning.of(training, cluster(1, 4, 1L << 40)).strategies(space());
       assertThat(roomy).allMatch(PlannedStrategy::fits);
@@ -110,7 +110,7 @@ class PlanningTest {
   void ranksOnSeveralNodesAreProcesses() {
     try (Dataset dataset = ExampleGraphs.dense(N, 1)) {
       List<PlannedStrategy> strategies =
-          Planning.of(GraphTraining.on(dataset).gcn(6), cluster(2, 2, 1L << 40))
+          Planning.of(ExampleGraphs.training(dataset).gcn(6), cluster(2, 2, 1L << 40))
               .strategies(PlanningSpace.DEFAULT.withRanks(List.of(2, 4)));
       for (PlannedStrategy each : strategies) {
         PlannedStrategy.Place place = each.place();
@@ -127,7 +127,7 @@ class PlanningTest {
   @Test
   void whatCannotBePlannedIsRefused() {
     try (Dataset dataset = ExampleGraphs.dense(N, 1)) {
-      Planning gcn = Planning.of(GraphTraining.on(dataset).gcn(6), cluster(1, 2, 1L << 40));
+      Planning gcn = Planning.of(ExampleGraphs.training(dataset).gcn(6), cluster(1, 2, 1L << 40));
       assertThat(gcn.refusal(MinibatchSettings.of(Sampler.sage(3, 3)))).isEmpty();
       assertThat(gcn.refusal(MinibatchSettings.of(Sampler.sage(3)))).isPresent();
       assertThatThrownBy(() -> PlanningSpace.DEFAULT.withRanks(List.of(0)))

@@ -12,11 +12,7 @@ final class MpiFewerStages {
     PrunedRun run =
         TinyText.training(Path.of(arguments[0]))
             .automaticStages()
-            .machine(
-                MachineSettings.DEFAULT
-                    .withThreads(1)
-                    .withTaken(0L)
-                    .withMemoryPerRank(Long.parseLong(arguments[1])))
+            .machine(TinyText.MACHINE.withMemoryPerRank(Long.parseLong(arguments[1])))
             .train();
     PrunedModel model = run.model();
     if (model != null) {

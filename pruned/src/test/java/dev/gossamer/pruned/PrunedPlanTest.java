@@ -181,7 +181,7 @@ class PrunedPlanTest {
             .batch(4)
             .microbatch(2)
             .ranks(2)
-            .threads(1)
+            .machine(TinyText.MACHINE)
             .prune(new Never())
             .onIteration(records::add);
     PlannedRun planned = images.planAsSet(place(2, ROOMY)).runs().getFirst();

@@ -54,9 +54,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PrunedTrainingTest {
   private static final BatchSettings SMALL = BatchSettings.DEFAULT.withBatch(8).withMicrobatch(2);
 
-  /// Tests have filled the virtual machine with something else.
-  private static final MachineSettings MACHINE =
-      MachineSettings.DEFAULT.withThreads(1).withTaken(0L);
+  private static final MachineSettings MACHINE = TinyText.MACHINE;
 
   private static final RankPlace PLACE = PrunedPlanTest.place(1, 1L << 34);
 
@@ -169,7 +167,7 @@ class PrunedTrainingTest {
               .iterations(2)
               .batch(4)
               .prune(new Never())
-              .threads(1);
+              .machine(MACHINE);
       PrunedModel model = training.run();
       assertThat(model.architecture().description()).containsEntry("length", "12");
       assertThat(model.kept()).isEqualTo(model.parameters());
@@ -370,7 +368,7 @@ class PrunedTrainingTest {
   void settingsOfTextsAreRefusedForImages() throws IOException {
     Path images = Files.createDirectory(folder.resolve("images"));
     Fixtures.mnistLike(images, 40);
-    PrunedTraining training = PrunedTraining.on(images).iterations(1).threads(1);
+    PrunedTraining training = PrunedTraining.on(images).iterations(1).machine(MACHINE);
     assertThatExceptionOfType(InvalidSettingException.class)
         .isThrownBy(() -> training.tokens(new Tokens.Bytes()).run())
         .withMessage("tokens: expected none for the images of images, found bytes");

@@ -59,7 +59,7 @@ class SmallerNetworkTest {
         .iterations(6)
         .batch(8)
         .microbatch(4)
-        .threads(1)
+        .machine(TinyText.MACHINE)
         .pruning(
             PruningSettings.DEFAULT
                 .withWhen(new Gradual(1, 5, 2))
@@ -209,7 +209,7 @@ class SmallerNetworkTest {
   /// resumed there.
   @Test
   void aSmallerNetworkGoesOnWithFewerStages() throws IOException {
-    MachineSettings machine = MachineSettings.DEFAULT.withThreads(1).withTaken(0L);
+    MachineSettings machine = TinyText.MACHINE;
     PrunedTraining two = texts().ranks(2).machine(machine);
     long one = two.stages(1).train().plan().rank().memory().bytes();
     PrunedRun moved = two.automaticStages().machine(machine.withMemoryPerRank(one - 1)).train();

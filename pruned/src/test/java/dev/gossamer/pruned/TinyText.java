@@ -12,6 +12,11 @@ import java.util.Random;
 final class TinyText {
   static final int LENGTH = 16;
 
+  /// One thread, and fixed numbers of bytes: neither what is free at the moment nor what the
+  /// virtual machine has taken so far decides anything.
+  static final MachineSettings MACHINE =
+      MachineSettings.DEFAULT.withThreads(1).withMemory(1L << 34).withTaken(0L);
+
   private TinyText() {}
 
   static Path write(Path folder) throws IOException {
@@ -33,6 +38,6 @@ final class TinyText {
         .precision(NumberFormat.FLOAT32)
         .prune(new OneShot(3))
         .sparsity(0.9)
-        .threads(1);
+        .machine(MACHINE);
   }
 }

@@ -35,11 +35,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -49,7 +50,6 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /// What a distributed training leaves in `trace.json` and `traffic.json`.
-@Timeout(60)
 class RankLogTest {
   private static final int N = 61;
   private static final int EPOCHS = 3;
@@ -57,8 +57,7 @@ class RankLogTest {
   private static final JsonMapper JSON =
       JsonMapper.builder().enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS).build();
 
-  /// A message takes so long that a product begun after it ends before it.
-  private static final Link SLOW = Link.parse("20ms,0");
+  private static final Link LINK = Link.parse("1us,0");
 
   @TempDir private Path folder;
 
@@ -68,6 +67,29 @@ class RankLogTest {
   /// @param epoch what it sent in the last epoch
   /// @param phases seconds of the last epoch
   private record Known(Traffic.Snapshot run, Traffic.Snapshot epoch, Map<Phase, Double> phases) {}
+
+  /// What a rank records.
+  private record RankTimeline(int rank, Timeline timeline) {}
+
+  /// Lets the first rank come first to the exchange: the others begin when it waits for them. Until
+  /// then no transfer of the first rank can end.
+  private static final class FirstComesFirst implements Consumer<RankTimeline> {
+    private final CompletableFuture<Timeline> first = new CompletableFuture<>();
+
+    @Override
+    public void accept(RankTimeline mine) {
+      if (mine.rank == 0) {
+        first.complete(mine.timeline);
+        return;
+      }
+      Timeline watched = first.join();
+      while (!watched.innermost().startsWith("wait for ")) {
+        // So are ranks ended if another fails.
+        assertThat(Thread.interrupted()).isFalse();
+        Thread.onSpinWait();
+      }
+    }
+  }
 
   /// An interval of the trace, in microseconds.
   private record Drawn(
@@ -81,8 +103,18 @@ class RankLogTest {
     }
   }
 
+  private Map<Integer, Known> train(int ranks, ExchangeStrategy strategy, int epochs, int traced) {
+    return train(ranks, strategy, null, epochs, traced, _ -> {});
+  }
+
+  /// @param begin runs on each rank before its first epoch, with its number and its timeline
   private Map<Integer, Known> train(
-      int ranks, ExchangeStrategy strategy, @Nullable Link link, int epochs, int traced) {
+      int ranks,
+      ExchangeStrategy strategy,
+      @Nullable Link link,
+      int epochs,
+      int traced,
+      Consumer<RankTimeline> begin) {
     NetworkSettings settings =
         new NetworkSettings(
             new Gcn(), List.of(12), 0, 0, Normalisation.SYMMETRIC, true, Decayed.ALL);
@@ -102,6 +134,7 @@ class RankLogTest {
                         strategy,
                         new NetworkTraining(settings, new OptimizerRule.Adam(0), 3),
                         new Kernels(workers, Matmul.java(), new PhaseClock(log.timeline())))) {
+              begin.accept(new RankTimeline(world.rank(), log.timeline()));
               for (int epoch = 0; epoch < epochs; epoch++) {
                 training.train(epoch, 0.01);
                 log.epoch(epoch + 1, training.sent());
@@ -164,8 +197,7 @@ class RankLogTest {
   @EnumSource(Kind.class)
   void computationsNestAndTransfersLieInTheEpochs(Kind kind) {
     int ranks = 4;
-    Map<Integer, Known> known =
-        train(ranks, new ExchangeStrategy(kind, 2, true), null, EPOCHS, TRACED);
+    Map<Integer, Known> known = train(ranks, new ExchangeStrategy(kind, 2, true), EPOCHS, TRACED);
     List<Drawn> all = trace();
     for (int rank = 0; rank < ranks; rank++) {
       List<Drawn> computed = of(all, rank, false);
@@ -204,9 +236,8 @@ class RankLogTest {
     "OBLIVIOUS, false"
   })
   void transfersMeetProductsOnlyWithOverlap(Kind kind, boolean overlap) {
-    train(3, new ExchangeStrategy(kind, 1, overlap), SLOW, 1, 1);
+    train(3, new ExchangeStrategy(kind, 1, overlap), LINK, 1, 1, new FirstComesFirst());
     List<Drawn> all = trace();
-    boolean met = false;
     for (int rank = 0; rank < 3; rank++) {
       List<Drawn> moved =
           of(all, rank, true).stream()
@@ -216,16 +247,20 @@ class RankLogTest {
           of(all, rank, false).stream().filter(d -> d.name.startsWith("spmm ")).toList();
       assertThat(moved).isNotEmpty();
       assertThat(products).isNotEmpty();
-      met |= moved.stream().anyMatch(d -> products.stream().anyMatch(d::meets));
+      boolean meets = moved.stream().anyMatch(d -> products.stream().anyMatch(d::meets));
+      // With overlap the first rank has multiplied its own tile before the others have begun;
+      // whether their transfers take that long is left open.
+      if (rank == 0 || !overlap) {
+        assertThat(meets).isEqualTo(overlap);
+      }
     }
-    assertThat(met).isEqualTo(overlap);
   }
 
   @Test
   void trafficIsWhatWasMetered() {
     int ranks = 4;
     Map<Integer, Known> known =
-        train(ranks, new ExchangeStrategy(Kind.SPARSITY_AWARE, 2, false), null, EPOCHS, 0);
+        train(ranks, new ExchangeStrategy(Kind.SPARSITY_AWARE, 2, false), EPOCHS, 0);
     assertThat(folder.resolve("trace.json")).doesNotExist();
     JsonNode sent = JSON.readTree(folder.resolve("traffic.json").toFile()).get("sent");
     assertThat(sent).hasSize(ranks);
@@ -266,8 +301,7 @@ class RankLogTest {
 
   @Test
   void phasesAreTheLargestOfAllRanks() {
-    Map<Integer, Known> known =
-        train(4, new ExchangeStrategy(Kind.OBLIVIOUS, 2, true), null, EPOCHS, 0);
+    Map<Integer, Known> known = train(4, new ExchangeStrategy(Kind.OBLIVIOUS, 2, true), EPOCHS, 0);
     Map<Phase, Double> first = Objects.requireNonNull(known.get(0)).phases;
     assertThat(first).containsOnlyKeys(Phase.values());
     for (Known each : known.values()) {

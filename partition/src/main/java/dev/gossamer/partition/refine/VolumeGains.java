@@ -33,7 +33,7 @@ public final class VolumeGains extends Gains implements AutoCloseable {
 
   private final int k;
   private final int words;
-  private final Arena arena = Arena.ofShared();
+  private final Arena arena;
   private final long[] rows;
   private final MemorySegment table;
   private final long address;
@@ -48,7 +48,13 @@ public final class VolumeGains extends Gains implements AutoCloseable {
   /// @param part the part of each vertex
   /// @param loads for each balanced quantity the load of each vertex
   public VolumeGains(LevelGraph graph, int[] part, PartLoads loads) {
+    this(graph, part, loads, Arena.ofShared());
+  }
+
+  /// @param arena of the table; closed with the gains, also if they cannot be made
+  VolumeGains(LevelGraph graph, int[] part, PartLoads loads, Arena arena) {
     super(graph, part, loads);
+    this.arena = arena;
     k = loads.parts();
     words = (k + 63) / 64;
     send = new long[k];

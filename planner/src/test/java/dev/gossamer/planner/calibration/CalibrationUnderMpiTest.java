@@ -49,8 +49,8 @@ class CalibrationUnderMpiTest {
     assertThat(cluster.nodes()).isEqualTo(ranks / here);
     assertThat(cluster.ranksPerNode()).isEqualTo(here);
     for (Link link : List.of(cluster.inside(), cluster.between())) {
-      assertThat(link.latency()).isBetween(1e-9, 1.0);
-      assertThat(link.bandwidth()).isGreaterThan(1e5);
+      assertThat(link.latency()).isPositive().isFinite();
+      assertThat(link.bandwidth()).isPositive().isFinite();
     }
     assertThat(cluster.rates()).isNotEqualTo(SampleRates.of());
   }

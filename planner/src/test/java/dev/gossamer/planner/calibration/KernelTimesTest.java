@@ -20,13 +20,14 @@ class KernelTimesTest {
 
   @Test
   void measuresEveryKindOfWork() {
+    AtomicLong clock = new AtomicLong();
     MeasuredRates rates =
         new KernelTimes(
                 ThreadRanks.alone(),
                 SmallSizes.SIZES,
                 new Repetition(2, 1000, 1000),
                 Progress.SILENT,
-                System::nanoTime)
+                () -> clock.addAndGet(300))
             .rates(2, 2);
     assertThat(rates.threads()).isEqualTo(2);
     // Points refuse what is not positive and finite.
