@@ -1,6 +1,7 @@
 package dev.gossamer.cli;
 
 import java.io.PrintStream;
+import java.util.function.LongSupplier;
 
 /// Progress on standard error: on a terminal a bar, drawn over itself; otherwise a plain line every
 /// two seconds. What is done before the first of either is not announced.
@@ -16,14 +17,19 @@ final class ProgressLine implements AutoCloseable {
   /// Clears the rest of the line, and allows line breaks again.
   private static final String END = "\033[K\033[?7h";
 
-  private final PrintStream err;
+  /// Where progress is shown, and by which clock.
+  ///
+  /// @param terminal whether `err` is a terminal that knows escape sequences; the launcher says so
+  /// @param clock of the process, in nanoseconds
+  record Screen(PrintStream err, boolean terminal, LongSupplier clock) {}
+
+  private final Screen screen;
   private final String task;
   private final String unit;
   private final long total;
   private final boolean quiet;
-  private final boolean terminal;
-  private final long started = System.nanoTime();
-  private long lastPrinted = started;
+  private final long started;
+  private long lastPrinted;
   private boolean drawn;
   private long done;
   private String message = "";
@@ -31,18 +37,22 @@ final class ProgressLine implements AutoCloseable {
   /// @param task what is going on: `training`
   /// @param unit what is counted: `epochs`
   ProgressLine(String task, String unit, long total, boolean quiet) {
-    this(System.err, Boolean.getBoolean("gossamer.terminal"), task, unit, total, quiet);
+    this(
+        new Screen(System.err, Boolean.getBoolean("gossamer.terminal"), System::nanoTime),
+        task,
+        unit,
+        total,
+        quiet);
   }
 
-  /// @param terminal whether `err` is a terminal that knows escape sequences; the launcher says so
-  ProgressLine(
-      PrintStream err, boolean terminal, String task, String unit, long total, boolean quiet) {
-    this.err = err;
-    this.terminal = terminal;
+  ProgressLine(Screen screen, String task, String unit, long total, boolean quiet) {
+    this.screen = screen;
     this.task = PlainText.of(task);
     this.unit = unit;
     this.total = total;
     this.quiet = quiet;
+    started = screen.clock().getAsLong();
+    lastPrinted = started;
   }
 
   /// @param newlyDone how much of the total is done
@@ -50,16 +60,16 @@ final class ProgressLine implements AutoCloseable {
   void update(long newlyDone, String newMessage) {
     done = newlyDone;
     message = PlainText.of(newMessage);
-    long now = System.nanoTime();
-    if (quiet || now - lastPrinted < (terminal ? BAR_NANOS : PLAIN_NANOS)) {
+    long now = screen.clock().getAsLong();
+    if (quiet || now - lastPrinted < (screen.terminal() ? BAR_NANOS : PLAIN_NANOS)) {
       return;
     }
     lastPrinted = now;
-    if (terminal) {
+    if (screen.terminal()) {
       drawn = true;
       draw(now, "");
     } else {
-      err.printf("%s %d/%d  %s%n", task, done, total, message);
+      screen.err().printf("%s %d/%d  %s%n", task, done, total, message);
     }
   }
 
@@ -68,13 +78,13 @@ final class ProgressLine implements AutoCloseable {
   public void close() {
     if (drawn) {
       drawn = false;
-      draw(System.nanoTime(), "\n");
+      draw(screen.clock().getAsLong(), "\n");
     }
   }
 
   private void draw(long now, String after) {
-    err.print(START + bar(now - started) + END + after);
-    err.flush();
+    screen.err().print(START + bar(now - started) + END + after);
+    screen.err().flush();
   }
 
   /// `training 40% [==========> ] 40/100 epochs (0:00:02 / 0:00:03) loss 0.31`: the times are those
