@@ -80,7 +80,11 @@ public final class LevelGraph implements AutoCloseable {
   /// @param loads for each balanced quantity the load of each vertex
   /// @param sizes input vertices of each vertex; kept
   public static LevelGraph allocate(long[] starts, int[][] loads, int[] sizes) {
-    Arena arena = Arena.ofShared();
+    return allocate(Arena.ofShared(), starts, loads, sizes);
+  }
+
+  /// As the other one, in an arena that is closed with the level, or if it cannot be allocated.
+  static LevelGraph allocate(Arena arena, long[] starts, int[][] loads, int[] sizes) {
     try {
       long bytes = starts[starts.length - 1] * Integer.BYTES;
       return new LevelGraph(

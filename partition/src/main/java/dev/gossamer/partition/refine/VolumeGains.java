@@ -33,7 +33,7 @@ public final class VolumeGains extends Gains implements AutoCloseable {
 
   private final int k;
   private final int words;
-  private final Arena arena = Arena.ofShared();
+  private final Arena arena;
   private final long[] rows;
   private final MemorySegment table;
   private final long address;
@@ -48,7 +48,13 @@ public final class VolumeGains extends Gains implements AutoCloseable {
   /// @param part the part of each vertex
   /// @param loads for each balanced quantity the load of each vertex
   public VolumeGains(LevelGraph graph, int[] part, PartLoads loads) {
+    this(Arena.ofShared(), graph, part, loads);
+  }
+
+  /// As the other one, in an arena that is closed with the gains, or if they cannot be counted.
+  VolumeGains(Arena arena, LevelGraph graph, int[] part, PartLoads loads) {
     super(graph, part, loads);
+    this.arena = arena;
     k = loads.parts();
     words = (k + 63) / 64;
     send = new long[k];
