@@ -47,8 +47,8 @@ final class CopyMeeting extends Meeting {
 
   /// A rank comes, its blocks leaving one after the other, the next rank's first.
   void come(int rank, Share share) {
-    long now = System.nanoTime();
     ThreadWorld world = group.world;
+    long now = world.now();
     for (int step = 1; step < size && world.isLinked(); step++) {
       int peer = (rank + step) % size;
       long bytes = share.sendBlocks.bytes(peer);
@@ -63,7 +63,7 @@ final class CopyMeeting extends Meeting {
   void comeAsRoot(int root, Share share) {
     ThreadWorld world = group.world;
     long[] reached = new long[size];
-    reached[0] = System.nanoTime();
+    reached[0] = world.now();
     long bytes = share.send.byteSize();
     for (int known = 1; known < size && world.isLinked(); known <<= 1) {
       for (int from = 0; from < known && from + known < size; from++) {
@@ -81,7 +81,7 @@ final class CopyMeeting extends Meeting {
       blocks += share.sendBlocks.bytes(peer) > 0 ? 1 : 0;
       blocks += share.receiveBlocks.bytes(peer) > 0 && peer != rank ? 1 : 0;
     }
-    comings[rank] = System.nanoTime();
+    comings[rank] = group.world.now();
     ends.set(rank, comings[rank]);
     remaining.set(rank, blocks);
     shares.set(rank, share);
@@ -133,7 +133,7 @@ final class CopyMeeting extends Meeting {
         to.receive,
         to.receiveBlocks.offset(sender),
         bytes);
-    long end = group.world.isLinked() ? carried(sender, receiver) : System.nanoTime();
+    long end = group.world.isLinked() ? carried(sender, receiver) : group.world.now();
     finish(sender, end);
     if (receiver != sender) {
       finish(receiver, end);
@@ -148,7 +148,7 @@ final class CopyMeeting extends Meeting {
   }
 
   private boolean hasArrived(int cell) {
-    return arrivals[cell] == 0 || System.nanoTime() - arrivals[cell] >= 0;
+    return arrivals[cell] == 0 || group.world.now() - arrivals[cell] >= 0;
   }
 
   private void finish(int rank, long end) {
@@ -183,7 +183,7 @@ final class CopyMeeting extends Meeting {
 
   @Override
   public long arrival(int rank) {
-    long now = System.nanoTime();
+    long now = group.world.now();
     long wait = Long.MAX_VALUE;
     for (int peer = 0; peer < size; peer++) {
       for (int cell : new int[] {peer * size + rank, rank * size + peer}) {

@@ -33,7 +33,7 @@ abstract class JointMeeting<S> extends Meeting {
 
   /// All have come: says how many pieces of work there are and sets `ends`.
   ///
-  /// @param ends to fill: when the operation ends on each rank, in [System#nanoTime]
+  /// @param ends to fill: when the operation ends on each rank, by the world's clock
   abstract int begin(long[] ends);
 
   /// Does a piece of the work.
@@ -45,7 +45,7 @@ abstract class JointMeeting<S> extends Meeting {
     if (missing.decrementAndGet() == 0) {
       pieces = begin(ends);
       unfinished.set(pieces);
-      worked = System.nanoTime();
+      worked = group.world.now();
       open = true;
       for (int peer = 0; peer < group.size(); peer++) {
         group.ring(peer);
@@ -60,7 +60,7 @@ abstract class JointMeeting<S> extends Meeting {
     }
     for (int piece = take(); piece < pieces; piece = take()) {
       work(piece);
-      worked = System.nanoTime();
+      worked = group.world.now();
       if (unfinished.decrementAndGet() == 0) {
         for (int peer = 0; peer < group.size(); peer++) {
           group.ring(peer);
@@ -68,7 +68,7 @@ abstract class JointMeeting<S> extends Meeting {
       }
     }
     return unfinished.get() == 0
-        && (!group.world.isLinked() || System.nanoTime() - ends[rank] >= 0);
+        && (!group.world.isLinked() || group.world.now() - ends[rank] >= 0);
   }
 
   private int take() {
@@ -82,7 +82,7 @@ abstract class JointMeeting<S> extends Meeting {
 
   @Override
   public final long arrival(int rank) {
-    return unfinished.get() == 0 ? ends[rank] : System.nanoTime() + 1_000_000;
+    return unfinished.get() == 0 ? ends[rank] : group.world.now() + 1_000_000;
   }
 
   /// The data of the last rank had come and the work was done.
@@ -119,7 +119,7 @@ abstract class JointMeeting<S> extends Meeting {
     @Override
     int begin(long[] ends) {
       int size = ends.length;
-      Arrays.fill(ends, System.nanoTime());
+      Arrays.fill(ends, group.world.now());
       for (int distance = 1; distance < size; distance <<= 1) {
         long[] before = ends.clone();
         for (int rank = 0; rank < size; rank++) {

@@ -25,7 +25,7 @@ final class Mailbox {
 
   /// Begins a send: meets the oldest fitting receive, or waits for one.
   Message send(int sender, int tag, MemorySegment segment) {
-    long now = System.nanoTime();
+    long now = group.world.now();
     long arrival =
         sender == receiver ? now : group.deliver(sender, receiver, now, segment.byteSize());
     return meet(sender, tag, new Message(sender, tag, segment, null, arrival));
@@ -99,7 +99,7 @@ final class Mailbox {
                 .formatted(
                     group.name(sender), from.byteSize(), tag, group.name(receiver), to.byteSize()));
       }
-      matched = System.nanoTime();
+      matched = group.world.now();
       state.set(MATCHED);
     }
 
@@ -107,13 +107,13 @@ final class Mailbox {
     public boolean advance(int rank) {
       int now = state.get();
       if (now == MATCHED
-          && (!group.world.isLinked() || System.nanoTime() - arrival >= 0)
+          && (!group.world.isLinked() || group.world.now() - arrival >= 0)
           && state.compareAndSet(MATCHED, COPYING)) {
         if (from != null && to != null) {
           to.copyFrom(from);
         }
         completed =
-            group.world.isLinked() ? JointMeeting.later(arrival, matched) : System.nanoTime();
+            group.world.isLinked() ? JointMeeting.later(arrival, matched) : group.world.now();
         state.set(DONE);
         group.ring(sender);
         group.ring(receiver);
@@ -134,7 +134,7 @@ final class Mailbox {
 
     @Override
     public long arrival(int rank) {
-      return state.get() == MATCHED ? arrival : System.nanoTime() + 1_000_000;
+      return state.get() == MATCHED ? arrival : group.world.now() + 1_000_000;
     }
 
     @Override

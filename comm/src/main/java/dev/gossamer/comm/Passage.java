@@ -36,7 +36,7 @@ final class Passage {
     String purpose = drawn ? timeline.innermost() : "";
     name = purpose.isEmpty() ? label : purpose;
     epoch = drawn ? timeline.epoch() : 0;
-    beginNanos = drawn ? System.nanoTime() : 0;
+    beginNanos = drawn ? traffic.now() : 0;
   }
 
   /// One message leaves.
@@ -63,7 +63,7 @@ final class Passage {
   /// The operation, which its rank waited for, is complete.
   void end() {
     if (drawn) {
-      draw(System.nanoTime());
+      draw(traffic.now());
     }
   }
 
@@ -118,6 +118,11 @@ final class Passage {
     @Override
     public long completedNanos() {
       return request.completedNanos();
+    }
+
+    @Override
+    long now() {
+      return request.now();
     }
 
     @Override

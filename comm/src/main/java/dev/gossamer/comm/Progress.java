@@ -13,10 +13,10 @@ interface Progress {
   /// Whether everybody whom `rank` needs has come, so that only its link is waited for.
   boolean isUnderWay(int rank);
 
-  /// When the next data for `rank` arrive, in [System#nanoTime]; meaningful if under way.
+  /// When the next data for `rank` arrive, by the world's clock; meaningful if under way.
   long arrival(int rank);
 
-  /// When the operation was complete for `rank`, in [System#nanoTime]; meaningful once it is.
+  /// When the operation was complete for `rank`, by the world's clock; meaningful once it is.
   long completed(int rank);
 
   /// The ranks of the group that have not come and that `rank` waits for.

@@ -40,7 +40,7 @@ final class ReduceMeeting extends JointMeeting<ReduceMeeting.Operands> {
 
   @Override
   void depart(int rank, Operands share) {
-    long now = System.nanoTime();
+    long now = group.world.now();
     for (int step = 0; step < size; step++) {
       int peer = (rank + step) % size;
       long bytes = sliceBytes(peer);

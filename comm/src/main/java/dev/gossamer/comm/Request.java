@@ -45,6 +45,11 @@ public abstract class Request {
   /// @throws CommunicationException if that is longer ago than waiting is allowed
   protected abstract void pause(long sinceNanos, long longestNanos);
 
+  /// The time of the clock by which this request waits.
+  long now() {
+    return System.nanoTime();
+  }
+
   /// Waits until one of several requests is complete; the others go on.
   ///
   /// @param requests at least one
@@ -54,7 +59,7 @@ public abstract class Request {
     if (requests.isEmpty()) {
       throw new IllegalArgumentException("awaitAny: expected at least one request, found none");
     }
-    long since = System.nanoTime();
+    long since = requests.getFirst().now();
     while (true) {
       for (int i = 0; i < requests.size(); i++) {
         if (requests.get(i).test()) {

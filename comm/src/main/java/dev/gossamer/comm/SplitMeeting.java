@@ -24,7 +24,7 @@ final class SplitMeeting extends JointMeeting<SplitMeeting.Choice> {
 
   @Override
   int begin(long[] ends) {
-    Arrays.fill(ends, System.nanoTime());
+    Arrays.fill(ends, group.world.now());
     for (int rank = 0; rank < places.length; rank++) {
       if (places[rank] == null) {
         found(shares.get(rank).color);

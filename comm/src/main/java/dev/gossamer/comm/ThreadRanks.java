@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /// Runs ranks as threads of this process.
 public final class ThreadRanks {
@@ -29,11 +30,14 @@ public final class ThreadRanks {
   /// @throws RankFailedException if one of several ranks failed, with what it threw as the cause;
   ///   if a single one failed with a checked exception, likewise
   public static void run(int size, ThreadOptions options, RankBody body) {
-    run(size, options, body, Thread.ofPlatform().daemon().name("rank-", 0).factory());
+    ThreadFactory factory = Thread.ofPlatform().daemon().name("rank-", 0).factory();
+    run(size, options, body, factory, System::nanoTime);
   }
 
-  /// As the other one, in threads of a factory.
-  static void run(int size, ThreadOptions options, RankBody body, ThreadFactory factory) {
+  /// As the other one, in threads of a factory and by a clock of the caller's: of the link, of
+  /// patience, and of what is drawn.
+  static void run(
+      int size, ThreadOptions options, RankBody body, ThreadFactory factory, LongSupplier clock) {
     if (size < 1) {
       throw new IllegalArgumentException("ranks: expected at least 1, found " + size);
     }
@@ -41,7 +45,7 @@ public final class ThreadRanks {
       runAlone(body);
       return;
     }
-    ThreadWorld world = new ThreadWorld(size, options);
+    ThreadWorld world = new ThreadWorld(size, options, clock);
     int[] all = new int[size];
     for (int rank = 0; rank < size; rank++) {
       all[rank] = rank;
@@ -86,13 +90,14 @@ public final class ThreadRanks {
 
   /// {@return a world of one rank, which is the calling thread} Needs no closing.
   public static Communicator alone() {
-    RankGroup group = new RankGroup(new ThreadWorld(1, ThreadOptions.DEFAULT), new int[] {0});
+    ThreadWorld world = new ThreadWorld(1, ThreadOptions.DEFAULT, System::nanoTime);
+    RankGroup group = new RankGroup(world, new int[] {0});
     return new ThreadCommunicator(group, 0, new Traffic(1));
   }
 
   private static void live(ThreadWorld world, RankGroup group, int rank, RankBody body) {
     try {
-      body.run(new ThreadCommunicator(group, rank, new Traffic(world.size)));
+      body.run(new ThreadCommunicator(group, rank, new Traffic(world.size, world::now)));
       world.end(rank);
     } catch (Throwable e) {
       // The first failure is the one that counts: later ones are its consequences.
@@ -102,19 +107,21 @@ public final class ThreadRanks {
 
   private static void join(ThreadWorld world, List<Thread> threads) {
     boolean interrupted = false;
-    long failedAt = 0;
+    long graceBegan = 0;
+    boolean failed = false;
     boolean hurried = false;
     while (threads.stream().anyMatch(Thread::isAlive)) {
       long now = System.nanoTime();
-      if (world.failure() != null) {
-        failedAt = failedAt == 0 ? now : failedAt;
-        if (now - failedAt > 2 * GRACE_NANOS) {
+      if (world.failure() != null && !failed) {
+        failed = true;
+        graceBegan = now;
+      } else if (failed && now - graceBegan > GRACE_NANOS) {
+        if (hurried) {
           break;
         }
-        if (now - failedAt > GRACE_NANOS && !hurried) {
-          hurried = true;
-          threads.forEach(Thread::interrupt);
-        }
+        hurried = true;
+        graceBegan = now;
+        threads.forEach(Thread::interrupt);
       }
       try {
         alive(threads).join(20);

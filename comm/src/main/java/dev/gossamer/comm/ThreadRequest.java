@@ -43,6 +43,11 @@ final class ThreadRequest extends Request {
   }
 
   @Override
+  long now() {
+    return group.world.now();
+  }
+
+  @Override
   public void await() {
     for (int i = 0; i < group.world.spins && !complete; i++) {
       if (test()) {
@@ -53,7 +58,7 @@ final class ThreadRequest extends Request {
     for (int i = 0; i < YIELDS && !test(); i++) {
       stepAside();
     }
-    long since = System.nanoTime();
+    long since = now();
     while (!test()) {
       pause(since, HEARTBEAT);
     }
@@ -75,7 +80,7 @@ final class ThreadRequest extends Request {
       }
       long nanos = longest;
       if (world.isLinked() && underWay) {
-        nanos = Math.min(nanos, progress.arrival(rank) - System.nanoTime() - PARK_SLACK);
+        nanos = Math.min(nanos, progress.arrival(rank) - now() - PARK_SLACK);
       }
       if (nanos > 0) {
         LockSupport.parkNanos(this, nanos);
@@ -106,7 +111,7 @@ final class ThreadRequest extends Request {
                 .formatted(group.name(peer), group.name(rank), progress.describe()));
       }
     }
-    long waited = System.nanoTime() - since;
+    long waited = now() - since;
     if (waited > group.world.options.timeout().toNanos()) {
       throw new CommunicationException(
           "%s waited %.1f s in %s for %s"

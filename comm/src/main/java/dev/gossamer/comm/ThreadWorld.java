@@ -6,6 +6,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// What all ranks of one run share: who waits, whose link is busy until when, who has failed.
@@ -19,16 +20,20 @@ final class ThreadWorld {
   private final List<CopyOnWriteArrayList<Thread>> waiting = new ArrayList<>();
   private final AtomicIntegerArray ended;
   private final AtomicReference<@Nullable RankFailedException> failure = new AtomicReference<>();
-  private final long origin = System.nanoTime();
+  private final LongSupplier clock;
+  private final long origin;
 
   /// Until when the outgoing link of each rank is taken, in nanoseconds since the origin.
   private final long[] outgoingFree;
 
   private final IncomingLink[] incoming;
 
-  ThreadWorld(int size, ThreadOptions options) {
+  /// @param clock by which links carry and patience runs out, such as [System#nanoTime]
+  ThreadWorld(int size, ThreadOptions options, LongSupplier clock) {
     this.size = size;
     this.options = options;
+    this.clock = clock;
+    origin = clock.getAsLong();
     spins = size <= Runtime.getRuntime().availableProcessors() ? 2000 : 0;
     ended = new AtomicIntegerArray(size);
     outgoingFree = new long[size];
@@ -39,6 +44,11 @@ final class ThreadWorld {
     }
   }
 
+  /// The time of the world's clock, in nanoseconds.
+  long now() {
+    return clock.getAsLong();
+  }
+
   boolean isLinked() {
     return options.link() != null;
   }
@@ -46,7 +56,7 @@ final class ThreadWorld {
   /// Takes the outgoing link of one rank and the incoming link of another for a message, and says
   /// when the message has arrived: the definition of [Link].
   ///
-  /// @param notBefore when the message is handed to the link, in [System#nanoTime]
+  /// @param notBefore when the message is handed to the link, by the world's clock
   long deliver(int sender, int receiver, long notBefore, long bytes) {
     Link link = options.link();
     if (link == null) {
@@ -56,7 +66,7 @@ final class ThreadWorld {
     synchronized (outgoingFree) {
       long leaves = Math.max(outgoingFree[sender], notBefore - origin);
       outgoingFree[sender] = leaves + nanos;
-      incoming[receiver].forget(System.nanoTime() - origin);
+      incoming[receiver].forget(now() - origin);
       return origin + incoming[receiver].take(leaves, nanos);
     }
   }

@@ -3,6 +3,7 @@ package dev.gossamer.comm;
 import dev.gossamer.matrix.trace.Timeline;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// What one rank has sent: messages and bytes, by operation and by receiving rank.
@@ -31,6 +32,7 @@ public final class Traffic {
   private static final int OPERATIONS = Operation.values().length;
 
   private final int size;
+  private final LongSupplier clock;
   private final AtomicLongArray messages;
   private final AtomicLongArray bytes;
   private volatile Timeline timeline = Timeline.OFF;
@@ -39,7 +41,13 @@ public final class Traffic {
   ///
   /// @param size ranks of the world
   public Traffic(int size) {
+    this(size, System::nanoTime);
+  }
+
+  /// @param clock by which operations are drawn
+  Traffic(int size, LongSupplier clock) {
     this.size = size;
+    this.clock = clock;
     messages = new AtomicLongArray(OPERATIONS * size);
     bytes = new AtomicLongArray(OPERATIONS * size);
   }
@@ -50,6 +58,11 @@ public final class Traffic {
   /// @param newTimeline of the rank
   public void drawOn(Timeline newTimeline) {
     timeline = newTimeline;
+  }
+
+  /// The time at which an operation begins or ends that is drawn now.
+  long now() {
+    return clock.getAsLong();
   }
 
   /// Where operations are drawn.

@@ -10,21 +10,21 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// The clock of imitated links, by times that are made up: nobody waits here. All lie in the
-/// future, where nothing is forgotten.
+/// What imitated links do by a clock that stands unless a test moves it: nobody waits here.
 class LinkedWorldTest {
   private static final int ALPHA = 10_000;
 
   private record Message(int sender, int receiver, long ready, long bytes) {}
 
-  private final long begin = System.nanoTime() + 1_000_000_000_000L;
+  private final StandingClock clock = new StandingClock();
 
-  private static ThreadWorld world(int size) {
-    return new ThreadWorld(size, ThreadOptions.DEFAULT.withLink(Link.parse("10us,1ns")));
+  private ThreadWorld world(int size) {
+    return new ThreadWorld(size, ThreadOptions.DEFAULT.withLink(Link.parse("10us,1ns")), clock);
   }
 
   private long deliver(ThreadWorld world, int sender, int receiver, long after, long bytes) {
-    return world.deliver(sender, receiver, begin + after, bytes) - begin;
+    return world.deliver(sender, receiver, StandingClock.BEGIN + after, bytes)
+        - StandingClock.BEGIN;
   }
 
   @Test
@@ -129,6 +129,18 @@ class LinkedWorldTest {
       }
     }
     return ends;
+  }
+
+  @Test
+  void whatLiesBehindTheClockIsTakenByNobody() {
+    ThreadWorld world = world(4);
+    assertThat(deliver(world, 1, 0, 5_000, 0)).isEqualTo(15_000);
+    clock.advance(15_000);
+    // The first is not yet behind: 5 us before it, 5 us after it.
+    assertThat(deliver(world, 2, 0, 0, 0)).isEqualTo(20_000);
+    clock.advance(5_001);
+    assertThat(deliver(world, 3, 0, 0, 0)).isEqualTo(30_000);
+    assertThat(deliver(world, 3, 1, 0, 0)).isEqualTo(20_000);
   }
 
   @Test

@@ -4,23 +4,41 @@ import dev.gossamer.comm.mpi.MpiOptions;
 import dev.gossamer.comm.mpi.MpiRanks;
 import dev.gossamer.matrix.io.InvalidInputException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 /// What `mpirun` starts in [MpiCommunicatorTest]: the contract, or a way to fail.
 final class MpiContractProgram {
-  private MpiContractProgram() {}
+  private final String scenario;
 
-  /// `<scenario> [limit=<bytes>] [one-thread] [library=<name>] [timeout=<ms>]`
+  /// Files by which the processes, and the test, know how far another one is.
+  private final Path signs;
+
+  private MpiContractProgram(String scenario, Path signs) {
+    this.scenario = scenario;
+    this.signs = signs;
+  }
+
+  /// `<scenario> signs=<folder> [limit=<bytes>] [one-thread] [library=<name>] [timeout=<ms>]`
   public static void main(String[] arguments) {
     MpiOptions options = MpiOptions.DEFAULT;
+    Path signs = Path.of("");
     for (String argument : arguments) {
       String value = argument.substring(argument.indexOf('=') + 1);
       if (argument.startsWith("limit=")) {
         options = options.withMessageLimitBytes(Long.parseLong(value));
+      } else if (argument.startsWith("signs=")) {
+        signs = Path.of(value);
       } else if (argument.startsWith("library=")) {
         options = options.withLibrary(value);
       } else if (argument.startsWith("timeout=")) {
@@ -30,87 +48,134 @@ final class MpiContractProgram {
       }
     }
     LaunchEnvironment environment = LaunchEnvironment.detect(System.getenv());
-    beforeMpi(arguments[0], environment.rank());
+    MpiContractProgram program = new MpiContractProgram(arguments[0], signs);
+    program.beforeMpi(environment.rank());
     try {
-      MpiRanks.run(environment, options, world -> run(arguments[0], world));
+      MpiRanks.run(environment, options, program::run);
     } catch (InvalidInputException e) {
       System.err.println(e.getMessage());
       System.exit(2);
     }
   }
 
-  /// Rank 1 is killed before it starts MPI, or while it waits for rank 2 to do so.
-  private static void beforeMpi(String scenario, int rank) {
+  private void sign(String name, String content) {
+    try {
+      Path written = Files.writeString(signs.resolve(name + ".part"), content);
+      Files.move(written, signs.resolve(name), StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /// Waits for a sign of another process, and reads it.
+  private String await(String name) {
+    Path sign = signs.resolve(name);
+    lookUntil(() -> Files.exists(sign));
+    try {
+      return Files.readString(sign);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void lookUntil(BooleanSupplier seen) {
+    while (!seen.getAsBoolean()) {
+      LockSupport.parkNanos(1_000_000);
+    }
+  }
+
+  /// Whether a thread has entered a function of the library.
+  private static boolean isInLibrary(Thread thread, String function) {
+    return Arrays.stream(thread.getStackTrace())
+        .anyMatch(frame ->
+            frame.getClassName().endsWith(".MpiCalls") && frame.getMethodName().matches(function));
+  }
+
+  /// Rank 1 ends or is killed before it starts MPI, or is killed while it waits for rank 2 to do
+  /// so.
+  private void beforeMpi(int rank) {
+    if (scenario.equals("ended-early") && rank == 1) {
+      System.exit(0);
+    }
     if (scenario.equals("killed-early") && rank == 1) {
       killThis();
     }
     if (scenario.equals("killed-starting")) {
       if (rank == 1) {
+        Thread starting = Thread.currentThread();
         new Thread(
                 () -> {
-                  pause(2);
+                  lookUntil(() -> isInLibrary(starting, "initThread"));
                   killThis();
                 })
             .start();
       } else if (rank == 2) {
-        pause(4);
+        long pid = Long.parseLong(await("killed"));
+        lookUntil(() -> ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isEmpty());
       }
     }
   }
 
-  private static void pause(int seconds) {
+  private void killThis() {
+    String pid = Long.toString(ProcessHandle.current().pid());
+    sign("killed", pid);
     try {
-      Thread.sleep(1000L * seconds);
-    } catch (InterruptedException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
-  private static void killThis() {
-    try {
-      new ProcessBuilder("kill", "-9", Long.toString(ProcessHandle.current().pid()))
-          .start()
-          .waitFor();
+      new ProcessBuilder("kill", "-9", pid).start().waitFor();
     } catch (IOException | InterruptedException e) {
       throw new IllegalStateException(e);
     }
   }
 
-  /// Closes the memory of a receive that waits, before its message is sent.
-  private static void closing(Communicator world) throws InterruptedException {
-    // Once unhurriedly, so that the second time is quick.
-    MemorySegment first = Arena.ofAuto().allocate(1 << 20);
-    if (world.rank() == 1) {
-      world.receive(0, 5, first);
+  /// Rank 1 closes the memory of a receive that waits, whose message is only sent when that has
+  /// been refused.
+  private void closing(Communicator world) throws InterruptedException {
+    if (world.rank() == 0) {
+      await("refused");
+      world.send(1, 5, Arena.ofAuto().allocate(1 << 20));
     } else {
-      world.send(1, 5, first);
-    }
-    world.barrier();
-    if (world.rank() == 1) {
-      Arena arena = Arena.ofShared();
-      MemorySegment segment = arena.allocate(1 << 20);
-      Thread other =
-          new Thread(() -> {
-            try {
-              Thread.sleep(500);
-              arena.close();
-            } catch (IllegalStateException | InterruptedException e) {
-              System.out.println(e.getMessage());
-            }
-          });
-      other.start();
-      world.receive(0, 5, segment);
-      other.join();
-      arena.close();
+      while (!receiveWhileClosing(world)) {
+        // The arena was closed between the call and the moment from which it is held.
+      }
       System.out.println("received");
-    } else {
-      Thread.sleep(1500);
-      world.send(1, 5, first);
     }
     world.barrier();
   }
 
-  private static void run(String scenario, Communicator world) throws Exception {
+  private boolean receiveWhileClosing(Communicator world) throws InterruptedException {
+    Arena arena = Arena.ofShared();
+    MemorySegment segment = arena.allocate(1 << 20);
+    Thread receiving = Thread.currentThread();
+    Thread other =
+        Thread.ofPlatform()
+            .start(() -> {
+              lookUntil(() -> isInLibrary(receiving, "recv|waitall|testall"));
+              try {
+                arena.close();
+              } catch (IllegalStateException e) {
+                System.out.println(e.getMessage());
+                sign("refused", "");
+              }
+            });
+    try {
+      world.receive(0, 5, segment);
+    } catch (IllegalStateException e) {
+      return false;
+    } finally {
+      other.join();
+    }
+    arena.close();
+    return true;
+  }
+
+  /// Waits without MPI, so that nobody's patience suffers, until all ranks have come here.
+  private void meet(Communicator world) {
+    sign("up-" + world.rank(), "");
+    for (int peer = 0; peer < world.size(); peer++) {
+      await("up-" + peer);
+    }
+  }
+
+  private void run(Communicator world) throws Exception {
     switch (scenario) {
       case "contract" -> {
         int checks = CommunicatorContract.check(world);
@@ -160,7 +225,7 @@ final class MpiContractProgram {
         }
       }
       case "blocked-0", "blocked-2" -> {
-        world.barrier();
+        meet(world);
         if (scenario.endsWith(Integer.toString(world.rank()))) {
           new CountDownLatch(1).await();
         }

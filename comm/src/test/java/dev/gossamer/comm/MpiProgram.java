@@ -17,6 +17,9 @@ public final class MpiProgram {
   public static final String OPEN_MPI = "mpirun.openmpi";
   public static final String MPICH = "mpirun.mpich";
 
+  /// What hangs is ended after this long; nothing that works takes a tenth of it.
+  private static final int LAST_RESORT_SECONDS = 240;
+
   /// Exit status and everything that the ranks and the launcher wrote.
   public record Outcome(int status, String output) {}
 
@@ -43,10 +46,16 @@ public final class MpiProgram {
     File output = folder.resolve("output").toFile();
     Process process =
         new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output).start();
-    if (!process.waitFor(240, TimeUnit.SECONDS)) {
+    if (!process.waitFor(LAST_RESORT_SECONDS, TimeUnit.SECONDS)) {
+      // The launcher ends its ranks, given the chance.
       process.destroy();
-      process.waitFor(5, TimeUnit.SECONDS);
-      throw new AssertionError("hangs: " + command + "\n" + Files.readString(output.toPath()));
+      if (!process.waitFor(LAST_RESORT_SECONDS, TimeUnit.SECONDS)) {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
+      }
+      throw new AssertionError(
+          "ended, as it had not after %d s, which is the last resort of this test: %s%n%s"
+              .formatted(LAST_RESORT_SECONDS, command, Files.readString(output.toPath())));
     }
     return new Outcome(process.exitValue(), Files.readString(output.toPath()));
   }

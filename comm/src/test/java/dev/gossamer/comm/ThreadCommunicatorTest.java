@@ -8,10 +8,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(60)
+@Timeout(120)
 class ThreadCommunicatorTest {
   private static final ThreadOptions OPTIONS =
-      ThreadOptions.DEFAULT.withTimeout(Duration.ofSeconds(20));
+      ThreadOptions.DEFAULT.withTimeout(Duration.ofMinutes(2));
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 4, 7, 8})

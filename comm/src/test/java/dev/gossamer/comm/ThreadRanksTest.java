@@ -13,9 +13,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -24,10 +27,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// What only ranks that are threads can promise: names, failures, timeouts, the link's clock.
-@Timeout(30)
+@Timeout(120)
 class ThreadRanksTest {
   private static final ThreadOptions IMPATIENT =
       ThreadOptions.DEFAULT.withTimeout(Duration.ofMillis(300));
+
+  private final StandingClock clock = new StandingClock();
+  private final WatchedRanks ranks = new WatchedRanks();
 
   @Test
   void namesTheThreads() {
@@ -66,8 +72,9 @@ class ThreadRanksTest {
           begun.add(Thread.ofPlatform().daemon().unstarted(task));
           return begun.getLast();
         };
-    assertThatThrownBy(
-            () -> ThreadRanks.run(4, ThreadOptions.DEFAULT, Communicator::barrier, scarce))
+    assertThatThrownBy(() ->
+            ThreadRanks.run(
+                4, ThreadOptions.DEFAULT, Communicator::barrier, scarce, System::nanoTime))
         .isInstanceOfSatisfying(RankFailedException.class, e -> assertThat(e.rank()).isEqualTo(2))
         .hasRootCauseMessage("no third thread");
     assertThat(begun).hasSize(2).noneMatch(Thread::isAlive);
@@ -79,11 +86,15 @@ class ThreadRanksTest {
     Map<Integer, Throwable> seen = new ConcurrentHashMap<>();
     CountDownLatch never = new CountDownLatch(1);
     assertThatThrownBy(() ->
-            ThreadRanks.run(
+            ranks.run(
                 4,
+                ThreadOptions.DEFAULT,
+                clock,
                 world -> {
                   if (world.rank() == 2) {
-                    Thread.sleep(50);
+                    for (int waiting : List.of(0, 1, 3)) {
+                      ranks.awaitParked(waiting);
+                    }
                     throw new IllegalStateException("no more rows");
                   }
                   try {
@@ -97,10 +108,78 @@ class ThreadRanksTest {
         .hasMessage("rank 2 of 4 failed: java.lang.IllegalStateException: no more rows")
         .hasCauseInstanceOf(IllegalStateException.class);
     assertThat(seen).containsOnlyKeys(0, 1, 3);
-    if (!waitingIn.equals("compute")) {
-      assertThat(seen.values())
-          .allSatisfy(e -> assertThat(e).hasMessageStartingWith("rank 2 of 4 failed"));
-    }
+    assertThat(seen.values())
+        .allSatisfy(e -> {
+          if (waitingIn.equals("compute")) {
+            assertThat(e).isInstanceOf(InterruptedException.class);
+          } else {
+            assertThat(e).hasMessageStartingWith("rank 2 of 4 failed");
+          }
+        });
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"all-reduce", "receive", "send", "barrier"})
+  void aRankThatComesAfterwardsIsToldAtOnce(String comingTo) {
+    CountDownLatch failed = new CountDownLatch(1);
+    Map<Integer, Throwable> seen = new ConcurrentHashMap<>();
+    assertThatThrownBy(() ->
+            ranks.run(
+                3,
+                ThreadOptions.DEFAULT,
+                clock,
+                world -> {
+                  if (world.rank() == 2) {
+                    try {
+                      world.abort(new IllegalStateException("no more rows"));
+                    } finally {
+                      failed.countDown();
+                    }
+                  }
+                  failed.await();
+                  try {
+                    wait(world, comingTo, failed);
+                  } catch (RankFailedException e) {
+                    seen.put(world.rank(), e);
+                  }
+                }))
+        .hasMessage("rank 2 of 3 failed: java.lang.IllegalStateException: no more rows");
+    assertThat(seen).containsOnlyKeys(0, 1);
+    assertThat(seen.values())
+        .allSatisfy(e -> assertThat(e).hasMessageStartingWith("rank 2 of 3 failed"));
+  }
+
+  @Test
+  void aRankThatNeitherCallsNorEndsIsLeftBehind() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch interrupted = new CountDownLatch(1);
+    CountDownLatch released = new CountDownLatch(1);
+    Map<Integer, Thread> threads = new ConcurrentHashMap<>();
+    assertThatThrownBy(() ->
+            ThreadRanks.run(
+                2,
+                world -> {
+                  threads.put(world.rank(), Thread.currentThread());
+                  if (world.rank() == 0) {
+                    begun.await();
+                    world.abort(new IllegalStateException("no more rows"));
+                  }
+                  begun.countDown();
+                  while (released.getCount() > 0) {
+                    try {
+                      released.await();
+                    } catch (InterruptedException e) {
+                      interrupted.countDown();
+                    }
+                  }
+                }))
+        .hasMessage("rank 0 of 2 failed: java.lang.IllegalStateException: no more rows");
+    Thread left = Objects.requireNonNull(threads.get(1));
+    interrupted.await();
+    assertThat(left.isAlive()).isTrue();
+    assertThat(left.isDaemon()).isTrue();
+    released.countDown();
+    left.join();
   }
 
   private static void wait(Communicator world, String where, CountDownLatch never)
@@ -129,34 +208,44 @@ class ThreadRanksTest {
         .hasMessage("rank 1 of 3 failed: java.lang.IllegalStateException: out of patience");
   }
 
+  /// Moves the clock on once the other ranks wait, and sees the run end.
+  private void loseThePatienceOf(List<Integer> others, Communicator world) {
+    others.forEach(ranks::awaitParked);
+    clock.advance(Duration.ofMillis(300).toNanos() + 1);
+    Request never = world.beginReceive(0, 77, Arena.ofAuto().allocate(1));
+    while (!never.test()) {
+      Thread.onSpinWait();
+    }
+  }
+
   @Test
   void aRankThatWaitsTooLongEndsAllAndNamesTheMissing() {
-    CountDownLatch never = new CountDownLatch(1);
     assertThatThrownBy(() ->
-            ThreadRanks.run(
+            ranks.run(
                 3,
                 IMPATIENT,
+                clock,
                 world -> {
                   if (world.rank() == 2) {
-                    never.await();
+                    loseThePatienceOf(List.of(0, 1), world);
                   }
                   world.allReduce(Arena.ofAuto().allocate(64), Element.LONG, Reduction.MAX);
                 }))
         .isInstanceOf(RankFailedException.class)
         .hasMessageMatching(
-            ".*: rank [01] waited .* s in all-reduce of 64 bytes .*\\(collective number 1\\) for( rank [01],)? rank 2");
+            ".*: rank [01] waited 0[.,]3 s in all-reduce of 64 bytes .*\\(collective number 1\\) for rank 2");
   }
 
   @Test
   void awaitAnyIsBoundedToo() {
-    CountDownLatch never = new CountDownLatch(1);
     assertThatThrownBy(() ->
-            ThreadRanks.run(
+            ranks.run(
                 2,
                 IMPATIENT,
+                clock,
                 world -> {
                   if (world.rank() == 1) {
-                    never.await();
+                    loseThePatienceOf(List.of(0), world);
                   }
                   Request.awaitAny(
                       List.of(
@@ -276,43 +365,80 @@ class ThreadRanksTest {
     assertThat(sent.getCount()).isZero();
   }
 
+  /// All ranks have come here; then the clock moves on, and all see it.
+  private CyclicBarrier moving(int size, long nanos) {
+    return new CyclicBarrier(size, () -> clock.advance(nanos));
+  }
+
   @Test
-  void aLinkWorksWhileItsRankDoesNot() {
-    Link link = new Link(20e-3, 0);
-    CountDownLatch tested = new CountDownLatch(1);
-    ThreadRanks.run(
+  void aLinkWorksWhileItsRankDoesNot() throws InterruptedException {
+    CyclicBarrier together = new CyclicBarrier(2);
+    CyclicBarrier almost = moving(2, 39_999_999);
+    CyclicBarrier justThen = moving(2, 1);
+    CyclicBarrier muchLater = moving(2, 1_000_000_000);
+    ranks.run(
         2,
-        ThreadOptions.DEFAULT.withLink(link),
+        ThreadOptions.DEFAULT.withLink(new Link(20e-3, 0)),
+        clock,
         world -> {
           MemorySegment segment = Arena.ofAuto().allocate(64);
-          long begin = System.nanoTime();
+          long begin = clock.getAsLong();
           Request request = world.beginAllReduce(segment, Element.LONG, Reduction.SUM);
-          // Two messages, one after the other, whenever the other rank comes.
-          assertThat(request.test() && System.nanoTime() - begin < 40_000_000).isFalse();
-          request.await();
-          assertThat(System.nanoTime() - begin).isGreaterThanOrEqualTo(40_000_000);
-          world.barrier();
+          together.await();
+          assertThat(request.test()).isFalse();
+          together.await();
+          // Two messages, one after the other.
+          almost.await();
+          assertThat(request.test()).isFalse();
+          justThen.await();
+          assertThat(request.test()).isTrue();
+          assertThat(request.completedNanos()).isEqualTo(begin + 40_000_000);
+          together.await();
           Request second = world.beginAllReduce(segment, Element.LONG, Reduction.SUM);
-          MemorySegment token = Arena.ofAuto().allocate(1);
-          Request send = world.beginSend(1 - world.rank(), 0, token);
-          world.receive(1 - world.rank(), 0, Arena.ofAuto().allocate(1));
-          send.await();
+          muchLater.await();
           if (world.rank() == 0) {
-            Thread.sleep(60);
             assertThat(second.test()).isTrue();
-            tested.countDown();
           }
-          tested.await();
+          together.await();
           second.await();
+          // The link was done long before, but the sum was not: the first to ask did it.
+          assertThat(second.completedNanos()).isEqualTo(begin + 1_040_000_000);
         });
   }
 
   @Test
-  void ranksThatSendToOneAtOnceShareItsLink() {
-    long begin = System.nanoTime();
-    ThreadRanks.run(
+  void whoWaitsForALinkWaitsUntilItHasCarriedAll() throws InterruptedException {
+    AtomicBoolean ready = new AtomicBoolean();
+    ranks.run(
+        2,
+        ThreadOptions.DEFAULT.withLink(new Link(20e-3, 0)),
+        clock,
+        world -> {
+          MemorySegment segment = Arena.ofAuto().allocate(8);
+          if (world.rank() == 0) {
+            world.receive(1, 0, segment);
+            assertThat(ready.get()).isTrue();
+          } else {
+            Request sent = world.beginSend(0, 0, segment);
+            ranks.awaitParked(0);
+            clock.advance(19_999_999);
+            ranks.awaitParked(0);
+            assertThat(sent.test()).isFalse();
+            ready.set(true);
+            clock.advance(1);
+            sent.await();
+          }
+        });
+  }
+
+  @Test
+  void ranksThatSendToOneAtOnceShareItsLink() throws InterruptedException {
+    CyclicBarrier thirtyMillis = moving(4, 30_000_000);
+    Map<Integer, Long> carried = new ConcurrentHashMap<>();
+    ranks.run(
         4,
         ThreadOptions.DEFAULT.withLink(new Link(10e-3, 0)),
+        clock,
         world -> {
           PeerBlocks none = PeerBlocks.shared(4, 0);
           PeerBlocks toFirst = PeerBlocks.single(4, 0, 8);
@@ -322,11 +448,14 @@ class ThreadRanksTest {
               world.rank() == 0
                   ? world.beginAllToAllV(memory, none, memory, fromOthers)
                   : world.beginAllToAllV(memory, toFirst, memory, none);
-          exchange.await();
-          if (world.rank() == 0) {
-            assertThat(exchange.completedNanos() - begin).isGreaterThanOrEqualTo(30_000_000);
-          }
+          assertThat(exchange.test()).isFalse();
+          thirtyMillis.await();
+          assertThat(exchange.test()).isTrue();
+          carried.put(world.rank(), exchange.completedNanos() - StandingClock.BEGIN);
         });
+    assertThat(carried).containsEntry(0, 30_000_000L);
+    assertThat(carried.values())
+        .containsExactlyInAnyOrder(30_000_000L, 10_000_000L, 20_000_000L, 30_000_000L);
   }
 
   @Test

@@ -426,7 +426,7 @@ final class MpiCommunicator extends MeteredCommunicator {
 
   /// A watchdog over the ranks of this group, not yet started. Collective.
   Watchdog watchdog(long timeoutNanos) {
-    return new Watchdog(session, rank(), size(), inner, NOTE_TAG, timeoutNanos);
+    return new Watchdog(calls, rank(), size(), inner, NOTE_TAG, timeoutNanos, session::abort);
   }
 
   /// Frees what was duplicated; the world itself ends with MPI.

@@ -39,7 +39,8 @@ record MpiLibrary(String name, SymbolLookup symbols, MpiFlavour flavour) {
             .formatted(String.join(", ", names)));
   }
 
-  private static List<String> candidates(LaunchEnvironment environment) {
+  /// What the libraries of the known kinds are called; the launcher's own kind comes first.
+  static List<String> candidates(LaunchEnvironment environment) {
     List<String> openMpi = List.of("libmpi.so.40", "libmpi.so.80");
     List<String> mpich = List.of("libmpich.so.12", "libmpi.so.12", "libmpich.so");
     boolean mpichFirst = environment.launcher() == LaunchEnvironment.Launcher.MPICH;

@@ -53,7 +53,11 @@ final class MpiSession implements AutoCloseable {
   ///
   /// @throws InvalidInputException if there is no library or it sees other ranks than the launcher
   static MpiSession start(LaunchEnvironment environment, MpiOptions options) {
-    MpiLibrary library = MpiLibrary.load(options.library(), environment);
+    return start(MpiLibrary.load(options.library(), environment), environment, options);
+  }
+
+  /// As the other one, with a library that is loaded.
+  static MpiSession start(MpiLibrary library, LaunchEnvironment environment, MpiOptions options) {
     StartWatch watch = new StartWatch(environment);
     watch.start();
     int granted;

@@ -53,11 +53,14 @@ final class StartWatch {
   }
 
   private static boolean isLauncher(ProcessHandle process) {
-    return process
-        .info()
-        .command()
-        .map(command -> LAUNCHER.matcher(Path.of(command).getFileName().toString()).matches())
-        .orElse(false);
+    return process.info().command().map(StartWatch::isLauncher).orElse(false);
+  }
+
+  /// Whether a program starts ranks on a machine.
+  ///
+  /// @param command its file
+  static boolean isLauncher(String command) {
+    return LAUNCHER.matcher(String.valueOf(Path.of(command).getFileName())).matches();
   }
 
   private static long children(ProcessHandle process) {

@@ -19,28 +19,41 @@ import org.jspecify.annotations.Nullable;
 /// A blocking call of the library cannot be given a deadline, and asking it again and again would
 /// cost latency. So threads leave a mark when they enter and leave a call ([CallingThread]), and
 /// the watchdog looks at the marks. A rank that has waited too long tells the first rank, which
-/// gives others a moment to do the same and then ends the run in one line, with those who did not
-/// wait: they are the ones that were waited for. If the first rank is stopped and does nothing, the
-/// others end the run.
+/// gives those that came later time to do the same and then ends the run in one line, with those
+/// who did not wait: they are the ones that were waited for. If the first rank is stopped and does
+/// nothing, the others end the run.
 final class Watchdog {
   private static final long LONGEST_PERIOD = TimeUnit.MILLISECONDS.toNanos(500);
   private static final long SHORTEST_PERIOD = TimeUnit.MILLISECONDS.toNanos(10);
 
-  /// How long the first rank gathers complaints.
-  private static final long GATHERING = TimeUnit.SECONDS.toNanos(1);
+  private static final long SHORTEST_GATHERING = TimeUnit.SECONDS.toNanos(1);
+  private static final long LONGEST_GATHERING = TimeUnit.SECONDS.toNanos(30);
 
-  /// How long the second rank waits for the first one to act; the rest waits twice as long.
-  private static final long ANSWERING = TimeUnit.SECONDS.toNanos(3);
+  /// How much longer than the first rank gathers complaints the second one waits for it to act.
+  private static final long ANSWERING = TimeUnit.SECONDS.toNanos(2);
 
   private static final int NOTE_BYTES = 256;
 
   private record Sight(long steps, long sinceNanos) {}
 
-  private final MpiSession session;
+  /// Ends the run of all ranks.
+  @FunctionalInterface
+  interface Ending {
+    /// Does not return, unless a test looks on.
+    ///
+    /// @param rank in whose name the run ends
+    void end(int rank, Throwable cause);
+  }
+
   private final MpiCalls calls;
   private final int rank;
   private final int size;
   private final long timeoutNanos;
+
+  /// How long the first rank gathers complaints: a rank that came to the operation this much later
+  /// than the first does not count as missing.
+  private final long gatheringNanos;
+
   private final long notes;
   private final int noteTag;
   private final Arena arena = Arena.ofAuto();
@@ -52,6 +65,7 @@ final class Watchdog {
   /// What the ranks that have waited too long wait in; of interest on the first rank.
   private final Map<Integer, String> complaints = new TreeMap<>();
 
+  private final Ending ending;
   private volatile @Nullable String expired;
   private long complainedAt;
   private volatile boolean ended;
@@ -60,14 +74,22 @@ final class Watchdog {
 
   /// @param notes handle of the group of all ranks
   /// @param noteTag tag in it that nobody else uses
-  Watchdog(MpiSession session, int rank, int size, long notes, int noteTag, long timeoutNanos) {
-    this.session = session;
+  Watchdog(
+      MpiCalls calls,
+      int rank,
+      int size,
+      long notes,
+      int noteTag,
+      long timeoutNanos,
+      Ending ending) {
+    this.calls = calls;
+    this.ending = ending;
     this.rank = rank;
     this.size = size;
     this.notes = notes;
     this.noteTag = noteTag;
     this.timeoutNanos = timeoutNanos;
-    calls = session.calls();
+    gatheringNanos = Math.clamp(timeoutNanos / 2, SHORTEST_GATHERING, LONGEST_GATHERING);
     status = arena.allocate(calls.flavour().statusBytes(), 8);
   }
 
@@ -94,11 +116,14 @@ final class Watchdog {
         }
       }
     } catch (Throwable e) {
-      session.abort(e);
+      ending.end(rank, e);
     }
   }
 
-  private void look(long now) {
+  /// Looks at what the threads of this rank wait in, and does what follows from it.
+  ///
+  /// @param now in nanoseconds of one clock
+  void look(long now) {
     for (CallingThread caller : calls.threads().all()) {
       long steps = caller.steps();
       Sight sight = sights.get(caller);
@@ -125,12 +150,12 @@ final class Watchdog {
       note.set(ValueLayout.JAVA_INT, 0, rank);
       MemorySegment.copy(words, 0, note, ValueLayout.JAVA_BYTE, Integer.BYTES, words.length);
       calls.send(note, NOTE_BYTES, calls.flavour().typeByte(), 0, noteTag, notes);
-    } else if (now - complainedAt > Math.min(rank, 2) * ANSWERING) {
-      session.abort(rank, patienceLost(rank, waitsIn, "; rank 0 does not answer"));
+    } else if (now - complainedAt > Math.min(rank, 2) * (gatheringNanos + ANSWERING)) {
+      ending.end(rank, patienceLost(rank, waitsIn, "; rank 0 does not answer"));
     }
   }
 
-  /// Hears what the others have to say, and ends the run a moment after the first complaint.
+  /// Reads what the others have to say, and ends the run some time after the first complaint.
   private void gather(@Nullable String waitsIn, long now) {
     if (waitsIn != null) {
       complaints.putIfAbsent(0, waitsIn);
@@ -147,14 +172,14 @@ final class Watchdog {
     }
     if (complaints.isEmpty()) {
       complainedAt = now;
-    } else if (now - complainedAt > GATHERING || complaints.size() == size) {
+    } else if (now - complainedAt > gatheringNanos || complaints.size() == size) {
       String missing =
           IntStream.range(0, size)
               .filter(peer -> !complaints.containsKey(peer))
               .mapToObj(peer -> "rank " + peer)
               .collect(Collectors.joining(", "));
       Map.Entry<Integer, String> first = complaints.entrySet().iterator().next();
-      session.abort(
+      ending.end(
           first.getKey(),
           patienceLost(
               first.getKey(),

@@ -15,6 +15,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -154,11 +156,22 @@ class MemoryTest {
             "-XX:-CreateCoredumpOnCrash",
             "-XX:ErrorFile="
                 + Path.of(System.getProperty("java.io.tmpdir"), "closing-arenas-%p.log"),
-            ClosingArenas.class.getName(),
-            "3"));
+            ClosingArenas.class.getName()));
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(process.waitFor()).as(text).isZero();
-    assertThat(text).contains("refused to close").contains("refused to run");
+    Matcher counts =
+        Pattern.compile(
+                "(?s).*?(\\d+) operands, (\\d+) closed, (\\d+) refused to run, (\\d+) refused to close, (\\d+) checked\\R")
+            .matcher(text);
+    assertThat(counts.matches()).as(text).isTrue();
+    assertThat(text).doesNotContain("never held");
+    int operands = Integer.parseInt(counts.group(1));
+    int checked = Integer.parseInt(counts.group(5));
+    assertThat(operands).isGreaterThan(2 * AddressKernels.all().size());
+    assertThat(Integer.parseInt(counts.group(2))).isGreaterThanOrEqualTo(10 * operands);
+    assertThat(counts.group(3)).as("each is refused once it is closed").isEqualTo(counts.group(2));
+    assertThat(Integer.parseInt(counts.group(4))).isEqualTo(operands - checked);
+    assertThat(checked).isLessThan(operands / 5);
   }
 }
