@@ -52,7 +52,8 @@ class StandardErrorTest {
     Path apart = folder.resolve("apart");
     List<String> command = new ArrayList<>(List.of("/bin/sh", "-c", script, "sh"));
     // Encodings without these letters: nothing may go by them.
-    List<String> all = new ArrayList<>(List.of("-Dstderr.encoding=US-ASCII", "-Dfile.encoding=COMPAT"));
+    List<String> all =
+        new ArrayList<>(List.of("-Dstderr.encoding=US-ASCII", "-Dfile.encoding=COMPAT"));
     all.addAll(flags);
     command.addAll(Child.java(all, Program.class, what));
     ProcessBuilder shell = new ProcessBuilder(command);

@@ -35,7 +35,15 @@ import org.junit.jupiter.api.Timeout;
 class TestRulesTest {
   /// Classes that may, and why.
   private static final Map<String, String> ALLOWED =
-      Map.of("dev.gossamer.cli.TestRulesTest", "has samples of what the rules are to find");
+      Map.of(
+          "dev.gossamer.cli.TestRulesTest",
+          "has samples of what the rules are to find",
+          "dev.gossamer.cli.endurance.Faults",
+          "looks at a file of another process until it has some lines, and prints seconds",
+          "dev.gossamer.cli.endurance.Fuzzer",
+          "prints seconds",
+          "dev.gossamer.cli.endurance.Soak",
+          "prints seconds");
 
   /// What a loaded machine does not need for anything that a test waits for.
   private static final Duration LAST_RESORT = Duration.ofMinutes(2);

@@ -50,8 +50,8 @@ record Box(Path path) {
     return scene().resolve("cache");
   }
 
-  /// What this machine was measured to do, invented: measuring it takes longer than what is run, and
-  /// plans would differ from run to run. To be copied into a cache.
+  /// What this machine was measured to do, invented: measuring it takes longer than what is run,
+  /// and plans would differ from run to run. To be copied into a cache.
   Path rates() {
     return path.resolve("rates");
   }

@@ -185,7 +185,7 @@ final class FakeMpi implements SymbolLookup {
 
   /// Where Open MPI's symbols lie.
   static long address(String symbol) {
-    return 0x1000L + 0x100 * SYMBOLS.indexOf(symbol);
+    return 0x1000L + 0x100L * SYMBOLS.indexOf(symbol);
   }
 
   private static MemorySegment stub(String name, String signature, Kind kind) {

@@ -7,7 +7,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -36,7 +38,7 @@ class WatchdogTest {
   /// Another thread than that of the watchdog enters an operation, and stays in it.
   private static CallingThread wait(MpiCalls calls, String operation, long bytes)
       throws InterruptedException {
-    AtomicReference<CallingThread> entered = new AtomicReference<>();
+    AtomicReference<@Nullable CallingThread> entered = new AtomicReference<>();
     Thread.ofPlatform()
         .start(() -> {
           CallingThread thread = calls.threads().current();
@@ -44,7 +46,7 @@ class WatchdogTest {
           entered.set(thread);
         })
         .join();
-    return entered.get();
+    return Objects.requireNonNull(entered.get());
   }
 
   /// Looks every 10 ms until a time, in milliseconds, or until the run has ended.
