@@ -3,12 +3,13 @@ package dev.gossamer.matrix.memory;
 import dev.gossamer.matrix.Workers;
 import java.lang.foreign.Arena;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /// A program whose kernels run while another thread closes the arena of one of their operands at a
 /// random moment.
 final class ClosingArenas {
   /// As often each operand is closed.
-  static final int ROUNDS = 3;
+  static final int ROUNDS = 2;
 
   private final Workers workers = new Workers(2);
   private final Random random = new Random(7);
@@ -40,18 +41,22 @@ final class ClosingArenas {
     return none.count();
   }
 
-  /// Closes an operand while the kernel runs again and again, and lets it run once more.
+  /// Closes an operand while the kernel runs again and again, and lets it run once more. A kernel
+  /// that has refused it pauses, so that the second attempt succeeds.
   private void close(AddressKernels.Kernel kernel, int chosen) throws InterruptedException {
     AddressKernels.Operands made = new AddressKernels.Operands(chosen);
     // Large enough for memory that the system takes back when it is freed.
     Runnable call = kernel.on(made, 1 << 13, workers);
     Arena arena = made.closable();
     int spins = random.nextInt(20_000);
-    int[] refusals = new int[1];
-    Thread closing = Thread.ofPlatform().start(() -> refusals[0] = close(arena, spins));
+    AtomicBoolean refused = new AtomicBoolean();
+    Thread closing = Thread.ofPlatform().start(() -> close(arena, spins, refused));
     try {
       while (arena.scope().isAlive()) {
         call.run();
+        while (refused.get() && arena.scope().isAlive()) {
+          Thread.onSpinWait();
+        }
       }
     } catch (IllegalStateException e) {
       // It was closed between two looks.
@@ -60,24 +65,24 @@ final class ClosingArenas {
     Thread.interrupted();
     closing.join();
     closed++;
+    refusedToClose += refused.get() ? 1 : 0;
     try {
       call.run();
     } catch (IllegalStateException e) {
       refusedToRun++;
     }
-    refusedToClose += refusals[0];
   }
 
-  private static int close(Arena arena, int spins) {
-    for (int refusals = 0; ; refusals++) {
-      for (int i = 0; i < spins; i++) {
-        Thread.onSpinWait();
-      }
+  private static void close(Arena arena, int spins, AtomicBoolean refused) {
+    for (int i = 0; i < spins; i++) {
+      Thread.onSpinWait();
+    }
+    while (arena.scope().isAlive()) {
       try {
         arena.close();
-        return refusals;
       } catch (IllegalStateException e) {
         // A kernel runs.
+        refused.set(true);
       }
     }
   }
