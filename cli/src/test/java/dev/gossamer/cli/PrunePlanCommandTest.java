@@ -3,7 +3,16 @@ package dev.gossamer.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.data.Percentage.withPercentage;
 
+import dev.gossamer.planner.Cluster;
+import dev.gossamer.planner.ClusterFile;
+import dev.gossamer.planner.RankLayout;
+import dev.gossamer.pruned.MachineSettings;
+import dev.gossamer.pruned.PrunedRun;
+import dev.gossamer.pruned.PrunedTraining;
+import dev.gossamer.pruned.RankPlace;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -16,6 +25,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
 
 class PrunePlanCommandTest {
   private static final String SMALL =
@@ -37,10 +48,13 @@ class PrunePlanCommandTest {
 
   /// Words are separated by blanks; TEXT stands for the file of words.
   private static Cli run(String command) {
-    return Cli.run(
-        Arrays.stream(command.strip().split(" +"))
-            .map(word -> word.equals("TEXT") ? text : word)
-            .toArray(String[]::new));
+    return Cli.run(arguments(command));
+  }
+
+  private static String[] arguments(String command) {
+    return Arrays.stream(command.strip().split(" +"))
+        .map(word -> word.equals("TEXT") ? text : word)
+        .toArray(String[]::new);
   }
 
   private static Cli plan(String cluster, String more) {
@@ -172,11 +186,13 @@ class PrunePlanCommandTest {
     Cli none = plan("tiny.yaml", " --ranks 2");
     assertThat(none.status()).isZero();
     assertThat(none.out()).contains("does not fit", "nothing fits").doesNotContain("command ");
+    // Eight stages take 26 GiB of a process at most, and up to 3 more where the virtual machine of
+    // the tests has grown; fewer stages take more than 29 until the network is pruned.
     String large = "plan --model gpt-2.7b --batch 8 --microbatch 1 --sparsity 0.9 --ranks 8 -q";
     Cli later =
         run(
             large
-                + " --prune early-bird --memory-per-rank 28g --cluster "
+                + " --prune early-bird --memory-per-rank 29g --cluster "
                 + folder
                 + "/cluster.yaml");
     assertThat(later.out())
@@ -211,8 +227,6 @@ class PrunePlanCommandTest {
         .isEqualTo(run.get("pruned_iterations").get("gradient_bytes").asLong());
     assertThat(planned.get("unpruned").get("gradient_bytes").asLong())
         .isEqualTo(run.get("dense_iterations").get("gradient_bytes").asLong());
-    assertThat(planned.get("memory_of_rank_bytes").asLong())
-        .isCloseTo(run.get("estimated_bytes_of_rank").asLong(), withPercentage(20));
     Cli words = run(flags.replace("--json", "") + machine + " --link 1ms,1us");
     assertThat(words.out().lines().map(line -> line.replaceFirst(" .*", "")))
         .containsExactly(
@@ -228,6 +242,36 @@ class PrunePlanCommandTest {
             "pruned");
     assertThat(planned.get("memory_limit_bytes").asLong()).isEqualTo(12L << 30);
     assertThat(words.out()).contains("point-to-point 0.0000", "collective 0.");
+  }
+
+  /// What a process takes besides its ranks is measured, and grows from test to test: it is nothing
+  /// here.
+  @Test
+  void aDryRunEstimatesTheMemoryThatTheRunDoes() {
+    PruneTrainCommand command = new PruneTrainCommand();
+    String flags = "--data TEXT --ranks 2 --compute dense --runs " + folder + "/runs";
+    Main.prepared(new CommandLine(command)).parseArgs(arguments(flags + SMALL));
+    PrunedTraining training =
+        command.training().machine(new MachineSettings(2, 1L << 30, null, 0L));
+    Cluster cluster =
+        ClusterFile.read(
+            folder.resolve("one.yaml"),
+            () -> {
+              throw new AssertionError("the file has rates");
+            });
+    RankPlace place = ClusterSpeed.place(new RankLayout(cluster, 2), false, 1L << 30);
+    ObjectNode planned = JsonOutput.object();
+    PrunePlanReport.put(planned, training.planAsSet(place).runs().getFirst(), null);
+
+    PrunedRun run = training.train();
+    CommonOptions common = new CommonOptions();
+    common.json = true;
+    StringWriter out = new StringWriter();
+    new PruneReport(run.plan(), null, common).end(new PrintWriter(out), run, null, 1e9);
+    JsonNode done = new JsonMapper().readTree(out.toString());
+    assertThat(planned.get("memory_of_rank_bytes").asLong())
+        .isPositive()
+        .isEqualTo(done.get("estimated_bytes_of_rank").asLong());
   }
 
   @Test
