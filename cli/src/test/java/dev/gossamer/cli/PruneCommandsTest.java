@@ -599,9 +599,24 @@ class PruneCommandsTest {
                 .formatted(folder));
   }
 
+  /// A stage waits for what is on its way: here for long, over a slow network that is imitated.
   @Test
   void aTraceShowsTheMicrobatchesOfEachStage() throws IOException {
-    JsonNode json = train("--ranks", "2", "--inter", "2", "--prune", "none", "--trace", "2").json();
+    JsonNode json =
+        train(
+                "--ranks",
+                "2",
+                "--inter",
+                "2",
+                "--prune",
+                "none",
+                "--iterations",
+                "2",
+                "--link",
+                "100ms,1ns",
+                "--trace",
+                "2")
+            .json();
     String trace = Files.readString(Path.of(json.get("run").asString()).resolve("trace.json"));
     assertThat(trace)
         .contains("\"name\":\"forward 3\"")
