@@ -1,0 +1,116 @@
+package dev.gossamer.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+
+/// In a process of its own, which is told to end.
+@EnabledOnOs(
+    value = {OS.LINUX, OS.MAC},
+    disabledReason = "there is no SIGTERM")
+class StopOnExitTest {
+  /// 128 and the number of SIGTERM.
+  private static final int TERMINATED = 143;
+
+  /// A training that says what becomes of it, and ends as commands do: with an exit status.
+  static final class Training {
+    private Training() {}
+
+    public static void main(String[] arguments) throws IOException, InterruptedException {
+      BufferedReader in =
+          new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+      CountDownLatch asked = new CountDownLatch(1);
+      Runnable stop =
+          () -> {
+            System.out.println("asked to stop");
+            asked.countDown();
+          };
+      try (StopOnExit onExit = new StopOnExit(stop)) {
+        if (!arguments[0].equals("deaf")) {
+          onExit.listen();
+          onExit.listen();
+        }
+        System.out.println("training");
+        if (!arguments[0].equals("short")) {
+          asked.await();
+          System.out.println("told " + in.readLine());
+          System.out.println("written");
+        }
+      }
+      System.exit(3);
+    }
+  }
+
+  private static Child training(String how) throws IOException {
+    return new Child(Child.java(List.of(), Training.class, how));
+  }
+
+  @Test
+  void aProcessThatIsToEndLivesUntilAllIsWritten() throws IOException, InterruptedException {
+    try (Child training = training("long")) {
+      assertThat(training.hear()).isEqualTo("training");
+      training.terminate();
+      assertThat(training.hear()).isEqualTo("asked to stop");
+      training.tell("to write");
+      assertThat(training.hear()).isEqualTo("told to write");
+      assertThat(training.hear()).isEqualTo("written");
+      assertThat(training.hear()).isEqualTo("end");
+      assertThat(training.status()).isEqualTo(TERMINATED);
+    }
+  }
+
+  @Test
+  void moreSignalsNeitherEndItNorAskAgain() throws IOException, InterruptedException {
+    try (Child training = training("long")) {
+      assertThat(training.hear()).isEqualTo("training");
+      training.terminate();
+      assertThat(training.hear()).isEqualTo("asked to stop");
+      training.terminate();
+      training.terminate();
+      training.tell("to write");
+      assertThat(training.hear()).isEqualTo("told to write");
+      assertThat(training.hear()).isEqualTo("written");
+      assertThat(training.hear()).isEqualTo("end");
+      assertThat(training.status()).isEqualTo(TERMINATED);
+    }
+  }
+
+  @Test
+  void aTrainingThatEndsByItselfIsNotAskedToStop() throws IOException, InterruptedException {
+    try (Child training = training("short")) {
+      assertThat(training.hear()).isEqualTo("training");
+      assertThat(training.hear()).isEqualTo("end");
+      assertThat(training.status()).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void withoutListeningItEndsAtOnce() throws IOException, InterruptedException {
+    try (Child training = training("deaf")) {
+      assertThat(training.hear()).isEqualTo("training");
+      training.terminate();
+      assertThat(training.hear()).isEqualTo("end");
+      assertThat(training.status()).isEqualTo(TERMINATED);
+    }
+  }
+
+  @Test
+  void closingTwiceOrWithoutListeningIsNoMistake() {
+    StopOnExit onExit =
+        new StopOnExit(() -> {
+          throw new AssertionError("nothing was to end");
+        });
+    onExit.close();
+    onExit.listen();
+    onExit.close();
+    onExit.close();
+  }
+}
