@@ -145,7 +145,7 @@ class WatchdogTest {
     Watchdog watchdog = watchdog(calls, 0, 1000);
     CallingThread thread = wait(calls, "barrier", 0);
     for (int i = 1; i < 10; i++) {
-      lookUntil(watchdog, i * 900);
+      lookUntil(watchdog, i * 900L);
       thread.leave();
       thread.enter("barrier", 0);
     }
