@@ -202,6 +202,7 @@ class TestRulesTest {
   }
 
   /// What the rules are to find, and beside it what they are not. Nothing runs it.
+  @SuppressWarnings("unused")
   @Timeout(value = 1, unit = TimeUnit.MINUTES)
   private static final class Samples {
     private Samples() {}
