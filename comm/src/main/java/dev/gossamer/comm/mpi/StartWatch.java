@@ -18,9 +18,10 @@ final class StartWatch {
   /// How long a process is missed before its launcher is taken not to notice it.
   private static final long GRACE_NANOS = 2_000_000_000;
 
-  /// What launchers call the program that starts ranks on a machine.
+  /// What launchers call the program that starts ranks on a machine; Open MPI's `mpirun` is a link
+  /// to `orterun`, or `prterun`.
   private static final Pattern LAUNCHER =
-      Pattern.compile("hydra_pmi_proxy|orted|prted|slurmstepd|mpi(run|exec).*");
+      Pattern.compile("hydra_pmi_proxy|orte(d|run)|prte(d|run)|slurmstepd|mpi(run|exec).*");
 
   private final LaunchEnvironment environment;
   private final Thread thread =

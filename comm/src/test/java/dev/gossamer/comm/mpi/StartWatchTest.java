@@ -11,7 +11,9 @@ class StartWatchTest {
       strings = {
         "/usr/bin/hydra_pmi_proxy",
         "/usr/bin/orted",
+        "/usr/bin/orterun",
         "/opt/openmpi/bin/prted",
+        "/opt/openmpi/bin/prterun",
         "/usr/sbin/slurmstepd",
         "/usr/bin/mpirun",
         "/usr/bin/mpiexec.hydra",
