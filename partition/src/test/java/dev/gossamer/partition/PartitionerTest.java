@@ -193,7 +193,8 @@ class PartitionerTest {
   void metisAnswersWhereItIsInstalled(String name, long seed) {
     assumeTrue(
         Stream.of("/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib")
-            .anyMatch(place -> Files.exists(Path.of(place, "libmetis.so.5"))));
+            .anyMatch(place -> Files.exists(Path.of(place, "libmetis.so.5"))),
+        "METIS is not installed (package libmetis5)");
     PartitionQuality q = quality(name, PartitionRequest.of(MESH, 4, seed));
     assertThat(q.edgeCut()).isBetween(1L, 150L);
     assertThat(q.vertexImbalance()).isLessThan(0.1);
