@@ -16,13 +16,16 @@ import javax.xml.parsers.DocumentBuilderFactory;
 import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 
-/// Reads what Maven's tests have left in `target/surefire-reports` and says what a person asks next.
+/// Reads what Maven's tests have left in `target/surefire-reports` and says what a person asks
+/// next.
 ///
 /// - `java .ci/Report.java times`: modules and test classes, slowest first
-/// - `java .ci/Report.java skipped`: reasons of skipped tests with their number; status 1 if one is that something
-///   is not installed
-/// - `java .ci/Report.java failed`: at most nine lines: test, place, message, and a command that repeats it
-/// - `java .ci/Report.java left-out TAGS`: the tests with one of these tags, which Maven was told to leave out, and what runs them
+/// - `java .ci/Report.java skipped`: reasons of skipped tests with their number; status 1 if one is
+///   that something is not installed
+/// - `java .ci/Report.java failed`: at most nine lines: test, place, message, and a command that
+///   repeats it
+/// - `java .ci/Report.java left-out TAGS`: the tests with one of these tags, which Maven was told
+///   to leave out, and what runs them
 ///
 /// Run in the project's folder.
 final class Report {
@@ -32,20 +35,32 @@ final class Report {
   /// @param type of a class that was thrown; empty if nothing was
   /// @param text why it was skipped, or a message with a stack
   private record Case(
-      String module, String name, String method, double seconds, boolean failed, String skipped, String text) {
+      String module,
+      String name,
+      String method,
+      double seconds,
+      boolean failed,
+      String skipped,
+      String text) {
     String simpleName() {
       return name.substring(name.lastIndexOf('.') + 1);
     }
 
     /// Where in the class it failed: the innermost frame of the test.
     String place() {
-      Matcher frame = Pattern.compile("\\((" + simpleName().replaceFirst("\\$.*", "") + "\\.java:\\d+)\\)").matcher(text);
+      Matcher frame =
+          Pattern.compile("\\((" + simpleName().replaceFirst("\\$.*", "") + "\\.java:\\d+)\\)")
+              .matcher(text);
       return frame.find() ? frame.group(1) : simpleName() + ".java";
     }
 
     String message() {
-      String all = text.lines().takeWhile(line -> !line.startsWith("\tat ")).map(String::strip).filter(line -> !line.isEmpty())
-          .collect(Collectors.joining(" "));
+      String all =
+          text.lines()
+              .takeWhile(line -> !line.startsWith("\tat "))
+              .map(String::strip)
+              .filter(line -> !line.isEmpty())
+              .collect(Collectors.joining(" "));
       return all.length() > 300 ? all.substring(0, 300) + "..." : all;
     }
   }
@@ -67,13 +82,18 @@ final class Report {
 
   private static List<Path> find(Path folder, String glob) throws IOException {
     try (Stream<Path> all = Files.walk(folder)) {
-      return all.filter(file -> folder.getFileSystem().getPathMatcher("glob:" + glob).matches(file)).sorted().toList();
+      return all.filter(file -> folder.getFileSystem().getPathMatcher("glob:" + glob).matches(file))
+          .sorted()
+          .toList();
     }
   }
 
   private static List<Path> modules() throws IOException {
     try (Stream<Path> all = Files.list(Path.of("."))) {
-      return all.filter(folder -> Files.isRegularFile(folder.resolve("pom.xml"))).map(Path::normalize).sorted().toList();
+      return all.filter(folder -> Files.isRegularFile(folder.resolve("pom.xml")))
+          .map(Path::normalize)
+          .sorted()
+          .toList();
     }
   }
 
@@ -85,7 +105,11 @@ final class Report {
         continue;
       }
       for (Path file : find(reports, "**/TEST-*.xml")) {
-        NodeList all = DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(file.toFile()).getElementsByTagName("testcase");
+        NodeList all =
+            DocumentBuilderFactory.newInstance()
+                .newDocumentBuilder()
+                .parse(file.toFile())
+                .getElementsByTagName("testcase");
         for (int i = 0; i < all.getLength(); i++) {
           cases.add(read(module.toString(), (Element) all.item(i)));
         }
@@ -96,7 +120,8 @@ final class Report {
 
   private static Case read(String module, Element test) {
     Element skipped = child(test, "skipped");
-    Element failure = child(test, "failure") == null ? child(test, "error") : child(test, "failure");
+    Element failure =
+        child(test, "failure") == null ? child(test, "error") : child(test, "failure");
     return new Case(
         module,
         test.getAttribute("classname"),
@@ -121,41 +146,73 @@ final class Report {
   private static void print(List<Case> cases, int most, Function<Case, String> key) {
     cases.stream()
         .collect(Collectors.groupingBy(key, Collectors.summarizingDouble(Case::seconds)))
-        .entrySet().stream()
+        .entrySet()
+        .stream()
         .sorted(Comparator.comparingDouble(each -> -each.getValue().getSum()))
         .limit(most)
-        .forEach(each -> System.out.printf(Locale.ROOT, "%8.1f  %s (%d tests)%n", each.getValue().getSum(), each.getKey(), each.getValue().getCount()));
+        .forEach(each ->
+            System.out.printf(
+                Locale.ROOT,
+                "%8.1f  %s (%d tests)%n",
+                each.getValue().getSum(),
+                each.getKey(),
+                each.getValue().getCount()));
   }
 
   /// {@return whether a test was skipped for want of a program or a library}
   private static boolean skipped(List<Case> cases) {
     Map<String, List<Case>> byReason =
-        cases.stream().filter(test -> !test.skipped().isEmpty()).collect(Collectors.groupingBy(test -> reason(test.skipped()), TreeMap::new, Collectors.toList()));
-    byReason.forEach((reason, tests) -> System.out.printf("%s: %d tests skipped (%s)%n", reason, tests.size(),
-        tests.stream().map(Case::simpleName).distinct().collect(Collectors.joining(", "))));
+        cases.stream()
+            .filter(test -> !test.skipped().isEmpty())
+            .collect(
+                Collectors.groupingBy(
+                    test -> reason(test.skipped()), TreeMap::new, Collectors.toList()));
+    byReason.forEach((reason, tests) ->
+        System.out.printf(
+            "%s: %d tests skipped (%s)%n",
+            reason,
+            tests.size(),
+            tests.stream().map(Case::simpleName).distinct().collect(Collectors.joining(", "))));
     return byReason.keySet().stream().anyMatch(reason -> reason.contains("is not installed"));
   }
 
   private static String reason(String message) {
-    return message.replaceFirst("^.*TestAbortedException: ", "").replaceFirst("^Assumption failed: ", "").replaceFirst("(?s)\\R.*", "").strip();
+    return message
+        .replaceFirst("^.*TestAbortedException: ", "")
+        .replaceFirst("^Assumption failed: ", "")
+        .replaceFirst("(?s)\\R.*", "")
+        .strip();
   }
 
   private static void failed(List<Case> cases) {
     List<Case> failed = cases.stream().filter(Case::failed).toList();
     for (Case test : failed.stream().limit(failed.size() > 3 ? 2 : 3).toList()) {
-      System.out.printf("failed: %s %s.%s (%s): %s%n", test.module(), test.simpleName(), test.method(), test.place(), test.message());
-      System.out.printf("repeat: mvn -Dquick -DexcludedGroups= test -pl %s -am -Dtest='%s#%s' -Dsurefire.failIfNoSpecifiedTests=false%n",
+      System.out.printf(
+          "failed: %s %s.%s (%s): %s%n",
+          test.module(), test.simpleName(), test.method(), test.place(), test.message());
+      System.out.printf(
+          "repeat: mvn -Dquick -DexcludedGroups= test -pl %s -am -Dtest='%s#%s'"
+              + " -Dsurefire.failIfNoSpecifiedTests=false%n",
           test.module(), test.simpleName(), test.method());
     }
     if (failed.size() > 3) {
-      System.out.printf("and %d more: %s%n", failed.size() - 2,
-          failed.stream().skip(2).limit(8).map(test -> test.simpleName() + "." + test.method()).distinct().collect(Collectors.joining(", ")));
+      System.out.printf(
+          "and %d more: %s%n",
+          failed.size() - 2,
+          failed.stream()
+              .skip(2)
+              .limit(8)
+              .map(test -> test.simpleName() + "." + test.method())
+              .distinct()
+              .collect(Collectors.joining(", ")));
     }
   }
 
   /// Test sources tell it: tests that are left out leave no report.
   private static void leftOut(List<String> tags) throws IOException {
-    Pattern tagged = Pattern.compile("@Tag\\(\"(slow|endurance)\"\\).*?(?:class (\\w+)|void (\\w+)\\()", Pattern.DOTALL);
+    Pattern tagged =
+        Pattern.compile(
+            "@Tag\\(\"(slow|endurance)\"\\).*?(?:class (\\w+)|void (\\w+)\\()", Pattern.DOTALL);
     Map<String, List<String>> byTag = new TreeMap<>(Comparator.reverseOrder());
     for (Path module : modules()) {
       Path tests = module.resolve("src").resolve("test").resolve("java");
@@ -164,7 +221,9 @@ final class Report {
           String name = module + " " + file.getFileName().toString().replace(".java", "");
           Matcher found = tagged.matcher(Files.readString(file));
           while (found.find()) {
-            byTag.computeIfAbsent(found.group(1), _ -> new ArrayList<>()).add(found.group(3) == null ? name : name + "." + found.group(3));
+            byTag
+                .computeIfAbsent(found.group(1), _ -> new ArrayList<>())
+                .add(found.group(3) == null ? name : name + "." + found.group(3));
           }
         }
       }
@@ -172,7 +231,8 @@ final class Report {
     byTag.keySet().removeIf(group -> tags.stream().noneMatch(tag -> tag.contains(group)));
     byTag.forEach((group, tests) -> {
       String how = group.equals("slow") ? "mvn verify -DexcludedGroups=endurance" : ".ci/endurance";
-      System.out.printf("left out, tagged %s (%s runs them): %s%n", group, how, String.join(", ", tests));
+      System.out.printf(
+          "left out, tagged %s (%s runs them): %s%n", group, how, String.join(", ", tests));
     });
   }
 }
