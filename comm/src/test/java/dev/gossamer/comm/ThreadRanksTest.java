@@ -74,7 +74,7 @@ class ThreadRanksTest {
         };
     assertThatThrownBy(() ->
             ThreadRanks.run(
-                4, ThreadOptions.DEFAULT, Communicator::barrier, scarce, System::nanoTime))
+                4, ThreadOptions.DEFAULT, Communicator::barrier, scarce, new StandingClock()))
         .isInstanceOfSatisfying(RankFailedException.class, e -> assertThat(e.rank()).isEqualTo(2))
         .hasRootCauseMessage("no third thread");
     assertThat(begun).hasSize(2).noneMatch(Thread::isAlive);
