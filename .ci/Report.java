@@ -222,7 +222,7 @@ final class Report {
           Matcher found = tagged.matcher(Files.readString(file));
           while (found.find()) {
             byTag
-                .computeIfAbsent(found.group(1), _ -> new ArrayList<>())
+                .computeIfAbsent(found.group(1), tag -> new ArrayList<>())
                 .add(found.group(3) == null ? name : name + "." + found.group(3));
           }
         }
