@@ -339,7 +339,8 @@ public final class Faults {
     int resumed = 0;
     double slowest = 0;
     List<String> done = new ArrayList<>();
-    for (int i = 0; i <= of.kills().size(); i++) {
+    boolean met = true;
+    for (int i = 0; met && i <= of.kills().size(); i++) {
       Optional<Path> run = run(runs);
       resumed += run.isPresent() ? 1 : 0;
       Started started =
@@ -349,7 +350,8 @@ public final class Faults {
                   of.launcher().isEmpty() ? 1 : way.ranks(),
                   way.resume() + " " + run.get())
               : start(of.launcher(), way.ranks(), way.command() + " --runs " + runs);
-      boolean met = i == of.kills().size() || kill(started, runs, moment(of, i), done);
+      boolean last = i == of.kills().size();
+      met = last || kill(started, runs, moment(of, i), done);
       long start = System.nanoTime();
       boolean ended = started.process().waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS);
       slowest = Math.max(slowest, (System.nanoTime() - start) / 1e9);
@@ -361,24 +363,23 @@ public final class Faults {
       if (TRACE.matcher(started.said()).find()) {
         find(name, "unexpected failure: " + started.said());
       }
-      if (!met) {
-        return false;
-      }
-      if (i == of.kills().size() && ended && started.process().exitValue() != 0) {
+      if ((last || !met) && ended && started.process().exitValue() != 0) {
         find(
             name,
             "status %d after %s: %s"
                 .formatted(started.process().exitValue(), done, started.said()));
       }
     }
-    row(name, of.kills().size(), resumed, slowest, String.join("; ", done));
+    if (met) {
+      row(name, of.kills().size(), resumed, slowest, String.join("; ", done));
+    }
     Optional<Path> run = run(runs);
     if (run.isEmpty() || !Files.exists(run.get().resolve("model.safetensors"))) {
       find(name, "no model after " + done);
     } else {
       same(name + " after " + done, run.get(), model, way.lines());
     }
-    return true;
+    return met;
   }
 
   /// When a run is ended.
