@@ -53,17 +53,22 @@ class StopOnExitTest {
     return new Child(Child.java(List.of(), Training.class, how));
   }
 
+  /// Of a training that waits for being told.
+  private static void assertWritesAndEnds(Child training) throws IOException, InterruptedException {
+    training.tell("to write");
+    assertThat(training.hear()).isEqualTo("told to write");
+    assertThat(training.hear()).isEqualTo("written");
+    assertThat(training.hear()).isEqualTo("end");
+    assertThat(training.status()).isEqualTo(TERMINATED);
+  }
+
   @Test
   void aProcessThatIsToEndLivesUntilAllIsWritten() throws IOException, InterruptedException {
     try (Child training = training("long")) {
       assertThat(training.hear()).isEqualTo("training");
       training.terminate();
       assertThat(training.hear()).isEqualTo("asked to stop");
-      training.tell("to write");
-      assertThat(training.hear()).isEqualTo("told to write");
-      assertThat(training.hear()).isEqualTo("written");
-      assertThat(training.hear()).isEqualTo("end");
-      assertThat(training.status()).isEqualTo(TERMINATED);
+      assertWritesAndEnds(training);
     }
   }
 
@@ -75,11 +80,7 @@ class StopOnExitTest {
       assertThat(training.hear()).isEqualTo("asked to stop");
       training.terminate();
       training.terminate();
-      training.tell("to write");
-      assertThat(training.hear()).isEqualTo("told to write");
-      assertThat(training.hear()).isEqualTo("written");
-      assertThat(training.hear()).isEqualTo("end");
-      assertThat(training.status()).isEqualTo(TERMINATED);
+      assertWritesAndEnds(training);
     }
   }
 
