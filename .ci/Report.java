@@ -32,8 +32,9 @@ final class Report {
   /// What a test said in the end.
   ///
   /// @param module folder of its module
-  /// @param type of a class that was thrown; empty if nothing was
-  /// @param text why it was skipped, or a message with a stack
+  /// @param name of its class
+  /// @param skipped why it was not run; empty if it was
+  /// @param text of a failure: a message with a stack; empty if there is none
   private record Case(
       String module,
       String name,
