@@ -450,7 +450,8 @@ class ThreadRanksTest {
                   : world.beginAllToAllV(memory, toFirst, memory, none);
           assertThat(exchange.test()).isFalse();
           thirtyMillis.await();
-          assertThat(exchange.test()).isTrue();
+          // A sender may be at the copying.
+          exchange.await();
           carried.put(world.rank(), exchange.completedNanos() - StandingClock.BEGIN);
         });
     assertThat(carried).containsEntry(0, 30_000_000L);
