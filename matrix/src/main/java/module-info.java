@@ -28,6 +28,7 @@ module dev.gossamer.matrix {
       dev.gossamer.comm,
       dev.gossamer.partition;
   exports dev.gossamer.matrix.random to
+      dev.gossamer.nn,
       dev.gossamer.partition,
       dev.gossamer.exchange,
       dev.gossamer.gnn,

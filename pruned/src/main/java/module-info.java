@@ -3,9 +3,6 @@
 module dev.gossamer.pruned {
   requires transitive dev.gossamer.run;
   requires jtokkit;
-  requires org.apache.commons.rng.api;
-  requires org.apache.commons.rng.sampling;
-  requires org.apache.commons.rng.simple;
   requires tools.jackson.databind;
 
   exports dev.gossamer.pruned;

@@ -37,7 +37,7 @@ class BestWeightsTest {
   private static PrunedTraining wild() {
     return TinyText.training(text)
         .iterations(EVALUATED)
-        .optimizer(OptimizerSettings.DEFAULT.withLearningRate(0.3).withMinLearningRate(0.3));
+        .optimizer(OptimizerSettings.DEFAULT.withLearningRate(1.0).withMinLearningRate(1.0));
   }
 
   private static double loss(IterationRecord record) {

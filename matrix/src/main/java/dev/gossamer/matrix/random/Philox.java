@@ -1,5 +1,6 @@
 package dev.gossamer.matrix.random;
 
+import java.util.random.RandomGenerator;
 import jdk.incubator.vector.LongVector;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
@@ -119,6 +120,32 @@ public final class Philox {
   /// @param c1 second word
   public int below(int bound, int c0, int c1) {
     return (int) Math.unsignedMultiplyHigh(low(c0, c1, 0, 0), bound);
+  }
+
+  /// {@return the draws at the 64-bit counters 0, 1, 2, ... one after the other, two longs each,
+  /// for what is drawn in one order only; not thread-safe}
+  public RandomGenerator sequence() {
+    return new Sequence(this);
+  }
+
+  private static final class Sequence implements RandomGenerator {
+    private final Philox philox;
+    private long counter;
+    private boolean high;
+
+    Sequence(Philox philox) {
+      this.philox = philox;
+    }
+
+    @Override
+    public long nextLong() {
+      int c0 = (int) counter;
+      int c1 = (int) (counter >>> 32);
+      long drawn = high ? philox.high(c0, c1, 0, 0) : philox.low(c0, c1, 0, 0);
+      counter += high ? 1 : 0;
+      high = !high;
+      return drawn;
+    }
   }
 
   /// The draws at the 64-bit counters of all lanes (the other two counter words are 0).

@@ -2,6 +2,7 @@ package dev.gossamer.matrix.random;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 import jdk.incubator.vector.LongVector;
 import org.junit.jupiter.api.Test;
@@ -43,6 +44,16 @@ class PhiloxTest {
             words(
                 new Philox(0xa4093822, 0x299f31d0), 0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344))
         .isEqualTo("d16cfe09 94fdcceb 5001e420 24126ea1");
+  }
+
+  @Test
+  void aSequenceTakesOneCounterAfterTheOther() {
+    Philox philox = Philox.keyed(5, 1, 2);
+    RandomGenerator sequence = philox.sequence();
+    for (int counter = 0; counter < 1000; counter++) {
+      assertThat(sequence.nextLong()).isEqualTo(philox.low(counter, 0, 0, 0));
+      assertThat(sequence.nextLong()).isEqualTo(philox.high(counter, 0, 0, 0));
+    }
   }
 
   @Test

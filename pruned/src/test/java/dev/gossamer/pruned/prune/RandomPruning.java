@@ -1,19 +1,17 @@
 package dev.gossamer.pruned.prune;
 
 import dev.gossamer.nn.Mask;
+import dev.gossamer.nn.ParameterDraws;
 import dev.gossamer.nn.ParameterLayout;
-import java.nio.charset.StandardCharsets;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.zip.CRC32;
-import org.apache.commons.rng.UniformRandomProvider;
-import org.apache.commons.rng.simple.RandomSource;
+import java.util.random.RandomGenerator;
 
-/// Prunes at random, the same share of every matrix: for measurements, and to compare with.
+/// Prunes at random, the same share of every matrix.
 ///
 /// What becomes of a matrix depends on the seed, its name, its size and its share alone.
-public final class RandomPruning {
+final class RandomPruning {
   private RandomPruning() {}
 
   /// A random choice of survivors.
@@ -23,20 +21,20 @@ public final class RandomPruning {
   /// @param seed of the choice
   /// @return the mask
   /// @throws IllegalArgumentException if so many cannot be pruned
-  public static Mask mask(ParameterLayout layout, double sparsity, long seed) {
+  static Mask mask(ParameterLayout layout, double sparsity, long seed) {
     PruningQuota quota = PruningQuota.of(layout, sparsity);
     Map<String, BitSet> kept = new HashMap<>();
     for (ParameterLayout.Entry matrix : layout.where(Mask::prunable).entries()) {
       int count = Math.toIntExact(matrix.count());
       long survivors = count - quota.removed(matrix.name());
-      kept.put(matrix.name(), chosen(random(seed, matrix.name()), count, survivors));
+      kept.put(matrix.name(), chosen(ParameterDraws.of(seed, matrix.name()), count, survivors));
     }
     return new Mask(layout, kept);
   }
 
   /// Every choice of so many is equally likely: each element survives with the probability that is
   /// left (D. Knuth, *The Art of Computer Programming* 2, 3.4.2, algorithm S).
-  private static BitSet chosen(UniformRandomProvider random, int count, long survivors) {
+  private static BitSet chosen(RandomGenerator random, int count, long survivors) {
     BitSet bits = new BitSet(count);
     long left = survivors;
     for (int i = 0; i < count; i++) {
@@ -46,12 +44,5 @@ public final class RandomPruning {
       }
     }
     return bits;
-  }
-
-  private static UniformRandomProvider random(long seed, String name) {
-    CRC32 stream = new CRC32();
-    stream.update(name.getBytes(StandardCharsets.UTF_8));
-    return RandomSource.PHILOX_4X32.create(
-        new int[] {(int) seed, (int) (seed >>> 32), (int) stream.getValue(), 1, 0, 0});
   }
 }
