@@ -16,8 +16,9 @@ import java.lang.foreign.MemorySegment;
 /// said.
 ///
 /// **Reductions** add in a fixed order, so that the same ranks with the same data get the same bits
-/// in every run, and all ranks the same ones. For ranks that are threads it is the order of ranks:
-/// `((x0 + x1) + x2) + ...`; for MPI it is the library's order for that number of ranks and bytes.
+/// in every run, threads and processes alike, and all ranks the same ones: in the order of ranks,
+/// `((x0 + x1) + x2) + ...`. Under MPI such a sum over more than two ranks is complete when
+/// [#beginAllReduce] returns.
 ///
 /// **Failure** of one rank ends all: the others get a [RankFailedException] from what they wait in
 /// or call next (threads), or their processes end (MPI). Wrong arguments that a rank can see alone

@@ -1,6 +1,7 @@
 package dev.gossamer.comm;
 
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /// What all communicators have in common: arguments are checked, traffic is counted and operations
 /// are drawn on the rank's timeline here, so that all of that is the same everywhere; an
@@ -12,6 +13,7 @@ public abstract class MeteredCommunicator implements Communicator {
   private final int rank;
   private final int size;
   private final Traffic traffic;
+  private @Nullable RankOrderSum rankOrder;
 
   /// One rank of a group.
   ///
@@ -353,6 +355,33 @@ public abstract class MeteredCommunicator implements Communicator {
   /// @param reduction of the elements
   protected void moveAllReduce(MemorySegment segment, Element element, Reduction reduction) {
     startAllReduce(segment, element, reduction).await();
+  }
+
+  /// Adds for [#allReduce] in rank order, by exchanges: for a library that has an order of its own.
+  ///
+  /// @param segment overwritten
+  /// @param element what the segment has
+  protected final void allReduceInRankOrder(MemorySegment segment, Element element) {
+    rankOrder().allReduce(segment, element);
+  }
+
+  /// Adds for [#reduceScatter] in rank order, by exchanges.
+  ///
+  /// @param send `size` blocks
+  /// @param receive one block, overwritten
+  /// @param element what the segments have
+  protected final void reduceScatterInRankOrder(
+      MemorySegment send, MemorySegment receive, Element element) {
+    rankOrder().reduceScatter(send, receive, element);
+  }
+
+  private RankOrderSum rankOrder() {
+    RankOrderSum made = rankOrder;
+    if (made == null) {
+      made = new RankOrderSum(this);
+      rankOrder = made;
+    }
+    return made;
   }
 
   /// Moves the bytes of [#allGather].

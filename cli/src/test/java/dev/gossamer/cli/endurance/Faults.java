@@ -278,26 +278,11 @@ public final class Faults {
     return folder.resolve("undisturbed-" + way.name().replaceAll("\\W+", "-"));
   }
 
-  /// The model of ranks that are threads.
+  /// The model, which is the same whether ranks are threads or processes.
   private byte[] undisturbed(Way way) throws IOException {
     Path runs = undisturbedRuns(way);
     if (run(runs).isEmpty()) {
       here(way.command() + " --ranks " + way.ranks() + " -q --runs " + runs);
-    }
-    return Files.readAllBytes(run(runs).orElseThrow().resolve("model.safetensors"));
-  }
-
-  /// A launcher's ranks add up in an order of their own if they are more than three.
-  private byte[] undisturbed(Way way, String launcher) throws IOException, InterruptedException {
-    if (launcher.equals(THREADS) || way.ranks() <= 3) {
-      return undisturbed(way);
-    }
-    Path runs = folder.resolve("undisturbed-" + numbered);
-    Started started = start(launcher, way.ranks(), way.command() + " --runs " + runs);
-    if (!started.process().waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)
-        || started.process().exitValue() != 0) {
-      started.process().destroyForcibly();
-      throw new IllegalStateException(started.said());
     }
     return Files.readAllBytes(run(runs).orElseThrow().resolve("model.safetensors"));
   }
@@ -316,7 +301,7 @@ public final class Faults {
       rows.add("%-30s skipped: %s is not installed".formatted(each.name(), each.launcher()));
       return;
     }
-    byte[] model = undisturbed(each.way(), each.launcher());
+    byte[] model = undisturbed(each.way());
     for (int attempt = 1; !kills(each, model); attempt++) {
       if (attempt == ATTEMPTS) {
         String missed = "ended before it could be killed, %d times".formatted(ATTEMPTS);

@@ -15,10 +15,12 @@ import java.lang.foreign.ValueLayout;
 
 /// Ranks that are processes under MPI.
 ///
-/// Broadcast, all-reduce and the like are the library's own. Exchanges of unequal blocks are sends
-/// and receives between the pairs that have something for each other: their offsets may exceed 32
-/// bits, pairs without data cost nothing, and they progress without the library's attention.
-/// Messages above the session's limit go in parts, cut the same way on both sides.
+/// Broadcast, maximum and the like are the library's own. Sums of floating-point numbers follow the
+/// ranks, as they do among threads, so that a run has the same bits on both; the library would add
+/// in an order of its own. Exchanges of unequal blocks are sends and receives between the pairs
+/// that have something for each other: their offsets may exceed 32 bits, pairs without data cost
+/// nothing, and they progress without the library's attention. Messages above the session's limit
+/// go in parts, cut the same way on both sides.
 final class MpiCommunicator extends MeteredCommunicator {
   /// Of the notes of the [Watchdog] among the messages inside collectives.
   private static final int NOTE_TAG = MAX_TAG;
@@ -164,8 +166,17 @@ final class MpiCommunicator extends MeteredCommunicator {
     return (int) (part.byteSize() / element.bytes());
   }
 
+  /// Whether the order of the ranks decides the result: not of two numbers, nor of integers.
+  private boolean hasOrder(Element element, Reduction reduction) {
+    return reduction == Reduction.SUM && element != Element.LONG && size() > 2;
+  }
+
   @Override
   protected void moveAllReduce(MemorySegment segment, Element element, Reduction reduction) {
+    if (hasOrder(element, reduction)) {
+      allReduceInRankOrder(segment, element);
+      return;
+    }
     if (isInParts(segment)) {
       Memory.hold(() -> super.moveAllReduce(segment, element, reduction), segment);
       return;
@@ -174,8 +185,13 @@ final class MpiCommunicator extends MeteredCommunicator {
     together(() -> calls.allreduce(inPlace(), segment, count, type(element), op(reduction), comm));
   }
 
+  /// What has an order is added before this returns: its second half depends on the first.
   @Override
   protected Request startAllReduce(MemorySegment segment, Element element, Reduction reduction) {
+    if (hasOrder(element, reduction)) {
+      allReduceInRankOrder(segment, element);
+      return new MpiRequest(session, "all-reduce", 0).started();
+    }
     int parts = parts(segment.byteSize());
     MpiRequest request = new MpiRequest(session, "all-reduce", parts);
     together(() -> {
@@ -197,6 +213,10 @@ final class MpiCommunicator extends MeteredCommunicator {
   @Override
   protected void moveReduceScatter(
       MemorySegment send, MemorySegment receive, Element element, Reduction reduction) {
+    if (hasOrder(element, reduction)) {
+      reduceScatterInRankOrder(send, receive, element);
+      return;
+    }
     together(() -> {
       if (isInParts(send)) {
         Memory.hold(() -> reduceBlocks(send, receive, element, reduction), send, receive);
