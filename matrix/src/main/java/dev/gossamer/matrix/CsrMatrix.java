@@ -3,7 +3,6 @@ package dev.gossamer.matrix;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -441,16 +440,21 @@ public final class CsrMatrix {
     return true;
   }
 
-  /// {@return whether `S = S^T`} Needs canonical rows; cost `O(nnz log(row length))`.
+  /// {@return whether `S = S^T`} Needs canonical rows; cost `O(nnz)`.
   public boolean isSymmetric() {
     if (rows != cols) {
       return false;
     }
+    // Rows come in ascending order, and so must the columns of each row.
+    long[] next = new long[cols];
     for (int i = 0; i < rows; i++) {
-      for (long e = rowPointer(i); e < rowPointer(i + 1); e++) {
-        int[] mirror = rowColumns(column(e));
-        int at = Arrays.binarySearch(mirror, i);
-        if (at < 0 || value(rowPointer(column(e)) + at) != value(e)) {
+      next[i] = rowPointer(i);
+    }
+    for (int i = 0; i < rows; i++) {
+      for (long e = rowPointer(i); e < rowPointer(i + 1L); e++) {
+        int j = column(e);
+        long mirror = next[j]++;
+        if (mirror == rowPointer(j + 1L) || column(mirror) != i || value(mirror) != value(e)) {
           return false;
         }
       }

@@ -83,6 +83,11 @@ public interface AdjacencyRows {
     return begin() == 0 && end() == vertices();
   }
 
+  /// {@return `Â`, where this rank has the rows of all vertices itself; null elsewhere} Borrowed.
+  default @Nullable CsrMatrix matrix() {
+    return null;
+  }
+
   /// {@return the ranks that select among the same rows, so that each may count a share of what all
   /// want counted; null if this rank is alone} Borrowed.
   default @Nullable Communicator sharers() {

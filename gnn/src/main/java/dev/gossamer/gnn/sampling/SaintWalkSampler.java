@@ -1,13 +1,15 @@
 package dev.gossamer.gnn.sampling;
 
+import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.io.InvalidSettingException;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /// `saint-walk`: the subgraph of the vertices on random walks from roots that are drawn uniformly
-/// with replacement (GraphSAINT, section 3.4). How probable vertices and edges are is counted in
-/// subgraphs that are drawn before the run.
+/// with replacement (GraphSAINT, section 3.4). How probable vertices and edges are is computed for
+/// walks of one or two steps on an undirected graph of which this rank has all rows, and otherwise
+/// counted in subgraphs that are drawn before the run.
 ///
 /// @param layers of the network
 /// @param batchSize walks per batch
@@ -57,21 +59,28 @@ public record SaintWalkSampler(int layers, int batchSize, int walkLength, int oc
     return Math.toIntExact(Math.ceilDiv((long) occurrences * vertices, visited()));
   }
 
-  /// The counts of vertices and edges are kept.
+  /// Computed probabilities are kept, which take more than counted ones, or those.
   @Override
   public SamplingMemory memory(Degrees degrees, int size) {
     return SubgraphSampler.super
         .memory(degrees, size)
-        .withKept(SubgraphProbabilities.Counted.bytes(degrees.vertices(), degrees.sum()));
+        .withKept(
+            walkLength <= WalkProbabilities.LONGEST
+                ? WalkProbabilities.bytes(degrees.vertices(), degrees.sum())
+                : SubgraphProbabilities.Counted.bytes(degrees.vertices(), degrees.sum()));
   }
 
   @Override
   public Sampling sampling(AdjacencyRows a, int[] training, long seed, Workers workers) {
     int[] roots = IntStream.range(a.begin(), a.end()).toArray();
     SubgraphDraw draw = new SubgraphDraw.Walks(a, roots, batchSize, walkLength, seed);
-    SubgraphProbabilities counted =
-        new SubgraphProbabilities.Counted(a, draw, estimates(roots.length), workers);
-    return new SubgraphSampling(layers, draw, counted, a, training, workers);
+    CsrMatrix whole = a.matrix();
+    SubgraphProbabilities probabilities =
+        whole != null && walkLength <= WalkProbabilities.LONGEST && whole.isSymmetric()
+            ? SubgraphProbabilities.Independent.ofWalks(
+                new WalkProbabilities(whole, walkLength, workers), batchSize)
+            : new SubgraphProbabilities.Counted(a, draw, estimates(roots.length), workers);
+    return new SubgraphSampling(layers, draw, probabilities, a, training, workers);
   }
 
   /// `1 - exp(-r sum_t pi_v^t)`, where `pi_v^0 = 1 / n` for the `n` vertices where a walk may

@@ -32,22 +32,25 @@ interface SubgraphProbabilities {
   /// For nodes `t_uv = 0`. For edges `t_uv` is the probability of the edge, `(1 / deg(u) + 1 /
   /// deg(v)) / n'` with `n'` vertices that have neighbours, and `t_v = (1 + sum_u 1 / deg(u)) / n'`
   /// over the other neighbours of `v`. What a vertex whose row is elsewhere would add as a root is
-  /// missing from both.
+  /// missing from both. For walks [WalkProbabilities] has both.
   final class Independent implements SubgraphProbabilities {
     private final double[] single;
+    private final Both both;
     private final int draws;
-    private final int[] degrees;
-    private final int candidates;
 
     /// @param single `t_v` of each vertex
+    /// @param both `t_uv`
     /// @param draws `m`
-    /// @param degrees entries of each row; empty where a draw is a vertex
-    /// @param candidates `n'`
-    private Independent(double[] single, int draws, int[] degrees, int candidates) {
+    private Independent(double[] single, Both both, int draws) {
       this.single = single;
+      this.both = both;
       this.draws = draws;
-      this.degrees = degrees;
-      this.candidates = candidates;
+    }
+
+    /// `t_uv` of an entry, as [SubgraphProbabilities#pair].
+    @FunctionalInterface
+    private interface Both {
+      double of(SelectedRows rows, int[] vertices, int i, int j, long e);
     }
 
     static Independent ofNodes(WeightedRow importance, int draws) {
@@ -55,7 +58,7 @@ interface SubgraphProbabilities {
       for (int v = 0; v < single.length && importance.positive() > 0; v++) {
         single[v] = importance.weight(v) / importance.mass();
       }
-      return new Independent(single, draws, new int[0], 0);
+      return new Independent(single, (rows, vertices, i, j, e) -> 0, draws);
     }
 
     /// @param candidates the vertices with neighbours
@@ -66,7 +69,19 @@ interface SubgraphProbabilities {
       for (int v = 0; v < single.length; v++) {
         single[v] = (single[v] + (degrees[v] > 0 ? 1 : 0)) / Math.max(1, candidates.length);
       }
-      return new Independent(single, draws, degrees, candidates.length);
+      Both both =
+          (rows, vertices, i, j, e) -> {
+            int v = vertices[i];
+            int u = vertices[j];
+            double mirror = degrees[u] > 0 && rows.has(j, v) ? 1.0 / degrees[u] : 0;
+            return (1.0 / degrees[v] + mirror) / candidates.length;
+          };
+      return new Independent(single, both, draws);
+    }
+
+    static Independent ofWalks(WalkProbabilities walks, int draws) {
+      Both both = (rows, vertices, i, j, e) -> walks.both(vertices[i], e - rows.begin(i));
+      return new Independent(walks.single(), both, draws);
     }
 
     @Override
@@ -81,12 +96,8 @@ interface SubgraphProbabilities {
       if (u == v) {
         return vertex(v);
       }
-      double both = 0;
-      if (degrees.length > 0) {
-        double mirror = degrees[u] > 0 && rows.has(j, v) ? 1.0 / degrees[u] : 0;
-        both = (1.0 / degrees[v] + mirror) / candidates;
-      }
-      return missed(single[u] + single[v] - both) - missed(single[u]) - missed(single[v]);
+      double t = single[u] + single[v] - both.of(rows, vertices, i, j, e);
+      return missed(t) - missed(single[u]) - missed(single[v]);
     }
 
     /// `(1 - t)^m - 1`, also of a small `t`.

@@ -33,6 +33,11 @@ final class WholeAdjacency implements AdjacencyRows {
   }
 
   @Override
+  public CsrMatrix matrix() {
+    return a;
+  }
+
+  @Override
   public @Nullable Communicator sharers() {
     return sharers;
   }

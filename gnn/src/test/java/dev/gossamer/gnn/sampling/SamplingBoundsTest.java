@@ -74,12 +74,14 @@ class SamplingBoundsTest {
     assertThat(new Degrees(new int[0]).largest()).isZero();
   }
 
-  /// What a walk sampler counts before the run is part of what it keeps.
+  /// What a walk sampler counts or computes before the run is part of what it keeps.
   @Test
-  void countsOfWalksAreKept() {
+  void probabilitiesOfWalksAreKept() {
     Degrees degrees = new Degrees(IntStream.range(0, 100).map(v -> v % 10).toArray());
-    long kept = Sampler.saintWalk(1, 10, 2).memory(degrees, 10).kept();
+    long kept = Sampler.saintWalk(1, 10, 3).memory(degrees, 10).kept();
     assertThat(kept).isEqualTo(100 * (Long.BYTES + Float.BYTES) + 450 * Float.BYTES);
+    long computed = Sampler.saintWalk(1, 10, 2).memory(degrees, 10).kept();
+    assertThat(computed).isEqualTo(100 * 3 * Double.BYTES + 450 * Float.BYTES);
     assertThat(Sampler.saintNode(1, 10).memory(degrees, 10).kept()).isEqualTo(2 * 100 * 16);
   }
 }

@@ -134,10 +134,14 @@ class UnbiasedTest {
   }
 
   private static Stream<Arguments> exactSubgraphs() {
-    List<Sampler> samplers = List.of(Sampler.saintNode(1, 4), Sampler.saintEdge(1, 2));
+    List<Sampler> samplers =
+        List.of(Sampler.saintNode(1, 4), Sampler.saintEdge(1, 2), Sampler.saintWalk(1, 2, 2));
+
     int[][] parts = {{0, N}, {3, 7}, {5, N}};
     return Arrays.stream(parts)
-        .flatMap(part -> samplers.stream().map(s -> Arguments.of(s, part[0], part[1])));
+        .flatMap(part -> samplers.stream().map(s -> Arguments.of(s, part[0], part[1])))
+        // Walks that end where rows are elsewhere are counted, and so not without bias.
+        .filter(each -> !(each.get()[0] instanceof SaintWalkSampler) || each.get()[1].equals(0));
   }
 
   /// Of a part of the graph: the expectations of its vertices' rows, and their part of the loss.
@@ -219,6 +223,55 @@ class UnbiasedTest {
     agree(SubgraphProbabilities.Independent.ofEdges(rows, all, draws), vertex, pair);
   }
 
+  /// All sequences of walks, with self loops and without, of which a walk may take one.
+  @ParameterizedTest
+  @CsvSource({"1, 1, true", "1, 2, true", "2, 1, true", "2, 2, false", "2, 1, false"})
+  void probabilitiesOfWalksAreThoseOfAllSequences(int length, int draws, boolean loops) {
+    CsrMatrix graph = SmallGraph.undirected(N, EDGES, Normalisation.SYMMETRIC, loops);
+    List<int[]> walks = new ArrayList<>();
+    List<Double> chances = new ArrayList<>();
+    for (int v = 0; v < N; v++) {
+      follow(graph, new int[] {v}, length, 1.0 / N, walks, chances);
+    }
+    double[] vertex = new double[N];
+    double[][] pair = new double[N][N];
+    int sequences = (int) Math.pow(walks.size(), draws);
+    for (int sequence = 0; sequence < sequences; sequence++) {
+      double probability = 1;
+      IntStream drawn = IntStream.empty();
+      for (int d = 0, rest = sequence; d < draws; d++, rest /= walks.size()) {
+        probability *= chances.get(rest % walks.size());
+        drawn = IntStream.concat(drawn, Arrays.stream(walks.get(rest % walks.size())));
+      }
+      add(drawn.toArray(), probability, vertex, pair);
+    }
+    try (Workers workers = new Workers(2)) {
+      WalkProbabilities exact = new WalkProbabilities(graph, length, workers);
+      // Of an edge a float is kept.
+      agree(graph, SubgraphProbabilities.Independent.ofWalks(exact, draws), vertex, pair, 0x1p-23);
+    }
+  }
+
+  private static void follow(
+      CsrMatrix graph,
+      int[] walk,
+      int steps,
+      double chance,
+      List<int[]> walks,
+      List<Double> chances) {
+    int[] next = graph.rowColumns(walk[walk.length - 1]);
+    if (steps == 0 || next.length == 0) {
+      walks.add(walk);
+      chances.add(chance);
+      return;
+    }
+    for (int u : next) {
+      int[] longer = Arrays.copyOf(walk, walk.length + 1);
+      longer[walk.length] = u;
+      follow(graph, longer, steps - 1, chance / next.length, walks, chances);
+    }
+  }
+
   private static void add(int[] drawn, double probability, double[] vertex, double[][] pair) {
     int[] distinct = InverseTransform.distinct(drawn);
     for (int v : distinct) {
@@ -230,13 +283,22 @@ class UnbiasedTest {
   }
 
   private void agree(SubgraphProbabilities probabilities, double[] vertex, double[][] pair) {
+    agree(a, probabilities, vertex, pair, 1e-12);
+  }
+
+  private static void agree(
+      CsrMatrix graph,
+      SubgraphProbabilities probabilities,
+      double[] vertex,
+      double[][] pair,
+      double ofPairs) {
     int[] all = IntStream.range(0, N).toArray();
-    SelectedRows selected = rows.select(Arena.ofAuto(), all);
+    SelectedRows selected = AdjacencyRows.whole(graph).select(Arena.ofAuto(), all);
     for (int v = 0; v < N; v++) {
       assertThat(probabilities.vertex(v)).isCloseTo(vertex[v], within(1e-12));
-      for (int u : a.rowColumns(v)) {
-        assertThat(probabilities.pair(selected, all, v, u, a.find(v, u)))
-            .isCloseTo(pair[v][u], within(1e-12));
+      for (int u : graph.rowColumns(v)) {
+        assertThat(probabilities.pair(selected, all, v, u, graph.find(v, u)))
+            .isCloseTo(pair[v][u], within(ofPairs));
       }
     }
   }
