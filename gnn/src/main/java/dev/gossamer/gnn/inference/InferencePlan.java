@@ -70,7 +70,7 @@ public record InferencePlan(
             width,
             classes,
             (l, in, out) -> l == 0 && sparse ? Order.TRANSFORM_FIRST : Order.AGGREGATE_AND_KEEP);
-    Degrees degrees = new Degrees(settings.propagation(data).rowLengths());
+    Degrees degrees = new Degrees(settings.propagation(data).rowLengths(), !data.info().directed());
     int widest =
         Math.max(
             sparse ? 1 : width,

@@ -83,9 +83,10 @@ public interface AdjacencyRows {
     return begin() == 0 && end() == vertices();
   }
 
-  /// {@return `Â`, where this rank has the rows of all vertices itself; null elsewhere} Borrowed.
-  default @Nullable CsrMatrix matrix() {
-    return null;
+  /// {@return whether the rows of all vertices can be selected, and with each entry there is that
+  /// of the transpose} Cost: a pass over the entries.
+  default boolean isUndirected() {
+    return false;
   }
 
   /// {@return the ranks that select among the same rows, so that each may count a share of what all

@@ -97,7 +97,7 @@ public final class BulkSampler {
   /// @param k batches
   /// @param batchSize vertices of a batch
   public long bytes(int k, int batchSize) {
-    SamplingMemory memory = sampler.memory(new Degrees(degrees), batchSize);
+    SamplingMemory memory = sampler.memory(new Degrees(degrees, false), batchSize);
     return memory.bytesKept(threads) + memory.bytesOfBulk(k, threads);
   }
 }

@@ -4,14 +4,17 @@ package dev.gossamer.gnn.sampling;
 /// degree up to the largest, beside the borrowed ones.
 public final class Degrees {
   private final int[] ofRows;
+  private final boolean undirected;
   private final int[] rowsOfDegree;
   private final long sum;
 
   /// Cost: a pass over the vertices.
   ///
   /// @param ofRows entries of each row of `Â`; borrowed
-  public Degrees(int[] ofRows) {
+  /// @param undirected whether `Â` is known to have the transpose of each entry
+  public Degrees(int[] ofRows, boolean undirected) {
     this.ofRows = ofRows;
+    this.undirected = undirected;
     int largest = 0;
     long total = 0;
     for (int degree : ofRows) {
@@ -23,6 +26,11 @@ public final class Degrees {
     for (int degree : ofRows) {
       rowsOfDegree[degree]++;
     }
+  }
+
+  /// {@return whether the graph is known to be undirected}
+  public boolean undirected() {
+    return undirected;
   }
 
   /// {@return `n`}

@@ -1,11 +1,14 @@
 package dev.gossamer.gnn.sampling;
 
 import dev.gossamer.comm.Communicator;
+import dev.gossamer.comm.Element;
+import dev.gossamer.comm.Reduction;
 import dev.gossamer.exchange.CsrRowFetch;
 import dev.gossamer.exchange.ProcessGrid;
 import dev.gossamer.exchange.RowDistribution;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.random.Philox;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -58,6 +61,26 @@ final class PartitionedAdjacency implements NeighbourRows {
   @Override
   public int[] rowLengths() {
     return rowLengths;
+  }
+
+  /// Each entry adds a number that looks random, and its transpose takes it away: nothing is left,
+  /// and by chance once in `2^64` graphs that are not symmetric. Collective in the process column.
+  @Override
+  public boolean isUndirected() {
+    int first = distribution.begin(column.rank());
+    Philox numbers = new Philox(0, 0);
+    long sum = 0;
+    for (int i = 0; i < own.rows(); i++) {
+      int v = first + i;
+      for (long e = own.rowPointer(i); e < own.rowPointer(i + 1L); e++) {
+        int u = own.column(e);
+        long number = numbers.low(Math.min(u, v), Math.max(u, v), 0, 0);
+        sum += Integer.signum(u - v) * number;
+      }
+    }
+    MemorySegment total = Arena.ofAuto().allocateFrom(ValueLayout.JAVA_LONG, sum);
+    column.allReduce(total, Element.LONG, Reduction.SUM);
+    return total.get(ValueLayout.JAVA_LONG, 0) == 0;
   }
 
   /// Collective in the process column.

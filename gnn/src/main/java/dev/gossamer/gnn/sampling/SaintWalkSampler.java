@@ -1,6 +1,5 @@
 package dev.gossamer.gnn.sampling;
 
-import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.io.InvalidSettingException;
 import java.util.Arrays;
@@ -8,7 +7,7 @@ import java.util.stream.IntStream;
 
 /// `saint-walk`: the subgraph of the vertices on random walks from roots that are drawn uniformly
 /// with replacement (GraphSAINT, section 3.4). How probable vertices and edges are is computed for
-/// walks of one or two steps on an undirected graph of which this rank has all rows, and otherwise
+/// walks of one or two steps on an undirected graph of which all rows can be had, and otherwise
 /// counted in subgraphs that are drawn before the run.
 ///
 /// @param layers of the network
@@ -59,14 +58,15 @@ public record SaintWalkSampler(int layers, int batchSize, int walkLength, int oc
     return Math.toIntExact(Math.ceilDiv((long) occurrences * vertices, visited()));
   }
 
-  /// Computed probabilities are kept, which take more than counted ones, or those.
+  /// Counts, or what is computed, are kept.
   @Override
   public SamplingMemory memory(Degrees degrees, int size) {
+    boolean computes = walkLength <= WalkProbabilities.LONGEST && degrees.undirected();
     return SubgraphSampler.super
         .memory(degrees, size)
         .withKept(
-            walkLength <= WalkProbabilities.LONGEST
-                ? WalkProbabilities.bytes(degrees.vertices(), degrees.sum())
+            computes
+                ? WalkProbabilities.bytes(degrees.vertices())
                 : SubgraphProbabilities.Counted.bytes(degrees.vertices(), degrees.sum()));
   }
 
@@ -74,11 +74,10 @@ public record SaintWalkSampler(int layers, int batchSize, int walkLength, int oc
   public Sampling sampling(AdjacencyRows a, int[] training, long seed, Workers workers) {
     int[] roots = IntStream.range(a.begin(), a.end()).toArray();
     SubgraphDraw draw = new SubgraphDraw.Walks(a, roots, batchSize, walkLength, seed);
-    CsrMatrix whole = a.matrix();
     SubgraphProbabilities probabilities =
-        whole != null && walkLength <= WalkProbabilities.LONGEST && whole.isSymmetric()
+        walkLength <= WalkProbabilities.LONGEST && a.isUndirected()
             ? SubgraphProbabilities.Independent.ofWalks(
-                new WalkProbabilities(whole, walkLength, workers), batchSize)
+                new WalkProbabilities(a, walkLength), batchSize)
             : new SubgraphProbabilities.Counted(a, draw, estimates(roots.length), workers);
     return new SubgraphSampling(layers, draw, probabilities, a, training, workers);
   }

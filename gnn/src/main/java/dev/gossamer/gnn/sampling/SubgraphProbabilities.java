@@ -50,7 +50,7 @@ interface SubgraphProbabilities {
     /// `t_uv` of an entry, as [SubgraphProbabilities#pair].
     @FunctionalInterface
     private interface Both {
-      double of(SelectedRows rows, int[] vertices, int i, int j, long e);
+      double of(SelectedRows rows, int[] vertices, int i, int j);
     }
 
     static Independent ofNodes(WeightedRow importance, int draws) {
@@ -58,7 +58,7 @@ interface SubgraphProbabilities {
       for (int v = 0; v < single.length && importance.positive() > 0; v++) {
         single[v] = importance.weight(v) / importance.mass();
       }
-      return new Independent(single, (rows, vertices, i, j, e) -> 0, draws);
+      return new Independent(single, (rows, vertices, i, j) -> 0, draws);
     }
 
     /// @param candidates the vertices with neighbours
@@ -70,7 +70,7 @@ interface SubgraphProbabilities {
         single[v] = (single[v] + (degrees[v] > 0 ? 1 : 0)) / Math.max(1, candidates.length);
       }
       Both both =
-          (rows, vertices, i, j, e) -> {
+          (rows, vertices, i, j) -> {
             int v = vertices[i];
             int u = vertices[j];
             double mirror = degrees[u] > 0 && rows.has(j, v) ? 1.0 / degrees[u] : 0;
@@ -80,8 +80,7 @@ interface SubgraphProbabilities {
     }
 
     static Independent ofWalks(WalkProbabilities walks, int draws) {
-      Both both = (rows, vertices, i, j, e) -> walks.both(vertices[i], e - rows.begin(i));
-      return new Independent(walks.single(), both, draws);
+      return new Independent(walks.single(), walks::both, draws);
     }
 
     @Override
@@ -96,7 +95,7 @@ interface SubgraphProbabilities {
       if (u == v) {
         return vertex(v);
       }
-      double t = single[u] + single[v] - both.of(rows, vertices, i, j, e);
+      double t = single[u] + single[v] - both.of(rows, vertices, i, j);
       return missed(t) - missed(single[u]) - missed(single[v]);
     }
 

@@ -33,8 +33,8 @@ final class WholeAdjacency implements AdjacencyRows {
   }
 
   @Override
-  public CsrMatrix matrix() {
-    return a;
+  public boolean isUndirected() {
+    return a.withValues(null).isSymmetric();
   }
 
   @Override

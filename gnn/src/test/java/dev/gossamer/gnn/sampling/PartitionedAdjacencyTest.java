@@ -74,9 +74,18 @@ class PartitionedAdjacencyTest {
     "4, 1, false, false", "8, 2, true, false", "3, 1, true, true", "8, 2, false, true"
   })
   void ranksDrawWhatOneRankDraws(int ranks, int replication, boolean weighted, boolean replicated) {
-    CsrMatrix a = SmallGraph.random(N, 700, 8, true, weighted);
+    CsrMatrix directed = SmallGraph.random(N, 700, 8, true, weighted);
+    assertDrawnAsByOneRank(directed, SmallGraph.samplers(), ranks, replication, replicated);
+    CsrMatrix undirected = SmallGraph.random(N, 700, 8, false, weighted);
+    List<Sampler> walks = List.of(Sampler.saintWalk(2, 10, 2), Sampler.saintWalk(2, 10, 1));
+    assertDrawnAsByOneRank(undirected, walks, ranks, replication, replicated);
+  }
+
+  private void assertDrawnAsByOneRank(
+      CsrMatrix a, List<Sampler> samplers, int ranks, int replication, boolean replicated) {
     RowDistribution distribution = uneven(ranks / replication);
-    for (Sampler sampler : SmallGraph.samplers()) {
+    boolean undirected = AdjacencyRows.whole(a).isUndirected();
+    for (Sampler sampler : samplers) {
       List<SampledBatch> expected = sample(sampler, AdjacencyRows.whole(a), 0, BATCHES);
       List<List<SampledBatch>> drawn = new ArrayList<>();
       IntStream.range(0, ranks).forEach(rank -> drawn.add(List.of()));
@@ -89,6 +98,7 @@ class PartitionedAdjacencyTest {
                       ? AdjacencyRows.replicated(world, a)
                       : AdjacencyRows.partitioned(
                           grid, distribution, block(a, distribution, grid.row()));
+              assertThat(rows.isUndirected()).isEqualTo(undirected);
               int rank = world.rank();
               int from = BATCHES * rank / ranks;
               int to = BATCHES * (rank + 1) / ranks;

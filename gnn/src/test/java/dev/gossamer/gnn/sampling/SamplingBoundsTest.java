@@ -11,6 +11,7 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// No block is larger than its sampler says before it is drawn.
@@ -27,7 +28,7 @@ class SamplingBoundsTest {
   void noBlockIsLargerThanItsBound(Sampler sampler) {
     CsrMatrix a = SmallGraph.random(N, 900, 4, true, true);
     AdjacencyRows rows = AdjacencyRows.whole(a);
-    List<BlockBound> bounds = sampler.blocks(new Degrees(rows.rowLengths()), BATCH);
+    List<BlockBound> bounds = sampler.blocks(new Degrees(rows.rowLengths(), false), BATCH);
     int[] training = IntStream.range(0, N).toArray();
     EpochBatches epoch = new EpochBatches(training, BATCH, 6, 0);
     try (Workers workers = new Workers(1);
@@ -50,7 +51,7 @@ class SamplingBoundsTest {
   /// 10 targets with 3 neighbours each, and all of those; degrees are `0..9`, ten vertices of each.
   @Test
   void boundsAreThoseOfSizesAndDegrees() {
-    Degrees degrees = new Degrees(IntStream.range(0, 100).map(v -> v % 10).toArray());
+    Degrees degrees = new Degrees(IntStream.range(0, 100).map(v -> v % 10).toArray(), false);
     assertThat(Sampler.sage(3, 20).blocks(degrees, 10))
         .containsExactly(new BlockBound(40, 100, 10 * (9 + 8 + 7 + 6)), new BlockBound(10, 40, 30));
     assertThat(Sampler.ladies(5, 90).blocks(degrees, 10))
@@ -63,7 +64,7 @@ class SamplingBoundsTest {
   void degreesAreSummedFromTheLargestOn() {
     int[] ofRows = new Random(2).ints(37, 0, 12).toArray();
     int[] descending = Arrays.stream(ofRows).map(d -> -d).sorted().map(d -> -d).toArray();
-    Degrees degrees = new Degrees(ofRows);
+    Degrees degrees = new Degrees(ofRows, false);
     for (int rows = 0; rows <= 40; rows++) {
       assertThat(degrees.sumOfLargest(rows)).isEqualTo(Arrays.stream(descending).limit(rows).sum());
     }
@@ -71,17 +72,17 @@ class SamplingBoundsTest {
     assertThat(degrees.largest()).isEqualTo(descending[0]);
     assertThat(degrees.largestSum(1)).isEqualTo(descending[0]);
     assertThat(degrees.largestSum(37)).isEqualTo(degrees.sum());
-    assertThat(new Degrees(new int[0]).largest()).isZero();
+    assertThat(new Degrees(new int[0], false).largest()).isZero();
   }
 
   /// What a walk sampler counts or computes before the run is part of what it keeps.
-  @Test
-  void probabilitiesOfWalksAreKept() {
-    Degrees degrees = new Degrees(IntStream.range(0, 100).map(v -> v % 10).toArray());
-    long kept = Sampler.saintWalk(1, 10, 3).memory(degrees, 10).kept();
-    assertThat(kept).isEqualTo(100 * (Long.BYTES + Float.BYTES) + 450 * Float.BYTES);
-    long computed = Sampler.saintWalk(1, 10, 2).memory(degrees, 10).kept();
-    assertThat(computed).isEqualTo(100 * 3 * Double.BYTES + 450 * Float.BYTES);
+  @ParameterizedTest
+  @CsvSource({"2, false, 12, 4", "3, true, 12, 4", "2, true, 16, 0", "1, true, 16, 0"})
+  void probabilitiesOfWalksAreKept(int length, boolean undirected, int ofVertex, int ofEntry) {
+    int[] ofRows = IntStream.range(0, 100).map(v -> v % 10).toArray();
+    Degrees degrees = new Degrees(ofRows, undirected);
+    long kept = Sampler.saintWalk(1, 10, length).memory(degrees, 10).kept();
+    assertThat(kept).isEqualTo(100L * ofVertex + 450L * ofEntry);
     assertThat(Sampler.saintNode(1, 10).memory(degrees, 10).kept()).isEqualTo(2 * 100 * 16);
   }
 }

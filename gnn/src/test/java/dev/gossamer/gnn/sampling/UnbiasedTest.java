@@ -245,11 +245,8 @@ class UnbiasedTest {
       }
       add(drawn.toArray(), probability, vertex, pair);
     }
-    try (Workers workers = new Workers(2)) {
-      WalkProbabilities exact = new WalkProbabilities(graph, length, workers);
-      // Of an edge a float is kept.
-      agree(graph, SubgraphProbabilities.Independent.ofWalks(exact, draws), vertex, pair, 0x1p-23);
-    }
+    WalkProbabilities exact = new WalkProbabilities(AdjacencyRows.whole(graph), length);
+    agree(graph, SubgraphProbabilities.Independent.ofWalks(exact, draws), vertex, pair);
   }
 
   private static void follow(
@@ -283,22 +280,18 @@ class UnbiasedTest {
   }
 
   private void agree(SubgraphProbabilities probabilities, double[] vertex, double[][] pair) {
-    agree(a, probabilities, vertex, pair, 1e-12);
+    agree(a, probabilities, vertex, pair);
   }
 
   private static void agree(
-      CsrMatrix graph,
-      SubgraphProbabilities probabilities,
-      double[] vertex,
-      double[][] pair,
-      double ofPairs) {
+      CsrMatrix graph, SubgraphProbabilities probabilities, double[] vertex, double[][] pair) {
     int[] all = IntStream.range(0, N).toArray();
     SelectedRows selected = AdjacencyRows.whole(graph).select(Arena.ofAuto(), all);
     for (int v = 0; v < N; v++) {
       assertThat(probabilities.vertex(v)).isCloseTo(vertex[v], within(1e-12));
       for (int u : graph.rowColumns(v)) {
         assertThat(probabilities.pair(selected, all, v, u, graph.find(v, u)))
-            .isCloseTo(pair[v][u], within(ofPairs));
+            .isCloseTo(pair[v][u], within(1e-12));
       }
     }
   }
