@@ -145,7 +145,7 @@ public final class MatmulComparison implements Callable<Integer> {
 
   private List<Line> measure(
       Product product, List<Matmul> sides, Operands operands, Workers workers, double triad) {
-    TeamTimer timer = new TeamTimer(workers, runs, cpuTime);
+    TeamTimer timer = TeamTimer.of(workers, runs, cpuTime);
     double[][] seconds = new double[sides.size() + 1][runs];
     for (int run = -2; run < runs; run++) {
       for (int side = 0; side <= sides.size(); side++) {

@@ -172,7 +172,7 @@ public final class SparseComparison implements Callable<Integer> {
       sides.add(() -> spmm.multiply(wide, product, workers, RowEpilogue.NONE));
       double operations = 2.0 * rows * width * width;
       double[] ms =
-          new TeamTimer(workers, runs, cpuTime)
+          TeamTimer.of(workers, runs, cpuTime)
               .medians(sides, (int) Math.ceil(SAMPLE_OPERATIONS / operations));
       double denseSum = ms[0] + ms[1] + ms[2];
       double sparseSum = ms[4] + ms[5] + ms[6];

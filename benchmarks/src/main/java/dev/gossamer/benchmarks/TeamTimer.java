@@ -5,21 +5,26 @@ import dev.gossamer.matrix.Workers;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.LongSupplier;
 
 /// Times what a team of threads does.
 ///
+/// @param clock nanoseconds, of which only differences mean something
 /// @param runs timed ones of each side
-/// @param cpuTime whether the processor time of the team counts, divided by its threads, instead of
-///   the time that passes
-record TeamTimer(Workers workers, int runs, boolean cpuTime) {
+record TeamTimer(LongSupplier clock, int runs) {
   private static final ThreadMXBean THREADS =
       ManagementFactory.getPlatformMXBean(ThreadMXBean.class);
 
   private static final int WARM_UP = 3;
 
-  /// Nanoseconds, of which only differences mean something.
+  /// A timer by the time that passes, or by the processor time of a team, divided by its threads.
+  static TeamTimer of(Workers workers, int runs, boolean cpuTime) {
+    LongSupplier clock = cpuTime ? () -> processorTime() / workers.threads() : System::nanoTime;
+    return new TeamTimer(clock, runs);
+  }
+
   long now() {
-    return cpuTime ? processorTime() / workers.threads() : System.nanoTime();
+    return clock.getAsLong();
   }
 
   /// Nanoseconds that the caller and all teams of this process have had a processor.

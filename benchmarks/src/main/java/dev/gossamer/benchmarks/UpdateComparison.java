@@ -155,7 +155,7 @@ public final class UpdateComparison implements Callable<Integer> {
         sides.add(() -> other.transposedMultiply(h, y, gradient, workers));
       }
       double[] ms =
-          new TeamTimer(workers, runs, cpuTime).medians(sides, (int) Math.ceilDiv(SAMPLE_ROWS, n));
+          TeamTimer.of(workers, runs, cpuTime).medians(sides, (int) Math.ceilDiv(SAMPLE_ROWS, n));
       return new Line(
           workers.threads(),
           n,

@@ -584,6 +584,7 @@ class CommandsTest {
         "train --mode both|expected one of auto, full-graph, minibatch, found 'both'",
         "train --fanout 5|--fanout: a flag of --mode minibatch, found --mode auto",
         "train --batch-per-rank|--batch-per-rank: a flag of --mode minibatch",
+        "train --sampler sage --fanout 5 --layer-sizes 9 --walk-length 2 --batch 5 --batch-per-rank --bulk 2 --step-batches 2 --test-fanout 5 --graph partitioned --feature-cache 1m|--sampler, --fanout, --layer-sizes, --walk-length, --batch, --batch-per-rank, --bulk, --step-batches, --test-fanout, --graph, --feature-cache: a flag of --mode minibatch",
         "train --warmup -1|--warmup: expected at least 0, found -1",
         "train --batch 5 --bulk auto|--batch, --bulk: a flag of --mode minibatch",
         "train --model sage --normalisation symmetric|--normalisation: sage takes the mean",

@@ -86,6 +86,21 @@ class PropagationTest {
     }
   }
 
+  /// A weight travels with its column while a row is sorted anew.
+  @Test
+  void negativeWeightsStayInTheirColumns() {
+    try (Arena arena = Arena.ofConfined()) {
+      float[] weights = {-2, 3, -0.5f, -1};
+      CsrMatrix a =
+          CsrMatrix.of(arena, 3, new long[] {0, 2, 3, 4}, new int[] {1, 2, 0, 1}, weights);
+      PropagationRows rows =
+          new Propagation(a, true, Normalisation.NONE, false)
+              .rows(arena, new int[] {0, 1, 2}, new int[] {2, 1, 0});
+      assertThat(rows.backward().toDense())
+          .isDeepEqualTo(new float[][] {{3, -2, 0}, {0, 0, -0.5f}, {0, -1, 0}});
+    }
+  }
+
   @ParameterizedTest
   @EnumSource(Normalisation.class)
   void anIsolatedVertexHasNoRowAndNoNaN(Normalisation normalisation) {

@@ -80,7 +80,8 @@ class TrainingLoopTest {
 
     @Override
     public Evaluation evaluate() {
-      double accuracy = 1 - Math.abs(evaluations - 6) / 100.0;
+      // Best after 6 epochs, and as good after 7 and 8: the first of equals is kept.
+      double accuracy = 1 - Math.max(1, Math.abs(evaluations - 7)) / 100.0;
       Evaluation.Scores scores =
           new Evaluation.Scores(10, 1, accuracy, accuracy, OptionalDouble.empty());
       return new Evaluation(scores, scores, scores);
