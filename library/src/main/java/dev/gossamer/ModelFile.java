@@ -38,6 +38,7 @@ final class ModelFile {
 
   private static final String DESCRIPTION = "gossamer";
   private static final int VERSION = 2;
+  private static final String TASK = "vertex-classification";
 
   /// Names, values and brackets of a description, at most: what parsing takes is bounded by them.
   private static final int MAX_TOKENS = 1 << 22;
@@ -78,7 +79,7 @@ final class ModelFile {
     NetworkSettings network = description.network();
     ObjectNode node = JSON.createObjectNode();
     node.put("version", VERSION);
-    node.put("task", "vertex-classification");
+    node.put("task", TASK);
     ObjectNode shape = node.putObject("network");
     shape.put("layer", network.kind().name());
     ObjectNode options = shape.putObject("options");
@@ -146,6 +147,10 @@ final class ModelFile {
       if (version != VERSION) {
         throw new InvalidInputException(
             "%s: expected a model of version %d, found %d".formatted(file, VERSION, version));
+      }
+      String task = root.text("task");
+      if (!task.equals(TASK)) {
+        throw root.wrong("task", TASK, task);
       }
       return new ModelDescription(
           network(root.object("network")),

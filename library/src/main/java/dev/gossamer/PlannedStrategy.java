@@ -35,6 +35,41 @@ public record PlannedStrategy(
     }
   }
 
+  /// From what a strategy learns, compared with one rank that goes over the whole graph. In all
+  /// but the first it is another sequence of weights, and may be another accuracy.
+  public enum Learning {
+    /// From the whole graph, as one rank does.
+    WHOLE("as one rank"),
+    /// From sampled minibatches, which do not depend on the ranks.
+    SAMPLED("sampled"),
+    /// From minibatches of a rank's own vertices.
+    OWN_BATCHES("own batches"),
+    /// From minibatches that see earlier embeddings of other ranks' vertices.
+    STALE("stale rows");
+
+    private final String words;
+
+    Learning(String words) {
+      this.words = words;
+    }
+
+    @Override
+    public String toString() {
+      return words;
+    }
+  }
+
+  /// {@return from what it learns}
+  public Learning learning() {
+    if (minibatches == null) {
+      return Learning.WHOLE;
+    }
+    if (ranks.count() > 1 && minibatches.historical() != null) {
+      return Learning.STALE;
+    }
+    return ranks.count() > 1 && minibatches.ownBatches() ? Learning.OWN_BATCHES : Learning.SAMPLED;
+  }
+
   /// What a strategy takes of memory.
   ///
   /// @param ofRank of the rank with most, if it were a process of its own

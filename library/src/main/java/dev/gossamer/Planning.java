@@ -36,6 +36,19 @@ import java.util.Optional;
 /// ([dev.gossamer.planner.WholeGraphCost], [MinibatchCost]). Vertices are placed, and batches
 /// drawn, here and now.
 public final class Planning {
+  /// Share of an epoch by which strategies must differ to be told apart: plans are not better than
+  /// that.
+  public static final double TIE = 0.1;
+
+  /// One rank before many, exact exchange before historical embeddings, the whole graph before
+  /// minibatches, few ranks before more; of equals the faster.
+  private static final Comparator<PlannedStrategy> SIMPLICITY =
+      Comparator.comparing((PlannedStrategy each) -> each.place().ranks() > 1)
+          .thenComparing(each -> each.learning() == PlannedStrategy.Learning.STALE)
+          .thenComparing(each -> each.minibatches() != null)
+          .thenComparingInt(each -> each.place().ranks())
+          .thenComparingDouble(PlannedStrategy::seconds);
+
   private final GraphTraining training;
   private final Cluster cluster;
 
@@ -146,6 +159,19 @@ public final class Planning {
             .thenComparingLong(each -> each.memory().ofNode())
             .thenComparingInt(each -> each.place().ranks()));
     return strategies;
+  }
+
+  /// {@return which strategy to take: of the fastest, and those that take at most a tenth more
+  /// ([#TIE]), the simplest}
+  ///
+  /// @param strategies at least one, in any order
+  public static PlannedStrategy recommended(List<PlannedStrategy> strategies) {
+    double fastest =
+        strategies.stream().mapToDouble(PlannedStrategy::seconds).min().orElseThrow();
+    return strategies.stream()
+        .filter(each -> each.seconds() <= (1 + TIE) * fastest)
+        .min(SIMPLICITY)
+        .orElseThrow();
   }
 
   private void addWhole(

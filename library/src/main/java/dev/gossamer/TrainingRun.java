@@ -152,6 +152,9 @@ final class TrainingRun {
     RankSettings ranks = surroundings.ranks();
     Way.Decided decided = ranks.launch().isFirstProcess() ? way.decide() : null;
     RunFolder folder = surroundings.output().folder(job.data().name(), ranks);
+    if (folder != null && ranks.launch().isFirstProcess()) {
+      folder.requireSameData(DataParts.of(job.data()));
+    }
     if (decided != null) {
       surroundings
           .listener()

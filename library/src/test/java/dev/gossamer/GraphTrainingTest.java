@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
@@ -345,6 +346,34 @@ final class GraphTrainingTest {
         assertThat(Files.readAllLines(made.resolve("metrics.jsonl"))).hasSize(9);
       }
     }
+  }
+
+  /// A run goes on with the data that it began with, to the last label.
+  @Test
+  void otherDataAreNotResumedOn() throws IOException {
+    GraphData data = ExampleGraphs.dense(60, 1).data();
+    AtomicReference<Path> folder = new AtomicReference<>(temporary);
+    RunOutput output = RunOutput.in(temporary).withPrepared(run -> folder.set(run.path()));
+    small(Dataset.of(data)).epochs(3).output(output).run();
+    int[] labels = data.labels().clone();
+    labels[0] = labels[1];
+    byte[] split = data.split().clone();
+    split[0] = split[59];
+    GraphData others = ExampleGraphs.dense(60, 2).data();
+    Map<String, GraphData> changed =
+        Map.of(
+            "labels", data.withLabels(labels),
+            "split", data.withSplit(split),
+            "features", data.withFeatures(others.features()),
+            "features, graph", others);
+    changed.forEach((parts, other) ->
+        assertThatThrownBy(
+                () -> small(Dataset.of(other)).epochs(5).resume(folder.get()).run())
+            .isInstanceOf(InvalidInputException.class)
+            .hasMessage(
+                "%s: expected the data that the run began with, found data that differ in: %s; resume with the former, or train anew"
+                    .formatted(folder.get().resolve("data.json"), parts)));
+    assertThat(small(Dataset.of(data)).epochs(5).resume(folder.get()).train().records()).hasSize(2);
   }
 
   @Test

@@ -179,6 +179,10 @@ final class ModelFileTest {
         tensor("before", node -> offsets.accept(node, new long[] {-128, 0}), "within "),
         tensor("one offset", node -> put(node, "data_offsets", "[0]"), "found -1..-1"),
         tensor("overlapping", node -> offsets.accept(node, new long[] {16, 144}), "first byte"),
+        description(
+            "another task",
+            node -> node.put("task", "link-prediction"),
+            "task: expected vertex-classification, found link-prediction"),
         description("version", node -> node.put("version", -2), "version: expected an integer"),
         description("classless", node -> node.remove("classes"), "classes: expected an array"),
         description("no network", node -> node.putNull("network"), "network: expected an object"),

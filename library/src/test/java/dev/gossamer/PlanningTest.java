@@ -2,7 +2,9 @@ package dev.gossamer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
+import dev.gossamer.PlannedStrategy.Learning;
 import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.exchange.ExchangeStrategy.Kind;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
@@ -103,6 +105,71 @@ class PlanningTest {
 
       assertThat(Planning.of(training, cluster(1, 4, 1)).strategies(space()))
           .noneMatch(PlannedStrategy::fits);
+    }
+  }
+
+  /// Plans are no better than a tenth: of what they do not tell apart the simplest is taken.
+  @Test
+  void ofATieTheSimplestIsRecommended() {
+    try (Dataset dataset = ExampleGraphs.dense(N, 1)) {
+      List<PlannedStrategy> all =
+          Planning.of(ExampleGraphs.training(dataset).sage(6), cluster(1, 4, 1L << 40))
+              .strategies(space());
+      double fastest = all.getFirst().seconds();
+      PlannedStrategy best = Planning.recommended(all);
+      assertThat(best.seconds()).isLessThanOrEqualTo(1.1 * fastest);
+      assertThat(all)
+          .filteredOn(each -> each.seconds() <= 1.1 * fastest)
+          .allMatch(each -> each.place().ranks() >= best.place().ranks());
+      for (int p : List.of(2, 4)) {
+        List<PlannedStrategy> sampled =
+            all.stream()
+                .filter(each -> each.place().ranks() == p && each.minibatches() != null)
+                .toList();
+        PlannedStrategy stale =
+            sampled.stream()
+                .filter(each -> each.learning() == Learning.STALE)
+                .findFirst()
+                .orElseThrow();
+        PlannedStrategy exact =
+            sampled.stream()
+                .filter(each -> each.learning() == Learning.SAMPLED)
+                .map(each ->
+                    new PlannedStrategy(
+                        each.ranks(),
+                        each.minibatches(),
+                        each.place(),
+                        each.memory(),
+                        stale.cost()))
+                .findFirst()
+                .orElseThrow();
+        assertThat(Planning.recommended(List.of(stale, exact))).isEqualTo(exact);
+      }
+    }
+  }
+
+  @Test
+  void scalingComparesWithTheFewestRanks() {
+    try (Dataset dataset = ExampleGraphs.dense(N, 1)) {
+      List<PlannedStrategy> all =
+          Planning.of(ExampleGraphs.training(dataset).sage(6), cluster(2, 2, 1L << 40))
+              .strategies(space());
+      PlannedScaling scaling = PlannedScaling.of(all);
+      assertThat(scaling.rows())
+          .extracting(row -> row.strategy().place().ranks())
+          .containsExactly(1, 2, 4);
+      double one = scaling.rows().getFirst().strategy().seconds();
+      for (PlannedScaling.Row row : scaling.rows()) {
+        int p = row.strategy().place().ranks();
+        double seconds = row.strategy().seconds();
+        assertThat(row.speedUp()).isEqualTo(one / seconds);
+        assertThat(row.efficiency()).isCloseTo(one / seconds / p, within(1e-12));
+        assertThat(row.nodeHours(100))
+            .isCloseTo((p == 4 ? 2 : 1) * 100 * seconds / 3600, within(1e-12));
+      }
+      // On so small a graph messages take longer than they save.
+      assertThat(scaling.worthwhile().strategy().place().ranks()).isLessThan(4);
+      assertThat(PlannedScaling.of(List.of()).rows()).isEmpty();
     }
   }
 

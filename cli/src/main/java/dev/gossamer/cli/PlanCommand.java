@@ -4,6 +4,7 @@ import dev.gossamer.Architecture;
 import dev.gossamer.Dataset;
 import dev.gossamer.GraphTraining;
 import dev.gossamer.LearningSettings;
+import dev.gossamer.PlannedScaling;
 import dev.gossamer.PlannedStrategy;
 import dev.gossamer.Planning;
 import dev.gossamer.PlanningSpace;
@@ -99,7 +100,7 @@ final class PlanCommand implements Callable<Integer> {
       return Calibrate.run(spec, common, calibration.launch(), calibration.file());
     }
     Architecture architecture = network.architecture(data.featureScaling());
-    LearningSettings learning = optimizer.learning(LearningSettings.DEFAULT.pace());
+    LearningSettings learning = optimizer.learning(LearningSettings.DEFAULT.pace().withEpochs(space.epochs));
     SplitProportions proportions = data.proportions();
     PlanningSpace asked = space.space();
     List<MinibatchSettings> minibatches = space.minibatches(network.layerCount());
@@ -165,7 +166,8 @@ final class PlanCommand implements Callable<Integer> {
       out.printf("and %,d more: --all%n", strategies.size() - listed);
     }
     out.println();
-    PlannedStrategy best = strategies.getFirst();
+    PlannedStrategy fastest = strategies.getFirst();
+    PlannedStrategy best = Planning.recommended(strategies);
     if (!best.fits()) {
       out.printf(
           "nothing fits: the smallest takes %s of the %s of a node; more ranks on more nodes take less each%n",
@@ -177,11 +179,23 @@ final class PlanCommand implements Callable<Integer> {
     }
     out.println("best     " + named(best));
     if (strategies.size() > 1) {
-      PlannedStrategy second = strategies.get(1);
-      out.println("because  " + PlanReport.reason(best, second));
-      out.println("second   " + (second.fits() ? named(second) : "does not fit"));
+      PlannedStrategy other = best.equals(fastest) ? strategies.get(1) : fastest;
+      out.println("because  " + PlanReport.reason(best, other));
+      String label = best.equals(fastest) ? "second   " : "fastest  ";
+      out.println(label + (other.fits() ? named(other) : "does not fit"));
+    }
+    out.println("run      " + PlanReport.run(best, space.epochs));
+    PlannedScaling scaling = PlannedScaling.of(strategies);
+    if (scaling.rows().size() > 1) {
+      out.println();
+      PlanReport.table(scaling, space.epochs).print(out);
+      out.println();
+      out.println("worth    " + PlanReport.worth(scaling));
     }
     out.println("command  " + command(best));
+    if (best.place().processes()) {
+      out.println("launch   " + TrainArguments.launch(best));
+    }
     out.flush();
   }
 
@@ -205,13 +219,19 @@ final class PlanCommand implements Callable<Integer> {
     for (PlannedStrategy strategy : strategies) {
       PlanReport.put(rows.addObject(), strategy, command(strategy));
     }
-    PlannedStrategy best = strategies.getFirst();
+    PlannedStrategy best = Planning.recommended(strategies);
     if (best.fits()) {
-      node.put("recommended", 0);
+      int index = strategies.indexOf(best);
+      node.put("recommended", index);
       node.put("command", command(best));
       if (strategies.size() > 1) {
-        node.put("reason", PlanReport.reason(best, strategies.get(1)));
+        node.put("reason", PlanReport.reason(best, strategies.get(index == 0 ? 1 : 0)));
       }
+      node.put("epochs", space.epochs);
+      node.put("run_seconds", space.epochs * best.seconds());
+      PlannedScaling scaling = PlannedScaling.of(strategies);
+      PlanReport.put(node.putArray("scaling"), scaling, space.epochs);
+      node.put("worthwhile_ranks", scaling.worthwhile().strategy().place().ranks());
     }
     PrintWriter out = spec.commandLine().getOut();
     out.println(JsonOutput.line(node));

@@ -1,5 +1,6 @@
 package dev.gossamer.cli;
 
+import dev.gossamer.PlannedScaling;
 import dev.gossamer.PlannedStrategy;
 import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
@@ -17,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// Planned strategies in words, in a table and as JSON.
@@ -95,7 +97,7 @@ final class PlanReport {
 
   static Table table(List<PlannedStrategy> strategies) {
     Table table = new Table();
-    List<Object> head = new ArrayList<>(List.of("ranks", "strategy", "epoch s", "steps"));
+    List<Object> head = new ArrayList<>(List.of("ranks", "strategy", "learns", "epoch s", "steps"));
     head.addAll(List.of("memory of a rank", "of a node", "MB", "messages"));
     head.addAll(ORDER);
     table.row(head.toArray());
@@ -110,6 +112,7 @@ final class PlanReport {
     List<Object> cells = new ArrayList<>();
     cells.add(strategy.place().ranks());
     cells.add(words(strategy));
+    cells.add(strategy.learning());
     cells.add(
         strategy.fits()
             ? cost.map(c -> String.format(Locale.ROOT, "%.4f", c.seconds())).orElse("-")
@@ -126,6 +129,66 @@ final class PlanReport {
       cells.add(cost.map(c -> String.format(Locale.ROOT, "%.4f", seconds(c, column))).orElse("-"));
     }
     return cells.toArray();
+  }
+
+  /// What each number of ranks brings.
+  static Table table(PlannedScaling scaling, int epochs) {
+    Table table = new Table();
+    table.row("ranks", "nodes", "epoch s", "run s", "speed-up", "efficiency", "node-hours", "by");
+    for (PlannedScaling.Row row : scaling.rows()) {
+      PlannedStrategy strategy = row.strategy();
+      table.row(
+          strategy.place().ranks(),
+          strategy.place().nodes(),
+          String.format(Locale.ROOT, "%.4f", strategy.seconds()),
+          String.format(Locale.ROOT, "%,.1f", epochs * strategy.seconds()),
+          String.format(Locale.ROOT, "%.2f", row.speedUp()),
+          String.format(Locale.ROOT, "%.0f %%", 100 * row.efficiency()),
+          String.format(Locale.ROOT, "%.4f", row.nodeHours(epochs)),
+          words(strategy));
+    }
+    return table;
+  }
+
+  /// Seconds of a whole run.
+  static String run(PlannedStrategy strategy, int epochs) {
+    return String.format(
+        Locale.ROOT,
+        "%,.1f s of %,d epochs, evaluations and what happens once apart",
+        epochs * strategy.seconds(),
+        epochs);
+  }
+
+  /// From where more ranks are not worth it.
+  static String worth(PlannedScaling scaling) {
+    PlannedScaling.Row last = scaling.worthwhile();
+    int next = scaling.rows().indexOf(last) + 1;
+    int ranks = last.strategy().place().ranks();
+    if (next == scaling.rows().size()) {
+      return "up to %d ranks, the most that were planned".formatted(ranks);
+    }
+    PlannedScaling.Row more = scaling.rows().get(next);
+    return String.format(
+        Locale.ROOT,
+        "up to %d %s: %d are %.2f times as fast as that",
+        ranks,
+        ranks == 1 ? "rank" : "ranks",
+        more.strategy().place().ranks(),
+        more.speedUp() / last.speedUp());
+  }
+
+  /// What each number of ranks brings, as JSON.
+  static void put(ArrayNode rows, PlannedScaling scaling, int epochs) {
+    for (PlannedScaling.Row row : scaling.rows()) {
+      ObjectNode node = rows.addObject();
+      node.put("ranks", row.strategy().place().ranks());
+      node.put("nodes", row.strategy().place().nodes());
+      node.put("epoch_seconds", row.strategy().seconds());
+      node.put("run_seconds", epochs * row.strategy().seconds());
+      node.put("speed_up", row.speedUp());
+      node.put("efficiency", row.efficiency());
+      node.put("node_hours", row.nodeHours(epochs));
+    }
   }
 
   private static double seconds(EpochCost cost, String column) {
@@ -215,7 +278,13 @@ final class PlanReport {
     EpochCost first = best.cost().orElseThrow();
     EpochCost second = other.cost().orElseThrow();
     double saved = second.seconds() - first.seconds();
-    if (saved <= 0) {
+    if (saved < 0) {
+      return String.format(
+          Locale.ROOT,
+          "it is simpler, and the fastest saves %.0f %%: plans do not tell less than a tenth",
+          -100 * saved / first.seconds());
+    }
+    if (saved == 0) {
       return best.memory().ofNode() < other.memory().ofNode()
           ? "it is as fast in less memory"
           : "it is as fast in no more memory, on no more ranks";
@@ -244,6 +313,7 @@ final class PlanReport {
     node.put("ranks_per_node", place.ranksOfNode());
     node.put("threads", place.threads());
     node.put("mode", strategy.minibatches() == null ? "full-graph" : "minibatch");
+    node.put("learning", strategy.learning().toString());
     node.put("placement", strategy.placement());
     MinibatchSettings minibatches = strategy.minibatches();
     if (minibatches == null) {

@@ -1,5 +1,6 @@
 package dev.gossamer.cli;
 
+import dev.gossamer.LearningSettings;
 import dev.gossamer.PlanningSpace;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import dev.gossamer.gnn.sampling.LayerSizes;
@@ -79,6 +80,13 @@ final class PlanSpaceOptions {
       paramLabel = "B",
       description = "Training vertices of a step (default: " + Samplers.DEFAULT_BATCH_SIZE + ").")
   @Nullable Integer batch;
+
+  @Option(
+      names = "--epochs",
+      paramLabel = "N",
+      description = "Epochs of the run whose seconds are told (default: ${DEFAULT-VALUE}).",
+      defaultValue = "" + LearningSettings.Pace.DEFAULT_EPOCHS)
+  int epochs;
 
   @Option(
       names = "--seed",

@@ -37,13 +37,22 @@ final class TrainArguments {
 
   /// The command as a shell reads it.
   static String command(ParseResult given, PlannedStrategy strategy) {
+    PlannedStrategy.Place place = strategy.place();
     String launcher =
-        strategy.place().processes() ? "mpirun -np %d ".formatted(strategy.place().ranks()) : "";
+        place.processes()
+            ? "mpirun -np %d --map-by ppr:%d:node ".formatted(place.ranks(), place.ranksOfNode())
+            : "";
     return launcher
         + "gossamer train"
         + words(given, strategy).stream()
             .map(word -> " " + quoted(word))
             .collect(Collectors.joining());
+  }
+
+  /// What else a launcher of processes may need to be told.
+  static String launch(PlannedStrategy strategy) {
+    return "that of Open MPI, which for root needs --allow-run-as-root too; of MPICH, -ppn %d instead of --map-by. Nodes: --hostfile FILE"
+        .formatted(strategy.place().ranksOfNode());
   }
 
   /// What follows `gossamer train`.

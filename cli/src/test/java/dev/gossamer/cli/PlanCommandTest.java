@@ -99,7 +99,26 @@ class PlanCommandTest {
     JsonNode node = plan("--ranks 1,2 --json").json();
     assertThat(node.propertyNames())
         .contains(
-            "schema_version", "dataset", "model", "strategies", "recommended", "command", "reason");
+            "schema_version",
+            "dataset",
+            "model",
+            "strategies",
+            "recommended",
+            "command",
+            "reason",
+            "epochs",
+            "run_seconds",
+            "scaling",
+            "worthwhile_ranks");
+    assertThat(node.get("scaling").get(1).propertyNames())
+        .contains(
+            "ranks",
+            "nodes",
+            "epoch_seconds",
+            "run_seconds",
+            "speed_up",
+            "efficiency",
+            "node_hours");
     JsonNode best = node.get("strategies").get(node.get("recommended").asInt());
     assertThat(best.get("command")).isEqualTo(node.get("command"));
     assertThat(best.propertyNames())
@@ -109,6 +128,7 @@ class PlanCommandTest {
             "ranks_per_node",
             "threads",
             "mode",
+            "learning",
             "placement",
             "fits",
             "memory_of_rank_bytes",

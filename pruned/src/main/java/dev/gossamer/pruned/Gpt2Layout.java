@@ -167,6 +167,7 @@ final class Gpt2Layout {
           "%s: tensor %s: expected shape %s, found %s".formatted(file, name, shape, found.shape()));
     }
     MemorySegment values = float32(file, name, found);
+    Safetensors.requireFinite(file, name, values);
     return new Safetensors.Tensor(entry.shape(), turned ? transposed(values, shape) : values);
   }
 

@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
@@ -64,6 +65,11 @@ record TrainingRun(
 
   /// Runs the ranks of this process.
   PrunedRun run() {
+    Path path = plan.folder();
+    if (path != null) {
+      SortedMap<String, String> parts = new TreeMap<>(Map.of("data", corpus.fingerprint()));
+      new RunFolder(path).requireSameData(parts);
+    }
     AtomicReference<@Nullable PrunedRun> run = new AtomicReference<>();
     launch.run(world -> {
       PrunedRun mine = rank(world);

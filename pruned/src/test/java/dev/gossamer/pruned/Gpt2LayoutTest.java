@@ -19,10 +19,12 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class Gpt2LayoutTest {
@@ -215,6 +217,20 @@ class Gpt2LayoutTest {
     assertThatExceptionOfType(InvalidInputException.class)
         .isThrownBy(() -> PrunedModel.open(folder))
         .withMessageContaining("model.safetensors: expected the weights of ");
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"F32", "F16", "BF16"})
+  void weightsThatAreNoNumbersAreRefused(Dtype dtype) throws IOException {
+    plain(true).write(folder, "", dtype, null);
+    Path file = folder.resolve("model.safetensors");
+    byte[] bytes = Files.readAllBytes(file);
+    Arrays.fill(bytes, bytes.length - 8, bytes.length, (byte) 0xFF);
+    Files.write(file, bytes);
+    assertThatExceptionOfType(InvalidInputException.class)
+        .isThrownBy(() -> PrunedModel.open(folder))
+        .withMessageContaining("model.safetensors: tensor ")
+        .withMessageContaining("expected a finite number, found ");
   }
 
   /// A network with GPT-2's own tokens takes the files of these along.

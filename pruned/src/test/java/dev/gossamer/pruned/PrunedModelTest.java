@@ -18,6 +18,8 @@ import dev.gossamer.pruned.pipeline.Score;
 import dev.gossamer.pruned.prune.MaskFile;
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -55,6 +57,17 @@ class PrunedModelTest {
     try (Corpus corpus = model.corpus(text)) {
       return model.evaluate(corpus, Part.VALIDATION);
     }
+  }
+
+  @Test
+  void weightsThatAreNoNumbersAreRefused() throws IOException {
+    Path file = trained.write(folder.resolve("model.safetensors"), ModelFormat.DENSE);
+    byte[] bytes = Files.readAllBytes(file);
+    ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).putFloat(bytes.length - 4, 1 / 0f);
+    Files.write(file, bytes);
+    assertThatExceptionOfType(InvalidInputException.class)
+        .isThrownBy(() -> PrunedModel.open(file))
+        .withMessageContaining("expected a finite number, found Infinity");
   }
 
   @ParameterizedTest

@@ -103,7 +103,7 @@ class ResumedRunTest {
           "steps":3|"steps":1000000000|steps: expected a whole number in 0..3, found 1000000000
           "lossScale":1.0|"lossScale":0|lossScale: expected a number in 1.0..3.4028234663852886E38
           "lossScale":1.0|"lossScale":1e999|lossScale: expected a number in 1.0..3.40282346638528
-          "lossScale":1.0|"lossScale":NaN|manifest.json: expected a checkpoint manifest
+          "lossScale":1.0|"lossScale":NaN|manifest.json: expected a JSON object
           "goodSteps":3|"goodSteps":-1|goodSteps: expected a whole number in 0..3, found -1
           "skipped":0|"skipped":-1|skipped: expected a whole number in 0..3, found -1
           "remembered":0|"remembered":1000000000|remembered: expected a whole number in 0..0
@@ -155,6 +155,17 @@ class ResumedRunTest {
     if (Files.isRegularFile(kept)) {
       assertThat(elsewhere).hasSameBinaryContentAs(kept);
     }
+  }
+
+  @Test
+  void otherTextIsNotLearnedFrom() throws IOException {
+    Path run = copy();
+    Path other = folder.resolve("other.txt");
+    Files.writeString(other, Files.readString(text).replace('e', 'a'));
+    assertThatThrownBy(() -> TinyText.training(other).resume(run).train())
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessageContaining(
+            "data.json: expected the data that the run began with, found data that differ in: data");
   }
 
   @Test

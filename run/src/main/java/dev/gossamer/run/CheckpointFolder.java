@@ -4,14 +4,11 @@ import dev.gossamer.matrix.io.AtomicOutput;
 import dev.gossamer.matrix.io.InputFile;
 import dev.gossamer.matrix.io.InvalidInputException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.regex.Pattern;
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
 /// The folder `checkpoint/` of a run: files of tensors, and `manifest.json`, which names them with
@@ -116,21 +113,7 @@ public record CheckpointFolder(Path path, Pattern tensors) {
   ///
   /// @throws InvalidInputException if there is none or it is no JSON object
   public ManifestFields read() {
-    Path file = manifest();
-    try (InputStream in = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
-      byte[] bytes = in.readNBytes(LONGEST_MANIFEST + 1);
-      if (bytes.length > LONGEST_MANIFEST) {
-        throw new InvalidInputException(
-            "%s: expected at most %d bytes, found %d"
-                .formatted(file, LONGEST_MANIFEST, Files.size(file)));
-      }
-      return ManifestFields.of(file, JSON.readTree(bytes));
-    } catch (JacksonException e) {
-      throw new InvalidInputException(
-          "%s: expected a checkpoint manifest, found something else".formatted(file), e);
-    } catch (IOException e) {
-      throw InvalidInputException.unreadable(file, e);
-    }
+    return ManifestFields.read(manifest(), LONGEST_MANIFEST);
   }
 
   /// {@return the file that an object of the manifest names, with the bytes that it means}

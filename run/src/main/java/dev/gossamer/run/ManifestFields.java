@@ -1,17 +1,26 @@
 package dev.gossamer.run;
 
 import dev.gossamer.matrix.io.InvalidInputException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.MissingNode;
 
 /// The fields of an object in a checkpoint's manifest. Whoever reads one says what it may be, so
 /// that nothing else gets through.
 public final class ManifestFields {
   private static final int SHOWN = 60;
+  private static final JsonMapper JSON = new JsonMapper();
 
   private final Path file;
   private final String within;
@@ -23,16 +32,41 @@ public final class ManifestFields {
     this.object = object;
   }
 
-  /// The fields of a whole manifest.
+  /// The fields of a whole manifest. No link is followed.
   ///
-  /// @param file named in errors
-  /// @throws InvalidInputException if it is no object
-  static ManifestFields of(Path file, JsonNode whole) {
-    if (!whole.isObject()) {
+  /// @param file that is read
+  /// @param longest bytes that it may have
+  /// @throws InvalidInputException if there is none, it is longer, or no JSON object
+  static ManifestFields read(Path file, int longest) {
+    try (InputStream in = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
+      byte[] bytes = in.readNBytes(longest + 1);
+      if (bytes.length > longest) {
+        throw new InvalidInputException(
+            "%s: expected at most %d bytes, found %d".formatted(file, longest, Files.size(file)));
+      }
+      JsonNode whole = JSON.readTree(bytes);
+      if (!whole.isObject()) {
+        throw new InvalidInputException(
+            "%s: expected a JSON object, found %s".formatted(file, shown(whole)));
+      }
+      return new ManifestFields(file, "", whole);
+    } catch (JacksonException e) {
       throw new InvalidInputException(
-          "%s: expected a JSON object, found %s".formatted(file, shown(whole)));
+          "%s: expected a JSON object, found something else".formatted(file), e);
+    } catch (IOException e) {
+      throw InvalidInputException.unreadable(file, e);
     }
-    return new ManifestFields(file, "", whole);
+  }
+
+  /// The fields, all of which are text.
+  ///
+  /// @param form of each
+  /// @param expected what that is, for people
+  /// @throws InvalidInputException if one is something else
+  SortedMap<String, String> texts(Pattern form, String expected) {
+    SortedMap<String, String> texts = new TreeMap<>();
+    object.propertyNames().forEach(name -> texts.put(name, text(name, form, expected)));
+    return texts;
   }
 
   /// {@return a whole number}

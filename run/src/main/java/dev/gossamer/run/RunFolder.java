@@ -1,5 +1,6 @@
 package dev.gossamer.run;
 
+import dev.gossamer.matrix.io.AtomicOutput;
 import dev.gossamer.matrix.io.InvalidInputException;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
@@ -9,10 +10,17 @@ import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import tools.jackson.databind.json.JsonMapper;
 
 /// The folder that one training run leaves: `config.yaml` (as resolved), `metrics.jsonl` (a line an
-/// epoch), `checkpoint/`, `model.safetensors` (the best epoch's weights), `traffic.json` (what the
-/// ranks sent) and, if asked for, `trace.json` (what they did when).
+/// epoch), `checkpoint/`, `data.json` (what identifies the data), `model.safetensors` (the best
+/// epoch's weights), `traffic.json` (what the ranks sent) and, if asked for, `trace.json` (what they
+/// did when).
 ///
 /// The folder itself may be a link. In it none is followed: whoever asks for a file under whose
 /// name there is a link, a folder, a pipe or a device gets an [InvalidInputException].
@@ -25,7 +33,12 @@ public record RunFolder(Path path) {
   private static final String TRAFFIC = "traffic.json";
   private static final String TRACE = "trace.json";
   private static final String CHECKPOINT = "checkpoint";
-  private static final List<String> FILES = List.of(CONFIG, METRICS, MODEL, TRAFFIC, TRACE);
+  private static final String DATA = "data.json";
+  private static final List<String> FILES = List.of(CONFIG, METRICS, MODEL, TRAFFIC, TRACE, DATA);
+
+  private static final int LONGEST_DATA = 1 << 16;
+  private static final Pattern IDENTITY = Pattern.compile("[ -~]{1,200}");
+  private static final JsonMapper JSON = new JsonMapper();
 
   private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss");
 
@@ -119,6 +132,30 @@ public record RunFolder(Path path) {
   /// {@return `trace.json`, when what happened}
   public Path trace() {
     return file(TRACE);
+  }
+
+  /// Notes in `data.json` what the run learns from, or requires it where it is noted already: a run
+  /// goes on with the data that it began with. Runs of older versions have noted nothing.
+  ///
+  /// @param parts of the data (`labels`), each with what identifies its content
+  /// @throws InvalidInputException if other parts are noted; it names those that differ
+  public void requireSameData(SortedMap<String, String> parts) {
+    Path file = file(DATA);
+    if (!Files.exists(file)) {
+      AtomicOutput.file(
+          file, temporary -> Files.write(temporary, JSON.writeValueAsBytes(parts)));
+      return;
+    }
+    SortedMap<String, String> noted =
+        ManifestFields.read(file, LONGEST_DATA).texts(IDENTITY, "what identifies a part");
+    SortedSet<String> names = new TreeSet<>(noted.keySet());
+    names.addAll(parts.keySet());
+    names.removeIf(name -> Objects.equals(noted.get(name), parts.get(name)));
+    if (!names.isEmpty()) {
+      throw new InvalidInputException(
+          "%s: expected the data that the run began with, found data that differ in: %s; resume with the former, or train anew"
+              .formatted(file, String.join(", ", names)));
+    }
   }
 
   /// {@return `checkpoint`, a folder}

@@ -7,6 +7,9 @@ import dev.gossamer.matrix.io.InvalidInputException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,6 +25,7 @@ class RunFolderTest {
         "model.safetensors",
         "traffic.json",
         "trace.json",
+        "data.json",
         "checkpoint",
         "config.yaml"
       })
@@ -62,6 +66,27 @@ class RunFolderTest {
             "%s: expected a run folder with config.yaml, found none; the run was begun by a program, which can resume it",
             folder);
     assertThat(RunFolder.openBegun(folder).metrics()).exists();
+  }
+
+  @Test
+  void goesOnWithTheDataThatItBeganWith() throws IOException {
+    RunFolder run = new RunFolder(folder);
+    SortedMap<String, String> data = new TreeMap<>(Map.of("labels", "1", "graph", "2", "x", "3"));
+    run.requireSameData(data);
+    Path file = folder.resolve("data.json");
+    assertThat(file).hasContent("{\"graph\":\"2\",\"labels\":\"1\",\"x\":\"3\"}");
+    run.requireSameData(data);
+    SortedMap<String, String> other =
+        new TreeMap<>(Map.of("labels", "0", "graph", "2", "weights", "4"));
+    assertThatExceptionOfType(InvalidInputException.class)
+        .isThrownBy(() -> run.requireSameData(other))
+        .withMessage(
+            "%s: expected the data that the run began with, found data that differ in: labels, weights, x; resume with the former, or train anew",
+            file);
+    Files.writeString(file, "{\"labels\": 1}");
+    assertThatExceptionOfType(InvalidInputException.class)
+        .isThrownBy(() -> run.requireSameData(data))
+        .withMessageContaining("data.json: labels: expected what identifies a part, found 1");
   }
 
   @Test

@@ -219,7 +219,7 @@ class TrainingLoopTest {
           .*|null|manifest.json: expected a JSON object, found null
           .*|[]|manifest.json: expected a JSON object, found []
           .*|{}|manifest.json: steps: expected a whole number in 0..9223372036854775807, found none
-          .*|{ "steps"|manifest.json: expected a checkpoint manifest, found something else
+          .*|{ "steps"|manifest.json: expected a JSON object, found something else
           "steps":4|"steps":-1|manifest.json: steps: expected a whole number in 0.., found -1
           "steps":4|"steps":null|manifest.json: steps: expected a whole number in 0.., found null
           "steps":4|"steps":4.5|manifest.json: steps: expected a whole number in 0.., found 4.5
@@ -231,7 +231,7 @@ class TrainingLoopTest {
           "epoch":4|"epoch":"4"|progress.epoch: expected a whole number in 0..2147483647, found "4"
           "bestEpoch":4|"bestEpoch":5|progress.bestEpoch: expected a whole number in 0..4, found 5
           "bestEpoch":4|"bestEpoch":0|progress.bestValidation: expected a number in -1.0..-1.0
-          "bestValidation":[^}]*|"bestValidation":NaN|expected a checkpoint manifest
+          "bestValidation":[^}]*|"bestValidation":NaN|expected a JSON object
           "bestValidation":[^}]*|"bestValidation":2|progress.bestValidation: expected a number in 0
           "file":"[^"]*"|"file":null|file: expected a file of this checkpoint, epoch-000004
           "file":"[^"]*"|"file":"../../x"|file: expected a file of this checkpoint, epoch-000004

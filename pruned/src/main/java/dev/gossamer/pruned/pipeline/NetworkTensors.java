@@ -53,8 +53,8 @@ public record NetworkTensors(
   /// @param given what survives; null to take it from the file: from its bits or, without bits,
   ///   what is not zero
   /// @return the network
-  /// @throws dev.gossamer.matrix.io.InvalidInputException if a tensor is missing or has another
-  ///   size
+  /// @throws dev.gossamer.matrix.io.InvalidInputException if a tensor is missing, has another
+  ///   size, or numbers that are not finite
   public static NetworkTensors read(
       Path file, Safetensors whole, LayerNetwork network, @Nullable Mask given) {
     Map<String, ParameterLayout.Entry> entries = new LinkedHashMap<>();
@@ -70,9 +70,9 @@ public record NetworkTensors(
       if (whole.tensors().containsKey(MASK + name)) {
         BitSet kept = MaskFile.bits(file, whole, MASK + name, entry.count());
         bits.put(name, kept);
-        tensors.put(name, expanded(whole.require(file, name, kept.cardinality()), entry, kept));
+        tensors.put(name, expanded(finite(file, whole, name, kept.cardinality()), entry, kept));
       } else {
-        tensors.put(name, whole.require(file, name, entry.count()));
+        tensors.put(name, finite(file, whole, name, entry.count()));
       }
     }
     entries.forEach((name, entry) -> whole.require(file, name, entry.count()));
@@ -81,6 +81,12 @@ public record NetworkTensors(
             ? given
             : bits.isEmpty() ? nonzeros(network, tensors) : new Mask(network.layout(), bits);
     return new NetworkTensors(network, tensors, mask);
+  }
+
+  private static Safetensors.Tensor finite(Path file, Safetensors whole, String name, long count) {
+    Safetensors.Tensor tensor = whole.require(file, name, count);
+    Safetensors.requireFinite(file, name, tensor.data());
+    return tensor;
   }
 
   /// {@return a network whose survivors are what is not zero}
