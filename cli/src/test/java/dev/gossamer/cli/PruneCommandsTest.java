@@ -400,11 +400,23 @@ class PruneCommandsTest {
 
   @ParameterizedTest
   @CsvSource({"compressed, model-compressed.safetensors", "mask, mask.safetensors"})
-  void aModelIsExportedInEachForm(String format, String name) {
+  void aModelIsExportedInEachForm(String format, String name) throws IOException {
     String run = run(train("--prune", "one-shot"));
     Cli exported = Cli.run("prune", "export", run, "--format", format, "--out", folder.toString());
     assertThat(exported.out()).startsWith("written  " + folder.resolve(name) + "  ");
     assertThat(folder.resolve(name)).hasSameBinaryContentAs(Path.of(run, name));
+    Path mine = Files.writeString(folder.resolve("mine"), "mine");
+    Files.delete(folder.resolve(name));
+    Files.createSymbolicLink(folder.resolve(name), mine);
+    String again = "prune export " + run + " --format " + format + " --out " + folder;
+    Cli refused = Cli.run(again.split(" "));
+    assertThat(refused.status()).isEqualTo(2);
+    assertThat(refused.err())
+        .contains(name + ": expected a new file, found one; choose another name, or --force")
+        .hasLineCount(1);
+    assertThat(mine).hasContent("mine");
+    assertThat(Cli.run((again + " --force").split(" ")).status()).isZero();
+    assertThat(mine).hasSameBinaryContentAs(Path.of(run, name));
   }
 
   @Test

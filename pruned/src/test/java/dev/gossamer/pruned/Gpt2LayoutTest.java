@@ -122,7 +122,7 @@ class Gpt2LayoutTest {
     assertThat(again.mask()).isEqualTo(model.mask());
     Path one = model.write(folder.resolve("one"));
     assertThat(again.write(folder.resolve("two"))).hasSameBinaryContentAs(one);
-    // Our own form says it all, too, and a folder in the layout is replaced.
+    // Our own form says it all, too, and a folder that was written before is replaced.
     assertThat(PrunedModel.open(one).architecture()).isEqualTo(model.architecture());
     assertThat(PrunedModel.open(one).writeHuggingFace(there).resolve("config.json"))
         .content()
@@ -132,7 +132,8 @@ class Gpt2LayoutTest {
     assertThatExceptionOfType(InvalidInputException.class)
         .isThrownBy(() -> model.writeHuggingFace(there))
         .withMessageContaining(
-            "there: expected a folder to write that is new or empty, found mine");
+            "there: expected a new folder, or one to replace with nothing but what its SHA256SUMS"
+                + " lists, found mine.txt;");
   }
 
   @Test

@@ -16,9 +16,11 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -59,21 +61,37 @@ public final class AtomicOutput {
     write(target, null, content);
   }
 
-  /// Writes a folder. Missing parent folders are made. An existing folder is replaced, but only if
-  /// it is empty or holds the file `marker`: a slip of the keyboard must not erase a home folder.
+  /// Writes a folder of files, and in it their list, [Checksums#FILE]. Missing parent folders are
+  /// made. An existing folder is replaced, but only as [#requireReplaceable] says.
   ///
   /// Replacing takes two renames; a crash between them leaves the earlier folder under a hidden
   /// name `.NAME.old-*`.
   ///
   /// @param target the folder
-  /// @param marker name of a file by which an earlier output of the same kind is known
-  /// @param content fills it
+  /// @param names of all files that an output of this kind may have
+  /// @param content fills it with some of them
   /// @throws InvalidInputException if it cannot be written, or the target is something else
-  public static void folder(Path target, String marker, Content content) {
-    write(target, marker, content);
+  public static void folder(Path target, Set<String> names, Content content) {
+    write(target, Set.copyOf(names), content);
   }
 
-  private static void write(Path target, @Nullable String marker, Content content) {
+  /// Requires that [#folder] may write a folder: that it is not there, is empty, or has only files
+  /// that its [Checksums#FILE] lists and an output of this kind may have. Whoever keeps something
+  /// of their own beside an output must not lose it. Cheap, so that it can be asked before a long
+  /// computation.
+  ///
+  /// @param target the folder
+  /// @param names of all files that an output of this kind may have
+  /// @throws InvalidInputException naming what is in the way
+  public static void requireReplaceable(Path target, Set<String> names) {
+    try {
+      requireFree(target, names);
+    } catch (IOException e) {
+      throw InvalidInputException.unwritable(target, e);
+    }
+  }
+
+  private static void write(Path target, @Nullable Set<String> names, Content content) {
     List<Path> made = new ArrayList<>();
     boolean done = false;
     try {
@@ -82,15 +100,21 @@ public final class AtomicOutput {
       if (parent == null) {
         throw new InvalidInputException("%s: cannot write: not a file or folder".formatted(target));
       }
-      requireReplaceable(target, marker);
+      requireFree(target, names);
       makeFolders(parent, made);
       Path temporary = sibling(real, "tmp");
       try {
-        if (marker != null) {
+        if (names == null) {
+          content.writeTo(temporary);
+        } else {
           Files.createDirectory(temporary);
+          content.writeTo(temporary);
+          Checksums.write(temporary);
+          assert names.containsAll(Checksums.read(temporary).names());
         }
-        content.writeTo(temporary);
         force(temporary);
+        // What was put there while this was written is not lost, either.
+        requireFree(target, names);
         rename(temporary, real);
         done = true;
       } finally {
@@ -128,7 +152,7 @@ public final class AtomicOutput {
   }
 
   /// Looks at the target once: another writer may replace it between two looks.
-  private static void requireReplaceable(Path target, @Nullable String marker) throws IOException {
+  private static void requireFree(Path target, @Nullable Set<String> names) throws IOException {
     BasicFileAttributes found = attributes(target);
     if (found == null) {
       return;
@@ -139,27 +163,53 @@ public final class AtomicOutput {
           "%s: expected a file or folder to write, found a pipe, socket or device"
               .formatted(target));
     }
-    if (marker == null && found.isDirectory()) {
-      throw new InvalidInputException(
-          "%s: expected a file to write, found a folder".formatted(target));
+    if (names == null) {
+      if (found.isDirectory()) {
+        throw new InvalidInputException(
+            "%s: expected a file to write, found a folder".formatted(target));
+      }
+      return;
     }
-    if (marker != null && !found.isDirectory()) {
+    if (!found.isDirectory()) {
       throw new InvalidInputException(
           "%s: expected a folder to write, found a file".formatted(target));
     }
-    if (marker != null && holdsOthers(target, marker) && isStill(target, found)) {
+    String other = other(target, names);
+    if (other != null && isStill(target, found)) {
       throw new InvalidInputException(
-          "%s: expected a new folder or one with %s to replace, found a folder with other files;"
-                  .formatted(target, marker)
-              + " choose another name");
+          "%s: expected a new folder, or one to replace with nothing but what its %s lists, found %s; choose another name"
+              .formatted(target, Checksums.FILE, other));
     }
   }
 
-  private static boolean holdsOthers(Path folder, String marker) throws IOException {
-    try (Stream<Path> entries = Files.list(folder)) {
-      return entries.findAny().isPresent() && !Files.exists(folder.resolve(marker));
+  /// {@return the name of something in a folder that is not of an earlier output; null if all is}
+  private static @Nullable String other(Path folder, Set<String> names) throws IOException {
+    Set<String> ours = listed(folder, names);
+    try {
+      for (Path entry : Checksums.entries(folder)) {
+        String name = String.valueOf(entry.getFileName());
+        if (!ours.contains(name)) {
+          return name;
+        }
+        if (!Files.isRegularFile(entry, LinkOption.NOFOLLOW_LINKS)) {
+          return name + ", which is no file";
+        }
+      }
+      return null;
     } catch (NoSuchFileException | NotDirectoryException e) {
-      return false;
+      return null;
+    }
+  }
+
+  /// What an earlier output lists, and its list. One that cannot be read lists nothing.
+  private static Set<String> listed(Path folder, Set<String> names) {
+    try {
+      Set<String> listed = new HashSet<>(Checksums.read(folder).names());
+      listed.retainAll(names);
+      listed.add(Checksums.FILE);
+      return listed;
+    } catch (InvalidInputException e) {
+      return Set.of();
     }
   }
 
