@@ -5,6 +5,7 @@ import static java.util.stream.Collectors.joining;
 import dev.gossamer.comm.CommunicationException;
 import dev.gossamer.comm.LaunchEnvironment;
 import dev.gossamer.comm.RankFailedException;
+import dev.gossamer.matrix.io.Excerpt;
 import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.run.TrainingFailedException;
@@ -56,8 +57,7 @@ record Failures(boolean stacktrace, boolean json, String doing)
   public int handleParseException(ParameterException exception, String[] arguments) {
     CommandLine command = exception.getCommandLine();
     PrintWriter err = command.getErr();
-    String message = oneLine(String.valueOf(exception.getMessage()));
-    print(command.getOut(), err, message, USAGE);
+    print(command.getOut(), err, String.valueOf(exception.getMessage()), USAGE);
     if (!UnmatchedArgumentException.printSuggestions(exception, err)) {
       err.println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
     }
@@ -72,11 +72,11 @@ record Failures(boolean stacktrace, boolean json, String doing)
   }
 
   int report(PrintWriter out, PrintWriter err, Throwable failure) {
-    String message = oneLine(message(failure));
+    String message = message(failure);
     int status =
         switch (failure) {
           case RankFailedException e when e.getCause() instanceof InvalidInputException input -> {
-            message = oneLine(message(input));
+            message = message(input);
             yield USAGE;
           }
           case InvalidInputException e -> USAGE;
@@ -111,7 +111,10 @@ record Failures(boolean stacktrace, boolean json, String doing)
 
   /// Processes that a launcher has started share their standard output, so that only the first one
   /// prints an object.
-  private void print(PrintWriter out, PrintWriter err, String message, int status) {
+  ///
+  /// @param text of any length and with any characters
+  private void print(PrintWriter out, PrintWriter err, String text, int status) {
+    String message = oneLine(text);
     err.println("gossamer: " + message);
     if (json && LaunchEnvironment.detect(System.getenv()).rank() == 0) {
       out.println(JsonOutput.line(JsonOutput.failure(message, status)));
@@ -140,7 +143,9 @@ record Failures(boolean stacktrace, boolean json, String doing)
     }
   }
 
-  private static String oneLine(String message) {
-    return PlainText.of(message.strip().replaceAll("\\s*\\R\\s*", " "));
+  private static String oneLine(String text) {
+    String line =
+        text.lines().map(String::strip).filter(each -> !each.isEmpty()).collect(joining(" "));
+    return Excerpt.of(PlainText.of(line));
   }
 }

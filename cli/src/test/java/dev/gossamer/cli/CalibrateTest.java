@@ -126,7 +126,7 @@ class CalibrateTest {
     assertThatThrownBy(() -> Calibrate.run(spec(), new CommonOptions(), launch, file))
         .isInstanceOf(InvalidInputException.class)
         .hasMessageContaining("--calibrate: expected a new file or one of a cluster to replace")
-        .hasMessageContaining("found the key hidden");
+        .hasMessageContaining("found another file");
     assertThat(file).hasContent("hidden: 64\n");
   }
 

@@ -1,13 +1,18 @@
 package dev.gossamer.planner;
 
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.INTEGER;
 
+import dev.gossamer.matrix.io.Excerpt;
 import dev.gossamer.matrix.io.InvalidInputException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -166,14 +171,38 @@ class ClusterFileTest {
 
   @Test
   void refusesWhatIsNoFileOfKeys() throws IOException {
-    refused("", ": expected 'key: value' lines, found none");
-    refused("a cluster", ": expected 'key: value' lines, found a cluster");
-    refused("- nodes", ": expected 'key: value' lines, found a list");
+    for (String other :
+        List.of(
+            "",
+            "a secret",
+            "- a secret",
+            "root:x:0:0:secret:/root:/bin/sh\nbin:x:1:1::/bin:/sbin/nologin\n",
+            "secret: secret\n")) {
+      Path file = file(other);
+      assertThatThrownBy(() -> ClusterFile.read(file, SampleRates::of))
+          .isInstanceOf(InvalidInputException.class)
+          .hasMessage(
+              "%s: expected a cluster, lines 'key: value' with the keys nodes, ranks-per-node, cores-per-node, memory-per-node, inside, between, rates, found another file",
+              file);
+    }
     refused(SIZES + LINKS + "---\nnodes: 3\n", "expected 'key: value' lines");
     refused("#".repeat((1 << 20) + 1), ": expected at most 1048576 bytes");
     assertThatThrownBy(() -> ClusterFile.read(folder, SampleRates::of))
         .isInstanceOf(InvalidInputException.class)
         .hasMessageContaining("found a folder");
+  }
+
+  @Test
+  @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void aValueOfAnyLengthIsRefusedInAShortLine() throws IOException {
+    String wide = "1" + " ".repeat(900_000) + "!";
+    Path file = file((SIZES + LINKS).replace("latency: 2 us", "latency: '" + wide + "'"));
+    assertThatThrownBy(() -> ClusterFile.read(file, SampleRates::of))
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessageStartingWith(file + ": inside: latency: expected a time such as 12 us, found 1 ")
+        .hasMessageEndingWith("!")
+        .extracting(e -> String.valueOf(e.getMessage()).length(), as(INTEGER))
+        .isLessThanOrEqualTo(Excerpt.LONGEST);
   }
 
   @Test
