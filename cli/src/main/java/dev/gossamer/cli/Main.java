@@ -36,10 +36,23 @@ public final class Main {
     });
     try {
       ConfigFile.of(arguments).ifPresent(config -> config.applyTo(line, arguments));
-      return line.execute(arguments);
+      return written(out, err, line.execute(arguments));
     } catch (RuntimeException | Error e) {
       return failures.report(out, err, e);
     }
+  }
+
+  /// A command whose result did not arrive has failed; a failure that was said is not said twice.
+  ///
+  /// @param status of the command
+  /// @return exit status
+  private static int written(PrintWriter out, PrintWriter err, int status) {
+    if (out.checkError() && status == 0) {
+      err.println(
+          "gossamer: standard output: cannot write: the disk is full, or what reads it has ended");
+      return Failures.FAILED;
+    }
+    return status;
   }
 
   /// Help has colours on a terminal, and no names but our own.

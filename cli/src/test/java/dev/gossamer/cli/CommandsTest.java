@@ -8,6 +8,7 @@ import dev.gossamer.graph.format.DatasetFolder;
 import dev.gossamer.matrix.io.AtomicOutput;
 import dev.gossamer.matrix.io.NpyFile;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.lang.foreign.Arena;
@@ -1018,6 +1019,45 @@ class CommandsTest {
     assertRefused("a folder; choose another name", notes, partition + folder);
     assertThat(Cli.run((partition + notes + " --force").split(" ")).status()).isZero();
     assertThat(Files.readAllLines(notes)).hasSize(400);
+  }
+
+  /// Takes what a full disk takes: nothing.
+  private static final class Full extends OutputStream {
+    @Override
+    public void write(int b) throws IOException {
+      throw new IOException("No space left on device");
+    }
+  }
+
+  @Test
+  void aResultThatCannotBePrintedIsAFailure() {
+    String model = train().json().get("run_folder").asString() + "/model.safetensors";
+    String unreadable = folder + "/unreadable";
+    Map<String, Integer> commands =
+        Map.of(
+            "--help",
+            1,
+            "help train",
+            1,
+            "dataset list --json",
+            1,
+            "dataset info --data " + grid,
+            1,
+            "evaluate " + model + " -q --json --data " + grid,
+            1,
+            "evaluate " + unreadable + " -q --json",
+            2);
+    commands.forEach((command, status) -> {
+      Cli cli = Cli.runWith(new Full(), command.split(" "));
+      assertThat(cli.status()).as(command).isEqualTo(status);
+      assertThat(cli.err())
+          .as(command)
+          .startsWith(
+              status == 1
+                  ? "gossamer: standard output: cannot write: "
+                  : "gossamer: " + unreadable + ": ")
+          .hasLineCount(1);
+    });
   }
 
   @Test
