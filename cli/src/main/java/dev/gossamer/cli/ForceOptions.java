@@ -1,5 +1,6 @@
 package dev.gossamer.cli;
 
+import dev.gossamer.matrix.io.AtomicOutput;
 import dev.gossamer.matrix.io.InvalidInputException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -12,7 +13,8 @@ final class ForceOptions {
   @Option(names = "--force", description = "Replace a file that is already there.")
   boolean force;
 
-  /// Refuses a file that would be replaced without being asked for.
+  /// Refuses, before it is computed, a file that would be replaced without being asked for, or that
+  /// cannot be written.
   void requireNew(Path file) {
     if (!force && Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
       throw new InvalidInputException(
@@ -23,5 +25,6 @@ final class ForceOptions {
                       ? "a folder; choose another name"
                       : "one; choose another name, or --force to replace it"));
     }
+    AtomicOutput.requireWritable(file);
   }
 }

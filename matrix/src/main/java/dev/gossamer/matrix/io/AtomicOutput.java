@@ -91,17 +91,45 @@ public final class AtomicOutput {
     }
   }
 
+  /// Requires that [#file] can write a file, by creating what it would write to and removing it
+  /// again: asked before a long computation, it says what would be said after it.
+  ///
+  /// @param target the file
+  /// @throws InvalidInputException if it cannot be written
+  public static void requireWritable(Path target) {
+    List<Path> made = new ArrayList<>();
+    try {
+      Path temporary = sibling(prepared(target, null, made), "tmp");
+      Files.createFile(temporary);
+      Files.delete(temporary);
+    } catch (IOException e) {
+      throw InvalidInputException.unwritable(target, e);
+    } finally {
+      removeEmpty(made);
+    }
+  }
+
+  /// Checks that a target may be replaced, and makes its folder.
+  ///
+  /// @param made gets the folders that were made
+  /// @return the target that links lead to
+  private static Path prepared(Path target, @Nullable Set<String> names, List<Path> made)
+      throws IOException {
+    Path real = realPath(target);
+    Path parent = real.getParent();
+    if (parent == null) {
+      throw new InvalidInputException("%s: cannot write: not a file or folder".formatted(target));
+    }
+    requireFree(target, names);
+    makeFolders(parent, made);
+    return real;
+  }
+
   private static void write(Path target, @Nullable Set<String> names, Content content) {
     List<Path> made = new ArrayList<>();
     boolean done = false;
     try {
-      Path real = realPath(target);
-      Path parent = real.getParent();
-      if (parent == null) {
-        throw new InvalidInputException("%s: cannot write: not a file or folder".formatted(target));
-      }
-      requireFree(target, names);
-      makeFolders(parent, made);
+      Path real = prepared(target, names, made);
       Path temporary = sibling(real, "tmp");
       try {
         if (names == null) {
@@ -122,7 +150,7 @@ public final class AtomicOutput {
           delete(temporary);
         }
       }
-      forceFolder(parent);
+      forceFolder(Objects.requireNonNull(real.getParent()));
     } catch (IOException e) {
       throw InvalidInputException.unwritable(target, e);
     } catch (UncheckedIOException e) {

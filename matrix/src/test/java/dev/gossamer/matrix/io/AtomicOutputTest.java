@@ -229,6 +229,24 @@ class AtomicOutputTest {
   }
 
   @Test
+  void tryingToWriteLeavesNothing() throws IOException {
+    Path kept = Files.writeString(folder.resolve("kept"), "before");
+    AtomicOutput.requireWritable(folder.resolve("new/deep/file"));
+    AtomicOutput.requireWritable(kept);
+    for (Path target :
+        List.of(kept.resolve("below"), folder.resolve("x".repeat(250)), Path.of("/"))) {
+      assertThatThrownBy(() -> AtomicOutput.requireWritable(target))
+          .isInstanceOf(InvalidInputException.class)
+          .hasMessageStartingWith(target + ": cannot write: ");
+    }
+    assertThatThrownBy(() -> AtomicOutput.requireWritable(folder))
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessage(folder + ": expected a file to write, found a folder");
+    assertThat(left()).containsExactly("kept");
+    assertThat(kept).hasContent("before");
+  }
+
+  @Test
   void ioExceptionsBecomeOneLine() throws IOException {
     Path target = folder.resolve("x/y");
     assertThatThrownBy(() ->
