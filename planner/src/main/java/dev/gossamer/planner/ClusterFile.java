@@ -93,6 +93,11 @@ public final class ClusterFile {
     Link inside = link(cluster.section("inside"));
     Link between =
         nodes == 1 && !cluster.has("between") ? inside : link(cluster.section("between"));
+    if ((long) nodes * ranks > Cluster.MOST_RANKS) {
+      throw new InvalidInputException(
+          "%s: expected at most %d ranks on all nodes, found %d nodes of %d ranks"
+              .formatted(file, Cluster.MOST_RANKS, nodes, ranks));
+    }
     return new Cluster(
         nodes, ranks, cores, memory, inside, between, own.isPresent() ? own.get() : rates.get());
   }

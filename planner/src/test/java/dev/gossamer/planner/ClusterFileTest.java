@@ -120,7 +120,13 @@ class ClusterFileTest {
           memory-per-node: 64g       | memory-per-node: [64g]  | : memory-per-node: expected a number with its unit, found a list
           latency: 2 us              | latency: 2              | : inside: latency: expected a time such as 12 us, found 2
           latency: 2 us              | latency: 2 GB/s         | : inside: latency: expected a time
-          latency: 2 us              | latency: 1e999 s        | : inside: latency: expected a time
+          latency: 2 us              | latency: 1e999 s        | : inside: latency: expected at most 1000 s, found 1e999 s
+          latency: 2 us              | latency: 1e308 s        | : inside: latency: expected at most 1000 s, found 1e308 s
+          bandwidth: 6 GB/s          | bandwidth: 1e-300 B/s   | : inside: bandwidth: expected at least 1 B/s, found 1e-300 B/s
+          bandwidth: 6 GB/s          | bandwidth: 1e300 B/s    | : inside: bandwidth: expected at most 1000000 TB/s, found 1e300 B/s
+          memory-per-node: 64g       | memory-per-node: 1e300  | : memory-per-node: expected at most 1048576t, found 1.0E300
+          nodes: 2                   | nodes: 2147483647       | : expected at most 65536 ranks on all nodes, found 2147483647 nodes of 4 ranks
+          ranks-per-node: 4          | ranks-per-node: 2147483647 | : expected at most 65536 ranks on all nodes, found 2 nodes of 2147483647 ranks
           latency: 2 us              | delay: 2 us             | : inside: expected one of latency, bandwidth, found the key delay
           bandwidth: 6 GB/s          | bandwidth: 0 GB/s       | : inside: bandwidth: expected more than 0, found 0 GB/s
           bandwidth: 6 GB/s          | bandwidth: 6 GB         | : inside: bandwidth: expected a bandwidth such as 1.25 GB/s or 10 Gbit/s, found 6 GB
@@ -149,6 +155,8 @@ class ClusterFileTest {
           256: 400 ns           | 0: 400 ns             | : rates: gather: expected keys of 1 sizes such as 4096, found 0
           256: 400 ns           | 64: 400 ns            | with no key twice
           1 GFLOP/s, 2 GFLOP/s  | 1 GFLOP/s, 2 ns       | : expected a rate such as 80 GFLOP/s, found
+          1 GFLOP/s, 2 GFLOP/s  | 1e-300 MFLOP/s, 2 GFLOP/s | : expected at least 0.000001 MFLOP/s, found 1e-300 MFLOP/s
+          sampling: 100 ns, 50 ns | sampling: 1e308 s, 1 s | : rates: sampling: expected at most 1000 s, found 1e308 s
           """)
   void saysWhatIsWrongWithRates(String what, String instead, String expected) throws IOException {
     Path whole = folder.resolve("whole.yaml");

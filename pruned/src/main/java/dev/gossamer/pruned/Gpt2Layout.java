@@ -118,10 +118,10 @@ final class Gpt2Layout {
           "%s: expected the weights of %s, found none; weights in another form are to be saved as safetensors first"
               .formatted(file, folder.resolve(CONFIGURATION)));
     }
-    GptSettings sizes = sizes(folder.resolve(CONFIGURATION));
-    Architecture architecture = new Architecture.Text(NAME, sizes);
+    Architecture.Text architecture;
     LayerNetwork network;
     try {
+      architecture = new Architecture.Text(NAME, sizes(folder.resolve(CONFIGURATION)));
       network = architecture.network(0);
     } catch (IllegalArgumentException e) {
       throw new InvalidInputException(
@@ -131,7 +131,8 @@ final class Gpt2Layout {
     }
     Safetensors whole = Safetensors.open(Arena.ofAuto(), file);
     return new PrunedModel(
-        new ModelDescription(architecture, tokenizer(folder, sizes.vocabulary()), Map.of()),
+        new ModelDescription(
+            architecture, tokenizer(folder, architecture.sizes().vocabulary()), Map.of()),
         NetworkTensors.of(network, tensors(file, whole, network.layout())));
   }
 

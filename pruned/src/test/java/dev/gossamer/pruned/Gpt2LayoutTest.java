@@ -199,6 +199,7 @@ class Gpt2LayoutTest {
         "\"n_layer\": 3|model.safetensors: expected a tensor transformer.h.2.ln_1.weight, found none",
         "\"n_layer\": 1|model.safetensors: expected the tensors of a GPT-2 of this configuration, found transformer.h.1",
         "\"n_head\": 3|config.json: expected the sizes of a GPT-2, found others: ",
+        "\"n_layer\": 9999|config.json: expected the sizes of a GPT-2, found others: gpt: expected 1..1000 layers, found 9999",
         "\"n_embd\": \"wide\"|config.json: n_embd: expected a number of at least 1, found wide",
         "\"vocab_size\": 255|tensor transformer.wte.weight: expected shape [255, 20], found [256, 20]",
       })
