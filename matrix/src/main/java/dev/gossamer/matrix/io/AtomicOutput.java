@@ -4,6 +4,8 @@ import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -18,10 +20,15 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Phaser;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -31,13 +38,42 @@ import org.jspecify.annotations.Nullable;
 /// disk (`fsync` of the files and folders), and renamed at the end. Whatever fails, nothing
 /// temporary stays and an earlier target is as it was.
 ///
-/// A process that is killed leaves at most a hidden sibling `.NAME.tmp-*`, never a half-written
-/// target.
+/// A process that is told to end removes what it is writing, unless it is [#finishing]. One that is
+/// killed leaves at most a hidden sibling `.NAME.tmp-*`, never a half-written target; the next
+/// output to the same target on that machine removes it.
 public final class AtomicOutput {
   /// How often a target that another process replaces at the same time is tried.
   private static final int ATTEMPTS = 8;
 
-  private static final Pattern TEMPORARY = Pattern.compile("\\.(?<target>.+)\\.tmp-[0-9a-f]{8}");
+  /// With the process that writes it; earlier versions did not say that.
+  private static final Pattern TEMPORARY =
+      Pattern.compile(
+          "\\.(?<target>.+)\\.tmp-(?<machine>[0-9a-f]{8})(-(?<process>[0-9a-f]{1,8})-[0-9a-f]{8})?");
+
+  private static final String MACHINE = "%08x".formatted(machine().hashCode());
+
+  /// What is being written, and whether its writer or the end of the process has taken it: who does
+  /// so first decides what becomes of it.
+  private static final Map<Path, AtomicBoolean> WRITING = new ConcurrentHashMap<>();
+
+  /// The end of the process waits for all parties but itself.
+  private static final Phaser FINISHING = new Phaser(1);
+
+  static {
+    try {
+      Runtime.getRuntime()
+          .addShutdownHook(Thread.ofPlatform().name("outputs").unstarted(AtomicOutput::discard));
+    } catch (IllegalStateException e) {
+      // The process is ending already: this output is what it ends with.
+    }
+  }
+
+  /// Outputs that are finished although the process is told to end, until this is closed.
+  @FunctionalInterface
+  public interface Finishing extends AutoCloseable {
+    @Override
+    void close();
+  }
 
   /// Writes the content.
   @FunctionalInterface
@@ -50,6 +86,46 @@ public final class AtomicOutput {
   }
 
   private AtomicOutput() {}
+
+  /// Lets all outputs be finished, too, when the process is told to end: it does not end before.
+  ///
+  /// @return to be closed once
+  public static Finishing finishing() {
+    FINISHING.register();
+    return FINISHING::arriveAndDeregister;
+  }
+
+  /// Removes what is being written, as the process ends.
+  private static void discard() {
+    FINISHING.arriveAndAwaitAdvance();
+    WRITING.forEach((temporary, taken) -> {
+      if (!taken.getAndSet(true)) {
+        discard(temporary);
+      }
+    });
+  }
+
+  /// Removes what another thread may still be writing to, or removing.
+  private static void discard(Path temporary) {
+    for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      try {
+        delete(temporary);
+        return;
+      } catch (IOException | UncheckedIOException e) {
+        // Something came or went meanwhile.
+      }
+    }
+  }
+
+  /// Where processes have numbers of their own, and are seen by each other.
+  private static String machine() {
+    try {
+      return Files.readString(Path.of("/proc/sys/kernel/hostname"))
+          + Files.readSymbolicLink(Path.of("/proc/self/ns/pid"));
+    } catch (IOException e) {
+      return "";
+    }
+  }
 
   /// Writes a file. Missing parent folders are made, also when several threads or processes write
   /// the first files of a folder at the same time. An existing file is replaced.
@@ -101,7 +177,7 @@ public final class AtomicOutput {
     try {
       Path temporary = sibling(prepared(target, null, made), "tmp");
       Files.createFile(temporary);
-      Files.delete(temporary);
+      Files.deleteIfExists(temporary);
     } catch (IOException e) {
       throw InvalidInputException.unwritable(target, e);
     } finally {
@@ -130,7 +206,11 @@ public final class AtomicOutput {
     boolean done = false;
     try {
       Path real = prepared(target, names, made);
+      discardLeftOf(real);
       Path temporary = sibling(real, "tmp");
+      AtomicBoolean taken = new AtomicBoolean();
+      WRITING.put(temporary, taken);
+      boolean ours = false;
       try {
         if (names == null) {
           content.writeTo(temporary);
@@ -143,12 +223,14 @@ public final class AtomicOutput {
         force(temporary);
         // What was put there while this was written is not lost, either.
         requireFree(target, names);
+        ours = take(temporary, taken);
         rename(temporary, real);
         done = true;
       } finally {
-        if (!done) {
+        if (!done && (ours || take(temporary, taken))) {
           delete(temporary);
         }
+        WRITING.remove(temporary);
       }
       forceFolder(Objects.requireNonNull(real.getParent()));
     } catch (IOException e) {
@@ -160,6 +242,44 @@ public final class AtomicOutput {
         removeEmpty(made);
       }
     }
+  }
+
+  /// Takes a temporary for its writer. If the end of the process has taken it, nothing is left to
+  /// do or to say, and this does not return.
+  ///
+  /// @return true
+  private static boolean take(Path temporary, AtomicBoolean taken) {
+    if (taken.getAndSet(true)) {
+      discard(temporary);
+      while (true) {
+        LockSupport.park();
+      }
+    }
+    return true;
+  }
+
+  /// Removes what processes left that wrote to a target and were killed.
+  private static void discardLeftOf(Path target) {
+    try (DirectoryStream<Path> left =
+        Files.newDirectoryStream(target.resolveSibling(""), sibling -> isLeftOf(target, sibling))) {
+      left.forEach(AtomicOutput::discard);
+    } catch (IOException | DirectoryIteratorException e) {
+      // Whoever may write to a folder need not be allowed to list it.
+    }
+  }
+
+  private static boolean isLeftOf(Path target, Path sibling) {
+    Matcher matcher = TEMPORARY.matcher(String.valueOf(sibling.getFileName()));
+    if (!matcher.matches()
+        || !matcher.group("target").equals(String.valueOf(target.getFileName()))
+        || !matcher.group("machine").equals(MACHINE)
+        || matcher.group("process") == null) {
+      return false;
+    }
+    long process = Long.parseLong(matcher.group("process"), 16);
+    return process == ProcessHandle.current().pid()
+        ? !WRITING.containsKey(sibling)
+        : ProcessHandle.of(process).isEmpty();
   }
 
   private static Path realPath(Path target) throws IOException {
@@ -268,7 +388,13 @@ public final class AtomicOutput {
 
   private static Path sibling(Path target, String kind) {
     return target.resolveSibling(
-        ".%s.%s-%08x".formatted(target.getFileName(), kind, ThreadLocalRandom.current().nextInt()));
+        ".%s.%s-%s-%x-%08x"
+            .formatted(
+                target.getFileName(),
+                kind,
+                MACHINE,
+                ProcessHandle.current().pid(),
+                ThreadLocalRandom.current().nextInt()));
   }
 
   /// {@return the name of the target that a temporary sibling is, or was, written for; empty if a
