@@ -12,6 +12,7 @@ import dev.gossamer.run.TrainingFailedException;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -24,7 +25,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /// @param stacktrace whether the stack trace is wanted too
 /// @param json whether the object is
 /// @param doing what the command does, for the case that memory runs out: `running gossamer train`
-record Failures(boolean stacktrace, boolean json, String doing)
+/// @param placed puts the name of a file before a message about what stands there
+record Failures(boolean stacktrace, boolean json, String doing, UnaryOperator<String> placed)
     implements CommandLine.IParameterExceptionHandler, CommandLine.IExecutionExceptionHandler {
   static final int FAILED = 1;
   static final int USAGE = 2;
@@ -38,7 +40,13 @@ record Failures(boolean stacktrace, boolean json, String doing)
     return new Failures(
         given.contains("--stacktrace"),
         given.contains("--json"),
-        PlainText.of(("running gossamer " + command).strip()));
+        PlainText.of(("running gossamer " + command).strip()),
+        UnaryOperator.identity());
+  }
+
+  /// The same where a file has settings that the arguments do not give.
+  Failures placedBy(ConfigFile file, String... arguments) {
+    return new Failures(stacktrace, json, doing, message -> file.placed(message, arguments));
   }
 
   /// Says that a run was stopped and can be resumed.
@@ -57,8 +65,10 @@ record Failures(boolean stacktrace, boolean json, String doing)
   public int handleParseException(ParameterException exception, String[] arguments) {
     CommandLine command = exception.getCommandLine();
     PrintWriter err = command.getErr();
-    print(command.getOut(), err, String.valueOf(exception.getMessage()), USAGE);
-    if (!UnmatchedArgumentException.printSuggestions(exception, err)) {
+    String message = String.valueOf(exception.getMessage());
+    print(command.getOut(), err, message, USAGE);
+    boolean ofFile = !placed.apply(message).equals(message);
+    if (!ofFile && !UnmatchedArgumentException.printSuggestions(exception, err)) {
       err.println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
     }
     trace(err, exception);
@@ -114,7 +124,7 @@ record Failures(boolean stacktrace, boolean json, String doing)
   ///
   /// @param text of any length and with any characters
   private void print(PrintWriter out, PrintWriter err, String text, int status) {
-    String message = oneLine(text);
+    String message = oneLine(placed.apply(text));
     err.println("gossamer: " + message);
     if (json && LaunchEnvironment.detect(System.getenv()).rank() == 0) {
       out.println(JsonOutput.line(JsonOutput.failure(message, status)));

@@ -190,10 +190,9 @@ public final class DatasetCache {
       return Optional.empty();
     }
     try {
+      DatasetFolder.verifySmallFiles(kept);
       if (thorough) {
         DatasetFolder.verify(kept);
-      } else {
-        DatasetFolder.verifySmallFiles(kept);
       }
       return Optional.of(DatasetFolder.open(kept));
     } catch (InvalidInputException e) {
