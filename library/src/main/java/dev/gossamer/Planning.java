@@ -143,7 +143,9 @@ public final class Planning {
     try (Arena arena = Arena.ofShared()) {
       TrainingJob job = new TrainingRun(arena, training.wholeGraph()).job();
       WholeGraphPlans plans = new WholeGraphPlans(job);
-      for (int p : space.ranks(Math.multiplyExact(cluster.nodes(), cluster.ranksPerNode()))) {
+      // A rank without a vertex would have nothing to do.
+      int slots = Math.min(cluster.nodes() * cluster.ranksPerNode(), job.data().vertices());
+      for (int p : space.ranks(slots)) {
         RankLayout layout = new RankLayout(cluster, p);
         if (space.wholeGraph()) {
           addWhole(space, layout, plans, strategies);

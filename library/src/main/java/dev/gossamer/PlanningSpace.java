@@ -2,13 +2,14 @@ package dev.gossamer;
 
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.planner.Cluster;
 import java.util.ArrayList;
 import java.util.List;
 
 /// Which strategies are planned. Start with [#DEFAULT] and change what differs.
 ///
-/// @param ranks numbers of ranks; empty for the powers of two up to the ranks of the cluster, and
-///   that number
+/// @param ranks numbers of ranks; empty for the powers of two up to the ranks of the cluster, or to
+///   the vertices of the graph if there are fewer, and that number
 /// @param exchanges of a whole graph; minibatches of a rank's own vertices are placed by the first
 ///   partitioner among the placements
 /// @param wholeGraph whether the whole graph is planned
@@ -19,7 +20,7 @@ public record PlanningSpace(
     boolean wholeGraph,
     List<MinibatchSettings> minibatches) {
   /// Most ranks that are planned.
-  public static final int MOST_RANKS = 1 << 16;
+  public static final int MOST_RANKS = Cluster.MOST_RANKS;
 
   /// The whole graph alone, in every way.
   public static final PlanningSpace DEFAULT =
@@ -72,16 +73,16 @@ public record PlanningSpace(
 
   /// The numbers of ranks.
   ///
-  /// @param slots ranks that the cluster is meant for
+  /// @param slots ranks that the cluster is meant for, and the graph has vertices for
   List<Integer> ranks(int slots) {
     if (!ranks.isEmpty()) {
       return ranks.stream().distinct().sorted().toList();
     }
     List<Integer> powers = new ArrayList<>();
-    for (int p = 1; p < slots && p <= MOST_RANKS; p *= 2) {
+    for (int p = 1; p < slots; p *= 2) {
       powers.add(p);
     }
-    powers.add(Math.min(slots, MOST_RANKS));
+    powers.add(slots);
     return powers;
   }
 }

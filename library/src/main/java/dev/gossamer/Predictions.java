@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.function.IntFunction;
 import java.util.regex.Pattern;
 import org.apache.commons.csv.CSVFormat;
@@ -19,8 +20,12 @@ import org.jspecify.annotations.Nullable;
 /// What a model says of every vertex of a graph: a probability for each class, and the activations
 /// of its last hidden layer.
 public final class Predictions {
-  /// The file by which a folder of predictions is known.
+  /// The table in a folder of predictions.
   public static final String CSV = "predictions.csv";
+
+  private static final String PROBABILITIES = "probabilities.npy";
+  private static final String EMBEDDINGS = "embeddings.npy";
+  private static final Set<String> FILES = Set.of(CSV, PROBABILITIES, EMBEDDINGS);
 
   /// Full-width signs count too, as spreadsheets read them in some languages.
   private static final Pattern FORMULA =
@@ -122,9 +127,19 @@ public final class Predictions {
     return embeddings;
   }
 
+  /// Requires that [#write] may write a folder: that it is new, empty, or holds earlier predictions
+  /// and nothing else.
+  ///
+  /// @param folder of predictions
+  /// @throws dev.gossamer.matrix.io.InvalidInputException naming what is in the way
+  public static void requireReplaceable(Path folder) {
+    AtomicOutput.requireReplaceable(folder, FILES);
+  }
+
   /// Writes a folder: `predictions.csv` (vertex, class, probability, with the names that the data
-  /// use), `probabilities.npy` (float32, vertices x classes) and, if asked for, `embeddings.npy`
-  /// (float32, vertices x width). An earlier folder of predictions is replaced.
+  /// use), `probabilities.npy` (float32, vertices x classes), if asked for `embeddings.npy`
+  /// (float32, vertices x width), and their list, `SHA256SUMS`. An earlier folder of predictions is
+  /// replaced if it holds nothing else.
   ///
   /// In the table, a name that a spreadsheet would take for a formula (it begins with `=`, `+`, `-`
   /// or `@`, perhaps behind blanks, or with a tab or a line break, and is no number) has an
@@ -132,8 +147,8 @@ public final class Predictions {
   ///
   /// @param folder made, or replaced
   /// @param contents which files
-  /// @throws dev.gossamer.matrix.io.InvalidInputException if it cannot be written, or is something
-  ///   else
+  /// @throws dev.gossamer.matrix.io.InvalidInputException if it cannot be written, or holds
+  ///   something else
   public void write(Path folder, Contents contents) {
     if (contents == Contents.EMBEDDINGS && embeddings == null) {
       throw new InvalidSettingException(
@@ -142,12 +157,12 @@ public final class Predictions {
     }
     AtomicOutput.folder(
         folder,
-        CSV,
+        FILES,
         into -> {
           writeCsv(into.resolve(CSV));
-          write(into.resolve("probabilities.npy"), probabilities);
+          write(into.resolve(PROBABILITIES), probabilities);
           if (contents == Contents.EMBEDDINGS) {
-            write(into.resolve("embeddings.npy"), requireEmbeddings());
+            write(into.resolve(EMBEDDINGS), requireEmbeddings());
           }
         });
   }

@@ -8,24 +8,32 @@ import java.util.List;
 public final class StopSignal {
   private final List<Runnable> receivers = new ArrayList<>();
   private boolean requested;
+  private boolean begun;
 
   /// Makes a signal that nobody has given yet.
   public StopSignal() {}
 
   /// Asks. Once is enough.
-  public void request() {
+  ///
+  /// @return whether a training has begun its epochs; one that is still being set up has nothing to
+  ///   keep
+  public boolean request() {
     List<Runnable> told;
+    boolean keeps;
     synchronized (receivers) {
       requested = true;
+      keeps = begun;
       told = List.copyOf(receivers);
     }
     told.forEach(Runnable::run);
+    return keeps;
   }
 
   /// Tells a receiver until the registration is closed, now if the signal was given already.
   Registration whenRequested(Runnable receiver) {
     boolean now;
     synchronized (receivers) {
+      begun = true;
       receivers.add(receiver);
       now = requested;
     }

@@ -2,6 +2,7 @@ package dev.gossamer.cli;
 
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.graph.Progress;
+import dev.gossamer.matrix.io.AtomicOutput;
 import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.planner.Cluster;
 import dev.gossamer.planner.ClusterFile;
@@ -42,7 +43,8 @@ final class Calibrate {
   /// @param launch a single process, or those of a launcher
   /// @param given what is written; null for the file where the calibration of this machine is kept
   /// @return exit status
-  /// @throws InvalidInputException before anything is measured, if the file is something else
+  /// @throws InvalidInputException before anything is measured, if the file is something else or
+  ///   cannot be written
   static int run(CommandSpec spec, CommonOptions common, RankLaunch launch, @Nullable Path given) {
     if (given == null && launch.underLauncher()) {
       throw new InvalidInputException(
@@ -50,8 +52,8 @@ final class Calibrate {
     }
     Calibrate calibrate =
         new Calibrate(spec, common, given == null ? Calibration.keptFile() : given);
-    if (given != null && launch.isFirstProcess()) {
-      calibrate.requireReplaceable();
+    if (launch.isFirstProcess()) {
+      calibrate.requireWritable(given != null);
     }
     if (launch.underLauncher()) {
       launch.run(calibrate::measureRanks);
@@ -78,9 +80,12 @@ final class Calibrate {
     }
   }
 
-  /// A minute of measuring is not to cost a file that is something else.
-  private void requireReplaceable() {
-    if (Files.exists(file)) {
+  /// A minute of measuring is not to cost a file that is something else, nor to be lost because its
+  /// result cannot be written.
+  ///
+  /// @param foreign whether the file is not one of ours by its place
+  private void requireWritable(boolean foreign) {
+    if (foreign && Files.exists(file)) {
       try {
         ClusterFile.requireCluster(file);
       } catch (InvalidInputException e) {
@@ -90,6 +95,7 @@ final class Calibrate {
             e);
       }
     }
+    AtomicOutput.requireWritable(file);
   }
 
   /// One machine cannot measure a cluster: of the file of one, it replaces the rates alone.

@@ -7,11 +7,13 @@ import dev.gossamer.run.RunFolder;
 import java.lang.reflect.AnnotatedElement;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +21,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.type.TypeReference;
@@ -54,6 +57,10 @@ record ConfigFile(Path file, Map<String, String> values)
   /// `java`, `onednn:libdnnl.so.3`, `libmpi.so.40`: nothing that leads into a folder.
   private static final Pattern NAME_OF_CODE =
       Pattern.compile("([A-Za-z0-9]{2,}:)?[A-Za-z0-9][A-Za-z0-9._+-]*");
+
+  /// How messages about a flag begin, ours and those of the parser.
+  private static final Pattern ABOUT =
+      Pattern.compile("(?:Invalid value for option ')?--([a-z][a-z0-9-]*)");
 
   private static final YAMLMapper YAML =
       YAMLMapper.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
@@ -168,6 +175,20 @@ record ConfigFile(Path file, Map<String, String> values)
     return option;
   }
 
+  /// A message with the name of this file, if it is about a flag whose value stands here.
+  ///
+  /// @param arguments what they give is not that of the file
+  String placed(String message, String... arguments) {
+    Matcher about = ABOUT.matcher(message);
+    if (!about.lookingAt() || !values.containsKey(about.group(1))) {
+      return message;
+    }
+    String flag = "--" + about.group(1);
+    boolean given =
+        Arrays.stream(arguments).anyMatch(each -> each.equals(flag) || each.startsWith(flag + "="));
+    return given ? message : file + ": " + message;
+  }
+
   static boolean loadsCode(OptionSpec option) {
     return option.userObject() instanceof AnnotatedElement element
         && element.isAnnotationPresent(LoadsCode.class);
@@ -189,7 +210,11 @@ record ConfigFile(Path file, Map<String, String> values)
     Map<String, String> harmless = new LinkedHashMap<>(values);
     harmless.keySet().removeIf(key -> loadsCode(flag(line, key)));
     new ConfigFile(file, harmless).applyTo(line);
-    line.parseArgs();
+    try {
+      line.parseArgs();
+    } catch (ParameterException e) {
+      throw new InvalidInputException(placed(String.valueOf(e.getMessage())), e);
+    }
     return command;
   }
 

@@ -55,7 +55,9 @@ final class DatasetBuildCommand implements Runnable {
     @Option(
         names = {"-o", "--out"},
         paramLabel = "FOLDER",
-        description = "Folder to write (default: the name of the graph).")
+        description =
+            "Folder to write; an earlier data set is replaced, a folder with other files never"
+                + " (default: the name of the graph).")
     @Nullable Path out;
 
     @Option(
@@ -87,6 +89,9 @@ final class DatasetBuildCommand implements Runnable {
 
     @Override
     public final Integer call() {
+      if (out != null) {
+        DatasetFolder.requireReplaceable(out);
+      }
       Path folder = build();
       try (GraphData written = DatasetFolder.open(folder)) {
         Written.report(spec, common, written, folder);

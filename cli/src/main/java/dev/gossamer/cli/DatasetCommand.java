@@ -96,11 +96,13 @@ final class DatasetCommand implements Runnable {
         names = {"-o", "--out"},
         paramLabel = "FOLDER",
         required = true,
-        description = "Folder to write.")
+        description =
+            "Folder to write; an earlier data set is replaced, a folder with other files never.")
     Path out = Path.of("");
 
     @Override
     public Integer call() {
+      DatasetFolder.requireReplaceable(out);
       try (Dataset opened = data.open(common)) {
         GraphData dataset = opened.data();
         DatasetFolder.write(out, dataset);

@@ -5,12 +5,14 @@ import static java.util.stream.Collectors.joining;
 import dev.gossamer.comm.CommunicationException;
 import dev.gossamer.comm.LaunchEnvironment;
 import dev.gossamer.comm.RankFailedException;
+import dev.gossamer.matrix.io.Excerpt;
 import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.run.TrainingFailedException;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -23,7 +25,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /// @param stacktrace whether the stack trace is wanted too
 /// @param json whether the object is
 /// @param doing what the command does, for the case that memory runs out: `running gossamer train`
-record Failures(boolean stacktrace, boolean json, String doing)
+/// @param placed puts the name of a file before a message about what stands there
+record Failures(boolean stacktrace, boolean json, String doing, UnaryOperator<String> placed)
     implements CommandLine.IParameterExceptionHandler, CommandLine.IExecutionExceptionHandler {
   static final int FAILED = 1;
   static final int USAGE = 2;
@@ -37,7 +40,13 @@ record Failures(boolean stacktrace, boolean json, String doing)
     return new Failures(
         given.contains("--stacktrace"),
         given.contains("--json"),
-        PlainText.of(("running gossamer " + command).strip()));
+        PlainText.of(("running gossamer " + command).strip()),
+        UnaryOperator.identity());
+  }
+
+  /// The same where a file has settings that the arguments do not give.
+  Failures placedBy(ConfigFile file, String... arguments) {
+    return new Failures(stacktrace, json, doing, message -> file.placed(message, arguments));
   }
 
   /// Says that a run was stopped and can be resumed.
@@ -56,9 +65,10 @@ record Failures(boolean stacktrace, boolean json, String doing)
   public int handleParseException(ParameterException exception, String[] arguments) {
     CommandLine command = exception.getCommandLine();
     PrintWriter err = command.getErr();
-    String message = oneLine(String.valueOf(exception.getMessage()));
+    String message = String.valueOf(exception.getMessage());
     print(command.getOut(), err, message, USAGE);
-    if (!UnmatchedArgumentException.printSuggestions(exception, err)) {
+    boolean ofFile = !placed.apply(message).equals(message);
+    if (!ofFile && !UnmatchedArgumentException.printSuggestions(exception, err)) {
       err.println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
     }
     trace(err, exception);
@@ -72,11 +82,11 @@ record Failures(boolean stacktrace, boolean json, String doing)
   }
 
   int report(PrintWriter out, PrintWriter err, Throwable failure) {
-    String message = oneLine(message(failure));
+    String message = message(failure);
     int status =
         switch (failure) {
           case RankFailedException e when e.getCause() instanceof InvalidInputException input -> {
-            message = oneLine(message(input));
+            message = message(input);
             yield USAGE;
           }
           case InvalidInputException e -> USAGE;
@@ -111,7 +121,10 @@ record Failures(boolean stacktrace, boolean json, String doing)
 
   /// Processes that a launcher has started share their standard output, so that only the first one
   /// prints an object.
-  private void print(PrintWriter out, PrintWriter err, String message, int status) {
+  ///
+  /// @param text of any length and with any characters
+  private void print(PrintWriter out, PrintWriter err, String text, int status) {
+    String message = oneLine(placed.apply(text));
     err.println("gossamer: " + message);
     if (json && LaunchEnvironment.detect(System.getenv()).rank() == 0) {
       out.println(JsonOutput.line(JsonOutput.failure(message, status)));
@@ -140,7 +153,9 @@ record Failures(boolean stacktrace, boolean json, String doing)
     }
   }
 
-  private static String oneLine(String message) {
-    return PlainText.of(message.strip().replaceAll("\\s*\\R\\s*", " "));
+  private static String oneLine(String text) {
+    String line =
+        text.lines().map(String::strip).filter(each -> !each.isEmpty()).collect(joining(" "));
+    return Excerpt.of(PlainText.of(line));
   }
 }

@@ -2,6 +2,7 @@ package dev.gossamer.cli;
 
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.ParseResult;
 
@@ -25,21 +26,36 @@ public final class Main {
     CommandLine line =
         prepared(PruneCommand.withFormerNames(new CommandLine(new GossamerCommand())));
     line.setOut(out).setErr(err);
-    Failures failures = Failures.of(arguments);
-    line.setParameterExceptionHandler(failures);
-    line.setExecutionExceptionHandler(failures);
     line.setExecutionStrategy(parsed -> {
       if (!isHelp(parsed)) {
         line.setOut(PlainText.writer(out)).setErr(PlainText.writer(err));
       }
       return new CommandLine.RunLast().execute(parsed);
     });
+    Failures failures = Failures.of(arguments);
     try {
-      ConfigFile.of(arguments).ifPresent(config -> config.applyTo(line, arguments));
-      return line.execute(arguments);
+      Optional<ConfigFile> config = ConfigFile.of(arguments);
+      config.ifPresent(file -> file.applyTo(line, arguments));
+      Failures placed = config.map(file -> failures.placedBy(file, arguments)).orElse(failures);
+      line.setParameterExceptionHandler(placed);
+      line.setExecutionExceptionHandler(placed);
+      return written(out, err, line.execute(arguments));
     } catch (RuntimeException | Error e) {
       return failures.report(out, err, e);
     }
+  }
+
+  /// A command whose result did not arrive has failed; a failure that was said is not said twice.
+  ///
+  /// @param status of the command
+  /// @return exit status
+  private static int written(PrintWriter out, PrintWriter err, int status) {
+    if (out.checkError() && status == 0) {
+      err.println(
+          "gossamer: standard output: cannot write: the disk is full, or what reads it has ended");
+      return Failures.FAILED;
+    }
+    return status;
   }
 
   /// Help has colours on a terminal, and no names but our own.

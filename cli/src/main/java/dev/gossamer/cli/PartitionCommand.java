@@ -84,6 +84,10 @@ final class PartitionCommand implements Callable<Integer> {
   @Mixin
   PartitionOptions wanted = new PartitionOptions();
 
+  @FlagGroup("Partition:")
+  @Mixin
+  ForceOptions existing = new ForceOptions();
+
   @FlagGroup(value = "Machine:", sentence = "Needed to leave cores or memory to other programs.")
   @Mixin
   MachineOptions machine = new MachineOptions();
@@ -154,10 +158,12 @@ final class PartitionCommand implements Callable<Integer> {
   }
 
   private void divide(GraphData dataset, GraphPartitioning partitioning) {
-    GraphPartitioning.Result made = partitioning.run();
-    int count = made.request().parts();
-    Path file = wanted.out == null ? Path.of(dataset.name() + ".part." + count) : wanted.out;
+    int parts = partitioning.request().parts();
+    Path file = wanted.out == null ? Path.of(dataset.name() + ".part." + parts) : wanted.out;
     Path permutation = file.resolveSibling(file.getFileName() + ".npy");
+    existing.requireNew(file);
+    existing.requireNew(permutation);
+    GraphPartitioning.Result made = partitioning.run();
     write(made, file, permutation);
     print(dataset, made.method(), made.quality(), made);
     if (!common.json) {

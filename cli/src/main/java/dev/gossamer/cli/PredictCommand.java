@@ -49,6 +49,7 @@ final class PredictCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    Predictions.requireReplaceable(output.folder);
     Predictions.Contents contents =
         output.embeddings ? Predictions.Contents.EMBEDDINGS : Predictions.Contents.PROBABILITIES;
     options.use(

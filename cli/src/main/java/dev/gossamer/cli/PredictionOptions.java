@@ -9,7 +9,8 @@ final class PredictionOptions {
       names = {"-o", "--out"},
       paramLabel = "FOLDER",
       defaultValue = "predictions",
-      description = "Folder to write (default: ${DEFAULT-VALUE}).")
+      description =
+          "Folder to write; earlier predictions are replaced, a folder with other files never (default: ${DEFAULT-VALUE}).")
   Path folder = Path.of("predictions");
 
   @Option(names = "--embeddings", description = "Write the last hidden layer's activations too.")

@@ -73,8 +73,12 @@ final class PruneExportCommand implements Callable<Integer> {
       names = "--out",
       paramLabel = "PATH",
       required = true,
-      description = "File to write, or a folder that gets it under its usual name.")
+      description =
+          "File to write, or a folder that gets it under its usual name; with --layout huggingface a folder, of which"
+              + " an earlier export is replaced, one with other files never.")
   Path out = Path.of("");
+
+  @Mixin ForceOptions existing = new ForceOptions();
 
   @Mixin CommonOptions common = new CommonOptions();
 
@@ -100,6 +104,7 @@ final class PruneExportCommand implements Callable<Integer> {
   private Path written() {
     PrunedModel model = PrunedModel.open(run);
     if (layout == Layout.GOSSAMER) {
+      existing.requireNew(Files.isDirectory(out) ? out.resolve(format.fileName()) : out);
       return model.write(out, format);
     }
     if (format != ModelFormat.DENSE) {

@@ -111,7 +111,7 @@ final class PruneInspectCommand implements Callable<Integer> {
                   m.emptyRows(),
                   m.emptyColumns()));
       if (differences != null) {
-        double share = 100.0 * differences.get(i) / m.elements();
+        double share = 100.0 * differences.get(i) / Math.max(1, m.elements());
         cells.add(String.format(Locale.ROOT, "%.2f", share));
       }
       table.row(cells.toArray());
@@ -144,7 +144,8 @@ final class PruneInspectCommand implements Callable<Integer> {
   }
 
   private static double distance(MaskReport report, List<Long> differences) {
-    return (double) differences.stream().mapToLong(Long::longValue).sum() / report.elements();
+    long sum = differences.stream().mapToLong(Long::longValue).sum();
+    return (double) sum / Math.max(1, report.elements());
   }
 
   private static ObjectNode json(MaskReport report, @Nullable List<Long> differences) {

@@ -18,6 +18,7 @@ import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -89,7 +90,12 @@ final class PruneTrainCommand implements Callable<Integer> {
       return 0;
     }
     AtomicBoolean stop = new AtomicBoolean();
-    try (StopOnExit onExit = new StopOnExit(() -> stop.set(true))) {
+    BooleanSupplier asking =
+        () -> {
+          stop.set(true);
+          return true;
+        };
+    try (StopOnExit onExit = new StopOnExit(asking)) {
       PrunedRun run = watched(training.stopWhen(stop::get), new Progress("training", onExit));
       boolean compared = !run.result().interrupted() && isCompared();
       PrunedRun whole =

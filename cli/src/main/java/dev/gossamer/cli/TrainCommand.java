@@ -133,7 +133,7 @@ final class TrainCommand implements Callable<Integer> {
       report.warning("{historical}: one rank has no remote vertices; nothing is cached");
     }
     StopSignal stop = new StopSignal();
-    try (StopOnExit onExit = new StopOnExit(stop::request);
+    try (StopOnExit onExit = new StopOnExit(() -> stop(stop, report));
         Dataset dataset = data.open(common);
         report) {
       onExit.listen();
@@ -170,6 +170,18 @@ final class TrainCommand implements Callable<Integer> {
       }
       return end(machines.map(m -> asked.planned(m, open)).orElse(asked).train(), report);
     }
+  }
+
+  /// Asks the training to stop after its epoch. One that has none yet ends with the process.
+  ///
+  /// @return whether it has begun
+  private boolean stop(StopSignal stop, TrainReport report) {
+    boolean begun = stop.request();
+    if (!begun && ranks.isFirstProcess()) {
+      report.close();
+      Failures.interrupted(spec, common, "interrupted before the first epoch");
+    }
+    return begun;
   }
 
   /// What the flags of minibatches say.
@@ -220,6 +232,7 @@ final class TrainCommand implements Callable<Integer> {
 
   private int end(TrainingResult result, TrainReport report) {
     if (result.end().interrupted()) {
+      report.close();
       return Failures.interrupted(
           spec,
           common,

@@ -126,15 +126,31 @@ class CalibrateTest {
     assertThatThrownBy(() -> Calibrate.run(spec(), new CommonOptions(), launch, file))
         .isInstanceOf(InvalidInputException.class)
         .hasMessageContaining("--calibrate: expected a new file or one of a cluster to replace")
-        .hasMessageContaining("found the key hidden");
+        .hasMessageContaining("found another file");
     assertThat(file).hasContent("hidden: 64\n");
+  }
+
+  /// As the first of two processes, which cannot measure anything here: there is no second one.
+  private static RankLaunch launched() {
+    LaunchEnvironment environment =
+        LaunchEnvironment.detect(Map.of("OMPI_COMM_WORLD_RANK", "0", "OMPI_COMM_WORLD_SIZE", "2"));
+    return RankLaunch.of(environment, 1, ThreadOptions.DEFAULT, MpiOptions.DEFAULT);
+  }
+
+  @Test
+  void writesBeforeItMeasures() throws IOException {
+    RankLaunch launch = launched();
+    Path below = Files.writeString(folder.resolve("file"), "").resolve("cluster.yaml");
+    for (Path file : List.of(below, folder.resolve("x".repeat(300)))) {
+      assertThatThrownBy(() -> Calibrate.run(spec(), new CommonOptions(), launch, file))
+          .isInstanceOf(InvalidInputException.class)
+          .hasMessageStartingWith(file + ": cannot write: ");
+    }
   }
 
   @Test
   void needsAFileUnderALauncher() {
-    LaunchEnvironment environment =
-        LaunchEnvironment.detect(Map.of("OMPI_COMM_WORLD_RANK", "0", "OMPI_COMM_WORLD_SIZE", "2"));
-    RankLaunch launch = RankLaunch.of(environment, 1, ThreadOptions.DEFAULT, MpiOptions.DEFAULT);
+    RankLaunch launch = launched();
     assertThatThrownBy(() -> Calibrate.run(spec(), new CommonOptions(), launch, null))
         .isInstanceOf(InvalidInputException.class)
         .hasMessageContaining("expected a file to write under a launcher");

@@ -65,6 +65,16 @@ final class Child implements AutoCloseable {
     process.toHandle().destroy();
   }
 
+  /// Sends SIGINT, as Ctrl-C does.
+  void interrupt() throws IOException, InterruptedException {
+    new ProcessBuilder("kill", "-INT", Long.toString(process.pid())).inheritIO().start().waitFor();
+  }
+
+  /// Ends it without a word, and returns when it is gone.
+  void kill() throws InterruptedException {
+    process.destroyForcibly().waitFor();
+  }
+
   /// {@return its exit status, once it has ended}
   int status() throws InterruptedException {
     return process.waitFor();

@@ -4,6 +4,7 @@ import dev.gossamer.graph.cache.DatasetCache;
 import dev.gossamer.planner.calibration.Calibration;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -34,16 +35,21 @@ public record Cli(int status, String out, String err) {
   /// Runs a command and returns when it has ended. Where it takes `--memory` and none is given, it
   /// gets one: what happens to be free must not decide.
   public static Cli run(String... arguments) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    Cli cli = runWith(out, arguments);
+    return new Cli(cli.status, out.toString(StandardCharsets.UTF_8), cli.err);
+  }
+
+  /// As [#run], with another standard output.
+  static Cli runWith(OutputStream out, String... arguments) {
     PrintStream oldOut = System.out;
     PrintStream oldErr = System.err;
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
     ByteArrayOutputStream err = new ByteArrayOutputStream();
     try {
       System.setOut(new PrintStream(out, true, StandardCharsets.UTF_8));
       System.setErr(new PrintStream(err, true, StandardCharsets.UTF_8));
       int status = Main.run(withMemory(arguments));
-      return new Cli(
-          status, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+      return new Cli(status, "", err.toString(StandardCharsets.UTF_8));
     } finally {
       System.setOut(oldOut);
       System.setErr(oldErr);

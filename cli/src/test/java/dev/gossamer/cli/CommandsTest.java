@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.format.DatasetFolder;
+import dev.gossamer.matrix.io.AtomicOutput;
 import dev.gossamer.matrix.io.NpyFile;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.lang.foreign.Arena;
@@ -968,6 +970,95 @@ class CommandsTest {
       assertThat((cli.out() + cli.err()).replace("\n", "").replace("\t", ""))
           .doesNotContainPattern("[\\p{Cntrl}\u0080-\u009f\u202e]");
     }
+  }
+
+  private static void assertRefused(String found, Path kept, String command) {
+    Cli refused = Cli.run(command.split(" "));
+    assertThat(refused.status()).as(command).isEqualTo(2);
+    assertThat(refused.err()).as(command).contains("found " + found).hasLineCount(1);
+    assertThat(kept).as(command).hasContent("mine");
+  }
+
+  @Test
+  void aFolderWithFilesOfTheUsersIsNotReplaced() throws IOException {
+    Path own = folder.resolve("own");
+    for (String make :
+        List.of(
+            "dataset convert -q --data " + grid + " --out " + own,
+            "dataset build grid --rows 2 --cols 2 -q --out " + own)) {
+      assertThat(Cli.run(make.split(" ")).status()).isZero();
+      Path script = Files.writeString(own.resolve("make.py"), "mine");
+      assertRefused("make.py; choose another name", script, make);
+      assertRefused("make.py", script, "dataset convert -q --data " + own + " --out " + own);
+      Files.delete(script);
+    }
+    String model = train().json().get("run_folder").asString() + "/model.safetensors";
+    Path answers = Files.createDirectory(folder.resolve("answers"));
+    Path table = Files.writeString(answers.resolve("predictions.csv"), "mine");
+    String predict = "predict " + model + " -q --data " + grid + " --out " + answers;
+    assertRefused("predictions.csv", table, predict);
+    Files.delete(table);
+    Path letter = Files.writeString(Files.createDirectory(table).resolve("letter"), "mine");
+    assertRefused("predictions.csv", letter, predict);
+    AtomicOutput.remove(table);
+    assertThat(Cli.run(predict.split(" ")).status()).isZero();
+    assertThat(Cli.run((predict + " --embeddings").split(" ")).status()).isZero();
+    Path thesis = Files.writeString(answers.resolve("thesis.tex"), "mine");
+    assertRefused("thesis.tex", thesis, predict);
+  }
+
+  @Test
+  void aFileIsReplacedByForceAlone() throws IOException {
+    String partition = "partition -q --method block --parts 2 --data " + grid + " --out ";
+    Path notes = Files.writeString(folder.resolve("notes.txt"), "mine");
+    Path link = Files.createSymbolicLink(folder.resolve("link"), notes);
+    Path array = Files.writeString(folder.resolve("parts.npy"), "mine");
+    assertRefused("one; choose another name, or --force", notes, partition + notes);
+    assertRefused("one; choose another name, or --force", notes, partition + link);
+    assertRefused("one; choose another name, or --force", array, partition + folder + "/parts");
+    assertThat(folder.resolve("parts")).doesNotExist();
+    assertRefused("a folder; choose another name", notes, partition + folder);
+    assertThat(Cli.run((partition + notes + " --force").split(" ")).status()).isZero();
+    assertThat(Files.readAllLines(notes)).hasSize(400);
+  }
+
+  /// Takes what a full disk takes: nothing.
+  private static final class Full extends OutputStream {
+    @Override
+    public void write(int b) throws IOException {
+      throw new IOException("No space left on device");
+    }
+  }
+
+  @Test
+  void aResultThatCannotBePrintedIsAFailure() {
+    String model = train().json().get("run_folder").asString() + "/model.safetensors";
+    String unreadable = folder + "/unreadable";
+    Map<String, Integer> commands =
+        Map.of(
+            "--help",
+            1,
+            "help train",
+            1,
+            "dataset list --json",
+            1,
+            "dataset info --data " + grid,
+            1,
+            "evaluate " + model + " -q --json --data " + grid,
+            1,
+            "evaluate " + unreadable + " -q --json",
+            2);
+    commands.forEach((command, status) -> {
+      Cli cli = Cli.runWith(new Full(), command.split(" "));
+      assertThat(cli.status()).as(command).isEqualTo(status);
+      assertThat(cli.err())
+          .as(command)
+          .startsWith(
+              status == 1
+                  ? "gossamer: standard output: cannot write: "
+                  : "gossamer: " + unreadable + ": ")
+          .hasLineCount(1);
+    });
   }
 
   @Test

@@ -149,6 +149,16 @@ class PlanCommandTest {
   }
 
   @Test
+  void ranksWithoutAVertexAreNotPlanned() throws IOException {
+    Path large = folder.resolve("large.yaml");
+    SampleCluster.write(large, 32768, "16g");
+    Cli cli = plan("--mode full-graph --placement block --json --cluster " + large);
+    assertThat(cli.json().get("strategies").valueStream().mapToInt(s -> s.get("ranks").asInt()))
+        .contains(1, 128, 150)
+        .allMatch(ranks -> ranks <= 150);
+  }
+
+  @Test
   void aPlanRecommendsWithAReasonAndACommand() {
     Cli cli = plan("--ranks 1,2,4 --mode full-graph --placement block,random");
     assertThat(cli.status()).as(cli.err()).isZero();

@@ -3,6 +3,8 @@ package dev.gossamer.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.gossamer.nn.Mask;
+import dev.gossamer.nn.ParameterLayout;
 import dev.gossamer.pruned.GenerationSettings;
 import dev.gossamer.pruned.ModelSettings;
 import dev.gossamer.pruned.OptimizerSettings;
@@ -10,12 +12,14 @@ import dev.gossamer.pruned.PruningSettings;
 import dev.gossamer.pruned.pipeline.BatchSettings;
 import dev.gossamer.pruned.pipeline.IterationSettings;
 import dev.gossamer.pruned.pipeline.StorageSettings;
+import dev.gossamer.pruned.prune.MaskFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -400,11 +404,23 @@ class PruneCommandsTest {
 
   @ParameterizedTest
   @CsvSource({"compressed, model-compressed.safetensors", "mask, mask.safetensors"})
-  void aModelIsExportedInEachForm(String format, String name) {
+  void aModelIsExportedInEachForm(String format, String name) throws IOException {
     String run = run(train("--prune", "one-shot"));
     Cli exported = Cli.run("prune", "export", run, "--format", format, "--out", folder.toString());
     assertThat(exported.out()).startsWith("written  " + folder.resolve(name) + "  ");
     assertThat(folder.resolve(name)).hasSameBinaryContentAs(Path.of(run, name));
+    Path mine = Files.writeString(folder.resolve("mine"), "mine");
+    Files.delete(folder.resolve(name));
+    Files.createSymbolicLink(folder.resolve(name), mine);
+    String again = "prune export " + run + " --format " + format + " --out " + folder;
+    Cli refused = Cli.run(again.split(" "));
+    assertThat(refused.status()).isEqualTo(2);
+    assertThat(refused.err())
+        .contains(name + ": expected a new file, found one; choose another name, or --force")
+        .hasLineCount(1);
+    assertThat(mine).hasContent("mine");
+    assertThat(Cli.run((again + " --force").split(" ")).status()).isZero();
+    assertThat(mine).hasSameBinaryContentAs(Path.of(run, name));
   }
 
   @Test
@@ -416,6 +432,12 @@ class PruneCommandsTest {
         .startsWith("gossamer: " + folder + "/m: expected a pruned network, found one that keeps")
         .hasLineCount(1);
     assertThat(folder.resolve("m")).doesNotExist();
+    Path none = folder.resolve("none.safetensors");
+    MaskFile.write(none, new Mask(ParameterLayout.builder().build(), Map.of()));
+    Cli inspected = Cli.run("prune", "inspect", none.toString(), "--with", none.toString());
+    assertThat(inspected.out())
+        .contains(
+            "0 of 0 elements survive: 0.00 % are pruned.", "differ in 0.0000 of the elements");
     assertThat(Cli.run("prune", "inspect", run).err()).contains("expected a pruned network");
   }
 

@@ -141,14 +141,31 @@ class SettingsFileTest {
         "data: \"a\\0b\"|c.yaml: data: expected one line, found control characters",
         "data: \"a\\eb\"|c.yaml: data: expected one line, found control characters",
         "resume: elsewhere|c.yaml: resume: expected a flag of 'gossamer train'",
-        "layers: 1000000|--layers: expected at most 1000, found 1000000",
-        "layers: 2147483647|--layers: expected at most 1000, found 2147483647",
-        "threads: 1000000|--threads: expected at most 4096, found 1000000",
-        "layers: -2147483648|--layers: expected at least 1, found -2147483648",
+        "layers: 1000000|c.yaml: --layers: expected at most 1000, found 1000000",
+        "layers: 2147483647|c.yaml: --layers: expected at most 1000, found 2147483647",
+        "threads: 1000000|c.yaml: --threads: expected at most 4096, found 1000000",
+        "seed: many|c.yaml: Invalid value for option '--seed'",
+        "graph: torn|c.yaml: Invalid value for option '--graph'",
+        "layers: -2147483648|c.yaml: --layers: expected at least 1, found -2147483648",
       })
   void whatIsNoSettingIsRefused(String settings, String message) throws IOException {
     assertRefused(train(config(settings)), message);
     assertThat(folder.resolve("runs")).doesNotExist();
+  }
+
+  @Test
+  void theFileOfARunIsNamedAndAFlagIsNot() throws IOException {
+    Path config = config("seed: many\n");
+    Cli given = train(config, "--seed", "few");
+    assertThat(given.err()).startsWith("gossamer: Invalid value for option '--seed'");
+    Path run = Files.createDirectory(folder.resolve("run"));
+    Files.copy(config, run.resolve("config.yaml"));
+    Path model = Path.of(train(config("epochs: 1\n")).json().get("run_folder").asString());
+    Files.copy(model.resolve("model.safetensors"), run.resolve("model.safetensors"));
+    for (String command : List.of("evaluate " + run, "train --resume " + run)) {
+      Cli refused = Cli.run(command.split(" "));
+      assertRefused(refused, run + "/config.yaml: Invalid value for option '--seed'");
+    }
   }
 
   @Test

@@ -1,13 +1,17 @@
 package dev.gossamer.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -20,6 +24,8 @@ class StopOnExitTest {
   /// 128 and the number of SIGTERM.
   private static final int TERMINATED = 143;
 
+  private static final int INTERRUPTED = 130;
+
   /// A training that says what becomes of it, and ends as commands do: with an exit status.
   static final class Training {
     private Training() {}
@@ -28,10 +34,14 @@ class StopOnExitTest {
       BufferedReader in =
           new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
       CountDownLatch asked = new CountDownLatch(1);
-      Runnable stop =
+      BooleanSupplier stop =
           () -> {
             System.out.println("asked to stop");
+            if (arguments[0].equals("early")) {
+              return false;
+            }
             asked.countDown();
+            return true;
           };
       try (StopOnExit onExit = new StopOnExit(stop)) {
         if (!arguments[0].equals("deaf")) {
@@ -82,6 +92,39 @@ class StopOnExitTest {
       training.terminate();
       assertWritesAndEnds(training);
     }
+  }
+
+  @Test
+  void aTrainingThatHasNothingToWriteIsNotWaitedFor() throws IOException, InterruptedException {
+    try (Child training = training("early")) {
+      assertThat(training.hear()).isEqualTo("training");
+      training.terminate();
+      assertThat(training.hear()).isEqualTo("asked to stop");
+      assertThat(training.hear()).isEqualTo("end");
+      assertThat(training.status()).isEqualTo(TERMINATED);
+    }
+  }
+
+  @Test
+  void aSecondInterruptEndsAtOnce() throws IOException, InterruptedException {
+    assumeTrue(hearsInterrupts(), "processes of this one ignore Ctrl-C, as it does");
+    try (Child training = training("long")) {
+      assertThat(training.hear()).isEqualTo("training");
+      training.interrupt();
+      assertThat(training.hear()).isEqualTo("asked to stop");
+      training.interrupt();
+      assertThat(training.hear()).isEqualTo("end");
+      assertThat(training.status()).isEqualTo(INTERRUPTED);
+    }
+  }
+
+  /// What a shell starts in the background ignores Ctrl-C, and so do its children.
+  private static boolean hearsInterrupts() throws IOException {
+    Path status = Path.of("/proc/self/status");
+    return Files.exists(status)
+        && Files.readAllLines(status).stream()
+            .filter(line -> line.startsWith("SigIgn:"))
+            .noneMatch(line -> (Long.parseUnsignedLong(line.substring(7).strip(), 16) & 2) != 0);
   }
 
   @Test

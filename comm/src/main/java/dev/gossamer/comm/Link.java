@@ -57,7 +57,7 @@ public record Link(double alphaSeconds, double betaSecondsPerByte) {
   /// @return the link
   /// @throws InvalidInputException if the text is something else
   public static Link parse(String text) {
-    String[] parts = text.strip().split("\\s*,\\s*", -1);
+    String[] parts = text.split(",", -1);
     if (parts.length == 2) {
       double alpha = seconds(parts[0]);
       double beta = seconds(parts[1]);
@@ -72,7 +72,7 @@ public record Link(double alphaSeconds, double betaSecondsPerByte) {
 
   /// The time of a text, or NaN.
   private static double seconds(String text) {
-    Matcher matcher = TIME.matcher(text.toLowerCase(Locale.ROOT));
+    Matcher matcher = TIME.matcher(text.strip().toLowerCase(Locale.ROOT));
     if (!matcher.matches()) {
       return Double.NaN;
     }

@@ -1,10 +1,15 @@
 package dev.gossamer.comm;
 
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.INTEGER;
 
+import dev.gossamer.matrix.io.Excerpt;
 import dev.gossamer.matrix.io.InvalidInputException;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -41,6 +46,20 @@ class LinkTest {
         .hasMessage(
             "link: expected a latency and a time per byte, found '%s'; write for instance 30us,0.8ns",
             text);
+  }
+
+  @Test
+  @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void refusesLongTextInAShortLine() {
+    for (String text :
+        List.of("1" + " ".repeat(2_000_000) + "!,0", "1".repeat(2_000_000) + "!,0")) {
+      assertThatThrownBy(() -> Link.parse(text))
+          .isInstanceOf(InvalidInputException.class)
+          .hasMessageStartingWith("link: expected a latency and a time per byte, found '1")
+          .hasMessageEndingWith("!,0'; write for instance 30us,0.8ns")
+          .extracting(e -> String.valueOf(e.getMessage()).length(), as(INTEGER))
+          .isLessThanOrEqualTo(Excerpt.LONGEST);
+    }
   }
 
   @Test

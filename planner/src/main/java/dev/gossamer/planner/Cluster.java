@@ -19,12 +19,21 @@ public record Cluster(
     Link inside,
     Link between,
     Rates rates) {
+  /// The most ranks of all nodes: more than networks were ever trained on.
+  public static final int MOST_RANKS = 1 << 16;
+
   /// Checks the components.
   ///
-  /// @throws InvalidSettingException if there is no node, rank, core or memory
+  /// @throws InvalidSettingException if there is no node, rank, core or memory, or there are more
+  ///   than [#MOST_RANKS]
   public Cluster {
     InvalidSettingException.requireAtLeast("nodes", nodes, 1);
     InvalidSettingException.requireAtLeast("ranksPerNode", ranksPerNode, 1);
+    if ((long) nodes * ranksPerNode > MOST_RANKS) {
+      throw new InvalidSettingException(
+          "{nodes}: expected at most %d ranks on all nodes, found %d nodes of %d {ranksPerNode}"
+              .formatted(MOST_RANKS, nodes, ranksPerNode));
+    }
     InvalidSettingException.requireAtLeast("coresPerNode", coresPerNode, 1);
     InvalidSettingException.requireAtLeast("memoryPerNode", memoryPerNode, 1);
   }

@@ -41,6 +41,16 @@ public final class ClusterFile {
   /// Far more than the rates of any calibration take.
   private static final int MOST_BYTES = 1 << 20;
 
+  private static final List<String> KEYS =
+      List.of(
+          "nodes",
+          "ranks-per-node",
+          "cores-per-node",
+          "memory-per-node",
+          "inside",
+          "between",
+          "rates");
+
   private static final YAMLMapper YAML =
       YAMLMapper.builder(YAMLFactory.builder().stringQuotingChecker(new Plain()).build())
           .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -83,6 +93,11 @@ public final class ClusterFile {
     Link inside = link(cluster.section("inside"));
     Link between =
         nodes == 1 && !cluster.has("between") ? inside : link(cluster.section("between"));
+    if ((long) nodes * ranks > Cluster.MOST_RANKS) {
+      throw new InvalidInputException(
+          "%s: expected at most %d ranks on all nodes, found %d nodes of %d ranks"
+              .formatted(file, Cluster.MOST_RANKS, nodes, ranks));
+    }
     return new Cluster(
         nodes, ranks, cores, memory, inside, between, own.isPresent() ? own.get() : rates.get());
   }
@@ -108,16 +123,15 @@ public final class ClusterFile {
   private static Section section(Path file) {
     String text = InputFile.of(file).text(MOST_BYTES);
     try {
-      Section cluster = Section.of(file.toString(), YAML.readTree(text));
-      cluster.requireKeys(
-          List.of(
-              "nodes",
-              "ranks-per-node",
-              "cores-per-node",
-              "memory-per-node",
-              "inside",
-              "between",
-              "rates"));
+      JsonNode root = YAML.readTree(text);
+      if (KEYS.stream().noneMatch(root::has)) {
+        // Some other file, which may be nobody's business: nothing of it is shown.
+        throw new InvalidInputException(
+            "%s: expected a cluster, lines 'key: value' with the keys %s, found another file"
+                .formatted(file, String.join(", ", KEYS)));
+      }
+      Section cluster = Section.of(file.toString(), root);
+      cluster.requireKeys(KEYS);
       return cluster;
     } catch (JacksonException e) {
       throw new InvalidInputException(

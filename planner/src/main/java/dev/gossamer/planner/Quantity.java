@@ -13,12 +13,16 @@ import java.util.regex.Pattern;
 /// Numbers with units, as people write them and files of clusters have them.
 ///
 /// @param example what an error says that it expected
+/// @param least the smallest number but 0 that is read: what is reckoned with it is finite
+/// @param most the largest
 /// @param units those that are written, from the largest on, and then those that are only read
-public record Quantity(String example, List<Unit> units) {
+public record Quantity(String example, double least, double most, List<Unit> units) {
   /// Seconds.
   public static final Quantity TIME =
       of(
           "a time such as 12 us",
+          0,
+          1e3,
           new Unit("s", 1),
           new Unit("ms", 1e-3),
           new Unit("us", 1e-6),
@@ -29,6 +33,8 @@ public record Quantity(String example, List<Unit> units) {
   public static final Quantity BANDWIDTH =
       of(
           "a bandwidth such as 1.25 GB/s or 10 Gbit/s",
+          1,
+          1e18,
           new Unit("TB/s", 1e12),
           new Unit("GB/s", 1e9),
           new Unit("MB/s", 1e6),
@@ -42,6 +48,8 @@ public record Quantity(String example, List<Unit> units) {
   public static final Quantity OPERATIONS =
       of(
           "a rate such as 80 GFLOP/s",
+          1,
+          1e24,
           new Unit("TFLOP/s", 1e12),
           new Unit("GFLOP/s", 1e9),
           new Unit("MFLOP/s", 1e6));
@@ -50,6 +58,8 @@ public record Quantity(String example, List<Unit> units) {
   public static final Quantity MEMORY =
       of(
           "a number of bytes such as 64g or 500m",
+          0,
+          1L << 60,
           new Unit("t", 1L << 40),
           new Unit("g", 1L << 30),
           new Unit("m", 1L << 20),
@@ -68,8 +78,8 @@ public record Quantity(String example, List<Unit> units) {
   /// @param one in seconds, bytes or operations
   public record Unit(String name, double one) {}
 
-  private static Quantity of(String example, Unit... units) {
-    return new Quantity(example, List.of(units));
+  private static Quantity of(String example, double least, double most, Unit... units) {
+    return new Quantity(example, least, most, List.of(units));
   }
 
   /// Copies the list.
@@ -90,13 +100,23 @@ public record Quantity(String example, List<Unit> units) {
         BigDecimal number = new BigDecimal(matcher.group(1));
         double exact = number.multiply(BigDecimal.valueOf(unit.one())).doubleValue();
         double value = equals(MEMORY) ? Math.floor(exact) : exact;
-        if (unit.name().equalsIgnoreCase(matcher.group(2)) && value < Double.POSITIVE_INFINITY) {
-          return value;
+        if (unit.name().equalsIgnoreCase(matcher.group(2))) {
+          return withinBounds(where, text, value);
         }
       }
     }
     throw new InvalidInputException(
         "%s: expected %s, found %s".formatted(where, example, text.isBlank() ? "none" : text));
+  }
+
+  private double withinBounds(String where, String text, double value) {
+    if (value > most || (value > 0 && value < least)) {
+      throw new InvalidInputException(
+          "%s: expected at %s, found %s"
+              .formatted(
+                  where, value > most ? "most " + text(most) : "least " + text(least), text));
+    }
+    return value;
   }
 
   /// {@return four digits and the largest unit of which there is at least one; memory exactly, in

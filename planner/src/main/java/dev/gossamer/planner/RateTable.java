@@ -62,17 +62,28 @@ public final class RateTable {
             .mapToObj(axis ->
                 points.stream().mapToInt(p -> p.at().get(axis)).distinct().sorted().toArray())
             .toArray(int[][]::new);
-    this.points = points.stream().sorted(Comparator.comparingInt(this::place)).toList();
-    int size = Arrays.stream(axes).mapToInt(axis -> axis.length).reduce(1, Math::multiplyExact);
-    for (int i = 0; i < Math.max(size, points.size()); i++) {
-      if (i >= size || i >= points.size() || place(this.points.get(i)) != i) {
-        throw new InvalidSettingException(
-            "{points}: expected every combination of the sizes once, found "
-                + this.points.stream().map(Point::at).toList());
-      }
+    boolean complete = combinations() == points.size();
+    this.points =
+        complete
+            ? points.stream().sorted(Comparator.comparingInt(this::place)).toList()
+            : List.copyOf(points);
+    for (int i = 0; complete && i < points.size(); i++) {
+      complete = place(this.points.get(i)) == i;
+    }
+    if (!complete) {
+      throw new InvalidSettingException(
+          "{points}: expected every combination of the sizes once, found "
+              + points.stream().map(Point::at).toList());
     }
     one = logarithms(Point::one);
     all = logarithms(Point::all);
+  }
+
+  /// The number of points of the grid; if there are more than can be, any such number.
+  private long combinations() {
+    return Arrays.stream(axes)
+        .mapToLong(axis -> axis.length)
+        .reduce(1, (product, length) -> Math.min(product, Integer.MAX_VALUE) * length);
   }
 
   /// The number of a point in row-major order.

@@ -1,13 +1,18 @@
 package dev.gossamer.planner;
 
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.INTEGER;
 
+import dev.gossamer.matrix.io.Excerpt;
 import dev.gossamer.matrix.io.InvalidInputException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -115,7 +120,13 @@ class ClusterFileTest {
           memory-per-node: 64g       | memory-per-node: [64g]  | : memory-per-node: expected a number with its unit, found a list
           latency: 2 us              | latency: 2              | : inside: latency: expected a time such as 12 us, found 2
           latency: 2 us              | latency: 2 GB/s         | : inside: latency: expected a time
-          latency: 2 us              | latency: 1e999 s        | : inside: latency: expected a time
+          latency: 2 us              | latency: 1e999 s        | : inside: latency: expected at most 1000 s, found 1e999 s
+          latency: 2 us              | latency: 1e308 s        | : inside: latency: expected at most 1000 s, found 1e308 s
+          bandwidth: 6 GB/s          | bandwidth: 1e-300 B/s   | : inside: bandwidth: expected at least 1 B/s, found 1e-300 B/s
+          bandwidth: 6 GB/s          | bandwidth: 1e300 B/s    | : inside: bandwidth: expected at most 1000000 TB/s, found 1e300 B/s
+          memory-per-node: 64g       | memory-per-node: 1e300  | : memory-per-node: expected at most 1048576t, found 1.0E300
+          nodes: 2                   | nodes: 2147483647       | : expected at most 65536 ranks on all nodes, found 2147483647 nodes of 4 ranks
+          ranks-per-node: 4          | ranks-per-node: 2147483647 | : expected at most 65536 ranks on all nodes, found 2 nodes of 2147483647 ranks
           latency: 2 us              | delay: 2 us             | : inside: expected one of latency, bandwidth, found the key delay
           bandwidth: 6 GB/s          | bandwidth: 0 GB/s       | : inside: bandwidth: expected more than 0, found 0 GB/s
           bandwidth: 6 GB/s          | bandwidth: 6 GB         | : inside: bandwidth: expected a bandwidth such as 1.25 GB/s or 10 Gbit/s, found 6 GB
@@ -144,6 +155,8 @@ class ClusterFileTest {
           256: 400 ns           | 0: 400 ns             | : rates: gather: expected keys of 1 sizes such as 4096, found 0
           256: 400 ns           | 64: 400 ns            | with no key twice
           1 GFLOP/s, 2 GFLOP/s  | 1 GFLOP/s, 2 ns       | : expected a rate such as 80 GFLOP/s, found
+          1 GFLOP/s, 2 GFLOP/s  | 1e-300 MFLOP/s, 2 GFLOP/s | : expected at least 0.000001 MFLOP/s, found 1e-300 MFLOP/s
+          sampling: 100 ns, 50 ns | sampling: 1e308 s, 1 s | : rates: sampling: expected at most 1000 s, found 1e308 s
           """)
   void saysWhatIsWrongWithRates(String what, String instead, String expected) throws IOException {
     Path whole = folder.resolve("whole.yaml");
@@ -166,14 +179,38 @@ class ClusterFileTest {
 
   @Test
   void refusesWhatIsNoFileOfKeys() throws IOException {
-    refused("", ": expected 'key: value' lines, found none");
-    refused("a cluster", ": expected 'key: value' lines, found a cluster");
-    refused("- nodes", ": expected 'key: value' lines, found a list");
+    for (String other :
+        List.of(
+            "",
+            "a secret",
+            "- a secret",
+            "root:x:0:0:secret:/root:/bin/sh\nbin:x:1:1::/bin:/sbin/nologin\n",
+            "secret: secret\n")) {
+      Path file = file(other);
+      assertThatThrownBy(() -> ClusterFile.read(file, SampleRates::of))
+          .isInstanceOf(InvalidInputException.class)
+          .hasMessage(
+              "%s: expected a cluster, lines 'key: value' with the keys nodes, ranks-per-node, cores-per-node, memory-per-node, inside, between, rates, found another file",
+              file);
+    }
     refused(SIZES + LINKS + "---\nnodes: 3\n", "expected 'key: value' lines");
     refused("#".repeat((1 << 20) + 1), ": expected at most 1048576 bytes");
     assertThatThrownBy(() -> ClusterFile.read(folder, SampleRates::of))
         .isInstanceOf(InvalidInputException.class)
         .hasMessageContaining("found a folder");
+  }
+
+  @Test
+  @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void aValueOfAnyLengthIsRefusedInAShortLine() throws IOException {
+    String wide = "1" + " ".repeat(900_000) + "!";
+    Path file = file((SIZES + LINKS).replace("latency: 2 us", "latency: '" + wide + "'"));
+    assertThatThrownBy(() -> ClusterFile.read(file, SampleRates::of))
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessageStartingWith(file + ": inside: latency: expected a time such as 12 us, found 1 ")
+        .hasMessageEndingWith("!")
+        .extracting(e -> String.valueOf(e.getMessage()).length(), as(INTEGER))
+        .isLessThanOrEqualTo(Excerpt.LONGEST);
   }
 
   @Test

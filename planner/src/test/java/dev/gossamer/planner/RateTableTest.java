@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.planner.RateTable.Point;
+import java.util.Collections;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 
@@ -78,6 +80,13 @@ class RateTableTest {
     refused("every combination", PLANE.points().subList(0, 3));
     refused("every combination", List.of(point(1, 1, 1, 1), point(1, 1, 2, 2)));
     refused("every combination", List.of(point(1, 1, 3), point(2, 2, 3)));
+    // Of more combinations than a number can count.
+    refused(
+        "every combination",
+        IntStream.rangeClosed(1, 5000)
+            .mapToObj(size -> point(1, 1, size, size, size, size))
+            .toList());
+    refused("every combination", Collections.nCopies(2, point(1, 1)));
   }
 
   private static void refused(String expected, List<Point> points) {

@@ -16,14 +16,11 @@ import dev.gossamer.pruned.layers.Architecture;
 import dev.gossamer.pruned.layers.GptSettings;
 import dev.gossamer.pruned.layers.LayerNetwork;
 import dev.gossamer.pruned.pipeline.NetworkTensors;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,7 +30,6 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -53,6 +49,15 @@ final class Gpt2Layout {
 
   private static final String WEIGHTS = "model.safetensors";
   private static final String TOKENS = "tokens.json";
+  private static final Set<String> FILES =
+      Set.of(
+          CONFIGURATION,
+          WEIGHTS,
+          TOKENS,
+          Gpt2TokenFiles.VOCABULARY,
+          Gpt2TokenFiles.MERGES,
+          Gpt2TokenFiles.SETTINGS);
+
   private static final String NAME = "gpt2";
   private static final String PREFIX = "transformer.";
   private static final String HEAD = "lm_head.weight";
@@ -113,10 +118,10 @@ final class Gpt2Layout {
           "%s: expected the weights of %s, found none; weights in another form are to be saved as safetensors first"
               .formatted(file, folder.resolve(CONFIGURATION)));
     }
-    GptSettings sizes = sizes(folder.resolve(CONFIGURATION));
-    Architecture architecture = new Architecture.Text(NAME, sizes);
+    Architecture.Text architecture;
     LayerNetwork network;
     try {
+      architecture = new Architecture.Text(NAME, sizes(folder.resolve(CONFIGURATION)));
       network = architecture.network(0);
     } catch (IllegalArgumentException e) {
       throw new InvalidInputException(
@@ -126,7 +131,8 @@ final class Gpt2Layout {
     }
     Safetensors whole = Safetensors.open(Arena.ofAuto(), file);
     return new PrunedModel(
-        new ModelDescription(architecture, tokenizer(folder, sizes.vocabulary()), Map.of()),
+        new ModelDescription(
+            architecture, tokenizer(folder, architecture.sizes().vocabulary()), Map.of()),
         NetworkTensors.of(network, tensors(file, whole, network.layout())));
   }
 
@@ -311,11 +317,10 @@ final class Gpt2Layout {
 
   /// Writes a network, whole or not at all.
   ///
-  /// @param folder new, empty, or such a network: it is replaced
+  /// @param folder new, empty, or written by this before: it is replaced
   /// @throws InvalidInputException if the folder has other files, or cannot be written
   static void write(
       Path folder, GptSettings sizes, NetworkTensors network, @Nullable Tokenizer tokenizer) {
-    requireReplaceable(folder);
     Map<String, Safetensors.Tensor> whole = wholeTensors(sizes, network.tensors());
     Map<String, Safetensors.Tensor> tensors = new LinkedHashMap<>();
     whole.forEach((name, tensor) -> {
@@ -330,7 +335,7 @@ final class Gpt2Layout {
     });
     AtomicOutput.folder(
         folder,
-        CONFIGURATION,
+        FILES,
         temporary -> {
           // The program that made the tensors, as readers of the format expect it.
           new Safetensors(tensors, Map.of("format", "pt")).write(temporary.resolve(WEIGHTS));
@@ -401,35 +406,5 @@ final class Gpt2Layout {
       root.put("eos_token_id", BpeTokenizer.FULL - 1);
     }
     return root;
-  }
-
-  /// Refuses to replace a folder in which there is anything but what [#write] leaves.
-  private static void requireReplaceable(Path folder) {
-    Set<String> ours =
-        Set.of(
-            CONFIGURATION,
-            WEIGHTS,
-            TOKENS,
-            Gpt2TokenFiles.VOCABULARY,
-            Gpt2TokenFiles.MERGES,
-            Gpt2TokenFiles.SETTINGS);
-    if (Files.exists(folder) && !Files.isDirectory(folder)) {
-      throw new InvalidInputException(
-          "%s: expected a folder to write, found a file".formatted(folder));
-    }
-    List<String> names = new ArrayList<>();
-    if (Files.isDirectory(folder)) {
-      try (Stream<Path> files = Files.list(folder)) {
-        files.forEach(file -> names.add(file.getFileName().toString()));
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-    }
-    names.removeAll(ours);
-    if (!names.isEmpty()) {
-      throw new InvalidInputException(
-          "%s: expected a folder to write that is new or empty, found %s in it; give another one"
-              .formatted(folder, names.stream().sorted().findFirst().orElseThrow()));
-    }
   }
 }

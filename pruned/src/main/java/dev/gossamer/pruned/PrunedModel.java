@@ -365,7 +365,8 @@ public final class PrunedModel {
   /// `model.safetensors` with zeros for what is pruned or removed, and the files of the tokens,
   /// which `transformers` of Hugging Face and [#open] read.
   ///
-  /// @param folder whole or not at all; new, empty, or in this layout: it is replaced
+  /// @param folder whole or not at all; new, empty, or written by this before and nothing added: it
+  ///   is replaced
   /// @return the folder
   /// @throws InvalidInputException if this is not a language model, or the folder has other files
   public Path writeHuggingFace(Path folder) {

@@ -124,7 +124,7 @@ class Gpt2LayoutTest {
     assertThat(again.mask()).isEqualTo(model.mask());
     Path one = model.write(folder.resolve("one"));
     assertThat(again.write(folder.resolve("two"))).hasSameBinaryContentAs(one);
-    // Our own form says it all, too, and a folder in the layout is replaced.
+    // Our own form says it all, too, and a folder that was written before is replaced.
     assertThat(PrunedModel.open(one).architecture()).isEqualTo(model.architecture());
     assertThat(PrunedModel.open(one).writeHuggingFace(there).resolve("config.json"))
         .content()
@@ -134,7 +134,8 @@ class Gpt2LayoutTest {
     assertThatExceptionOfType(InvalidInputException.class)
         .isThrownBy(() -> model.writeHuggingFace(there))
         .withMessageContaining(
-            "there: expected a folder to write that is new or empty, found mine");
+            "there: expected a new folder, or one to replace with nothing but what its SHA256SUMS"
+                + " lists, found mine.txt;");
   }
 
   @Test
@@ -200,6 +201,7 @@ class Gpt2LayoutTest {
         "\"n_layer\": 3|model.safetensors: expected a tensor transformer.h.2.ln_1.weight, found none",
         "\"n_layer\": 1|model.safetensors: expected the tensors of a GPT-2 of this configuration, found transformer.h.1",
         "\"n_head\": 3|config.json: expected the sizes of a GPT-2, found others: ",
+        "\"n_layer\": 9999|config.json: expected the sizes of a GPT-2, found others: gpt: expected 1..1000 layers, found 9999",
         "\"n_embd\": \"wide\"|config.json: n_embd: expected a number of at least 1, found wide",
         "\"vocab_size\": 255|tensor transformer.wte.weight: expected shape [255, 20], found [256, 20]",
       })

@@ -133,7 +133,7 @@ public final class Faults {
   /// Ranks of a run of which one is killed end by themselves within this time.
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
-  private static final Pattern TEMPORARY = Pattern.compile("\\..+\\.(tmp|old)-[0-9a-f]{8}");
+  private static final Pattern TEMPORARY = Pattern.compile("\\..+\\.(tmp|old)-[0-9a-f-]{8,}");
   private static final Pattern TRACE =
       Pattern.compile("(?m)^\\s+at [\\w.$/]+\\(|Exception in thread|internal error|SIGBUS");
 

@@ -1,6 +1,7 @@
 package dev.gossamer.cli.endurance;
 
 import dev.gossamer.cli.Cli;
+import dev.gossamer.matrix.io.Excerpt;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
@@ -308,6 +309,9 @@ public final class Fuzzer {
         !lines.isEmpty()
             && lines.getFirst().startsWith("gossamer: ")
             && lines.stream().skip(1).allMatch(line -> HINT.matcher(line).matches());
+    if (lines.stream().anyMatch(line -> line.length() > "gossamer: ".length() + Excerpt.LONGEST)) {
+      wrong.add("a line of more than %d characters".formatted(Excerpt.LONGEST));
+    }
     if (cli.status() == 0 ? !lines.isEmpty() : !oneLine) {
       wrong.add(
           "status %d with %d lines on standard error: %s"

@@ -3,6 +3,7 @@ package dev.gossamer.cli.endurance;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.gossamer.cli.Cli;
+import dev.gossamer.cli.SampleCluster;
 import dev.gossamer.graph.format.FormatSamples;
 import dev.gossamer.matlab.MatFiles;
 import java.io.ByteArrayOutputStream;
@@ -59,6 +60,7 @@ final class Subjects {
     Files.createDirectories(box.pristine());
     subjects.graphs();
     subjects.folders();
+    subjects.clusters();
     subjects.corpora();
     subjects.trained();
     subjects.pruned();
@@ -125,6 +127,16 @@ final class Subjects {
         }
       }
     }
+  }
+
+  private void clusters() throws IOException {
+    SampleCluster.write(at("cluster").resolve("cluster.yaml"), 2, "4g");
+    all.add(
+        Subject.of(
+            "cluster",
+            CONFIG,
+            "plan -q --data KEPT/grid/data --mode full-graph --ranks 1,2 --cluster IN/cluster.yaml",
+            "prune plan -q --model gpt-tiny --ranks 1,2 --cluster IN/cluster.yaml"));
   }
 
   private void folders() throws IOException {

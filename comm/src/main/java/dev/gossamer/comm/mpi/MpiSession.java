@@ -3,6 +3,7 @@ package dev.gossamer.comm.mpi;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.comm.LaunchEnvironment;
 import dev.gossamer.comm.Traffic;
+import dev.gossamer.matrix.io.Excerpt;
 import dev.gossamer.matrix.io.InvalidInputException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -134,7 +135,9 @@ final class MpiSession implements AutoCloseable {
   static void writeFailure(int rank, int size, @Nullable String cause) {
     // In one write: the process may not live for a second one.
     byte[] line =
-        "rank %d of %d failed: %s%n".formatted(rank, size, cause).getBytes(StandardCharsets.UTF_8);
+        "rank %d of %d failed: %s%n"
+            .formatted(rank, size, Excerpt.of(String.valueOf(cause)))
+            .getBytes(StandardCharsets.UTF_8);
     System.err.write(line, 0, line.length);
     System.err.flush();
   }

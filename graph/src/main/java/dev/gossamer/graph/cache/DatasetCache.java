@@ -183,26 +183,34 @@ public final class DatasetCache {
     return true;
   }
 
-  /// What is kept in a folder, if it is there and whole. What is damaged will be replaced; what is
-  /// no data set folder any more is removed.
+  /// What is kept in a folder, if it is there and whole. What is damaged will be replaced; what
+  /// cannot be replaced is removed.
   private Optional<GraphData> known(Path kept, CacheListener listener) {
     if (!Files.exists(kept, LinkOption.NOFOLLOW_LINKS)) {
       return Optional.empty();
     }
     try {
+      DatasetFolder.verifySmallFiles(kept);
       if (thorough) {
         DatasetFolder.verify(kept);
-      } else {
-        DatasetFolder.verifySmallFiles(kept);
       }
       return Optional.of(DatasetFolder.open(kept));
     } catch (InvalidInputException e) {
       listener.damaged(kept, String.valueOf(e.getMessage()));
-      // What is still a data set folder is replaced whole, while other processes may open it.
-      if (Files.isSymbolicLink(kept) || !DatasetFolder.isDatasetFolder(kept)) {
+      // What can be is replaced whole, while other processes may open it.
+      if (Files.isSymbolicLink(kept) || !isReplaceable(kept)) {
         AtomicOutput.remove(kept);
       }
       return Optional.empty();
+    }
+  }
+
+  private static boolean isReplaceable(Path kept) {
+    try {
+      DatasetFolder.requireReplaceable(kept);
+      return true;
+    } catch (InvalidInputException e) {
+      return false;
     }
   }
 

@@ -6,6 +6,7 @@ import dev.gossamer.graph.format.DatasetJson.FeatureKind;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.io.AtomicOutput;
+import dev.gossamer.matrix.io.Checksums;
 import dev.gossamer.matrix.io.InputFile;
 import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.matrix.io.NpyFile;
@@ -21,6 +22,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// The data set folder: `dataset.json` and plain `.npy` arrays that numpy reads and writes.
@@ -43,6 +45,22 @@ import org.jspecify.annotations.Nullable;
 public final class DatasetFolder {
   static final String VERTICES = "vertices.txt";
   static final String FEATURES = "features.txt";
+
+  private static final Set<String> FILES =
+      Set.of(
+          DatasetJson.FILE,
+          "row_ptr.npy",
+          "col_idx.npy",
+          "edge_values.npy",
+          "features.npy",
+          "x_row_ptr.npy",
+          "x_col_idx.npy",
+          "x_values.npy",
+          "labels.npy",
+          "split.npy",
+          VERTICES,
+          FEATURES);
+
   private static final long BLOCK_BYTES = 8L << 20;
 
   /// Files that are hashed in a moment: labels and split of tens of millions of vertices.
@@ -86,7 +104,8 @@ public final class DatasetFolder {
     }
   }
 
-  /// Compares every file of a folder with its checksum. Cost: one pass over the files.
+  /// Compares every file of a folder with its checksum. Names of vertices and of features may have
+  /// been added since. Cost: one pass over the files.
   ///
   /// @param folder the data set folder
   /// @throws InvalidInputException if a file is missing, is one too many, or differs; or if the
@@ -97,16 +116,16 @@ public final class DatasetFolder {
           "%s: expected %s to compare the files with, found none; convert the data set to have it"
               .formatted(folder, Checksums.FILE));
     }
-    Checksums.read(folder).check(Long.MAX_VALUE);
+    Checksums.read(folder).check(Long.MAX_VALUE, Set.of(VERTICES, FEATURES));
   }
 
   /// Compares the files of at most 64 MiB with their checksums, labels, split and names among them:
   /// what a cache does each time.
   ///
   /// @param folder the data set folder
-  /// @throws InvalidInputException as [#verify]
+  /// @throws InvalidInputException as [#verify], and if names were added
   public static void verifySmallFiles(Path folder) {
-    Checksums.read(folder).check(SMALL);
+    Checksums.read(folder).check(SMALL, Set.of());
   }
 
   private record Reading(Path folder, DatasetJson json, Arena arena) {
@@ -211,12 +230,21 @@ public final class DatasetFolder {
     }
   }
 
+  /// Requires that [#write] may write a folder: that it is new, empty, or an earlier one with no
+  /// files but those that were written.
+  ///
+  /// @param folder the data set folder
+  /// @throws InvalidInputException naming what is in the way
+  public static void requireReplaceable(Path folder) {
+    AtomicOutput.requireReplaceable(folder, FILES);
+  }
+
   /// Writes a data set, whole or not at all. An existing data set folder is replaced at the end.
   ///
   /// @param folder the data set folder, made or replaced
   /// @param d what to write
   /// @throws InvalidInputException if it cannot be written (disk full, no permission) or the target
-  ///   exists and is something else
+  ///   exists and is not as [#requireReplaceable] requires
   public static void write(Path folder, GraphData d) {
     Objects.requireNonNull(folder, "folder");
     switch (d.features()) {
@@ -257,7 +285,7 @@ public final class DatasetFolder {
     long n = d.vertices();
     AtomicOutput.folder(
         folder,
-        DatasetJson.FILE,
+        FILES,
         temporary -> {
           writeMatrix(temporary, d.adjacency(), "row_ptr", "col_idx", "edge_values");
           features.writeTo(temporary);
@@ -278,7 +306,6 @@ public final class DatasetFolder {
           writeNames(temporary.resolve(VERTICES), d.vertexNames());
           writeNames(temporary.resolve(FEATURES), d.featureNames());
           json.write(temporary);
-          Checksums.write(temporary);
         });
   }
 

@@ -287,6 +287,8 @@ class DatasetCacheTest {
     }
     DatasetCache verifying = cache().verifying();
     verifying.open(target, ReadOptions.DEFAULT, listener).close();
+    Files.writeString(target.resolve("vertices.txt"), "a\nb\n");
+    verifying.open(target, ReadOptions.DEFAULT, listener).close();
     Files.writeString(target.resolve("notes.txt"), "mine");
     assertThat(edges(target, ReadOptions.DEFAULT)).isEqualTo(1);
     assertThatThrownBy(() -> verifying.open(target, ReadOptions.DEFAULT, listener))

@@ -151,10 +151,15 @@ class DatasetFolderTest {
       DatasetFolder.write(folder, d);
       DatasetFolder.write(folder, d.withLabels(new int[0]));
       assertThat(folder.resolve("labels.npy")).doesNotExist();
-      Files.delete(folder.resolve("dataset.json"));
+      Path mine = Files.writeString(folder.resolve("make.py"), "mine");
       assertThatThrownBy(() -> DatasetFolder.write(folder, d))
           .isInstanceOf(InvalidInputException.class)
-          .hasMessageContaining("expected a new folder or one with dataset.json");
+          .hasMessageContaining("found make.py;");
+      Files.delete(mine);
+      Files.delete(folder.resolve("SHA256SUMS"));
+      assertThatThrownBy(() -> DatasetFolder.write(folder, d))
+          .isInstanceOf(InvalidInputException.class)
+          .hasMessageContaining("found col_idx.npy;");
       assertThat(folder.resolve("row_ptr.npy")).exists();
     }
   }
@@ -205,7 +210,7 @@ class DatasetFolderTest {
         .isInstanceOf(InvalidInputException.class)
         .hasMessage(
             split
-                + ": expected a file, as SHA256SUMS lists it, found none; if the data set shall be"
+                + ": expected a file, as SHA256SUMS lists it, found none; if the folder shall be"
                 + " without it, take it from SHA256SUMS");
     Files.writeString(
         target.resolve("SHA256SUMS"),

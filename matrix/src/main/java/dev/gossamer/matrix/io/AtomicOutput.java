@@ -4,6 +4,8 @@ import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -16,10 +18,17 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Phaser;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -29,13 +38,42 @@ import org.jspecify.annotations.Nullable;
 /// disk (`fsync` of the files and folders), and renamed at the end. Whatever fails, nothing
 /// temporary stays and an earlier target is as it was.
 ///
-/// A process that is killed leaves at most a hidden sibling `.NAME.tmp-*`, never a half-written
-/// target.
+/// A process that is told to end removes what it is writing, unless it is [#finishing]. One that is
+/// killed leaves at most a hidden sibling `.NAME.tmp-*`, never a half-written target; the next
+/// output to the same target on that machine removes it.
 public final class AtomicOutput {
   /// How often a target that another process replaces at the same time is tried.
   private static final int ATTEMPTS = 8;
 
-  private static final Pattern TEMPORARY = Pattern.compile("\\.(?<target>.+)\\.tmp-[0-9a-f]{8}");
+  /// With the process that writes it; earlier versions did not say that.
+  private static final Pattern TEMPORARY =
+      Pattern.compile(
+          "\\.(?<target>.+)\\.tmp-(?<machine>[0-9a-f]{8})(-(?<process>[0-9a-f]{1,8})-[0-9a-f]{8})?");
+
+  private static final String MACHINE = "%08x".formatted(machine().hashCode());
+
+  /// What is being written, and whether its writer or the end of the process has taken it: who does
+  /// so first decides what becomes of it.
+  private static final Map<Path, AtomicBoolean> WRITING = new ConcurrentHashMap<>();
+
+  /// The end of the process waits for all parties but itself.
+  private static final Phaser FINISHING = new Phaser(1);
+
+  static {
+    try {
+      Runtime.getRuntime()
+          .addShutdownHook(Thread.ofPlatform().name("outputs").unstarted(AtomicOutput::discard));
+    } catch (IllegalStateException e) {
+      // The process is ending already: this output is what it ends with.
+    }
+  }
+
+  /// Outputs that are finished although the process is told to end, until this is closed.
+  @FunctionalInterface
+  public interface Finishing extends AutoCloseable {
+    @Override
+    void close();
+  }
 
   /// Writes the content.
   @FunctionalInterface
@@ -49,6 +87,46 @@ public final class AtomicOutput {
 
   private AtomicOutput() {}
 
+  /// Lets all outputs be finished, too, when the process is told to end: it does not end before.
+  ///
+  /// @return to be closed once
+  public static Finishing finishing() {
+    FINISHING.register();
+    return FINISHING::arriveAndDeregister;
+  }
+
+  /// Removes what is being written, as the process ends.
+  private static void discard() {
+    FINISHING.arriveAndAwaitAdvance();
+    WRITING.forEach((temporary, taken) -> {
+      if (!taken.getAndSet(true)) {
+        discard(temporary);
+      }
+    });
+  }
+
+  /// Removes what another thread may still be writing to, or removing.
+  private static void discard(Path temporary) {
+    for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      try {
+        delete(temporary);
+        return;
+      } catch (IOException | UncheckedIOException e) {
+        // Something came or went meanwhile.
+      }
+    }
+  }
+
+  /// Where processes have numbers of their own, and are seen by each other.
+  private static String machine() {
+    try {
+      return Files.readString(Path.of("/proc/sys/kernel/hostname"))
+          + Files.readSymbolicLink(Path.of("/proc/self/ns/pid"));
+    } catch (IOException e) {
+      return "";
+    }
+  }
+
   /// Writes a file. Missing parent folders are made, also when several threads or processes write
   /// the first files of a folder at the same time. An existing file is replaced.
   ///
@@ -59,46 +137,102 @@ public final class AtomicOutput {
     write(target, null, content);
   }
 
-  /// Writes a folder. Missing parent folders are made. An existing folder is replaced, but only if
-  /// it is empty or holds the file `marker`: a slip of the keyboard must not erase a home folder.
+  /// Writes a folder of files, and in it their list, [Checksums#FILE]. Missing parent folders are
+  /// made. An existing folder is replaced, but only as [#requireReplaceable] says.
   ///
   /// Replacing takes two renames; a crash between them leaves the earlier folder under a hidden
   /// name `.NAME.old-*`.
   ///
   /// @param target the folder
-  /// @param marker name of a file by which an earlier output of the same kind is known
-  /// @param content fills it
+  /// @param names of all files that an output of this kind may have
+  /// @param content fills it with some of them
   /// @throws InvalidInputException if it cannot be written, or the target is something else
-  public static void folder(Path target, String marker, Content content) {
-    write(target, marker, content);
+  public static void folder(Path target, Set<String> names, Content content) {
+    write(target, Set.copyOf(names), content);
   }
 
-  private static void write(Path target, @Nullable String marker, Content content) {
+  /// Requires that [#folder] may write a folder: that it is not there, is empty, or has only files
+  /// that its [Checksums#FILE] lists and an output of this kind may have. Whoever keeps something
+  /// of their own beside an output must not lose it. Cheap, so that it can be asked before a long
+  /// computation.
+  ///
+  /// @param target the folder
+  /// @param names of all files that an output of this kind may have
+  /// @throws InvalidInputException naming what is in the way
+  public static void requireReplaceable(Path target, Set<String> names) {
+    try {
+      requireFree(target, names);
+    } catch (IOException e) {
+      throw InvalidInputException.unwritable(target, e);
+    }
+  }
+
+  /// Requires that [#file] can write a file, by creating what it would write to and removing it
+  /// again: asked before a long computation, it says what would be said after it.
+  ///
+  /// @param target the file
+  /// @throws InvalidInputException if it cannot be written
+  public static void requireWritable(Path target) {
+    List<Path> made = new ArrayList<>();
+    try {
+      Path temporary = sibling(prepared(target, null, made), "tmp");
+      Files.createFile(temporary);
+      Files.deleteIfExists(temporary);
+    } catch (IOException e) {
+      throw InvalidInputException.unwritable(target, e);
+    } finally {
+      removeEmpty(made);
+    }
+  }
+
+  /// Checks that a target may be replaced, and makes its folder.
+  ///
+  /// @param made gets the folders that were made
+  /// @return the target that links lead to
+  private static Path prepared(Path target, @Nullable Set<String> names, List<Path> made)
+      throws IOException {
+    Path real = realPath(target);
+    Path parent = real.getParent();
+    if (parent == null) {
+      throw new InvalidInputException("%s: cannot write: not a file or folder".formatted(target));
+    }
+    requireFree(target, names);
+    makeFolders(parent, made);
+    return real;
+  }
+
+  private static void write(Path target, @Nullable Set<String> names, Content content) {
     List<Path> made = new ArrayList<>();
     boolean done = false;
     try {
-      Path real = realPath(target);
-      Path parent = real.getParent();
-      if (parent == null) {
-        throw new InvalidInputException("%s: cannot write: not a file or folder".formatted(target));
-      }
-      requireReplaceable(target, marker);
-      makeFolders(parent, made);
+      Path real = prepared(target, names, made);
+      discardLeftOf(real);
       Path temporary = sibling(real, "tmp");
+      AtomicBoolean taken = new AtomicBoolean();
+      WRITING.put(temporary, taken);
+      boolean ours = false;
       try {
-        if (marker != null) {
+        if (names == null) {
+          content.writeTo(temporary);
+        } else {
           Files.createDirectory(temporary);
+          content.writeTo(temporary);
+          Checksums.write(temporary);
+          assert names.containsAll(Checksums.read(temporary).names());
         }
-        content.writeTo(temporary);
         force(temporary);
+        // What was put there while this was written is not lost, either.
+        requireFree(target, names);
+        ours = take(temporary, taken);
         rename(temporary, real);
         done = true;
       } finally {
-        if (!done) {
+        if (!done && (ours || take(temporary, taken))) {
           delete(temporary);
         }
+        WRITING.remove(temporary);
       }
-      forceFolder(parent);
+      forceFolder(Objects.requireNonNull(real.getParent()));
     } catch (IOException e) {
       throw InvalidInputException.unwritable(target, e);
     } catch (UncheckedIOException e) {
@@ -108,6 +242,44 @@ public final class AtomicOutput {
         removeEmpty(made);
       }
     }
+  }
+
+  /// Takes a temporary for its writer. If the end of the process has taken it, nothing is left to
+  /// do or to say, and this does not return.
+  ///
+  /// @return true
+  private static boolean take(Path temporary, AtomicBoolean taken) {
+    if (taken.getAndSet(true)) {
+      discard(temporary);
+      while (true) {
+        LockSupport.park();
+      }
+    }
+    return true;
+  }
+
+  /// Removes what processes left that wrote to a target and were killed.
+  private static void discardLeftOf(Path target) {
+    try (DirectoryStream<Path> left =
+        Files.newDirectoryStream(target.resolveSibling(""), sibling -> isLeftOf(target, sibling))) {
+      left.forEach(AtomicOutput::discard);
+    } catch (IOException | DirectoryIteratorException e) {
+      // Whoever may write to a folder need not be allowed to list it.
+    }
+  }
+
+  private static boolean isLeftOf(Path target, Path sibling) {
+    Matcher matcher = TEMPORARY.matcher(String.valueOf(sibling.getFileName()));
+    if (!matcher.matches()
+        || !matcher.group("target").equals(String.valueOf(target.getFileName()))
+        || !matcher.group("machine").equals(MACHINE)
+        || matcher.group("process") == null) {
+      return false;
+    }
+    long process = Long.parseLong(matcher.group("process"), 16);
+    return process == ProcessHandle.current().pid()
+        ? !WRITING.containsKey(sibling)
+        : ProcessHandle.of(process).isEmpty();
   }
 
   private static Path realPath(Path target) throws IOException {
@@ -128,7 +300,7 @@ public final class AtomicOutput {
   }
 
   /// Looks at the target once: another writer may replace it between two looks.
-  private static void requireReplaceable(Path target, @Nullable String marker) throws IOException {
+  private static void requireFree(Path target, @Nullable Set<String> names) throws IOException {
     BasicFileAttributes found = attributes(target);
     if (found == null) {
       return;
@@ -139,27 +311,53 @@ public final class AtomicOutput {
           "%s: expected a file or folder to write, found a pipe, socket or device"
               .formatted(target));
     }
-    if (marker == null && found.isDirectory()) {
-      throw new InvalidInputException(
-          "%s: expected a file to write, found a folder".formatted(target));
+    if (names == null) {
+      if (found.isDirectory()) {
+        throw new InvalidInputException(
+            "%s: expected a file to write, found a folder".formatted(target));
+      }
+      return;
     }
-    if (marker != null && !found.isDirectory()) {
+    if (!found.isDirectory()) {
       throw new InvalidInputException(
           "%s: expected a folder to write, found a file".formatted(target));
     }
-    if (marker != null && holdsOthers(target, marker) && isStill(target, found)) {
+    String other = other(target, names);
+    if (other != null && isStill(target, found)) {
       throw new InvalidInputException(
-          "%s: expected a new folder or one with %s to replace, found a folder with other files;"
-                  .formatted(target, marker)
-              + " choose another name");
+          "%s: expected a new folder, or one to replace with nothing but what its %s lists, found %s; choose another name"
+              .formatted(target, Checksums.FILE, other));
     }
   }
 
-  private static boolean holdsOthers(Path folder, String marker) throws IOException {
-    try (Stream<Path> entries = Files.list(folder)) {
-      return entries.findAny().isPresent() && !Files.exists(folder.resolve(marker));
+  /// {@return the name of something in a folder that is not of an earlier output; null if all is}
+  private static @Nullable String other(Path folder, Set<String> names) throws IOException {
+    Set<String> ours = listed(folder, names);
+    try {
+      for (Path entry : Checksums.entries(folder)) {
+        String name = String.valueOf(entry.getFileName());
+        if (!ours.contains(name)) {
+          return name;
+        }
+        if (!Files.isRegularFile(entry, LinkOption.NOFOLLOW_LINKS)) {
+          return name + ", which is no file";
+        }
+      }
+      return null;
     } catch (NoSuchFileException | NotDirectoryException e) {
-      return false;
+      return null;
+    }
+  }
+
+  /// What an earlier output lists, and its list. One that cannot be read lists nothing.
+  private static Set<String> listed(Path folder, Set<String> names) {
+    try {
+      Set<String> listed = new HashSet<>(Checksums.read(folder).names());
+      listed.retainAll(names);
+      listed.add(Checksums.FILE);
+      return listed;
+    } catch (InvalidInputException e) {
+      return Set.of();
     }
   }
 
@@ -190,7 +388,13 @@ public final class AtomicOutput {
 
   private static Path sibling(Path target, String kind) {
     return target.resolveSibling(
-        ".%s.%s-%08x".formatted(target.getFileName(), kind, ThreadLocalRandom.current().nextInt()));
+        ".%s.%s-%s-%x-%08x"
+            .formatted(
+                target.getFileName(),
+                kind,
+                MACHINE,
+                ProcessHandle.current().pid(),
+                ThreadLocalRandom.current().nextInt()));
   }
 
   /// {@return the name of the target that a temporary sibling is, or was, written for; empty if a

@@ -13,7 +13,9 @@ import java.nio.file.Path;
 ///
 /// The message is one line that names the file or flag, the place in it, what was expected, what
 /// was found and, where there is one, the remedy: `cora/labels.npy: element 17: expected a class in
-/// 0..6, found 9`. The command line prints it without a stack trace and exits with status 2.
+/// 0..6, found 9`. The command line prints it without a stack trace and exits with status 2. What
+/// was found may be as long as a file; of a message of more than [Excerpt#LONGEST] characters,
+/// beginning and end are left.
 public class InvalidInputException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
@@ -64,8 +66,8 @@ public class InvalidInputException extends RuntimeException {
 
   /// What was found can hold line breaks and other control characters; the message does not.
   private static String oneLine(String message) {
-    StringBuilder line = new StringBuilder(message.length());
-    message
+    StringBuilder line = new StringBuilder(Excerpt.LONGEST);
+    Excerpt.of(message)
         .codePoints()
         .forEach(c -> line.appendCodePoint(Character.isISOControl(c) || c == 0x2028 ? ' ' : c));
     return line.toString();

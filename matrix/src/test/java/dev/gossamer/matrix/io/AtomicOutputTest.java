@@ -11,6 +11,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -22,6 +24,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class AtomicOutputTest {
+  private static final Set<String> NAMES = Set.of("mark", "other", "half", "x.npy");
+
   @TempDir Path folder;
 
   private List<String> left() throws IOException {
@@ -100,20 +104,98 @@ class AtomicOutputTest {
     Path target = folder.resolve("set");
     AtomicOutput.folder(
         target,
-        "mark",
+        NAMES,
         temporary -> {
           Files.writeString(temporary.resolve("mark"), "1");
-          Files.writeString(temporary.resolve("old"), "1");
+          Files.writeString(temporary.resolve("other"), "1");
         });
+    assertThat(target.resolve("SHA256SUMS"))
+        .hasContent(
+            """
+            6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b  mark
+            6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b  other
+            """);
     AtomicOutput.folder(
         target,
-        "mark",
+        NAMES,
         temporary -> {
-          assertThat(target.resolve("old")).exists();
-          Files.createDirectory(temporary.resolve("deep"));
-          Files.writeString(temporary.resolve("deep/mark"), "2");
+          assertThat(target.resolve("other")).exists();
+          Files.writeString(temporary.resolve("mark"), "2");
         });
-    assertThat(left()).containsExactly("set", "set/deep", "set/deep/mark");
+    assertThat(left()).containsExactly("set", "set/SHA256SUMS", "set/mark");
+  }
+
+  @FunctionalInterface
+  private interface Change {
+    void in(Path output) throws IOException;
+  }
+
+  /// What the owner of an output may have made of it, and what they are told is in the way.
+  private static Map<String, Change> changes() {
+    return Map.of(
+        "notes.txt",
+        output -> Files.writeString(output.resolve("notes.txt"), "mine"),
+        ".hidden",
+        output -> Files.createDirectory(output.resolve(".hidden")),
+        "other",
+        output -> Files.writeString(output.resolve("other"), "not listed"),
+        "mark, which is no file",
+        output -> {
+          Files.delete(output.resolve("mark"));
+          Files.createDirectory(output.resolve("mark"));
+          Files.writeString(output.resolve("mark/letter"), "mine");
+        },
+        "SHA256SUMS",
+        output -> Files.writeString(output.resolve("SHA256SUMS"), "not a list"),
+        "mark",
+        output -> Files.delete(output.resolve("SHA256SUMS")),
+        "thesis.tex",
+        output -> {
+          Files.writeString(output.resolve("thesis.tex"), "mine");
+          // A list that somebody else made is no proof that the files are ours.
+          Files.writeString(
+              output.resolve("SHA256SUMS"),
+              "%s  mark\n%s  thesis.tex\n".formatted("0".repeat(64), "0".repeat(64)));
+        });
+  }
+
+  @Test
+  void nothingIsReplacedButWhatAnOutputLists() throws IOException {
+    int number = 0;
+    for (Map.Entry<String, Change> change : changes().entrySet()) {
+      Path target = folder.resolve("set-" + number++);
+      AtomicOutput.folder(
+          target, NAMES, temporary -> Files.writeString(temporary.resolve("mark"), "1"));
+      change.getValue().in(target);
+      List<String> before = left();
+      assertThatThrownBy(() ->
+              AtomicOutput.folder(
+                  target,
+                  NAMES,
+                  temporary -> {
+                    throw new AssertionError("must not be asked");
+                  }))
+          .isInstanceOf(InvalidInputException.class)
+          .hasMessage(
+              "%s: expected a new folder, or one to replace with nothing but what its SHA256SUMS lists, found %s; choose another name",
+              target, change.getKey());
+      assertThat(left()).isEqualTo(before);
+    }
+  }
+
+  @Test
+  void whatComesWhileAnOutputIsWrittenIsNotReplacedEither() throws IOException {
+    Path target = folder.resolve("set");
+    AtomicOutput.Content content =
+        temporary -> {
+          Files.writeString(temporary.resolve("mark"), "1");
+          Files.createDirectories(target);
+          Files.writeString(target.resolve("late"), "mine");
+        };
+    assertThatThrownBy(() -> AtomicOutput.folder(target, NAMES, content))
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessageContaining("found late;");
+    assertThat(left()).containsExactly("set", "set/late");
   }
 
   @Test
@@ -136,12 +218,30 @@ class AtomicOutputTest {
     assertThatThrownBy(() ->
             AtomicOutput.folder(
                 folder.resolve("set"),
-                "mark",
+                NAMES,
                 temporary -> {
                   Files.writeString(temporary.resolve("half"), "");
                   throw new StackOverflowError("deep");
                 }))
         .isInstanceOf(StackOverflowError.class);
+    assertThat(left()).containsExactly("kept");
+    assertThat(kept).hasContent("before");
+  }
+
+  @Test
+  void tryingToWriteLeavesNothing() throws IOException {
+    Path kept = Files.writeString(folder.resolve("kept"), "before");
+    AtomicOutput.requireWritable(folder.resolve("new/deep/file"));
+    AtomicOutput.requireWritable(kept);
+    for (Path target :
+        List.of(kept.resolve("below"), folder.resolve("x".repeat(250)), Path.of("/"))) {
+      assertThatThrownBy(() -> AtomicOutput.requireWritable(target))
+          .isInstanceOf(InvalidInputException.class)
+          .hasMessageStartingWith(target + ": cannot write: ");
+    }
+    assertThatThrownBy(() -> AtomicOutput.requireWritable(folder))
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessage(folder + ": expected a file to write, found a folder");
     assertThat(left()).containsExactly("kept");
     assertThat(kept).hasContent("before");
   }
@@ -176,7 +276,7 @@ class AtomicOutputTest {
     assertThatThrownBy(() ->
             AtomicOutput.folder(
                 target,
-                "mark",
+                NAMES,
                 temporary -> {
                   Files.writeString(temporary.resolve("mark"), "");
                   Path array = Files.createSymbolicLink(temporary.resolve("x.npy"), full);
@@ -197,12 +297,12 @@ class AtomicOutputTest {
     assertThatThrownBy(() -> AtomicOutput.file(folder.resolve("home"), temporary -> {}))
         .isInstanceOf(InvalidInputException.class)
         .hasMessageContaining("expected a file to write, found a folder");
-    assertThatThrownBy(() -> AtomicOutput.folder(folder.resolve("file"), "m", temporary -> {}))
+    assertThatThrownBy(() -> AtomicOutput.folder(folder.resolve("file"), NAMES, temporary -> {}))
         .isInstanceOf(InvalidInputException.class)
         .hasMessageContaining("expected a folder to write, found a file");
-    assertThatThrownBy(() -> AtomicOutput.folder(folder.resolve("home"), "m", temporary -> {}))
+    assertThatThrownBy(() -> AtomicOutput.folder(folder.resolve("home"), NAMES, temporary -> {}))
         .isInstanceOf(InvalidInputException.class)
-        .hasMessageContaining("expected a new folder or one with m to replace");
+        .hasMessageContaining("found letter; choose another name");
     assertThatThrownBy(() -> AtomicOutput.file(folder.resolve("file/below"), temporary -> {}))
         .isInstanceOf(InvalidInputException.class)
         .hasMessageContaining("cannot write: already there");
@@ -218,13 +318,14 @@ class AtomicOutputTest {
         (writer, round) ->
             AtomicOutput.folder(
                 target,
-                "marker",
+                NAMES,
                 temporary -> {
-                  Files.writeString(temporary.resolve("marker"), "of-" + writer);
+                  Files.writeString(temporary.resolve("mark"), "of-" + writer);
                   Files.writeString(temporary.resolve("other"), "of-" + writer);
                 }));
-    assertThat(left()).containsExactly("shared", "shared/marker", "shared/other");
-    assertThat(target.resolve("marker")).hasContent(Files.readString(target.resolve("other")));
+    assertThat(left())
+        .containsExactly("shared", "shared/SHA256SUMS", "shared/mark", "shared/other");
+    assertThat(target.resolve("mark")).hasContent(Files.readString(target.resolve("other")));
   }
 
   @Test

@@ -47,7 +47,7 @@ public record MaskReport(List<Matrix> matrices, boolean removed, boolean inBlock
 
     /// {@return share of the elements that is pruned}
     public double sparsity() {
-      return 1 - (double) survivors / elements();
+      return MaskReport.sparsity(survivors, elements());
     }
   }
 
@@ -104,7 +104,12 @@ public record MaskReport(List<Matrix> matrices, boolean removed, boolean inBlock
 
   /// {@return share of the elements that is pruned}
   public double sparsity() {
-    return 1 - (double) survivors() / elements();
+    return sparsity(survivors(), elements());
+  }
+
+  /// Of nothing, nothing is pruned.
+  private static double sparsity(long survivors, long elements) {
+    return elements == 0 ? 0 : 1 - (double) survivors / elements;
   }
 
   /// {@return bytes of an index of the survivors}

@@ -1,19 +1,22 @@
-package dev.gossamer.graph.format;
+package dev.gossamer.matrix.io;
 
-import dev.gossamer.matrix.io.InputFile;
-import dev.gossamer.matrix.io.InvalidInputException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
-/// The file `SHA256SUMS` of a data set folder: a line `SHA-256 NAME` for each of its other files,
-/// as `sha256sum -c` reads it. It says which files belong to the data set and what is in them, the
-/// labels, the split and `dataset.json` among them.
-final class Checksums {
-  static final String FILE = "SHA256SUMS";
+/// The file `SHA256SUMS` of a folder that [AtomicOutput] wrote: a line `SHA-256 NAME` for each of
+/// its other files, as `sha256sum -c` reads it. It says which files belong to the output, and what
+/// is in them. Immutable.
+public final class Checksums {
+  /// The name of the file.
+  public static final String FILE = "SHA256SUMS";
 
   private static final String LINE = "[0-9a-f]{64}  [A-Za-z0-9][A-Za-z0-9_.-]*";
   private static final int DIGITS = 64;
@@ -30,19 +33,25 @@ final class Checksums {
   /// Writes the sums of all files of a folder.
   static void write(Path folder) throws IOException {
     StringBuilder text = new StringBuilder();
-    for (Path file : Datasets.filesIn(folder)) {
+    for (Path file : entries(folder)) {
       text.append(InputFile.of(file).sha256()).append("  ").append(file.getFileName()).append('\n');
     }
     Files.writeString(folder.resolve(FILE), text);
   }
 
-  /// Whether a folder has sums: those that other programs made have none.
-  static boolean in(Path folder) {
+  /// {@return whether a folder has sums: those that other programs made have none}
+  ///
+  /// @param folder the folder
+  public static boolean in(Path folder) {
     return Files.exists(folder.resolve(FILE), LinkOption.NOFOLLOW_LINKS);
   }
 
-  /// @throws InvalidInputException if the file is not there, or is not what [#write] writes
-  static Checksums read(Path folder) {
+  /// Reads the sums of a folder, not the files that they are of.
+  ///
+  /// @param folder the folder
+  /// @return its sums
+  /// @throws InvalidInputException if the file is not there, or is not what [AtomicOutput] writes
+  public static Checksums read(Path folder) {
     Path file = folder.resolve(FILE);
     Map<String, String> sums = new TreeMap<>();
     int number = 0;
@@ -54,19 +63,31 @@ final class Checksums {
                     .formatted(file, number)
                 + " '%s'".formatted(line.length() <= 80 ? line : line.substring(0, 80) + "..."));
       }
-      sums.put(line.substring(DIGITS + 2), line.substring(0, DIGITS));
+      String sum = line.substring(0, DIGITS);
+      String name = line.substring(DIGITS + 2);
+      if (!sum.equals(Objects.requireNonNullElse(sums.put(name, sum), sum))) {
+        throw new InvalidInputException(
+            "%s: line %d: expected one SHA-256 for each file, found a second one for %s"
+                .formatted(file, number, name));
+      }
     }
     return new Checksums(folder, sums);
   }
 
+  /// {@return the names of the files that are listed}
+  public Set<String> names() {
+    return Set.copyOf(sums.keySet());
+  }
+
   /// Checks that all files are there.
   ///
+  /// @return this
   /// @throws InvalidInputException naming one that is not
-  Checksums requireFiles() {
+  public Checksums requireFiles() {
     for (String name : sums.keySet()) {
       if (!Files.exists(folder.resolve(name), LinkOption.NOFOLLOW_LINKS)) {
         throw new InvalidInputException(
-            "%s: expected a file, as %s lists it, found none; if the data set shall be without it, take it from %s"
+            "%s: expected a file, as %s lists it, found none; if the folder shall be without it, take it from %s"
                 .formatted(folder.resolve(name), FILE, FILE));
       }
     }
@@ -75,19 +96,27 @@ final class Checksums {
 
   /// Compares the files of at most so many bytes with their sums.
   ///
+  /// @param most bytes of a file that is read
+  /// @param added names of files that may have come since the list was written
   /// @throws InvalidInputException naming one that differs, or is not listed
-  void check(long most) {
+  public void check(long most, Set<String> added) {
     requireFiles();
-    for (Path path : Datasets.filesIn(folder)) {
+    for (Path path : listed()) {
       String name = String.valueOf(path.getFileName());
       String expected = sums.get(name);
-      InputFile file = InputFile.of(path);
-      if (name.equals(FILE) || (expected != null && file.size() > most)) {
+      if (name.equals(FILE) || !Files.isRegularFile(path)) {
+        continue;
+      }
+      if (expected == null && added.contains(name)) {
         continue;
       }
       if (expected == null) {
         throw new InvalidInputException(
             "%s: expected the files that %s lists, found another".formatted(path, FILE));
+      }
+      InputFile file = InputFile.of(path);
+      if (file.size() > most) {
+        continue;
       }
       String found = file.sha256();
       if (!found.equals(expected)) {
@@ -95,6 +124,21 @@ final class Checksums {
             "%s: expected the content that %s lists, SHA-256 %s, found %s; it was changed or damaged"
                 .formatted(path, FILE, expected, found));
       }
+    }
+  }
+
+  private List<Path> listed() {
+    try {
+      return entries(folder);
+    } catch (IOException e) {
+      throw InvalidInputException.unreadable(folder, e);
+    }
+  }
+
+  /// What is in a folder, by name.
+  static List<Path> entries(Path folder) throws IOException {
+    try (Stream<Path> entries = Files.list(folder)) {
+      return entries.sorted().toList();
     }
   }
 }
