@@ -2,10 +2,13 @@ package dev.gossamer.cli;
 
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.format.DatasetDraft;
 import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /// A data set in two lines for people.
 final class DatasetText {
@@ -21,15 +24,23 @@ final class DatasetText {
         dataset.info().directed() ? "directed " : "",
         features(dataset),
         dataset.classes());
-    if (!dataset.info().provenance().isEmpty()) {
-      out.printf(
-          "         %s%n",
-          dataset.info().provenance().entrySet().stream()
-              .sorted(Map.Entry.comparingByKey())
-              .map(e -> PlainText.of(e.getKey() + " " + e.getValue()))
-              .collect(Collectors.joining(", ")));
-    }
+    Map<String, String> facts = new TreeMap<>(dataset.info().provenance());
+    String merged = facts.remove(DatasetDraft.MERGED);
+    String dropped = facts.remove(DatasetDraft.DROPPED);
+    String origin =
+        facts.entrySet().stream()
+            .map(fact -> fact.getKey() + " " + fact.getValue())
+            .collect(Collectors.joining(", "));
+    line(out, "", origin.isEmpty() ? null : origin);
+    line(out, DatasetDraft.MERGED + " ", merged);
+    line(out, DatasetDraft.DROPPED + " ", dropped);
     out.flush();
+  }
+
+  private static void line(PrintWriter out, String what, @Nullable String value) {
+    if (value != null) {
+      out.println("         " + what + PlainText.of(value));
+    }
   }
 
   static String features(GraphData dataset) {

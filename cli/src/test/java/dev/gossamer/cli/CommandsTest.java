@@ -970,6 +970,20 @@ class CommandsTest {
   }
 
   @Test
+  void whatAReaderMergesAndDropsIsPrintedOnLinesOfItsOwn() throws IOException {
+    Path edges = folder.resolve("payments.csv");
+    Files.writeString(edges, "sender,receiver\nann,bob\nbob,cy\nbob,cy\ncy,cy\n");
+    Cli cli =
+        Cli.run("dataset", "convert", "--data", edges.toString(), "--out", folder + "/payments");
+    assertThat(cli.out().lines())
+        .containsSubsequence(
+            "         merged 1 repeated edge", "         dropped directions, 1 self loop")
+        .anyMatch(line -> line.contains("header sender,receiver"));
+    JsonNode info = Cli.run("dataset", "info", "--data", folder + "/payments", "--json").json();
+    assertThat(info.get("provenance").get("merged").asString()).isEqualTo("1 repeated edge");
+  }
+
+  @Test
   void verifyNamesAFileThatWasChanged() throws IOException {
     Path copy = folder.resolve("copy");
     Cli.run("dataset", "convert", "--data", grid.toString(), "-o", copy.toString(), "-q");
