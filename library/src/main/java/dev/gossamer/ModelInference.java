@@ -1,6 +1,5 @@
 package dev.gossamer;
 
-import dev.gossamer.Architecture.FeatureScaling;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.exchange.PlacedGraph;
 import dev.gossamer.exchange.Placement;
@@ -62,10 +61,7 @@ final class ModelInference {
     ModelDescription description = model.description();
     description.features().requireSame(given);
     classes = classNumbers(given, description.classes());
-    data =
-        description.features().scaling() == FeatureScaling.ROW
-            ? given.withNormalisedFeatures(arena)
-            : given;
+    data = description.features().scaled(arena, given);
     plan = InferencePlan.of(data, description.network(), description.classes().size());
     neighbours = neighbours(description.network().layers());
   }

@@ -136,12 +136,35 @@ final class GraphModelTest {
       assertThat(description.features())
           .isEqualTo(
               new ModelDescription.Features(
-                  ExampleGraphs.WIDTH, FeatureScaling.ROW, List.of(), ""));
+                  ExampleGraphs.WIDTH, FeatureScaling.ROW, List.of(), "", null));
       assertThat(opened.classes()).isEqualTo(ExampleGraphs.CLASSES);
       assertSame(opened.predict(other, settings()), model.predict(other, settings()), 0);
       Path again = temporary.resolve("again.safetensors");
       opened.write(again);
       assertThat(Files.readAllBytes(again)).isEqualTo(Files.readAllBytes(file));
+    }
+  }
+
+  /// Whatever the scales of columns, on other data too, of which nothing is measured.
+  @Test
+  void standardScalingTakesTheScalesAwayAndIsKept() {
+    Path file = temporary.resolve("model.safetensors");
+    try (Dataset dataset = ExampleGraphs.dense(N, 1);
+        Dataset other = ExampleGraphs.dense(77, 2)) {
+      GraphTraining plain = training(dataset).featureScaling(FeatureScaling.STANDARD);
+      GraphTraining scaled =
+          training(ExampleGraphs.onOwnScales(dataset)).featureScaling(FeatureScaling.STANDARD);
+      TrainingResult result = scaled.train();
+      result.model().write(file);
+      GraphModel opened = GraphModel.open(file);
+      assertThat(opened.description()).isEqualTo(result.model().description());
+      assertClose(
+          opened.evaluate(ExampleGraphs.onOwnScales(dataset), onRanks(4)), result.evaluation());
+      // A column around -7 with a deviation of 1e4 has some 1e-7 of its scale as rounding.
+      assertSame(
+          opened.predict(ExampleGraphs.onOwnScales(other), settings()),
+          plain.run().predict(other, settings()),
+          1e-3);
     }
   }
 

@@ -253,7 +253,14 @@ final class TrainReport implements TrainingListener, AutoCloseable {
       return;
     }
     List<EpochRecord> records = result.records();
-    table(result.evaluation()).print(out);
+    table(result.evaluation())
+        .row(
+            "majority class",
+            String.format(Locale.ROOT, "%.4f", result.majority().testAccuracy()),
+            "",
+            "",
+            "%,d".formatted(result.evaluation().test().count()))
+        .print(out);
     out.printf(
         Locale.ROOT,
         "%nepoch    %s; weights of epoch %d%n",
@@ -320,6 +327,8 @@ final class TrainReport implements TrainingListener, AutoCloseable {
     put(node, "train", scores.train());
     put(node, "validation", scores.validation());
     put(node, "test", scores.test());
+    node.put("majority_class", result.majority().name());
+    node.put("majority_class_test_accuracy", result.majority().testAccuracy());
     node.put("buffer_bytes", plan().shape().buffers().bytes());
     if (plan().way() instanceof TrainingPlan.WholeGraph whole) {
       node.put("exchange_buffer_bytes", whole.exchange().bytes());

@@ -105,6 +105,32 @@ class CommandsTest {
   }
 
   @Test
+  void standardScalingIsResumedEvaluatedAndPredicted() {
+    String[] flags = {"--feature-scaling", "standard"};
+    JsonNode whole = train(flags).json();
+    List<String> half = new ArrayList<>(List.of(flags));
+    half.addAll(List.of("--epochs", "7", "--checkpoint-every", "7"));
+    String run = train(half.toArray(String[]::new)).json().get("run_folder").asString();
+    JsonNode rest = Cli.run("train", "--resume", run, "--epochs", "20", "--json", "-q").json();
+    assertThat(rest.get("test_loss")).isEqualTo(whole.get("test_loss"));
+    JsonNode evaluated = Cli.run("evaluate", run, "--json", "-q").json();
+    assertThat(evaluated.get("test_accuracy")).isEqualTo(whole.get("test_accuracy"));
+    assertThat(Cli.run("predict", run, "-q", "--out", folder + "/p").status()).isZero();
+    assertThat(train().json().get("test_loss")).isNotEqualTo(whole.get("test_loss"));
+  }
+
+  @Test
+  void theResultHasTheMajorityClass() {
+    JsonNode run = train().json();
+    assertThat(run.get("majority_class").asString()).matches("[0-3]");
+    double accuracy = run.get("majority_class_test_accuracy").asDouble();
+    assertThat(accuracy).isBetween(0.1, 0.5);
+    Cli table =
+        Cli.run("train", "--data", grid.toString(), "--epochs", "1", "--runs", folder + "/t");
+    assertThat(table.out()).containsPattern("majority class +%.4f +[0-9]+\\R".formatted(accuracy));
+  }
+
+  @Test
   void attentionIsTrainedResumedEvaluatedAndPredicted() throws IOException {
     String[] flags = {"--model", "gat", "--heads", "2", "--attention-dropout", "0.2"};
     JsonNode whole = train(flags).json();
@@ -580,7 +606,7 @@ class CommandsTest {
         "train --ranks 2 --timeout 0|--timeout: expected at least 1, found 0",
         "train --trace=-1|--trace: expected at least 0, found -1",
         "train --trace=some|Invalid value for option '--trace'",
-        "train --feature-scaling log|--feature-scaling: expected none or row, found log",
+        "train --feature-scaling log|--feature-scaling: expected none, row or standard, found log",
         "train --mode both|expected one of auto, full-graph, minibatch, found 'both'",
         "train --fanout 5|--fanout: a flag of --mode minibatch, found --mode auto",
         "train --batch-per-rank|--batch-per-rank: a flag of --mode minibatch",

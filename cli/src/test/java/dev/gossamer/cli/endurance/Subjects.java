@@ -266,7 +266,7 @@ final class Subjects {
     for (String[] way :
         new String[][] {
           {"gcn", ""},
-          {"gat", "--model gat --heads 2"},
+          {"gat", "--model gat --heads 2 --feature-scaling standard"},
           {"sage", minibatches},
           {"ranks", "--ranks 2 --wire bf16"}
         }) {
