@@ -1,5 +1,6 @@
 package dev.gossamer;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
@@ -231,6 +232,59 @@ final class GraphModelTest {
       assertThat(lines.get(8)).startsWith("7," + p.classNameOf(7) + ",0.");
       assertThat(folder.resolve("probabilities.npy")).exists();
       assertThat(folder.resolve("embeddings.npy")).exists();
+    }
+  }
+
+  @Test
+  void tableHasAllProbabilitiesByNameIfAsked() throws IOException {
+    try (Dataset dataset = ExampleGraphs.dense(N, 1)) {
+      GraphData data = dataset.data();
+      List<String> names = List.of("=1+1", "a,b", "plain");
+      Dataset named = Dataset.of(data.withInfo(data.info().withClassNames(names)));
+      Predictions p = training(named).run().predict(named, settings());
+      Path folder = temporary.resolve("all");
+      p.write(folder, Predictions.Contents.PROBABILITIES, Predictions.Columns.ALL);
+      try (CSVParser rows =
+          CSVParser.parse(
+              folder.resolve("predictions.csv"),
+              UTF_8,
+              CSVFormat.DEFAULT.builder().setHeader().setSkipHeaderRecord(true).get())) {
+        assertThat(rows.getHeaderNames())
+            .containsExactly("vertex", "class", "probability", "'=1+1", "a,b", "plain");
+        rows.forEach(row -> {
+          int v = Integer.parseInt(row.get("vertex"));
+          for (int c = 0; c < 3; c++) {
+            assertThat(Double.parseDouble(row.get(3 + c)))
+                .isCloseTo(p.probability(v, c), within(1e-6));
+          }
+          assertThat(row.get("probability")).isEqualTo(row.get(3 + p.classOf(v)));
+        });
+        assertThat(rows.getRecordNumber()).isEqualTo(N);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 4})
+  void classesAreCountedAsTheyArePredicted(int ranks) {
+    try (Dataset dataset = ExampleGraphs.dense(N, 1)) {
+      GraphModel model = training(dataset).run();
+      Predictions predictions = model.predict(dataset, settings());
+      ClassEvaluation found = model.evaluateClasses(dataset, onRanks(ranks));
+      assertThat(found.classes()).isEqualTo(ExampleGraphs.CLASSES);
+      long[][] expected = new long[3][3];
+      for (int v = 0; v < N; v++) {
+        if (dataset.data().isLabelled(v, Split.TEST)) {
+          expected[dataset.data().labels()[v]][predictions.classOf(v)]++;
+        }
+      }
+      for (int label = 0; label < 3; label++) {
+        for (int c = 0; c < 3; c++) {
+          assertThat(found.test().count(label, c)).isEqualTo(expected[label][c]);
+        }
+      }
+      assertThat(found.test().accuracy()).isEqualTo(found.scores().test().accuracy());
+      assertThat(found.train().count()).isEqualTo(found.scores().train().count());
     }
   }
 

@@ -131,6 +131,50 @@ class CommandsTest {
   }
 
   @Test
+  void evaluateScoresEachClass() {
+    String run = train().json().get("run_folder").asString();
+    JsonNode found = Cli.run("evaluate", run, "--json", "-q").json();
+    assertThat(found.get("class_names")).hasSize(4);
+    long vertices = 0;
+    long right = 0;
+    for (int c = 0; c < 4; c++) {
+      JsonNode row = found.get("test_classes").get(c);
+      JsonNode counts = found.get("test_confusion").get(c);
+      long ofClass = 0;
+      for (JsonNode count : counts) {
+        ofClass += count.asLong();
+      }
+      assertThat(row.get("vertices").asLong()).isEqualTo(ofClass);
+      assertThat(row.path("recall").asDouble(0))
+          .isCloseTo((double) counts.get(c).asLong() / Math.max(1, ofClass), within(1e-12));
+      vertices += ofClass;
+      right += counts.get(c).asLong();
+    }
+    assertThat(found.get("test_accuracy").asDouble())
+        .isCloseTo((double) right / vertices, within(1e-12));
+    // Nobody was predicted to be of class 1, and no test vertex is of it.
+    assertThat(found.get("test_classes").get(1).propertyNames())
+        .containsExactly("class", "vertices");
+    Cli table = Cli.run("evaluate", run, "-q");
+    assertThat(table.out())
+        .containsPattern("test +precision +recall +F1 +vertices\\R +0 +[0-9.]+ +[0-9.]+ +")
+        .containsPattern("average .* %d\\R".formatted(vertices))
+        .containsPattern("predicted as +0 +2 +3\\R +0( +[0-9]+){3}\\R");
+  }
+
+  @Test
+  void predictWritesAllProbabilitiesIfAsked() throws IOException {
+    String run = train().json().get("run_folder").asString();
+    Path out = folder.resolve("scores");
+    assertThat(Cli.run("predict", run, "--probabilities", "-q", "--out", out.toString()).status())
+        .isZero();
+    assertThat(Files.readAllLines(out.resolve("predictions.csv")))
+        .hasSize(401)
+        .startsWith("vertex,class,probability,0,1,2,3")
+        .allMatch(line -> line.split(",", -1).length == 7);
+  }
+
+  @Test
   void attentionIsTrainedResumedEvaluatedAndPredicted() throws IOException {
     String[] flags = {"--model", "gat", "--heads", "2", "--attention-dropout", "0.2"};
     JsonNode whole = train(flags).json();

@@ -293,7 +293,7 @@ final class Subjects {
               way[0] + "-model",
               MODEL,
               "evaluate IN/model.safetensors --data KEPT/grid/data -q",
-              "predict IN/model.safetensors --data KEPT/grid/data --out OUT/p -q --embeddings"));
+              "predict IN/model.safetensors --data KEPT/grid/data --out OUT/p -q --embeddings --probabilities"));
       config(way[0] + "-config", run, "train", GRID);
     }
   }
