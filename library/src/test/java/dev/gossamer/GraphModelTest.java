@@ -439,6 +439,7 @@ final class GraphModelTest {
             way.withProgress((label, done, total) -> {
               assertThat(label).isEqualTo("inference");
               assertThat(done).isLessThanOrEqualTo(total);
+              assertThat(total).isLessThanOrEqualTo(N);
               heard.add(total - done);
             }));
         assertThat(heard).isSortedAccordingTo(Comparator.reverseOrder()).endsWith(0L);

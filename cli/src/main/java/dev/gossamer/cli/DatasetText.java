@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /// A data set in two lines for people.
 final class DatasetText {
+  private static final int HASH_DIGITS = 12;
+
   private DatasetText() {}
 
   static void print(GraphData dataset, PrintWriter out) {
@@ -29,12 +31,22 @@ final class DatasetText {
     String dropped = facts.remove(DatasetDraft.DROPPED);
     String origin =
         facts.entrySet().stream()
-            .map(fact -> fact.getKey() + " " + fact.getValue())
+            .map(fact -> words(fact.getKey()) + " " + shown(fact.getValue()))
             .collect(Collectors.joining(", "));
     line(out, "", origin.isEmpty() ? null : origin);
     line(out, DatasetDraft.MERGED + " ", merged);
     line(out, DatasetDraft.DROPPED + " ", dropped);
     out.flush();
+  }
+
+  /// `hubLimit` as people write it.
+  private static String words(String key) {
+    return key.replaceAll("(?<=[a-z])(?=[A-Z])", " ").replace('_', ' ').toLowerCase(Locale.ROOT);
+  }
+
+  /// A value, of a hash the digits that tell it from others.
+  private static String shown(String value) {
+    return value.matches("[0-9a-f]{64}") ? value.substring(0, HASH_DIGITS) : value;
   }
 
   private static void line(PrintWriter out, String what, @Nullable String value) {

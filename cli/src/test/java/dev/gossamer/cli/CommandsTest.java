@@ -774,7 +774,8 @@ class CommandsTest {
             "--memory",
             "" + (whole - 1));
     assertThat(recomputed.err())
-        .containsPattern("products layer 1 is \\(A\\(HW\\)\\) .*: as usual it would take .* MiB");
+        .containsPattern(
+            "products layer 1 transforms, then aggregates in every epoch.*: as usual it would take .* MiB");
     assertThat(recomputed.json().get("first_layer").asString()).isEqualTo("transform-first");
     assertThat(recomputed.json().get("test_loss").asDouble())
         .isCloseTo(alone.json().get("test_loss").asDouble(), within(1e-3));
@@ -941,6 +942,32 @@ class CommandsTest {
   }
 
   @Test
+  void infoAlignsWordsAndNumbersAndNestsProvenance() {
+    List<String> lines =
+        Cli.run("dataset", "info", "--data", grid.toString()).out().lines().toList();
+    assertThat(lines).allMatch(line -> line.matches(".{14}  \\S.*"));
+    assertThat(lines)
+        .contains("vertices        400", "directed        no", "feature kind    dense")
+        .containsSequence("provenance      cols 20", "                generator grid");
+  }
+
+  @Test
+  void thePlanIsSaidInWords() {
+    String[] data = {"train", "--data", grid.toString(), "--epochs", "1", "--runs", folder + "/r"};
+    List<String> wide = new ArrayList<>(List.of(data));
+    wide.addAll(List.of("--hidden", "16,4"));
+    assertThat(Cli.run(wide.toArray(String[]::new)).err().lines())
+        .containsSequence(
+            "model    gcn  8 > 16 > 4 > 4  232 parameters",
+            "         layer 1 transforms its input, which is aggregated once;"
+                + " layer 2 transforms, then aggregates; layer 3 transforms, then aggregates");
+    List<String> mlp = new ArrayList<>(List.of(data));
+    mlp.addAll(List.of("--model", "mlp"));
+    assertThat(Cli.run(mlp.toArray(String[]::new)).err())
+        .contains("         each layer transforms\n");
+  }
+
+  @Test
   void infoAndListSpeakJson() {
     assertThat(Cli.run("info", "--json").json().propertyNames())
         .contains("jdk", "vector_bits", "matmul", "threads", "memory_bytes");
@@ -1060,7 +1087,7 @@ class CommandsTest {
     Cli whole = Cli.run("dataset", "info", "--data", copy.toString(), "--verify", "--json");
     assertThat(whole.json().get("verified").asBoolean()).isTrue();
     assertThat(Cli.run("dataset", "info", "--data", copy.toString(), "--verify").out())
-        .containsPattern("verified +true");
+        .containsPattern("verified +yes");
     byte[] split = Files.readAllBytes(copy.resolve("split.npy"));
     split[split.length - 1] ^= 1;
     Files.write(copy.resolve("split.npy"), split);
