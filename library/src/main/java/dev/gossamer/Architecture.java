@@ -57,7 +57,10 @@ public record Architecture(
     /// Nothing.
     NONE,
     /// They are divided by their sum.
-    ROW
+    ROW,
+    /// Each column has the mean of the training vertices subtracted and is divided by their
+    /// deviation ([dev.gossamer.graph.Standardisation]); the model keeps both.
+    STANDARD
   }
 
   /// Checks that the settings go together.

@@ -101,6 +101,17 @@ public final class GraphModel {
   /// @return the scores
   /// @throws InvalidInputException if features or classes do not fit, or memory does not suffice
   public Evaluation evaluate(Dataset dataset, InferenceSettings settings) {
+    return evaluateClasses(dataset, settings).scores();
+  }
+
+  /// Scores the model on each part of a data set, and on each class.
+  ///
+  /// @param dataset with the features and classes that the model was trained on, the classes in any
+  ///   order, labels and a split
+  /// @param settings neighbours, ranks, machine
+  /// @return the scores, and what was predicted of the vertices of each class
+  /// @throws InvalidInputException if features or classes do not fit, or memory does not suffice
+  public ClassEvaluation evaluateClasses(Dataset dataset, InferenceSettings settings) {
     try (Arena arena = Arena.ofShared()) {
       return new ModelInference(arena, this, dataset.data(), settings).evaluate();
     }

@@ -197,7 +197,7 @@ public final class GraphTraining {
 
   /// What is done to features before the network reads them; the model remembers it.
   ///
-  /// @param scaling none, or by row
+  /// @param scaling none, by row, or to a standard scale
   /// @return the changed copy
   public GraphTraining featureScaling(Architecture.FeatureScaling scaling) {
     return architecture(architecture.withFeatureScaling(scaling));

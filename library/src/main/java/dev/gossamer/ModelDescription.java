@@ -3,13 +3,17 @@ package dev.gossamer;
 import dev.gossamer.Architecture.FeatureScaling;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.Standardisation;
 import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.matrix.io.Sha256;
+import java.lang.foreign.Arena;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /// All that a model file says of its model beside the weights.
 ///
@@ -26,7 +30,13 @@ public record ModelDescription(
   /// @param names of each feature; empty if they are not known
   /// @param encoding fingerprint of how they were made, SHA-256 in hexadecimal: of the fact
   ///   [GraphData.Info#DEFINITION] of the data set, else of the names; empty if there is neither
-  public record Features(int width, FeatureScaling scaling, List<String> names, String encoding) {
+  /// @param standard means and deviations of [FeatureScaling#STANDARD]; null for others
+  public record Features(
+      int width,
+      FeatureScaling scaling,
+      List<String> names,
+      String encoding,
+      @Nullable Standardisation standard) {
     /// Characters of all names that a model keeps, at most. Of more, it has the fingerprint.
     private static final long MOST_CHARACTERS = 4L << 20;
 
@@ -34,22 +44,33 @@ public record ModelDescription(
     private static final int SHOWN = 12;
 
     /// Copies the list.
+    ///
+    /// @throws IllegalArgumentException if there are means without the scaling, or another number
     public Features {
       names = List.copyOf(names);
+      if (standard == null
+          ? scaling == FeatureScaling.STANDARD
+          : scaling != FeatureScaling.STANDARD || standard.means().size() != width) {
+        throw new IllegalArgumentException(
+            "standard: expected means of %d features with standard scaling, and else none, found %s"
+                .formatted(width, standard == null ? "none" : standard.means().size()));
+      }
     }
 
     /// {@return the features of a data set}
     ///
     /// @param data with features
     /// @param scaling what is done to them first
-    static Features of(GraphData data, FeatureScaling scaling) {
+    /// @param standard means and deviations, if that needs some
+    static Features of(GraphData data, FeatureScaling scaling, @Nullable Standardisation standard) {
       List<String> names = names(data);
       long characters = names.stream().mapToLong(String::length).sum();
       return new Features(
           data.features().width(),
           scaling,
           characters <= MOST_CHARACTERS ? names : List.of(),
-          encoding(data));
+          encoding(data),
+          standard);
     }
 
     private static List<String> names(GraphData data) {
@@ -76,7 +97,7 @@ public record ModelDescription(
     ///
     /// @throws InvalidInputException if number, names or encoding differ
     void requireSame(GraphData data) {
-      Features found = of(data, scaling);
+      Features found = of(data, FeatureScaling.NONE, null);
       if (found.width != width) {
         throw new InvalidInputException(
             "%s: expected %d features per vertex, as the model was trained on, found %d"
@@ -94,6 +115,19 @@ public record ModelDescription(
             "%s: expected features of encoding %s, as the model was trained on, found %s"
                 .formatted(data.name(), shown(encoding), shown(found.encoding)));
       }
+    }
+
+    /// {@return data whose features are as the network reads them}
+    ///
+    /// @param arena owner of new features
+    /// @param data with the same features
+    GraphData scaled(Arena arena, GraphData data) {
+      return switch (scaling) {
+        case NONE -> data;
+        case ROW -> data.withNormalisedFeatures(arena);
+        case STANDARD ->
+            data.withStandardisedFeatures(arena, Objects.requireNonNull(standard, "standard"));
+      };
     }
 
     private static String shown(String fingerprint) {

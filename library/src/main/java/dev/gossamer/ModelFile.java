@@ -6,6 +6,7 @@ import dev.gossamer.gnn.stack.LayerKinds;
 import dev.gossamer.gnn.stack.Network;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.Normalisation;
+import dev.gossamer.graph.Standardisation;
 import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.nn.Order;
@@ -98,6 +99,13 @@ final class ModelFile {
     if (!description.features().encoding().isEmpty()) {
       features.put("encoding", description.features().encoding());
     }
+    Standardisation standard = description.features().standard();
+    if (standard != null) {
+      ArrayNode means = features.putArray("means");
+      standard.means().forEach(means::add);
+      ArrayNode deviations = features.putArray("deviations");
+      standard.deviations().forEach(deviations::add);
+    }
     ArrayNode classes = node.putArray("classes");
     description.classes().forEach(classes::add);
     ObjectNode facts = node.putObject("training");
@@ -178,11 +186,21 @@ final class ModelFile {
     if (!names.isEmpty() && names.size() != width) {
       throw fields.wrong("names", width + " names", names.size() + " names");
     }
+    FeatureScaling scaling = fields.choice(FeatureScaling.class, "scaling");
     return new ModelDescription.Features(
         width,
-        fields.choice(FeatureScaling.class, "scaling"),
+        scaling,
         names,
-        fields.has("encoding") ? fields.text("encoding") : "");
+        fields.has("encoding") ? fields.text("encoding") : "",
+        scaling == FeatureScaling.STANDARD ? standard(fields, width) : null);
+  }
+
+  private static Standardisation standard(Fields fields, int width) {
+    List<Double> deviations = fields.numbers("deviations", width);
+    if (deviations.stream().anyMatch(deviation -> deviation <= 0)) {
+      throw fields.wrong("deviations", "positive numbers", "one that is not");
+    }
+    return new Standardisation(fields.numbers("means", width), deviations);
   }
 
   /// An object of the description, which may hold anything, and each field's complaint.
@@ -242,6 +260,21 @@ final class ModelFile {
         counts.add(each.intValue());
       }
       return counts;
+    }
+
+    List<Double> numbers(String key, int count) {
+      Fields elements = array(key);
+      if (elements.node().size() != count) {
+        throw wrong(key, count + " numbers", elements.node().size() + " elements");
+      }
+      List<Double> numbers = new ArrayList<>();
+      for (JsonNode each : elements.node()) {
+        if (!each.isNumber() || !Double.isFinite(each.doubleValue())) {
+          throw wrong(key, "finite numbers", each);
+        }
+        numbers.add(each.doubleValue());
+      }
+      return numbers;
     }
 
     /// Names that people will read in files and on terminals.

@@ -1,6 +1,5 @@
 package dev.gossamer;
 
-import dev.gossamer.Architecture.FeatureScaling;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.exchange.PlacedGraph;
 import dev.gossamer.exchange.Placement;
@@ -25,11 +24,13 @@ import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.nn.DenseState;
 import dev.gossamer.nn.GraphLayer;
 import dev.gossamer.nn.Kernels;
+import dev.gossamer.run.Confusion;
 import dev.gossamer.run.Evaluation;
 import dev.gossamer.run.GatheredRows;
 import dev.gossamer.run.Scoring;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.lang.foreign.Arena;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
@@ -62,10 +63,7 @@ final class ModelInference {
     ModelDescription description = model.description();
     description.features().requireSame(given);
     classes = classNumbers(given, description.classes());
-    data =
-        description.features().scaling() == FeatureScaling.ROW
-            ? given.withNormalisedFeatures(arena)
-            : given;
+    data = description.features().scaled(arena, given);
     plan = InferencePlan.of(data, description.network(), description.classes().size());
     neighbours = neighbours(description.network().layers());
   }
@@ -222,8 +220,8 @@ final class ModelInference {
         share.arena(), share, sampler, blocks, vertices, SampledInference.BATCH_SIZE, workers);
   }
 
-  /// Scores on each part.
-  Evaluation evaluate() {
+  /// Scores on each part and class.
+  ClassEvaluation evaluate() {
     if (!data.hasLabels()) {
       throw new InvalidInputException(
           "%s: expected labels to score the model on, found none; predicting needs none"
@@ -242,30 +240,31 @@ final class ModelInference {
     return onRanks(labelled, this::scores);
   }
 
-  private Evaluation scores(RankShare share, Inference inference, DenseMatrix probabilities) {
+  private ClassEvaluation scores(RankShare share, Inference inference, DenseMatrix probabilities) {
     int[] vertices = inference.vertices();
     int[] predictions = new int[vertices.length];
     int[] labels = Arrays.stream(share.labels(vertices)).map(c -> c < 0 ? c : classes[c]).toArray();
     try (Workers one = new Workers(1)) {
       SoftmaxCrossEntropy.argmax(probabilities, predictions, one);
     }
-    List<Evaluation.Scores> parts =
-        List.of(Split.TRAIN, Split.VALIDATION, Split.TEST).stream()
-            .map(part -> {
-              int[] rows =
-                  IntStream.range(0, vertices.length)
-                      .filter(i -> share.isLabelled(vertices[i], part))
-                      .toArray();
-              return Scoring.scores(
-                  probabilities,
-                  predictions,
-                  labels,
-                  rows,
-                  model.classes().size(),
-                  inference.team());
-            })
-            .toList();
-    return new Evaluation(parts.get(0), parts.get(1), parts.get(2));
+    int number = model.classes().size();
+    List<Evaluation.Scores> scores = new ArrayList<>();
+    List<Confusion> counts = new ArrayList<>();
+    for (Split part : List.of(Split.TRAIN, Split.VALIDATION, Split.TEST)) {
+      int[] rows =
+          IntStream.range(0, vertices.length)
+              .filter(i -> share.isLabelled(vertices[i], part))
+              .toArray();
+      scores.add(
+          Scoring.scores(probabilities, predictions, labels, rows, number, inference.team()));
+      counts.add(Scoring.confusion(predictions, labels, rows, number, inference.team()));
+    }
+    return new ClassEvaluation(
+        new Evaluation(scores.get(0), scores.get(1), scores.get(2)),
+        model.classes(),
+        counts.get(0),
+        counts.get(1),
+        counts.get(2));
   }
 
   /// The probabilities, and the last hidden layer, of every vertex.

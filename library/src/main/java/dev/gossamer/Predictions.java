@@ -8,6 +8,7 @@ import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -45,6 +46,14 @@ public final class Predictions {
     PROBABILITIES,
     /// `embeddings.npy` too.
     EMBEDDINGS
+  }
+
+  /// Which probabilities `predictions.csv` has.
+  public enum Columns {
+    /// That of the likeliest class.
+    LIKELIEST,
+    /// That of the likeliest class, and of each class in a column of its name.
+    ALL
   }
 
   /// @param probabilities `n x classes`
@@ -147,9 +156,10 @@ public final class Predictions {
   ///
   /// @param folder made, or replaced
   /// @param contents which files
+  /// @param columns which probabilities the table has
   /// @throws dev.gossamer.matrix.io.InvalidInputException if it cannot be written, or holds
   ///   something else
-  public void write(Path folder, Contents contents) {
+  public void write(Path folder, Contents contents, Columns columns) {
     if (contents == Contents.EMBEDDINGS && embeddings == null) {
       throw new InvalidSettingException(
           "{embeddings}: expected a hidden layer that was computed of all vertices, found none; a"
@@ -159,12 +169,20 @@ public final class Predictions {
         folder,
         FILES,
         into -> {
-          writeCsv(into.resolve(CSV));
+          writeCsv(into.resolve(CSV), columns);
           write(into.resolve(PROBABILITIES), probabilities);
           if (contents == Contents.EMBEDDINGS) {
             write(into.resolve(EMBEDDINGS), requireEmbeddings());
           }
         });
+  }
+
+  /// Writes a folder whose table has the probability of the likeliest class.
+  ///
+  /// @param folder made, or replaced
+  /// @param contents which files
+  public void write(Path folder, Contents contents) {
+    write(folder, contents, Columns.LIKELIEST);
   }
 
   /// Writes a folder with [Contents#PROBABILITIES].
@@ -184,22 +202,33 @@ public final class Predictions {
     return FORMULA.matcher(name).lookingAt() && !NUMBER.matcher(name).matches() ? "'" + name : name;
   }
 
-  private void writeCsv(Path file) throws IOException {
+  private void writeCsv(Path file, Columns columns) throws IOException {
+    List<String> header = new ArrayList<>(List.of("vertex", "class", "probability"));
+    if (columns == Columns.ALL) {
+      classes.forEach(name -> header.add(cell(name)));
+    }
     CSVFormat format =
         CSVFormat.DEFAULT
             .builder()
-            .setHeader("vertex", "class", "probability")
+            .setHeader(header.toArray(String[]::new))
             .setRecordSeparator('\n')
             .get();
     try (BufferedWriter writer = Files.newBufferedWriter(file);
         CSVPrinter csv = new CSVPrinter(writer, format)) {
       for (int v = 0; v < vertices(); v++) {
         int best = classOf(v);
-        csv.printRecord(
-            cell(vertexNames.apply(v)),
-            cell(classes.get(best)),
-            String.format(Locale.ROOT, "%.6f", probabilities.get(v, best)));
+        csv.print(cell(vertexNames.apply(v)));
+        csv.print(cell(classes.get(best)));
+        csv.print(shown(v, best));
+        for (int c = 0; c < classes.size() && columns == Columns.ALL; c++) {
+          csv.print(shown(v, c));
+        }
+        csv.println();
       }
     }
+  }
+
+  private String shown(int vertex, int c) {
+    return String.format(Locale.ROOT, "%.6f", probabilities.get(vertex, c));
   }
 }

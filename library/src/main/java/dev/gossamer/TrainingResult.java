@@ -10,12 +10,14 @@ import org.jspecify.annotations.Nullable;
 /// @param model with the weights of the best validation epoch; if the training was interrupted,
 ///   with those of the last
 /// @param evaluation of the model, on all parts of the data
+/// @param majority what always answering with the commonest class would reach
 /// @param end how it ended
 /// @param records of the epochs that this process has trained, those before a resume not included
 /// @param facts what ranks or minibatches did; null on other processes than the first
 public record TrainingResult(
     GraphModel model,
     Evaluation evaluation,
+    MajorityClass majority,
     End end,
     List<EpochRecord> records,
     @Nullable TrainingFacts facts) {

@@ -7,6 +7,7 @@ import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.NetworkTraining;
 import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.Standardisation;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.trace.Timeline;
 import dev.gossamer.nn.DenseState;
@@ -35,9 +36,13 @@ import org.jspecify.annotations.Nullable;
 /// One training: memory is found to fit, vertices are placed, ranks start, and each goes through
 /// the loop.
 final class TrainingRun {
+  /// The largest value of a feature may be this number of times that of another before a warning.
+  private static final double MOST_BETWEEN_FEATURES = 100;
+
   private final GraphTraining training;
   private final GraphTraining.Surroundings surroundings;
   private final @Nullable MinibatchSettings minibatches;
+  private final ModelDescription.Features features;
   private final TrainingJob job;
 
   /// What was looked at to choose; null if there was no choice.
@@ -48,7 +53,12 @@ final class TrainingRun {
   TrainingRun(Arena arena, GraphTraining training) {
     this.training = training;
     surroundings = training.surroundings();
-    GraphData data = data(arena);
+    GraphData given = withSplit();
+    FeatureScaling scaling = training.architecture().featureScaling();
+    features =
+        ModelDescription.Features.of(
+            given, scaling, scaling == FeatureScaling.STANDARD ? Standardisation.of(given) : null);
+    GraphData data = features.scaled(arena, given);
     minibatches = minibatches(data);
     job = job(data, minibatches);
   }
@@ -94,20 +104,47 @@ final class TrainingRun {
     return fitting;
   }
 
-  /// The data set with a split, its features scaled.
-  private GraphData data(Arena arena) {
-    GraphData given = training.dataset().data();
-    Dataset.requireFeatures(given);
-    GraphData scaled =
-        training.architecture().featureScaling() == FeatureScaling.ROW
-            ? given.withNormalisedFeatures(arena)
-            : given;
-    if (scaled.split().length == 0 && scaled.classes() > 0) {
+  /// The data set with a split.
+  private GraphData withSplit() {
+    GraphData data = training.dataset().data();
+    Dataset.requireFeatures(data);
+    if (data.split().length == 0 && data.classes() > 0) {
       surroundings.listener().splitDrawn(surroundings.split());
-      scaled = surroundings.split().draw(scaled);
+      data = surroundings.split().draw(data);
     }
-    Dataset.requireTrainable(scaled);
-    return scaled;
+    Dataset.requireTrainable(data);
+    return data;
+  }
+
+  /// Says that features are on scales so different that the largest alone would be learned from.
+  private void warnOfScales() {
+    if (features.scaling() != FeatureScaling.NONE) {
+      return;
+    }
+    double[] largest = Standardisation.largest(job.data());
+    int most = 0;
+    int least = 0;
+    for (int f = 0; f < largest.length; f++) {
+      most = largest[f] > largest[most] ? f : most;
+      boolean smaller = largest[least] == 0 || largest[f] < largest[least];
+      least = largest[f] > 0 && smaller ? f : least;
+    }
+    if (largest[most] > MOST_BETWEEN_FEATURES * largest[least]) {
+      surroundings
+          .listener()
+          .warning(
+              String.format(
+                  Locale.ROOT,
+                  "features are on different scales: feature %s is up to %.3g, feature %s up to %.3g; {featureScaling} standard brings them to one",
+                  name(most),
+                  largest[most],
+                  name(least),
+                  largest[least]));
+    }
+  }
+
+  private String name(int feature) {
+    return features.names().isEmpty() ? Integer.toString(feature) : features.names().get(feature);
   }
 
   /// What is trained, with all that is usual filled in.
@@ -166,6 +203,7 @@ final class TrainingRun {
                   decided.way(),
                   decided.cost(),
                   folder));
+      warnOfScales();
     }
     AtomicReference<@Nullable TrainingResult> result = new AtomicReference<>();
     ranks
@@ -233,6 +271,7 @@ final class TrainingRun {
       return new TrainingResult(
           model,
           ended.finalEvaluation(),
+          MajorityClass.of(job.data()),
           new TrainingResult.End(ended.epochs(), ended.bestEpoch(), ended.interrupted()),
           records,
           first ? facts : null);
@@ -244,8 +283,6 @@ final class TrainingRun {
     MemorySegment weights = Arena.ofAuto().allocate(state.weights().byteSize(), Float.BYTES);
     weights.copyFrom(state.weights());
     GraphData data = job.data();
-    ModelDescription.Features features =
-        ModelDescription.Features.of(data, training.architecture().featureScaling());
     return new GraphModel(
         new ModelDescription(
             job.training().network(), features, data.info().classNames(), facts(ended)),

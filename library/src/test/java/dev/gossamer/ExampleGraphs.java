@@ -5,6 +5,7 @@ import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.GraphDataBuilder;
 import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.DenseMatrix;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -86,6 +87,18 @@ final class ExampleGraphs {
     }
     CsrMatrix x = CsrMatrix.of(Arena.ofAuto(), WIDTH, pointers, columns, values);
     return Dataset.of(data.withFeatures(new Features.Sparse(x)));
+  }
+
+  /// The same with columns on scales of their own. Shares the other's memory.
+  static Dataset onOwnScales(Dataset plain) {
+    float[][] x = ((Features.Dense) plain.data().features()).x().toArray();
+    for (float[] row : x) {
+      for (int j = 0; j < WIDTH; j++) {
+        row[j] = (float) ((row[j] - j) * Math.pow(10, j - 3));
+      }
+    }
+    DenseMatrix scaled = DenseMatrix.of(Arena.ofAuto(), x);
+    return Dataset.of(plain.data().withFeatures(new Features.Dense(scaled)));
   }
 
   /// The same with weights between 0 and 1 on its edges. Shares the other's memory.

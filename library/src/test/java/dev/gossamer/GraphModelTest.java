@@ -1,5 +1,6 @@
 package dev.gossamer;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
@@ -136,12 +137,35 @@ final class GraphModelTest {
       assertThat(description.features())
           .isEqualTo(
               new ModelDescription.Features(
-                  ExampleGraphs.WIDTH, FeatureScaling.ROW, List.of(), ""));
+                  ExampleGraphs.WIDTH, FeatureScaling.ROW, List.of(), "", null));
       assertThat(opened.classes()).isEqualTo(ExampleGraphs.CLASSES);
       assertSame(opened.predict(other, settings()), model.predict(other, settings()), 0);
       Path again = temporary.resolve("again.safetensors");
       opened.write(again);
       assertThat(Files.readAllBytes(again)).isEqualTo(Files.readAllBytes(file));
+    }
+  }
+
+  /// Whatever the scales of columns, on other data too, of which nothing is measured.
+  @Test
+  void standardScalingTakesTheScalesAwayAndIsKept() {
+    Path file = temporary.resolve("model.safetensors");
+    try (Dataset dataset = ExampleGraphs.dense(N, 1);
+        Dataset other = ExampleGraphs.dense(77, 2)) {
+      GraphTraining plain = training(dataset).featureScaling(FeatureScaling.STANDARD);
+      GraphTraining scaled =
+          training(ExampleGraphs.onOwnScales(dataset)).featureScaling(FeatureScaling.STANDARD);
+      TrainingResult result = scaled.train();
+      result.model().write(file);
+      GraphModel opened = GraphModel.open(file);
+      assertThat(opened.description()).isEqualTo(result.model().description());
+      assertClose(
+          opened.evaluate(ExampleGraphs.onOwnScales(dataset), onRanks(4)), result.evaluation());
+      // A column around -7 with a deviation of 1e4 has some 1e-7 of its scale as rounding.
+      assertSame(
+          opened.predict(ExampleGraphs.onOwnScales(other), settings()),
+          plain.run().predict(other, settings()),
+          1e-3);
     }
   }
 
@@ -208,6 +232,59 @@ final class GraphModelTest {
       assertThat(lines.get(8)).startsWith("7," + p.classNameOf(7) + ",0.");
       assertThat(folder.resolve("probabilities.npy")).exists();
       assertThat(folder.resolve("embeddings.npy")).exists();
+    }
+  }
+
+  @Test
+  void tableHasAllProbabilitiesByNameIfAsked() throws IOException {
+    try (Dataset dataset = ExampleGraphs.dense(N, 1)) {
+      GraphData data = dataset.data();
+      List<String> names = List.of("=1+1", "a,b", "plain");
+      Dataset named = Dataset.of(data.withInfo(data.info().withClassNames(names)));
+      Predictions p = training(named).run().predict(named, settings());
+      Path folder = temporary.resolve("all");
+      p.write(folder, Predictions.Contents.PROBABILITIES, Predictions.Columns.ALL);
+      try (CSVParser rows =
+          CSVParser.parse(
+              folder.resolve("predictions.csv"),
+              UTF_8,
+              CSVFormat.DEFAULT.builder().setHeader().setSkipHeaderRecord(true).get())) {
+        assertThat(rows.getHeaderNames())
+            .containsExactly("vertex", "class", "probability", "'=1+1", "a,b", "plain");
+        rows.forEach(row -> {
+          int v = Integer.parseInt(row.get("vertex"));
+          for (int c = 0; c < 3; c++) {
+            assertThat(Double.parseDouble(row.get(3 + c)))
+                .isCloseTo(p.probability(v, c), within(1e-6));
+          }
+          assertThat(row.get("probability")).isEqualTo(row.get(3 + p.classOf(v)));
+        });
+        assertThat(rows.getRecordNumber()).isEqualTo(N);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 4})
+  void classesAreCountedAsTheyArePredicted(int ranks) {
+    try (Dataset dataset = ExampleGraphs.dense(N, 1)) {
+      GraphModel model = training(dataset).run();
+      Predictions predictions = model.predict(dataset, settings());
+      ClassEvaluation found = model.evaluateClasses(dataset, onRanks(ranks));
+      assertThat(found.classes()).isEqualTo(ExampleGraphs.CLASSES);
+      long[][] expected = new long[3][3];
+      for (int v = 0; v < N; v++) {
+        if (dataset.data().isLabelled(v, Split.TEST)) {
+          expected[dataset.data().labels()[v]][predictions.classOf(v)]++;
+        }
+      }
+      for (int label = 0; label < 3; label++) {
+        for (int c = 0; c < 3; c++) {
+          assertThat(found.test().count(label, c)).isEqualTo(expected[label][c]);
+        }
+      }
+      assertThat(found.test().accuracy()).isEqualTo(found.scores().test().accuracy());
+      assertThat(found.train().count()).isEqualTo(found.scores().train().count());
     }
   }
 
@@ -362,6 +439,7 @@ final class GraphModelTest {
             way.withProgress((label, done, total) -> {
               assertThat(label).isEqualTo("inference");
               assertThat(done).isLessThanOrEqualTo(total);
+              assertThat(total).isLessThanOrEqualTo(N);
               heard.add(total - done);
             }));
         assertThat(heard).isSortedAccordingTo(Comparator.reverseOrder()).endsWith(0L);

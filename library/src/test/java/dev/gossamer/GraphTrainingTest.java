@@ -3,11 +3,14 @@ package dev.gossamer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
+import dev.gossamer.Architecture.FeatureScaling;
 import dev.gossamer.gnn.historical.HistoricalSettings;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.run.EpochRecord;
@@ -172,6 +175,48 @@ final class GraphTrainingTest {
       refused(
           () -> training.mlp(6).minibatches(Sampler.sage(3, 3)).run(),
           "model: minibatches sample neighbours; expected layers that look at them, found mlp");
+    }
+  }
+
+  @Test
+  void featuresOnDifferentScalesAreWarnedOfUnlessTheyAreScaled() {
+    List<String> heard = new ArrayList<>();
+    TrainingListener listener =
+        new TrainingListener() {
+          @Override
+          public void warning(String text) {
+            heard.add(text);
+          }
+        };
+    try (Dataset dataset = ExampleGraphs.dense(60, 1)) {
+      Dataset scaled = ExampleGraphs.onOwnScales(dataset);
+      small(dataset).listener(listener).run();
+      small(scaled).featureScaling(FeatureScaling.STANDARD).listener(listener).run();
+      assertThat(heard).isEmpty();
+      small(scaled).listener(listener).run();
+      assertThat(heard)
+          .singleElement(STRING)
+          .matches(
+              "features are on different scales: feature 7 is up to 6.\\d+e\\+04, feature 0 up to"
+                  + " 0.00\\d+; \\{featureScaling\\} standard brings them to one");
+    }
+  }
+
+  @Test
+  void theMajorityClassIsThatOfTheTrainingVertices() {
+    Split[] split = {
+      Split.TRAIN, Split.TRAIN, Split.TRAIN, Split.VALIDATION, Split.TEST, Split.TEST, Split.TEST
+    };
+    try (Dataset dataset =
+        Dataset.of(
+            GraphData.builder(7)
+                .edges(new int[] {0, 1}, new int[] {1, 2})
+                .features(new float[] {1, 2, 3, 4, 5, 6, 7}, 1)
+                .labels(1, 0, 1, 0, 0, 0, 1)
+                .classNames(List.of("no", "yes"))
+                .split(split)
+                .build())) {
+      assertThat(small(dataset).train().majority()).isEqualTo(new MajorityClass("yes", 1 / 3.0));
     }
   }
 

@@ -235,6 +235,35 @@ final class ModelFileTest {
             "no scaling", node -> node.remove("scaling"), "scaling: expected one of none, row"),
         features("factors", node -> put(node, "scaling", "[1,2]"), "scaling: expected one of none"),
         features(
+            "no means",
+            node -> {
+              node.put("scaling", "standard");
+              put(node, "deviations", "[1,1,1,1,1,1,1,1]");
+            },
+            "means: expected an array, found nothing"),
+        features(
+            "too few deviations",
+            node -> {
+              node.put("scaling", "standard");
+              put(node, "deviations", "[1,1]");
+            },
+            "deviations: expected 8 numbers, found 2 elements"),
+        features(
+            "a deviation of 0",
+            node -> {
+              node.put("scaling", "standard");
+              put(node, "means", "[0,0,0,0,0,0,0,0]");
+              put(node, "deviations", "[1,1,1,1,1,1,1,0]");
+            },
+            "deviations: expected positive numbers, found one that is not"),
+        features(
+            "an infinite deviation",
+            node -> {
+              node.put("scaling", "standard");
+              put(node, "deviations", "[1,1,1,1,1,1,1,1e999]");
+            },
+            "deviations: expected finite numbers, found"),
+        features(
             "names", node -> put(node, "names", "[\"a\"]"), "names: expected 8 names, found 1"),
         features(
             "bad name",

@@ -27,6 +27,11 @@ final class CacheReport implements CacheListener, AutoCloseable {
   }
 
   @Override
+  public void building(BuiltIn dataset) {
+    say("building %s (%s), which is done once".formatted(dataset.key(), dataset.description()));
+  }
+
+  @Override
   public void built(BuiltIn dataset, Path folder) {
     say("built %s in %s".formatted(dataset.key(), folder));
   }

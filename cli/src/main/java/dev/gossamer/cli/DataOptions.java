@@ -65,8 +65,10 @@ final class DataOptions {
       names = "--feature-scaling",
       paramLabel = "KIND",
       defaultValue = "none",
-      description =
-          "none, or row: divide each vertex's features by their sum (default: ${DEFAULT-VALUE}).")
+      description = {
+        "row: divide each vertex's features by their sum; standard: subtract from each feature its mean over the training"
+            + " vertices and divide it by its deviation (sparse features: divide only); or none (default: ${DEFAULT-VALUE})."
+      })
   String featureScaling = "none";
 
   /// Opens the data set, from the cache if it was built or converted before, with the split that a
@@ -113,9 +115,10 @@ final class DataOptions {
     return switch (featureScaling.toLowerCase(Locale.ROOT)) {
       case "none" -> FeatureScaling.NONE;
       case "row" -> FeatureScaling.ROW;
+      case "standard" -> FeatureScaling.STANDARD;
       default ->
           throw new InvalidInputException(
-              "--feature-scaling: expected none or row, found " + featureScaling);
+              "--feature-scaling: expected none, row or standard, found " + featureScaling);
     };
   }
 

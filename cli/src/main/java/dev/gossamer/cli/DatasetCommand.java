@@ -73,7 +73,7 @@ final class DatasetCommand implements Runnable {
         if (common.json) {
           out.println(facts.json());
         } else {
-          facts.table().print(out);
+          facts.print(out);
         }
       }
       out.flush();

@@ -5,6 +5,7 @@ import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
 import dev.gossamer.graph.format.Fingerprint;
 import dev.gossamer.matrix.CsrMatrix;
+import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
@@ -93,14 +94,32 @@ record DatasetFacts(Map<String, Object> facts) {
     return new DatasetFacts(more);
   }
 
-  Table table() {
-    Table table = new Table();
-    facts.forEach((name, value) ->
-        table.row(
-            name.replace('_', ' '),
-            value instanceof Integer || value instanceof Long
-                ? "%,d".formatted(((Number) value).longValue())
-                : value));
-    return table;
+  /// Prints a fact on each line, numbers and words from the same column on.
+  void print(PrintWriter out) {
+    facts.forEach((name, value) -> {
+      if (value instanceof Map<?, ?> own) {
+        String first = name;
+        for (Map.Entry<?, ?> fact : own.entrySet()) {
+          line(out, first, fact.getKey() + " " + fact.getValue());
+          first = "";
+        }
+      } else {
+        line(out, name.replace('_', ' '), text(value));
+      }
+    });
+    out.flush();
+  }
+
+  private static void line(PrintWriter out, String name, String value) {
+    out.println("%-14s  %s".formatted(name, PlainText.of(value)));
+  }
+
+  private static String text(Object value) {
+    return switch (value) {
+      case Boolean flag -> flag ? "yes" : "no";
+      case Integer count -> "%,d".formatted(count);
+      case Long count -> "%,d".formatted(count);
+      default -> String.valueOf(value);
+    };
   }
 }

@@ -2,13 +2,18 @@ package dev.gossamer.cli;
 
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.format.DatasetDraft;
 import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /// A data set in two lines for people.
 final class DatasetText {
+  private static final int HASH_DIGITS = 12;
+
   private DatasetText() {}
 
   static void print(GraphData dataset, PrintWriter out) {
@@ -21,15 +26,33 @@ final class DatasetText {
         dataset.info().directed() ? "directed " : "",
         features(dataset),
         dataset.classes());
-    if (!dataset.info().provenance().isEmpty()) {
-      out.printf(
-          "         %s%n",
-          dataset.info().provenance().entrySet().stream()
-              .sorted(Map.Entry.comparingByKey())
-              .map(e -> PlainText.of(e.getKey() + " " + e.getValue()))
-              .collect(Collectors.joining(", ")));
-    }
+    Map<String, String> facts = new TreeMap<>(dataset.info().provenance());
+    String merged = facts.remove(DatasetDraft.MERGED);
+    String dropped = facts.remove(DatasetDraft.DROPPED);
+    String origin =
+        facts.entrySet().stream()
+            .map(fact -> words(fact.getKey()) + " " + shown(fact.getValue()))
+            .collect(Collectors.joining(", "));
+    line(out, "", origin.isEmpty() ? null : origin);
+    line(out, DatasetDraft.MERGED + " ", merged);
+    line(out, DatasetDraft.DROPPED + " ", dropped);
     out.flush();
+  }
+
+  /// `hubLimit` as people write it.
+  private static String words(String key) {
+    return key.replaceAll("(?<=[a-z])(?=[A-Z])", " ").replace('_', ' ').toLowerCase(Locale.ROOT);
+  }
+
+  /// A value, of a hash the digits that tell it from others.
+  private static String shown(String value) {
+    return value.matches("[0-9a-f]{64}") ? value.substring(0, HASH_DIGITS) : value;
+  }
+
+  private static void line(PrintWriter out, String what, @Nullable String value) {
+    if (value != null) {
+      out.println("         " + what + PlainText.of(value));
+    }
   }
 
   static String features(GraphData dataset) {

@@ -1,20 +1,23 @@
 package dev.gossamer.cli;
 
+import dev.gossamer.ClassEvaluation;
 import dev.gossamer.Dataset;
 import dev.gossamer.GraphModel;
 import dev.gossamer.run.Evaluation;
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 @Command(
     name = "evaluate",
     description = {
-      "Score a trained model on each part of a data set.",
+      "Score a trained model on each part of a data set, and on each class of the test part.",
       "Goes layer by layer in small blocks of vertices, so that memory is bounded, however the model was trained.",
     },
     sortOptions = false,
@@ -44,23 +47,32 @@ final class EvaluateCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    options.use(common, GraphModel::evaluate, this::print);
+    options.use(common, GraphModel::evaluateClasses, this::print);
     return 0;
   }
 
-  private void print(Dataset dataset, Evaluation scores) {
+  private void print(Dataset dataset, ClassEvaluation found) {
     PrintWriter out = spec.commandLine().getOut();
+    Evaluation scores = found.scores();
     if (common.json) {
       ObjectNode node = JsonOutput.object();
       node.put("dataset", dataset.name());
       TrainReport.put(node, "train", scores.train());
       TrainReport.put(node, "validation", scores.validation());
       TrainReport.put(node, "test", scores.test());
+      ArrayNode names = node.putArray("class_names");
+      found.classes().forEach(names::add);
+      List.of(
+              new ClassReport("train", found.classes(), found.train()),
+              new ClassReport("validation", found.classes(), found.validation()),
+              new ClassReport("test", found.classes(), found.test()))
+          .forEach(report -> report.put(node));
       node.put("run_folder", options.path().toString());
       out.println(JsonOutput.line(node));
     } else {
       DatasetText.print(dataset.data(), out);
       TrainReport.table(scores).print(out);
+      ClassReport.ofLastPart(found).print(out);
     }
     out.flush();
   }

@@ -64,7 +64,7 @@ public final class Main {
         .anyMatch(command ->
             command.isUsageHelpRequested()
                 || command.isVersionHelpRequested()
-                || command.getCommand() instanceof CommandLine.HelpCommand);
+                || command.getCommand() instanceof HelpCommand);
   }
 
   /// A command line as all commands are parsed: with the names of choices.

@@ -25,6 +25,8 @@ import tools.jackson.databind.node.ObjectNode;
     footer = {
       "  gossamer predict runs/20260131-101500-jdk-classes --out predictions",
       "  gossamer predict runs/20260131-101500-cora --embeddings --out cora-predictions",
+      "  gossamer predict runs/20260131-101500-payments --probabilities --out scores",
+      "      a table with the probability of each class, to sort by",
       "  gossamer predict model.safetensors --data new-graph/ --out new-predictions",
       "      a model file is whole: it predicts on a graph that it has not seen",
     })
@@ -56,7 +58,10 @@ final class PredictCommand implements Callable<Integer> {
         common,
         (model, dataset, settings) -> model.predict(dataset, settings.withContents(contents)),
         (dataset, predictions) -> {
-          predictions.write(output.folder, contents);
+          predictions.write(
+              output.folder,
+              contents,
+              output.probabilities ? Predictions.Columns.ALL : Predictions.Columns.LIKELIEST);
           report(dataset);
         });
     return 0;

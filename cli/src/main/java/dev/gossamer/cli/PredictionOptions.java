@@ -13,6 +13,11 @@ final class PredictionOptions {
           "Folder to write; earlier predictions are replaced, a folder with other files never (default: ${DEFAULT-VALUE}).")
   Path folder = Path.of("predictions");
 
+  @Option(
+      names = "--probabilities",
+      description = "Give predictions.csv a column for each class, with its probability.")
+  boolean probabilities;
+
   @Option(names = "--embeddings", description = "Write the last hidden layer's activations too.")
   boolean embeddings;
 }

@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
     },
     footerHeading = "%nExamples:%n",
     footer = {
-      "  gossamer prune train                a language model, pruned to 90 %%",
+      "  gossamer prune train                a language model, pruned while it learns",
       "  gossamer prune plan --ranks 1..4    on how many ranks, and how, it is fastest",
       "  gossamer prune evaluate RUN         its loss on validation and test data",
       "  gossamer prune generate RUN --prompt 'java.util.'",

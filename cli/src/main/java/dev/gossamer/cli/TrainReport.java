@@ -16,6 +16,7 @@ import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Progress;
 import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.nn.GraphLayer;
+import dev.gossamer.nn.Order;
 import dev.gossamer.nn.Phase;
 import dev.gossamer.partition.Partitioner;
 import dev.gossamer.planner.EpochCost;
@@ -35,6 +36,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import tools.jackson.databind.node.ObjectNode;
@@ -135,10 +138,11 @@ final class TrainReport implements TrainingListener, AutoCloseable {
     err()
         .printf(
             Locale.ROOT,
-            "model    %s  %s  %,d parameters%n",
+            "model    %s  %s  %,d parameters%n         %s%n",
             modelName(),
-            layers(shape.network()),
-            shape.network().layout().count());
+            widths(shape.network()),
+            shape.network().layout().count(),
+            orders(shape.network(), decided.training().network().seesGraph()));
     switch (decided.way()) {
       case TrainingPlan.WholeGraph whole -> printBuffers(shape, whole);
       case TrainingPlan.Minibatches batches ->
@@ -195,7 +199,8 @@ final class TrainReport implements TrainingListener, AutoCloseable {
     List<GraphLayer> layers = ranks.network(0, network).network().layers();
     GraphLayer first = layers.getFirst();
     if (first.order() != usual.network(0, network).network().layers().getFirst().order()) {
-      changes.add("layer 1 is%s in every epoch, no AH is kept".formatted(orderOf(first)));
+      changes.add(
+          "layer 1 %s in every epoch, and keeps no aggregated input".formatted(orderOf(first)));
     }
     int columns = ranks.columnsAtOnce(network);
     int widest = ranks.with(ranks.products().withColumns(Integer.MAX_VALUE)).columnsAtOnce(network);
@@ -253,7 +258,14 @@ final class TrainReport implements TrainingListener, AutoCloseable {
       return;
     }
     List<EpochRecord> records = result.records();
-    table(result.evaluation()).print(out);
+    table(result.evaluation())
+        .row(
+            "majority class",
+            String.format(Locale.ROOT, "%.4f", result.majority().testAccuracy()),
+            "",
+            "",
+            "%,d".formatted(result.evaluation().test().count()))
+        .print(out);
     out.printf(
         Locale.ROOT,
         "%nepoch    %s; weights of epoch %d%n",
@@ -320,6 +332,8 @@ final class TrainReport implements TrainingListener, AutoCloseable {
     put(node, "train", scores.train());
     put(node, "validation", scores.validation());
     put(node, "test", scores.test());
+    node.put("majority_class", result.majority().name());
+    node.put("majority_class_test_accuracy", result.majority().testAccuracy());
     node.put("buffer_bytes", plan().shape().buffers().bytes());
     if (plan().way() instanceof TrainingPlan.WholeGraph whole) {
       node.put("exchange_buffer_bytes", whole.exchange().bytes());
@@ -397,18 +411,36 @@ final class TrainReport implements TrainingListener, AutoCloseable {
     return plan().training().network().kind().name();
   }
 
-  private static String layers(Network network) {
-    return network.layers().getFirst().in()
-        + network.layers().stream()
-            .map(layer -> " > " + layer.out() + orderOf(layer))
-            .collect(Collectors.joining());
+  /// `512 > 64 > 57`.
+  private static String widths(Network network) {
+    return Stream.concat(
+            Stream.of(network.layers().getFirst().in()),
+            network.layers().stream().map(GraphLayer::out))
+        .map(String::valueOf)
+        .collect(Collectors.joining(" > "));
+  }
+
+  /// In which order each layer multiplies by its weights and by the graph.
+  private static String orders(Network network, boolean seesGraph) {
+    List<String> orders =
+        network.layers().stream()
+            .map(layer ->
+                seesGraph && layer.order() == Order.TRANSFORM_ONLY
+                    ? "transforms its input, which is aggregated once"
+                    : orderOf(layer))
+            .toList();
+    return orders.stream().distinct().count() == 1
+        ? "each layer " + orders.getFirst()
+        : IntStream.range(0, orders.size())
+            .mapToObj(l -> "layer %d %s".formatted(l + 1, orders.get(l)))
+            .collect(Collectors.joining("; "));
   }
 
   private static String orderOf(GraphLayer layer) {
     return switch (layer.order()) {
-      case TRANSFORM_FIRST -> " (A(HW))";
-      case AGGREGATE_FIRST, AGGREGATE_AND_KEEP -> " ((AH)W)";
-      case TRANSFORM_ONLY -> " (HW)";
+      case TRANSFORM_FIRST -> "transforms, then aggregates";
+      case AGGREGATE_FIRST, AGGREGATE_AND_KEEP -> "aggregates, then transforms";
+      case TRANSFORM_ONLY -> "transforms";
     };
   }
 

@@ -107,6 +107,76 @@ class CommandsTest {
   }
 
   @Test
+  void standardScalingIsResumedEvaluatedAndPredicted() {
+    String[] flags = {"--feature-scaling", "standard"};
+    JsonNode whole = train(flags).json();
+    List<String> half = new ArrayList<>(List.of(flags));
+    half.addAll(List.of("--epochs", "7", "--checkpoint-every", "7"));
+    String run = train(half.toArray(String[]::new)).json().get("run_folder").asString();
+    JsonNode rest = Cli.run("train", "--resume", run, "--epochs", "20", "--json", "-q").json();
+    assertThat(rest.get("test_loss")).isEqualTo(whole.get("test_loss"));
+    JsonNode evaluated = Cli.run("evaluate", run, "--json", "-q").json();
+    assertThat(evaluated.get("test_accuracy")).isEqualTo(whole.get("test_accuracy"));
+    assertThat(Cli.run("predict", run, "-q", "--out", folder + "/p").status()).isZero();
+    assertThat(train().json().get("test_loss")).isNotEqualTo(whole.get("test_loss"));
+  }
+
+  @Test
+  void theResultHasTheMajorityClass() {
+    JsonNode run = train().json();
+    assertThat(run.get("majority_class").asString()).matches("[0-3]");
+    double accuracy = run.get("majority_class_test_accuracy").asDouble();
+    assertThat(accuracy).isBetween(0.1, 0.5);
+    Cli table =
+        Cli.run("train", "--data", grid.toString(), "--epochs", "1", "--runs", folder + "/t");
+    assertThat(table.out()).containsPattern("majority class +%.4f +[0-9]+\\R".formatted(accuracy));
+  }
+
+  @Test
+  void evaluateScoresEachClass() {
+    String run = train().json().get("run_folder").asString();
+    JsonNode found = Cli.run("evaluate", run, "--json", "-q").json();
+    assertThat(found.get("class_names")).hasSize(4);
+    long vertices = 0;
+    long right = 0;
+    for (int c = 0; c < 4; c++) {
+      JsonNode row = found.get("test_classes").get(c);
+      JsonNode counts = found.get("test_confusion").get(c);
+      long ofClass = 0;
+      for (JsonNode count : counts) {
+        ofClass += count.asLong();
+      }
+      assertThat(row.get("vertices").asLong()).isEqualTo(ofClass);
+      assertThat(row.path("recall").asDouble(0))
+          .isCloseTo((double) counts.get(c).asLong() / Math.max(1, ofClass), within(1e-12));
+      vertices += ofClass;
+      right += counts.get(c).asLong();
+    }
+    assertThat(found.get("test_accuracy").asDouble())
+        .isCloseTo((double) right / vertices, within(1e-12));
+    // Nobody was predicted to be of class 1, and no test vertex is of it.
+    assertThat(found.get("test_classes").get(1).propertyNames())
+        .containsExactly("class", "vertices");
+    Cli table = Cli.run("evaluate", run, "-q");
+    assertThat(table.out())
+        .containsPattern("test +precision +recall +F1 +vertices\\R +0 +[0-9.]+ +[0-9.]+ +")
+        .containsPattern("average .* %d\\R".formatted(vertices))
+        .containsPattern("predicted as +0 +2 +3\\R +0( +[0-9]+){3}\\R");
+  }
+
+  @Test
+  void predictWritesAllProbabilitiesIfAsked() throws IOException {
+    String run = train().json().get("run_folder").asString();
+    Path out = folder.resolve("scores");
+    assertThat(Cli.run("predict", run, "--probabilities", "-q", "--out", out.toString()).status())
+        .isZero();
+    assertThat(Files.readAllLines(out.resolve("predictions.csv")))
+        .hasSize(401)
+        .startsWith("vertex,class,probability,0,1,2,3")
+        .allMatch(line -> line.split(",", -1).length == 7);
+  }
+
+  @Test
   void attentionIsTrainedResumedEvaluatedAndPredicted() throws IOException {
     String[] flags = {"--model", "gat", "--heads", "2", "--attention-dropout", "0.2"};
     JsonNode whole = train(flags).json();
@@ -582,7 +652,7 @@ class CommandsTest {
         "train --ranks 2 --timeout 0|--timeout: expected at least 1, found 0",
         "train --trace=-1|--trace: expected at least 0, found -1",
         "train --trace=some|Invalid value for option '--trace'",
-        "train --feature-scaling log|--feature-scaling: expected none or row, found log",
+        "train --feature-scaling log|--feature-scaling: expected none, row or standard, found log",
         "train --mode both|expected one of auto, full-graph, minibatch, found 'both'",
         "train --fanout 5|--fanout: a flag of --mode minibatch, found --mode auto",
         "train --batch-per-rank|--batch-per-rank: a flag of --mode minibatch",
@@ -707,7 +777,8 @@ class CommandsTest {
             "--memory",
             "" + (whole - 1));
     assertThat(recomputed.err())
-        .containsPattern("products layer 1 is \\(A\\(HW\\)\\) .*: as usual it would take .* MiB");
+        .containsPattern(
+            "products layer 1 transforms, then aggregates in every epoch.*: as usual it would take .* MiB");
     assertThat(recomputed.json().get("first_layer").asString()).isEqualTo("transform-first");
     assertThat(recomputed.json().get("test_loss").asDouble())
         .isCloseTo(alone.json().get("test_loss").asDouble(), within(1e-3));
@@ -871,6 +942,32 @@ class CommandsTest {
     assertThat(out.toString().strip())
         .isEqualTo(
             "{\"schema_version\":1,\"error\":\"interrupted after epoch 3\",\"exit_status\":130}");
+  }
+
+  @Test
+  void infoAlignsWordsAndNumbersAndNestsProvenance() {
+    List<String> lines =
+        Cli.run("dataset", "info", "--data", grid.toString()).out().lines().toList();
+    assertThat(lines).allMatch(line -> line.matches(".{14}  \\S.*"));
+    assertThat(lines)
+        .contains("vertices        400", "directed        no", "feature kind    dense")
+        .containsSequence("provenance      cols 20", "                generator grid");
+  }
+
+  @Test
+  void thePlanIsSaidInWords() {
+    String[] data = {"train", "--data", grid.toString(), "--epochs", "1", "--runs", folder + "/r"};
+    List<String> wide = new ArrayList<>(List.of(data));
+    wide.addAll(List.of("--hidden", "16,4"));
+    assertThat(Cli.run(wide.toArray(String[]::new)).err().lines())
+        .containsSequence(
+            "model    gcn  8 > 16 > 4 > 4  232 parameters",
+            "         layer 1 transforms its input, which is aggregated once;"
+                + " layer 2 transforms, then aggregates; layer 3 transforms, then aggregates");
+    List<String> mlp = new ArrayList<>(List.of(data));
+    mlp.addAll(List.of("--model", "mlp"));
+    assertThat(Cli.run(mlp.toArray(String[]::new)).err())
+        .contains("         each layer transforms\n");
   }
 
   @Test
@@ -1062,13 +1159,27 @@ class CommandsTest {
   }
 
   @Test
+  void whatAReaderMergesAndDropsIsPrintedOnLinesOfItsOwn() throws IOException {
+    Path edges = folder.resolve("payments.csv");
+    Files.writeString(edges, "sender,receiver\nann,bob\nbob,cy\nbob,cy\ncy,cy\n");
+    Cli cli =
+        Cli.run("dataset", "convert", "--data", edges.toString(), "--out", folder + "/payments");
+    assertThat(cli.out().lines())
+        .containsSubsequence(
+            "         merged 1 repeated edge", "         dropped directions, 1 self loop")
+        .anyMatch(line -> line.contains("header sender,receiver"));
+    JsonNode info = Cli.run("dataset", "info", "--data", folder + "/payments", "--json").json();
+    assertThat(info.get("provenance").get("merged").asString()).isEqualTo("1 repeated edge");
+  }
+
+  @Test
   void verifyNamesAFileThatWasChanged() throws IOException {
     Path copy = folder.resolve("copy");
     Cli.run("dataset", "convert", "--data", grid.toString(), "-o", copy.toString(), "-q");
     Cli whole = Cli.run("dataset", "info", "--data", copy.toString(), "--verify", "--json");
     assertThat(whole.json().get("verified").asBoolean()).isTrue();
     assertThat(Cli.run("dataset", "info", "--data", copy.toString(), "--verify").out())
-        .containsPattern("verified +true");
+        .containsPattern("verified +yes");
     byte[] split = Files.readAllBytes(copy.resolve("split.npy"));
     split[split.length - 1] ^= 1;
     Files.write(copy.resolve("split.npy"), split);

@@ -100,7 +100,7 @@ class DocumentedOutputTest {
   /// remains.
   private static List<String> shapes(String output) {
     return output
-        .replaceAll("(?m)^data {2,}.*(\\R {9}.*)?", "data")
+        .replaceAll("(?m)^data {2,}.*(\\R {9}.*)*", "data")
         .lines()
         .map(line ->
             line.strip()

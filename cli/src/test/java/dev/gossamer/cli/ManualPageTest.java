@@ -2,6 +2,7 @@ package dev.gossamer.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -55,10 +56,35 @@ class ManualPageTest {
   }
 
   @Test
-  void helpOfACommandIsThatOfItsFlag() {
-    Cli help = Cli.run("help", "partition");
-    assertThat(help.status()).isZero();
-    assertThat(help.out()).isEqualTo(Cli.run("partition", "--help").out());
+  void helpOfEveryCommandIsThatOfItsFlag() {
+    assertThat(visible(ROOT).toList())
+        .anyMatch(command -> command.qualifiedName().equals("gossamer prune train"))
+        .allSatisfy(command -> {
+          String[] names = command.qualifiedName().split(" ", -1);
+          names[0] = "help";
+          Cli help = Cli.run(names);
+          assertThat(help.status()).isZero();
+          String[] flag =
+              Stream.concat(Arrays.stream(names).skip(1), Stream.of("--help"))
+                  .toArray(String[]::new);
+          assertThat(help.out()).isEqualTo(Cli.run(flag).out()).contains(command.qualifiedName());
+        });
+    assertThat(Cli.run("help").out()).isEqualTo(Cli.run("--help").out());
+  }
+
+  @Test
+  void helpOfAnUnknownCommandNamesIt() {
+    Cli help = Cli.run("help", "prune", "trian");
+    assertThat(help.status()).isEqualTo(Failures.USAGE);
+    assertThat(help.err()).contains("Unknown subcommand 'trian'.", "Try 'gossamer prune --help'.");
+  }
+
+  /// A share that an example names is stale as soon as a default changes.
+  @Test
+  void theExamplesOfPruneNameNoDefault() {
+    assertThat(Cli.run("prune", "--help").out())
+        .contains("pruned while it learns")
+        .doesNotContain("%");
   }
 
   private static Stream<CommandSpec> visible(CommandSpec parent) {

@@ -316,6 +316,14 @@ public final class GraphData implements AutoCloseable {
         arena, info, adjacency, normalised, labels, split, vertexNames, featureNames);
   }
 
+  /// {@return the same data with features on one scale}
+  ///
+  /// @param owner of the new features, which must not outlive it; may be freed before the rest
+  /// @param scale with as many columns
+  public GraphData withStandardisedFeatures(Arena owner, Standardisation scale) {
+    return withFeatures(scale.applied(owner, features)).withFeatureNames(featureNames);
+  }
+
   /// Frees the memory, of this data set and of all that share it.
   @Override
   public void close() {

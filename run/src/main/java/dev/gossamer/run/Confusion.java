@@ -1,6 +1,9 @@
 package dev.gossamer.run;
 
+import java.util.OptionalDouble;
+import java.util.function.IntFunction;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 
 /// Counts of (label, prediction) pairs, and the scores that follow from them.
 public final class Confusion {
@@ -56,23 +59,80 @@ public final class Confusion {
     return total == 0 ? 0 : (double) right / total;
   }
 
-  /// {@return unweighted mean of `2 tp / (2 tp + fp + fn)` over the classes that occur; 0 without
-  /// pairs}
+  /// {@return number of classes}
+  public int classes() {
+    return classes;
+  }
+
+  /// {@return vertices that are of a class and were predicted to be of another, or the same}
+  ///
+  /// @param label class that they have
+  /// @param prediction class that was predicted
+  public long count(int label, int prediction) {
+    return counts[label * classes + prediction];
+  }
+
+  /// {@return vertices of a class}
+  ///
+  /// @param c number of the class
+  public long support(int c) {
+    return IntStream.range(0, classes).mapToLong(other -> count(c, other)).sum();
+  }
+
+  /// {@return vertices that were predicted to be of a class}
+  ///
+  /// @param c number of the class
+  public long predicted(int c) {
+    return IntStream.range(0, classes).mapToLong(other -> count(other, c)).sum();
+  }
+
+  /// {@return share of right ones among the predictions of a class, `tp / (tp + fp)`; empty if it
+  /// was never predicted}
+  ///
+  /// @param c number of the class
+  public OptionalDouble precision(int c) {
+    return share(count(c, c), predicted(c));
+  }
+
+  /// {@return share of the vertices of a class that were found, `tp / (tp + fn)`; empty if there
+  /// are none}
+  ///
+  /// @param c number of the class
+  public OptionalDouble recall(int c) {
+    return share(count(c, c), support(c));
+  }
+
+  /// {@return `2 tp / (2 tp + fp + fn)`; empty if the class has no vertices and was never
+  /// predicted}
+  ///
+  /// @param c number of the class
+  public OptionalDouble f1(int c) {
+    return share(2 * count(c, c), support(c) + predicted(c));
+  }
+
+  private static OptionalDouble share(long part, long all) {
+    return all == 0 ? OptionalDouble.empty() : OptionalDouble.of((double) part / all);
+  }
+
+  /// {@return unweighted mean of a score over the classes that have vertices, where a class that
+  /// was never predicted has the precision 0; 0 without pairs}
+  ///
+  /// @param score of a class
+  public double average(IntFunction<OptionalDouble> score) {
+    return IntStream.range(0, classes)
+        .filter(c -> support(c) > 0)
+        .mapToDouble(c -> score.apply(c).orElse(0))
+        .average()
+        .orElse(0);
+  }
+
+  /// {@return unweighted mean of [#f1] over the classes that occur, among labels or predictions; 0
+  /// without pairs}
   public double macroF1() {
-    double sum = 0;
-    int occurring = 0;
-    for (int c = 0; c < classes; c++) {
-      long labelled = 0;
-      long predicted = 0;
-      for (int other = 0; other < classes; other++) {
-        labelled += counts[c * classes + other];
-        predicted += counts[other * classes + c];
-      }
-      if (labelled + predicted > 0) {
-        occurring++;
-        sum += 2.0 * counts[c * classes + c] / (labelled + predicted);
-      }
-    }
-    return occurring == 0 ? 0 : sum / occurring;
+    return IntStream.range(0, classes)
+        .mapToObj(this::f1)
+        .flatMapToDouble(OptionalDouble::stream)
+        .average()
+        .orElse(0);
   }
 }

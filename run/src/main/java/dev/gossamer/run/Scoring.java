@@ -23,14 +23,11 @@ public final class Scoring {
       int[] rows,
       int classes,
       Team team) {
-    Confusion confusion = new Confusion(classes);
+    Confusion all = confusion(predictions, labels, rows, classes, team);
     double loss = 0;
     for (int v : rows) {
-      int label = labels[v];
-      confusion.add(label, predictions[v]);
-      loss -= Math.log(Math.max(probabilities.get(v, label), Float.MIN_NORMAL));
+      loss -= Math.log(Math.max(probabilities.get(v, labels[v]), Float.MIN_NORMAL));
     }
-    Confusion all = confusion.summed(team::sum);
     double total = team.sum(loss)[0];
     return new Evaluation.Scores(
         all.count(),
@@ -38,6 +35,23 @@ public final class Scoring {
         all.accuracy(),
         all.macroF1(),
         classes == 2 ? rocAuc(probabilities, labels, rows, team) : OptionalDouble.empty());
+  }
+
+  /// {@return labels and predictions of some rows on each rank, counted over all ranks of a team}
+  /// Collective.
+  ///
+  /// @param predictions class of each row
+  /// @param labels class of each row; looked at where it is counted
+  /// @param rows those that are counted
+  /// @param classes how many there are
+  /// @param team ranks that hold different rows
+  public static Confusion confusion(
+      int[] predictions, int[] labels, int[] rows, int classes, Team team) {
+    Confusion confusion = new Confusion(classes);
+    for (int v : rows) {
+      confusion.add(labels[v], predictions[v]);
+    }
+    return confusion.summed(team::sum);
   }
 
   private static OptionalDouble rocAuc(

@@ -278,7 +278,7 @@ final class Subjects {
     for (String[] way :
         new String[][] {
           {"gcn", ""},
-          {"gat", "--model gat --heads 2"},
+          {"gat", "--model gat --heads 2 --feature-scaling standard"},
           {"sage", minibatches},
           {"ranks", "--ranks 2 --wire bf16"}
         }) {
@@ -305,7 +305,7 @@ final class Subjects {
               way[0] + "-model",
               MODEL,
               "evaluate IN/model.safetensors --data KEPT/grid/data -q",
-              "predict IN/model.safetensors --data KEPT/grid/data --out OUT/p -q --embeddings"));
+              "predict IN/model.safetensors --data KEPT/grid/data --out OUT/p -q --embeddings --probabilities"));
       config(way[0] + "-config", run, "train", GRID);
     }
   }

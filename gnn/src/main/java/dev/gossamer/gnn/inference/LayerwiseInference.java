@@ -118,14 +118,14 @@ public final class LayerwiseInference implements Inference {
 
   @Override
   public DenseMatrix logits(DenseState state, Progress progress) {
+    // Vertices are counted once, however many passes they take: each pass is a share of them.
     int passes = outputs.size() + (transformed == null ? 0 : 1);
-    long all = (long) passes * vertices.length;
     long done = 0;
     if (transformed != null) {
       for (int begin = 0; begin < vertices.length; begin += plan.rowsAtATime()) {
         int end = Math.min(vertices.length, begin + plan.rowsAtATime());
         transform(transformed, begin, end, state);
-        progress.at(LABEL, end, all);
+        progress.at(LABEL, end / passes, vertices.length);
       }
       done = vertices.length;
     }
@@ -139,7 +139,7 @@ public final class LayerwiseInference implements Inference {
         } else {
           block(l, begin, end, state);
         }
-        progress.at(LABEL, done + end, all);
+        progress.at(LABEL, (done + end) / passes, vertices.length);
       }
       done += vertices.length;
     }

@@ -27,6 +27,11 @@ public interface CacheListener extends Progress {
   /// @param why one line that names file, place, what was expected and what was found
   default void damaged(Path folder, String why) {}
 
+  /// A built-in data set is about to be built, which takes seconds.
+  ///
+  /// @param dataset what is built
+  default void building(BuiltIn dataset) {}
+
   /// A built-in data set was built.
   ///
   /// @param dataset what was built

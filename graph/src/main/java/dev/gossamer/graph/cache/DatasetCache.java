@@ -235,10 +235,8 @@ public final class DatasetCache {
     if (known.isPresent()) {
       return known.get();
     }
-    String label = "building " + dataset.key();
-    listener.at(label, 0, 1);
+    listener.building(dataset);
     GraphData built = dataset.build();
-    listener.at(label, 1, 1);
     if (!keep(kept, built, dataset.key(), listener)) {
       return built;
     }

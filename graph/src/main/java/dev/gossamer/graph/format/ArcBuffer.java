@@ -18,6 +18,7 @@ public final class ArcBuffer implements EdgeStream, AutoCloseable {
   private final boolean weighted;
   private final int stride;
   private long size;
+  private long loops;
 
   /// Begins with no arcs.
   ///
@@ -45,10 +46,16 @@ public final class ArcBuffer implements EdgeStream, AutoCloseable {
       chunk.setAtIndex(INT, index + 2, Float.floatToRawIntBits(weight));
     }
     size++;
+    loops += source == target ? 1 : 0;
   }
 
   long size() {
     return size;
+  }
+
+  /// Arcs from a vertex to itself.
+  long loops() {
+    return loops;
   }
 
   boolean weighted() {

@@ -20,6 +20,12 @@ import org.jspecify.annotations.Nullable;
 /// A data set under construction by a reader, of this module or another: owns the memory until
 /// [#finish] hands it over.
 public final class DatasetDraft implements AutoCloseable {
+  /// The fact that says how many edges were given more than once.
+  public static final String MERGED = "merged";
+
+  /// The fact that says what the file gives and the graph does not have.
+  public static final String DROPPED = "dropped";
+
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
   private static final long SMALL = 1 << 22;
   private static final long PER_BYTE = 2;
@@ -81,30 +87,86 @@ public final class DatasetDraft implements AutoCloseable {
     return (int) count;
   }
 
-  /// Builds `A`. Undirected graphs lose their self loops, directed ones keep them.
+  /// How a file gives the edges of an undirected graph.
+  enum Given {
+    /// Each once, without a direction.
+    ONCE,
+    /// Each in both directions.
+    BOTH_WAYS,
+    /// As arcs, whose directions are dropped unless each has its mirror image.
+    AS_ARCS
+  }
+
+  /// Builds `A`. Undirected graphs lose their self loops, directed ones keep them. What is merged
+  /// and dropped becomes a fact of the data set ([#MERGED], [#DROPPED]).
   ///
   /// @param vertices `n`
   /// @param arcs between them
   /// @param undirected store each arc in both directions
   /// @throws InvalidInputException if that takes more memory than the options allow
   public void graph(int vertices, ArcBuffer arcs, boolean undirected) {
-    graph(vertices, arcs, undirected, undirected);
+    if (undirected) {
+      undirectedGraph(vertices, arcs, Given.AS_ARCS);
+    } else {
+      CsrMatrix a = build(new CsrBuilder(vertices, false, true, arcs.weighted()), arcs);
+      directed = true;
+      merged(arcs.size() - a.nnz());
+    }
   }
 
-  /// Builds `A` from arcs that the file tells in both directions.
-  ///
-  /// @param undirected what the graph is; its self loops are dropped
-  /// @param symmetrise whether each arc must still be mirrored
-  void graph(int vertices, ArcBuffer arcs, boolean undirected, boolean symmetrise) {
-    CsrBuilder builder = new CsrBuilder(vertices, symmetrise, !undirected, arcs.weighted());
+  /// Builds `A` of an undirected graph, without self loops.
+  void undirectedGraph(int vertices, ArcBuffer arcs, Given given) {
+    boolean mirror = given != Given.BOTH_WAYS;
+    CsrMatrix a = build(new CsrBuilder(vertices, mirror, false, arcs.weighted()), arcs);
+    directed = false;
+    boolean bothWays = !mirror || isGivenBothWays(arcs, a);
+    // Weights of the two directions were added: that counts as merging.
+    boolean apart = !mirror || (bothWays && !arcs.weighted());
+    merged(arcs.size() - arcs.loops() - (apart ? a.nnz() : a.nnz() / 2));
+    List<String> dropped = new ArrayList<>();
+    if (given == Given.AS_ARCS && !bothWays) {
+      dropped.add("directions");
+    }
+    if (arcs.loops() > 0) {
+      dropped.add(counted(arcs.loops(), "self loop"));
+    }
+    if (!dropped.isEmpty()) {
+      fact(DROPPED, String.join(", ", dropped));
+    }
+  }
+
+  private CsrMatrix build(CsrBuilder builder, ArcBuffer arcs) {
     long needed = builder.peakBytes(arcs.size());
     if (needed > options.memoryLimit()) {
       throw new InvalidInputException(
           "%s: graph of %d vertices and %d arcs: expected at most %d bytes of memory, needs %d"
-              .formatted(source, vertices, arcs.size(), options.memoryLimit(), needed));
+              .formatted(source, builder.vertices(), arcs.size(), options.memoryLimit(), needed));
     }
-    adjacency = builder.build(arena, arcs);
-    directed = !undirected;
+    CsrMatrix a = builder.build(arena, arcs);
+    adjacency = a;
+    return a;
+  }
+
+  /// Whether each entry of a mirrored matrix was given: repeats count once, so the arcs as they
+  /// were given are built too.
+  private static boolean isGivenBothWays(ArcBuffer arcs, CsrMatrix a) {
+    if (arcs.size() - arcs.loops() < a.nnz()) {
+      return false;
+    }
+    try (Arena temporary = Arena.ofShared()) {
+      return new CsrBuilder(a.cols(), false, false, false).build(temporary, arcs).nnz() == a.nnz();
+    }
+  }
+
+  private void merged(long repeated) {
+    provenance.remove(MERGED);
+    if (repeated > 0) {
+      fact(MERGED, counted(repeated, "repeated edge"));
+    }
+  }
+
+  private static String counted(long count, String what) {
+    return "%,d %s%s".formatted(count, what, count == 1 ? "" : "s");
   }
 
   CsrMatrix adjacency() {
@@ -117,7 +179,7 @@ public final class DatasetDraft implements AutoCloseable {
   /// A directed graph whose arcs and weights all have their mirror image is an undirected one.
   void undirectedIfSymmetric(int vertices, ArcBuffer arcs) {
     if (options.directed() == null && ArrayChecks.isSymmetric(adjacency())) {
-      graph(vertices, arcs, true, false);
+      undirectedGraph(vertices, arcs, Given.BOTH_WAYS);
     }
   }
 
@@ -135,6 +197,11 @@ public final class DatasetDraft implements AutoCloseable {
       ones = values.get(FLOAT, i * Float.BYTES) == 1f;
     }
     features = new Features.Sparse(ones ? x.withValues(null) : x);
+  }
+
+  /// Features per vertex so far.
+  int width() {
+    return features.width();
   }
 
   /// Takes labels.

@@ -15,8 +15,10 @@ import org.jspecify.annotations.Nullable;
 ///
 /// What the file is like is decided by its first lines, and then holds to its end:
 /// - separator: comma, semicolon or tab if the first line has one, else blanks;
-/// - a header is a first line whose ids are not numbers though those of the second are, or whose
-///   first two words are among `source target from to src dst u v id_1 id_2 node1 node2 ...`;
+/// - a header is a first line whose ids or weight are not numbers though those of the second are,
+///   or whose first two words are among `source target from to sender receiver u v id_1 id_2 ...`,
+///   or, where lines have a separator, whose two words have no digits, though the ids of the second
+///   line have some, and are on no other line;
 /// - ids are numbers `0..n-1` (n = largest + 1) or, if the first is not a number, any text,
 ///   numbered in the order of first appearance and kept as vertex names;
 /// - a third column is the weight of each edge.
@@ -33,6 +35,29 @@ final class EdgeListFormat implements GraphFormat {
           "to",
           "src",
           "dst",
+          "source_id",
+          "target_id",
+          "src_id",
+          "dst_id",
+          "from_id",
+          "to_id",
+          "from_node",
+          "to_node",
+          "sender",
+          "receiver",
+          "recipient",
+          "payer",
+          "payee",
+          "buyer",
+          "seller",
+          "caller",
+          "callee",
+          "citing",
+          "cited",
+          "follower",
+          "followee",
+          "origin",
+          "destination",
           "u",
           "v",
           "id_1",
@@ -118,15 +143,21 @@ final class EdgeListFormat implements GraphFormat {
       in.separator(separator);
       in.rewind();
       boolean names = !hasNumbers(in);
-      in.rewind();
-      boolean header = names && hasHeaderWords(in);
-      int columns = columns(in);
+      List<String> first = fields(in);
+      requireColumns(in, first);
+      boolean header = names && haveHeaderWords(first);
+      int columns = first.size();
       if (names && in.nextLineWithout(COMMENTS)) {
         in.rewind();
         boolean numbersFollow = hasNumbers(in);
-        header |= numbersFollow;
-        names = !(header && numbersFollow);
-        columns = header ? columns(in) : columns;
+        List<String> second = fields(in);
+        header |= numbersFollow || isNumberBelowText(first, second);
+        header = header || (separator != FieldScanner.BLANKS && areTitles(first, second, in));
+        names = !numbersFollow;
+        if (header) {
+          requireColumns(in, second);
+          columns = second.size();
+        }
       }
       return new Shape(separator, header, names, columns == 3);
     }
@@ -136,25 +167,67 @@ final class EdgeListFormat implements GraphFormat {
     return in.nextField() && in.fieldIsInteger() && in.nextField() && in.fieldIsInteger();
   }
 
-  private static boolean hasHeaderWords(FieldScanner in) {
-    for (int i = 0; i < 2; i++) {
-      if (!in.nextField() || !HEADER_WORDS.contains(in.fieldText().toLowerCase(Locale.ROOT))) {
-        return false;
+  private static List<String> fields(FieldScanner in) {
+    in.rewind();
+    List<String> fields = new ArrayList<>();
+    while (in.nextField()) {
+      fields.add(in.fieldText());
+    }
+    return fields;
+  }
+
+  private static void requireColumns(FieldScanner in, List<String> fields) {
+    if (fields.size() < 2 || fields.size() > 3) {
+      throw in.wrong("2 or 3 columns 'source target [weight]'", Integer.toString(fields.size()));
+    }
+  }
+
+  private static boolean haveHeaderWords(List<String> line) {
+    return line.stream()
+        .limit(2)
+        .allMatch(word -> HEADER_WORDS.contains(word.toLowerCase(Locale.ROOT)));
+  }
+
+  private static boolean isNumberBelowText(List<String> first, List<String> second) {
+    return first.size() == 3
+        && second.size() == 3
+        && !isNumber(first.getLast())
+        && isNumber(second.getLast());
+  }
+
+  private static boolean isNumber(String text) {
+    try {
+      Float.parseFloat(text);
+      return true;
+    } catch (NumberFormatException e) {
+      return false;
+    }
+  }
+
+  /// Whether two words without digits stand above ids with digits, and on no other line. Reads to
+  /// the end of the file if they look so.
+  private static boolean areTitles(List<String> first, List<String> second, FieldScanner in) {
+    List<String> titles = first.subList(0, 2);
+    if (titles.stream().anyMatch(EdgeListFormat::hasDigit)
+        || second.size() < 2
+        || !second.subList(0, 2).stream().allMatch(EdgeListFormat::hasDigit)) {
+      return false;
+    }
+    boolean more = true;
+    while (more) {
+      in.rewind();
+      for (int i = 0; i < 2 && in.nextField(); i++) {
+        if (titles.contains(in.fieldText())) {
+          return false;
+        }
       }
+      more = in.nextLineWithout(COMMENTS);
     }
     return true;
   }
 
-  private static int columns(FieldScanner in) {
-    in.rewind();
-    int columns = 0;
-    while (in.nextField()) {
-      columns++;
-    }
-    if (columns < 2 || columns > 3) {
-      throw in.wrong("2 or 3 columns 'source target [weight]'", Integer.toString(columns));
-    }
-    return columns;
+  private static boolean hasDigit(String text) {
+    return text.chars().anyMatch(Character::isDigit);
   }
 
   /// Vertex ids as they come.

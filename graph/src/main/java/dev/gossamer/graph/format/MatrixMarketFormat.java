@@ -1,6 +1,7 @@
 package dev.gossamer.graph.format;
 
 import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.format.DatasetDraft.Given;
 import dev.gossamer.matrix.io.InvalidInputException;
 import java.nio.file.Path;
 import java.util.List;
@@ -55,8 +56,10 @@ final class MatrixMarketFormat implements GraphFormat {
               "%s: line 1: expected a general matrix for a directed graph, found a symmetric one"
                   .formatted(file));
         }
-        draft.graph(n, arcs, !directed);
-        if (directed) {
+        if (header.symmetric()) {
+          draft.undirectedGraph(n, arcs, Given.ONCE);
+        } else {
+          draft.graph(n, arcs, !directed);
           draft.undirectedIfSymmetric(n, arcs);
         }
       }

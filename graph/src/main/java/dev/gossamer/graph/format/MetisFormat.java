@@ -1,6 +1,7 @@
 package dev.gossamer.graph.format;
 
 import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.format.DatasetDraft.Given;
 import dev.gossamer.matrix.io.InvalidInputException;
 import java.nio.file.Path;
 import java.util.List;
@@ -91,7 +92,7 @@ final class MetisFormat implements GraphFormat {
       Header header = header(in);
       try (ArcBuffer arcs = new ArcBuffer(header.edgeWeights())) {
         neighbours(in, header, arcs);
-        draft.graph(header.vertices(), arcs, true, false);
+        draft.undirectedGraph(header.vertices(), arcs, Given.BOTH_WAYS);
       }
       if (draft.adjacency().nnz() != 2 * header.edges()) {
         throw new InvalidInputException(

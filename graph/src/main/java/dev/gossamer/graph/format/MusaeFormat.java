@@ -1,6 +1,7 @@
 package dev.gossamer.graph.format;
 
 import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.format.DatasetDraft.Given;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.io.InputFile;
 import dev.gossamer.matrix.io.InvalidInputException;
@@ -63,7 +64,11 @@ final class MusaeFormat implements GraphFormat {
       int n = classes.size();
       draft.labels(classes);
       edges(edges, n, arcs);
-      draft.graph(n, arcs, !options.directedOr(false));
+      if (options.directedOr(false)) {
+        draft.graph(n, arcs, false);
+      } else {
+        draft.undirectedGraph(n, arcs, Given.ONCE);
+      }
       CsrMatrix x = new FeatureFile(features, n).matrix(draft);
       if (x.cols() > 0) {
         draft.features(x);

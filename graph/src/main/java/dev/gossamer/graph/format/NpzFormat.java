@@ -2,27 +2,63 @@ package dev.gossamer.graph.format;
 
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
+import dev.gossamer.graph.format.DatasetDraft.Given;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.matrix.io.InvalidSettingException;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// `.npz` archives (zip files of numpy arrays, stored or deflated) in one of two layouts.
 ///
 /// Sparse pairs (github `shchur/gnn-benchmark`): `adj_indptr`, `adj_indices`, `adj_shape` are the
-/// adjacency matrix in compressed sparse rows (its values `adj_data` are not used); `attr_indptr`,
-/// `attr_indices`, `attr_data`, `attr_shape` the features, or `attr_matrix`; `labels`; perhaps
-/// `node_names` and `class_names`. No split.
+/// adjacency matrix in compressed sparse rows, `adj_data` its values, which become weights unless
+/// all are 1; `attr_indptr`, `attr_indices`, `attr_data`, `attr_shape` the features, or
+/// `attr_matrix`; `labels`; perhaps `node_names`, `attr_names` and `class_names`. No split.
 ///
 /// Edges and masks (github `yandex-research/heterophilous-graphs`): `edges` (integers, `m x 2`),
-/// each undirected edge once; `node_features` (`n x f`); `node_labels` (`n`); perhaps
-/// `train_masks`, `val_masks`, `test_masks` (truth values, `splits x n`), of which the options
-/// choose one.
+/// each undirected edge once; perhaps `edge_weights` (`m`); `node_features` (`n x f`);
+/// `node_labels` (`n`); perhaps `node_names` and `class_names`; perhaps `train_masks`, `val_masks`,
+/// `test_masks` (truth values, `splits x n`), of which the options choose one.
+///
+/// Arrays of other names are refused, so that nothing is left out unnoticed.
 ///
 /// Undirected and without self loops, unless the options say directed. Labels may be -1 for none.
 final class NpzFormat implements GraphFormat {
+  private static final List<String> SPARSE_PAIRS =
+      List.of(
+          "adj_data",
+          "adj_indices",
+          "adj_indptr",
+          "adj_shape",
+          "attr_data",
+          "attr_indices",
+          "attr_indptr",
+          "attr_matrix",
+          "attr_names",
+          "attr_shape",
+          "class_names",
+          "labels",
+          "node_names");
+
+  /// Pickled objects of published archives, with nothing that a graph needs.
+  private static final List<String> NOT_READ =
+      List.of("idx_to_attr", "idx_to_class", "idx_to_node", "metadata");
+
+  private static final List<String> EDGES_AND_MASKS =
+      List.of(
+          "class_names",
+          "edge_weights",
+          "edges",
+          "node_features",
+          "node_labels",
+          "node_names",
+          "test_masks",
+          "train_masks",
+          "val_masks");
+
   @Override
   public String name() {
     return "npz";
@@ -82,7 +118,18 @@ final class NpzFormat implements GraphFormat {
       this.options = options;
     }
 
+    private void requireKnown(List<String> known) {
+      for (String name : npz.names()) {
+        if (!known.contains(name) && !NOT_READ.contains(name)) {
+          throw new InvalidInputException(
+              "%s: expected one of %s, found another; rename it or leave it out"
+                  .formatted(npz.where(name), String.join(", ", known)));
+        }
+      }
+    }
+
     private void sparsePairs() {
+      requireKnown(SPARSE_PAIRS);
       int n = dimension("adj_shape", 0);
       int cols = dimension("adj_shape", 1);
       if (cols != n) {
@@ -96,21 +143,83 @@ final class NpzFormat implements GraphFormat {
       NpyArray columns = npz.array("adj_indices").integers();
       requireEntries("adj", pointers, n, columns.size());
       requireIds(columns, n, "a vertex");
-      try (ArcBuffer arcs = new ArcBuffer(false)) {
+      Weights weights = new Weights("adj_data", columns.size());
+      try (ArcBuffer arcs = new ArcBuffer(weights.any())) {
         for (int v = 0; v < n; v++) {
           for (long e = pointers.integer(v); e < pointers.integer(v + 1L); e++) {
-            arcs.add(v, (int) columns.integer(e), 1f);
+            arcs.add(v, (int) columns.integer(e), weights.of(e));
           }
         }
-        draft.graph(n, arcs, !options.directedOr(false));
+        matrix(n, arcs);
       }
       if (npz.has("attr_indptr")) {
         draft.features(sparseFeatures(n));
       } else if (npz.has("attr_matrix")) {
         draft.features(denseFeatures("attr_matrix", n));
       }
-      npz.find("node_names").ifPresent(names -> draft.vertexNames(rows(names, n).texts()));
+      npz.find("attr_names").ifPresent(this::featureNames);
+      vertexNames(n);
       requireNoSplitIndex(npz.where("labels"));
+    }
+
+    /// A weighted matrix that is its own mirror image has the weight of each edge twice, which must
+    /// not be added.
+    private void matrix(int n, ArcBuffer arcs) {
+      boolean directed = options.directedOr(false);
+      draft.graph(n, arcs, !directed && !arcs.weighted());
+      if (!directed && arcs.weighted()) {
+        boolean mirrored = ArrayChecks.isSymmetric(draft.adjacency());
+        draft.undirectedGraph(n, arcs, mirrored ? Given.BOTH_WAYS : Given.AS_ARCS);
+      }
+    }
+
+    private void featureNames(NpyArray names) {
+      int width = draft.width();
+      if (names.size() != width) {
+        throw names.wrong(
+            "header",
+            "%d names, as there are features".formatted(width),
+            Long.toString(names.size()));
+      }
+      draft.featureNames(names.texts());
+    }
+
+    private void vertexNames(int n) {
+      npz.find("node_names").ifPresent(names -> draft.vertexNames(rows(names, n).texts()));
+    }
+
+    /// The weights of edges; each is 1 if the archive has none, or no other.
+    private final class Weights {
+      private final @Nullable NpyArray stored;
+
+      Weights(String member, long edges) {
+        NpyArray array = npz.find(member).map(found -> numbers(found, edges)).orElse(null);
+        boolean ones = true;
+        for (long e = 0; array != null && e < edges; e++) {
+          float weight = (float) array.real(e);
+          if (!Float.isFinite(weight)) {
+            throw array.wrong("element " + e, "a finite weight", Double.toString(array.real(e)));
+          }
+          ones &= weight == 1f;
+        }
+        stored = ones ? null : array;
+      }
+
+      boolean any() {
+        return stored != null;
+      }
+
+      float of(long edge) {
+        return stored == null ? 1f : (float) stored.real(edge);
+      }
+
+      private static NpyArray numbers(NpyArray array, long edges) {
+        if (array.isText() || array.shape().size() != 1) {
+          throw array.wrong(
+              "header", "numbers of one dimension", array.type() + " " + array.shape());
+        }
+        return rows(array, edges);
+      }
     }
 
     private void requireNoSplitIndex(String where) {
@@ -253,6 +362,7 @@ final class NpzFormat implements GraphFormat {
     }
 
     private void edgesAndMasks() {
+      requireKnown(EDGES_AND_MASKS);
       NpyArray stored = npz.array("node_labels").integers();
       int n = DatasetDraft.size(stored.where(), "vertices", stored.size(), npz.bytes());
       labels(stored, n);
@@ -266,13 +376,15 @@ final class NpzFormat implements GraphFormat {
         throw edges.wrong("header", "integers of shape (m, 2)", edges.shape().toString());
       }
       requireIds(edges, n, "a vertex");
-      try (ArcBuffer arcs = new ArcBuffer(false)) {
+      Weights weights = new Weights("edge_weights", edges.size() / 2);
+      try (ArcBuffer arcs = new ArcBuffer(weights.any())) {
         for (long e = 0; e < edges.size(); e += 2) {
-          arcs.add((int) edges.integer(e), (int) edges.integer(e + 1), 1f);
+          arcs.add((int) edges.integer(e), (int) edges.integer(e + 1), weights.of(e / 2));
         }
         draft.graph(n, arcs, !options.directedOr(false));
       }
       draft.features(denseFeatures("node_features", n));
+      vertexNames(n);
     }
 
     private byte[] masks(int n) {

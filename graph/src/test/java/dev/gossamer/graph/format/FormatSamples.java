@@ -21,6 +21,7 @@ public final class FormatSamples {
     List<Path> all = new ArrayList<>();
     all.add(SmallFiles.npz(folder.resolve("pairs.npz"), SmallFiles.sparsePairs(), true));
     all.add(SmallFiles.npz(folder.resolve("masks.npz"), SmallFiles.edgesAndMasks(), false));
+    all.add(SmallFiles.npz(folder.resolve("weights.npz"), SmallFiles.weightedEdges(), true));
     all.add(SmallFiles.citations(folder.resolve("cora")));
     all.add(SmallFiles.musae(folder.resolve("musae")));
     all.add(SmallFiles.planetoid(folder.resolve("planetoid")));

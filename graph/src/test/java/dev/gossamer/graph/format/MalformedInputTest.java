@@ -544,6 +544,37 @@ class MalformedInputTest {
             npy("<f4", "(3, 2)", floats(1, 2, 3, Float.POSITIVE_INFINITY, 5, 6)),
             "node_features.npy: vertex 1, feature 1: expected a finite number, found Infinity"),
         masks(
+            "weights of other edges",
+            "edge_weights",
+            npy("<f4", "(2,)", floats(1, 2)),
+            "edge_weights.npy: header: expected 3 rows, found [2]"),
+        masks(
+            "weights in two columns",
+            "edge_weights",
+            npy("<f4", "(3, 1)", floats(1, 2, 3)),
+            "edge_weights.npy: header: expected numbers of one dimension, found <f4 [3, 1]"),
+        masks(
+            "infinite weight",
+            "edge_weights",
+            npy("<f8", "(3,)", concat(longs(0, 0), longs(Double.doubleToLongBits(1e300)))),
+            "edge_weights.npy: element 2: expected a finite weight, found 1.0E300"),
+        masks(
+            "unknown array",
+            "edge_weight",
+            npy("<f4", "(3,)", floats(1, 2, 3)),
+            "edge_weight.npy: expected one of class_names, edge_weights, edges,",
+            "found another; rename it or leave it out"),
+        pairs(
+            "array of the other layout",
+            "edge_weights",
+            npy("<f4", "(4,)", floats(1, 2, 3, 4)),
+            "edge_weights.npy: expected one of adj_data,"),
+        pairs(
+            "feature names of another number",
+            "attr_names",
+            npy("<U1", "(2,)", SmallFiles.texts(1, "a", "b")),
+            "attr_names.npy: header: expected 4 names, as there are features, found 2"),
+        masks(
             "edges of three columns",
             "edges",
             npy("<i8", "(1, 3)", longs(0, 1, 2)),

@@ -17,9 +17,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -100,6 +102,130 @@ class ReadersTest {
     }
     try (GraphData d = Datasets.open(file, ReadOptions.DEFAULT.withSplitIndex(1))) {
       assertThat(d.split()).containsExactly(3, 2, 1);
+    }
+  }
+
+  @Test
+  void weightsAndNamesOfAnArchive() {
+    Path file = SmallFiles.npz(folder.resolve("w.npz"), SmallFiles.weightedEdges(), true);
+    try (GraphData d = Datasets.open(file)) {
+      assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 0, 1.5f}, {0, 0, 2}, {1.5f, 2, 0}});
+      assertThat(d.vertexNames()).containsExactly("ann", "bob", "cy");
+    }
+    try (GraphData d = Datasets.open(file, ReadOptions.DEFAULT.withDirected(true))) {
+      assertThat(a(d)).isDeepEqualTo(new float[][] {{9, 0, 0.5f}, {0, 0, 2}, {1, 0, 0}});
+    }
+  }
+
+  @Test
+  void weightsThatAreAllOneAreAPattern() {
+    Map<String, byte[]> members = SmallFiles.weightedEdges();
+    members.put("edge_weights", SmallFiles.npy("<i8", "(4,)", SmallFiles.longs(1, 1, 1, 1)));
+    try (GraphData d = Datasets.open(SmallFiles.npz(folder.resolve("w.npz"), members, true))) {
+      assertThat(d.adjacency().values()).isNull();
+    }
+  }
+
+  @Test
+  void valuesOfASparseMatrixAreWeights() {
+    Map<String, byte[]> members = SmallFiles.sparsePairs();
+    members.put("adj_data", SmallFiles.npy("<f4", "(4,)", SmallFiles.floats(3, 5, 7, 1)));
+    members.put(
+        "attr_names", SmallFiles.npy("<U1", "(4,)", SmallFiles.texts(1, "a", "b", "c", "d")));
+    members.put("idx_to_node", SmallFiles.npy("|O", "()", new byte[8]));
+    Path arcs = SmallFiles.npz(folder.resolve("arcs.npz"), members, true);
+    try (GraphData d = Datasets.open(arcs)) {
+      assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 3, 0}, {3, 0, 12}, {0, 12, 0}});
+      assertThat(d.featureNames()).containsExactly("a", "b", "c", "d");
+    }
+    members.put("adj_indptr", SmallFiles.npy("<i4", "(4,)", SmallFiles.ints(0, 1, 3, 4)));
+    members.put("adj_indices", SmallFiles.npy("<i4", "(4,)", SmallFiles.ints(1, 0, 2, 1)));
+    members.put("adj_data", SmallFiles.npy("<f4", "(4,)", SmallFiles.floats(3, 3, 7, 7)));
+    Path mirrored = SmallFiles.npz(folder.resolve("mirrored.npz"), members, true);
+    try (GraphData d = Datasets.open(mirrored)) {
+      assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 3, 0}, {3, 0, 7}, {0, 7, 0}});
+      assertThat(d.info().directed()).isFalse();
+      assertThat(d.info().provenance())
+          .doesNotContainKeys(DatasetDraft.MERGED, DatasetDraft.DROPPED);
+    }
+  }
+
+  /// @param text an edge list
+  /// @param directed how it is read
+  /// @param merged what is said of repeats, or nothing
+  /// @param dropped what is said to be left out, or nothing
+  @ParameterizedTest
+  @CsvSource(
+      nullValues = "none",
+      delimiter = '|',
+      value = {
+        "0 1;1 2|false|none|directions",
+        "0 1;0 1;1 2|false|1 repeated edge|directions",
+        "0 1;1 0;1 2|false|1 repeated edge|directions",
+        "0 1;1 0;1 2;2 1|false|none|none",
+        "0 1;1 0;1 2;2 1;0 1|false|1 repeated edge|none",
+        "0 1;0 1;0 1;1 2;1 2|false|3 repeated edges|directions",
+        "0 1 2;1 0 2|false|1 repeated edge|none",
+        "0 1;1 0;1 1|false|none|1 self loop",
+        "0 1;1 1;1 1|false|none|directions, 2 self loops",
+        "0 1;0 1;1 1|true|1 repeated edge|none",
+      })
+  void whatIsMergedAndDroppedIsAFact(
+      String text, boolean directed, @Nullable String merged, @Nullable String dropped) {
+    Path file = text(folder.resolve("e.txt"), text.replace(';', '\n'));
+    try (GraphData d = Datasets.open(file, ReadOptions.DEFAULT.withDirected(directed))) {
+      assertThat(d.info().provenance().get(DatasetDraft.MERGED)).isEqualTo(merged);
+      assertThat(d.info().provenance().get(DatasetDraft.DROPPED)).isEqualTo(dropped);
+    }
+  }
+
+  @Test
+  void aFileWithoutDirectionsLosesNone() {
+    for (Path file :
+        List.of(
+            SmallFiles.musae(folder),
+            text(
+                folder.resolve("s.mtx"),
+                "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n3 2\n"),
+            text(folder.resolve("g.graph"), "3 2\n2\n1 3\n2\n"))) {
+      try (GraphData d = Datasets.open(file)) {
+        assertThat(d.info().provenance().getOrDefault(DatasetDraft.DROPPED, ""))
+            .as(file.toString())
+            .doesNotContain("directions");
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "sender,receiver\nann,bob\nbob,cy\n",
+        "Payer;Payee\nann;bob\nbob;cy\n",
+        "who,whom,amount\nann,bob,3\nbob,cy,4\n",
+        "account a,account b\nacc-1,acc-2\nacc-2,acc-3\n",
+      })
+  void headersAboveNamesAreNoEdges(String text) {
+    try (GraphData d = Datasets.open(text(folder.resolve("h.csv"), text))) {
+      assertThat(d.vertices()).isEqualTo(3);
+      assertThat(d.edges()).isEqualTo(2);
+      assertThat(d.info().provenance())
+          .containsEntry("header", text.substring(0, text.indexOf(10)));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "ann,bob\nbob,cy\n",
+        "MYC,MAX\nTP53,MDM2\nMDM2,MYC\n",
+        "MYC,MAX\nMAX,TP53\nMDM2,TP53\n",
+        "MYC MAX\nTP53 MDM2\n",
+        "ann,bob,1\nbob,cy,2\n",
+      })
+  void namesOnTheFirstLineAreAnEdge(String text) {
+    try (GraphData d = Datasets.open(text(folder.resolve("e.csv"), text))) {
+      assertThat(d.edges()).isEqualTo(text.lines().count());
+      assertThat(d.info().provenance()).doesNotContainKey("header");
     }
   }
 

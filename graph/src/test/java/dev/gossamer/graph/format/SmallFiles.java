@@ -177,6 +177,15 @@ final class SmallFiles {
     return members;
   }
 
+  /// Edges 0-2, 1-2 and 2-0 with weights, a loop at 0, and names.
+  static Map<String, byte[]> weightedEdges() {
+    Map<String, byte[]> members = edgesAndMasks();
+    members.put("edges", npy("<i8", "(4, 2)", longs(0, 2, 1, 2, 2, 0, 0, 0)));
+    members.put("edge_weights", npy("<f4", "(4,)", floats(0.5f, 2, 1, 9)));
+    members.put("node_names", npy("<U3", "(3,)", texts(3, "ann", "bob", "cy")));
+    return members;
+  }
+
   static Path citations(Path folder) {
     text(
         folder.resolve("tiny.content"),

@@ -1,0 +1,179 @@
+package dev.gossamer.graph;
+
+import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.DenseMatrix;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/// Features brought to one scale, `(x - mean) / deviation` in each column, with mean and deviation
+/// of the training vertices only, so that nothing is learned from the others.
+///
+/// Sparse features are divided alone and stay sparse: their means here are 0. A column that is the
+/// same for all training vertices has the deviation 1.
+///
+/// @param means of each column
+/// @param deviations of each column, positive; those of the population, not of a sample
+public record Standardisation(List<Double> means, List<Double> deviations) {
+  private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
+
+  /// Copies the lists.
+  ///
+  /// @throws IllegalArgumentException if there is another number of means, or a deviation is not
+  ///   positive
+  public Standardisation {
+    means = List.copyOf(means);
+    deviations = List.copyOf(deviations);
+    if (means.size() != deviations.size() || deviations.stream().anyMatch(d -> !(d > 0))) {
+      throw new IllegalArgumentException(
+          "expected as many positive deviations as means, found %d and %d"
+              .formatted(deviations.size(), means.size()));
+    }
+  }
+
+  /// Measures the features of the training vertices, in two passes over them.
+  ///
+  /// @param data with features, labels and a split
+  /// @return means and deviations
+  public static Standardisation of(GraphData data) {
+    Columns columns = new Columns(data);
+    boolean sparse = data.features() instanceof Features.Sparse;
+    return new Standardisation(
+        Arrays.stream(sparse ? new double[columns.means.length] : columns.means).boxed().toList(),
+        Arrays.stream(columns.deviations()).boxed().toList());
+  }
+
+  /// {@return the largest absolute value of each column among the training vertices}
+  ///
+  /// @param data with features, labels and a split
+  public static double[] largest(GraphData data) {
+    double[] largest = new double[data.features().width()];
+    forEachTrained(data, (c, value) -> largest[c] = Math.max(largest[c], Math.abs(value)));
+    return largest;
+  }
+
+  /// A feature of a training vertex.
+  @FunctionalInterface
+  private interface Sink {
+    void value(int column, float value);
+  }
+
+  /// Tells the features of all training vertices, of sparse ones those that are stored.
+  private static void forEachTrained(GraphData data, Sink sink) {
+    for (int v = 0; v < data.vertices(); v++) {
+      if (!data.isLabelled(v, Split.TRAIN)) {
+        continue;
+      }
+      switch (data.features()) {
+        case Features.Dense(DenseMatrix x) -> {
+          for (int c = 0; c < x.cols(); c++) {
+            sink.value(c, x.get(v, c));
+          }
+        }
+        case Features.Sparse(CsrMatrix x) -> {
+          for (long e = x.rowPointer(v); e < x.rowPointer(v + 1L); e++) {
+            sink.value(x.column(e), x.value(e));
+          }
+        }
+        case Features.None none -> {}
+      }
+    }
+  }
+
+  /// What was measured of each column.
+  private static final class Columns {
+    private final double[] means;
+    private final double[] squares;
+    private final long[] stored;
+    private final float[] least;
+    private final float[] most;
+    private final long rows;
+
+    Columns(GraphData data) {
+      int width = data.features().width();
+      means = new double[width];
+      squares = new double[width];
+      stored = new long[width];
+      least = new float[width];
+      most = new float[width];
+      rows =
+          IntStream.range(0, data.vertices()).filter(v -> data.isLabelled(v, Split.TRAIN)).count();
+      Arrays.fill(least, Float.POSITIVE_INFINITY);
+      Arrays.fill(most, Float.NEGATIVE_INFINITY);
+      forEachTrained(data, (c, value) -> means[c] += value);
+      Arrays.setAll(means, c -> means[c] / Math.max(1, rows));
+      forEachTrained(data, this::add);
+    }
+
+    private void add(int c, float value) {
+      squares[c] += (value - means[c]) * (value - means[c]);
+      stored[c]++;
+      least[c] = Math.min(least[c], value);
+      most[c] = Math.max(most[c], value);
+    }
+
+    /// Rounding gives equal values a deviation that is not quite 0, so that they are looked for.
+    private double[] deviations() {
+      double[] deviations = new double[means.length];
+      for (int c = 0; c < deviations.length; c++) {
+        long zeros = rows - stored[c];
+        boolean equal =
+            zeros == 0 ? least[c] == most[c] : stored[c] == 0 || (least[c] == 0 && most[c] == 0);
+        deviations[c] = equal ? 1 : Math.sqrt((squares[c] + zeros * means[c] * means[c]) / rows);
+      }
+      return deviations;
+    }
+  }
+
+  /// Brings features to the scale, of whichever vertices.
+  ///
+  /// @param owner of the result
+  /// @param x as many columns as there are means
+  /// @return dense, but of sparse features where all means are 0
+  Features applied(Arena owner, Features x) {
+    return switch (x) {
+      case Features.Dense(DenseMatrix dense) -> {
+        DenseMatrix result = DenseMatrix.allocate(owner, dense.rows(), dense.cols());
+        for (long v = 0; v < dense.rows(); v++) {
+          for (int c = 0; c < dense.cols(); c++) {
+            result.set(v, c, scaled(c, dense.get(v, c)));
+          }
+        }
+        yield new Features.Dense(result);
+      }
+      case Features.Sparse(CsrMatrix sparse) ->
+          means.stream().allMatch(mean -> mean == 0)
+              ? new Features.Sparse(divided(owner, sparse))
+              : new Features.Dense(filled(owner, sparse));
+      case Features.None none -> none;
+    };
+  }
+
+  private float scaled(int column, float value) {
+    return (float) ((value - means.get(column)) / deviations.get(column));
+  }
+
+  private CsrMatrix divided(Arena owner, CsrMatrix x) {
+    MemorySegment values = owner.allocate(x.nnz() * Float.BYTES, DenseMatrix.ALIGNMENT);
+    for (long e = 0; e < x.nnz(); e++) {
+      values.set(FLOAT, e * Float.BYTES, scaled(x.column(e), x.value(e)));
+    }
+    return x.withValues(values);
+  }
+
+  private DenseMatrix filled(Arena owner, CsrMatrix x) {
+    DenseMatrix result = DenseMatrix.allocate(owner, x.rows(), x.cols());
+    for (long v = 0; v < x.rows(); v++) {
+      for (int c = 0; c < x.cols(); c++) {
+        result.set(v, c, scaled(c, 0));
+      }
+      for (long e = x.rowPointer(v); e < x.rowPointer(v + 1); e++) {
+        result.set(v, x.column(e), scaled(x.column(e), x.value(e)));
+      }
+    }
+    return result;
+  }
+}

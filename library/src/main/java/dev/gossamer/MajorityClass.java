@@ -1,0 +1,33 @@
+package dev.gossamer;
+
+import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.Split;
+
+/// What a model must beat: every vertex is said to be of the class that most training vertices
+/// have.
+///
+/// @param name of the class; of equals, the first
+/// @param testAccuracy share of the test vertices that are of it
+public record MajorityClass(String name, double testAccuracy) {
+  /// @param data with labels and a split
+  static MajorityClass of(GraphData data) {
+    long[] trained = counts(data, Split.TRAIN);
+    int best = 0;
+    for (int c = 1; c < trained.length; c++) {
+      best = trained[c] > trained[best] ? c : best;
+    }
+    return new MajorityClass(
+        data.info().classNames().get(best),
+        (double) counts(data, Split.TEST)[best] / Dataset.count(data, Split.TEST));
+  }
+
+  private static long[] counts(GraphData data, Split part) {
+    long[] counts = new long[data.classes()];
+    for (int v = 0; v < data.vertices(); v++) {
+      if (data.isLabelled(v, part)) {
+        counts[data.labels()[v]]++;
+      }
+    }
+    return counts;
+  }
+}
