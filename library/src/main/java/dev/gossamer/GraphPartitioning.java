@@ -12,6 +12,7 @@ import dev.gossamer.partition.PartitionRequest;
 import dev.gossamer.partition.Partitioner;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.function.BiConsumer;
 
 /// Divides a graph into parts, for Gossamer's own ranks or for any program. Immutable: each method
@@ -65,7 +66,7 @@ public final class GraphPartitioning {
   /// @param dataset borrowed
   /// @return a partitioning to run
   public static GraphPartitioning of(Dataset dataset) {
-    return of(dataset.data());
+    return of(Objects.requireNonNull(dataset, "dataset: expected one, found null").data());
   }
 
   static GraphPartitioning of(GraphData data) {

@@ -15,6 +15,7 @@ import dev.gossamer.run.EpochRecord;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -122,7 +123,7 @@ public final class GraphTraining {
   /// @return a training to run
   public static GraphTraining on(Dataset dataset) {
     return new GraphTraining(
-        dataset,
+        Objects.requireNonNull(dataset, "dataset: expected one, found null"),
         Architecture.DEFAULT,
         LearningSettings.DEFAULT,
         null,

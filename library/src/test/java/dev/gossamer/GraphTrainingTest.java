@@ -1,6 +1,7 @@
 package dev.gossamer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
@@ -419,6 +420,15 @@ final class GraphTrainingTest {
                 "%s: expected the data that the run began with, found data that differ in: %s; resume with the former, or train anew"
                     .formatted(folder.get().resolve("data.json"), parts)));
     assertThat(small(Dataset.of(data)).epochs(5).resume(folder.get()).train().records()).hasSize(2);
+  }
+
+  @Test
+  @SuppressWarnings("NullAway")
+  void needsADataSet() {
+    assertThatNullPointerException()
+        .isThrownBy(() -> GraphTraining.on(null))
+        .withMessage("dataset: expected one, found null");
+    assertThatNullPointerException().isThrownBy(() -> GraphPartitioning.of((Dataset) null));
   }
 
   @Test

@@ -40,6 +40,7 @@ import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -107,7 +108,7 @@ public final class PrunedTraining {
   /// @param corpus borrowed: the caller closes it, after the run
   /// @return the training
   public static PrunedTraining on(Corpus corpus) {
-    return new PrunedTraining(corpus, null);
+    return new PrunedTraining(Objects.requireNonNull(corpus, "corpus: expected one, found null"), null);
   }
 
   /// Training on a text file, a folder of texts, or a folder of images, which is opened by the run;
@@ -116,7 +117,7 @@ public final class PrunedTraining {
   /// @param data file or folder
   /// @return the training
   public static PrunedTraining on(Path data) {
-    return new PrunedTraining(null, data);
+    return new PrunedTraining(null, Objects.requireNonNull(data, "data: expected a path, found null"));
   }
 
   /// Training on a text that needs no file: what the module `java.base` of the running JDK
