@@ -31,11 +31,13 @@ final class DataParts {
     }
     DataParts features = new DataParts();
     data.features().segments().forEach(features::add);
-    parts.put("features", switch (data.features()) {
-      case Features.None _ -> "none";
-      case Features.Dense _ -> "dense " + features.text();
-      case Features.Sparse _ -> "sparse " + features.text();
-    });
+    parts.put(
+        "features",
+        switch (data.features()) {
+          case Features.None _ -> "none";
+          case Features.Dense _ -> "dense " + features.text();
+          case Features.Sparse _ -> "sparse " + features.text();
+        });
     parts.put("labels", new DataParts().add(MemorySegment.ofArray(data.labels())).text());
     parts.put("split", new DataParts().add(MemorySegment.ofArray(data.split())).text());
     String names = String.join("\n", data.info().classNames());

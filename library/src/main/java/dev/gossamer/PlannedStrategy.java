@@ -35,8 +35,8 @@ public record PlannedStrategy(
     }
   }
 
-  /// From what a strategy learns, compared with one rank that goes over the whole graph. In all
-  /// but the first it is another sequence of weights, and may be another accuracy.
+  /// From what a strategy learns, compared with one rank that goes over the whole graph. In all but
+  /// the first it is another sequence of weights, and may be another accuracy.
   public enum Learning {
     /// From the whole graph, as one rank does.
     WHOLE("as one rank"),

@@ -168,8 +168,7 @@ public final class Planning {
   ///
   /// @param strategies at least one, in any order
   public static PlannedStrategy recommended(List<PlannedStrategy> strategies) {
-    double fastest =
-        strategies.stream().mapToDouble(PlannedStrategy::seconds).min().orElseThrow();
+    double fastest = strategies.stream().mapToDouble(PlannedStrategy::seconds).min().orElseThrow();
     return strategies.stream()
         .filter(each -> each.seconds() <= (1 + TIE) * fastest)
         .min(SIMPLICITY)

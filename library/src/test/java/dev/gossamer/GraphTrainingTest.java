@@ -401,6 +401,7 @@ final class GraphTrainingTest {
     AtomicReference<Path> folder = new AtomicReference<>(temporary);
     RunOutput output = RunOutput.in(temporary).withPrepared(run -> folder.set(run.path()));
     small(Dataset.of(data)).epochs(3).output(output).run();
+    Path run = Objects.requireNonNull(folder.get());
     int[] labels = data.labels().clone();
     labels[0] = labels[1];
     byte[] split = data.split().clone();
@@ -413,13 +414,12 @@ final class GraphTrainingTest {
             "features", data.withFeatures(others.features()),
             "features, graph", others);
     changed.forEach((parts, other) ->
-        assertThatThrownBy(
-                () -> small(Dataset.of(other)).epochs(5).resume(folder.get()).run())
+        assertThatThrownBy(() -> small(Dataset.of(other)).epochs(5).resume(run).run())
             .isInstanceOf(InvalidInputException.class)
             .hasMessage(
                 "%s: expected the data that the run began with, found data that differ in: %s; resume with the former, or train anew"
-                    .formatted(folder.get().resolve("data.json"), parts)));
-    assertThat(small(Dataset.of(data)).epochs(5).resume(folder.get()).train().records()).hasSize(2);
+                    .formatted(run.resolve("data.json"), parts)));
+    assertThat(small(Dataset.of(data)).epochs(5).resume(run).train().records()).hasSize(2);
   }
 
   @Test

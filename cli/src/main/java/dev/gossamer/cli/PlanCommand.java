@@ -100,7 +100,8 @@ final class PlanCommand implements Callable<Integer> {
       return Calibrate.run(spec, common, calibration.launch(), calibration.file());
     }
     Architecture architecture = network.architecture(data.featureScaling());
-    LearningSettings learning = optimizer.learning(LearningSettings.DEFAULT.pace().withEpochs(space.epochs));
+    LearningSettings learning =
+        optimizer.learning(LearningSettings.DEFAULT.pace().withEpochs(space.epochs));
     SplitProportions proportions = data.proportions();
     PlanningSpace asked = space.space();
     List<MinibatchSettings> minibatches = space.minibatches(network.layerCount());

@@ -108,7 +108,8 @@ public final class PrunedTraining {
   /// @param corpus borrowed: the caller closes it, after the run
   /// @return the training
   public static PrunedTraining on(Corpus corpus) {
-    return new PrunedTraining(Objects.requireNonNull(corpus, "corpus: expected one, found null"), null);
+    return new PrunedTraining(
+        Objects.requireNonNull(corpus, "corpus: expected one, found null"), null);
   }
 
   /// Training on a text file, a folder of texts, or a folder of images, which is opened by the run;
@@ -117,7 +118,8 @@ public final class PrunedTraining {
   /// @param data file or folder
   /// @return the training
   public static PrunedTraining on(Path data) {
-    return new PrunedTraining(null, Objects.requireNonNull(data, "data: expected a path, found null"));
+    return new PrunedTraining(
+        null, Objects.requireNonNull(data, "data: expected a path, found null"));
   }
 
   /// Training on a text that needs no file: what the module `java.base` of the running JDK

@@ -1,5 +1,6 @@
 package dev.gossamer.pruned;
 
+import static java.nio.ByteOrder.LITTLE_ENDIAN;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.within;
@@ -17,6 +18,7 @@ import dev.gossamer.pruned.corpus.Tokens;
 import dev.gossamer.pruned.layers.TextDecoder;
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -24,8 +26,8 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class Gpt2LayoutTest {
   private static final int LENGTH = 12;
@@ -227,7 +229,8 @@ class Gpt2LayoutTest {
     plain(true).write(folder, "", dtype, null);
     Path file = folder.resolve("model.safetensors");
     byte[] bytes = Files.readAllBytes(file);
-    Arrays.fill(bytes, bytes.length - 8, bytes.length, (byte) 0xFF);
+    int header = Math.toIntExact(ByteBuffer.wrap(bytes).order(LITTLE_ENDIAN).getLong(0));
+    Arrays.fill(bytes, Long.BYTES + header, bytes.length, (byte) 0xFF);
     Files.write(file, bytes);
     assertThatExceptionOfType(InvalidInputException.class)
         .isThrownBy(() -> PrunedModel.open(folder))

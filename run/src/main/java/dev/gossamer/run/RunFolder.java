@@ -19,8 +19,8 @@ import tools.jackson.databind.json.JsonMapper;
 
 /// The folder that one training run leaves: `config.yaml` (as resolved), `metrics.jsonl` (a line an
 /// epoch), `checkpoint/`, `data.json` (what identifies the data), `model.safetensors` (the best
-/// epoch's weights), `traffic.json` (what the ranks sent) and, if asked for, `trace.json` (what they
-/// did when).
+/// epoch's weights), `traffic.json` (what the ranks sent) and, if asked for, `trace.json` (what
+/// they did when).
 ///
 /// The folder itself may be a link. In it none is followed: whoever asks for a file under whose
 /// name there is a link, a folder, a pipe or a device gets an [InvalidInputException].
@@ -142,8 +142,7 @@ public record RunFolder(Path path) {
   public void requireSameData(SortedMap<String, String> parts) {
     Path file = file(DATA);
     if (!Files.exists(file)) {
-      AtomicOutput.file(
-          file, temporary -> Files.write(temporary, JSON.writeValueAsBytes(parts)));
+      AtomicOutput.file(file, temporary -> Files.write(temporary, JSON.writeValueAsBytes(parts)));
       return;
     }
     SortedMap<String, String> noted =

@@ -53,8 +53,8 @@ public record NetworkTensors(
   /// @param given what survives; null to take it from the file: from its bits or, without bits,
   ///   what is not zero
   /// @return the network
-  /// @throws dev.gossamer.matrix.io.InvalidInputException if a tensor is missing, has another
-  ///   size, or numbers that are not finite
+  /// @throws dev.gossamer.matrix.io.InvalidInputException if a tensor is missing, has another size,
+  ///   or numbers that are not finite
   public static NetworkTensors read(
       Path file, Safetensors whole, LayerNetwork network, @Nullable Mask given) {
     Map<String, ParameterLayout.Entry> entries = new LinkedHashMap<>();
