@@ -35,6 +35,12 @@ class CommandsTest {
 
   static Path grid;
 
+  /// That the built-in data set is being built is another line, once.
+  @BeforeAll
+  static void buildTheBuiltIn() {
+    assertThat(Cli.run("dataset", "info", "-q").status()).isZero();
+  }
+
   @BeforeAll
   static void buildAGrid() {
     grid = shared.resolve("grid");
