@@ -3,6 +3,7 @@ package dev.gossamer;
 import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.run.Evaluation;
 import dev.gossamer.run.RunFolder;
+import dev.gossamer.run.memory.MemoryEstimate;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
@@ -80,6 +81,28 @@ public final class GraphModel {
   public Predictions predict(Dataset dataset, InferenceSettings settings) {
     try (Arena arena = Arena.ofShared()) {
       return new ModelInference(arena, this, dataset.data(), settings).predict();
+    }
+  }
+
+  /// {@return what predicting would take of memory, before it takes it}
+  ///
+  /// @param dataset with the features that the model was trained on
+  /// @param settings neighbours, ranks, machine, contents
+  /// @throws InvalidInputException if features or classes do not fit
+  public MemoryEstimate predictionMemory(Dataset dataset, InferenceSettings settings) {
+    try (Arena arena = Arena.ofShared()) {
+      return new ModelInference(arena, this, dataset.data(), settings).predictionMemory();
+    }
+  }
+
+  /// {@return what scoring would take of memory, before it takes it}
+  ///
+  /// @param dataset with the features and classes that the model was trained on
+  /// @param settings neighbours, ranks, machine
+  /// @throws InvalidInputException if features or classes do not fit
+  public MemoryEstimate evaluationMemory(Dataset dataset, InferenceSettings settings) {
+    try (Arena arena = Arena.ofShared()) {
+      return new ModelInference(arena, this, dataset.data(), settings).evaluationMemory();
     }
   }
 

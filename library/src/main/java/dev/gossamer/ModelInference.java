@@ -126,17 +126,30 @@ final class ModelInference {
     return Collections.nCopies(layers, given.getFirst());
   }
 
-  /// @param gathered columns that the first rank has of all vertices in the end
-  private void requireFits(long gathered) {
+  /// What evaluating takes.
+  MemoryEstimate evaluationMemory() {
     RankSettings ranks = settings.ranks();
-    MemoryEstimate estimate =
-        plan.memory(ranks.size(), ranks.launch().ranksOfProcess(), threads(), neighbours);
-    long limit = settings.machine().limit(ranks.launch().processesHere());
-    long bytes = estimate.needed() + gathered * data.vertices() * Float.BYTES;
-    if (bytes > limit) {
+    return plan.memory(ranks.size(), ranks.launch().ranksOfProcess(), threads(), neighbours);
+  }
+
+  /// What predicting takes, with what the first rank has of all vertices in the end.
+  MemoryEstimate predictionMemory() {
+    GraphLayer last = plan.network().layers().getLast();
+    long columns = last.out() + (withEmbeddings() ? last.in() : 0);
+    return evaluationMemory().with("predictions", columns * data.vertices() * Float.BYTES);
+  }
+
+  private boolean withEmbeddings() {
+    return settings.contents() == Predictions.Contents.EMBEDDINGS;
+  }
+
+  private void requireFits(MemoryEstimate estimate) {
+    long limit = settings.machine().limit(settings.ranks().launch().processesHere());
+    if (estimate.needed() > limit) {
       throw new InvalidSettingException(
           "{memory}: predicting needs %s but %s may be used; use more processes or more memory"
-              .formatted(MemoryEstimate.readable(bytes), MemoryEstimate.readable(limit)));
+              .formatted(
+                  MemoryEstimate.readable(estimate.needed()), MemoryEstimate.readable(limit)));
     }
   }
 
@@ -236,7 +249,7 @@ final class ModelInference {
           "%s: expected labelled vertices in the parts of a split, found none; draw a split"
               .formatted(data.name()));
     }
-    requireFits(0);
+    requireFits(evaluationMemory());
     return onRanks(labelled, this::scores);
   }
 
@@ -270,9 +283,8 @@ final class ModelInference {
   /// The probabilities, and the last hidden layer, of every vertex.
   Predictions predict() {
     List<String> names = data.vertexNames();
-    boolean embeddings = settings.contents() == Predictions.Contents.EMBEDDINGS;
-    List<GraphLayer> layers = plan.network().layers();
-    requireFits(layers.getLast().out() + (embeddings ? layers.getLast().in() : 0));
+    boolean embeddings = withEmbeddings();
+    requireFits(predictionMemory());
     return onRanks(
         IntStream.range(0, data.vertices()).toArray(),
         (share, inference, probabilities) ->

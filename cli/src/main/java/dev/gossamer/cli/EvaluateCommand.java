@@ -3,7 +3,9 @@ package dev.gossamer.cli;
 import dev.gossamer.ClassEvaluation;
 import dev.gossamer.Dataset;
 import dev.gossamer.GraphModel;
+import dev.gossamer.InferenceSettings;
 import dev.gossamer.run.Evaluation;
+import dev.gossamer.run.memory.MemoryEstimate;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -43,12 +45,33 @@ final class EvaluateCommand implements Callable<Integer> {
 
   @FlagGroup("Output:")
   @Mixin
+  MemoryOptions memory = new MemoryOptions();
+
+  @FlagGroup("Output:")
+  @Mixin
   CommonOptions common = new CommonOptions();
 
   @Override
   public Integer call() {
-    options.use(common, GraphModel::evaluateClasses, this::print);
+    options.use(common, memory, new Evaluating());
     return 0;
+  }
+
+  private final class Evaluating implements ModelOptions.Purpose<ClassEvaluation> {
+    @Override
+    public MemoryEstimate memory(GraphModel model, Dataset dataset, InferenceSettings settings) {
+      return model.evaluationMemory(dataset, settings);
+    }
+
+    @Override
+    public ClassEvaluation use(GraphModel model, Dataset dataset, InferenceSettings settings) {
+      return model.evaluateClasses(dataset, settings);
+    }
+
+    @Override
+    public void report(Dataset dataset, ClassEvaluation found) {
+      print(dataset, found);
+    }
   }
 
   private void print(Dataset dataset, ClassEvaluation found) {

@@ -6,10 +6,11 @@ import dev.gossamer.InferenceSettings;
 import dev.gossamer.RankSettings;
 import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.run.RunFolder;
+import dev.gossamer.run.memory.MemoryEstimate;
+import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -17,6 +18,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
+import tools.jackson.databind.node.ObjectNode;
 
 /// The flags of the commands that use a trained model.
 final class ModelOptions {
@@ -55,6 +57,11 @@ final class ModelOptions {
       description = "Seed of sampled neighbours (default: ${DEFAULT-VALUE}).")
   long seed;
 
+  @Option(
+      names = "--dry-run",
+      description = "Say how much memory that would take, and neither compute nor write anything.")
+  boolean dryRun;
+
   @FlagGroup(
       value = "Ranks:",
       sentence = "Needed to divide the vertices among threads or processes.")
@@ -88,27 +95,67 @@ final class ModelOptions {
     return GraphModel.open(path);
   }
 
-  /// Uses the model on the data set, with progress on standard error, and reports what comes of it.
-  <R> void use(CommonOptions common, Use<R> use, BiConsumer<Dataset, R> report) {
+  /// Uses the model on the data set, with what it will take and progress on standard error, and
+  /// reports what comes of it; or says what it would take.
+  <R> void use(CommonOptions common, MemoryOptions parts, Purpose<R> purpose) {
     GraphModel model = model();
     try (Dataset dataset = dataset(common)) {
+      InferenceSettings settings =
+          InferenceSettings.DEFAULT
+              .withNeighbours(fanout == null ? List.of() : fanout)
+              .withSeed(seed)
+              .withRanks(rankSettings())
+              .withMachine(compute.settings());
+      if (ranks.isFirstProcess()) {
+        MemoryEstimate memory = purpose.memory(model, dataset, settings);
+        if (dryRun) {
+          report(common, parts, dataset, memory);
+        } else if (!common.quiet) {
+          err().println(text(parts, memory));
+          err().flush();
+        }
+      }
+      if (dryRun) {
+        return;
+      }
       R result;
       try (ProgressSteps progress = new ProgressSteps(common.quiet)) {
-        result =
-            use.of(
-                model,
-                dataset,
-                InferenceSettings.DEFAULT
-                    .withNeighbours(fanout == null ? List.of() : fanout)
-                    .withSeed(seed)
-                    .withRanks(rankSettings())
-                    .withMachine(compute.settings())
-                    .withProgress(progress));
+        result = purpose.use(model, dataset, settings.withProgress(progress));
       }
       if (ranks.isFirstProcess()) {
-        report.accept(dataset, result);
+        purpose.report(dataset, result);
       }
     }
+  }
+
+  private PrintWriter err() {
+    return command.commandLine().getErr();
+  }
+
+  private static String text(MemoryOptions parts, MemoryEstimate memory) {
+    return "memory   %s estimated, %s without mapped files: %s"
+        .formatted(
+            MemoryEstimate.readable(memory.bytes()),
+            MemoryEstimate.readable(memory.needed()),
+            parts.parts(memory));
+  }
+
+  private void report(
+      CommonOptions common, MemoryOptions parts, Dataset dataset, MemoryEstimate memory) {
+    PrintWriter out = command.commandLine().getOut();
+    if (common.json) {
+      ObjectNode node = JsonOutput.object();
+      node.put("dry_run", true);
+      node.put("dataset", dataset.name());
+      node.put("estimated_bytes", memory.bytes());
+      node.put("estimated_mapped_bytes", memory.mappedBytes());
+      ObjectNode each = node.putObject("parts");
+      memory.items().forEach(item -> each.put(item.name(), item.bytes()));
+      out.println(JsonOutput.line(node));
+    } else {
+      out.println(text(parts, memory));
+    }
+    out.flush();
   }
 
   private RankSettings rankSettings() {
@@ -117,11 +164,16 @@ final class ModelOptions {
         ranks.ranks, usual.strategy(), null, ranks.threadOptions(), ranks.mpiOptions());
   }
 
-  /// What to do with a model.
-  @FunctionalInterface
-  interface Use<R> {
+  /// What a command does with a model.
+  interface Purpose<R> {
+    /// What it takes of memory.
+    MemoryEstimate memory(GraphModel model, Dataset dataset, InferenceSettings settings);
+
     /// Uses it.
-    R of(GraphModel model, Dataset dataset, InferenceSettings settings);
+    R use(GraphModel model, Dataset dataset, InferenceSettings settings);
+
+    /// Says what came of it.
+    void report(Dataset dataset, R result);
   }
 
   /// The data set that a flag names, or that of the run, with its split. How the data of the run

@@ -196,7 +196,7 @@ final class PlanReport {
   }
 
   /// What a strategy does, line by line.
-  static String text(PlannedStrategy strategy) {
+  static String text(PlannedStrategy strategy, MemoryOptions memory) {
     List<String> lines = new ArrayList<>();
     PlannedStrategy.Place place = strategy.place();
     lines.add(
@@ -217,9 +217,7 @@ final class PlanReport {
                     ? ""
                     : ", of which there are %s: does not fit"
                         .formatted(MemoryEstimate.readable(strategy.memory().limit())),
-                strategy.memory().ofRank().items().stream()
-                    .map(i -> i.name() + " " + MemoryEstimate.readable(i.bytes()))
-                    .collect(Collectors.joining(", ", "a rank alone takes ", ""))));
+                "a rank alone takes " + memory.parts(strategy.memory().ofRank())));
     strategy
         .cost()
         .ifPresent(cost -> {

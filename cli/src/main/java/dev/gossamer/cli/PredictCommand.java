@@ -1,7 +1,10 @@
 package dev.gossamer.cli;
 
 import dev.gossamer.Dataset;
+import dev.gossamer.GraphModel;
+import dev.gossamer.InferenceSettings;
 import dev.gossamer.Predictions;
+import dev.gossamer.run.memory.MemoryEstimate;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -47,27 +50,51 @@ final class PredictCommand implements Callable<Integer> {
 
   @FlagGroup("Output:")
   @Mixin
+  MemoryOptions memory = new MemoryOptions();
+
+  @FlagGroup("Output:")
+  @Mixin
   CommonOptions common = new CommonOptions();
 
   @Override
   public Integer call() {
     Predictions.requireReplaceable(output.folder);
-    Predictions.Contents contents =
-        output.embeddings ? Predictions.Contents.EMBEDDINGS : Predictions.Contents.PROBABILITIES;
-    options.use(
-        common,
-        (model, dataset, settings) -> model.predict(dataset, settings.withContents(contents)),
-        (dataset, predictions) -> {
-          predictions.write(
-              output.folder,
-              contents,
-              output.probabilities ? Predictions.Columns.ALL : Predictions.Columns.LIKELIEST);
-          report(dataset);
-        });
+    options.use(common, memory, new Predicting());
     return 0;
   }
 
-  private void report(Dataset dataset) {
+  private final class Predicting implements ModelOptions.Purpose<Predictions> {
+    private InferenceSettings with(InferenceSettings settings) {
+      return settings.withContents(contents());
+    }
+
+    private Predictions.Contents contents() {
+      return output.embeddings
+          ? Predictions.Contents.EMBEDDINGS
+          : Predictions.Contents.PROBABILITIES;
+    }
+
+    @Override
+    public MemoryEstimate memory(GraphModel model, Dataset dataset, InferenceSettings settings) {
+      return model.predictionMemory(dataset, with(settings));
+    }
+
+    @Override
+    public Predictions use(GraphModel model, Dataset dataset, InferenceSettings settings) {
+      return model.predict(dataset, with(settings));
+    }
+
+    @Override
+    public void report(Dataset dataset, Predictions predictions) {
+      predictions.write(
+          output.folder,
+          contents(),
+          output.probabilities ? Predictions.Columns.ALL : Predictions.Columns.LIKELIEST);
+      say(dataset);
+    }
+  }
+
+  private void say(Dataset dataset) {
     PrintWriter to = spec.commandLine().getOut();
     if (common.json) {
       ObjectNode node = JsonOutput.object();

@@ -23,7 +23,8 @@ final class PruneArguments {
           "--json",
           "--quiet",
           "--ranks",
-          "--stacktrace");
+          "--stacktrace",
+          "--verbose");
 
   /// Tokens of GPT-2, whose networks are planned with them where no data say otherwise.
   private static final int PUBLISHED_TOKENS = 50_257;

@@ -25,7 +25,9 @@ import tools.jackson.databind.node.ObjectNode;
 /// What `prune train` says: the plan before the first iteration, the result after the last.
 ///
 /// @param link the imitated network as the user gave it, or null
-record PruneReport(RunPlan plan, @Nullable String link, CommonOptions common) {
+/// @param memory how much is said of it
+record PruneReport(
+    RunPlan plan, @Nullable String link, MemoryOptions memory, CommonOptions common) {
 
   /// How fast the run was in the end.
   ///
@@ -53,13 +55,10 @@ record PruneReport(RunPlan plan, @Nullable String link, CommonOptions common) {
         plan.network().parameters(),
         Choice.name(format()));
     grid(err);
-    MemoryEstimate memory = plan.rank().memory();
+    MemoryEstimate estimate = plan.rank().memory();
     err.printf(
         "memory   %s per rank estimated: %s%n",
-        MemoryEstimate.readable(memory.bytes()),
-        memory.items().stream()
-            .map(i -> i.name() + " " + MemoryEstimate.readable(i.bytes()))
-            .collect(Collectors.joining(", ")));
+        MemoryEstimate.readable(estimate.bytes()), memory.parts(estimate));
     err.flush();
   }
 

@@ -79,6 +79,10 @@ final class PruneTrainCommand implements Callable<Integer> {
 
   @FlagGroup("Output:")
   @Mixin
+  MemoryOptions memory = new MemoryOptions();
+
+  @FlagGroup("Output:")
+  @Mixin
   CommonOptions common = new CommonOptions();
 
   @Override
@@ -210,7 +214,7 @@ final class PruneTrainCommand implements Callable<Integer> {
     if (ranks.isFirstProcess()) {
       try (Workers workers = new Workers(run.plan().rank().threads())) {
         double peak = MatmulPeak.measure(workers);
-        new PruneReport(run.plan(), ranks.link, common)
+        new PruneReport(run.plan(), ranks.link, memory, common)
             .end(spec.commandLine().getOut(), run, whole, peak);
       }
     }
@@ -234,7 +238,7 @@ final class PruneTrainCommand implements Callable<Integer> {
     void begin(RunPlan plan) {
       reading.close();
       if (ranks.isFirstProcess()) {
-        new PruneReport(plan, ranks.link, common).begin(spec.commandLine().getErr());
+        new PruneReport(plan, ranks.link, memory, common).begin(spec.commandLine().getErr());
       }
       line = new ProgressLine(name, "iterations", options.iterations.iterations, quiet);
       onExit.listen();
@@ -250,7 +254,7 @@ final class PruneTrainCommand implements Callable<Integer> {
       if (line != null) {
         line.close();
       }
-      new PruneReport(plan, ranks.link, common).move(spec.commandLine().getErr(), done);
+      new PruneReport(plan, ranks.link, memory, common).move(spec.commandLine().getErr(), done);
       line = new ProgressLine(name, "iterations", options.iterations.iterations, quiet);
     }
 

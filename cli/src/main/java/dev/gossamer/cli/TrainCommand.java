@@ -116,6 +116,10 @@ final class TrainCommand implements Callable<Integer> {
 
   @FlagGroup("Output:")
   @Mixin
+  MemoryOptions memory = new MemoryOptions();
+
+  @FlagGroup("Output:")
+  @Mixin
   CommonOptions common = new CommonOptions();
 
   @Override
@@ -128,7 +132,7 @@ final class TrainCommand implements Callable<Integer> {
     RunOutput output = runs.output(this::describe).withTrace(trace.epochs);
     UnaryOperator<GraphTraining> way = way(architecture);
     ExchangeSpace open = ranks.open();
-    TrainReport report = new TrainReport(spec, common, pace, ranks, sampling);
+    TrainReport report = new TrainReport(spec, common, pace, ranks, sampling, memory);
     if (historical.isHistorical() && ranks.size() == 1) {
       report.warning("{historical}: one rank has no remote vertices; nothing is cached");
     }
@@ -224,7 +228,7 @@ final class TrainCommand implements Callable<Integer> {
       PlanReport.put(node, strategy, null);
       out.println(JsonOutput.line(node));
     } else {
-      out.println(PlanReport.text(strategy));
+      out.println(PlanReport.text(strategy, memory));
     }
     out.flush();
     return 0;

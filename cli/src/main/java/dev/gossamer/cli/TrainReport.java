@@ -50,6 +50,7 @@ final class TrainReport implements TrainingListener, AutoCloseable {
   private final PaceOptions pace;
   private final RankOptions ranks;
   private final SamplingOptions sampling;
+  private final MemoryOptions memory;
   private final ProgressLine progress;
   private final ProgressSteps steps;
   private @Nullable TrainingPlan plan;
@@ -62,12 +63,14 @@ final class TrainReport implements TrainingListener, AutoCloseable {
       CommonOptions common,
       PaceOptions pace,
       RankOptions ranks,
-      SamplingOptions sampling) {
+      SamplingOptions sampling,
+      MemoryOptions memory) {
     this.spec = spec;
     this.common = common;
     this.pace = pace;
     this.ranks = ranks;
     this.sampling = sampling;
+    this.memory = memory;
     progress = new ProgressLine("training", "epochs", pace.epochs, common.quiet);
     steps = new ProgressSteps(common.quiet);
   }
@@ -155,9 +158,7 @@ final class TrainReport implements TrainingListener, AutoCloseable {
             "memory   %s estimated, %s without mapped files: %s%n",
             MemoryEstimate.readable(shape.memory().bytes()),
             MemoryEstimate.readable(shape.memory().needed()),
-            shape.memory().items().stream()
-                .map(i -> i.name() + " " + MemoryEstimate.readable(i.bytes()))
-                .collect(Collectors.joining(", ")));
+            memory.parts(shape.memory()));
     if (decided.cost() != null) {
       err().println("planned  " + PlanReport.epoch(decided.cost()));
     }

@@ -128,6 +128,26 @@ class CommandsTest {
   }
 
   @Test
+  void evaluatingAndPredictingSayWhatTheyTake() {
+    String run = train().json().get("run_folder").asString();
+    Path out = folder.resolve("none");
+    JsonNode predicting =
+        Cli.run("predict", run, "--out", out.toString(), "--dry-run", "--json").json();
+    assertThat(out).doesNotExist();
+    JsonNode evaluating = Cli.run("evaluate", run, "--dry-run", "--json").json();
+    assertThat(evaluating.get("dry_run").asBoolean()).isTrue();
+    long sum = evaluating.get("parts").valueStream().mapToLong(JsonNode::asLong).sum();
+    assertThat(evaluating.get("estimated_bytes").asLong()).isEqualTo(sum);
+    // Of each of the 400 vertices the probabilities of four classes.
+    assertThat(predicting.get("estimated_bytes").asLong()).isEqualTo(sum + 400 * 4 * Float.BYTES);
+    Cli said = Cli.run("evaluate", run);
+    assertThat(said.err()).containsPattern("memory +[0-9.]+ MiB estimated, .*Java runtime 272");
+    assertThat(said.err()).contains("smaller ones (--verbose)");
+    assertThat(Cli.run("evaluate", run, "--verbose", "--dry-run").out())
+        .containsPattern("\\R +272.00 MiB  Java runtime\\R");
+  }
+
+  @Test
   void theResultHasTheMajorityClass() {
     JsonNode run = train().json();
     assertThat(run.get("majority_class").asString()).matches("[0-3]");
