@@ -50,6 +50,17 @@ class SettingsFileTest {
     return Cli.run(arguments.toArray(String[]::new));
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"cora", "cora-gat", "citeseer", "minesweeper", "tolokers"})
+  void publishedSettingsAreTaken(String name) {
+    String command =
+        "train --epochs 1 -q --json --data %s --runs %s --config ../config/%s.yaml"
+            .formatted(grid, folder.resolve("runs"), name);
+    Cli run = Cli.run(command.split(" "));
+    assertThat(run.err()).isEmpty();
+    assertThat(run.json().get("epochs").asInt()).isEqualTo(1);
+  }
+
   private static void assertRefused(Cli refused, String message) {
     assertThat(refused.err()).contains(message).hasLineCount(1);
     assertThat(refused.status()).isEqualTo(2);
