@@ -37,7 +37,16 @@ record ConfigFile(Path file, Map<String, String> values)
   /// to a file.
   private static final Set<String> NOT_SETTINGS =
       Set.of(
-          "config", "resume", "trace", "cluster", "json", "quiet", "verbose", "stacktrace", "help", "version");
+          "config",
+          "resume",
+          "trace",
+          "cluster",
+          "json",
+          "quiet",
+          "verbose",
+          "stacktrace",
+          "help",
+          "version");
 
   /// Flags without a default that had one: runs wrote it though nobody had given the flag, and as a
   /// given flag it would be refused where it is of no use.

@@ -267,7 +267,8 @@ class PrunePlanCommandTest {
     CommonOptions common = new CommonOptions();
     common.json = true;
     StringWriter out = new StringWriter();
-    new PruneReport(run.plan(), null, new MemoryOptions(), common).end(new PrintWriter(out), run, null, 1e9);
+    new PruneReport(run.plan(), null, new MemoryOptions(), common)
+        .end(new PrintWriter(out), run, null, 1e9);
     JsonNode done = new JsonMapper().readTree(out.toString());
     assertThat(planned.get("memory_of_rank_bytes").asLong())
         .isPositive()
