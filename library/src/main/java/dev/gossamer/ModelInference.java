@@ -135,7 +135,7 @@ final class ModelInference {
   /// What predicting takes, with what the first rank has of all vertices in the end.
   MemoryEstimate predictionMemory() {
     GraphLayer last = plan.network().layers().getLast();
-    long columns = last.out() + (withEmbeddings() ? last.in() : 0);
+    long columns = (long) last.out() + (withEmbeddings() ? last.in() : 0);
     return evaluationMemory().with("predictions", columns * data.vertices() * Float.BYTES);
   }
 
