@@ -1,7 +1,10 @@
 package dev.gossamer.cli;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.ParseResult;
@@ -15,11 +18,14 @@ public final class Main {
   /// @param arguments command, flags and operands
   public static void main(String[] arguments) {
     StandardError.restore();
-    System.exit(run(arguments));
+    System.exit(run(isPipe(), arguments));
   }
 
   /// Runs one command and returns its exit status.
-  static int run(String... given) {
+  ///
+  /// @param piped whether another program reads the output. When it has enough, as `head` does,
+  ///   nobody needs to be told
+  static int run(boolean piped, String... given) {
     String[] arguments = PruneCommand.planned(given);
     PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
     PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
@@ -39,23 +45,27 @@ public final class Main {
       Failures placed = config.map(file -> failures.placedBy(file, arguments)).orElse(failures);
       line.setParameterExceptionHandler(placed);
       line.setExecutionExceptionHandler(placed);
-      return written(out, err, line.execute(arguments));
+      int status = line.execute(arguments);
+      return out.checkError() && status == 0 ? unwritten(piped, err) : status;
     } catch (RuntimeException | Error e) {
       return failures.report(out, err, e);
     }
   }
 
   /// A command whose result did not arrive has failed; a failure that was said is not said twice.
-  ///
-  /// @param status of the command
-  /// @return exit status
-  private static int written(PrintWriter out, PrintWriter err, int status) {
-    if (out.checkError() && status == 0) {
-      err.println(
-          "gossamer: standard output: cannot write: the disk is full, or what reads it has ended");
-      return Failures.FAILED;
+  private static int unwritten(boolean piped, PrintWriter err) {
+    if (!piped) {
+      err.println("gossamer: standard output: cannot write; is the disk full?");
     }
-    return status;
+    return Failures.FAILED;
+  }
+
+  private static boolean isPipe() {
+    try {
+      return Files.readSymbolicLink(Path.of("/proc/self/fd/1")).toString().startsWith("pipe:");
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   /// Help has colours on a terminal, and no names but our own.

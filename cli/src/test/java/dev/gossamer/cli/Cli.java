@@ -48,7 +48,7 @@ public record Cli(int status, String out, String err) {
     try {
       System.setOut(new PrintStream(out, true, StandardCharsets.UTF_8));
       System.setErr(new PrintStream(err, true, StandardCharsets.UTF_8));
-      int status = Main.run(withMemory(arguments));
+      int status = Main.run(false, withMemory(arguments));
       return new Cli(status, "", err.toString(StandardCharsets.UTF_8));
     } finally {
       System.setOut(oldOut);

@@ -1178,7 +1178,7 @@ class CommandsTest {
           .as(command)
           .startsWith(
               status == 1
-                  ? "gossamer: standard output: cannot write: "
+                  ? "gossamer: standard output: cannot write; "
                   : "gossamer: " + unreadable + ": ")
           .hasLineCount(1);
     });
