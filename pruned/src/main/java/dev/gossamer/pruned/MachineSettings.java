@@ -23,7 +23,7 @@ public record MachineSettings(
     @Nullable Long memoryPerRank,
     @Nullable Long taken) {
   /// The virtual machine before anything is trained: less of the program is compiled. Measured: 160
-  /// to 180 MiB.
+  /// to 185 MiB.
   private static final long NOT_TRAINING = 224L << 20;
 
   /// By which the virtual machine grows with each further rank: memory that its threads' allocators

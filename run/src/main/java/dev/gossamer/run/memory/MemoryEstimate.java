@@ -18,11 +18,12 @@ public record MemoryEstimate(List<Item> items) {
   public static final long RUNTIME_BYTES = 272L << 20;
 
   /// What a thread takes: pages of its stack, memory that the system's allocator keeps for it, and
-  /// a kernel's arrays. Measured: 110 to 150 KiB, up to 512 threads of a rank.
+  /// a kernel's arrays. Measured: 150 KiB between 64 and 512 threads of a rank, of which
+  /// [#RUNTIME_BYTES] has room for a part.
   private static final long THREAD_BYTES = 128L << 10;
 
   /// What each of two ranks of one process keeps for the other, and lists of what it sends there.
-  /// Measured: 3.2 KiB, of 300 and 1,000 ranks.
+  /// Fitted to the peaks of 300 and 1,000 ranks.
   private static final long PAIR_BYTES = 3328;
 
   /// {@return resident bytes of a Java virtual machine before any data, as [#RUNTIME_BYTES], with
