@@ -4,6 +4,7 @@ import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.run.memory.MemoryEstimate;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -16,9 +17,14 @@ import java.util.Objects;
 /// folder.
 public final class Dataset implements AutoCloseable {
   private final GraphData data;
+  private final long peak;
 
-  private Dataset(GraphData data) {
+  /// @param data closed with the data set
+  /// @param peak bytes that this process has had resident, as it built the data set; 0 if it has
+  ///   not
+  Dataset(GraphData data, long peak) {
     this.data = data;
+    this.peak = peak;
   }
 
   /// Opens a data set folder, or a file or folder in a raw format.
@@ -45,7 +51,7 @@ public final class Dataset implements AutoCloseable {
   /// @param data closed with the data set
   /// @return the data set
   public static Dataset of(GraphData data) {
-    return new Dataset(data);
+    return new Dataset(data, 0);
   }
 
   /// The same data with a split that is drawn. Shares, and must not outlive, this one's memory.
@@ -53,7 +59,15 @@ public final class Dataset implements AutoCloseable {
   /// @param split in which proportions
   /// @return the copy; closing either closes both
   public Dataset withSplit(SplitProportions split) {
-    return new Dataset(split.draw(data));
+    return new Dataset(split.draw(data), peak);
+  }
+
+  /// {@return an estimate of a training with what building the data set in the same process took
+  /// more, if it was built}
+  ///
+  /// @param training without
+  MemoryEstimate in(MemoryEstimate training) {
+    return training.with("building the data set", peak - training.bytes());
   }
 
   /// {@return what is behind: adjacency matrix, features, labels}

@@ -32,7 +32,12 @@ public record TrainingPlan(
   /// @param network layers and parameters
   /// @param buffers of an epoch, on the rank that needs most
   /// @param memory of this process, or of the process that needs most
-  public record Shape(Network network, BufferPlan buffers, MemoryEstimate memory) {}
+  public record Shape(Network network, BufferPlan buffers, MemoryEstimate memory) {
+    /// The same in the process that has opened the data.
+    Shape in(Dataset dataset) {
+      return new Shape(network, buffers, dataset.in(memory));
+    }
+  }
 
   /// How training goes through the graph.
   public sealed interface Way {}

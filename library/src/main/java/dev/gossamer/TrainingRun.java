@@ -199,7 +199,7 @@ final class TrainingRun {
               new TrainingPlan(
                   job.data(),
                   job.training(),
-                  decided.shape(),
+                  decided.shape().in(training.dataset()),
                   decided.way(),
                   decided.cost(),
                   folder));

@@ -242,6 +242,18 @@ final class GraphTrainingTest {
     }
   }
 
+  /// What ranks keep for each other grows with the square of their number.
+  @Test
+  void moreRanksThanFitAreRefused() {
+    try (Dataset dataset = ExampleGraphs.dense(3000, 1)) {
+      GraphTraining training =
+          small(dataset).ranks(RankSettings.DEFAULT.withCount(2000).withPlacement("block"));
+      assertThatThrownBy(training.memory(12L << 30)::run)
+          .isInstanceOf(InvalidInputException.class)
+          .hasMessageStartingWith("memory: the run needs ");
+    }
+  }
+
   @Test
   void memoryLimitRefusesBeforeAnythingIsLeft() {
     try (Dataset dataset = ExampleGraphs.dense(60, 1)) {

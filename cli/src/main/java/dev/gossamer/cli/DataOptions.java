@@ -77,6 +77,13 @@ final class DataOptions {
     return split(read(common, DatasetSource::open));
   }
 
+  /// The same, unless it is still to be built, which takes more memory than there may be.
+  ///
+  /// @param limit bytes that this process may take
+  Dataset open(CommonOptions common, long limit) {
+    return split(read(common, source -> source.open(limit)));
+  }
+
   /// The same, after all files were compared with their checksums.
   Dataset openVerified(CommonOptions common) {
     return split(read(common, DatasetSource::openVerified));

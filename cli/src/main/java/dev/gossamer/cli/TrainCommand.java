@@ -13,6 +13,7 @@ import dev.gossamer.RunOutput;
 import dev.gossamer.SplitProportions;
 import dev.gossamer.StopSignal;
 import dev.gossamer.TrainingResult;
+import dev.gossamer.comm.LaunchEnvironment;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.planner.Cluster;
@@ -136,9 +137,10 @@ final class TrainCommand implements Callable<Integer> {
     if (historical.isHistorical() && ranks.size() == 1) {
       report.warning("{historical}: one rank has no remote vertices; nothing is cached");
     }
+    long limit = compute.memoryLimit(LaunchEnvironment.detect(System.getenv()).here());
     StopSignal stop = new StopSignal();
     try (StopOnExit onExit = new StopOnExit(() -> stop(stop, report));
-        Dataset dataset = data.open(common);
+        Dataset dataset = data.open(common, limit);
         report) {
       onExit.listen();
       GraphTraining training =

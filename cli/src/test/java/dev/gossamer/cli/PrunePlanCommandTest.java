@@ -244,15 +244,13 @@ class PrunePlanCommandTest {
     assertThat(words.out()).contains("point-to-point 0.0000", "collective 0.");
   }
 
-  /// What a process takes besides its ranks is measured, and grows from test to test: it is nothing
-  /// here.
   @Test
   void aDryRunEstimatesTheMemoryThatTheRunDoes() {
     PruneTrainCommand command = new PruneTrainCommand();
     String flags = "--data TEXT --ranks 2 --compute dense --runs " + folder + "/runs";
     Main.prepared(new CommandLine(command)).parseArgs(arguments(flags + SMALL));
     PrunedTraining training =
-        command.training().machine(new MachineSettings(2, 1L << 30, null, 0L));
+        command.training().machine(new MachineSettings(2, 1L << 30, null, null));
     Cluster cluster =
         ClusterFile.read(
             folder.resolve("one.yaml"),

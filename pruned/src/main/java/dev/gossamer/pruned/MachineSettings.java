@@ -1,7 +1,9 @@
 package dev.gossamer.pruned;
 
 import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.pruned.corpus.CorpusMemory;
 import dev.gossamer.run.RankLaunch;
+import dev.gossamer.run.memory.MemoryEstimate;
 import dev.gossamer.run.memory.SystemCores;
 import dev.gossamer.run.memory.SystemMemory;
 import java.util.OptionalLong;
@@ -14,15 +16,19 @@ import org.jspecify.annotations.Nullable;
 /// @param memoryPerRank bytes of one rank, its share of [#taken] included; null for an even share
 ///   of the process' memory
 /// @param taken bytes that the process takes besides its ranks: the virtual machine and the data;
-///   null for what it has taken before the run, and what the virtual machine grows by usually
+///   null for what is usual with these data
 public record MachineSettings(
     @Nullable Integer threads,
     @Nullable Long memory,
     @Nullable Long memoryPerRank,
     @Nullable Long taken) {
-  /// By which the virtual machine grows while a network is trained: compiled code and what compiles
-  /// it, and the part of the heap that had not been used. Measured: 65 to 120 MiB.
-  private static final long GROWTH = 130L << 20;
+  /// The virtual machine before anything is trained: less of the program is compiled. Measured: 160
+  /// to 185 MiB.
+  private static final long NOT_TRAINING = 224L << 20;
+
+  /// By which the virtual machine grows with each further rank: memory that its threads' allocators
+  /// keep, and messages. Measured: 5 MiB.
+  private static final long FURTHER_RANK = 8L << 20;
 
   /// All cores, and the memory that is available.
   public static final MachineSettings DEFAULT = new MachineSettings(null, null, null, null);
@@ -65,14 +71,21 @@ public record MachineSettings(
 
   /// {@return the same with another number of bytes that are taken besides ranks}
   ///
-  /// @param newTaken bytes; null for what is measured
+  /// @param newTaken bytes; null for what is usual
   public MachineSettings withTaken(@Nullable Long newTaken) {
     return new MachineSettings(threads, memory, memoryPerRank, newTaken);
   }
 
-  /// Bytes that the process takes besides its ranks.
-  long takenOfProcess() {
-    return taken == null ? SystemMemory.peakResident() + GROWTH : taken;
+  /// A rank's share of what the process takes besides its ranks: the same whenever it is asked.
+  ///
+  /// @param corpus what the data take
+  /// @param ranks of the process
+  CorpusMemory takenOfRank(CorpusMemory corpus, int ranks) {
+    if (taken != null) {
+      return CorpusMemory.NONE.plus(taken).share(ranks);
+    }
+    long runtime = MemoryEstimate.RUNTIME_BYTES + (ranks - 1) * FURTHER_RANK;
+    return new CorpusMemory(corpus.held() + runtime, corpus.opening() + NOT_TRAINING).share(ranks);
   }
 
   /// {@return threads of a rank}

@@ -5,6 +5,7 @@ import dev.gossamer.nn.ParameterLayout;
 import dev.gossamer.pruned.PlannedRun.Compute;
 import dev.gossamer.pruned.PlannedRun.Iterations;
 import dev.gossamer.pruned.PlannedRun.StateBytes;
+import dev.gossamer.pruned.corpus.CorpusMemory;
 import dev.gossamer.pruned.layers.LayerNetwork;
 import dev.gossamer.pruned.pipeline.BatchSettings;
 import dev.gossamer.pruned.pipeline.Grid;
@@ -25,8 +26,14 @@ import java.util.List;
 /// @param grids that the network can be trained on
 /// @param pruning of the run
 /// @param shares of the parameters that are pruned, one after the other
-/// @param taken bytes of a process besides its ranks
-record PlannedWay(GridPlan grids, PruningChoice pruning, List<Double> shares, long taken) {
+/// @param machine what may be used of it, and what a process takes besides its ranks
+/// @param corpus what the data take
+record PlannedWay(
+    GridPlan grids,
+    PruningChoice pruning,
+    List<Double> shares,
+    MachineSettings machine,
+    CorpusMemory corpus) {
   PlannedWay {
     shares = List.copyOf(shares);
     Pruner.requirePossible(pruning, grids.stages(new Grid(1, 1)).getFirst());
@@ -72,7 +79,8 @@ record PlannedWay(GridPlan grids, PruningChoice pruning, List<Double> shares, lo
   }
 
   private Demand demand(RankPlace place, List<Double> of) {
-    return new Demand(pruning, of, place.threads(), taken / place.ranksOfProcess());
+    return new Demand(
+        pruning, of, place.threads(), machine.takenOfRank(corpus, place.ranksOfProcess()));
   }
 
   /// The run on one grid of a place.

@@ -7,6 +7,7 @@ import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.pruned.PlannedRun.Compute;
 import dev.gossamer.pruned.corpus.Corpora;
 import dev.gossamer.pruned.corpus.Corpus;
+import dev.gossamer.pruned.corpus.CorpusMemory;
 import dev.gossamer.pruned.corpus.ReadingProgress;
 import dev.gossamer.pruned.corpus.TextCorpus;
 import dev.gossamer.pruned.corpus.Tokens;
@@ -460,14 +461,14 @@ public final class PrunedTraining {
   public PrunedPlan plan(List<RankPlace> places) {
     return corpus == null && data == null && tokens == null
         ? plan(published(), null, places)
-        : withCorpus(opened -> plan(architecture(opened), opened.description(), places));
+        : withCorpus(opened -> plan(architecture(opened), opened, places));
   }
 
   private PrunedPlan plan(
-      Architecture architecture, @Nullable String description, List<RankPlace> places) {
+      Architecture architecture, @Nullable Corpus opened, List<RankPlace> places) {
     Map<Compute, PlannedWay> ways = new EnumMap<>(Compute.class);
     for (PrunedTraining each : ways()) {
-      PlannedWay way = each.way(architecture);
+      PlannedWay way = each.way(architecture, opened);
       ways.putIfAbsent(way.compute(), way);
     }
     List<PlannedRun> runs = new ArrayList<>();
@@ -488,7 +489,7 @@ public final class PrunedTraining {
             .thenComparingDouble(PlannedRun::seconds)
             .thenComparingLong(run -> run.last().memory().bytes())
             .thenComparingInt(run -> run.place().ranks()));
-    return described(description, runs, ways.values());
+    return described(opened == null ? null : opened.description(), runs, ways.values());
   }
 
   private InvalidSettingException noGrid(List<RankPlace> places) {
@@ -509,7 +510,7 @@ public final class PrunedTraining {
   /// @throws dev.gossamer.matrix.io.InvalidInputException if the data cannot be read
   public PrunedPlan planAsSet(RankPlace place) {
     return withCorpus(opened -> {
-      PlannedWay way = way(architecture(opened));
+      PlannedWay way = way(architecture(opened), opened);
       PlannedRun run = way.on(grid(way.grids(), way.demand(place), place.memory()), place);
       return described(opened.description(), List.of(run), List.of(way));
     });
@@ -542,11 +543,19 @@ public final class PrunedTraining {
     return ways;
   }
 
-  private PlannedWay way(Architecture architecture) {
+  private PlannedWay way(Architecture architecture, @Nullable Corpus opened) {
     GridPlan grids = gridPlan(architecture);
     PruningChoice when = pruning.over(iterations.iterations(), grids.network(), storage);
     List<Double> shares = shares(when, grids.network());
-    return new PlannedWay(grids, when, shares, machine.takenOfProcess());
+    return new PlannedWay(grids, when, shares, machine, memory(opened));
+  }
+
+  /// What a process takes for the data.
+  ///
+  /// @param opened null if they are not read
+  private CorpusMemory memory(@Nullable Corpus opened) {
+    CorpusMemory memory = opened == null ? CorpusMemory.NONE : opened.memory();
+    return corpus == null && data == null ? memory.plus(Corpora.JDK_TEXT_BYTES) : memory;
   }
 
   /// Trains to the end.
@@ -621,14 +630,14 @@ public final class PrunedTraining {
     LayerNetwork network = grids.network();
     PruningChoice when = pruning.over(iterations.iterations(), network, storage);
     int threads = machine.threadsOfRank(launch);
-    long taken = machine.takenOfProcess() / launch.ranksOfProcess();
+    CorpusMemory taken = machine.takenOfRank(memory(from), launch.ranksOfProcess());
     Demand demand = new Demand(when, shares(when, network), threads, taken);
     PipelineTraining.Settings training =
         new PipelineTraining.Settings(
             iterations,
             optimizer.schedule(isText(architecture), iterations.iterations()),
             stages == AUTOMATIC
-                ? new SmallerGrid(grids, threads, machine.memoryOfRank(launch) - demand.taken())
+                ? new SmallerGrid(grids, threads, machine.memoryOfRank(launch) - taken.held())
                 : null);
     List<StagePart> parts = grids.stages(grid(grids, demand, machine.memoryOfRank(launch)));
     Pruner.requirePossible(when, parts.getFirst());

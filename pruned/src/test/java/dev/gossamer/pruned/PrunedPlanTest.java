@@ -11,12 +11,16 @@ import dev.gossamer.matrix.sparse.IndexKind;
 import dev.gossamer.pruned.PlannedRun.Compute;
 import dev.gossamer.pruned.PruningSettings.EarlyBird;
 import dev.gossamer.pruned.PruningSettings.Never;
+import dev.gossamer.pruned.corpus.CorpusMemory;
 import dev.gossamer.pruned.corpus.Fixtures;
 import dev.gossamer.pruned.corpus.Tokens;
 import dev.gossamer.pruned.pipeline.BatchSettings;
 import dev.gossamer.pruned.pipeline.FlatSpeed;
+import dev.gossamer.pruned.pipeline.GridPlan;
 import dev.gossamer.pruned.pipeline.IterationRecord;
 import dev.gossamer.pruned.pipeline.Pruning.Criterion;
+import dev.gossamer.pruned.pipeline.PruningChoice;
+import dev.gossamer.pruned.pipeline.StagePart;
 import dev.gossamer.pruned.pipeline.StateSettings.Products;
 import dev.gossamer.pruned.pipeline.StorageSettings;
 import java.io.IOException;
@@ -67,6 +71,23 @@ class PrunedPlanTest {
     assertThatExceptionOfType(InvalidSettingException.class)
         .isThrownBy(() -> PrunedTraining.on(text).model("vgg-mnist").plan(List.of(place(1, ROOMY))))
         .withMessageStartingWith("model: vgg-mnist is for images");
+  }
+
+  /// What is read is gone when ranks take their memory: the larger of the two counts.
+  @Test
+  void openingDataCountsWhereRanksTakeLess() {
+    List<StagePart> stages = large().plan(List.of(place(1, ROOMY))).runs().getFirst().stages();
+    PruningChoice never =
+        PruningSettings.DEFAULT
+            .withWhen(new Never())
+            .over(10, stages.getFirst().network(), StorageSettings.DEFAULT);
+    long ranks = needed(stages, never, CorpusMemory.NONE);
+    assertThat(needed(stages, never, new CorpusMemory(100, 100 + ranks))).isEqualTo(100 + ranks);
+    assertThat(needed(stages, never, new CorpusMemory(100, 150 + ranks))).isEqualTo(150 + ranks);
+  }
+
+  private static long needed(List<StagePart> stages, PruningChoice pruning, CorpusMemory process) {
+    return GridPlan.largest(stages, new GridPlan.Demand(pruning, List.of(0.0), 1, process)).bytes();
   }
 
   /// `20 phi` unpruned, `2 phi + 22 f phi` with dense products and `phi / 32 + 22 f phi` with

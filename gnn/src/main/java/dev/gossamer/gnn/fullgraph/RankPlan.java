@@ -287,7 +287,7 @@ public record RankPlan(
     }
     long n = dataset().vertices();
     return MemoryEstimate.builder()
-        .add("Java runtime", MemoryEstimate.RUNTIME_BYTES)
+        .add("Java runtime", MemoryEstimate.runtimeBytes(ranks.length, threads))
         .add("graph", dataset().adjacency().segments())
         .add("features", dataset().features().segments())
         .add("labels, split, placement", n * (5L * Integer.BYTES + 1))
@@ -297,7 +297,7 @@ public record RankPlan(
         .add("buffers", buffers)
         .add("exchange buffers", exchange)
         .add("parameters and optimizer", state)
-        .add("thread scratch", (long) ranks.length * threads * Workers.SCRATCH_BYTES)
+        .add("thread scratch", ranks.length * Workers.bytes(threads))
         .build();
   }
 

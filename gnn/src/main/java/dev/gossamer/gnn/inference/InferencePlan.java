@@ -194,7 +194,7 @@ public record InferencePlan(
     Propagation propagation = settings.propagation(data);
     long own = Math.ceilDiv(n, (long) ranks);
     return MemoryEstimate.builder()
-        .add("Java runtime", MemoryEstimate.RUNTIME_BYTES)
+        .add("Java runtime", MemoryEstimate.runtimeBytes(processRanks, threads))
         .add("graph", data.adjacency().segments())
         .add("features", data.features().segments())
         .add("labels and split", n * (3L * Integer.BYTES + 1))

@@ -135,7 +135,7 @@ public record MinibatchPlan(
     long graph = (minibatch.holdsBlock() ? block : 0) + (whole ? propagation.bytes() : 0);
     int samplers = minibatch.ahead() ? 2 : 1;
     return MemoryEstimate.builder()
-        .add("Java runtime", MemoryEstimate.RUNTIME_BYTES)
+        .add("Java runtime", MemoryEstimate.runtimeBytes(processRanks, threads))
         .add("graph", dataset.adjacency().segments())
         .add("features", dataset.features().segments())
         .add("labels and split", n * (3L * Integer.BYTES + 1))

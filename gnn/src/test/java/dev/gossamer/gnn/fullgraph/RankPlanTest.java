@@ -14,6 +14,7 @@ import dev.gossamer.gnn.stack.Mlp;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.graph.GraphData;
+import dev.gossamer.matrix.Workers;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.run.memory.BufferPlan.Buffer;
 import dev.gossamer.run.memory.MemoryEstimate;
@@ -158,6 +159,9 @@ class RankPlanTest {
       assertThat(bytes(process, "buffers")).isLessThan(sum);
       assertThat(bytes(threads, "features")).isEqualTo(bytes(process, "features"));
       assertThat(threads.bytes()).isGreaterThan(process.bytes());
+      assertThat(bytes(threads, "thread scratch")).isEqualTo(4 * Workers.bytes(1));
+      assertThat(bytes(threads, "Java runtime")).isEqualTo(MemoryEstimate.runtimeBytes(4, 1));
+      assertThat(bytes(process, "Java runtime")).isEqualTo(MemoryEstimate.runtimeBytes(1, 1));
     }
   }
 

@@ -13,6 +13,11 @@ public enum BuiltIn {
   /// one to validate.
   JDK_CLASSES("jdk-classes", "which class of the running JDK refers to which") {
     @Override
+    public Building building() {
+      return new Building(144L << 20, 176L << 20);
+    }
+
+    @Override
     String version() {
       return "%s-v%d".formatted(Runtime.version(), ClassGraph.DEFINITION);
     }
@@ -24,6 +29,13 @@ public enum BuiltIn {
     }
   };
 
+  /// What building takes of a process at its peak, besides the virtual machine. Measured, and
+  /// rounded up.
+  ///
+  /// @param bytes of memory
+  /// @param mapped bytes of files, whose pages the system takes back when it needs them
+  public record Building(long bytes, long mapped) {}
+
   private final String key;
   private final String description;
 
@@ -31,6 +43,9 @@ public enum BuiltIn {
     this.key = key;
     this.description = description;
   }
+
+  /// {@return what building it takes of a process}
+  public abstract Building building();
 
   /// {@return the name that a user gives: `jdk-classes`}
   public String key() {

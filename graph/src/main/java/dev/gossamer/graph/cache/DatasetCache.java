@@ -222,6 +222,22 @@ public final class DatasetCache {
         : !format.equals(folders) && GraphFormat.all().contains(format);
   }
 
+  /// {@return the built-in data set that [#open(String, ReadOptions, CacheListener)] would build,
+  /// if it would}
+  ///
+  /// @param data name or path, as a user writes it
+  /// @param options how a raw file is read
+  public Optional<BuiltIn> toBuild(String data, ReadOptions options) {
+    return options.format() == null
+        ? BuiltIn.named(data)
+            .filter(dataset -> !Files.exists(kept(dataset), LinkOption.NOFOLLOW_LINKS))
+        : Optional.empty();
+  }
+
+  private Path kept(BuiltIn dataset) {
+    return folder.resolve("%s-%s".formatted(dataset.key(), dataset.version()));
+  }
+
   /// Opens a built-in data set.
   ///
   /// @param dataset what to open
@@ -230,7 +246,7 @@ public final class DatasetCache {
   /// @throws InvalidInputException if the data set cannot be built
   public GraphData open(BuiltIn dataset, CacheListener listener) {
     Objects.requireNonNull(dataset, "dataset");
-    Path kept = folder.resolve("%s-%s".formatted(dataset.key(), dataset.version()));
+    Path kept = kept(dataset);
     Optional<GraphData> known = known(kept, listener);
     if (known.isPresent()) {
       return known.get();

@@ -95,6 +95,9 @@ public sealed interface Corpus extends AutoCloseable permits TextCorpus, ImageCo
   /// {@return bytes of memory that it holds outside the Java heap}
   long bytes();
 
+  /// {@return what a process takes for it, on the Java heap and outside}
+  CorpusMemory memory();
+
   /// Frees the memory.
   @Override
   void close();

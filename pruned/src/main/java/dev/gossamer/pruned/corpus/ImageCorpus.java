@@ -30,15 +30,24 @@ public final class ImageCorpus implements Corpus {
   private final ImageSet train;
   private final ImageSet test;
   private final long validation;
+  private final long temporary;
 
   /// The value that each level of each channel becomes.
   private final float[][] values;
 
   /// @param place what messages name
   /// @param arena owner of the images; closed with the corpus
+  /// @param temporary bytes that opening it took besides
   /// @throws InvalidInputException if the two sets have images of different shapes, or there are
   ///   too few for a validation part
-  ImageCorpus(String place, String name, Arena arena, ImageSet train, ImageSet test, int classes) {
+  ImageCorpus(
+      String place,
+      String name,
+      Arena arena,
+      ImageSet train,
+      ImageSet test,
+      int classes,
+      long temporary) {
     if (!train.shape().equals(test.shape())) {
       throw new InvalidInputException(
           "%s: expected test images like the training images, %s, found %s"
@@ -55,6 +64,7 @@ public final class ImageCorpus implements Corpus {
     this.arena = arena;
     this.train = train;
     this.test = test;
+    this.temporary = temporary;
     validation = Math.clamp(train.count() / 10, 1, VALIDATION);
     values = values(train, train.count() - validation);
   }
@@ -223,6 +233,11 @@ public final class ImageCorpus implements Corpus {
   @Override
   public long bytes() {
     return train.bytes() + test.bytes();
+  }
+
+  @Override
+  public CorpusMemory memory() {
+    return new CorpusMemory(bytes(), bytes() + temporary);
   }
 
   @Override

@@ -28,14 +28,32 @@ public final class TextCorpus implements Corpus {
   private final Tokenizer tokenizer;
   private final Arena arena;
   private final Map<Part, TokenSequence> parts;
+  private final CorpusMemory memory;
 
   private TextCorpus(
-      String name, int length, Tokenizer tokenizer, Arena arena, Map<Part, TokenSequence> parts) {
+      String name,
+      int length,
+      Tokenizer tokenizer,
+      Arena arena,
+      Map<Part, TokenSequence> parts,
+      long textBytes) {
     this.name = name;
     this.length = length;
     this.tokenizer = tokenizer;
     this.arena = arena;
     this.parts = new EnumMap<>(parts);
+    memory = memory(textBytes);
+  }
+
+  /// While a part is cut, its text is there as far as it is read, and its tokens twice: as they are
+  /// collected, and as they stay.
+  private CorpusMemory memory(long textBytes) {
+    long heap = tokenizer instanceof BpeTokenizer ? BpeTokenizer.BYTES_OF_TABLES : 0;
+    long longest =
+        parts.values().stream().mapToLong(part -> part.data().byteSize()).max().orElse(0);
+    long held = bytes();
+    long text = (long) Math.ceil((double) textBytes * longest / held);
+    return new CorpusMemory(held, Math.max(held, text + 2 * longest)).plus(heap);
   }
 
   /// @param place what messages name
@@ -61,7 +79,7 @@ public final class TextCorpus implements Corpus {
     try {
       Map<Part, TokenSequence> parts = encoding.encode(arena, tokenizer);
       parts.forEach((part, sequence) -> requireWindow(place, part, sequence.length(), length));
-      return new TextCorpus(name, length, tokenizer, arena, parts);
+      return new TextCorpus(name, length, tokenizer, arena, parts, encoding.bytes());
     } catch (RuntimeException | Error e) {
       arena.close();
       throw e;
@@ -196,6 +214,11 @@ public final class TextCorpus implements Corpus {
   @Override
   public long bytes() {
     return parts.values().stream().mapToLong(sequence -> sequence.data().byteSize()).sum();
+  }
+
+  @Override
+  public CorpusMemory memory() {
+    return memory;
   }
 
   @Override

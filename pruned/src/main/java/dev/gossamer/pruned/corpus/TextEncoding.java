@@ -13,6 +13,7 @@ final class TextEncoding {
 
   private final Map<Part, List<TextSlice>> text;
   private final ReadingProgress progress;
+
   private final long total;
   private long done;
 
@@ -25,6 +26,11 @@ final class TextEncoding {
             .flatMap(List::stream)
             .mapToLong(slice -> slice.bytes().byteSize())
             .sum();
+  }
+
+  /// Bytes of the text.
+  long bytes() {
+    return total;
   }
 
   /// What the choice of tokens comes to for this text.

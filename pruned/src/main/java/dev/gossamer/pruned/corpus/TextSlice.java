@@ -18,9 +18,10 @@ import java.util.List;
 /// @param begin byte of the file that `bytes` begins with
 /// @param bytes the text; borrowed
 record TextSlice(String place, long begin, MemorySegment bytes) {
-  /// Most bytes of a piece. A text that has a longer stretch without a blank behind an ASCII
+  /// Most bytes of a piece: so few that the tokens of those in work are gone before the heap counts
+  /// them as old, and grows. A text that has a longer stretch without a blank behind an ASCII
   /// character is cut there; in all others the tokens do not show the pieces.
-  private static final int PIECE = 1 << 19;
+  private static final int PIECE = 1 << 15;
 
   /// Part of this slice.
   TextSlice slice(long from, long to) {

@@ -4,6 +4,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
 
 /// The tokens of one part of a text, in off-heap memory, two bytes each.
 final class TokenSequence {
@@ -29,45 +31,35 @@ final class TokenSequence {
     return data;
   }
 
-  /// Collects tokens whose number nobody knows yet.
+  /// Collects tokens whose number nobody knows yet, in pieces of memory, so that no room is left
+  /// over.
   static final class Builder implements AutoCloseable {
-    private static final long FIRST_TOKENS = 1 << 16;
+    private static final int PIECE = 1 << 18;
 
-    private Arena arena = Arena.ofShared();
-    private MemorySegment data = MemorySegment.NULL;
+    private final Arena arena = Arena.ofShared();
+    private final List<MemorySegment> pieces = new ArrayList<>();
     private long length;
 
     void add(int[] tokens) {
-      reserve(length + tokens.length);
       for (int token : tokens) {
-        data.set(TOKEN, length * Character.BYTES, (char) token);
+        int at = (int) (length % PIECE);
+        if (at == 0) {
+          pieces.add(arena.allocate((long) PIECE * Character.BYTES, Character.BYTES));
+        }
+        pieces.getLast().set(TOKEN, (long) at * Character.BYTES, (char) token);
         length++;
       }
-    }
-
-    private void reserve(long needed) {
-      if (needed * Character.BYTES <= data.byteSize()) {
-        return;
-      }
-      long tokens =
-          Math.max(FIRST_TOKENS, Math.max(needed, data.byteSize() / Character.BYTES / 2 * 3));
-      Arena larger = Arena.ofShared();
-      try {
-        MemorySegment copy = larger.allocate(tokens * Character.BYTES, Character.BYTES);
-        MemorySegment.copy(data, 0, copy, 0, length * Character.BYTES);
-        data = copy;
-      } catch (RuntimeException | Error e) {
-        larger.close();
-        throw e;
-      }
-      arena.close();
-      arena = larger;
     }
 
     /// What has been collected, in memory of the given owner.
     TokenSequence build(Arena owner) {
       MemorySegment whole = owner.allocate(length * Character.BYTES, Character.BYTES);
-      MemorySegment.copy(data, 0, whole, 0, whole.byteSize());
+      long at = 0;
+      for (MemorySegment piece : pieces) {
+        long bytes = Math.min(piece.byteSize(), whole.byteSize() - at);
+        MemorySegment.copy(piece, 0, whole, at, bytes);
+        at += bytes;
+      }
       return new TokenSequence(whole);
     }
 

@@ -1,6 +1,7 @@
 package dev.gossamer.pruned.pipeline;
 
 import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.pruned.corpus.CorpusMemory;
 import dev.gossamer.pruned.layers.LayerNetwork;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.util.Comparator;
@@ -22,15 +23,19 @@ public record GridPlan(
   /// @param pruning of the run
   /// @param shares of the parameters that are pruned, one after the other
   /// @param threads of the rank
-  /// @param taken bytes of its process that are there before, as the rank's share
-  public record Demand(PruningChoice pruning, List<Double> shares, int threads, long taken) {
+  /// @param process what its process takes for the virtual machine and the data, as the rank's
+  ///   share
+  public record Demand(
+      PruningChoice pruning, List<Double> shares, int threads, CorpusMemory process) {
     /// Copies the collections.
     public Demand {
       shares = List.copyOf(shares);
     }
 
     MemoryEstimate of(StagePart part) {
-      return part.memory(pruning, shares, threads).with("virtual machine and data", taken);
+      MemoryEstimate all =
+          part.memory(pruning, shares, threads).with("virtual machine and data", process.held());
+      return all.with("while data are read", process.opening() - all.bytes());
     }
   }
 

@@ -142,6 +142,8 @@ class ImageCorpusTest {
         ImageCorpus corpus = open(folder)) {
       assertThat(corpus.input()).isEqualTo(new Shape(32, 32, 3));
       assertThat(corpus.classes()).isEqualTo(10);
+      // While the planes are made channels, the files are there as well.
+      assertThat(corpus.memory()).isEqualTo(new CorpusMemory((35 + 3) * 3073, (2 * 35 + 3) * 3073));
       assertThat(corpus.size(Part.TRAIN)).isEqualTo(35 - 3);
       assertThat(corpus.size(Part.VALIDATION)).isEqualTo(3);
       assertThat(corpus.size(Part.TEST)).isEqualTo(3);

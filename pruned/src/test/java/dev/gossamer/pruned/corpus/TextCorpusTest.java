@@ -43,6 +43,19 @@ class TextCorpusTest {
     }
   }
 
+  /// Two bytes a token; while it is opened the tokens of the part to train twice, and its text.
+  @Test
+  void itsMemoryFollowsFromItsSizes() {
+    Path file = Fixtures.write(folder, "a.txt", Fixtures.lines(205));
+    try (TextCorpus corpus = open(file, 7);
+        Corpus pairs = Corpora.open(file, new Tokens.Bpe(300), 7, ReadingProgress.SILENT)) {
+      assertThat(corpus.memory()).isEqualTo(new CorpusMemory(4100, 1850 + 2 * 3700));
+      assertThat(pairs.memory().held())
+          .isEqualTo(pairs.bytes() + BpeTokenizer.BYTES_OF_TABLES)
+          .isGreaterThan(corpus.memory().opening());
+    }
+  }
+
   @Test
   void aLineLongerThanThePartsIsSplitBetweenCharacters() {
     Path file = Fixtures.write(folder, "long.txt", "\u00e9".repeat(500));

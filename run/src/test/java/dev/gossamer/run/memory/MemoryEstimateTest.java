@@ -56,6 +56,19 @@ class MemoryEstimateTest {
     }
   }
 
+  /// Threads by their number, ranks by those that each talks to.
+  @Test
+  void theVirtualMachineGrowsWithThreadsAndRanks() {
+    long thread = MemoryEstimate.runtimeBytes(1, 1) - MemoryEstimate.RUNTIME_BYTES;
+    assertThat(thread).isPositive();
+    assertThat(MemoryEstimate.runtimeBytes(1, 64))
+        .isEqualTo(MemoryEstimate.RUNTIME_BYTES + 64 * thread);
+    long ofTwo = MemoryEstimate.runtimeBytes(2, 1) - MemoryEstimate.runtimeBytes(1, 2);
+    assertThat(MemoryEstimate.runtimeBytes(2000, 1) - MemoryEstimate.runtimeBytes(1, 2000))
+        .isEqualTo(2000L * 1999 / 2 * ofTwo)
+        .isGreaterThan(6L << 30);
+  }
+
   @Test
   void letsPassWhatFits() {
     assertThatCode(() -> of(5).requireFits(1500, "hidden", 5, MemoryEstimateTest::of))
