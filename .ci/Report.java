@@ -129,7 +129,7 @@ final class Report {
         test.getAttribute("name").replaceFirst("[^\\w$].*", ""),
         Double.parseDouble(test.getAttribute("time").replace(",", "")),
         failure != null,
-        skipped == null ? "" : skipped.getAttribute("message"),
+        skipped == null ? "" : skipped.getAttribute("message") + skipped.getTextContent(),
         failure == null ? "" : failure.getTextContent());
   }
 
