@@ -17,6 +17,15 @@ final class MemoryOptions {
       description = "Say of which parts the estimated memory consists, not only of its largest.")
   boolean verbose;
 
+  /// What a process will take, in a line, and of which parts.
+  String line(MemoryEstimate memory) {
+    return "memory   %s estimated, %s without mapped files: %s"
+        .formatted(
+            MemoryEstimate.readable(memory.bytes()),
+            MemoryEstimate.readable(memory.needed()),
+            parts(memory));
+  }
+
   /// The parts in a line, the largest of them; or all, a line each.
   String parts(MemoryEstimate memory) {
     List<MemoryEstimate.Item> largest =

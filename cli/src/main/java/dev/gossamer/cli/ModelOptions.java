@@ -111,7 +111,7 @@ final class ModelOptions {
         if (dryRun) {
           report(common, parts, dataset, memory);
         } else if (!common.quiet) {
-          err().println(text(parts, memory));
+          err().println(parts.line(memory));
           err().flush();
         }
       }
@@ -132,14 +132,6 @@ final class ModelOptions {
     return command.commandLine().getErr();
   }
 
-  private static String text(MemoryOptions parts, MemoryEstimate memory) {
-    return "memory   %s estimated, %s without mapped files: %s"
-        .formatted(
-            MemoryEstimate.readable(memory.bytes()),
-            MemoryEstimate.readable(memory.needed()),
-            parts.parts(memory));
-  }
-
   private void report(
       CommonOptions common, MemoryOptions parts, Dataset dataset, MemoryEstimate memory) {
     PrintWriter out = command.commandLine().getOut();
@@ -153,7 +145,7 @@ final class ModelOptions {
       memory.items().forEach(item -> each.put(item.name(), item.bytes()));
       out.println(JsonOutput.line(node));
     } else {
-      out.println(text(parts, memory));
+      out.println(parts.line(memory));
     }
     out.flush();
   }

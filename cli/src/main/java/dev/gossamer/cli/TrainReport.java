@@ -153,12 +153,7 @@ final class TrainReport implements TrainingListener, AutoCloseable {
               .println(
                   "buffers  " + listed(shape.buffers(), "of one row per sampled vertex, at most"));
     }
-    err()
-        .printf(
-            "memory   %s estimated, %s without mapped files: %s%n",
-            MemoryEstimate.readable(shape.memory().bytes()),
-            MemoryEstimate.readable(shape.memory().needed()),
-            memory.parts(shape.memory()));
+    err().println(memory.line(shape.memory()));
     if (decided.cost() != null) {
       err().println("planned  " + PlanReport.epoch(decided.cost()));
     }
