@@ -188,7 +188,7 @@ public final class ClusterFile {
               .formatted(
                   section.where(),
                   dimensions,
-                  String.join(" x ", List.of("4096", "16", "64").subList(0, dimensions)),
+                  String.join(" x ", List.of("4096", "16", "4", "64").subList(0, dimensions)),
                   key));
     }
     return Arrays.stream(parts).map(Integer::valueOf).toList();

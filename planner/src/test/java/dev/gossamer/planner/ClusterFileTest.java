@@ -152,6 +152,7 @@ class ClusterFileTest {
           sampling: 100 ns, 50 ns | ``                  | : rates: sampling: expected a value, found none
           16 x 64: 1            | 16 by 64: 1           | : rates: matmul: expected keys of 2 sizes such as 4096 x 16, found 16 by 64
           16 x 64: 1            | 16 x 65: 1            | : rates: matmul: expected every combination of the sizes once, found 16 x 16, 16 x 65, 64 x 16, 64 x 64
+          1000 x 4 x 8 x 64: 16 | 1000 x 4 x 8: 16      | : rates: attention: expected keys of 4 sizes such as 4096 x 16 x 4 x 64, found 1000 x 4 x 8
           256: 400 ns           | 0: 400 ns             | : rates: gather: expected keys of 1 sizes such as 4096, found 0
           256: 400 ns           | 64: 400 ns            | with no key twice
           1 GFLOP/s, 2 GFLOP/s  | 1 GFLOP/s, 2 ns       | : expected a rate such as 80 GFLOP/s, found

@@ -319,6 +319,9 @@ final class Mutator {
         members.put(entry.getName(), in.readAllBytes());
       }
     }
+    if (members.isEmpty()) {
+      return binary(bytes); // damaged before
+    }
     String name = one(List.copyOf(members.keySet()));
     byte[] member = members.getOrDefault(name, new byte[0]);
     switch (random.nextInt(10)) {
