@@ -205,8 +205,14 @@ public final class HistoricalCache {
 
   private int removeOldest() {
     int line = oldest;
+    int slot = slotOf(tags.getAtIndex(INT, line));
+    if (table.getAtIndex(INT, slot) != line) {
+      throw new IllegalStateException(
+          "vertex %d: its row is in line %d, but the table does not lead there"
+              .formatted(tags.getAtIndex(INT, line), line));
+    }
     unlink(line);
-    forget(slotOf(tags.getAtIndex(INT, line)));
+    forget(slot);
     size--;
     return line;
   }
