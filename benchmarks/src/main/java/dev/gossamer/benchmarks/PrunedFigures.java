@@ -20,16 +20,17 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.function.BiFunction;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/// SAMO, section III-D, figure 8 and table II, from the plan of a pruned network: dense products,
-/// 90 % of the parameters pruned, activations computed again.
+/// SAMO, section III-D, figures 5 to 8 and table II, from the plan of a pruned network: dense
+/// products, 90 % of the parameters pruned, activations computed again.
 @Command(
     name = "samo",
     mixinStandardHelpOptions = true,
     showDefaultValues = true,
-    description = "SAMO, memory, figure 8 and table II, from the plan of a pruned network.")
+    description = "SAMO, memory, figures 5 to 8 and table II, from the plan of a pruned network.")
 final class PrunedFigures implements Callable<Integer> {
   @Option(names = "--machine", description = "a cluster file of the folder config: its links")
   private String machine = "summit";
@@ -47,6 +48,9 @@ final class PrunedFigures implements Callable<Integer> {
 
   private static final double SPARSITY = 0.9;
 
+  private static final StorageSettings HALF_MESSAGES =
+      StorageSettings.DEFAULT.withActivations(NumberFormat.BF16);
+
   /// Shares of AxoNN's batch time that SAMO saves and adds, in percent (section VI-C).
   private record Saved(int gpus, double messages, double bubble, double gradients, double added) {}
 
@@ -55,6 +59,22 @@ final class PrunedFigures implements Callable<Integer> {
           new Saved(128, 18, 9, 6, 12),
           new Saved(256, 16.17, 13.17, 11.08, 10.18),
           new Saved(512, 4, 15, 21, 8));
+
+  /// One strong scaling of figures 5 to 7 (table I), on `batch / 8` to `batch` GPUs.
+  ///
+  /// @param least percent by which SAMO is faster than AxoNN (section VI-B)
+  /// @param most percent, at the most GPUs
+  private record Scaling(String model, int batch, int least, int most) {}
+
+  private static final List<Scaling> FIGURE_5 =
+      List.of(new Scaling("wideresnet101", 128, 7, 12), new Scaling("vgg19", 128, 18, 44));
+
+  private static final List<Scaling> FIGURES_6_AND_7 =
+      List.of(
+          new Scaling("gpt-xl", 512, 10, 47),
+          new Scaling("gpt-2.7b", 512, 10, 34),
+          new Scaling("gpt-6.7b", 1024, 11, 23),
+          new Scaling("gpt-13b", 2048, 19, 26));
 
   /// Percent of the peak (table II).
   private record Peak(int gpus, double axonn, double samo) {}
@@ -116,15 +136,18 @@ final class PrunedFigures implements Callable<Integer> {
     PrintStream out = System.out;
     Gpus speed = new Gpus(share * peak * 1e12, ScaledMachine.named(machine).between());
     state(out, speed);
+    images(out, speed);
+    texts(out, speed);
     phases(out, speed);
     peaks(out, speed);
     return 0;
   }
 
+  /// Of texts: activations are computed again.
   private static PrunedTraining training(String model, int batch) {
     return PrunedTraining.onJdkText()
         .model(model)
-        .storage(StorageSettings.DEFAULT.withActivations(NumberFormat.BF16))
+        .storage(HALF_MESSAGES)
         .batches(
             BatchSettings.DEFAULT
                 .withBatch(batch)
@@ -134,22 +157,23 @@ final class PrunedFigures implements Callable<Integer> {
   }
 
   private PlannedRun dense(String model, int batch, int gpus, Gpus speed) {
-    return fastest(training(model, batch).prune(new PruningSettings.Never()), gpus, speed);
+    return fastest(dense(training(model, batch)), gpus, speed);
   }
 
   private PlannedRun pruned(String model, int batch, int gpus, Gpus speed) {
-    return fastest(
-        training(model, batch)
-            .pruning(PruningSettings.DEFAULT.withCriterion(Criterion.GLOBAL))
-            .prune(new OneShot(1))
-            .sparsity(SPARSITY)
-            .storage(
-                StorageSettings.DEFAULT
-                    .withActivations(NumberFormat.BF16)
-                    .withProducts(Products.DENSE)
-                    .withDownCast(DownCast.WHOLE)),
-        gpus,
-        speed);
+    return fastest(pruned(training(model, batch), HALF_MESSAGES), gpus, speed);
+  }
+
+  private static PrunedTraining dense(PrunedTraining training) {
+    return training.prune(new PruningSettings.Never());
+  }
+
+  private static PrunedTraining pruned(PrunedTraining training, StorageSettings storage) {
+    return training
+        .pruning(PruningSettings.DEFAULT.withCriterion(Criterion.GLOBAL))
+        .prune(new OneShot(1))
+        .sparsity(SPARSITY)
+        .storage(storage.withProducts(Products.DENSE).withDownCast(DownCast.WHOLE));
   }
 
   /// The fastest grid that fits in the end; if none does, the one that takes least.
@@ -185,6 +209,70 @@ final class PrunedFigures implements Callable<Integer> {
           pruned / 1e9,
           (24 * (1 - SPARSITY) + 2) * phi / 1e9,
           100 * (1 - pruned / dense));
+    }
+  }
+
+  /// Figure 5: a copy of the whole network on each GPU, with images as published.
+  private void images(PrintStream out, Gpus speed) {
+    scalings(
+        out,
+        "Figure 5",
+        FIGURE_5,
+        (row, gpus) -> {
+          PrunedTraining training =
+              PrunedTraining.onJdkText()
+                  .model(row.model())
+                  .batches(
+                      BatchSettings.DEFAULT
+                          .withBatch(row.batch())
+                          .withMicrobatch(row.batch() / gpus))
+                  .stages(1);
+          return new Pair(
+              fastest(dense(training), gpus, speed),
+              fastest(pruned(training, StorageSettings.DEFAULT), gpus, speed));
+        });
+  }
+
+  private void texts(PrintStream out, Gpus speed) {
+    scalings(
+        out,
+        "Figures 6 and 7",
+        FIGURES_6_AND_7,
+        (row, gpus) ->
+            new Pair(
+                dense(row.model(), row.batch(), gpus, speed),
+                pruned(row.model(), row.batch(), gpus, speed)));
+  }
+
+  private record Pair(PlannedRun dense, PlannedRun pruned) {}
+
+  /// The text of the paper has no numbers but the ends of the ranges.
+  private static void scalings(
+      PrintStream out, String title, List<Scaling> rows, BiFunction<Scaling, Integer, Pair> plan) {
+    out.printf("%n### %s: seconds of an iteration%n%n", title);
+    out.println(
+        "| network | GPUs | dense s | stages x replicas, memory | pruned s | stages x replicas, memory | SAMO | here |");
+    out.println("|---|---|---|---|---|---|---|---|");
+    for (Scaling row : rows) {
+      int fewest = row.batch() / 8;
+      for (int gpus = fewest; gpus <= row.batch(); gpus *= 2) {
+        Pair pair = plan.apply(row, gpus);
+        String stated =
+            gpus == fewest
+                ? "from %d %%".formatted(row.least())
+                : gpus == row.batch() ? "%d %%".formatted(row.most()) : "";
+        out.printf(
+            Locale.ROOT,
+            "| %s | %d | %.3f | %s | %.3f | %s | %s | %.0f %% |%n",
+            row.model(),
+            gpus,
+            pair.dense().seconds(),
+            grid(pair.dense()),
+            pair.pruned().seconds(),
+            grid(pair.pruned()),
+            stated,
+            100 * (pair.dense().seconds() / pair.pruned().seconds() - 1));
+      }
     }
   }
 
