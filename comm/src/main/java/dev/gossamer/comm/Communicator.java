@@ -173,7 +173,7 @@ public interface Communicator extends AutoCloseable {
   /// @return the new group of this rank
   Communicator split(int color, int key);
 
-  /// Ends the run on all ranks because this one cannot go on. Local; does not return.
+  /// Ends the run on all ranks because this rank cannot continue. Local; does not return.
   ///
   /// @param cause why; the other ranks, or the launcher's output, name it
   void abort(Throwable cause);

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 public record LaunchEnvironment(Launcher launcher, int rank, int size, int here, String variable) {
   /// Who starts ranks.
   public enum Launcher {
-    /// Nobody: a program started by hand.
+    /// No launcher: a program that was started manually.
     NONE,
     /// Open MPI's `mpirun`.
     OPEN_MPI,

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 /// or the mean over neighbours without a value per edge.
 ///
 /// Column ids in a row are expected in ascending order (kernels do not need it, [#transpose] and
-/// [#equals] on disk do); duplicates count twice. The memory is borrowed from whoever made it, and
-/// may be a mapped file. Immutable by convention and safe to read from many threads.
+/// [#equals] on disk do); duplicates count twice. The memory is borrowed from its owner and may be
+/// a mapped file. Immutable by convention and safe to read from many threads.
 public final class CsrMatrix {
   static {
     VirtualMachine.require();
@@ -56,8 +56,8 @@ public final class CsrMatrix {
     this.columnScale = columnScale;
   }
 
-  /// {@return a matrix over memory that somebody else owns} Only the sizes are checked; [#validate]
-  /// checks the contents.
+  /// {@return a matrix over borrowed memory} Only the sizes are checked; [#validate] checks the
+  /// contents.
   ///
   /// @param rows number of rows
   /// @param cols number of columns

@@ -6,7 +6,7 @@ import java.lang.foreign.ValueLayout;
 
 /// A `rows x cols` matrix of float32, row-major without gaps, in off-heap memory.
 ///
-/// The matrix borrows its memory: whoever made the [Arena] (or mapped the file) closes it. Sizes
+/// The matrix borrows its memory: the owner of the [Arena] (or of the mapped file) closes it. Sizes
 /// are 64-bit; `cols` fits an int because a row is what a kernel holds in registers and caches.
 /// Reads from many threads are safe; writes need the usual care.
 public final class DenseMatrix {
@@ -42,7 +42,7 @@ public final class DenseMatrix {
     return new DenseMatrix(arena.allocate(bytes(rows, cols), ALIGNMENT), rows, cols);
   }
 
-  /// {@return a matrix over memory that somebody else owns}
+  /// {@return a matrix over borrowed memory}
   ///
   /// @param data exactly `4 rows cols` bytes, row-major
   /// @param rows number of rows

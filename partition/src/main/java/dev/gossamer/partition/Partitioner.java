@@ -22,7 +22,7 @@ public interface Partitioner {
   ///
   /// @param request the graph, the number of parts, and what is balanced
   /// @param workers the threads to use; not used otherwise during the call
-  /// @param progress hears how far the work has come
+  /// @param progress notified of the progress of the work
   /// @return the part of each vertex
   /// @throws InvalidInputException if a library that the partitioner calls is not installed or
   ///   cannot take this graph

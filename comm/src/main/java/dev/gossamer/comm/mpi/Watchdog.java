@@ -73,7 +73,7 @@ final class Watchdog {
       Thread.ofPlatform().daemon().name("mpi-watchdog").unstarted(this::serve);
 
   /// @param notes handle of the group of all ranks
-  /// @param noteTag tag in it that nobody else uses
+  /// @param noteTag tag in it that is not used elsewhere
   Watchdog(
       MpiCalls calls,
       int rank,

@@ -3,10 +3,10 @@ package dev.gossamer.graph.cache;
 import dev.gossamer.graph.Progress;
 import java.nio.file.Path;
 
-/// Hears what a [DatasetCache] makes. How far a long conversion has come is told as [Progress],
-/// from the thread that asked for the data set.
+/// Listener that is notified of what a [DatasetCache] creates. The progress of a long conversion is
+/// reported as [Progress], on the thread that requested the data set.
 public interface CacheListener extends Progress {
-  /// Listens to nobody.
+  /// Ignores all notifications.
   CacheListener SILENT = (label, done, total) -> {};
 
   /// A raw file or folder was converted. Told after the fact: what cannot be read is not announced.

@@ -13,14 +13,14 @@ import org.jspecify.annotations.Nullable;
 /// @param splitIndex which split, of a file that has several, counted from 0
 /// @param memoryLimit bytes that the graph may take while it is built; a larger one is refused
 ///   before memory is taken
-/// @param progress hears how far the reading of a long text has come
+/// @param progress notified of the progress of reading a long text
 public record ReadOptions(
     @Nullable GraphFormat format,
     @Nullable Boolean directed,
     int splitIndex,
     long memoryLimit,
     Progress progress) {
-  /// Recognise the format; what is usual for it; the first split; no limit; nobody listens.
+  /// Detect the format; use its defaults; the first split; no limit; no progress listener.
   public static final ReadOptions DEFAULT =
       new ReadOptions(null, null, 0, Long.MAX_VALUE, Progress.SILENT);
 
@@ -68,7 +68,7 @@ public record ReadOptions(
 
   /// {@return the same with a listener}
   ///
-  /// @param listener hears how far the reading has come
+  /// @param listener notified of the progress of reading
   public ReadOptions withProgress(Progress listener) {
     return new ReadOptions(format, directed, splitIndex, memoryLimit, listener);
   }

@@ -7,7 +7,7 @@ import org.apache.commons.rng.UniformRandomProvider;
 /// edges can be told twice without being stored, and rows of features can be drawn in any order.
 ///
 /// SplitMix64 (Steele, Lea, Flood 2014) with the finaliser of MurmurHash3 as improved by Stafford
-/// ("Mix13"), started anew at each position. Not thread-safe: each thread makes its own.
+/// ("Mix13"), restarted at each position. Not thread-safe: each thread creates its own.
 final class CounterRandom implements UniformRandomProvider {
   /// Keeps the draws for different things apart.
   enum Purpose {

@@ -77,7 +77,7 @@ public sealed interface Generator permits Bter, Grid, Rmat, StochasticBlocks {
   /// Writes the data set into a folder, without ever holding its features.
   ///
   /// @param folder the data set folder, made or replaced as a whole at the end
-  /// @param progress hears how far the work has come
+  /// @param progress notified of the progress of the work
   /// @throws InvalidInputException if it cannot be written
   default void generate(Path folder, Progress progress) {
     Objects.requireNonNull(folder, "folder");

@@ -55,7 +55,7 @@ public final class Attention {
   private final int width;
   private final int stride;
 
-  /// Attention with so many heads.
+  /// Attention with this number of heads.
   ///
   /// @param heads `K`, at most [Workers#SCRATCH_ELEMENTS]
   /// @param width `D`, columns of a head

@@ -173,7 +173,7 @@ public final class BatchNormalisation {
   /// @param gain `float32[c]`
   /// @param epsilon added to the variance
   /// @param t `n x c`, gradient of `y`
-  /// @param g `n x c`, overwritten; null if nobody wants it
+  /// @param g `n x c`, overwritten; null if it is not needed
   /// @param sums `2 x c`, overwritten: gradients of gain and bias
   /// @param w threads that share the work
   /// @throws IllegalArgumentException if the shapes do not fit

@@ -20,8 +20,8 @@ public final class Epilogues {
   private static final ByteOrder ORDER = ByteOrder.nativeOrder();
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
 
-  /// Rows that [#inTurn] takes at a time are a multiple of this, and fill about so many floats:
-  /// they stay in the first-level cache from step to step.
+  /// Rows that [#inTurn] processes at a time are a multiple of this, and fill about this number of
+  /// floats, so that they stay in the L1 cache from step to step.
   private static final int TURN_ROWS = 16;
 
   private static final int TURN_FLOATS = 1 << 12;

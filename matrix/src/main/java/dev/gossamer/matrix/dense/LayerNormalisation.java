@@ -80,7 +80,7 @@ public final class LayerNormalisation {
   /// @param gain `float32[f]`
   /// @param moments as the forward pass left them
   /// @param t `n x f`, gradient of `y`
-  /// @param g `n x f`, overwritten; null if nobody wants it
+  /// @param g `n x f`, overwritten; null if it is not needed
   /// @param sums `2 x f`, overwritten: gradients of gain and bias
   /// @param w threads that share the work
   /// @throws IllegalArgumentException if the shapes do not fit

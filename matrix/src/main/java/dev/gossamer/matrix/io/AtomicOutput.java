@@ -151,9 +151,9 @@ public final class AtomicOutput {
     write(target, Set.copyOf(names), content);
   }
 
-  /// Requires that [#folder] may write a folder: that it is not there, is empty, or has only files
-  /// that its [Checksums#FILE] lists and an output of this kind may have. Whoever keeps something
-  /// of their own beside an output must not lose it. Cheap, so that it can be asked before a long
+  /// Requires that [#folder] may write a folder: that it does not exist, is empty, or has only
+  /// files that its [Checksums#FILE] lists and an output of this kind may have. Files that a user
+  /// keeps beside an output must not be lost. Cheap, so that it can be called before a long
   /// computation.
   ///
   /// @param target the folder
@@ -264,7 +264,7 @@ public final class AtomicOutput {
         Files.newDirectoryStream(target.resolveSibling(""), sibling -> isLeftOf(target, sibling))) {
       left.forEach(AtomicOutput::discard);
     } catch (IOException | DirectoryIteratorException e) {
-      // Whoever may write to a folder need not be allowed to list it.
+      // Permission to write to a folder does not imply permission to list it.
     }
   }
 

@@ -5,8 +5,8 @@ import jdk.incubator.vector.LongVector;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
-/// Philox4x32-10, a random generator without a state: a fixed bijection from a 128-bit counter,
-/// under a 64-bit key, to 128 random bits. Whoever knows the counter knows the draw.
+/// Philox4x32-10, a stateless random number generator: a fixed bijection from a 128-bit counter,
+/// under a 64-bit key, to 128 random bits. The key and the counter determine the draw.
 ///
 /// J. Salmon, M. Moraes, R. Dror and D. Shaw, *Parallel random numbers: as easy as 1, 2, 3*, SC
 /// 2011, with its constants and ten rounds; the scalar and the vector form give the same bits.

@@ -52,7 +52,7 @@ public final class BlockProducts extends PatternProducts {
   /// Columns of blocks of a panel.
   private static final int PANEL = SparsePanels.PANEL / SIDE;
 
-  /// Of the elements of a matrix one in so many may lie at its edges.
+  /// At most one in this number of the elements of a matrix may lie at its edges.
   private static final int EDGES = 8;
 
   /// Elements of the edges of a task of a gradient.
