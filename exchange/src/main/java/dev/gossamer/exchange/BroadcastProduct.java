@@ -15,7 +15,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /// The sparsity-oblivious product: in each stage the owner of a block broadcasts all of it in its
-/// process column, and everybody multiplies a tile (CAGNET's 1D and 1.5D; MG, Figure 3).
+/// process column, and every rank multiplies a tile (CAGNET's 1D and 1.5D; MG, Figure 3).
 ///
 /// With two buffers, the next broadcast is under way while a tile is multiplied (MG, section 4.3);
 /// with one, stages follow each other. Empty blocks are not broadcast. Blocks are broadcast packed,

@@ -137,8 +137,8 @@ public final class CsrRowFetch {
     return arrived;
   }
 
-  /// Puts own rows and those that have come in the order of their numbers. What has come is in that
-  /// order already.
+  /// Merges own and received rows in the order of their numbers. Received rows are already in that
+  /// order.
   private CsrMatrix merged(
       Arena arena,
       int[] rows,

@@ -17,7 +17,7 @@ import java.lang.foreign.ValueLayout;
 public record ExchangeStrategy(Kind kind, int replication, boolean overlap, RowFormat wire) {
   /// Which rows travel.
   public enum Kind {
-    /// All rows of a block to everybody: broadcasts, as in CAGNET and MG.
+    /// Sends all rows of a block to every rank: broadcasts, as in CAGNET and MG.
     OBLIVIOUS,
     /// Only the rows that a nonzero touches (SA).
     SPARSITY_AWARE
@@ -32,7 +32,7 @@ public record ExchangeStrategy(Kind kind, int replication, boolean overlap, RowF
   ///
   /// @param kind which rows travel
   /// @param replication `c`, copies of each block row
-  /// @param overlap whether products go on while rows travel
+  /// @param overlap whether to multiply while rows are being sent
   public ExchangeStrategy(Kind kind, int replication, boolean overlap) {
     this(kind, replication, overlap, RowFormat.FLOAT32);
   }

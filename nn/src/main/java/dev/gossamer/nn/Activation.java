@@ -54,7 +54,7 @@ public final class Activation {
   /// @param dropout which elements are kept
   /// @param step epoch or batch whose dropout is drawn
   /// @param ids rows of the whole matrix that the rows of the layer's output are
-  /// @return an activation that draws anew in each step
+  /// @return an activation that draws again in each step
   public static Activation withDropout(Function function, Dropout dropout, long step, RowIds ids) {
     return new Activation(function, dropout, step, ids);
   }

@@ -39,7 +39,7 @@ public abstract sealed class ModelState permits DenseState, CompressedState {
     return masters.layout();
   }
 
-  /// {@return which elements are kept, made anew}
+  /// {@return which elements are kept, newly allocated}
   public abstract Mask mask();
 
   /// {@return `float32[kept().count()]`, borrowed}

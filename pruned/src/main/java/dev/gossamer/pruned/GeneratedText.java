@@ -35,7 +35,7 @@ final class GeneratedText {
     this.listener = listener;
   }
 
-  /// Whether a stop has come, or the end; nothing is to be added then.
+  /// Whether a stop text or the end was reached; nothing must be added then.
   boolean stopped() {
     return stopped;
   }

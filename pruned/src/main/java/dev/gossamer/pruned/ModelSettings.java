@@ -181,7 +181,7 @@ public record ModelSettings(
     return possible(Architecture.Images.published(name));
   }
 
-  /// The network that goes on from another one.
+  /// The network that continues from another one.
   ///
   /// @throws InvalidSettingException if sizes are given that the other one has already
   Architecture from(Architecture start) {

@@ -35,8 +35,8 @@ public record PlannedRun(
   public enum Compute {
     /// All parameters are kept.
     DENSE,
-    /// Dense products with zeros for what is pruned; all else is kept of the survivors alone (SAMO,
-    /// section III).
+    /// Dense products with zeros for pruned weights; everything else is kept only for surviving
+    /// weights (SAMO, section III).
     COMPRESSED,
     /// Sparse products of all matrices that lose elements.
     SPARSE,

@@ -222,7 +222,7 @@ public final class PrunedModel {
   /// Opens data for this model, and says how far that is.
   ///
   /// @param data a file or folder as `docs/formats.md` says; null for the JDK's own text
-  /// @param progress hears of the bytes of text that have been cut
+  /// @param progress notified of the bytes of text that have been tokenised
   /// @return the corpus, which the caller closes
   /// @throws InvalidInputException if there is nothing usable
   public Corpus corpus(@Nullable Path data, ReadingProgress progress) {
@@ -260,7 +260,7 @@ public final class PrunedModel {
   /// @param corpus borrowed; see [#corpus]
   /// @param part of the data
   /// @param settings how
-  /// @param progress hears of the samples that are done
+  /// @param progress notified of the samples that are done
   /// @throws InvalidInputException if the data are not for this model
   public Score evaluate(
       Corpus corpus, Part part, EvaluationSettings settings, LongConsumer progress) {

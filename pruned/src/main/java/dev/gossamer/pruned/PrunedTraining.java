@@ -48,7 +48,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// Trains a network, prunes it on the way, and goes on with the survivors alone.
+/// Trains a network, prunes it during training, and continues with the surviving weights.
 ///
 /// ```java
 /// PrunedModel model =
@@ -183,9 +183,9 @@ public final class PrunedTraining {
     return with(t -> t.model = settings);
   }
 
-  /// Begins with the parameters of a trained network, whose sizes and tokens are those of this one:
-  /// fine-tuning. Of its positions fewer may be taken ([ModelSettings#length]), and dropout is that
-  /// of the settings; all else of them is refused.
+  /// Starts from the parameters of a trained network (fine-tuning). Sizes and tokens are those of
+  /// that network; of the model settings, only a shorter context length ([ModelSettings#length])
+  /// and dropout may be set.
   ///
   /// @param trained in our layout or that of GPT-2, see [PrunedModel#open]
   /// @return the training with this beginning
@@ -320,9 +320,9 @@ public final class PrunedTraining {
     return with(t -> t.stages = count);
   }
 
-  /// The fewest stages whose ranks stay within their memory. When the network has been pruned it
-  /// goes on with the fewest that then do, and the ranks that are free share the batch: with the
-  /// results of a run that is resumed there.
+  /// Uses the fewest stages whose ranks stay within their memory. Once the network is pruned, it
+  /// continues with the fewest stages that then fit, and the freed ranks share the batch. Results
+  /// are those of a run that is resumed at that point.
   ///
   /// @return the training with this setting
   public PrunedTraining automaticStages() {
@@ -402,7 +402,7 @@ public final class PrunedTraining {
     return with(t -> t.trace = count);
   }
 
-  /// Hears how far reading the data is.
+  /// Sets a listener for the progress of reading the data.
   ///
   /// @param listener told of it
   /// @return the training with this setting
@@ -418,7 +418,7 @@ public final class PrunedTraining {
     return with(t -> t.planListener = listener);
   }
 
-  /// Hears of each iteration, in the thread of the first rank.
+  /// Sets a listener that is called after each iteration, on the thread of the first rank.
   ///
   /// @param listener told of it
   /// @return the training with this setting
@@ -444,11 +444,11 @@ public final class PrunedTraining {
     return with(t -> t.stop = asked);
   }
 
-  /// Plans the ways to train the network on some numbers of ranks, and trains nothing: with all
-  /// parameters, as it is set, with dense products of what survives and with sparse ones, unless
-  /// [StorageSettings#products] names one of these; on every grid with [#automaticStages], else
-  /// with so many stages. What is set of ranks, threads and memory of this machine is not looked
-  /// at.
+  /// Plans how to train the network on the given numbers of ranks, without training: with all
+  /// parameters, as configured, with dense products of surviving weights and with sparse ones,
+  /// unless [StorageSettings#products] selects one of these; on every grid with [#automaticStages],
+  /// otherwise with the configured number of stages. Ignores this machine's rank, thread and memory
+  /// settings.
   ///
   /// Vocabulary, image and classes are those of the data, which are opened. For the text of the JDK
   /// nothing is read unless its [#tokens] are set, and they are those of the network's publication.

@@ -12,8 +12,8 @@ import java.util.Arrays;
 /// @param topK 0 for all
 /// @param topP share of the probability, more than 0; 1 for all
 record TokenDraw(double temperature, int topK, double topP) {
-  /// Among so many, or fewer, the likeliest are found by insertion: nearly every token is passed
-  /// over after one comparison.
+  /// Up to this number, the likeliest tokens are found by insertion: nearly every token is skipped
+  /// after one comparison.
   private static final int FEW = 1024;
 
   /// Draws a token.

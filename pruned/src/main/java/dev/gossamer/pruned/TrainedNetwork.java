@@ -63,7 +63,7 @@ final class TrainedNetwork implements AutoCloseable {
     }
   }
 
-  /// The logits of the first so many samples of the input, borrowed until the next pass.
+  /// The logits of the first samples of the input, borrowed until the next pass.
   private DenseMatrix forward(int samples) {
     Pass pass = new Pass(state, statistics, kernels, Microbatch.evaluation(samples, 0));
     DenseMatrix first = input.rows(0, (long) samples * network.input().positions());
@@ -73,7 +73,7 @@ final class TrainedNetwork implements AutoCloseable {
   /// How well the network does on a part of a corpus.
   ///
   /// @param most samples that are looked at, at most
-  /// @param progress hears of the samples that are done
+  /// @param progress notified of the samples that are done
   Score evaluate(Corpus corpus, Part part, long most, LongConsumer progress) {
     long samples = Math.min(corpus.size(part), most);
     long[] ids = new long[mostSamples];

@@ -52,9 +52,9 @@ record TrainingRun(
       PipelineTraining.Settings training,
       @Nullable NetworkTensors start) {}
 
-  /// Whoever watches the run.
+  /// Listeners of the run.
   ///
-  /// @param iterations hears of those of the first rank
+  /// @param iterations notified of the iterations of the first rank
   /// @param grids hears, from the first rank, after how many iterations the run went on with
   ///   another grid, and with which
   /// @param stop whether the run is to end; asked by all ranks

@@ -22,8 +22,8 @@ import tools.jackson.databind.json.JsonMapper;
 /// epoch's weights), `traffic.json` (what the ranks sent) and, if asked for, `trace.json` (what
 /// they did when).
 ///
-/// The folder itself may be a link. In it none is followed: whoever asks for a file under whose
-/// name there is a link, a folder, a pipe or a device gets an [InvalidInputException].
+/// The folder itself may be a link. Links inside it are not followed: requesting a file whose name
+/// is a link, a folder, a pipe or a device throws an [InvalidInputException].
 ///
 /// @param path of the folder
 public record RunFolder(Path path) {
@@ -134,8 +134,9 @@ public record RunFolder(Path path) {
     return file(TRACE);
   }
 
-  /// Notes in `data.json` what the run learns from, or requires it where it is noted already: a run
-  /// goes on with the data that it began with. Runs of older versions have noted nothing.
+  /// Records the identity of the training data in `data.json` or, if it is already recorded,
+  /// requires the same data: a run continues with the data that it started with. Runs of older
+  /// versions have no record.
   ///
   /// @param parts of the data (`labels`), each with what identifies its content
   /// @throws InvalidInputException if other parts are noted; it names those that differ

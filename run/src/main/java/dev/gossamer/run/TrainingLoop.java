@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// Runs the epochs of a trainer: learning rate, evaluation, best weights, early stopping, metrics,
-/// checkpoints, and a stop between two epochs when somebody asks for it.
+/// checkpoints, and a stop between two epochs on request.
 public final class TrainingLoop {
   /// How a run ended.
   ///
@@ -36,11 +36,11 @@ public final class TrainingLoop {
 
   /// Prepares a run.
   ///
-  /// @param settings how long it goes on
+  /// @param settings how long the loop runs
   /// @param trainer what it trains
   /// @param folder for metrics, checkpoints and traffic; null to leave nothing
   /// @param writer whether this rank writes the run folder; of several ranks, one does
-  /// @param listener hears of every epoch, in the loop's thread
+  /// @param listener notified of every epoch, on the loop's thread
   public TrainingLoop(
       LoopSettings settings,
       EpochTrainer trainer,

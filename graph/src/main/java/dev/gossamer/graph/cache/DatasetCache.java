@@ -83,7 +83,7 @@ public final class DatasetCache {
   ///
   /// @param data name or path, as a user writes it
   /// @param options how a raw file is read
-  /// @param listener hears what is made, and how far that has come
+  /// @param listener notified of what is created, and of its progress
   /// @return a data set to close
   /// @throws InvalidInputException if there is none of that name, or naming file, place, what was
   ///   expected and what was found
@@ -135,7 +135,7 @@ public final class DatasetCache {
   ///
   /// @param path a file or folder
   /// @param options how a raw file is read
-  /// @param listener hears what is made, and how far that has come
+  /// @param listener notified of what is created, and of its progress
   /// @return a data set to close
   /// @throws InvalidInputException naming file, place, what was expected and what was found
   public GraphData open(Path path, ReadOptions options, CacheListener listener) {
@@ -242,7 +242,7 @@ public final class DatasetCache {
   /// Opens a built-in data set.
   ///
   /// @param dataset what to open
-  /// @param listener hears what is made, and how far that has come
+  /// @param listener notified of what is created, and of its progress
   /// @return a data set to close
   /// @throws InvalidInputException if the data set cannot be built
   public GraphData open(BuiltIn dataset, CacheListener listener) {

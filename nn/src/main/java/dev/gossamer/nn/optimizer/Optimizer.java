@@ -45,8 +45,8 @@ public final class Optimizer {
     }
   }
 
-  /// {@return an optimizer that goes on with fewer parameters: the survivors' memory and the number
-  /// of steps are taken over} This one is left as it is.
+  /// {@return an optimizer that continues with fewer parameters: it keeps the moments of the
+  /// remaining ones and the number of steps} This optimizer is not changed.
   ///
   /// @param arena owner of the memory
   /// @param from whose [ModelState#kept] this optimizer was made for

@@ -34,7 +34,7 @@ public final class Corpora {
   /// @param path file or folder
   /// @param tokens which a text is cut into; images have none
   /// @param length tokens of a window, at least 1; images have none
-  /// @param progress hears of the bytes of text that have been cut
+  /// @param progress notified of the bytes of text that have been tokenised
   /// @return the corpus, which the caller closes
   /// @throws InvalidInputException if there is nothing usable
   public static Corpus open(Path path, Tokens tokens, int length, ReadingProgress progress) {
@@ -70,7 +70,7 @@ public final class Corpora {
   ///
   /// @param tokens which the text is cut into
   /// @param length tokens of a window, at least 1
-  /// @param progress hears of the bytes of text that have been cut
+  /// @param progress notified of the bytes of text that have been tokenised
   /// @return the corpus, which the caller closes
   public static TextCorpus jdkText(Tokens tokens, int length, ReadingProgress progress) {
     Map<Part, List<TextSlice>> parts = new WholeText(List.of(JdkText.slice())).split();

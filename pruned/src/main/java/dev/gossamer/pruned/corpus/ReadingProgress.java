@@ -1,9 +1,10 @@
 package dev.gossamer.pruned.corpus;
 
-/// Hears how far reading a corpus has come. Called from the thread that opens it.
+/// Listener that is notified of the progress of reading a corpus. Called on the thread that opens
+/// it.
 @FunctionalInterface
 public interface ReadingProgress {
-  /// Listens to nobody.
+  /// Ignores all notifications.
   ReadingProgress SILENT = (label, done, total) -> {};
 
   /// Some of the work is done.

@@ -31,8 +31,7 @@ final class TokenSequence {
     return data;
   }
 
-  /// Collects tokens whose number nobody knows yet, in pieces of memory, so that no room is left
-  /// over.
+  /// Collects an unknown number of tokens in chunks of memory, so that no memory is left unused.
   static final class Builder implements AutoCloseable {
     private static final int PIECE = 1 << 18;
 

@@ -197,7 +197,7 @@ public final class TextDecoder implements AutoCloseable {
     return read(count - 1);
   }
 
-  /// Begins anew with the last so many tokens.
+  /// Starts again with the last tokens.
   private DenseMatrix begin(int[] tokens, int last) {
     System.arraycopy(tokens, tokens.length - last, window, 0, last);
     count = last;
@@ -217,7 +217,7 @@ public final class TextDecoder implements AutoCloseable {
     for (int b = 0; b < head; b++) {
       x = apply(blocks.get(b), x, first);
     }
-    // Nobody asks for the logits of tokens that are known.
+    // The logits of known tokens are not needed.
     return apply(blocks.get(head), x.rows(x.rows() - 1, x.rows()), first);
   }
 

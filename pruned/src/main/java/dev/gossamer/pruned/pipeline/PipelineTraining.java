@@ -18,11 +18,11 @@ import tools.jackson.databind.node.ObjectNode;
 public final class PipelineTraining {
   private static final JsonMapper JSON = new JsonMapper();
 
-  /// How long a run goes on, and how fast it learns.
+  /// How long a run lasts, and its learning rate.
   ///
   /// @param iterations evaluations and checkpoints
   /// @param learningRate of each iteration
-  /// @param smaller where a pruned network goes on; null for where it began
+  /// @param smaller the grid on which a pruned network continues; null for the initial grid
   public record Settings(
       IterationSettings iterations, LearningRate learningRate, @Nullable SmallerGrid smaller) {}
 

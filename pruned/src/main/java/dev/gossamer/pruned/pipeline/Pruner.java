@@ -239,7 +239,7 @@ public final class Pruner {
         : List.of();
   }
 
-  /// Goes on as a checkpoint says, whose mask the trainer has.
+  /// Continues from a checkpoint whose mask the trainer has already loaded.
   void restore(List<Mask> remembered, int before, boolean wasStable) {
     remembered.forEach(earlyBird::add);
     ticket = before;

@@ -66,7 +66,7 @@ public final class MagnitudePruning {
   /// @param state of the parameters
   /// @param sparsity share of all parameters
   /// @return what survives
-  /// @throws IllegalArgumentException if so many cannot be pruned, or more are pruned already
+  /// @throws IllegalArgumentException if this number cannot be pruned, or more are already pruned
   public static Mask global(ModelState state, double sparsity) {
     long prunable = matrices(state).count();
     long removed = PruningQuota.total(state.layout().count(), prunable, sparsity);
