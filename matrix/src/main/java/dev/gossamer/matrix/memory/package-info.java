@@ -1,4 +1,4 @@
-/// Memory by address, for the innermost loops.
+/// Memory access by address, for the innermost loops.
 ///
 /// Callers must check addresses before they use them: there is no other check, and a wrong address
 /// crashes the virtual machine or corrupts other data. So only kernels and the partitioners' level
