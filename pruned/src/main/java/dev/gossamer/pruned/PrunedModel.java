@@ -213,7 +213,7 @@ public final class PrunedModel {
   /// Opens data for this model: a text is divided into the model's tokens and windows.
   ///
   /// @param data a file or folder as described in `docs/formats.md`
-  /// @return the corpus, which the caller closes
+  /// @return the corpus, which the caller must close
   /// @throws InvalidInputException if there is nothing usable
   public Corpus corpus(Path data) {
     return corpus(data, ReadingProgress.SILENT);
@@ -223,7 +223,7 @@ public final class PrunedModel {
   ///
   /// @param data a file or folder as described in `docs/formats.md`; null for the JDK's own text
   /// @param progress notified of the bytes of text that have been tokenised
-  /// @return the corpus, which the caller closes
+  /// @return the corpus, which the caller must close
   /// @throws InvalidInputException if there is nothing usable
   public Corpus corpus(@Nullable Path data, ReadingProgress progress) {
     int window = tensors.network().input().height();
@@ -245,7 +245,7 @@ public final class PrunedModel {
   ///
   /// @param corpus borrowed; see [#corpus]
   /// @param part of the data
-  /// @param settings how
+  /// @param settings of the operation
   /// @throws InvalidInputException if the data are not for this model
   public Score evaluate(Corpus corpus, Part part, EvaluationSettings settings) {
     return evaluate(corpus, part, settings, done -> {});
@@ -259,7 +259,7 @@ public final class PrunedModel {
   ///
   /// @param corpus borrowed; see [#corpus]
   /// @param part of the data
-  /// @param settings how
+  /// @param settings of the operation
   /// @param progress notified of the samples that are done
   /// @throws InvalidInputException if the data are not for this model
   public Score evaluate(
@@ -316,7 +316,7 @@ public final class PrunedModel {
   /// Continues a text.
   ///
   /// @param prompt the beginning of the text, at least one character
-  /// @param settings how
+  /// @param settings of the operation
   /// @return the added text
   /// @throws InvalidSettingException if the prompt is empty
   /// @throws InvalidInputException if this is not a language model, or its tokens are not known
@@ -330,7 +330,7 @@ public final class PrunedModel {
   /// and for texts that are longer than the context of the model.
   ///
   /// @param prompt the beginning of the text, at least one character
-  /// @param settings how
+  /// @param settings of the operation
   /// @param listener called with the added text as it is generated, in pieces of whole characters
   /// @return the text that is added to the prompt
   /// @throws InvalidSettingException if the prompt is empty
