@@ -17,12 +17,12 @@ public final class ThreadRanks {
   /// Runs `body` once for each rank, each in its own thread named `rank-<r>`, and returns when all
   /// have ended.
   ///
-  /// A rank that throws, or waits in one operation longer than the timeout, ends the others: those
-  /// that wait get a [RankFailedException] at once, those that compute get it from the next
-  /// operation that they call; after two seconds they are interrupted, and after two more this
-  /// method returns without them (the threads are daemons).
+  /// A rank that throws, or waits in one operation longer than the timeout, ends the others:
+  /// waiting ranks get a [RankFailedException] at once, computing ranks get it from the next
+  /// operation that they call; after two seconds they are interrupted, and after two more seconds
+  /// this method returns without them (the threads are daemons).
   ///
-  /// A single rank runs in the calling thread, and its failure is thrown as it is.
+  /// A single rank runs in the calling thread, and its failure is thrown unchanged.
   ///
   /// @param size number of ranks, at least 1; may exceed the number of cores
   /// @param options of the ranks

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// |---|---|
 /// | send | the segment, one message (also when empty) |
 /// | broadcast | the root: the segment; all other ranks: nothing |
-/// | all-reduce | slice `j`, then the reduced slice `r`: `2 (p-1)/p n` bytes in total for `n` bytes |
+/// | all-reduce | slice `j`, then the reduced slice `r`: `2 (p-1)/p n` bytes for `n` bytes |
 /// | reduce-scatter | block `j` |
 /// | all-gather | the rank's own block |
 /// | all-to-all | the block for `j` |

@@ -5,14 +5,15 @@ import dev.gossamer.matrix.io.InvalidSettingException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// How a file or folder is to be read.
+/// Options for reading a file or folder.
 ///
-/// @param format the format, of [GraphFormat#all] or not, or null to recognise it by its content
-/// @param directed true: keep arcs as the file tells them; false: store each in both directions;
-///   null: what is usual for the format (see each reader)
-/// @param splitIndex which split, of a file that has several, counted from 0
-/// @param memoryLimit bytes that the graph may take while it is built; a larger one is refused
-///   before memory is taken
+/// @param format the format, not necessarily in [GraphFormat#all], or null to recognise it by its
+///   content
+/// @param directed true: keep arcs as in the file; false: store each in both directions; null: the
+///   default of the format (see each reader)
+/// @param splitIndex 0-based number of the split, for a file that has several
+/// @param memoryLimit maximum bytes for building the graph; a larger graph is refused before memory
+///   is allocated
 /// @param progress notified of the progress of reading a long text
 public record ReadOptions(
     @Nullable GraphFormat format,
@@ -45,7 +46,8 @@ public record ReadOptions(
     return new ReadOptions(other, directed, splitIndex, memoryLimit, progress);
   }
 
-  /// {@return the same with arcs as the file tells them, in both directions, or (null) as is usual}
+  /// {@return the same with arcs as in the file (true), in both directions (false), or by the
+  /// default of the format (null)}
   ///
   /// @param other true, false, or null
   public ReadOptions withDirected(@Nullable Boolean other) {
@@ -61,7 +63,7 @@ public record ReadOptions(
 
   /// {@return the same with another limit}
   ///
-  /// @param bytes that a graph may take while it is built
+  /// @param bytes maximum for building a graph
   public ReadOptions withMemoryLimit(long bytes) {
     return new ReadOptions(format, directed, splitIndex, bytes, progress);
   }
