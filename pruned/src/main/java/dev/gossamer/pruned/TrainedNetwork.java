@@ -22,8 +22,9 @@ import java.util.function.LongConsumer;
 
 /// A trained network, in float32 on one rank, for forward passes.
 ///
-/// Memory: four bytes per parameter twice (the state has room for gradients), or what survives of
-/// them twice and an index, and what a forward pass of the largest number of samples leaves.
+/// Memory: four bytes per parameter twice (the state has room for gradients), or per surviving
+/// parameter twice and an index, and the activations of a forward pass of the largest number of
+/// samples.
 final class TrainedNetwork implements AutoCloseable {
   private final Arena arena;
   private final LayerNetwork network;
@@ -70,9 +71,9 @@ final class TrainedNetwork implements AutoCloseable {
     return network.whole().forward(first, kept, pass);
   }
 
-  /// How well the network does on a part of a corpus.
+  /// Scores the network on a part of a corpus.
   ///
-  /// @param most samples that are looked at, at most
+  /// @param most maximum number of samples
   /// @param progress notified of the samples that are done
   Score evaluate(Corpus corpus, Part part, long most, LongConsumer progress) {
     long samples = Math.min(corpus.size(part), most);
