@@ -9,8 +9,9 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
-/// The sparsity-aware product: only rows that a nonzero touches travel, the rank's own block is
-/// multiplied without them, and the columns of the other tiles are numbered as the rows arrive.
+/// The sparsity-aware product: only rows that nonzero entries need are sent, the rank's own block
+/// is multiplied without them, and the columns of the other tiles are numbered in the order in
+/// which rows arrive.
 ///
 /// In 1D, all rows arrive in one all-to-all (SA, Algorithm 1). In 1.5D, they arrive in messages,
 /// and their tiles are multiplied stage by stage (SA, Algorithm 2; there a rank receives in each

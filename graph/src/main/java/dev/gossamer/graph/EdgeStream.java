@@ -16,7 +16,7 @@ public interface EdgeStream {
     void arc(int source, int target, float weight);
   }
 
-  /// Tells every arc to `sink`.
+  /// Passes every arc to `sink`.
   ///
   /// @param sink hears each arc
   void forEach(Sink sink);

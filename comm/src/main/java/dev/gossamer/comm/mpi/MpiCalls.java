@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// The functions of MPI that are used, under their names, with handles as longs whatever the
-/// library's flavour. Each throws a [CommunicationException] with the function's name, the rank and
-/// the library's words if the library reports an error.
+/// The MPI functions in use, under their names, with handles as longs for both kinds of libraries.
+/// Each throws a [CommunicationException] with the function's name, the rank and the library's
+/// message if the library reports an error.
 final class MpiCalls {
   private static final int MAX_ERROR_STRING = 512;
 

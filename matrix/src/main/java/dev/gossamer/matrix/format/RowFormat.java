@@ -6,8 +6,8 @@ import dev.gossamer.matrix.Workers;
 import java.lang.foreign.MemorySegment;
 import java.util.stream.IntStream;
 
-/// How rows of float32 are stored while they travel between ranks, or wait: as they are, or as
-/// bfloat16 in half the bytes. Arithmetic is float32 either way.
+/// The format in which rows of float32 are sent between ranks, or stored: unchanged, or as bfloat16
+/// in half the bytes. Arithmetic is float32 in both cases.
 ///
 /// **Packed rows** are rows of this format one after the other without gaps, in off-heap memory.
 /// All methods are local, and their bits do not depend on the number of threads. What is packed and

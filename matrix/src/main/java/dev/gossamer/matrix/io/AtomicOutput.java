@@ -34,13 +34,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// Output that is whole or absent: written under a temporary name beside the target, brought to the
-/// disk (`fsync` of the files and folders), and renamed at the end. Whatever fails, nothing
-/// temporary stays and an earlier target is as it was.
+/// Atomic output: written under a temporary name next to the target, flushed to disk (`fsync` of
+/// the files and folders), and renamed at the end. If anything fails, no temporary file remains and
+/// an earlier target is unchanged.
 ///
-/// A process that is told to end removes what it is writing, unless it is [#finishing]. One that is
-/// killed leaves at most a hidden sibling `.NAME.tmp-*`, never a half-written target; the next
-/// output to the same target on that machine removes it.
+/// A process that is asked to terminate removes its unfinished output, unless it is [#finishing]. A
+/// process that is killed leaves at most a hidden sibling `.NAME.tmp-*`, never a half-written
+/// target; the next output to the same target on that machine removes it.
 public final class AtomicOutput {
   /// How often a target that another process replaces at the same time is tried.
   private static final int ATTEMPTS = 8;

@@ -12,8 +12,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/// Opens texts and images, whatever form they have (see `docs/formats.md`). Everything that is
-/// wrong with a file is an [InvalidInputException] of one line.
+/// Opens texts and images in all supported formats (see `docs/formats.md`). Every error in a file
+/// is an [InvalidInputException] of one line.
 public final class Corpora {
   /// How the command line calls the text that needs no file.
   public static final String JDK_TEXT = JdkText.NAME;

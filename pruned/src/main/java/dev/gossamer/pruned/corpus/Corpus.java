@@ -20,8 +20,8 @@ public sealed interface Corpus extends AutoCloseable permits TextCorpus, ImageCo
   /// `height x width x channels`}
   Shape input();
 
-  /// {@return classes that the network tells apart: the vocabulary of a text, or the classes of
-  /// images}
+  /// {@return the number of classes of the network: the vocabulary size of a text, or the number of
+  /// image classes}
   int classes();
 
   /// {@return labels of a sample: `T` for a text, one for an image}

@@ -28,10 +28,10 @@ import java.util.function.Function;
 /// operations for each weight and four for each channel, layer and token before it, where a forward
 /// pass over all positions costs that many times more. Logits agree with that pass up to rounding.
 ///
-/// Positions have weights of their own, so that kept keys and values are worth nothing once the
-/// text has moved against its window. A full window therefore moves by half of its length, and the
-/// tokens that stay are read again in one pass: for each token that follows, one more is read, at
-/// the rate of products of many rows. The context is the newest `T/2` to `T` tokens.
+/// Positions have their own weights, so cached keys and values become invalid when the window
+/// moves. A full window therefore moves by half of its length, and the tokens that remain are
+/// processed again in one pass: for each token that follows, one more is processed, at the rate of
+/// products with many rows. The context is the newest `T/2` to `T` tokens.
 ///
 /// Weights are read where they are, in float32. Of a matrix of which few elements survive, these
 /// are copied, and products with few rows read them alone.

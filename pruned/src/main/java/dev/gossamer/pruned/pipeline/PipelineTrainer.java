@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
 /// An iteration takes a batch: each replica divides its share into microbatches, which go through
 /// the stages forwards and backwards ([Schedule]); gradients of finished blocks are summed over the
 /// replicas meanwhile ([GradientExchange]); then every rank updates what it keeps of its stage's
-/// parameters. With the same seed and grid every iteration has the same bits; other grids differ by
-/// rounding alone.
+/// parameters. With the same seed and grid, every iteration is bit-identical; other grids differ
+/// only by rounding.
 ///
 /// All methods are collective over the ranks.
 public final class PipelineTrainer implements AutoCloseable {
@@ -323,7 +323,7 @@ public final class PipelineTrainer implements AutoCloseable {
   }
 
   /// Adds up numbers over all ranks, in place and in the order of ranks: threads and processes give
-  /// the same bits.
+  /// bit-identical results.
   void sum(double[] values) {
     combine(values, Double::sum);
   }
