@@ -44,7 +44,7 @@ public record Link(double alphaSeconds, double betaSecondsPerByte) {
     }
   }
 
-  /// As [#parse] reads it.
+  /// Returns the text that [#parse] reads.
   @Override
   public String toString() {
     return alphaSeconds + "," + betaSecondsPerByte;

@@ -52,8 +52,9 @@ public final class Traffic {
     bytes = new AtomicLongArray(OPERATIONS * size);
   }
 
-  /// Also traces all further operations of this rank, on all its groups, on a timeline, from their
-  /// start until their data have arrived, under the name of the computation that started them.
+  /// Starts tracing all further operations of this rank, on all its groups, on a timeline, from
+  /// their start until their data have arrived, under the name of the computation that started
+  /// them.
   ///
   /// @param newTimeline of the rank
   public void drawOn(Timeline newTimeline) {
@@ -178,7 +179,7 @@ public final class Traffic {
       return Arrays.stream(bytes).sum();
     }
 
-    /// Whether both have the same counts.
+    /// Returns whether both have the same counts.
     @Override
     public boolean equals(@Nullable Object other) {
       return other instanceof Snapshot that

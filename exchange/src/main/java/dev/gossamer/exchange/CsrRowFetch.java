@@ -59,9 +59,9 @@ public final class CsrRowFetch {
     }
   }
 
-  /// The rows that this rank asks for, its own among them, with the scales of all. Collective: two
-  /// all-to-alls for the row numbers, one for their lengths, one for their columns, and one each
-  /// for values and scales if there are any.
+  /// Fetches the rows that this rank requests, including its own, with the scales of all rows.
+  /// Collective: two all-to-alls for the row numbers, one for their lengths, one for their columns,
+  /// and one each for values and scales if there are any.
   ///
   /// @param arena shared, owner of the result
   /// @param rows global numbers, strictly ascending

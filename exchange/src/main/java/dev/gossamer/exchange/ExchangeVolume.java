@@ -411,7 +411,7 @@ public final class ExchangeVolume {
     return average == 0 ? 0 : (maximumBytes(width) / average - 1) * 100;
   }
 
-  /// What SA's formulas say of the time of one product, with `s = p/c^2` stages and rows of `4 f`
+  /// Computes the time of one product by SA's formulas, with `s = p/c^2` stages and rows of `4 f`
   /// bytes (`2 f` in bfloat16):
   ///
   /// | | seconds |
@@ -447,11 +447,11 @@ public final class ExchangeVolume {
     return exchange + 2 * alpha * (c - 1) + reduce * beta;
   }
 
-  /// The time for which the busiest rank's link is occupied, from the actual traffic: the largest
-  /// `alpha messages + beta bytes` of what a rank sends, or receives. A lower bound if every rank
-  /// has one link, which sends and receives at once, as simulated by [dev.gossamer.comm.Link]:
-  /// there an exchange takes as long as the busiest direction of a rank, unless a message is held
-  /// up on both ends, one after the other.
+  /// Computes the time for which the busiest rank's link is occupied, from the actual traffic: the
+  /// largest `alpha messages + beta bytes` of what a rank sends, or receives. A lower bound if
+  /// every rank has one link, which sends and receives at once, as simulated by
+  /// [dev.gossamer.comm.Link]: there an exchange takes as long as the busiest direction of a rank,
+  /// unless a message is held up on both ends, one after the other.
   ///
   /// @param width `f`
   /// @param alpha seconds of an empty message

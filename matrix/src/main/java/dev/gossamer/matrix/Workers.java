@@ -190,8 +190,8 @@ public final class Workers implements AutoCloseable {
     }
   }
 
-  /// As [#run(int, Task)] for tasks that go by addresses: scratch memory and operands are held
-  /// until all are done, so that closing one of their arenas meanwhile throws.
+  /// Runs tasks like [#run(int, Task)], for tasks that use addresses: scratch memory and operands
+  /// are held until all tasks are done, so that closing one of their arenas meanwhile throws.
   ///
   /// @param tasks how many; at least 0
   /// @param task what each of them does

@@ -40,7 +40,7 @@ public final class Activation {
     this.ids = ids;
   }
 
-  /// A function without dropout.
+  /// Returns a function without dropout.
   ///
   /// @param function what is applied to each element
   /// @return the activation
@@ -48,7 +48,7 @@ public final class Activation {
     return new Activation(function, null, 0, RowIds.from(0));
   }
 
-  /// A function, then dropout.
+  /// Returns a function followed by dropout.
   ///
   /// @param function what is applied to each element
   /// @param dropout which elements are kept

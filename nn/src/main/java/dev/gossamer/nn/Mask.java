@@ -217,7 +217,7 @@ public final class Mask {
     return true;
   }
 
-  /// The same mask for some of the parameters, those of a stage of a pipeline for instance.
+  /// Returns the mask for some of the parameters, for example those of a pipeline stage.
   ///
   /// @param part parameters of [#layout], in shapes as there
   /// @return a mask of `part`

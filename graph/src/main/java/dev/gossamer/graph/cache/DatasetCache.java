@@ -32,7 +32,7 @@ public final class DatasetCache {
   private final Path folder;
   private final boolean thorough;
 
-  /// A cache in a folder of its own.
+  /// Creates a cache in a folder.
   ///
   /// @param folder where to keep data sets; made when something is kept
   public DatasetCache(Path folder) {

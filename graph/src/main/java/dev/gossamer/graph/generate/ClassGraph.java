@@ -104,7 +104,7 @@ public record ClassGraph(GroupBy groupBy, int minimumGroup, int hubLimit, long s
     return new ClassGraph(groupBy, minimumGroup, neighbours, seed);
   }
 
-  /// The graph of the JDK that runs this program.
+  /// Builds the graph of the JDK that runs this program.
   ///
   /// @return a data set to close
   public GraphData jdk() {

@@ -52,7 +52,7 @@ public sealed interface Generator permits Bter, Grid, Rmat, StochasticBlocks {
     return CsrBuilder.undirected(vertices()).peakBytes(expectedArcs()) + 32L * vertices();
   }
 
-  /// The data set in memory.
+  /// Builds the data set in memory.
   ///
   /// @return a data set to close
   default GraphData build() {

@@ -30,7 +30,7 @@ public final class BatchNormalisation {
 
   private BatchNormalisation() {}
 
-  /// Mean and variance of each column.
+  /// Computes mean and variance of each column.
   ///
   /// @param x `n x c`, `n >= 1`
   /// @param moments `2 x c`, overwritten: means, then variances
@@ -164,9 +164,9 @@ public final class BatchNormalisation {
     }
   }
 
-  /// The gradients, through mean and variance too: with `q = t gain`, `g = (q - mean(q) - xhat
-  /// mean(q xhat)) / deviation`, means over the rows; that of the gain is the sum of `t xhat`, that
-  /// of the bias the sum of `t`.
+  /// Computes the gradients, including those through mean and variance: with `q = t gain`,
+  /// `g = (q - mean(q) - xhat mean(q xhat)) / deviation`, means over the rows; that of the gain is
+  /// the sum of `t xhat`, that of the bias the sum of `t`.
   ///
   /// @param x as in the forward pass
   /// @param moments those of `x`

@@ -73,8 +73,9 @@ public final class LayerNormalisation {
         bias);
   }
 
-  /// The gradients: with `q = t gain`, `g = (q - mean(q) - xhat mean(q xhat)) / deviation`; that of
-  /// the gain is the sum over rows of `t xhat`, that of the bias the sum of `t`.
+  /// Computes the gradients: with `q = t gain`, `g = (q - mean(q) - xhat mean(q xhat)) /
+  /// deviation`; that of the gain is the sum over rows of `t xhat`, that of the bias the sum of
+  /// `t`.
   ///
   /// @param x as in the forward pass
   /// @param gain `float32[f]`

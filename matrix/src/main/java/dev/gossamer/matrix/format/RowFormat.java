@@ -80,8 +80,8 @@ public enum RowFormat {
     }
   }
 
-  /// All rows of a matrix, packed: its own memory if that is what they are, or else packed into
-  /// `room`.
+  /// Returns all rows of a matrix in packed form: its own memory if they already are, otherwise
+  /// packed into `room`.
   ///
   /// @param x the rows
   /// @param room at least [#room] bytes, its beginning overwritten
@@ -158,8 +158,8 @@ public enum RowFormat {
     unpack(from, IntStream.range(0, to.length).toArray(), y, to, w);
   }
 
-  /// Where packed rows arrive that [#unpackArrived] then puts into `y`: the end of its own memory,
-  /// so that no other is needed; all of it if they need not be unpacked.
+  /// Returns the memory for packed rows that [#unpackArrived] then unpacks into `y`: the end of the
+  /// memory of `y`, so that no other memory is needed; all of it if rows need not be unpacked.
   ///
   /// @param y the rows to be
   /// @return `bytes(rows, cols)` bytes, borrowed from `y`

@@ -18,7 +18,7 @@ public final class InvalidSettingException extends InvalidInputException {
   /// With the components in braces.
   private final String template;
 
-  /// A bad setting.
+  /// Creates an exception without a cause.
   ///
   /// @param template one line, with each component in braces
   public InvalidSettingException(String template) {
@@ -26,7 +26,7 @@ public final class InvalidSettingException extends InvalidInputException {
     this.template = template;
   }
 
-  /// A bad setting found by another exception.
+  /// Creates an exception with a cause.
   ///
   /// @param template one line, with each component in braces
   /// @param cause what found it

@@ -78,7 +78,7 @@ public final class BlockProducts extends PatternProducts {
   /// Positions of what is kept at the edges, ascending.
   private final MemorySegment edges;
 
-  /// The products with a pattern.
+  /// Creates the products with a pattern.
   ///
   /// @param arena owner of the memory
   /// @param rows `k`

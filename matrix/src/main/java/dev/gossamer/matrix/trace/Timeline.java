@@ -39,7 +39,7 @@ public final class Timeline {
   private volatile int epoch;
   private volatile boolean recording;
 
-  /// A timeline of the first epochs.
+  /// Creates a timeline of the first epochs.
   ///
   /// @param epochs how many are recorded; 0 for none
   /// @param capacity most intervals that are kept

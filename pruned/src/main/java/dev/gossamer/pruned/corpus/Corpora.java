@@ -65,8 +65,8 @@ public final class Corpora {
     }
   }
 
-  /// The text that needs no file: what the module `java.base` of the running JDK declares, a class,
-  /// field or method a line, sorted, split like a file.
+  /// Returns the built-in text: the declarations of the module `java.base` of the running JDK, one
+  /// class, field or method per line, sorted, split like a file.
   ///
   /// @param tokens which the text is cut into
   /// @param length tokens of a window, at least 1

@@ -20,7 +20,7 @@ public enum Part {
     return this == VALIDATION ? "valid" : text;
   }
 
-  /// As messages and run folders name it.
+  /// Returns the name in messages and run folders.
   @Override
   public String toString() {
     return text;

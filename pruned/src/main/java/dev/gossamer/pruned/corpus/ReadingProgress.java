@@ -7,7 +7,7 @@ public interface ReadingProgress {
   /// Ignores all notifications.
   ReadingProgress SILENT = (label, done, total) -> {};
 
-  /// Some of the work is done.
+  /// Called when some of the work is done.
   ///
   /// @param label what is being done; another label begins another piece of work
   /// @param done bytes done, ascending under one label

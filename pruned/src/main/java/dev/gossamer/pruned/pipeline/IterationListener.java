@@ -5,7 +5,7 @@ import java.util.List;
 /// Listener that is notified of the iterations of a rank and may end the run.
 @FunctionalInterface
 public interface IterationListener {
-  /// An iteration is done. Called in the rank's thread.
+  /// Called after an iteration, on the rank's thread.
   ///
   /// @param iteration that is done
   void done(IterationRecord iteration);

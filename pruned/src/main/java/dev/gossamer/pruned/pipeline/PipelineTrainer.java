@@ -207,7 +207,7 @@ public final class PipelineTrainer implements AutoCloseable {
     state.model().refresh(kernels.workers());
   }
 
-  /// One iteration.
+  /// Runs one iteration.
   ///
   /// @param step 0-based
   /// @param learningRate of the iteration

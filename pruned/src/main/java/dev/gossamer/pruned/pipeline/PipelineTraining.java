@@ -52,7 +52,7 @@ public final class PipelineTraining {
   private final @Nullable PipelineCheckpoint checkpoint;
   private final IterationListener listener;
 
-  /// A run on this rank.
+  /// Creates a run on this rank.
   ///
   /// @param trainer of this rank, which has begun as [Beginning#of] says
   /// @param pruner of this rank

@@ -31,7 +31,7 @@ public final class Pruner {
   private boolean stable;
   private long kept;
 
-  /// The pruner of a rank's stage.
+  /// Creates the pruner of a rank's stage.
   ///
   /// @param pruning when, what and how much; see [#requirePossible]
   /// @param whole network of the run, with all units

@@ -58,7 +58,7 @@ public sealed interface Pruning {
       return network.parameters() - among(network).least();
     }
 
-    /// The units among which it chooses.
+    /// Returns the units among which it chooses.
     ///
     /// @throws InvalidSettingException if the network has none
     StructuredPruning among(LayerNetwork network) {

@@ -32,7 +32,7 @@ public final class BlockPruning {
 
   private BlockPruning() {}
 
-  /// Every matrix loses its smallest blocks.
+  /// Prunes the smallest blocks of every matrix.
   ///
   /// @param state of the parameters
   /// @param quota elements that go, at least; it may be that of a larger network
