@@ -1,6 +1,6 @@
 package dev.gossamer.graph;
 
-/// The arcs of a graph as a stream that can be replayed any number of times, in the same order each
+/// A stream of the arcs of a graph that can be replayed any number of times, in the same order each
 /// time. A graph far larger than the Java heap gets from a generator or a file into compressed rows
 /// this way: the builder reads the stream twice and stores only the result.
 @FunctionalInterface

@@ -34,7 +34,7 @@ public record MetisPartitioner(Objective objective) implements Partitioner {
 
   /// Checks the objective.
   ///
-  /// @throws InvalidSettingException if METIS does not know the objective
+  /// @throws InvalidSettingException if METIS does not support the objective
   public MetisPartitioner {
     if (objective != Objective.EDGE_CUT && objective != Objective.VOLUME) {
       throw new InvalidSettingException(

@@ -40,7 +40,7 @@ import java.util.TreeMap;
 ///   test, drawn by top-level class ([Splits#draw]), so that a nested class follows the class
 ///   around it.
 ///
-/// Equal class files give equal data, whatever the machine and its number of threads.
+/// Equal class files give equal data on every machine, for any number of threads.
 ///
 /// @param groupBy what the label of a class is
 /// @param minimumGroup members that a group needs to become a label, at least 1

@@ -21,9 +21,9 @@ import java.util.stream.IntStream;
 /// A seeded random graph, undirected and simple, whose vertices have planted classes that both the
 /// edges and the features tell something about, and neither everything.
 ///
-/// Equal settings give equal bytes, whatever the machine and its number of threads. Edges are drawn
-/// by position, so that they are told twice instead of being stored, and features are drawn as they
-/// are written: [#generate] needs memory for the graph alone.
+/// Equal settings give identical bytes on every machine, for any number of threads. Edges are drawn
+/// by position, so that the stream can be replayed instead of being stored, and features are drawn
+/// as they are written: [#generate] needs memory only for the graph.
 public sealed interface Generator permits Bter, Grid, Rmat, StochasticBlocks {
   /// {@return what the data set is called}
   String name();
@@ -37,11 +37,11 @@ public sealed interface Generator permits Bter, Grid, Rmat, StochasticBlocks {
   /// {@return the other settings by name, as the provenance of the data set states them}
   Map<String, String> parameters();
 
-  /// {@return the edges, each told once in either direction; repeats and self loops among them are
-  /// for the builder to drop}. The same in each telling.
+  /// {@return a stream of the edges, each once in either direction; the builder drops duplicates
+  /// and self loops}. The stream is the same each time.
   EdgeStream edges();
 
-  /// {@return about how many edges are told}
+  /// {@return the approximate number of edges in the stream}
   long expectedArcs();
 
   /// {@return the planted class of each vertex (`n`)}

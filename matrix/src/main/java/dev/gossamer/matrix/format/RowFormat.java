@@ -14,11 +14,11 @@ import java.util.stream.IntStream;
 /// unpacked in bfloat16 differs from what it was by at most `2^-8` of its absolute value (numbers
 /// below `2^-126` by at most `2^-134`); a second trip changes nothing.
 public enum RowFormat {
-  /// Four bytes an element, the bits as they are.
+  /// Four bytes per element, unchanged.
   FLOAT32(Float.BYTES),
 
-  /// Two bytes an element: the upper half of a float32, rounded to the nearest, ties to even. Above
-  /// the largest, numbers become infinite; infinities stay, and NaN stays NaN.
+  /// Two bytes per element: the upper half of a float32, rounded to the nearest, ties to even.
+  /// Above the largest, numbers become infinite; infinities stay, and NaN stays NaN.
   BF16(Short.BYTES);
 
   private final int elementBytes;

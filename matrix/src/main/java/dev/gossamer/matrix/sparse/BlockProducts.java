@@ -27,7 +27,7 @@ import jdk.incubator.vector.VectorSpecies;
 /// from the top downwards; then those of the edges, row by row.
 ///
 /// Cost: `2 m nnz` operations for each product. Memory: 6 bytes a block, and 4 for each four rows
-/// and columns of each panel, `k n / 128` about; 4 bytes an element of the edges.
+/// and columns of each panel, `k n / 128` about; 4 bytes per element at the edges.
 public final class BlockProducts extends PatternProducts {
   /// Rows and columns of a block.
   public static final int SIDE = 4;

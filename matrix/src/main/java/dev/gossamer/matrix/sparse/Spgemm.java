@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Rows are cut into tasks of about equal work by the operands alone and a row is summed by one
 /// thread, so `C` is bit-identical for any number of threads. Cost: one pass over the rows of `B`
-/// that are named, and twice the memory of `C` while it is made. A dense row is `4 cols` bytes a
-/// thread, which are kept; it is used for rows of more than `cols / 64` terms. One product at a
+/// that are named, and twice the memory of `C` while it is made. A dense row takes `4 cols` bytes
+/// per thread, which are kept; it is used for rows of more than `cols / 64` terms. One product at a
 /// time.
 public final class Spgemm {
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;

@@ -26,7 +26,7 @@ final class TokenSequence {
     return data.get(TOKEN, i * Character.BYTES);
   }
 
-  /// Two bytes a token, little-endian.
+  /// Two bytes per token, little-endian.
   MemorySegment data() {
     return data;
   }

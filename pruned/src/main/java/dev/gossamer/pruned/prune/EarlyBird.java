@@ -35,7 +35,7 @@ public final class EarlyBird {
     this(window, threshold, LongUnaryOperator.identity());
   }
 
-  /// A window and threshold for masks of which each rank has a part.
+  /// Uses a window and threshold for masks that are distributed over ranks.
   ///
   /// @param window masks that are kept, the newest included; at least 2
   /// @param threshold largest distance at which a ticket is not yet drawn

@@ -52,7 +52,7 @@ public final class StructuredPruning {
   private final List<Structure> structures;
   private final Comparison comparison;
 
-  /// The choice among the units of a network.
+  /// Creates the choice among the units of a network.
   ///
   /// @param network all parameters
   /// @param structures that may lose units, all but one each

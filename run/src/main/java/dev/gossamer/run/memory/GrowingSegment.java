@@ -20,7 +20,7 @@ public final class GrowingSegment implements AutoCloseable {
   /// @param bytes how many
   public MemorySegment ofBytes(long bytes) {
     if (arena == null || bytes > memory.byteSize()) {
-      // Whatever grows once may grow again: an eighth more, so that not each batch needs new
+      // Memory that grows once may grow again: one eighth more, so that not every batch needs new
       // memory.
       long capacity = arena == null ? bytes : bytes + bytes / 8;
       close();
