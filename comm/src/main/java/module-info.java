@@ -1,4 +1,4 @@
-/// Ranks, collectives and the bytes they move. The only module with foreign calls into MPI.
+/// Ranks, collectives and traffic counters. The only module with native calls to MPI.
 module dev.gossamer.comm {
   requires transitive dev.gossamer.matrix;
   requires org.slf4j;

@@ -1,4 +1,4 @@
-/// Who needs which rows of whom: distributed products and edges.
+/// Exchange of rows between ranks: distributed products and edges.
 module dev.gossamer.exchange {
   requires transitive dev.gossamer.partition;
   requires transitive dev.gossamer.run;

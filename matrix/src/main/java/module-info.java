@@ -1,7 +1,7 @@
 /// Off-heap dense and sparse matrices and the local kernels on them. The lowest floor.
 ///
-/// Matrices, threads and files are for everybody. Kernels are for the floors above: they trust what
-/// they are given more than a public face may.
+/// Matrices, threads and files are exported to all modules. Kernels are exported only to the floors
+/// above: they trust their arguments more than a public API may.
 @SuppressWarnings("module") // The floors above are compiled later than this one.
 module dev.gossamer.matrix {
   requires jdk.incubator.vector;

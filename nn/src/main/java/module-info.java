@@ -1,4 +1,4 @@
-/// Layers' building blocks, losses, optimizers and model state.
+/// Building blocks of layers, losses, optimizers and model state.
 module dev.gossamer.nn {
   requires transitive dev.gossamer.matrix;
   requires tools.jackson.databind;

@@ -1,4 +1,4 @@
-/// Who should own which vertex: partitioners, and what a partition is worth.
+/// Partitioners, and the quality of partitions.
 module dev.gossamer.partition {
   requires transitive dev.gossamer.graph;
   requires org.slf4j;

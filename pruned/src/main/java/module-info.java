@@ -1,4 +1,4 @@
-/// Pruned networks: training, models, and what they learn from. Start at
+/// Pruned networks: training, models and training data. Start with
 /// [dev.gossamer.pruned.PrunedTraining].
 module dev.gossamer.pruned {
   requires transitive dev.gossamer.run;

@@ -1,4 +1,4 @@
-/// What all trainers share: the loop, checkpoints, run folders, buffers and memory.
+/// Code shared by all trainers: the loop, checkpoints, run folders, buffers and memory.
 module dev.gossamer.run {
   requires transitive dev.gossamer.comm;
   requires transitive dev.gossamer.nn;

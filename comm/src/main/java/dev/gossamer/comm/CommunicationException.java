@@ -5,14 +5,14 @@ package dev.gossamer.comm;
 public final class CommunicationException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /// A failure that has no other exception for its cause.
+  /// Creates an exception without a cause.
   ///
   /// @param message one line
   public CommunicationException(String message) {
     super(message);
   }
 
-  /// A failure that another exception caused.
+  /// Creates an exception with a cause.
   ///
   /// @param message one line
   /// @param cause what caused it

@@ -2,22 +2,23 @@ package dev.gossamer.comm;
 
 import java.lang.foreign.MemorySegment;
 
-/// A group of ranks `0..size-1` that work together, as one of them sees it.
+/// A group of cooperating ranks `0..size-1`, from the perspective of one rank.
 ///
 /// **Collective** operations are called by every rank of the group, in the same order and with
-/// matching arguments; the others are **local** to the ranks that they name. An operation called
+/// matching arguments; all other operations are **local** to the ranks that they name. An operation
 /// `begin...` returns at once and completes later, while the rank computes; collectives of one
-/// group are matched in the order in which they begin, whichever way they are waited for.
+/// group are matched in the order in which they begin, regardless of the order in which they are
+/// awaited.
 ///
 /// **Segments** are off-heap and not confined to a thread (`Arena.ofShared()`, mapped, global).
 /// Counts and offsets are 64-bit and in bytes; the size of a segment is the size of the message, so
-/// slice to send a part. Empty segments are allowed. What an operation reads may be read by others
-/// at the same time, what it fills must not overlap anything else in the operation, except where
-/// said.
+/// slice to send a part. Empty segments are allowed. Segments that an operation reads may be read
+/// concurrently; a segment that it fills must not overlap any other segment of the operation,
+/// except where stated.
 ///
-/// **Reductions** add in a fixed order, so that the same ranks with the same data get the same bits
-/// in every run, threads and processes alike, and all ranks the same ones: in the order of ranks,
-/// `((x0 + x1) + x2) + ...`. Under MPI such a sum over more than two ranks is complete when
+/// **Reductions** add in a fixed order, so that the same data on the same number of ranks give
+/// bit-identical results in every run, for threads and processes, and on all ranks: in the order of
+/// ranks, `((x0 + x1) + x2) + ...`. Under MPI such a sum over more than two ranks is complete when
 /// [#beginAllReduce] returns.
 ///
 /// **Failure** of one rank ends all: the others get a [RankFailedException] from what they wait in
@@ -49,61 +50,63 @@ public interface Communicator extends AutoCloseable {
   /// @param segment read on the root, overwritten elsewhere; the same size on all ranks
   void broadcast(int root, MemorySegment segment);
 
-  /// Replaces each element by the reduction of the elements of all ranks at its place. Collective.
+  /// Replaces each element by the reduction of the elements of all ranks at its position.
+  /// Collective.
   ///
   /// @param segment overwritten; the same size on all ranks, whole elements
-  /// @param element what the segment has
+  /// @param element type of the elements
   /// @param reduction of the elements
   void allReduce(MemorySegment segment, Element element, Reduction reduction);
 
-  /// Reduces the elements of all ranks place by place, and gives the `r`-th of `size` equal blocks
-  /// of the result to rank `r`. Collective.
+  /// Reduces the elements of all ranks elementwise and scatters the result: rank `r` gets the
+  /// `r`-th of `size` equal blocks. Collective.
   ///
   /// @param send `size` blocks, read
   /// @param receive one block, overwritten; the same size on all ranks, whole elements
-  /// @param element what the segments have
+  /// @param element type of the elements
   /// @param reduction of the elements
   void reduceScatter(
       MemorySegment send, MemorySegment receive, Element element, Reduction reduction);
 
-  /// Gives the blocks of all ranks, in rank order, to all ranks. Collective.
+  /// Gathers the blocks of all ranks, in rank order, on all ranks. Collective.
   ///
   /// @param send this rank's block, read; the same size on all ranks; may be block `rank()` of
   ///   `receive`
   /// @param receive `size` blocks, overwritten
   void allGather(MemorySegment send, MemorySegment receive);
 
-  /// Gives the blocks of all ranks, of different sizes, to all ranks. Collective.
+  /// Gathers the blocks of all ranks, of different sizes, on all ranks. Collective.
   ///
   /// @param send this rank's block, read: `blocks.bytes(rank())` bytes; may be that very block of
   ///   `receive`
-  /// @param receive overwritten where the blocks lie
-  /// @param blocks where each rank's block goes in `receive`; the same counts on all ranks, the
+  /// @param receive overwritten at the positions of the blocks
+  /// @param blocks position of each rank's block in `receive`; the same counts on all ranks, the
   ///   offsets may differ
   void allGatherV(MemorySegment send, MemorySegment receive, PeerBlocks blocks);
 
-  /// Gives block `j` of each rank to rank `j`. Collective.
+  /// Sends block `j` of each rank to rank `j`. Collective.
   ///
   /// @param send `size` blocks of equal size, the same on all ranks, read
-  /// @param receive as many bytes, overwritten: block `i` comes from rank `i`
+  /// @param receive the same number of bytes, overwritten: block `i` comes from rank `i`
   void allToAll(MemorySegment send, MemorySegment receive);
 
-  /// Gives each rank its own block, of any size: the exchange of rows packed by destination.
-  /// Collective. A rank's own block is copied too. Ranks without bytes for each other do not wait
+  /// Sends a separate block, of any size, to each rank: the exchange of rows packed by destination.
+  /// Collective. A rank's block for itself is copied. Ranks without data for each other do not wait
   /// for each other.
   ///
-  /// @param send read where `sendBlocks` says; blocks may overlap
-  /// @param sendBlocks for each rank, what it gets; as many blocks as ranks
-  /// @param receive overwritten where `receiveBlocks` says, untouched elsewhere
-  /// @param receiveBlocks for each rank, where what it sends goes; rank `i` must send this rank
+  /// @param send read at the positions in `sendBlocks`; blocks may overlap
+  /// @param sendBlocks the block for each rank; one block per rank
+  /// @param receive overwritten at the positions in `receiveBlocks`, unchanged elsewhere
+  /// @param receiveBlocks the position for the block of each rank; rank `i` must send this rank
   ///   exactly `receiveBlocks.bytes(i)` bytes
   void allToAllV(
       MemorySegment send, PeerBlocks sendBlocks, MemorySegment receive, PeerBlocks receiveBlocks);
 
   /// Sends a message. Local to the two ranks. Messages from one rank to another with the same tag
-  /// arrive in the order in which they began. May wait for the receive.
+  /// arrive in the order in which they were sent. May block until the receive starts.
   ///
-  /// @param peer the receiving rank; may be this one, if the receive has begun or will elsewhere
+  /// @param peer the receiving rank; may be this rank, if the receive has started or starts on
+  ///   another thread
   /// @param tag `0..MAX_TAG`
   /// @param segment read
   void send(int peer, int tag, MemorySegment segment);
@@ -120,7 +123,7 @@ public interface Communicator extends AutoCloseable {
   /// @param peer as in [#send]
   /// @param tag as in [#send]
   /// @param segment as in [#send]
-  /// @return the operation, to be waited for
+  /// @return the pending operation, which must be awaited
   Request beginSend(int peer, int tag, MemorySegment segment);
 
   /// Begins [#receive].
@@ -128,14 +131,14 @@ public interface Communicator extends AutoCloseable {
   /// @param peer as in [#receive]
   /// @param tag as in [#receive]
   /// @param segment as in [#receive]
-  /// @return the operation, to be waited for
+  /// @return the pending operation, which must be awaited
   Request beginReceive(int peer, int tag, MemorySegment segment);
 
   /// Begins [#broadcast].
   ///
   /// @param root as in [#broadcast]
   /// @param segment as in [#broadcast]
-  /// @return the operation, to be waited for
+  /// @return the pending operation, which must be awaited
   Request beginBroadcast(int root, MemorySegment segment);
 
   /// Begins [#allReduce].
@@ -143,7 +146,7 @@ public interface Communicator extends AutoCloseable {
   /// @param segment as in [#allReduce]
   /// @param element as in [#allReduce]
   /// @param reduction as in [#allReduce]
-  /// @return the operation, to be waited for
+  /// @return the pending operation, which must be awaited
   Request beginAllReduce(MemorySegment segment, Element element, Reduction reduction);
 
   /// Begins [#allGatherV].
@@ -151,7 +154,7 @@ public interface Communicator extends AutoCloseable {
   /// @param send as in [#allGatherV]
   /// @param receive as in [#allGatherV]
   /// @param blocks as in [#allGatherV]
-  /// @return the operation, to be waited for
+  /// @return the pending operation, which must be awaited
   Request beginAllGatherV(MemorySegment send, MemorySegment receive, PeerBlocks blocks);
 
   /// Begins [#allToAllV].
@@ -160,26 +163,26 @@ public interface Communicator extends AutoCloseable {
   /// @param sendBlocks as in [#allToAllV]
   /// @param receive as in [#allToAllV]
   /// @param receiveBlocks as in [#allToAllV]
-  /// @return the operation, to be waited for
+  /// @return the pending operation, which must be awaited
   Request beginAllToAllV(
       MemorySegment send, PeerBlocks sendBlocks, MemorySegment receive, PeerBlocks receiveBlocks);
 
-  /// Divides the group: ranks with the same color form a new one, numbered by key, and by their
-  /// numbers here where keys are equal. Collective. The new group works independently of this one
-  /// and counts in the same [Traffic].
+  /// Splits the group: ranks with the same color form a new group, ordered by key, and by their
+  /// numbers in this group if keys are equal. Collective. The new group works independently of this
+  /// one and counts in the same [Traffic].
   ///
   /// @param color at least 0
-  /// @param key the rank's place in its new group
+  /// @param key determines the rank's position in its new group
   /// @return the new group of this rank
   Communicator split(int color, int key);
 
-  /// Ends the run on all ranks because this one cannot go on. Local; does not return.
+  /// Ends the run on all ranks because this rank cannot continue. Local; does not return.
   ///
-  /// @param cause why; the other ranks, or the launcher's output, name it
+  /// @param cause the cause, which the other ranks, or the launcher's output, report
   void abort(Throwable cause);
 
-  /// Gives back what the group holds. Collective for groups made by [#split]; the world is closed
-  /// by what started the ranks. No request of the group may be pending.
+  /// Releases the resources of the group. Collective for groups created by [#split]; the world is
+  /// closed by the code that started the ranks. No request of the group may be pending.
   @Override
   void close();
 }

@@ -8,9 +8,9 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /// A collective that only copies blocks from ranks to ranks: broadcast, all-gather, all-to-all.
 ///
-/// A block is copied once, from the sender's segment into the receiver's, as soon as both have come
-/// and their link has carried it, by whichever of the two looks first. A rank is done when its
-/// blocks, in and out, are; it waits for nobody else.
+/// A block is copied once, from the sender's segment into the receiver's, as soon as both ranks
+/// have arrived and their link has carried it, by whichever of the two checks first. A rank is done
+/// when all its incoming and outgoing blocks are copied; it waits for no other rank.
 final class CopyMeeting extends Meeting {
   private static final int OPEN = 0;
   private static final int TAKEN = 1;

@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 
-/// A text that the first rank knows, such as the path of a folder, on all ranks.
+/// Broadcasts a text of the first rank, such as the path of a folder, to all ranks.
 public final class FirstRankText {
   private FirstRankText() {}
 

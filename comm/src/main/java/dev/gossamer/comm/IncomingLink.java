@@ -13,7 +13,7 @@ final class IncomingLink {
   /// Ends of the spans that are taken, by their begins; they neither overlap nor touch.
   private final TreeMap<Long, Long> taken = new TreeMap<>();
 
-  /// What was before is forgotten and taken by nobody any more.
+  /// Times before this are forgotten and no longer used.
   private long closed = Long.MIN_VALUE;
 
   /// Takes the link for a message wherever it is free.

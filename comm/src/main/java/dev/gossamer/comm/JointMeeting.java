@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /// A collective that needs all ranks before anything can happen: barrier, split, the reductions.
 ///
-/// When the last rank has come the work is a row of independent pieces; every rank that waits or
-/// asks takes the next one until none is left.
+/// When the last rank has arrived, the work is a sequence of independent pieces; every rank that
+/// waits or polls takes the next one until none is left.
 ///
 /// @param <S> what a rank brings
 abstract class JointMeeting<S> extends Meeting {
@@ -31,7 +31,7 @@ abstract class JointMeeting<S> extends Meeting {
   /// What happens, and when on the link, as a rank comes; before its share is seen.
   abstract void depart(int rank, S share);
 
-  /// All have come: says how many pieces of work there are and sets `ends`.
+  /// Called when all ranks have arrived: returns the number of pieces of work and sets `ends`.
   ///
   /// @param ends to fill: when the operation ends on each rank, by the world's clock
   abstract int begin(long[] ends);
@@ -107,7 +107,7 @@ abstract class JointMeeting<S> extends Meeting {
     return a - b > 0 ? a : b;
   }
 
-  /// The ranks meet and go on.
+  /// The ranks meet and continue.
   static final class Barrier extends JointMeeting<Boolean> {
     Barrier(RankGroup group) {
       super(group);

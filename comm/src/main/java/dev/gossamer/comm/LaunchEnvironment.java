@@ -4,32 +4,32 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// What the launcher of this process says about itself in the environment, so that `mpirun -np 4
-/// program` needs no flag.
+/// The environment that the launcher of this process has set, so that `mpirun -np 4 program` needs
+/// no flag.
 ///
-/// @param launcher who started this process
-/// @param rank this process's number, 0 if started by hand
-/// @param size processes that were started together, 1 if started by hand
-/// @param here how many of them run on this machine, 1 if the launcher does not say
-/// @param variable the variable that says so, empty if started by hand
+/// @param launcher the launcher that started this process
+/// @param rank number of this process, 0 if started manually
+/// @param size number of processes that were started together, 1 if started manually
+/// @param here number of these processes on this machine, 1 if unknown
+/// @param variable the variable that contains the size, empty if started manually
 public record LaunchEnvironment(Launcher launcher, int rank, int size, int here, String variable) {
-  /// Who starts ranks.
+  /// Launchers of ranks.
   public enum Launcher {
-    /// Nobody: a program started by hand.
+    /// No launcher: a program that was started manually.
     NONE,
     /// Open MPI's `mpirun`.
     OPEN_MPI,
-    /// A launcher that speaks PMI: MPICH's `mpirun` and its kin, or `srun --mpi=pmi2`.
+    /// A launcher that uses PMI: MPICH's `mpirun` and compatible ones, or `srun --mpi=pmi2`.
     MPICH,
-    /// Slurm's `srun` without more.
+    /// Slurm's `srun` without a PMI option.
     SLURM
   }
 
-  /// Reads the variables of the known launchers; an inner launcher wins over an outer one (mpirun
-  /// inside a Slurm job).
+  /// Reads the variables of the known launchers; an inner launcher takes precedence over an outer
+  /// one (mpirun inside a Slurm job).
   ///
   /// @param environment such as [System#getenv]
-  /// @return what they say
+  /// @return the detected launcher, rank and size
   public static LaunchEnvironment detect(Map<String, String> environment) {
     return read(environment, Launcher.OPEN_MPI, "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE")
         .or(() -> read(environment, Launcher.MPICH, "PMI_RANK", "PMI_SIZE"))

@@ -11,11 +11,11 @@ import java.util.regex.Pattern;
 /// Each rank has one outgoing and one incoming link, which work at the same time, and by themselves
 /// while ranks compute. A message leaves as soon as its sender's outgoing link has carried what was
 /// handed to it before, at `s`, and takes that link until `s + t`. On the receiver's incoming link
-/// it takes `t` of the time after `s` in which that link is free: so it arrives at `s + t` if
-/// nobody else sends there, and of `k` messages of `b` bytes that leave for one rank at once the
-/// last arrives at `s + k t` (incast). The network in between has room for all, what a rank gives
-/// itself is free, and so no exchange ends sooner than `alpha messages + beta bytes` of the busiest
-/// link, incoming or outgoing.
+/// it takes `t` of the time after `s` in which that link is free: so it arrives at `s + t` if no
+/// other rank sends there, and the last of `k` messages of `b` bytes that are sent to one rank at
+/// once arrives at `s + k t` (incast). The network in between has unlimited capacity and messages
+/// of a rank to itself are free, so no exchange ends sooner than `alpha messages + beta bytes` of
+/// the busiest link, incoming or outgoing.
 ///
 /// Which of several messages arrives first depends on who was first to send; when the last has
 /// arrived, does not. Collectives take the links as these messages, in this order:
@@ -26,7 +26,7 @@ import java.util.regex.Pattern;
 /// | all-reduce | each rank: slice `j` to each rank `j`, then the reduced slice to each rank |
 /// | reduce-scatter | the first half of that |
 /// | all-gather, all-to-all | each rank: its (non-empty) block to `r+1`, `r+2`, ... |
-/// | barrier | `ceil(log2 p)` rounds of empty messages after the last rank has come |
+/// | barrier | `ceil(log2 p)` rounds of empty messages after the last rank has arrived |
 ///
 /// @param alphaSeconds time of an empty message
 /// @param betaSecondsPerByte time of each byte
@@ -44,7 +44,7 @@ public record Link(double alphaSeconds, double betaSecondsPerByte) {
     }
   }
 
-  /// As [#parse] reads it.
+  /// Returns the text that [#parse] reads.
   @Override
   public String toString() {
     return alphaSeconds + "," + betaSecondsPerByte;

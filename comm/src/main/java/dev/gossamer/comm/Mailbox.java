@@ -57,7 +57,7 @@ final class Mailbox {
     return waiting;
   }
 
-  /// One message, from the moment that one side has come.
+  /// One message, from the time at which its first side has arrived.
   final class Message implements Progress {
     private static final int ALONE = 0;
     private static final int MATCHED = 1;

@@ -1,6 +1,6 @@
 package dev.gossamer.comm;
 
-/// The kinds of operations that [Traffic] tells apart.
+/// The kinds of operations that [Traffic] counts separately.
 public enum Operation {
   /// [Communicator#send], seen by the sender.
   SEND(0, "send"),

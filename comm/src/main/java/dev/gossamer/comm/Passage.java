@@ -67,7 +67,7 @@ final class Passage {
     }
   }
 
-  /// The request of an operation that goes on, which will be drawn when it is complete.
+  /// The request of a pending operation, which is traced when it is complete.
   Request follow(Request request) {
     return drawn ? new DrawnRequest(request) : request;
   }
@@ -85,7 +85,7 @@ final class Passage {
             received));
   }
 
-  /// Draws the passage when somebody sees that the request is complete.
+  /// Traces the passage when a caller sees that the request is complete.
   private final class DrawnRequest extends Request {
     private final Request request;
     private boolean complete;

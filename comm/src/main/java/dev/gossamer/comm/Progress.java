@@ -6,11 +6,11 @@ import java.util.BitSet;
 interface Progress {
   /// Does what can be done now on behalf of a rank, for itself or for a partner that computes.
   ///
-  /// @param rank a rank of the group that has come to the operation
+  /// @param rank a rank of the group that has reached the operation
   /// @return whether the operation is complete for that rank
   boolean advance(int rank);
 
-  /// Whether everybody whom `rank` needs has come, so that only its link is waited for.
+  /// Whether all ranks that `rank` needs have arrived, so that it only waits for its link.
   boolean isUnderWay(int rank);
 
   /// When the next data for `rank` arrive, by the world's clock; meaningful if under way.

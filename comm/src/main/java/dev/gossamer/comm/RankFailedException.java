@@ -11,7 +11,7 @@ public final class RankFailedException extends RuntimeException {
   /// The rank that failed first.
   private final int rank;
 
-  /// A failure that ends all ranks.
+  /// Creates the exception of a failure that ends all ranks.
   ///
   /// @param rank the rank that failed, of `size`
   /// @param size ranks

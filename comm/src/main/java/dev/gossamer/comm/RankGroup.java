@@ -4,8 +4,8 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/// What the ranks of one communicator share: the collectives that not all have come to yet, and the
-/// messages that wait for their partner.
+/// State shared by the ranks of one communicator: collectives that not all ranks have reached yet,
+/// and messages that wait for their partner.
 final class RankGroup {
   final ThreadWorld world;
   private final int[] worldRanks;

@@ -4,14 +4,14 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
-/// Sums in the order of the ranks, made of exchanges, for communicators whose library adds in an
-/// order of its own: ranks that are processes get the bits of ranks that are threads
-/// ([ReduceMeeting]). Every rank gets its slice from all, adds, and gives the sum to all, which
-/// sends no more bytes than any other all-reduce; of few elements all ranks get all and add for
-/// themselves, which saves waiting for a second message.
+/// Sums in rank order, built from exchanges, for communicators whose library adds in its own order:
+/// results of ranks as processes are bit-identical to those of ranks as threads ([ReduceMeeting]).
+/// Every rank receives its slice from all ranks, adds, and sends the sum to all, which sends no
+/// more bytes than any other all-reduce; for few elements, all ranks receive everything and add it
+/// themselves, which avoids waiting for a second message.
 ///
-/// Long segments go in pieces: the memory beside them is at most [#PIECE_BYTES], kept from call to
-/// call.
+/// Long segments are divided into pieces: the additional memory is at most [#PIECE_BYTES], which is
+/// reused between calls.
 final class RankOrderSum {
   private static final long PIECE_BYTES = 4 << 20;
   private static final long GATHERED_BYTES = 64 << 10;

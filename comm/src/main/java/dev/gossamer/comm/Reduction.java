@@ -4,6 +4,6 @@ package dev.gossamer.comm;
 public enum Reduction {
   /// The sum; of longs modulo 2^64.
   SUM,
-  /// The largest. Which element wins beside a NaN is not specified.
+  /// The largest. The result is not specified if an element is NaN.
   MAX
 }

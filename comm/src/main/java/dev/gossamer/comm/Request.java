@@ -2,12 +2,12 @@ package dev.gossamer.comm;
 
 import java.util.List;
 
-/// An operation that has begun and goes on while its rank computes.
+/// An operation that has started and continues while its rank computes.
 ///
-/// Until [#await] has returned or [#test] has said true, nobody writes to the operation's segments,
-/// nobody reads those it fills, and nobody closes their arenas: that is refused while somebody
-/// waits, and found at the latest by [#await] under MPI. Afterwards both methods return at once. A
-/// request belongs to the rank that began it; one thread at a time may ask it.
+/// Until [#await] has returned or [#test] has returned true, callers must not write to the
+/// operation's segments, read those that it fills, or close their arenas: closing is refused while
+/// a thread waits, and detected at the latest by [#await] under MPI. Afterwards both methods return
+/// at once. A request belongs to the rank that started it; only one thread at a time may call it.
 public abstract class Request {
   /// One of several requests may complete without anybody noticing but its own clock.
   private static final long GLANCE_NANOS = 100_000;
@@ -30,8 +30,8 @@ public abstract class Request {
   public abstract void await();
 
   /// {@return when the operation was complete on this rank, in [System#nanoTime]: when the last
-  /// data had come or gone, however much later somebody asked} Known once [#await] has returned or
-  /// [#test] has said true.
+  /// data had arrived or left, regardless of when it is queried} Known once [#await] has returned
+  /// or [#test] has returned true.
   ///
   /// Between threads it is the link's time if there is a [Link], and the time of the last copy if
   /// there is none; under MPI it is when the library said so, which the progress thread asks once
@@ -50,7 +50,7 @@ public abstract class Request {
     return System.nanoTime();
   }
 
-  /// Waits until one of several requests is complete; the others go on.
+  /// Waits until one of several requests is complete; the others continue.
   ///
   /// @param requests at least one
   /// @return the index of the first complete one

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 /// How ranks that are threads behave.
 ///
 /// @param timeout longest time that a rank may wait in one operation before it fails
-/// @param link the network to imitate; null for none: data are there as soon as both ranks have
-///   come
+/// @param link the network to simulate; null for none: data arrive as soon as both ranks have
+///   arrived
 public record ThreadOptions(Duration timeout, @Nullable Link link) {
   /// No link, and half an hour of patience.
   public static final ThreadOptions DEFAULT = new ThreadOptions(Duration.ofMinutes(30), null);

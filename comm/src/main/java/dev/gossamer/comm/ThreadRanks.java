@@ -8,8 +8,8 @@ import java.util.function.LongSupplier;
 
 /// Runs ranks as threads of this process.
 public final class ThreadRanks {
-  /// How long ranks that compute may take to notice that another has failed, before they are
-  /// interrupted, and again before they are left behind.
+  /// Time that computing ranks have to notice that another rank has failed, before they are
+  /// interrupted, and again before they are abandoned.
   private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private ThreadRanks() {}
@@ -17,25 +17,25 @@ public final class ThreadRanks {
   /// Runs `body` once for each rank, each in its own thread named `rank-<r>`, and returns when all
   /// have ended.
   ///
-  /// A rank that throws, or waits in one operation longer than the timeout, ends the others: those
-  /// that wait get a [RankFailedException] at once, those that compute get it from the next
-  /// operation that they call; after two seconds they are interrupted, and after two more this
-  /// method returns without them (the threads are daemons).
+  /// A rank that throws, or waits in one operation longer than the timeout, ends the others:
+  /// waiting ranks get a [RankFailedException] at once, computing ranks get it from the next
+  /// operation that they call; after two seconds they are interrupted, and after two more seconds
+  /// this method returns without them (the threads are daemons).
   ///
-  /// A single rank runs in the calling thread, and its failure is thrown as it is.
+  /// A single rank runs in the calling thread, and its failure is thrown unchanged.
   ///
-  /// @param size ranks, at least 1; may exceed the cores
-  /// @param options how the ranks behave
-  /// @param body what each rank does
-  /// @throws RankFailedException if one of several ranks failed, with what it threw as the cause;
-  ///   if a single one failed with a checked exception, likewise
+  /// @param size number of ranks, at least 1; may exceed the number of cores
+  /// @param options of the ranks
+  /// @param body the code that each rank runs
+  /// @throws RankFailedException if one of several ranks failed, with its exception as the cause;
+  ///   also if a single rank failed with a checked exception
   public static void run(int size, ThreadOptions options, RankBody body) {
     ThreadFactory factory = Thread.ofPlatform().daemon().name("rank-", 0).factory();
     run(size, options, body, factory, System::nanoTime);
   }
 
-  /// As the other one, in threads of a factory and by a clock of the caller's: of the link, of
-  /// patience, and of what is drawn.
+  /// Like the public method, with threads of a factory and the caller's clock for the link, the
+  /// timeout and traces.
   static void run(
       int size, ThreadOptions options, RankBody body, ThreadFactory factory, LongSupplier clock) {
     if (size < 1) {
@@ -72,8 +72,8 @@ public final class ThreadRanks {
 
   /// Runs ranks with [ThreadOptions#DEFAULT].
   ///
-  /// @param size ranks, at least 1; may exceed the cores
-  /// @param body what each rank does
+  /// @param size number of ranks, at least 1; may exceed the number of cores
+  /// @param body the code that each rank runs
   public static void run(int size, RankBody body) {
     run(size, ThreadOptions.DEFAULT, body);
   }
@@ -88,7 +88,7 @@ public final class ThreadRanks {
     }
   }
 
-  /// {@return a world of one rank, which is the calling thread} Needs no closing.
+  /// {@return a world of one rank, which is the calling thread} It does not have to be closed.
   public static Communicator alone() {
     ThreadWorld world = new ThreadWorld(1, ThreadOptions.DEFAULT, System::nanoTime);
     RankGroup group = new RankGroup(world, new int[] {0});

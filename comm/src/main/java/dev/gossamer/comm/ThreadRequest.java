@@ -5,14 +5,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 
-/// A rank's share of an operation among threads. Whoever of the partners waits or asks first does
-/// the copying, so an operation completes without a thread of its own, and a rank that computes
-/// holds nobody up once it has begun its part.
+/// A rank's share of an operation among threads. The partner that waits or polls first does the
+/// copying, so an operation completes without a separate thread, and a rank that computes does not
+/// delay others once it has started its part.
 final class ThreadRequest extends Request {
   /// Parking ends late by about this much; the rest is waited for awake.
   private static final long PARK_SLACK = 60_000;
 
-  /// A parked thread looks around this often even if nobody wakes it.
+  /// A parked thread polls at this interval even if no thread wakes it.
   private static final long HEARTBEAT = 100_000_000;
 
   private static final int YIELDS = 8;

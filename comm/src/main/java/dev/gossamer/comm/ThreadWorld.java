@@ -71,7 +71,7 @@ final class ThreadWorld {
     }
   }
 
-  /// Announces a thread of a rank that will park unless what it waits for has come already.
+  /// Announces a thread of a rank that will park unless what it waits for has already arrived.
   void enter(int rank, Thread thread) {
     waiting.get(rank).add(thread);
   }

@@ -6,28 +6,28 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// What one rank has sent: messages and bytes, by operation and by receiving rank.
+/// Counts the messages and bytes that one rank has sent, by operation and by receiving rank.
 ///
-/// Counted when an operation is called, by this definition, the same for every implementation (`p`
-/// ranks, this one is `r`; what a rank gives itself is not traffic):
+/// They are counted when an operation is called, by this definition, which is the same for every
+/// implementation (`p` ranks, this one is `r`; data that a rank sends to itself are not counted):
 ///
 /// | operation | to each other rank `j` |
 /// |---|---|
 /// | send | the segment, one message (also when empty) |
-/// | broadcast | the root: the segment; the others nothing |
-/// | all-reduce | slice `j`, then the reduced slice `r`: `2 (p-1)/p n` bytes in all for `n` bytes |
+/// | broadcast | the root: the segment; all other ranks: nothing |
+/// | all-reduce | slice `j`, then the reduced slice `r`: `2 (p-1)/p n` bytes for `n` bytes |
 /// | reduce-scatter | block `j` |
 /// | all-gather | the rank's own block |
 /// | all-to-all | the block for `j` |
 /// | barrier | an empty message to rank `r + 2^k mod p`, for each `2^k < p` |
 ///
-/// In a collective, an empty block is no message. Slices are as even as possible, the first ones an
-/// element longer. Peers are ranks of the world, also for operations on a part of it that
-/// [Communicator#split] made: a rank has one meter.
+/// In a collective, an empty block is no message. Slices are as even as possible; the first ones
+/// are one element longer. Peers are ranks of the world, also for operations on a group created by
+/// [Communicator#split]: a rank has one counter.
 ///
-/// It also knows where to draw the operations that it counts: [#drawOn].
+/// It can also trace the operations that it counts: [#drawOn].
 ///
-/// Safe for use by many threads; counting is an atomic addition per peer.
+/// Thread-safe; counting is an atomic addition per peer.
 public final class Traffic {
   private static final int OPERATIONS = Operation.values().length;
 
@@ -37,14 +37,14 @@ public final class Traffic {
   private final AtomicLongArray bytes;
   private volatile Timeline timeline = Timeline.OFF;
 
-  /// A meter that has counted nothing.
+  /// Creates a counter that has counted nothing.
   ///
   /// @param size ranks of the world
   public Traffic(int size) {
     this(size, System::nanoTime);
   }
 
-  /// @param clock by which operations are drawn
+  /// @param clock for the times of traced operations
   Traffic(int size, LongSupplier clock) {
     this.size = size;
     this.clock = clock;
@@ -52,20 +52,21 @@ public final class Traffic {
     bytes = new AtomicLongArray(OPERATIONS * size);
   }
 
-  /// From now on, operations of this rank on all its groups are drawn on a timeline too, from their
-  /// begin until their data were there, under the name of the computation that began them.
+  /// Starts tracing all further operations of this rank, on all its groups, on a timeline, from
+  /// their start until their data have arrived, under the name of the computation that started
+  /// them.
   ///
   /// @param newTimeline of the rank
   public void drawOn(Timeline newTimeline) {
     timeline = newTimeline;
   }
 
-  /// The time at which an operation begins or ends that is drawn now.
+  /// The current time, for the start or end of a traced operation.
   long now() {
     return clock.getAsLong();
   }
 
-  /// Where operations are drawn.
+  /// The timeline on which operations are traced.
   Timeline timeline() {
     return timeline;
   }
@@ -92,7 +93,7 @@ public final class Traffic {
     return new Snapshot(size, messagesNow, bytesNow);
   }
 
-  /// The counts at one moment, or between two. Immutable.
+  /// The counts at one point in time, or between two. Immutable.
   public static final class Snapshot {
     private final int size;
     private final long[] messages;
@@ -106,7 +107,7 @@ public final class Traffic {
 
     /// {@return what was counted after `earlier` and up to this snapshot}
     ///
-    /// @param earlier of the same meter
+    /// @param earlier snapshot of the same counter
     /// @throws IllegalArgumentException if the worlds have different sizes
     public Snapshot minus(Snapshot earlier) {
       if (earlier.size != size) {
@@ -178,7 +179,7 @@ public final class Traffic {
       return Arrays.stream(bytes).sum();
     }
 
-    /// Whether both counted the same.
+    /// Returns whether both have the same counts.
     @Override
     public boolean equals(@Nullable Object other) {
       return other instanceof Snapshot that

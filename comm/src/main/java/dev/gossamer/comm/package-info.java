@@ -1,9 +1,9 @@
-/// Ranks that work together: collectives, messages between two ranks, and a meter of what they
-/// move.
+/// Communication between ranks: collectives, point-to-point messages, and counters of the bytes
+/// sent.
 ///
-/// Imports nothing of Gossamer but the exception for bad input and the timeline. Start with
-/// [dev.gossamer.comm.Communicator]; [dev.gossamer.comm.ThreadRanks] makes ranks of the threads of
-/// this process, [dev.gossamer.comm.mpi.MpiRanks] joins those that an MPI launcher started.
+/// Imports nothing of Gossamer except the exception for bad input and the timeline. Start with
+/// [dev.gossamer.comm.Communicator]; [dev.gossamer.comm.ThreadRanks] runs ranks as threads of this
+/// process, [dev.gossamer.comm.mpi.MpiRanks] joins ranks that an MPI launcher started.
 @NullMarked
 package dev.gossamer.comm;
 

@@ -15,13 +15,13 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /// The sparsity-oblivious product: in each stage the owner of a block broadcasts all of it in its
-/// process column, and everybody multiplies a tile (CAGNET's 1D and 1.5D; MG, Figure 3).
+/// process column, and every rank multiplies a tile (CAGNET's 1D and 1.5D; MG, Figure 3).
 ///
-/// With two buffers, the next broadcast is under way while a tile is multiplied (MG, section 4.3);
-/// with one, stages follow each other. Empty blocks are not broadcast. Blocks are broadcast packed,
-/// and unpacked in the buffer that they arrive in. The rank's own block is packed, unless it lies
-/// as it travels, into the buffer of its stage, in which nothing arrives; what follows there waits
-/// until it has left.
+/// With two buffers, the next broadcast runs while a tile is multiplied (MG, section 4.3); with one
+/// buffer, stages run one after the other. Empty blocks are not broadcast. Blocks are broadcast in
+/// packed form and unpacked in the buffer in which they arrive. The rank's own block is packed,
+/// unless it lies as it travels, into the buffer of its stage, in which nothing arrives; what
+/// follows there waits until it has left.
 final class BroadcastProduct implements RowProduct {
   private final ProcessGrid grid;
   private final RowDistribution distribution;
@@ -33,8 +33,8 @@ final class BroadcastProduct implements RowProduct {
   private final List<String> broadcasts;
   private final List<String> waits;
 
-  /// @param buffers one or two, each as large as the largest block of others, and as the rank's own
-  ///   if that is packed to be sent
+  /// @param buffers one or two, each as large as the largest remote block, and as the rank's own
+  ///   block if that is packed for sending
   BroadcastProduct(
       ProcessGrid grid,
       RowDistribution distribution,

@@ -59,9 +59,9 @@ public final class CsrRowFetch {
     }
   }
 
-  /// The rows that this rank asks for, its own among them, with the scales of all. Collective: two
-  /// all-to-alls for the row numbers, one for their lengths, one for their columns, and one each
-  /// for values and scales if there are any.
+  /// Fetches the rows that this rank requests, including its own, with the scales of all rows.
+  /// Collective: two all-to-alls for the row numbers, one for their lengths, one for their columns,
+  /// and one each for values and scales if there are any.
   ///
   /// @param arena shared, owner of the result
   /// @param rows global numbers, strictly ascending
@@ -137,8 +137,8 @@ public final class CsrRowFetch {
     return arrived;
   }
 
-  /// Puts own rows and those that have come in the order of their numbers. What has come is in that
-  /// order already.
+  /// Merges own and received rows in the order of their numbers. Received rows are already in that
+  /// order.
   private CsrMatrix merged(
       Arena arena,
       int[] rows,

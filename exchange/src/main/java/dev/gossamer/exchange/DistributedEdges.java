@@ -19,8 +19,9 @@ import java.util.List;
 /// vertices are the targets, and the sources are these and then the vertices of other ranks that an
 /// edge into them comes from, as [RowExchange] brings their rows (SA, Algorithm 1).
 ///
-/// Rows travel once each way and layer: `z` before attention, the part of its gradient that belongs
-/// to others after the backward pass. Scores are made again where rows arrive.
+/// Rows are sent once per direction and layer: `z` before attention, and the part of its gradient
+/// that belongs to remote vertices after the backward pass. Scores are recomputed where rows
+/// arrive.
 public final class DistributedEdges implements Neighbourhood {
   private static final String SEND = "rows to send";
 
@@ -35,7 +36,7 @@ public final class DistributedEdges implements Neighbourhood {
   /// @param comm a group whose rank `i` owns block `i`; borrowed
   /// @param placement of the vertices in as many blocks
   /// @param rows this rank's block row of `Â`, with the placement's column ids
-  /// @param wire what rows are while they travel
+  /// @param wire the format in which rows are sent
   /// @param widest most columns that a matrix will have
   /// @param kernels what to compute with
   /// @param arena shared, owner of edges and buffer
@@ -77,11 +78,10 @@ public final class DistributedEdges implements Neighbourhood {
     return new BufferPlan(List.of(Buffer.ofElements(SEND, toSend, elements)));
   }
 
-  /// {@return the buffers that a rank will have, before there is one; remote rows arrive where they
-  /// are used}
+  /// {@return the planned buffers of a rank; remote rows arrive where they are used}
   ///
   /// @param volume of `Â`, sparsity-aware without replication
-  /// @param wire what rows are while they travel
+  /// @param wire the format in which rows are sent
   /// @param rank whose buffers
   /// @param widest most columns that a matrix will have
   public static BufferPlan plannedBuffers(

@@ -20,23 +20,22 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/// `Y = Â X` and `X' = Â^T Y'` over matrices that are spread over ranks by block rows (SA, section
-/// 4; MG, section 4.1).
+/// `Y = Â X` and `X' = Â^T Y'` over matrices that are distributed over ranks by block rows (SA,
+/// section 4; MG, section 4.1).
 ///
 /// Rank `(i, j)` of the grid holds block row `i` of `Â`, `Â^T`, `X` and `Y`. It multiplies the
 /// block columns `q` of its `p/c^2` stages, `q = j p/c^2 + k`; for `c > 1` the partial blocks are
-/// then added over the process row. An [ExchangeStrategy] says which rows travel, and in which
-/// [RowFormat]: rows of other ranks are rounded to it, the rank's own are multiplied as they are,
-/// and partial blocks are added up in float32. The epilogue sees each row once, when it is
-/// finished.
+/// then added over the process row. An [ExchangeStrategy] determines which rows are sent, and in
+/// which [RowFormat]: remote rows are rounded to it, a rank's own rows are not, and partial blocks
+/// are summed in float32. The epilogue is applied to each row once, when it is complete.
 ///
-/// An [ExchangeWidth] bounds the memory for rows that travel: wider matrices are multiplied in
-/// blocks of columns.
+/// An [ExchangeWidth] bounds the memory for exchanged rows: wider matrices are multiplied in blocks
+/// of columns.
 ///
-/// Additions have a fixed order, so that runs repeat bit by bit, with overlap or without, in blocks
-/// of columns or at once: entries of a row in the order of the tiles, then process columns in the
-/// communicator's order. Time goes to [Phase#SPMM], [Phase#EXCHANGE] and [Phase#REDUCE]. Both
-/// passes are collective.
+/// Additions have a fixed order, so that results are bit-identical between runs, with and without
+/// overlap, in blocks of columns or at once: entries of a row in the order of the tiles, then
+/// process columns in the communicator's order. Time is counted in [Phase#SPMM], [Phase#EXCHANGE]
+/// and [Phase#REDUCE]. Both passes are collective.
 public final class DistributedSpmm implements Aggregation {
   private static final String SEND = "rows to send";
   private static final String RECEIVE = "rows received";
@@ -50,13 +49,14 @@ public final class DistributedSpmm implements Aggregation {
   private final RowProduct forward;
   private final RowProduct backward;
 
-  /// Cuts the block rows into tiles, agrees on the rows to move and allocates buffers. Collective.
+  /// Divides the block rows into tiles, agrees with the other ranks on the rows to send and
+  /// allocates buffers. Collective.
   ///
   /// @param grid of the strategy's replication; borrowed
   /// @param distribution of the `n` rows over the grid's `p/c` block rows
-  /// @param rows this rank's block rows, which are copied and needed no longer than this call
-  /// @param strategy how rows travel
-  /// @param width of what travels
+  /// @param rows this rank's block rows, which are copied and needed only during this call
+  /// @param strategy how rows are exchanged
+  /// @param width maximum width of exchanged rows
   /// @param kernels threads and clock of this rank
   /// @param arena shared, owner of tiles and buffers
   /// @throws IllegalArgumentException if grid, distribution, rows and strategy do not fit each
@@ -165,19 +165,19 @@ public final class DistributedSpmm implements Aggregation {
     multiply(backward, gradY, gradX, RowEpilogue.NONE);
   }
 
-  /// {@return every buffer of this rank with a row per row of the matrix}
+  /// {@return the buffers of this rank with a row per row of the matrix}
   public BufferPlan buffers() {
     return buffers;
   }
 
-  /// {@return the buffers that a rank will have, before there is one}
+  /// {@return the planned buffers of a rank}
   ///
   /// @param forward volume of `Â`
   /// @param backward volume of `Â^T`, of the same kind and replication; the same if the pattern is
   ///   symmetric
-  /// @param strategy how rows travel
+  /// @param strategy how rows are exchanged
   /// @param rank of the world, `i c + j`
-  /// @param width of what travels
+  /// @param width maximum width of exchanged rows
   public static BufferPlan plannedBuffers(
       ExchangeVolume forward,
       ExchangeVolume backward,
@@ -251,7 +251,7 @@ public final class DistributedSpmm implements Aggregation {
     Epilogues.apply(epilogue, y, kernels.workers());
   }
 
-  /// In as few blocks as can be, of even widths; the last one finishes the rows.
+  /// Multiplies in the fewest possible blocks, of even widths; the last one completes the rows.
   private void multiplyBlocks(
       RowProduct product, DenseMatrix x, DenseMatrix y, RowEpilogue epilogue) {
     int blocks = Math.max(1, Math.ceilDiv(x.cols(), width.atOnce()));

@@ -9,8 +9,9 @@ import java.util.Arrays;
 
 /// Who sends which rows to whom: what ranks agree on once, before any buffer exists.
 ///
-/// Each rank knows which rows it needs (for a sparse product `NnzCols(i, j)`, SA, Algorithm 1) and
-/// tells their owners. Immutable. Memory: 4 bytes a row needed and a row to send.
+/// Each rank determines which rows it needs (for a sparse product `NnzCols(i, j)`, SA, Algorithm 1)
+/// and sends their numbers to the owners. Immutable. Memory: 4 bytes per row needed and per row to
+/// send.
 public final class ExchangePattern {
   private final Communicator comm;
   private final RowDistribution distribution;
@@ -19,7 +20,8 @@ public final class ExchangePattern {
   private final long[] neededFrom;
   private final long[] sentTo;
 
-  /// Tells the owners what this rank needs. Collective: two all-to-alls.
+  /// Sends the numbers of the rows that this rank needs to their owners. Collective: two
+  /// all-to-alls.
   ///
   /// @param comm a group whose rank `i` owns block `i`; borrowed
   /// @param distribution of all rows

@@ -9,15 +9,14 @@ import java.lang.foreign.ValueLayout;
 
 /// How a sparse product over many ranks moves rows.
 ///
-/// @param kind which rows travel
+/// @param kind which rows are sent
 /// @param replication `c`: ranks that hold each block row; 1 is 1D, more is 1.5D (SA, section 4.2)
-/// @param overlap whether rows travel while the rank multiplies (MG, section 4.3)
-/// @param wire what the rows of others are on their way; what is added up over process rows stays
-///   float32
+/// @param overlap whether rows are sent while the rank multiplies (MG, section 4.3)
+/// @param wire the format in which rows are sent; sums over process rows stay float32
 public record ExchangeStrategy(Kind kind, int replication, boolean overlap, RowFormat wire) {
-  /// Which rows travel.
+  /// Which rows are sent.
   public enum Kind {
-    /// All rows of a block to everybody: broadcasts, as in CAGNET and MG.
+    /// Sends all rows of a block to every rank: broadcasts, as in CAGNET and MG.
     OBLIVIOUS,
     /// Only the rows that a nonzero touches (SA).
     SPARSITY_AWARE
@@ -28,11 +27,11 @@ public record ExchangeStrategy(Kind kind, int replication, boolean overlap, RowF
     InvalidSettingException.requireAtLeast("replication", replication, 1);
   }
 
-  /// Rows travel as they are, in float32.
+  /// Rows are sent unchanged, in float32.
   ///
-  /// @param kind which rows travel
+  /// @param kind which rows are sent
   /// @param replication `c`, copies of each block row
-  /// @param overlap whether products go on while rows travel
+  /// @param overlap whether to multiply while rows are being sent
   public ExchangeStrategy(Kind kind, int replication, boolean overlap) {
     this(kind, replication, overlap, RowFormat.FLOAT32);
   }
@@ -40,7 +39,8 @@ public record ExchangeStrategy(Kind kind, int replication, boolean overlap, RowF
   /// {@return the first rank's strategy, on all ranks} Collective.
   ///
   /// @param world all ranks
-  /// @param decided on rank 0; elsewhere only what rows are on their way is read, which all know
+  /// @param decided on rank 0; on other ranks only the format of sent rows is read, which is the
+  ///   same on all ranks
   public static ExchangeStrategy broadcast(Communicator world, ExchangeStrategy decided) {
     try (Arena arena = Arena.ofShared()) {
       MemorySegment numbers =

@@ -33,7 +33,7 @@ public final class ExchangeVolume {
   ///
   /// @param a the pattern of the matrix, `n x n`, not permuted
   /// @param placement of the vertices in `p/c` blocks
-  /// @param kind which rows travel
+  /// @param kind which rows are sent
   /// @param replication `c`
   /// @return the rows that each rank sends, in float32
   /// @throws IllegalArgumentException if the matrix is not of the placement's size, or `c` does not
@@ -51,7 +51,7 @@ public final class ExchangeVolume {
   ///
   /// @param a the pattern of the matrix, `n x n`, not permuted
   /// @param placement of the vertices
-  /// @param kind which rows travel
+  /// @param kind which rows are sent
   /// @param replication `c`, copies of each block row
   /// @return the rows that each rank sends, in float32
   public static ExchangeVolume ofTransposed(
@@ -69,7 +69,7 @@ public final class ExchangeVolume {
   /// @param a adjacency matrix
   /// @param directed whether `A` differs from `A^T`
   /// @param placement of the vertices
-  /// @param kind which rows travel
+  /// @param kind which rows are sent
   /// @param replication `c`, copies of each block row
   /// @return the rows that each rank sends, in float32
   public static ExchangeVolume forward(
@@ -123,7 +123,7 @@ public final class ExchangeVolume {
   /// {@return the same rows in another format, of which bytes and seconds are then; a count begins
   /// in float32}
   ///
-  /// @param format in which rows travel
+  /// @param format in which rows are sent
   public ExchangeVolume in(RowFormat format) {
     return new ExchangeVolume(this, format, atOnce);
   }
@@ -131,7 +131,7 @@ public final class ExchangeVolume {
   /// {@return the same rows in blocks of columns, which multiply messages; a count begins with all
   /// columns at once}
   ///
-  /// @param columns that travel at once, at most
+  /// @param columns maximum number of columns that are sent at once
   public ExchangeVolume inBlocksOf(int columns) {
     return new ExchangeVolume(this, wire, columns);
   }
@@ -411,7 +411,7 @@ public final class ExchangeVolume {
     return average == 0 ? 0 : (maximumBytes(width) / average - 1) * 100;
   }
 
-  /// What SA's formulas say of the time of one product, with `s = p/c^2` stages and rows of `4 f`
+  /// Computes the time of one product by SA's formulas, with `s = p/c^2` stages and rows of `4 f`
   /// bytes (`2 f` in bfloat16):
   ///
   /// | | seconds |
@@ -447,11 +447,11 @@ public final class ExchangeVolume {
     return exchange + 2 * alpha * (c - 1) + reduce * beta;
   }
 
-  /// The time that the busiest rank's link is taken, from what really travels: the largest `alpha
-  /// messages + beta bytes` of what a rank sends, or receives. A bound from below where every rank
-  /// has one link, which sends and receives at once, as [dev.gossamer.comm.Link] imitates it: there
-  /// an exchange takes as long as the busiest direction of a rank, unless a message is held up on
-  /// both ends, one after the other.
+  /// Computes the time for which the busiest rank's link is occupied, from the actual traffic: the
+  /// largest `alpha messages + beta bytes` of what a rank sends, or receives. A lower bound if
+  /// every rank has one link, which sends and receives at once, as simulated by
+  /// [dev.gossamer.comm.Link]: there an exchange takes as long as the busiest direction of a rank,
+  /// unless a message is held up on both ends, one after the other.
   ///
   /// @param width `f`
   /// @param alpha seconds of an empty message

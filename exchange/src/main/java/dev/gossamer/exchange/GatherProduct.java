@@ -9,14 +9,16 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
-/// The sparsity-aware product: only rows that a nonzero touches travel, the rank's own block is
-/// multiplied without them, and the columns of the other tiles are numbered as the rows arrive.
+/// The sparsity-aware product: only rows that nonzero entries need are sent, the rank's own block
+/// is multiplied without them, and the columns of the other tiles are numbered in the order in
+/// which rows arrive.
 ///
-/// In 1D all rows come by one all-to-all (SA, Algorithm 1). In 1.5D they come by messages, and
-/// stage by stage their tiles are multiplied (SA, Algorithm 2; there a rank receives in each stage,
-/// here all receives begin before the first stage, into a buffer that holds the rows of all stages,
-/// so that no sender waits for a multiplication). With overlap the own block is multiplied while
-/// rows travel, without it when all have come; the order of additions is the same.
+/// In 1D, all rows arrive in one all-to-all (SA, Algorithm 1). In 1.5D, they arrive in messages,
+/// and their tiles are multiplied stage by stage (SA, Algorithm 2; there a rank receives in each
+/// stage, here all receives are posted before the first stage, into a buffer that holds the rows of
+/// all stages, so that no sender waits for a multiplication). With overlap, a rank multiplies its
+/// own block while rows are being sent, without overlap after all have arrived; the order of
+/// additions is the same.
 final class GatherProduct implements RowProduct {
   private final ProcessGrid grid;
   private final ExchangePattern pattern;

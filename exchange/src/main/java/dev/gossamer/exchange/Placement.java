@@ -12,10 +12,11 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// Where each vertex lives: a symmetric permutation of the vertices after which every owner has a
-/// contiguous block (SA, section 5).
+/// Assigns vertices to owners: a symmetric permutation of the vertices after which every owner has
+/// a contiguous block (SA, section 5).
 ///
-/// The permutation is stable: by part first, by old id within a part. Immutable; two ints a vertex.
+/// The permutation is stable: by part first, by old id within a part. Immutable; two ints per
+/// vertex.
 public final class Placement {
   /// The stream of random numbers that only placements draw from.
   private static final int STREAM = 0x504c4143;
@@ -36,24 +37,24 @@ public final class Placement {
     this.distribution = distribution;
   }
 
-  /// {@return the placement in which vertices stay where they are, cut into even blocks}
+  /// {@return the placement that keeps the order of vertices, divided into even blocks}
   ///
-  /// @param vertices how many there are
-  /// @param blocks how many there are to be
-  /// @throws IllegalArgumentException if there are no blocks or fewer than no vertices
+  /// @param vertices number of vertices
+  /// @param blocks number of blocks
+  /// @throws IllegalArgumentException if there are no blocks or the number of vertices is negative
   public static Placement block(int vertices, int blocks) {
     RowDistribution distribution = RowDistribution.even(vertices, blocks);
     int[] identity = identity(vertices);
     return new Placement(identity, identity, distribution, true);
   }
 
-  /// {@return a random permutation cut into even blocks} It balances the entries of the tiles (MG,
-  /// section 5.2), and lets every rank need almost every row.
+  /// {@return a random permutation divided into even blocks} It balances the entries of the tiles
+  /// (MG, section 5.2), but every rank needs almost every row.
   ///
-  /// @param vertices how many there are
-  /// @param blocks how many there are to be
-  /// @param seed the same seed gives the same permutation, whatever the number of blocks
-  /// @throws IllegalArgumentException if there are no blocks or fewer than no vertices
+  /// @param vertices number of vertices
+  /// @param blocks number of blocks
+  /// @param seed the same seed gives the same permutation for any number of blocks
+  /// @throws IllegalArgumentException if there are no blocks or the number of vertices is negative
   public static Placement random(int vertices, int blocks, long seed) {
     RowDistribution distribution = RowDistribution.even(vertices, blocks);
     int[] oldIds = identity(vertices);
@@ -61,10 +62,10 @@ public final class Placement {
     return new Placement(inverse(oldIds), oldIds, distribution);
   }
 
-  /// {@return what a partitioner decided}
+  /// {@return the placement of a partition}
   ///
   /// @param part the part of each vertex, `0..parts-1`; parts may be empty
-  /// @param parts how many there are
+  /// @param parts number of parts
   /// @throws IllegalArgumentException if a part is out of range or there are none
   public static Placement of(int[] part, int parts) {
     int[] counts = new int[Math.max(0, parts)];
@@ -92,8 +93,8 @@ public final class Placement {
   ///
   /// @param world all ranks
   /// @param placement on rank 0; nothing elsewhere
-  /// @param vertices and blocks that it has, which all ranks know
-  /// @param blocks how many there are to be
+  /// @param vertices number of vertices, the same on all ranks
+  /// @param blocks number of blocks
   public static Placement broadcast(
       Communicator world, @Nullable Placement placement, int vertices, int blocks) {
     try (Arena arena = Arena.ofShared()) {
@@ -125,22 +126,21 @@ public final class Placement {
     return newIds[oldId];
   }
 
-  /// {@return the id in the data set of a vertex of the permuted graph: what outputs are labelled
-  /// with}
+  /// {@return the id in the data set of a vertex of the permuted graph: outputs use these ids}
   ///
   /// @param newId id in the permuted graph
   public int oldId(int newId) {
     return oldIds[newId];
   }
 
-  /// {@return [#oldId] of each of some vertices} Borrowed if vertices stay where they are.
+  /// {@return [#oldId] of each of some vertices} Borrowed if the order of vertices is unchanged.
   ///
   /// @param vertices ids in the permuted graph
   public int[] oldIds(int[] vertices) {
     return identity ? vertices : Arrays.stream(vertices).map(v -> oldIds[v]).toArray();
   }
 
-  /// {@return the block that has each vertex, by the data set's ids}
+  /// {@return the block of each vertex, by the data set's ids}
   public int[] owners() {
     int[] owners = new int[oldIds.length];
     for (int i = 0; i < distribution.blocks(); i++) {
@@ -160,8 +160,8 @@ public final class Placement {
 
   /// {@return the rows of `Â` and `Â^T` of all vertices, with new ids}
   ///
-  /// @param arena owner of the new memory; a graph whose vertices stay where they are is borrowed
-  ///   where [Propagation#all] borrows it
+  /// @param arena owner of the new memory; if the order of vertices is unchanged, the graph is
+  ///   borrowed where [Propagation#all] borrows it
   /// @param propagation `Â` and `Â^T`, by the data set's ids
   public PropagationRows allRows(Arena arena, Propagation propagation) {
     return identity ? propagation.all(arena) : propagation.rows(arena, oldIds.clone(), newIds);
@@ -170,7 +170,7 @@ public final class Placement {
   /// {@return the features of the vertices of block `i`, in the block's order} They are copied,
   /// unless the block is contiguous in the data set.
   ///
-  /// @param arena owner of what is copied
+  /// @param arena owner of the copy
   /// @param x of all vertices, by the data set's ids
   /// @param i number of a block
   /// @param workers threads that share the work
@@ -191,7 +191,7 @@ public final class Placement {
     return true;
   }
 
-  /// {@return the rows of `Â` and `Â^T` that owner `i` has, with new column ids}
+  /// {@return the rows of `Â` and `Â^T` of owner `i`, with new column ids}
   ///
   /// @param arena owner of the new memory
   /// @param propagation `Â` and `Â^T`, by the data set's ids

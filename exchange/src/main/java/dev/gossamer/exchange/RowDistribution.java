@@ -121,7 +121,7 @@ public final class RowDistribution {
     return Arrays.hashCode(starts);
   }
 
-  /// Where the blocks start, as error messages show it.
+  /// Returns the starts of the blocks, as shown in error messages.
   @Override
   public String toString() {
     return "blocks from " + Arrays.toString(starts);

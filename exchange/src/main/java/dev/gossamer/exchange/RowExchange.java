@@ -13,32 +13,32 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Moves exactly the rows that ranks need of a matrix that is spread over them in blocks of rows
-/// (SA, Algorithm 1), and back.
+/// Exchanges exactly the rows that ranks need of a matrix that is distributed over them in blocks
+/// of rows (SA, Algorithm 1), and the reverse.
 ///
 /// `gather` fills a **target** with one row for each remote row that this rank needs, in ascending
 /// global order, and so grouped by owner. `scatterAdd` is its transpose: it adds the rows of a
 /// target to the owners' rows. For any `x` and `y` of fitting shapes, summed over ranks,
 /// `<gather(x), y> = <x, scatterAdd(y)>`.
 ///
-/// Rows travel in a [RowFormat]: in one of fewer bits they are rounded once on their way, and added
-/// in float32, so that the equation holds within that rounding. What arrives is unpacked in the
-/// memory of the target, for which no other is needed.
+/// Rows are sent in a [RowFormat]: in a format of fewer bits they are rounded once, and added in
+/// float32, so that the equation holds up to that rounding. Received rows are unpacked in the
+/// memory of the target, so no extra memory is needed.
 ///
-/// One operation at a time, in the same order on all ranks. Nothing is allocated per call but a few
-/// numbers per peer: rows to send are packed into one buffer. Not thread-safe.
+/// One operation at a time, in the same order on all ranks. A call allocates only a few numbers per
+/// peer: rows to send are packed into one buffer. Not thread-safe.
 public final class RowExchange {
   /// The tag of messages outside of collectives.
   private static final int TAG = 1;
 
-  /// What has begun and not ended.
+  /// The operation in progress.
   private enum State {
     IDLE,
     GATHER,
     SCATTER
   }
 
-  /// Rows of a target that come with one request, and are then unpacked.
+  /// Rows of a target that arrive with one request and are then unpacked.
   private record Arrival(Request request, DenseMatrix rows) {}
 
   private final ExchangePattern pattern;
@@ -51,10 +51,10 @@ public final class RowExchange {
   private State state = State.IDLE;
   private int scatterWidth;
 
-  /// An exchange with a buffer that others may use between calls.
+  /// Creates an exchange with a buffer that may be used for other purposes between calls.
   ///
-  /// @param pattern who needs what
-  /// @param format of rows that travel
+  /// @param pattern which ranks need which rows
+  /// @param format in which rows are sent
   /// @param buffer memory that is not confined to a thread, overwritten: at least `rowsToSend`
   ///   packed rows of the widest matrix; to scatter, [#scatterBytes]
   /// @param workers the threads that pack and unpack
@@ -67,16 +67,16 @@ public final class RowExchange {
     byOwner = new Arrival[pattern.comm().size()];
   }
 
-  /// {@return bytes that the buffer needs for [#scatterAdd], and no less than for [#gather]}
+  /// {@return the bytes of the buffer for [#scatterAdd], which also suffice for [#gather]}
   ///
-  /// @param pattern who needs which rows
-  /// @param format in which rows travel
-  /// @param widest most columns that a matrix will have
+  /// @param pattern which ranks need which rows
+  /// @param format in which rows are sent
+  /// @param widest maximum number of columns of a matrix
   public static long scatterBytes(ExchangePattern pattern, RowFormat format, int widest) {
     return scatterBytes(pattern.rowsToSend(), pattern.rowsNeeded(), format, widest);
   }
 
-  /// The same before there is a pattern.
+  /// The same without a pattern.
   static long scatterBytes(long rowsToSend, long rowsNeeded, RowFormat format, int widest) {
     return format.bytes(rowsToSend, widest) + format.room(rowsNeeded, widest);
   }
@@ -84,11 +84,11 @@ public final class RowExchange {
   /// Agrees on the pattern and allocates the buffer. Collective.
   ///
   /// @param comm a group whose rank `i` owns block `i`; borrowed
-  /// @param distribution who owns which rows
-  /// @param rows global numbers of the rows that this rank needs, strictly ascending; its own ones
-  ///   never travel
-  /// @param format of rows that travel
-  /// @param widest most columns that a matrix will have
+  /// @param distribution which rank owns which rows
+  /// @param rows global numbers of the rows that this rank needs, strictly ascending; its own rows
+  ///   are never sent
+  /// @param format in which rows are sent
+  /// @param widest maximum number of columns of a matrix
   /// @param workers the threads that pack and unpack; borrowed
   /// @param arena shared, owner of the buffer
   /// @return the exchange
@@ -105,17 +105,17 @@ public final class RowExchange {
     return new RowExchange(pattern, format, arena.allocate(bytes, DenseMatrix.ALIGNMENT), workers);
   }
 
-  /// {@return who needs what}
+  /// {@return which ranks need which rows}
   public ExchangePattern pattern() {
     return pattern;
   }
 
-  /// {@return rows of a target}
+  /// {@return the number of rows of a target}
   public int rowsNeeded() {
     return pattern.rowsNeeded();
   }
 
-  /// {@return rows that this rank sends in a gather, and receives in a scatter}
+  /// {@return the number of rows that this rank sends in a gather and receives in a scatter}
   public long rowsToSend() {
     return pattern.rowsToSend();
   }
@@ -139,7 +139,7 @@ public final class RowExchange {
     format.unpackArrived(target, workers);
   }
 
-  /// Begins [#gather]. When it returns, `local` may change already; `target` is full after
+  /// Begins [#gather]. When it returns, `local` may be modified; `target` is complete after
   /// [#finishGather].
   ///
   /// @param local this rank's own rows
@@ -150,8 +150,8 @@ public final class RowExchange {
 
   /// The same for some columns.
   ///
-  /// @param local the columns in this rank's own rows
-  /// @param target as wide, overwritten with the rows that it needs
+  /// @param local the columns of this rank's own rows
+  /// @param target of the same width, overwritten with the rows that it needs
   public void beginGather(ColumnBlock local, DenseMatrix target) {
     checkTarget(local, target);
     fromAll = new Arrival(exchange(local, format.arrival(target)), target);
@@ -178,8 +178,8 @@ public final class RowExchange {
     return request;
   }
 
-  /// Begins [#gather] as messages that are waited for one by one (SA, Algorithm 2): [#awaitOwner]
-  /// in any order, [#finishGather] at the end. Ranks that need no rows of each other exchange no
+  /// Begins [#gather] as messages that are awaited one by one (SA, Algorithm 2): [#awaitOwner] in
+  /// any order, [#finishGather] at the end. Ranks that need no rows of each other exchange no
   /// message.
   ///
   /// @param local this rank's own rows
@@ -190,8 +190,8 @@ public final class RowExchange {
 
   /// The same for some columns.
   ///
-  /// @param local the columns in this rank's own rows
-  /// @param target as wide, overwritten with the rows that it needs
+  /// @param local the columns of this rank's own rows
+  /// @param target of the same width, overwritten with the rows that it needs
   public void beginGatherByOwner(ColumnBlock local, DenseMatrix target) {
     checkTarget(local, target);
     MemorySegment packed = pack(local);
@@ -237,7 +237,7 @@ public final class RowExchange {
     format.unpackArrived(arrival.rows(), workers);
   }
 
-  /// Waits until the target is full and the buffer may be used again.
+  /// Waits until the target is complete and the buffer may be reused.
   ///
   /// @throws IllegalStateException if no gather has begun
   public void finishGather() {
@@ -305,7 +305,7 @@ public final class RowExchange {
     format.scatterAdd(travelling(local.cols()), pattern.sentRows(), local, workers);
   }
 
-  /// The buffer's place for the rows that a gather sends or a scatter receives.
+  /// The part of the buffer for the rows that a gather sends or a scatter receives.
   private MemorySegment travelling(int cols) {
     return buffer.asSlice(0, format.bytes(pattern.rowsToSend(), cols));
   }

@@ -39,9 +39,9 @@ final class TileLayout {
     return new TileLayout(tiles, tiles.entries(arena, block), stages(grid), null);
   }
 
-  /// Tile 0 with the columns of the rank's own block, and then the columns that rows of others
-  /// arrive for: in one tile if they arrive together (1D), in one for each stage if not. Collective
-  /// in the process column.
+  /// Tile 0 has the columns of the rank's own block; the other tiles have the columns of remote
+  /// rows: one tile if they arrive together (1D), otherwise one tile per stage. Collective in the
+  /// process column.
   static TileLayout sparsityAware(
       Arena arena, ProcessGrid grid, RowDistribution distribution, CsrMatrix block) {
     int firstStage = grid.firstStage();

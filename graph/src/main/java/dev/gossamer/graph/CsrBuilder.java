@@ -35,7 +35,7 @@ public record CsrBuilder(int vertices, boolean symmetrise, boolean selfLoops, bo
     return new CsrBuilder(vertices, true, false, false);
   }
 
-  /// {@return a pattern of arcs as they are told, self loops included}
+  /// {@return a pattern of the streamed arcs, including self loops}
   ///
   /// @param vertices `n`; ids are `0..n-1`
   public static CsrBuilder directed(int vertices) {
@@ -47,9 +47,9 @@ public record CsrBuilder(int vertices, boolean symmetrise, boolean selfLoops, bo
     return new CsrBuilder(vertices, symmetrise, selfLoops, true);
   }
 
-  /// {@return bytes that [#build] takes at its peak for this many told arcs}
+  /// {@return the peak bytes of [#build] for this number of streamed arcs}
   ///
-  /// @param arcs arcs that are told
+  /// @param arcs number of streamed arcs
   public long peakBytes(long arcs) {
     long stored = symmetrise ? 2 * arcs : arcs;
     return 2 * CsrMatrix.bytes(vertices, stored, weighted);
@@ -58,7 +58,7 @@ public record CsrBuilder(int vertices, boolean symmetrise, boolean selfLoops, bo
   /// Builds `A`. Cost: two passes over the arcs, and a sort of each row.
   ///
   /// @param arena owner of the result
-  /// @param arcs told twice, the same both times
+  /// @param arcs stream that is read twice and must be the same both times
   /// @return canonical rows: ascending, without repeats
   /// @throws IndexOutOfBoundsException if an arc names a vertex outside `0..n-1`
   public CsrMatrix build(Arena arena, EdgeStream arcs) {

@@ -1,8 +1,8 @@
 package dev.gossamer.graph;
 
-/// The arcs of a graph, told one by one, as often as somebody asks, in the same order each time.
-/// How a graph far larger than the Java heap gets from a generator or a file into compressed rows:
-/// the builder listens twice and stores only the result.
+/// A stream of the arcs of a graph that can be replayed any number of times, in the same order each
+/// time. A graph far larger than the Java heap gets from a generator or a file into compressed rows
+/// this way: the builder reads the stream twice and stores only the result.
 @FunctionalInterface
 public interface EdgeStream {
   /// Hears one arc.
@@ -16,7 +16,7 @@ public interface EdgeStream {
     void arc(int source, int target, float weight);
   }
 
-  /// Tells every arc to `sink`.
+  /// Passes every arc to `sink`.
   ///
   /// @param sink hears each arc
   void forEach(Sink sink);

@@ -7,32 +7,32 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// A graph with what is known of its vertices. Read-only by convention; arrays are not copied.
+/// A graph with features, labels and other data of its vertices. Read-only by convention; arrays
+/// are not copied.
 ///
-/// A data set is opened from files ([dev.gossamer.graph.format.Datasets]), made of Java arrays
-/// ([#builder]), or put together from matrices that exist already ([#of] and what follows it):
+/// A data set is opened from files ([dev.gossamer.graph.format.Datasets]), built from Java arrays
+/// ([#builder]), or composed of existing matrices ([#of] and the `with` methods):
 ///
 /// ```java
 /// GraphData d = GraphData.of(arena, Info.of("mine"), a).withFeatures(x).withLabels(labels);
 /// ```
 ///
-/// Whatever a `with` method returns shares this data set's memory: closing one closes all, and
-/// closing a second one does nothing.
+/// Every data set that a `with` method returns shares the memory of this one: closing one closes
+/// all, and closing another one does nothing.
 public final class GraphData implements AutoCloseable {
-  /// Label of a vertex whose class is not known: it takes part in the graph, never in loss or
-  /// accuracy.
+  /// Label of a vertex of unknown class: it is part of the graph but never of loss or accuracy.
   public static final int UNLABELLED = -1;
 
-  /// What is said about a data set beside its arrays.
+  /// Metadata of a data set.
   ///
-  /// @param name what tables and run folders call it
+  /// @param name the name in tables and run folders
   /// @param directed whether `A` is stored as given; an undirected graph holds each edge in both
   ///   directions
   /// @param classNames name of each class; its size is the number of classes
-  /// @param nestedNames vertex names are class names and `Outer$Inner` follows `Outer` when a split
-  ///   is drawn
-  /// @param provenance where it comes from and what identifies it (`fingerprint`, `jdk`, `seed`,
-  ///   ...), printed with results; [#DEFINITION] names the rules of features without names
+  /// @param nestedNames whether vertex names are class names, so that a random split puts
+  ///   `Outer$Inner` into the part of `Outer`
+  /// @param provenance its origin and identity (`fingerprint`, `jdk`, `seed`, ...), printed with
+  ///   results; [#DEFINITION] names the rules of features without names
   @SuppressWarnings("AvoidCommonTypeNames")
   public record Info(
       String name,
@@ -40,25 +40,25 @@ public final class GraphData implements AutoCloseable {
       List<String> classNames,
       boolean nestedNames,
       Map<String, String> provenance) {
-    /// The fact that names the rules by which features without names were made. Data sets that have
-    /// it and differ in it are not for the same model.
+    /// The key of the rules by which features without names were computed. Data sets with different
+    /// values do not fit the same model.
     public static final String DEFINITION = "definition";
 
-    /// Copies what could change.
+    /// Copies mutable arguments.
     public Info {
       Objects.requireNonNull(name, "name");
       classNames = List.copyOf(classNames);
       provenance = Map.copyOf(provenance);
     }
 
-    /// {@return an undirected graph without classes, of which nothing else is known}
+    /// {@return the metadata of an undirected graph without classes or provenance}
     ///
-    /// @param name what tables and run folders call it
+    /// @param name the name in tables and run folders
     public static Info of(String name) {
       return new Info(name, false, List.of(), false, Map.of());
     }
 
-    /// {@return the same of a directed graph}
+    /// {@return the same for a directed graph}
     public Info asDirected() {
       return new Info(name, true, classNames, nestedNames, provenance);
     }
@@ -111,7 +111,7 @@ public final class GraphData implements AutoCloseable {
     this.featureNames = featureNames;
   }
 
-  /// {@return a graph of which nothing else is known: no features, labels, split or names}
+  /// {@return a graph without features, labels, split or names}
   ///
   /// @param arena owner of all off-heap memory of the data set; closed by [#close]
   /// @param info name, classes and provenance
@@ -128,7 +128,7 @@ public final class GraphData implements AutoCloseable {
         arena, info, adjacency, new Features.None(), new int[0], new byte[0], null, null);
   }
 
-  /// Makes a data set of Java arrays.
+  /// Returns a builder of a data set from Java arrays.
   ///
   /// @param vertices `n`
   /// @return an empty builder
@@ -141,7 +141,7 @@ public final class GraphData implements AutoCloseable {
     return info;
   }
 
-  /// {@return what tables and run folders call the data set}
+  /// {@return the name of the data set in tables and run folders}
   public String name() {
     return info.name();
   }
@@ -151,7 +151,7 @@ public final class GraphData implements AutoCloseable {
     return adjacency.cols();
   }
 
-  /// {@return edges as people count them: each undirected edge once, a self loop once}
+  /// {@return the number of edges: each undirected edge once, a self loop once}
   public long edges() {
     if (info.directed()) {
       return adjacency.nnz();
@@ -191,23 +191,23 @@ public final class GraphData implements AutoCloseable {
     return split;
   }
 
-  /// {@return whether vertices have features: without any, only partitioning is possible}
+  /// {@return whether vertices have features: without features, only partitioning is possible}
   public boolean hasFeatures() {
     return features.width() > 0;
   }
 
-  /// {@return whether any vertex may have a class}
+  /// {@return whether vertices may have classes}
   public boolean hasLabels() {
     return labels.length > 0;
   }
 
-  /// {@return whether vertices are divided into parts to train, to validate and to test on}. If
-  /// not, [dev.gossamer.graph.format.Splits#draw] divides them.
+  /// {@return whether there is a split into training, validation and test vertices}. If not,
+  /// [dev.gossamer.graph.format.Splits#draw] draws one.
   public boolean hasSplit() {
     return split.length > 0;
   }
 
-  /// {@return whether a vertex is in a part of the split and its class is known}
+  /// {@return whether a vertex is in a part of the split and has a known class}
   ///
   /// @param vertex in `0..n-1`
   /// @param part of the split
@@ -238,7 +238,7 @@ public final class GraphData implements AutoCloseable {
         arena, other, adjacency, features, labels, split, vertexNames, featureNames);
   }
 
-  /// {@return the same data with other features, whose names are not known yet}
+  /// {@return the same data with other features, without feature names}
   ///
   /// @param x `n` rows in memory that lives as long as this data set, or [Features.None]
   /// @throws IllegalArgumentException if there is another number of rows
@@ -316,7 +316,7 @@ public final class GraphData implements AutoCloseable {
         arena, info, adjacency, normalised, labels, split, vertexNames, featureNames);
   }
 
-  /// {@return the same data with features on one scale}
+  /// {@return the same data with standardised features}
   ///
   /// @param owner of the new features, which must not outlive it; may be freed before the rest
   /// @param scale with as many columns
@@ -324,7 +324,7 @@ public final class GraphData implements AutoCloseable {
     return withFeatures(scale.applied(owner, features)).withFeatureNames(featureNames);
   }
 
-  /// Frees the memory, of this data set and of all that share it.
+  /// Frees the memory of this data set and of all data sets that share it.
   @Override
   public void close() {
     if (arena.scope().isAlive()) {

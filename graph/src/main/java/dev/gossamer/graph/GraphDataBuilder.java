@@ -12,7 +12,7 @@ import java.util.Objects;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/// Makes a data set of Java arrays:
+/// Builds a data set from Java arrays:
 ///
 /// ```java
 /// GraphData d =
@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
 ///         .build();
 /// ```
 ///
-/// Undirected unless said otherwise: each edge is stored in both directions, edges given twice are
-/// merged, self loops are dropped. Arrays are read by [#build], and not kept. What is wrong with
-/// one is said by its name. Not thread-safe.
+/// The graph is undirected unless [#directed] is called: each edge is stored in both directions,
+/// duplicate edges are merged, self loops are dropped. Arrays are read by [#build] and not kept.
+/// Error messages name the invalid array. Not thread-safe.
 public final class GraphDataBuilder {
   private final int vertices;
   private String name = "graph";
@@ -47,7 +47,7 @@ public final class GraphDataBuilder {
     this.vertices = vertices;
   }
 
-  /// What tables and run folders call the data set; without it, `graph`.
+  /// Sets the name of the data set in tables and run folders; `graph` by default.
   ///
   /// @param text the name
   /// @return this
@@ -56,7 +56,7 @@ public final class GraphDataBuilder {
     return this;
   }
 
-  /// Stores each arc as it is given, from source to target, self loops included.
+  /// Stores each arc as given, from source to target, including self loops.
   ///
   /// @return this
   public GraphDataBuilder directed() {
@@ -64,12 +64,12 @@ public final class GraphDataBuilder {
     return this;
   }
 
-  /// The edges, each in one direction or in both.
+  /// Sets the edges, each in one direction or in both.
   ///
   /// @param from a vertex in `0..n-1` for each edge
   /// @param to the vertex at the other end of each
   /// @return this
-  /// @throws InvalidSettingException if there are not as many of one as of the other
+  /// @throws InvalidSettingException if the arrays have different lengths
   public GraphDataBuilder edges(int[] from, int[] to) {
     if (from.length != to.length) {
       throw new InvalidSettingException(
@@ -81,8 +81,8 @@ public final class GraphDataBuilder {
     return this;
   }
 
-  /// The weight of each edge, in the order of the edges. The weights of an edge that is given
-  /// several times are added, in an undirected graph also if it is given in both directions.
+  /// Sets the weight of each edge, in the order of the edges. The weights of duplicate edges are
+  /// added; in an undirected graph, the two directions of an edge count as duplicates.
   ///
   /// @param ofEdges a finite number for each edge
   /// @return this
@@ -91,9 +91,9 @@ public final class GraphDataBuilder {
     return this;
   }
 
-  /// The features, a row for each vertex.
+  /// Sets the features, one row per vertex.
   ///
-  /// @param x `n` rows of one length
+  /// @param x `n` rows of equal length
   /// @return this
   /// @throws InvalidSettingException if rows differ in length
   public GraphDataBuilder features(float[][] x) {
@@ -110,10 +110,10 @@ public final class GraphDataBuilder {
     return features(all, cols);
   }
 
-  /// The features in one array.
+  /// Sets the features in one array.
   ///
   /// @param x `n * cols` numbers, row-major
-  /// @param cols features of a vertex
+  /// @param cols features per vertex
   /// @return this
   public GraphDataBuilder features(float[] x, int cols) {
     InvalidSettingException.requireAtLeast("featureWidth", cols, 0);
@@ -122,7 +122,7 @@ public final class GraphDataBuilder {
     return this;
   }
 
-  /// The name of each feature; without them, a model knows its features by their number only.
+  /// Sets the name of each feature; without names, a model checks only the number of features.
   ///
   /// @param names of each feature, in the order of the columns
   /// @return this
@@ -131,7 +131,7 @@ public final class GraphDataBuilder {
     return this;
   }
 
-  /// The class of each vertex (`n`), from 0 on, or [GraphData#UNLABELLED].
+  /// Sets the class of each vertex (`n`), from 0 on, or [GraphData#UNLABELLED].
   ///
   /// @param classes of each vertex
   /// @return this
@@ -140,8 +140,8 @@ public final class GraphDataBuilder {
     return this;
   }
 
-  /// The name of each class; without them, classes are called by their numbers, up to the largest
-  /// label, which is then less than `n`.
+  /// Sets the name of each class; without names, classes are named by their numbers, up to the
+  /// largest label, which must then be less than `n`.
   ///
   /// @param names of each class, in the order of their numbers
   /// @return this
@@ -150,8 +150,8 @@ public final class GraphDataBuilder {
     return this;
   }
 
-  /// The part of each vertex (`n`). Without a split, [dev.gossamer.graph.format.Splits#draw] draws
-  /// one from the data set.
+  /// Sets the part of each vertex (`n`). Without a split, [dev.gossamer.graph.format.Splits#draw]
+  /// draws one from the data set.
   ///
   /// @param parts of each vertex
   /// @return this
@@ -160,7 +160,7 @@ public final class GraphDataBuilder {
     return this;
   }
 
-  /// The name of each vertex (`n`); without them, vertices are called by their numbers.
+  /// Sets the name of each vertex (`n`); without names, vertices are named by their numbers.
   ///
   /// @param names of each vertex
   /// @return this
@@ -169,12 +169,12 @@ public final class GraphDataBuilder {
     return this;
   }
 
-  /// Checks everything and copies it into a data set. Cost: two passes over the edges and one over
-  /// the rest.
+  /// Validates all arrays and copies them into a data set. Cost: two passes over the edges and one
+  /// over the rest.
   ///
   /// @return a data set to close
-  /// @throws InvalidSettingException naming what is wrong: an array of another length, a vertex or
-  ///   class out of range, a number that is not finite
+  /// @throws InvalidSettingException if an array has the wrong length, a vertex or class is out of
+  ///   range, or a number is not finite
   public GraphData build() {
     checkEdges();
     requireCount("features", features.length, (long) vertices * width);
@@ -226,7 +226,7 @@ public final class GraphDataBuilder {
     }
   }
 
-  /// The names of the classes, after a check of all labels.
+  /// The names of the classes, after validation of all labels.
   private List<String> classes() {
     List<String> names = classNames;
     if (names == null) {

@@ -8,8 +8,8 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// Rows of `P A P^T` and of `P A^T P^T`, with self loops if asked, made from `A` without any row
-/// that nobody asked for.
+/// Rows of `P A P^T` and of `P A^T P^T`, with self loops if asked, made from `A`, containing only
+/// the requested rows.
 final class PermutedRows {
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;

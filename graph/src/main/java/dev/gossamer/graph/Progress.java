@@ -1,13 +1,13 @@
 package dev.gossamer.graph;
 
-/// Hears how far a long piece of work has come; a command line renders it. Called often, from the
-/// thread that works: an implementation returns quickly.
+/// Listener that is notified of the progress of a long operation, for example to display it. It is
+/// called often, on the working thread, so an implementation must return quickly.
 @FunctionalInterface
 public interface Progress {
-  /// Listens to nobody.
+  /// Ignores all notifications.
   Progress SILENT = (label, done, total) -> {};
 
-  /// Hears how far the work has come.
+  /// Called as the work progresses.
   ///
   /// @param label what is being done; another label begins another piece of work
   /// @param done units done, ascending under one label

@@ -9,11 +9,12 @@ import java.util.Objects;
 import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/// The normalised matrix `Â` that propagates features along the arcs of a graph, and its transpose:
-/// what they are. [#all] makes them whole, [#rows] makes the rows of some vertices and no others.
+/// The normalised matrix `Â` that propagates features along the arcs of a graph, and its transpose,
+/// as a description. [#all] computes the whole matrices, [#rows] computes only the rows of some
+/// vertices.
 ///
-/// `Â` is `A^T` (row = target, so that a vertex sums over its in-neighbours), with a self loop for
-/// every vertex if asked, scaled by a [Normalisation] through row and column scales: a graph
+/// `Â` is `A^T` (row = target, so that a vertex sums over its in-neighbours), optionally with a
+/// self loop for every vertex, scaled by a [Normalisation] through row and column scales: a graph
 /// without weights stays a pattern. An undirected graph stores its entries once for both; a
 /// directed graph stores `A` and `A^T`.
 ///
@@ -25,7 +26,7 @@ public record Propagation(
     CsrMatrix a, boolean directed, Normalisation normalisation, boolean selfLoops) {
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
 
-  /// Checks that nothing is missing.
+  /// Checks that no component is null.
   public Propagation {
     Objects.requireNonNull(a, "a");
     Objects.requireNonNull(normalisation, "normalisation");
@@ -39,7 +40,7 @@ public record Propagation(
 
   /// {@return all rows, in the order of the vertices}
   ///
-  /// @param arena owner of what is made; entries of a graph that needs no self loops are borrowed
+  /// @param arena owner of the result; entries of a graph that needs no self loops are borrowed
   ///   from `a`
   public PropagationRows all(Arena arena) {
     CsrMatrix outgoing = selfLoops ? SelfLoops.added(arena, a) : a;
@@ -49,9 +50,9 @@ public record Propagation(
     return scaled(arena, outgoing, incoming, n, identity, identity);
   }
 
-  /// {@return the rows of some vertices under a permutation of all vertices, as one rank of many
-  /// needs them (SA, section 4)}. Reads `a` row by row, the whole of it only if the graph is
-  /// directed, and holds nothing of it but the result and two numbers per vertex.
+  /// {@return the rows of some vertices under a permutation of all vertices, as needed by one of
+  /// several ranks (SA, section 4)}. Reads `a` row by row, all of it only if the graph is directed,
+  /// and keeps only the result and two numbers per vertex in memory.
   ///
   /// @param arena owner of what is made
   /// @param vertices whose rows, in the order of the result
@@ -63,9 +64,9 @@ public record Propagation(
     return scaled(arena, outgoing, incoming, vertices.length, r -> vertices[r], v -> newIds[v]);
   }
 
-  /// Gives entries their scales.
+  /// Applies the scales to the entries.
   ///
-  /// @param vertexOfRow the vertex whose row each row is
+  /// @param vertexOfRow the vertex of each row
   /// @param columnOf the column of each vertex
   private PropagationRows scaled(
       Arena arena,
@@ -96,8 +97,8 @@ public record Propagation(
     return new PropagationRows(forward, backward, !directed);
   }
 
-  /// {@return entries of each row of `Â`, before there is one}. Cost: a pass over the entries if
-  /// the graph is directed.
+  /// {@return the number of entries of each row of `Â`, without computing it}. Cost: a pass over
+  /// the entries if the graph is directed.
   public int[] rowLengths() {
     int[] lengths = new int[a.cols()];
     long nnz = directed ? a.nnz() : 0;
@@ -110,7 +111,7 @@ public record Propagation(
     return lengths;
   }
 
-  /// {@return bytes that [#all] takes, before it does}
+  /// {@return the number of bytes that [#all] allocates}
   public long bytes() {
     long n = a.rows();
     long entries = selfLoops ? a.nnz() + n : a.nnz();

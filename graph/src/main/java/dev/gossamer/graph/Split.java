@@ -1,14 +1,14 @@
 package dev.gossamer.graph;
 
-/// Which part of the data a labelled vertex belongs to.
+/// The part of the data to which a labelled vertex belongs.
 public enum Split {
-  /// Belongs to no part: an unlabelled vertex, or one that is left out.
+  /// No part: an unlabelled vertex, or one that is left out.
   NONE(0),
-  /// Trained on.
+  /// Used for training.
   TRAIN(1),
-  /// Chooses the best weights and decides when to stop.
+  /// Used to select the best weights and for early stopping.
   VALIDATION(2),
-  /// Scored at the end.
+  /// Used for the final score.
   TEST(3);
 
   private final byte code;

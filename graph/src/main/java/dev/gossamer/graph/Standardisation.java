@@ -9,21 +9,21 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/// Features brought to one scale, `(x - mean) / deviation` in each column, with mean and deviation
-/// of the training vertices only, so that nothing is learned from the others.
+/// Standardised features, `(x - mean) / deviation` in each column, with mean and standard deviation
+/// of the training vertices only, so that no information leaks from the others.
 ///
-/// Sparse features are divided alone and stay sparse: their means here are 0. A column that is the
-/// same for all training vertices has the deviation 1.
+/// Sparse features are only divided and stay sparse: their means here are 0. A column that is
+/// constant over the training vertices has deviation 1.
 ///
 /// @param means of each column
-/// @param deviations of each column, positive; those of the population, not of a sample
+/// @param deviations of each column, positive; population, not sample deviations
 public record Standardisation(List<Double> means, List<Double> deviations) {
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
 
   /// Copies the lists.
   ///
-  /// @throws IllegalArgumentException if there is another number of means, or a deviation is not
-  ///   positive
+  /// @throws IllegalArgumentException if the numbers of means and deviations differ, or a deviation
+  ///   is not positive
   public Standardisation {
     means = List.copyOf(means);
     deviations = List.copyOf(deviations);
@@ -34,7 +34,7 @@ public record Standardisation(List<Double> means, List<Double> deviations) {
     }
   }
 
-  /// Measures the features of the training vertices, in two passes over them.
+  /// Computes the statistics of the training vertices, in two passes over them.
   ///
   /// @param data with features, labels and a split
   /// @return means and deviations
@@ -61,7 +61,7 @@ public record Standardisation(List<Double> means, List<Double> deviations) {
     void value(int column, float value);
   }
 
-  /// Tells the features of all training vertices, of sparse ones those that are stored.
+  /// Passes the features of all training vertices to a sink; of sparse features, the stored ones.
   private static void forEachTrained(GraphData data, Sink sink) {
     for (int v = 0; v < data.vertices(); v++) {
       if (!data.isLabelled(v, Split.TRAIN)) {
@@ -83,7 +83,7 @@ public record Standardisation(List<Double> means, List<Double> deviations) {
     }
   }
 
-  /// What was measured of each column.
+  /// The statistics of each column.
   private static final class Columns {
     private final double[] means;
     private final double[] squares;
@@ -115,7 +115,8 @@ public record Standardisation(List<Double> means, List<Double> deviations) {
       most[c] = Math.max(most[c], value);
     }
 
-    /// Rounding gives equal values a deviation that is not quite 0, so that they are looked for.
+    /// Rounding gives equal values a deviation that is not exactly 0, so they are detected
+    /// explicitly.
     private double[] deviations() {
       double[] deviations = new double[means.length];
       for (int c = 0; c < deviations.length; c++) {
@@ -128,11 +129,11 @@ public record Standardisation(List<Double> means, List<Double> deviations) {
     }
   }
 
-  /// Brings features to the scale, of whichever vertices.
+  /// Applies the scale to the features of any vertices.
   ///
   /// @param owner of the result
-  /// @param x as many columns as there are means
-  /// @return dense, but of sparse features where all means are 0
+  /// @param x one column per mean
+  /// @return dense features, or sparse features if `x` is sparse and all means are 0
   Features applied(Arena owner, Features x) {
     return switch (x) {
       case Features.Dense(DenseMatrix dense) -> {

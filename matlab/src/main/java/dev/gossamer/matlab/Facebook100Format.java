@@ -40,7 +40,7 @@ public final class Facebook100Format implements GraphFormat {
       List.of("status", "gender", "major", "minor", "dorm", "year", "school");
   private static final int COLUMNS = NAMES.size();
 
-  /// For the service loader.
+  /// Creates an instance, for the service loader.
   public Facebook100Format() {}
 
   @Override

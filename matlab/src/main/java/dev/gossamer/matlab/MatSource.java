@@ -9,8 +9,8 @@ import us.hebi.matlab.mat.types.AbstractSource;
 import us.hebi.matlab.mat.types.Source;
 
 /// The bytes of a MATLAB file, as a stream. Only the tags of elements are read as single integers,
-/// and a size of 2 GiB or more is refused here, since the library would print a line of its own and
-/// go on.
+/// and a size of 2 GiB or more is refused here, because the library would print a message and
+/// continue.
 final class MatSource extends AbstractSource {
   private static final int BUFFER = 1 << 13;
 
@@ -47,7 +47,7 @@ final class MatSource extends AbstractSource {
     return new MatSource(new InflaterInputStream(readBytesAsStream(bytes))).order(order);
   }
 
-  /// The next bytes of this source; reading them goes on in it.
+  /// The next bytes of this source; reading them advances it.
   @Override
   protected InputStream readBytesAsStream(long bytes) {
     return new InputStream() {

@@ -55,7 +55,7 @@ public record ColumnBlock(DenseMatrix matrix, int begin, int end) {
     return matrix.offset(row) + (long) begin * DenseMatrix.ELEMENT_BYTES;
   }
 
-  /// The shape, as error messages show it: `2708 x 16`.
+  /// Returns the shape, as shown in error messages: `2708 x 16`.
   @Override
   public String toString() {
     return rows() + " x " + cols();

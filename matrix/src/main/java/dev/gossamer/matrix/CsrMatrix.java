@@ -9,13 +9,13 @@ import org.jspecify.annotations.Nullable;
 /// A sparse `rows x cols` matrix in compressed sparse rows: `diag(r) * S * diag(c)`.
 ///
 /// `S` is given by 64-bit row pointers, 32-bit column ids and, optionally, float32 values; without
-/// values each stored entry is 1, so that a graph's pattern costs 4 bytes an edge. The optional
+/// values each stored entry is 1, so that a graph's pattern takes 4 bytes per edge. The optional
 /// vectors `r` (row scale) and `c` (column scale) carry a normalisation such as `D^-1/2 A D^-1/2`
 /// or the mean over neighbours without a value per edge.
 ///
 /// Column ids in a row are expected in ascending order (kernels do not need it, [#transpose] and
-/// [#equals] on disk do); duplicates count twice. The memory is borrowed from whoever made it, and
-/// may be a mapped file. Immutable by convention and safe to read from many threads.
+/// [#equals] on disk do); duplicates count twice. The memory is borrowed from its owner and may be
+/// a mapped file. Immutable by convention and safe to read from many threads.
 public final class CsrMatrix {
   static {
     VirtualMachine.require();
@@ -25,7 +25,7 @@ public final class CsrMatrix {
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
 
-  /// Column ids that are read at a time: from an array they are read twice as fast.
+  /// Number of column ids that are read at a time: reading them from an array is twice as fast.
   private static final int CHUNK = 4096;
 
   private final long rows;
@@ -36,7 +36,7 @@ public final class CsrMatrix {
   private final @Nullable MemorySegment rowScale;
   private final @Nullable MemorySegment columnScale;
 
-  /// Negative until it is asked for.
+  /// Negative until it is computed.
   private volatile long longestRow = -1;
 
   private CsrMatrix(
@@ -56,15 +56,15 @@ public final class CsrMatrix {
     this.columnScale = columnScale;
   }
 
-  /// {@return a matrix over memory that somebody else owns} Only the sizes are checked; [#validate]
-  /// checks the contents.
+  /// {@return a matrix over borrowed memory} Only the sizes are checked; [#validate] checks the
+  /// contents.
   ///
   /// @param rows number of rows
   /// @param cols number of columns
   /// @param rowPointers int64[rows + 1], the first 0, ascending
   /// @param columns int32[nnz], each in `0..cols-1`
   /// @param values float32[nnz], or null for a pattern of ones
-  /// @throws IllegalArgumentException if a segment has another size than its count asks for
+  /// @throws IllegalArgumentException if the size of a segment does not match its count
   public static CsrMatrix wrap(
       long rows,
       int cols,
@@ -80,7 +80,7 @@ public final class CsrMatrix {
     return new CsrMatrix(rows, cols, rowPointers, columns, values, null, null);
   }
 
-  /// {@return a copy of Java arrays into off-heap memory}
+  /// {@return a copy of Java arrays in off-heap memory}
   ///
   /// @param arena owner of the memory
   /// @param cols number of columns
@@ -97,7 +97,7 @@ public final class CsrMatrix {
         values == null ? null : arena.allocateFrom(ValueLayout.JAVA_FLOAT, values));
   }
 
-  /// {@return the bytes of a matrix of this shape without scales, before it exists}
+  /// {@return the number of bytes of a matrix of this shape without scales}
   ///
   /// @param rows number of rows
   /// @param nnz number of stored entries
@@ -137,7 +137,7 @@ public final class CsrMatrix {
     return values;
   }
 
-  /// {@return where the stored entries are: row pointers, columns and values, if there are any}
+  /// {@return the memory of the stored entries: row pointers, columns and, if present, values}
   /// Borrowed.
   public List<MemorySegment> segments() {
     return values == null ? List.of(rowPointers, columns) : List.of(rowPointers, columns, values);
@@ -195,7 +195,7 @@ public final class CsrMatrix {
     return scaleAt(columnScale, column);
   }
 
-  /// {@return the index of the entry of a row in a column, or `-(where it belongs) - 1`} Needs
+  /// {@return the index of the entry of a row in a column, or `-(insertion point) - 1`} Needs
   /// ascending columns; cost `O(log(row length))`.
   ///
   /// @param row `0..rows-1`
@@ -214,7 +214,7 @@ public final class CsrMatrix {
     return low < end && column(low) == column ? low : -low - 1;
   }
 
-  /// {@return the rows from `begin` to before `end`, over the same memory but for their row
+  /// {@return the rows from `begin` to before `end`, over the same memory except for the row
   /// pointers}
   ///
   /// @param arena owner of the row pointers
@@ -305,8 +305,8 @@ public final class CsrMatrix {
   }
 
   /// {@return the transpose of a matrix whose stored entries are symmetric (`S = S^T`): the same
-  /// memory with the scales exchanged} The caller vouches for the symmetry; [#transpose] needs
-  /// none.
+  /// memory with the scales exchanged} The caller must ensure the symmetry; [#transpose] does not
+  /// need it.
   public CsrMatrix symmetricTranspose() {
     if (rows != cols) {
       throw new IllegalArgumentException("symmetric transpose: the matrix is %s".formatted(this));
@@ -366,7 +366,8 @@ public final class CsrMatrix {
 
   /// Checks that row pointers ascend from 0 and that every column id is in range.
   ///
-  /// @return null if all is well, else what is wrong and where, as the end of an error message
+  /// @return null if the matrix is valid, otherwise what is wrong and where, as the end of an error
+  ///   message
   public @Nullable String validate() {
     if (rowPointer(0) != 0) {
       return "row pointer 0: expected 0, found " + rowPointer(0);
@@ -394,7 +395,7 @@ public final class CsrMatrix {
     return null;
   }
 
-  /// Copies the column ids from one on, as many as there are and have room.
+  /// Copies column ids from a position on, up to the end or the capacity of the array.
   private int read(long from, int[] ids) {
     int count = (int) Math.min(ids.length, nnz() - from);
     MemorySegment.copy(columns, INT, from * Integer.BYTES, ids, 0, count);
@@ -412,7 +413,8 @@ public final class CsrMatrix {
     return dense;
   }
 
-  /// Shape and entries, as error messages show it: `2708 x 2708 with 10556 entries`.
+  /// Returns shape and number of entries, as shown in error messages: `2708 x 2708 with 10556
+  /// entries`.
   @Override
   public String toString() {
     return rows + " x " + cols + " with " + nnz() + " entries";

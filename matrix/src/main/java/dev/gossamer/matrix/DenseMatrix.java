@@ -6,9 +6,9 @@ import java.lang.foreign.ValueLayout;
 
 /// A `rows x cols` matrix of float32, row-major without gaps, in off-heap memory.
 ///
-/// The matrix borrows its memory: whoever made the [Arena] (or mapped the file) closes it. Sizes
+/// The matrix borrows its memory: the owner of the [Arena] (or of the mapped file) closes it. Sizes
 /// are 64-bit; `cols` fits an int because a row is what a kernel holds in registers and caches.
-/// Reads from many threads are safe; writes need the usual care.
+/// Reads from many threads are safe; concurrent writes must be synchronised.
 public final class DenseMatrix {
   static {
     VirtualMachine.require();
@@ -17,7 +17,7 @@ public final class DenseMatrix {
   /// Bytes of one element.
   public static final int ELEMENT_BYTES = Float.BYTES;
 
-  /// Alignment in bytes of the memory that [#allocate] takes: one cache line, one AVX-512 vector.
+  /// Alignment in bytes of the memory that [#allocate] returns: one cache line, one AVX-512 vector.
   public static final long ALIGNMENT = 64;
 
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
@@ -42,7 +42,7 @@ public final class DenseMatrix {
     return new DenseMatrix(arena.allocate(bytes(rows, cols), ALIGNMENT), rows, cols);
   }
 
-  /// {@return a matrix over memory that somebody else owns}
+  /// {@return a matrix over borrowed memory}
   ///
   /// @param data exactly `4 rows cols` bytes, row-major
   /// @param rows number of rows
@@ -74,7 +74,7 @@ public final class DenseMatrix {
     return matrix;
   }
 
-  /// {@return the bytes that a matrix of this shape takes, before it exists}
+  /// {@return the number of bytes of a matrix of this shape}
   ///
   /// @param rows number of rows
   /// @param cols number of columns
@@ -128,7 +128,7 @@ public final class DenseMatrix {
   ///
   /// @param row `0..rows-1`
   /// @param col `0..cols-1`
-  /// @param value what it becomes
+  /// @param value the new value
   /// @throws IndexOutOfBoundsException if there is no such element
   public void set(long row, int col, float value) {
     checkCell(row, col);
@@ -148,12 +148,12 @@ public final class DenseMatrix {
         data.asSlice(offset(begin), bytes(end - begin, cols)), end - begin, cols);
   }
 
-  /// {@return the first `rows * cols` elements of this matrix's memory seen as a matrix of another
-  /// shape: how one buffer serves layers of different widths}
+  /// {@return the first `rows * cols` elements of this matrix's memory as a matrix of another
+  /// shape, so that one buffer can serve layers of different widths}
   ///
   /// @param newRows number of rows
   /// @param newCols number of columns
-  /// @throws IllegalArgumentException if the shape needs more memory than there is
+  /// @throws IllegalArgumentException if the shape needs more memory than this matrix has
   public DenseMatrix reshaped(long newRows, int newCols) {
     long needed = bytes(newRows, newCols);
     if (needed > data.byteSize()) {
@@ -166,7 +166,7 @@ public final class DenseMatrix {
 
   /// Sets all elements.
   ///
-  /// @param value of each
+  /// @param value of each element
   public void fill(float value) {
     if (value == 0f) {
       data.fill((byte) 0);
@@ -177,7 +177,7 @@ public final class DenseMatrix {
     }
   }
 
-  /// Overwrites this matrix with the elements of one of the same shape.
+  /// Overwrites this matrix with the elements of another matrix.
   ///
   /// @param source of the same shape
   public void copyFrom(DenseMatrix source) {
@@ -197,7 +197,7 @@ public final class DenseMatrix {
     return copy;
   }
 
-  /// The shape, as error messages show it: `2708 x 16`.
+  /// Returns the shape, as shown in error messages: `2708 x 16`.
   @Override
   public String toString() {
     return rows + " x " + cols;

@@ -24,7 +24,7 @@ public final class MeasuredArena implements Arena {
     }
   }
 
-  /// An arena of its own.
+  /// Creates an arena.
   public MeasuredArena() {
     this(new Count());
   }

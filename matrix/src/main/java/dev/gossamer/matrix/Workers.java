@@ -12,12 +12,12 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// A fixed team of threads for the kernels of one rank, the calling thread among them.
+/// A fixed team of threads for the kernels of one rank, including the calling thread.
 ///
-/// A kernel cuts its work into tasks by the sizes of its operands only, never by the number of
-/// threads, and each task writes its own part of the result; then the bits of a result do not
-/// depend on the team's size. Tasks are taken in ascending order, one at a time. Each member owns a
-/// piece of scratch memory, so that kernels need not allocate.
+/// A kernel divides its work into tasks by the sizes of its operands only, never by the number of
+/// threads, and each task writes its own part of the result; so results are bit-identical for any
+/// team size. Tasks are taken in ascending order, one at a time. Each member owns a piece of
+/// scratch memory, so that kernels need not allocate.
 ///
 /// One caller at a time; calls do not nest.
 public final class Workers implements AutoCloseable {
@@ -26,21 +26,21 @@ public final class Workers implements AutoCloseable {
   }
 
   /// Scratch bytes of each member: tiles and packed panels of the kernels fit in it, and it fits in
-  /// a second-level cache.
+  /// an L2 cache.
   public static final int SCRATCH_BYTES = 1 << 20;
 
-  /// Elements of each of a member's Java arrays: what a kernel walks through again and again is
-  /// faster there than in a segment, and 16 KiB fit in a first-level cache.
+  /// Elements of each of a member's Java arrays: repeated passes of a kernel are faster on an array
+  /// than on a segment, and 16 KiB fit in an L1 cache.
   public static final int SCRATCH_ELEMENTS = 1 << 12;
 
   /// Bytes of the scratch memory that all members share: packed operands that every task reads, or
-  /// the partial results of a sum that is cut into a fixed number of parts.
+  /// the partial results of a sum that is divided into a fixed number of parts.
   public static final int SHARED_BYTES = 4 << 20;
 
   /// A piece of work.
   @FunctionalInterface
   public interface Task {
-    /// Does one task.
+    /// Runs one task.
     ///
     /// @param task number of the task, `0..tasks-1`
     /// @param worker number of the member that runs it, `0..threads-1`: the index of its scratch
@@ -70,7 +70,7 @@ public final class Workers implements AutoCloseable {
 
   /// Starts a team.
   ///
-  /// @param threads members, the caller included; at least 1
+  /// @param threads number of members, including the caller; at least 1
   public Workers(int threads) {
     this(
         threads,
@@ -78,7 +78,7 @@ public final class Workers implements AutoCloseable {
         Thread.ofPlatform().daemon().name("gossamer-worker-", 1).factory());
   }
 
-  /// @param arena of the scratch memory; the team closes it, also if it cannot be made
+  /// @param arena of the scratch memory; the team closes it, also if its construction fails
   /// @param factory of the helpers
   Workers(int threads, Arena arena, ThreadFactory factory) {
     this.threads = threads;
@@ -106,7 +106,7 @@ public final class Workers implements AutoCloseable {
     }
   }
 
-  /// {@return the number of members, the caller included}
+  /// {@return the number of members, including the caller}
   public int threads() {
     return threads;
   }
@@ -134,20 +134,20 @@ public final class Workers implements AutoCloseable {
   }
 
   /// {@return the scratch memory of the whole team: [#SHARED_BYTES] bytes, page-aligned, contents
-  /// undefined} A kernel decides by task numbers, never by members, who writes where.
+  /// undefined} A kernel must assign parts of it by task numbers, never by members.
   public MemorySegment sharedScratch() {
     return shared;
   }
 
-  /// {@return the bytes of off-heap memory that a team takes, before it exists}
+  /// {@return the bytes of off-heap memory of a team}
   ///
-  /// @param threads members, the caller included
+  /// @param threads number of members, including the caller
   public static long bytes(int threads) {
     return SHARED_BYTES + (long) threads * SCRATCH_BYTES;
   }
 
-  /// Runs tasks `0..tasks-1` and returns when all are done. If one throws, the rest of the tasks is
-  /// skipped and the first failure is thrown here.
+  /// Runs tasks `0..tasks-1` and returns when all are done. If one throws, the remaining tasks are
+  /// skipped and the first failure is thrown.
   ///
   /// For tasks that reach memory through segments; see [#run(int, Task, MemorySegment...)].
   ///
@@ -190,8 +190,8 @@ public final class Workers implements AutoCloseable {
     }
   }
 
-  /// As [#run(int, Task)] for tasks that go by addresses: scratch memory and operands are held
-  /// until all are done, so that closing one of their arenas meanwhile throws.
+  /// Runs tasks like [#run(int, Task)], for tasks that use addresses: scratch memory and operands
+  /// are held until all tasks are done, so that closing one of their arenas meanwhile throws.
   ///
   /// @param tasks how many; at least 0
   /// @param task what each of them does

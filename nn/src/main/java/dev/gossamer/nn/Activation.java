@@ -40,7 +40,7 @@ public final class Activation {
     this.ids = ids;
   }
 
-  /// A function without dropout.
+  /// Returns a function without dropout.
   ///
   /// @param function what is applied to each element
   /// @return the activation
@@ -48,13 +48,13 @@ public final class Activation {
     return new Activation(function, null, 0, RowIds.from(0));
   }
 
-  /// A function, then dropout.
+  /// Returns a function followed by dropout.
   ///
   /// @param function what is applied to each element
   /// @param dropout which elements are kept
   /// @param step epoch or batch whose dropout is drawn
   /// @param ids rows of the whole matrix that the rows of the layer's output are
-  /// @return an activation that draws anew in each step
+  /// @return an activation that draws again in each step
   public static Activation withDropout(Function function, Dropout dropout, long step, RowIds ids) {
     return new Activation(function, dropout, step, ids);
   }

@@ -3,9 +3,9 @@ package dev.gossamer.nn;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.dense.RowEpilogue;
 
-/// What a graph layer does with the rows of its neighbours: a linear map and its transpose. Behind
-/// it is a whole graph, a graph spread over ranks, or one sampled block; a layer does not know
-/// which.
+/// The aggregation of neighbour rows in a graph layer: a linear map and its transpose.
+/// Implementations cover a whole graph, a graph distributed over ranks, and a sampled block; layers
+/// do not depend on which.
 public non-sealed interface Aggregation extends GraphView {
   /// No neighbours: `Y = X`.
   Aggregation IDENTITY =
@@ -22,14 +22,14 @@ public non-sealed interface Aggregation extends GraphView {
         }
       };
 
-  /// `Y = Â X`.
+  /// Computes `Y = Â X`.
   ///
   /// @param x one row for each source vertex
   /// @param y one row for each target vertex, overwritten
-  /// @param epilogue applied to finished rows of `y`
+  /// @param epilogue applied to completed rows of `y`
   void forward(DenseMatrix x, DenseMatrix y, RowEpilogue epilogue);
 
-  /// `X' = Â^T Y'`, the gradient of the sources from the gradient of the targets.
+  /// Computes `X' = Â^T Y'`, the gradient of the sources from the gradient of the targets.
   ///
   /// @param gradY one row for each target vertex
   /// @param gradX one row for each source vertex, overwritten

@@ -7,7 +7,7 @@ import dev.gossamer.matrix.sparse.SparseProducts;
 
 /// In which form a [CompressedState] keeps parameters.
 ///
-/// @param format of the dense matrices that products read, and of travelling gradients
+/// @param format of the dense matrices that products read, and of sent gradients
 /// @param index how the survivors of matrices with dense products are counted
 /// @param downCast when 16-bit copies are made
 /// @param products which matrices are multiplied as sparse ones
@@ -21,7 +21,7 @@ public record CompressedForm(
     boolean inBlocks) {
   /// {@return the form of the publication: dense products, positions of the survivors in 32 bits}
   ///
-  /// @param format of the matrices that products read, and of travelling gradients
+  /// @param format of the matrices that products read, and of sent gradients
   public static CompressedForm dense(NumberFormat format) {
     return new CompressedForm(
         format, IndexKind.INT32, DownCast.CHUNKED, (matrix, kept) -> false, false);
@@ -29,7 +29,7 @@ public record CompressedForm(
 
   /// {@return the form in which what is pruned takes part in no product}
   ///
-  /// @param format of the matrices that are kept whole, and of travelling gradients
+  /// @param format of the matrices that are kept whole, and of sent gradients
   public static CompressedForm sparse(NumberFormat format) {
     return dense(format).withProducts((matrix, kept) -> true);
   }

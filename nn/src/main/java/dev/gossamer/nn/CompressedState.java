@@ -16,11 +16,11 @@ import java.util.concurrent.atomic.LongAdder;
 
 /// The parameters of a pruned model (S. Singh and A. Bhatele, *Exploiting Sparsity in Pruned Neural
 /// Networks to Optimize Large Model Training*, IPDPS 2023, section III: SAMO). Float32 weights and
-/// gradients, gradients as they travel, and the optimizer's memory are kept for the survivors
-/// alone.
+/// gradients, gradients in the format in which they are sent, and the optimizer's state are kept
+/// only for surviving parameters.
 ///
-/// **Dense products** (SAMO) read matrices with zeros in place of what is pruned, and there is one
-/// index for each pruned parameter. Of `phi` parameters, a share `f` of which survives, a 16-bit
+/// **Dense products** (SAMO) read matrices with zeros for pruned weights, and there is one index
+/// for each pruned parameter. For `phi` parameters, a fraction `f` of which survives, a 16-bit
 /// state takes `2 phi + 10 f phi` bytes and the index `4 f phi` (in int32) or about `phi / 8` (as a
 /// bitmap); with the two moments of Adam `2 phi + 22 f phi`, and [DownCast#WHOLE] adds the `2 f
 /// phi` of the published `2 phi + 24 f phi`. In float32 it is `4 phi + 8 f phi` and the index. It
@@ -148,7 +148,7 @@ public final class CompressedState extends ModelState {
     return kept.where(entry -> whole && !form.isSparse(layout.entry(entry.name()), kept));
   }
 
-  /// {@return bytes of a state, before it exists}
+  /// {@return the number of bytes of a state}
   ///
   /// @param layout of all parameters
   /// @param kept what survives of each, as [Mask#kept] says

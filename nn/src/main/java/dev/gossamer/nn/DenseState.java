@@ -38,7 +38,7 @@ public final class DenseState extends ModelState {
   ///
   /// @param arena owner of the memory
   /// @param layout all parameters of the model
-  /// @param format of the matrices that products read, and of travelling gradients
+  /// @param format of the matrices that products read, and of sent gradients
   public DenseState(Arena arena, ParameterLayout layout, NumberFormat format) {
     super(layout, Masters.allocate(arena, layout, format));
     operands = Operands.allocate(arena, layout, format, entry -> copied(entry, format));
@@ -52,17 +52,17 @@ public final class DenseState extends ModelState {
     }
   }
 
-  /// {@return bytes of a plain float32 state with this layout, before it exists}
+  /// {@return the number of bytes of a plain float32 state with this layout}
   ///
   /// @param layout all parameters of the model
   public static long bytes(ParameterLayout layout) {
     return bytes(layout, NumberFormat.FLOAT32);
   }
 
-  /// {@return bytes of a state with this layout, before it exists}
+  /// {@return the number of bytes of a state with this layout}
   ///
   /// @param layout all parameters of the model
-  /// @param format of the matrices that products read, and of travelling gradients
+  /// @param format of the matrices that products read, and of sent gradients
   public static long bytes(ParameterLayout layout, NumberFormat format) {
     return Masters.bytes(layout, format)
         + Operands.bytes(layout, format, entry -> copied(entry, format));

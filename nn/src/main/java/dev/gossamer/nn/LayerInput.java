@@ -11,7 +11,7 @@ public sealed interface LayerInput {
   /// {@return rows of `H`}
   long rows();
 
-  /// `Y = H W`.
+  /// Computes `Y = H W`.
   ///
   /// @param weight `width x d`
   /// @param y `rows x d`, overwritten
@@ -19,7 +19,7 @@ public sealed interface LayerInput {
   /// @param epilogue applied to finished rows while they are in cache
   void times(DenseMatrix weight, DenseMatrix y, Kernels kernels, RowEpilogue epilogue);
 
-  /// `G = H^T S`, the gradient of the weights.
+  /// Computes `G = H^T S`, the gradient of the weights.
   ///
   /// @param s `rows x d`
   /// @param gradient `width x d`, overwritten

@@ -5,17 +5,18 @@ import dev.gossamer.matrix.attention.EdgeDropout;
 import dev.gossamer.matrix.dense.RowEpilogue;
 import org.jspecify.annotations.Nullable;
 
-/// What one layer reads and writes in a forward pass and in the backward pass that belongs to it.
-/// All memory is borrowed.
+/// The inputs, outputs and memory of one layer in a forward pass and the corresponding backward
+/// pass. All memory is borrowed.
 ///
-/// A layer takes rows of **sources** to rows of **targets**. In a whole graph both are all
-/// vertices; in a sampled block the first sources are the targets.
+/// A layer maps rows of **sources** to rows of **targets**. In a whole graph, both are all
+/// vertices; in a sampled block, the first sources are the targets.
 ///
 /// @param own the input's rows of the targets
-/// @param sources the input `H`, one row a source; for [Order#TRANSFORM_ONLY] in a network that
-///   sees the graph, what is aggregated already: one row a target
+/// @param sources the input `H`, one row per source; for [Order#TRANSFORM_ONLY] in a network that
+///   uses the graph, the already aggregated input: one row per target
 /// @param graph from sources to targets
-/// @param attentionDropout of the attention coefficients, the same in both passes; null drops none
+/// @param attentionDropout dropout of the attention coefficients, the same in both passes; null for
+///   none
 /// @param shared memory that every pass of every layer overwrites, [GraphLayer#sharedElements]
 /// @param kept [GraphLayer#keptElements], from the forward to the backward pass
 /// @param output `targets x out`: `H'` after the forward pass, `T = dL/dZ` before the backward pass
@@ -29,7 +30,7 @@ public record LayerPass(
     DenseMatrix output) {
   /// The graph as a linear map.
   ///
-  /// @throws IllegalArgumentException if it is given edge by edge
+  /// @throws IllegalArgumentException if it is a [Neighbourhood]
   Aggregation aggregation() {
     if (graph instanceof Aggregation aggregation) {
       return aggregation;
@@ -39,7 +40,7 @@ public record LayerPass(
 
   /// The graph edge by edge.
   ///
-  /// @throws IllegalArgumentException if it is given as a linear map
+  /// @throws IllegalArgumentException if it is an [Aggregation]
   Neighbourhood neighbourhood() {
     if (graph instanceof Neighbourhood neighbourhood) {
       return neighbourhood;

@@ -1,7 +1,7 @@
 package dev.gossamer.nn;
 
-/// One of the products that a layer makes in a training step: what its time is reckoned from before
-/// there is one.
+/// One of the matrix products of a layer in a training step, from which plans compute the time of a
+/// step.
 public sealed interface LayerProduct {
   /// Which rows a dense product goes over.
   enum Rows {

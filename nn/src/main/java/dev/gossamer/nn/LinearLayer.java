@@ -6,7 +6,7 @@ import dev.gossamer.matrix.DenseMatrix;
 /// a vertex makes of its own row. It can go over `H` once, in the order of its rows, and aggregate
 /// what it has made of them: of an input that is a file larger than memory each page is read once.
 public interface LinearLayer extends GraphLayer {
-  /// First half: `H W` and `O`.
+  /// Computes the first half: `H W` and `O`.
   ///
   /// @param h some rows of the input
   /// @param hw one row for each, of [#out] columns, overwritten
@@ -15,7 +15,7 @@ public interface LinearLayer extends GraphLayer {
   /// @param kernels what to compute with
   void transform(LayerInput h, DenseMatrix hw, DenseMatrix o, DenseState state, Kernels kernels);
 
-  /// Second half: `H' = sigma(Â (H W) + O + b)`.
+  /// Computes the second half: `H' = sigma(Â (H W) + O + b)`.
   ///
   /// @param a rows of `Â`
   /// @param hw one row for each source

@@ -168,8 +168,9 @@ public final class Mask {
     return layout.where(Mask::prunable).entries().stream().mapToLong(this::count).sum();
   }
 
-  /// {@return on which share of their survivors two masks differ: 0 if they are equal, 1 if nothing
-  /// survives in both, whatever their sparsity} `|A xor B| / (|A| + |B|)` over all matrices.
+  /// {@return the fraction of their surviving elements in which two masks differ: 0 if they are
+  /// equal, 1 if nothing survives in both, for any sparsity} `|A xor B| / (|A| + |B|)` over all
+  /// matrices.
   ///
   /// @param other of the same layout
   public double distance(Mask other) {
@@ -216,7 +217,7 @@ public final class Mask {
     return true;
   }
 
-  /// The same mask for some of the parameters, those of a stage of a pipeline for instance.
+  /// Returns the mask for some of the parameters, for example those of a pipeline stage.
   ///
   /// @param part parameters of [#layout], in shapes as there
   /// @return a mask of `part`

@@ -6,8 +6,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
-/// The flat segments of a model state: float32 weights and gradients, and the gradients as they
-/// travel, which in float32 are the gradients themselves.
+/// The flat segments of a model state: float32 weights and gradients, and the gradients in the
+/// format in which they are sent, which in float32 are the gradients themselves.
 record Masters(
     ParameterLayout layout,
     NumberFormat format,

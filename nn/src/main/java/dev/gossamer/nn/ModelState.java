@@ -5,41 +5,41 @@ import dev.gossamer.matrix.format.NumberFormat;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// The parameters of a model with their gradients, as the optimizer sees them: two flat float32
-/// segments of equal length, whatever lies behind.
+/// The parameters of a model with their gradients, as the optimizer uses them: two flat float32
+/// segments of equal length, independent of the representation.
 ///
-/// A [DenseState] keeps every parameter. A [CompressedState] keeps the survivors of pruning alone,
-/// one after the other as they lie in the flattened parameters (SAMO, section III-B) or as sparse
-/// products read them.
+/// A [DenseState] keeps every parameter. A [CompressedState] keeps only the parameters that survive
+/// pruning, in the order of the flattened parameters (SAMO, section III-B) or in the order in which
+/// sparse products read them.
 ///
 /// In mixed precision (Micikevicius et al., ICLR 2018) products read matrices in a 16-bit
-/// [#format], gradients travel in it as [#wire], and [#weights] are the float32 masters. An
-/// iteration then is: add gradients, [#narrowGradients], sum the wire over the ranks,
+/// [#format], gradients are sent in it as [#wire], and [#weights] are the float32 masters. An
+/// iteration is then: add gradients, [#narrowGradients], sum the wire over the ranks,
 /// [#widenGradients], let the optimizer step, [#refresh]. All methods are local.
 public abstract sealed class ModelState permits DenseState, CompressedState {
   final Masters masters;
   private final ParameterLayout layout;
 
   /// @param layout of all parameters
-  /// @param masters of what is kept
+  /// @param masters of the kept parameters
   ModelState(ParameterLayout layout, Masters masters) {
     this.layout = layout;
     this.masters = masters;
   }
 
-  /// {@return all parameters of the model, pruned ones included}
+  /// {@return all parameters of the model, including pruned ones}
   public final ParameterLayout layout() {
     return layout;
   }
 
-  /// {@return what is kept of each parameter, in the same order, and where it lies in [#weights]
-  /// and [#gradients]: a parameter that is kept whole in its own shape, another as one row of its
-  /// survivors}
+  /// {@return the kept part of each parameter, in the same order, and its position in [#weights]
+  /// and [#gradients]: an unpruned parameter in its own shape, a pruned one as one row of its
+  /// surviving elements}
   public final ParameterLayout kept() {
     return masters.layout();
   }
 
-  /// {@return which elements are kept, made anew}
+  /// {@return which elements are kept, newly allocated}
   public abstract Mask mask();
 
   /// {@return `float32[kept().count()]`, borrowed}
@@ -52,46 +52,46 @@ public abstract sealed class ModelState permits DenseState, CompressedState {
     return masters.gradients();
   }
 
-  /// {@return the format in which products read matrices and gradients travel}
+  /// {@return the format in which products read matrices and gradients are sent}
   public final NumberFormat format() {
     return masters.format();
   }
 
-  /// {@return the gradients as they travel: `kept().count()` numbers of the [#format], borrowed} In
-  /// float32 the gradients themselves.
+  /// {@return the gradients in the format in which they are sent: `kept().count()` numbers of the
+  /// [#format], borrowed} In float32, these are the gradients themselves.
   public final MemorySegment wire() {
     return masters.wire();
   }
 
-  /// Writes the gradients `begin..end-1` to the wire. In float32 they are there.
+  /// Writes the gradients `begin..end-1` to the wire. Does nothing in float32.
   ///
   /// @param begin first element, 0-based
-  /// @param end behind the last element
+  /// @param end index after the last element
   public final void narrowGradients(long begin, long end) {
     masters.narrowGradients(begin, end);
   }
 
-  /// Reads the gradients `begin..end-1` from the wire. In float32 they are there.
+  /// Reads the gradients `begin..end-1` from the wire. Does nothing in float32.
   ///
   /// @param begin first element, 0-based
-  /// @param end behind the last element
+  /// @param end index after the last element
   public final void widenGradients(long begin, long end) {
     masters.widenGradients(begin, end);
   }
 
-  /// Makes what products read follow [#weights]: to be called when these have changed. In plain
-  /// float32 without pruning nothing is to be done.
+  /// Updates the matrices that products read from [#weights]; must be called when the weights have
+  /// changed. Does nothing in float32 without pruning.
   ///
   /// @param w threads that share the work
   public abstract void refresh(Workers w);
 
-  /// {@return a matrix of parameters as a layer multiplies with it}
+  /// {@return a matrix of parameters for the products of a layer}
   ///
   /// @param name of the parameter
   /// @throws IllegalArgumentException if there is no such parameter
   public abstract Weight parameter(String name);
 
-  /// {@return a parameter of one row, which pruning leaves alone: `float32[cols]`, borrowed}
+  /// {@return a parameter of one row, which is never pruned: `float32[cols]`, borrowed}
   ///
   /// @param name of the parameter
   /// @throws IllegalArgumentException if there is none or it has several rows
@@ -103,31 +103,32 @@ public abstract sealed class ModelState permits DenseState, CompressedState {
     return own(weights(), name);
   }
 
-  /// The elements `begin..end-1` of a parameter with zeros for the pruned, from a flat segment laid
-  /// out as [#kept]: [#weights], [#gradients], or an optimizer's memory.
+  /// Expands the elements `begin..end-1` of a parameter, with zeros for pruned elements, from a
+  /// flat segment laid out as [#kept]: [#weights], [#gradients], or an optimizer's state.
   ///
   /// @param name of the parameter
   /// @param flat `float32[kept().count()]`
   /// @param begin first element, 0-based
-  /// @param end behind the last element
+  /// @param end index after the last element
   /// @param to `float32[end - begin]`, overwritten
   /// @throws IllegalArgumentException if there is no such parameter
   public abstract void expand(
       String name, MemorySegment flat, int begin, int end, MemorySegment to);
 
-  /// The inverse of [#expand]: of the elements `begin..end-1` of a parameter, what is kept.
+  /// Computes the inverse of [#expand]: extracts the kept elements among `begin..end-1` of a
+  /// parameter.
   ///
   /// @param name of the parameter
   /// @param begin first element, 0-based
-  /// @param end behind the last element
+  /// @param end index after the last element
   /// @param values `float32[end - begin]`
-  /// @param flat `float32[kept().count()]`, overwritten where these elements lie
+  /// @param flat `float32[kept().count()]`, overwritten at the positions of these elements
   /// @throws IllegalArgumentException if there is no such parameter
   public abstract void compress(
       String name, int begin, int end, MemorySegment values, MemorySegment flat);
 
-  /// {@return what is kept of a parameter, in the order of its elements, from a flat segment laid
-  /// out as [#kept]: `float32`, borrowed or a copy}
+  /// {@return the kept elements of a parameter, in order, from a flat segment laid out as [#kept]:
+  /// `float32`, borrowed or a copy}
   ///
   /// @param arena owner of a copy
   /// @param name of the parameter
@@ -137,17 +138,17 @@ public abstract sealed class ModelState permits DenseState, CompressedState {
     return own(flat, name);
   }
 
-  /// The inverse of [#survivors].
+  /// Computes the inverse of [#survivors].
   ///
   /// @param name of the parameter
-  /// @param ascending what is kept of it, in the order of its elements
-  /// @param flat `float32[kept().count()]`, overwritten where the parameter lies
-  /// @throws IllegalArgumentException if there is no such parameter or the size is another
+  /// @param ascending the kept elements, in order
+  /// @param flat `float32[kept().count()]`, overwritten at the position of the parameter
+  /// @throws IllegalArgumentException if there is no such parameter or the size differs
   public void setSurvivors(String name, MemorySegment ascending, MemorySegment flat) {
     own(flat, name).copyFrom(ascending);
   }
 
-  /// A parameter with zeros for what is pruned: for export.
+  /// Copies a parameter with zeros for pruned elements, for export.
   ///
   /// @param name of the parameter
   /// @param to `float32[rows cols]`, overwritten
@@ -156,13 +157,13 @@ public abstract sealed class ModelState permits DenseState, CompressedState {
     expand(name, weights(), 0, Math.toIntExact(layout().entry(name).count()), to);
   }
 
-  /// {@return time that was spent in compressing gradients since the beginning, in ns, summed over
-  /// threads; 0 where nothing is compressed}
+  /// {@return the total time spent compressing gradients, in ns, summed over threads; 0 if nothing
+  /// is compressed}
   public long compressionNanos() {
     return 0;
   }
 
-  /// What belongs to a parameter in a flat segment.
+  /// The part of a flat segment that belongs to a parameter.
   final MemorySegment own(MemorySegment flat, String name) {
     return kept().entry(name).of(flat);
   }

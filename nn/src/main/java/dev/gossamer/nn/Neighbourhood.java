@@ -4,11 +4,12 @@ import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.attention.EdgePattern;
 import dev.gossamer.matrix.format.RowIds;
 
-/// The edges that a layer sees, for layers whose weights depend on both ends of an edge. Behind it
-/// is a whole graph, a graph spread over ranks, or one sampled block; a layer does not know which.
+/// The edges of a layer's graph, for layers whose weights depend on both ends of an edge.
+/// Implementations cover a whole graph, a graph distributed over ranks, and a sampled block; layers
+/// do not depend on which.
 ///
-/// Rows that belong to sources are in three groups: the targets; what else the layer computes rows
-/// of; and sources whose rows others compute, which [#gather] brings.
+/// The rows of sources form three groups: the targets; other sources whose rows this rank computes;
+/// and sources whose rows other ranks compute, which [#gather] fetches.
 public non-sealed interface Neighbourhood extends GraphView {
   /// {@return the edges, `targets x sources`} The first sources are the targets, in the same order.
   EdgePattern edges();
@@ -16,17 +17,19 @@ public non-sealed interface Neighbourhood extends GraphView {
   /// {@return the same edges by their sources}
   EdgePattern.Transposed transposed();
 
-  /// {@return what the data set calls the sources}
+  /// {@return the ids of the sources in the data set}
   RowIds sources();
 
-  /// Brings the rows of sources that others compute. Collective if the graph is spread over ranks.
+  /// Fetches the rows of sources that other ranks compute. Collective if the graph is distributed
+  /// over ranks.
   ///
-  /// @param z one row a source, those that this rank computes filled in; the others are overwritten
+  /// @param z one row per source; rows that this rank computes are input, all others are
+  ///   overwritten
   void gather(DenseMatrix z);
 
-  /// The transpose of [#gather]: adds the rows of sources that others compute to their rows, and
-  /// theirs to those here. Collective if the graph is spread over ranks.
+  /// Computes the transpose of [#gather]: adds the rows of sources that other ranks compute to the
+  /// rows of these ranks, and vice versa. Collective if the graph is distributed over ranks.
   ///
-  /// @param gradient one row a source; those that this rank computes are added to
+  /// @param gradient one row per source; rows that this rank computes are added to
   void scatterAdd(DenseMatrix gradient);
 }

@@ -28,7 +28,7 @@ public record ParameterLayout(List<Entry> entries) {
       return rows == 1 ? List.of((long) cols) : List.of((long) rows, (long) cols);
     }
 
-    /// What belongs to the parameter in a flat segment.
+    /// Returns the part of a flat segment that belongs to the parameter.
     ///
     /// @param flat `float32`, laid out as the layout that this entry is of
     /// @return `float32[count]`, borrowed

@@ -13,7 +13,7 @@ public final class PhaseClock {
   private final Map<Phase, Long> nanos = new EnumMap<>(Phase.class);
   private final Timeline timeline;
 
-  /// A clock without a timeline.
+  /// Creates a clock without a timeline.
   public PhaseClock() {
     this(Timeline.OFF);
   }
@@ -50,7 +50,7 @@ public final class PhaseClock {
     end(phase, start);
   }
 
-  /// As [#measure(Phase, String, Runnable)], for work that gives something.
+  /// Measures like [#measure(Phase, String, Runnable)], for work that returns a result.
   ///
   /// @param <T> type of what the work gives
   /// @param phase that the time belongs to

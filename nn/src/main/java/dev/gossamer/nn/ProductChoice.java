@@ -1,8 +1,8 @@
 package dev.gossamer.nn;
 
-/// Which matrices of a pruned model are multiplied as sparse ones, and which as dense ones with
-/// zeros for what is pruned. The same matrix and survivors give the same answer, so that a run that
-/// is resumed goes on as it was.
+/// Decides which matrices of a pruned model are multiplied as sparse matrices, and which as dense
+/// matrices with zeros for pruned weights. The decision depends only on the matrix and its
+/// surviving weights, so a resumed run makes the same choice.
 @FunctionalInterface
 public interface ProductChoice {
   /// {@return whether a matrix is multiplied as a sparse one}

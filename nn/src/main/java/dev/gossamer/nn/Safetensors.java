@@ -111,7 +111,7 @@ public record Safetensors(Map<String, Tensor> tensors, Map<String, String> metad
       shape = List.copyOf(shape);
     }
 
-    /// A float32 tensor.
+    /// Creates a float32 tensor.
     ///
     /// @param shape its dimensions
     /// @param data row-major; borrowed

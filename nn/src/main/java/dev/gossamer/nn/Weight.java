@@ -15,7 +15,7 @@ public interface Weight {
   /// {@return columns of `W`}
   int cols();
 
-  /// The product `Y = X W`.
+  /// Computes `Y = X W`.
   ///
   /// @param x `m x k`
   /// @param y `m x n`, overwritten
@@ -23,7 +23,7 @@ public interface Weight {
   /// @param epilogue applied to finished rows while they are in cache
   void multiply(DenseMatrix x, DenseMatrix y, Workers w, RowEpilogue epilogue);
 
-  /// The product `Y = X W^T`.
+  /// Computes `Y = X W^T`.
   ///
   /// @param x `m x n`
   /// @param y `m x k`, overwritten

@@ -2,15 +2,15 @@ package dev.gossamer.partition;
 
 import dev.gossamer.matrix.io.InvalidSettingException;
 
-/// How much heavier than the average a part may be, for each of the loads that a partition
-/// balances, all at once: a part's load is at most `(1 + epsilon)` times the average, rounded up.
+/// The allowed imbalance of each load that a partition balances, all at once: a part's load is at
+/// most `(1 + epsilon)` times the average, rounded up.
 ///
 /// @param vertices epsilon of the number of vertices: rows of features and memory
 /// @param nonzeros epsilon of the sum of degrees: sparse compute
-/// @param training epsilon of the number of training vertices, which count only where a
-///   [PartitionRequest] names some
+/// @param training epsilon of the number of training vertices, which count only if a
+///   [PartitionRequest] has some
 public record Balance(double vertices, double nonzeros, double training) {
-  /// Epsilon of a load that may fall as it likes.
+  /// Epsilon of an unbounded load.
   public static final double FREE = Double.POSITIVE_INFINITY;
 
   /// Vertices within 3 %, nonzeros and training vertices within 5 %.
@@ -18,14 +18,14 @@ public record Balance(double vertices, double nonzeros, double training) {
 
   /// Checks the epsilons.
   ///
-  /// @throws InvalidSettingException if an epsilon is negative or no number
+  /// @throws InvalidSettingException if an epsilon is negative or not a number
   public Balance {
     require("vertexImbalance", vertices);
     require("nonzeroImbalance", nonzeros);
     require("trainImbalance", training);
   }
 
-  /// {@return a balance of the number of vertices alone}
+  /// {@return a balance of only the number of vertices}
   ///
   /// @param epsilon 0.03 for 3 % above the average
   public static Balance ofVertices(double epsilon) {
@@ -39,9 +39,9 @@ public record Balance(double vertices, double nonzeros, double training) {
     }
   }
 
-  /// {@return the same with another bound of the training vertices}
+  /// {@return the same with another bound for the training vertices}
   ///
-  /// @param epsilon by how much the largest share may exceed the average, as a fraction
+  /// @param epsilon excess of the largest part over the average, as a fraction
   public Balance withTraining(double epsilon) {
     return new Balance(vertices, nonzeros, epsilon);
   }

@@ -15,7 +15,7 @@ public record BlockPartitioner() implements Partitioner {
     return "nothing: blocks of consecutive vertices";
   }
 
-  /// Balances vertices only, whatever the request asks for.
+  /// Balances only vertices, regardless of the request.
   @Override
   public Partition partition(PartitionRequest request, Workers workers, Progress progress) {
     return Partition.blocks(request.vertices(), request.parts());

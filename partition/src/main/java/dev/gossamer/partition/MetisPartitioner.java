@@ -34,7 +34,7 @@ public record MetisPartitioner(Objective objective) implements Partitioner {
 
   /// Checks the objective.
   ///
-  /// @throws InvalidSettingException if METIS does not know the objective
+  /// @throws InvalidSettingException if METIS does not support the objective
   public MetisPartitioner {
     if (objective != Objective.EDGE_CUT && objective != Objective.VOLUME) {
       throw new InvalidSettingException(
@@ -132,8 +132,8 @@ public record MetisPartitioner(Objective objective) implements Partitioner {
     return part.toArray(JAVA_INT);
   }
 
-  /// What METIS 5.1 takes with two constraints, about: its graph, a copy of it and the coarser
-  /// levels, each with edge weights.
+  /// Estimates the memory of METIS 5.1 with two constraints: its graph, a copy of it and the
+  /// coarser levels, each with edge weights.
   @Override
   public long bytes(long vertices, long nonzeros, int parts, int threads) {
     return 60 * vertices + 24 * nonzeros;

@@ -67,10 +67,10 @@ public record MultilevelPartitioner(Objective objective) implements Partitioner 
     }
   }
 
-  /// The larger of two peaks: all coarser levels at the end of coarsening, and the table of
-  /// [VolumeGains] with what moving clusters needs a vertex. Together the coarser levels are taken
-  /// to have `2 n` vertices and `2 (nnz + n)` arcs with weights; R-MAT graphs and grids come near
-  /// that.
+  /// Returns the larger of two peaks: all coarser levels at the end of coarsening, and the table of
+  /// [VolumeGains] with the memory per vertex for moving clusters. The coarser levels together are
+  /// assumed to have `2 n` vertices and `2 (nnz + n)` arcs with weights; R-MAT graphs and grids are
+  /// close to that.
   @Override
   public long bytes(long vertices, long nonzeros, int parts, int threads) {
     long always = vertices * (Long.BYTES + 6L * Integer.BYTES) + (long) parts * 16 * Long.BYTES;

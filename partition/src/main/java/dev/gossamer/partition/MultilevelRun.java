@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 /// On regular inputs the hierarchy is built once more on top of the partition, which its clusters
 /// respect, before the volume is refined (iterated multilevel, Walshaw 2004).
 final class MultilevelRun {
-  /// Coarsening stops at so many vertices a part.
+  /// Coarsening stops at this number of vertices per part.
   private static final int COARSEST = 100;
 
   private static final int LEAST_COARSEST = 200;
@@ -40,13 +40,13 @@ final class MultilevelRun {
   /// Times that the hierarchy is built again on top of the partition of a regular graph.
   private static final int REGULAR_REPEATS = 1;
 
-  /// A cluster holds at most so many average vertices of its level, if degrees are bounded.
+  /// A cluster holds at most this number of average vertices of its level, if degrees are bounded.
   static final int REGULAR_GROWTH = 2;
 
   static final int IRREGULAR_GROWTH = 32;
 
-  /// Localised search is worth its cost where the sum of squared degrees is below so many times the
-  /// arcs of the input; an input of which that is true is called regular: a mesh or a road network.
+  /// Localised search is worth its cost if the sum of squared degrees is below this multiple of the
+  /// arcs of the input; such an input is called regular: a mesh or a road network.
   private static final long SEARCH_WORK = 16;
 
   /// Most initial partitions, of which the best is taken, and more for few parts, as they cost
@@ -55,7 +55,7 @@ final class MultilevelRun {
 
   private static final int TRIES_AND_PARTS = 64;
 
-  /// A try has to be cheap: the input has at least so many times the arcs of all tries.
+  /// Tries have to be cheap: the input has at least this multiple of the arcs of all tries.
   private static final int ARCS_A_TRY = 4;
 
   private static final int CUT_ROUNDS = 4;

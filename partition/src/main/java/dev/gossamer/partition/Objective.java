@@ -1,12 +1,12 @@
 package dev.gossamer.partition;
 
-/// What a partitioner makes small.
+/// What a partitioner minimises.
 public enum Objective {
   /// The weight of the edges between parts.
   EDGE_CUT("edge-cut", "edges between parts"),
   /// Total volume: rows sent, `sum of lambda(v)`.
   VOLUME("volume", "total volume"),
-  /// Total volume and the most that a part sends or receives (Acer, Selvitopi and Aykanat 2016).
+  /// Total volume and the maximum that a part sends or receives (Acer, Selvitopi and Aykanat 2016).
   BUSIEST_VOLUME("gvb", "total volume and the most that a rank sends or receives");
 
   private final String partitioner;
@@ -22,7 +22,7 @@ public enum Objective {
     return partitioner;
   }
 
-  /// {@return what is made small, in one line}
+  /// {@return what is minimised, in one line}
   public String description() {
     return description;
   }

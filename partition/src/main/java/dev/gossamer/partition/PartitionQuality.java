@@ -6,7 +6,7 @@ import java.lang.foreign.Arena;
 import java.util.Arrays;
 import java.util.function.IntPredicate;
 
-/// What a partition is worth, counted from the definition on the pattern of `A + A^T` without the
+/// The quality of a partition, computed from the definition on the pattern of `A + A^T` without the
 /// diagonal.
 ///
 /// A vertex `v` costs its owner one row for each other part that has a neighbour of it: `lambda(v)`
@@ -14,13 +14,13 @@ import java.util.function.IntPredicate;
 ///
 /// @param parts `k`
 /// @param edgeCut edges between parts
-/// @param totalVolume rows sent by all
+/// @param totalVolume rows sent by all parts
 /// @param maxSend rows sent by the heaviest sender
 /// @param maxReceive rows received by the heaviest receiver
-/// @param maxMessages most parts that one part sends to
-/// @param vertexImbalance heaviest part over the average, less 1, in vertices
+/// @param maxMessages maximum number of parts that one part sends to
+/// @param vertexImbalance heaviest part divided by the average, minus 1, in vertices
 /// @param nonzeroImbalance the same in degrees
-/// @param trainingImbalance the same in training vertices; 0 without any
+/// @param trainingImbalance the same in training vertices; 0 if there are none
 public record PartitionQuality(
     int parts,
     long edgeCut,
@@ -32,12 +32,12 @@ public record PartitionQuality(
     double nonzeroImbalance,
     double trainingImbalance) {
 
-  /// Counts what a partition is worth. Cost: one pass over the edges.
+  /// Computes the quality of a partition. Cost: one pass over the edges.
   ///
-  /// @param request the graph, and which vertices are trained on
+  /// @param request the graph and the training vertices
   /// @param partition of the same vertices
   /// @return the counts
-  /// @throws IllegalArgumentException if the partition is of another number of vertices
+  /// @throws IllegalArgumentException if the partition has another number of vertices
   public static PartitionQuality of(PartitionRequest request, Partition partition) {
     if (partition.vertices() != request.vertices()) {
       throw new IllegalArgumentException(
@@ -51,12 +51,12 @@ public record PartitionQuality(
     }
   }
 
-  /// {@return rows that the average part sends}
+  /// {@return the average number of rows that a part sends}
   public double averageSend() {
     return (double) totalVolume / parts;
   }
 
-  /// {@return how much the heaviest sender sends above the average: 0.67 is 67 %; 0 if nothing is
+  /// {@return the excess of the heaviest sender over the average: 0.67 is 67 %; 0 if nothing is
   /// sent}
   public double sendImbalance() {
     return totalVolume == 0 ? 0 : (double) maxSend / averageSend() - 1;

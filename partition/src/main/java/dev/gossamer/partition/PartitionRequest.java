@@ -5,14 +5,14 @@ import dev.gossamer.matrix.io.InvalidSettingException;
 import java.util.Objects;
 import java.util.function.IntPredicate;
 
-/// What is to be partitioned.
+/// The input of a partitioner.
 ///
-/// @param adjacency `A`, square; partitioners see the pattern of `A + A^T` without the diagonal,
+/// @param adjacency `A`, square; partitioners use the pattern of `A + A^T` without the diagonal,
 ///   and [Objective#EDGE_CUT] its values as edge weights. Borrowed
 /// @param parts `k`, at least 1; parts may stay empty if there are fewer vertices
 /// @param balance the loads that are balanced
-/// @param training whether a vertex is trained on, as the training load counts it
-/// @param seed the same seed gives the same partition, whatever the number of threads
+/// @param training whether a vertex is a training vertex, for the training load
+/// @param seed the same seed gives the same partition for any number of threads
 public record PartitionRequest(
     CsrMatrix adjacency, int parts, Balance balance, IntPredicate training, long seed) {
   /// Parts are numbered in 16 bits.
@@ -45,16 +45,16 @@ public record PartitionRequest(
     return new PartitionRequest(adjacency, parts, Balance.DEFAULT, v -> false, seed);
   }
 
-  /// {@return the same with other loads in balance}
+  /// {@return the same with other balanced loads}
   ///
   /// @param other the loads that are balanced
   public PartitionRequest withBalance(Balance other) {
     return new PartitionRequest(adjacency, parts, other, training, seed);
   }
 
-  /// {@return the same with training vertices, which are balanced then}
+  /// {@return the same with training vertices, which are then balanced}
   ///
-  /// @param other whether a vertex is trained on
+  /// @param other whether a vertex is a training vertex
   public PartitionRequest withTraining(IntPredicate other) {
     return new PartitionRequest(adjacency, parts, balance, other, seed);
   }

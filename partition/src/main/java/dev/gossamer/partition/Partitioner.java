@@ -10,26 +10,26 @@ import java.util.Objects;
 /// Assigns each vertex of a graph to a part.
 ///
 /// Instances are immutable and may be shared between threads. The same request gives the same
-/// partition, whatever the number of threads.
+/// partition for any number of threads.
 public interface Partitioner {
   /// {@return the name, in lower case: `gvb`}
   String name();
 
-  /// {@return what is made small, in one line for lists: `total volume`}
+  /// {@return what is minimised, in one line for lists: `total volume`}
   String description();
 
-  /// Divides a graph.
+  /// Partitions a graph.
   ///
-  /// @param request the graph, the number of parts, and what is balanced
-  /// @param workers the threads to use; not used otherwise during the call
-  /// @param progress hears how far the work has come
+  /// @param request the graph, the number of parts, and the balanced loads
+  /// @param workers the threads to use; must not be used otherwise during the call
+  /// @param progress notified of the progress of the work
   /// @return the part of each vertex
   /// @throws InvalidInputException if a library that the partitioner calls is not installed or
   ///   cannot take this graph
   Partition partition(PartitionRequest request, Workers workers, Progress progress);
 
-  /// {@return bytes that [#partition] takes at its peak beyond the adjacency matrix, result
-  /// included: an estimate from sizes alone}
+  /// {@return an estimate, from sizes only, of the peak bytes of [#partition] beyond the adjacency
+  /// matrix, including the result}
   ///
   /// @param vertices `n`
   /// @param nonzeros entries of the symmetrised pattern
@@ -37,8 +37,8 @@ public interface Partitioner {
   /// @param threads members of the team
   long bytes(long vertices, long nonzeros, int parts, int threads);
 
-  /// {@return all partitioners, each ready to use: one for each [Objective] of the multilevel
-  /// method, libmetis as a peer, and placements that cost nothing}
+  /// {@return all partitioners: one for each [Objective] of the multilevel method, libmetis for
+  /// comparison, and placements without cost}
   static List<Partitioner> all() {
     return Partitioners.ALL;
   }

@@ -19,7 +19,7 @@ public record RandomPartitioner() implements Partitioner {
     return "nothing: an even random placement";
   }
 
-  /// Balances vertices to one vertex, whatever the request asks for.
+  /// Balances vertices to within one vertex, regardless of the request.
   @Override
   public Partition partition(PartitionRequest request, Workers workers, Progress progress) {
     int[] parts = Partition.blocks(request.vertices(), request.parts()).toArray();

@@ -1,10 +1,10 @@
-/// Partitioners: which rank should own which vertex, so that few rows travel and no rank sends many
+/// Partitioners: they assign vertices to ranks so that few rows are sent and no rank sends many
 /// more than the others (SA, section 5).
 ///
-/// Start with [dev.gossamer.partition.Partitioner]; [dev.gossamer.partition.PartitionQuality] says
-/// from the definition what a partition is worth. The multilevel method lies in folders by its
-/// steps: `level` (graphs and state), `coarsen`, `initial`, `refine`. Imports the matrix and graph
-/// floors.
+/// Start with [dev.gossamer.partition.Partitioner]; [dev.gossamer.partition.PartitionQuality]
+/// computes the quality of a partition from the definition. The multilevel method is divided into
+/// packages by its steps: `level` (graphs and state), `coarsen`, `initial`, `refine`. Imports the
+/// matrix and graph floors.
 @NullMarked
 package dev.gossamer.partition;
 

@@ -3,11 +3,11 @@ package dev.gossamer.pruned;
 import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.run.memory.SystemCores;
 
-/// How a model is evaluated.
+/// Settings for the evaluation of a model.
 ///
-/// @param samples of a part that are looked at, at most
-/// @param batch samples of one forward pass: more take more memory
-/// @param threads the result does not depend on them
+/// @param samples maximum number of samples of a part
+/// @param batch samples per forward pass: more samples need more memory
+/// @param threads number of threads; the result does not depend on it
 public record EvaluationSettings(long samples, int batch, int threads) {
   /// All samples, 8 at a time, on all cores.
   public static final EvaluationSettings DEFAULT =
@@ -24,14 +24,14 @@ public record EvaluationSettings(long samples, int batch, int threads) {
 
   /// {@return the same with another number of samples}
   ///
-  /// @param newSamples at most
+  /// @param newSamples maximum number of samples
   public EvaluationSettings withSamples(long newSamples) {
     return new EvaluationSettings(newSamples, batch, threads);
   }
 
-  /// {@return the same with other forward passes}
+  /// {@return the same with another batch size}
   ///
-  /// @param newBatch samples of one pass
+  /// @param newBatch samples per forward pass
   public EvaluationSettings withBatch(int newBatch) {
     return new EvaluationSettings(samples, newBatch, threads);
   }

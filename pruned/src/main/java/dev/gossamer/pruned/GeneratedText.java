@@ -8,8 +8,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.Consumer;
 
-/// Text as it comes, token by token, which may end within a character. It is passed on as soon as
-/// it is certain: whole characters that no stop can begin with.
+/// Text that is generated token by token; a token may end within a character. Text is passed on as
+/// soon as it is certain: whole characters that cannot be the beginning of a stop text.
 final class GeneratedText {
   private final List<String> stops;
   private final Consumer<String> listener;
@@ -29,18 +29,18 @@ final class GeneratedText {
   private boolean stopped;
 
   /// @param stops texts of at least one character, at which the text ends
-  /// @param listener hears what is certain
+  /// @param listener called with text that is certain
   GeneratedText(List<String> stops, Consumer<String> listener) {
     this.stops = stops;
     this.listener = listener;
   }
 
-  /// Whether a stop has come, or the end; nothing is to be added then.
+  /// Whether a stop text or the end was reached; nothing must be added then.
   boolean stopped() {
     return stopped;
   }
 
-  /// Adds what a token stands for.
+  /// Adds the bytes of a token.
   void add(byte[] token) {
     decode(token, false);
     cut();

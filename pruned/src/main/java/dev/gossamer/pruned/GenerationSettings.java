@@ -4,18 +4,18 @@ import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.run.memory.SystemCores;
 import java.util.List;
 
-/// How a language model continues a text.
+/// Settings for text generation with a language model.
 ///
-/// @param count tokens to add
-/// @param temperature that logits are divided by: 1 draws as the model says, less prefers the
-///   likelier tokens, and 0 takes the likeliest
+/// @param count number of tokens to add
+/// @param temperature divisor of the logits: 1 draws with the probabilities of the model, smaller
+///   values prefer likelier tokens, and 0 takes the likeliest
 /// @param topK draws among this number of likeliest tokens; 0 for all
-/// @param topP draws among the likeliest tokens that have this share of the probability, of those
+/// @param topP draws among the likeliest tokens that together have this probability, among those
 ///   that `topK` leaves; 1 for all
-/// @param stop texts that end the text where the first of them would begin; the token that ends
-///   texts, where the model has one, always does
+/// @param stop texts before which generation ends; the end-of-text token, if the model has one,
+///   always ends it
 /// @param seed of the draws
-/// @param threads the result does not depend on them
+/// @param threads number of threads; the result does not depend on it
 public record GenerationSettings(
     int count,
     double temperature,
@@ -27,13 +27,13 @@ public record GenerationSettings(
   /// Tokens to add.
   public static final int DEFAULT_COUNT = 300;
 
-  /// Temperature: texts are varied, and hold together.
+  /// Temperature: texts are varied but coherent.
   public static final double DEFAULT_TEMPERATURE = 0.8;
 
-  /// Tokens that are drawn among: without the nonsense of the tail.
+  /// Number of likeliest tokens to draw among: without the unlikely tail.
   public static final int DEFAULT_TOP_K = 40;
 
-  /// Share of the probability: all of it, as the tail is cut by number.
+  /// Probability to draw among: all of it, because [#DEFAULT_TOP_K] already cuts the tail.
   public static final double DEFAULT_TOP_P = 1;
 
   /// The defaults above, on all cores.
@@ -88,21 +88,21 @@ public record GenerationSettings(
     return new GenerationSettings(count, temperature, newTopK, topP, stop, seed, threads);
   }
 
-  /// {@return the same with draws among tokens of another share of the probability}
+  /// {@return the same with draws among tokens with another total probability}
   ///
   /// @param newTopP 1 for all
   public GenerationSettings withTopP(double newTopP) {
     return new GenerationSettings(count, temperature, topK, newTopP, stop, seed, threads);
   }
 
-  /// {@return the same with texts that end the text}
+  /// {@return the same with other stop texts}
   ///
   /// @param newStop of at least one character each
   public GenerationSettings withStop(String... newStop) {
     return new GenerationSettings(count, temperature, topK, topP, List.of(newStop), seed, threads);
   }
 
-  /// {@return the same with other draws}
+  /// {@return the same with another seed}
   ///
   /// @param newSeed of the draws
   public GenerationSettings withSeed(long newSeed) {

@@ -36,13 +36,13 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/// The layout in which GPT-2 is published, and which Hugging Face's `transformers` reads: a folder
-/// with `config.json`, `model.safetensors` and the files of the tokens.
+/// GPT-2's published layout, which Hugging Face's `transformers` reads: a folder with
+/// `config.json`, `model.safetensors` and the token files.
 ///
-/// Matrices lie as ours do, input by output; the head is the table of the tokens, or
-/// `lm_head.weight`, output by input. Of the variants of GPT-2 that the configuration can describe,
-/// those are read that our network computes: GELU with `tanh`, a hidden layer of four times the
-/// width, scores divided by the root of the width of a head, and an epsilon of `1e-5`.
+/// Matrices are input by output, like ours; the head is the token embedding, or `lm_head.weight`,
+/// output by input. Only variants of GPT-2 that our network computes are read: GELU with `tanh`, a
+/// hidden layer of four times the width, scores divided by the square root of the width of a head,
+/// and an epsilon of `1e-5`.
 final class Gpt2Layout {
   /// What describes the network.
   static final String CONFIGURATION = "config.json";

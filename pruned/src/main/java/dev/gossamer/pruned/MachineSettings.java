@@ -9,14 +9,14 @@ import dev.gossamer.run.memory.SystemMemory;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/// What a run may use of the machine. Results do not depend on it.
+/// Limits on the resources of the machine. Results do not depend on them.
 ///
-/// @param threads of this process; null for one for each core
-/// @param memory bytes of this process; null for what is available
-/// @param memoryPerRank bytes of one rank, its share of [#taken] included; null for an even share
-///   of the process' memory
-/// @param taken bytes that the process takes besides its ranks: the virtual machine and the data;
-///   null for what is usual with these data
+/// @param threads of this process; null for one per core
+/// @param memory bytes of this process; null for the available memory
+/// @param memoryPerRank bytes of one rank, including its share of [#taken]; null for an even share
+///   of the memory of the process
+/// @param taken bytes that the process needs in addition to its ranks: the virtual machine and the
+///   data; null for the usual amount for these data
 public record MachineSettings(
     @Nullable Integer threads,
     @Nullable Long memory,
@@ -30,12 +30,13 @@ public record MachineSettings(
   /// keep, and messages. Measured: 5 MiB.
   private static final long FURTHER_RANK = 8L << 20;
 
-  /// All cores, and the memory that is available.
+  /// All cores and the available memory.
   public static final MachineSettings DEFAULT = new MachineSettings(null, null, null, null);
 
   /// Checks the settings.
   ///
-  /// @throws InvalidSettingException if there is no thread, more than 4096, or less than no memory
+  /// @throws InvalidSettingException if the number of threads is not in 1 to 4096, or memory is
+  ///   negative
   public MachineSettings {
     if (threads != null) {
       SystemCores.requireThreads(threads);
@@ -50,28 +51,28 @@ public record MachineSettings(
 
   /// {@return the same with another number of threads}
   ///
-  /// @param newThreads null for one for each core
+  /// @param newThreads null for one per core
   public MachineSettings withThreads(@Nullable Integer newThreads) {
     return new MachineSettings(newThreads, memory, memoryPerRank, taken);
   }
 
-  /// {@return the same with another limit of this process' memory}
+  /// {@return the same with another memory limit of this process}
   ///
-  /// @param newMemory bytes; null for what is available
+  /// @param newMemory bytes; null for the default
   public MachineSettings withMemory(@Nullable Long newMemory) {
     return new MachineSettings(threads, newMemory, memoryPerRank, taken);
   }
 
-  /// {@return the same with another limit of a rank's memory}
+  /// {@return the same with another memory limit of a rank}
   ///
-  /// @param newMemory bytes; null for what is available
+  /// @param newMemory bytes; null for the default
   public MachineSettings withMemoryPerRank(@Nullable Long newMemory) {
     return new MachineSettings(threads, memory, newMemory, taken);
   }
 
-  /// {@return the same with another number of bytes that are taken besides ranks}
+  /// {@return the same with another number of bytes in addition to ranks}
   ///
-  /// @param newTaken bytes; null for what is usual
+  /// @param newTaken bytes; null for the usual amount
   public MachineSettings withTaken(@Nullable Long newTaken) {
     return new MachineSettings(threads, memory, memoryPerRank, newTaken);
   }
@@ -88,17 +89,17 @@ public record MachineSettings(
     return new CorpusMemory(corpus.held() + runtime, corpus.opening() + NOT_TRAINING).share(ranks);
   }
 
-  /// {@return threads of a rank}
+  /// {@return the number of threads of a rank}
   ///
-  /// @param launch where the ranks are
+  /// @param launch how the ranks are launched
   public int threadsOfRank(RankLaunch launch) {
     int here = threads == null ? SystemCores.share(launch.processesHere()) : threads;
     return Math.max(1, here / launch.ranksOfProcess());
   }
 
-  /// {@return bytes that a rank may take}
+  /// {@return the maximum bytes of a rank}
   ///
-  /// @param launch where the ranks are
+  /// @param launch how the ranks are launched
   public long memoryOfRank(RankLaunch launch) {
     if (memoryPerRank != null) {
       return memoryPerRank;

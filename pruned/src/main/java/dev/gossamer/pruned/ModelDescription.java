@@ -7,11 +7,11 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/// What a model file says besides its tensors.
+/// The metadata of a model file.
 ///
-/// @param architecture what the network is built from
-/// @param tokenizer of a language model; null if it is not known, or there is none
-/// @param facts how the network was made
+/// @param architecture of the network
+/// @param tokenizer of a language model; null if it is unknown or does not exist
+/// @param facts how the network was trained
 record ModelDescription(
     Architecture architecture, @Nullable Tokenizer tokenizer, Map<String, String> facts) {
   /// The key of the form of the tensors.
@@ -26,7 +26,7 @@ record ModelDescription(
 
   /// The metadata of a file.
   ///
-  /// @param format in which its tensors are
+  /// @param format of its tensors
   Map<String, String> metadata(String format) {
     Map<String, String> metadata = new TreeMap<>(facts);
     metadata.putAll(architecture.description());

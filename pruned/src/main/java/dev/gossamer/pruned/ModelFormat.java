@@ -1,12 +1,12 @@
 package dev.gossamer.pruned;
 
-/// In which form a network is written as a safetensors file; see `docs/formats.md`.
+/// Formats in which a network is written as a safetensors file; see `docs/formats.md`.
 public enum ModelFormat {
-  /// All parameters in float32 with zeros for what is pruned: other programs read it.
+  /// All parameters in float32 with zeros for pruned weights, for other programs.
   DENSE("model.safetensors"),
-  /// The survivors alone, with the bits that say which they are.
+  /// Only the surviving weights, with their mask as bits.
   COMPRESSED("model-compressed.safetensors"),
-  /// The bits alone, which another run may be pruned by.
+  /// Only the mask bits, with which another run can be pruned.
   MASK("mask.safetensors");
 
   private final String fileName;
@@ -15,7 +15,7 @@ public enum ModelFormat {
     this.fileName = fileName;
   }
 
-  /// {@return the name of such a file in a run's folder}
+  /// {@return the name of such a file in a run folder}
   public String fileName() {
     return fileName;
   }

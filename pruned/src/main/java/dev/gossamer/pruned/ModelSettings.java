@@ -8,18 +8,18 @@ import dev.gossamer.pruned.layers.GptSettings;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Which network is trained. Sizes that are not given are those of the named model; vocabulary,
-/// image and classes are those of the data.
+/// The network to train. Sizes that are not given are those of the named model; vocabulary, image
+/// size and classes are those of the data.
 ///
-/// @param model one of [Architecture#NAMES]; null for the one of the kind of data, see [#TEXTS] and
-///   [#IMAGES]
-/// @param layers transformer blocks of a language model
-/// @param width channels between them
-/// @param heads of attention
-/// @param length tokens that a language model sees at once
-/// @param dropout rate of a language model
-/// @param tiedHead whether the head of a language model is the transposed table of its tokens; such
-///   a network is trained on one stage
+/// @param model one of [Architecture#NAMES]; null for the default of the kind of data, see [#TEXTS]
+///   and [#IMAGES]
+/// @param layers number of transformer blocks of a language model
+/// @param width channels between blocks
+/// @param heads number of attention heads
+/// @param length context length of a language model in tokens
+/// @param dropout dropout rate of a language model
+/// @param tiedHead whether the head of a language model is the transposed token embedding; such a
+///   network is trained on one stage
 public record ModelSettings(
     @Nullable String model,
     @Nullable Integer layers,
@@ -28,14 +28,13 @@ public record ModelSettings(
     @Nullable Integer length,
     float dropout,
     boolean tiedHead) {
-  /// What texts are learnt with unless another model is named: the largest one that a few cores
-  /// train in minutes.
+  /// The default model for texts: the largest one that a few cores train in minutes.
   public static final String TEXTS = "gpt-small";
 
-  /// What images are learnt with unless another model is named.
+  /// The default model for images.
   public static final String IMAGES = "vgg-mnist";
 
-  /// The model of the kind of data, without dropout: the data are seen about once.
+  /// The default model of the kind of data, without dropout, because the data are seen about once.
   public static final ModelSettings DEFAULT =
       new ModelSettings(null, null, null, null, null, 0, false);
 
@@ -75,7 +74,7 @@ public record ModelSettings(
 
   /// {@return the same sizes for another model}
   ///
-  /// @param newModel null for the one of the kind of data
+  /// @param newModel null for the default of the kind of data
   public ModelSettings withModel(@Nullable String newModel) {
     return new ModelSettings(newModel, layers, width, heads, length, dropout, tiedHead);
   }
@@ -101,23 +100,23 @@ public record ModelSettings(
     return new ModelSettings(model, layers, width, newHeads, length, dropout, tiedHead);
   }
 
-  /// {@return the same with texts of another length}
+  /// {@return the same with another context length}
   ///
   /// @param newLength tokens; null for the model's
   public ModelSettings withLength(@Nullable Integer newLength) {
     return new ModelSettings(model, layers, width, heads, newLength, dropout, tiedHead);
   }
 
-  /// {@return the same with another rate of dropout}
+  /// {@return the same with another dropout rate}
   ///
   /// @param newDropout rate
   public ModelSettings withDropout(float newDropout) {
     return new ModelSettings(model, layers, width, heads, length, newDropout, tiedHead);
   }
 
-  /// {@return the same with a head that is the table of the tokens, or has weights of its own}
+  /// {@return the same with a head that shares the token embedding, or has its own weights}
   ///
-  /// @param tied whether it is the table
+  /// @param tied whether it shares the embedding
   public ModelSettings withTiedHead(boolean tied) {
     return new ModelSettings(model, layers, width, heads, length, dropout, tied);
   }
@@ -126,7 +125,7 @@ public record ModelSettings(
     return model == null ? usual : model;
   }
 
-  /// Tokens of a window, if the data turn out to be a text.
+  /// Tokens per window, if the data are a text.
   int window() {
     String name = name(TEXTS);
     return Architecture.isText(name) ? sizes(name).length() : 1;
@@ -169,7 +168,7 @@ public record ModelSettings(
     return possible(new Architecture.Text(name, sizes));
   }
 
-  /// The network with the sizes of its publication, where none are given.
+  /// The network with the sizes of its publication where none are given.
   ///
   /// @throws InvalidSettingException if sizes do not fit
   Architecture published() {
@@ -181,9 +180,9 @@ public record ModelSettings(
     return possible(Architecture.Images.published(name));
   }
 
-  /// The network that goes on from another one.
+  /// The network that continues from another one.
   ///
-  /// @throws InvalidSettingException if sizes are given that the other one has already
+  /// @throws InvalidSettingException if sizes are given that the other network determines
   Architecture from(Architecture start) {
     String own = "{from}, which has its own";
     requireNone("model", model, own);
@@ -208,7 +207,7 @@ public record ModelSettings(
     };
   }
 
-  /// Refuses sizes of language models for a network of images, which would ignore them.
+  /// Refuses sizes of language models for an image network, which would ignore them.
   private void requireNoSizes(String name) {
     String other = name + ", which is not made of transformer blocks";
     requireNone("layers", layers, other);

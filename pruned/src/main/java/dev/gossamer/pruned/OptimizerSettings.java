@@ -7,18 +7,17 @@ import java.util.Arrays;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// How parameters follow their gradients, and how fast over the iterations. What is not given
-/// depends on the data: AdamW for texts, gradient descent with momentum for images, as in SAMO's
-/// section V.
+/// Settings of the optimizer and the learning-rate schedule. Defaults depend on the data: AdamW for
+/// texts, gradient descent with momentum for images, as in SAMO, section V.
 ///
-/// @param optimizer null for the one of the kind of data
-/// @param learningRate the largest; null for 0.001, with gradient descent 0.05
-/// @param minLearningRate at the end of the cosine; null for a tenth of the largest
-/// @param warmup iterations in which the learning rate grows to the largest; null for a tenth of
+/// @param optimizer null for the default of the kind of data
+/// @param learningRate the maximum; null for 0.001, with gradient descent 0.05
+/// @param minLearningRate at the end of the cosine; null for a tenth of the maximum
+/// @param warmup iterations in which the learning rate grows to the maximum; null for a tenth of
 ///   all, at most 50
-/// @param momentum of gradient descent, which alone has one; null for 0.9
-/// @param weightDecay pull of matrices towards zero, biases and scales have none; null for 0.1 with
-///   AdamW, 0.0005 with gradient descent and none with Adam
+/// @param momentum only for gradient descent; null for 0.9
+/// @param weightDecay of matrices; biases and scales have none; null for 0.1 with AdamW, 0.0005
+///   with gradient descent and none with Adam
 public record OptimizerSettings(
     @Nullable Kind optimizer,
     @Nullable Double learningRate,
@@ -28,7 +27,7 @@ public record OptimizerSettings(
     @Nullable Double weightDecay) {
   /// The optimizers.
   public enum Kind {
-    /// Adam, weight decay added to the gradient.
+    /// Adam, with weight decay added to the gradient.
     ADAM,
     /// Adam with decoupled weight decay.
     ADAMW,
@@ -37,7 +36,7 @@ public record OptimizerSettings(
 
     /// Reads `adam`, `adamw` or `sgd`.
     ///
-    /// @param text what a user gave
+    /// @param text the name from the user
     /// @return the optimizer
     /// @throws InvalidSettingException if the text is none of these
     public static Kind named(String text) {
@@ -52,10 +51,10 @@ public record OptimizerSettings(
 
   private static final int MOST_WARMUP = 50;
 
-  /// The usual momentum of gradient descent.
+  /// The default momentum of gradient descent.
   public static final double DEFAULT_MOMENTUM = 0.9;
 
-  /// The optimizer of the kind of data.
+  /// The default optimizer of the kind of data.
   public static final OptimizerSettings DEFAULT =
       new OptimizerSettings(null, null, null, null, null, null);
 
@@ -74,15 +73,15 @@ public record OptimizerSettings(
 
   /// {@return the same with another optimizer}
   ///
-  /// @param newOptimizer null for the one of the kind of data
+  /// @param newOptimizer null for the default of the kind of data
   public OptimizerSettings withOptimizer(@Nullable Kind newOptimizer) {
     return new OptimizerSettings(
         newOptimizer, learningRate, minLearningRate, warmup, momentum, weightDecay);
   }
 
-  /// {@return the same with another largest learning rate}
+  /// {@return the same with another maximum learning rate}
   ///
-  /// @param newRate null for the usual one
+  /// @param newRate null for the default
   public OptimizerSettings withLearningRate(@Nullable Double newRate) {
     return new OptimizerSettings(
         optimizer, newRate, minLearningRate, warmup, momentum, weightDecay);
@@ -90,14 +89,14 @@ public record OptimizerSettings(
 
   /// {@return the same with another learning rate at the end}
   ///
-  /// @param newRate null for the usual one
+  /// @param newRate null for the default
   public OptimizerSettings withMinLearningRate(@Nullable Double newRate) {
     return new OptimizerSettings(optimizer, learningRate, newRate, warmup, momentum, weightDecay);
   }
 
   /// {@return the same with another warm-up}
   ///
-  /// @param newWarmup iterations; null for the usual ones
+  /// @param newWarmup iterations; null for the defaults
   public OptimizerSettings withWarmup(@Nullable Integer newWarmup) {
     return new OptimizerSettings(
         optimizer, learningRate, minLearningRate, newWarmup, momentum, weightDecay);
@@ -105,7 +104,7 @@ public record OptimizerSettings(
 
   /// {@return the same with another momentum}
   ///
-  /// @param newMomentum at least 0 and less than 1; null for the usual one
+  /// @param newMomentum at least 0 and less than 1; null for the default
   public OptimizerSettings withMomentum(@Nullable Double newMomentum) {
     return new OptimizerSettings(
         optimizer, learningRate, minLearningRate, warmup, newMomentum, weightDecay);
@@ -113,7 +112,7 @@ public record OptimizerSettings(
 
   /// {@return the same with another weight decay}
   ///
-  /// @param newDecay null for the usual one
+  /// @param newDecay null for the default
   public OptimizerSettings withWeightDecay(@Nullable Double newDecay) {
     return new OptimizerSettings(
         optimizer, learningRate, minLearningRate, warmup, momentum, newDecay);

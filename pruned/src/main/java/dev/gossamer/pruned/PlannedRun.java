@@ -7,20 +7,19 @@ import dev.gossamer.pruned.pipeline.StagePart;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.util.List;
 
-/// A way to train a network, and what it would cost.
+/// A strategy for training a network, and its predicted cost.
 ///
-/// @param compute what becomes of the network, and what multiplies
-/// @param place where its ranks are
+/// @param compute how the network is pruned and multiplied
+/// @param place the placement of its ranks
 /// @param stages of the network, before it is pruned
 /// @param stateBytes of parameters, gradients and moments of all of the network
-/// @param unpruned iterations before the network is pruned; those of a network that never is, or is
-///   before the first, are [#last]
-/// @param last iterations that the run ends with
-/// @param peakBytes of the rank that needs most, over the whole run: when a network is pruned, both
-///   states are in memory
-/// @param checkpointedBytes of activations that the same rank ends with, if they were computed
-///   again
-/// @param exact whether what survives, and so what is sent, is known before the run
+/// @param unpruned iterations before the network is pruned; equal to [#last] for a network that is
+///   never pruned, or is pruned before the first iteration
+/// @param last iterations at the end of the run
+/// @param peakBytes of the rank that needs the most, over the whole run: when a network is pruned,
+///   both states are in memory
+/// @param checkpointedBytes of activations of the same rank at the end, if they were recomputed
+/// @param exact whether the surviving weights, and so the traffic, are known before the run
 public record PlannedRun(
     Compute compute,
     RankPlace place,
@@ -31,32 +30,32 @@ public record PlannedRun(
     long peakBytes,
     long checkpointedBytes,
     boolean exact) {
-  /// What becomes of a network, and what multiplies.
+  /// How a network is pruned and multiplied.
   public enum Compute {
     /// All parameters are kept.
     DENSE,
-    /// Dense products with zeros for what is pruned; all else is kept of the survivors alone (SAMO,
-    /// section III).
+    /// Dense products with zeros for pruned weights; everything else is kept only for surviving
+    /// weights (SAMO, section III).
     COMPRESSED,
     /// Sparse products of all matrices that lose elements.
     SPARSE,
     /// Sparse products where they are faster, dense ones elsewhere.
     MIXED,
-    /// Whole units are removed, and dense products are smaller.
+    /// Entire units are removed, and dense products are smaller.
     SMALLER
   }
 
   /// Bytes of parameters, gradients and moments of a network.
   ///
   /// @param unpruned with all parameters
-  /// @param last in the end
+  /// @param last at the end of the run
   public record StateBytes(long unpruned, long last) {}
 
-  /// Iterations that cost the same.
+  /// Iterations of equal cost.
   ///
-  /// @param memory of the rank that needs most
-  /// @param seconds of one
-  /// @param traffic of one
+  /// @param memory of the rank that needs the most
+  /// @param seconds of one iteration
+  /// @param traffic of one iteration
   public record Iterations(
       MemoryEstimate memory, IterationForecast seconds, IterationTraffic traffic) {}
 
@@ -65,7 +64,7 @@ public record PlannedRun(
     stages = List.copyOf(stages);
   }
 
-  /// {@return stages and replicas}
+  /// {@return the grid of stages and replicas}
   public Grid grid() {
     return stages.getFirst().settings().grid();
   }
@@ -75,23 +74,23 @@ public record PlannedRun(
     return peakBytes <= place.memory();
   }
 
-  /// {@return whether what the run ends with does}
+  /// {@return whether the end of the run stays within the memory of its ranks}
   public boolean fitsInTheEnd() {
     return last.memory().bytes() <= place.memory();
   }
 
-  /// {@return seconds of an iteration that the run ends with}
+  /// {@return the seconds of an iteration at the end of the run}
   public double seconds() {
     return last.seconds().seconds();
   }
 
-  /// {@return bytes of activations in flight in the end, of the rank that needs most}
+  /// {@return the bytes of activations in flight at the end, of the rank that needs the most}
   public long activationBytes() {
     return last.memory().bytes(StagePart.ACTIVATIONS);
   }
 
-  /// {@return whether activations are more than half of what a rank ends with, and could be
-  /// computed again instead}
+  /// {@return whether activations are more than half of a rank's memory at the end and could be
+  /// recomputed instead}
   public boolean isMostlyActivations() {
     return 2 * activationBytes() > last.memory().bytes() && checkpointedBytes < activationBytes();
   }

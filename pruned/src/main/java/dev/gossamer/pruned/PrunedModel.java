@@ -32,38 +32,38 @@ import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
-/// A trained network, pruned or not. A file of it is whole: it says what the network is built from,
-/// which tokens it reads, and how it was pruned.
+/// A trained network, pruned or not. Its file is self-contained: it stores the architecture, the
+/// tokens, and how the network was pruned.
 ///
 /// ```java
 /// PrunedModel model = PrunedModel.open(Path.of("runs/20260131-101500-input"));
 /// String text = model.generate("ROMEO:", GenerationSettings.DEFAULT.withCount(400));
 /// ```
 ///
-/// Immutable and safe to share; nothing has to be closed. An opened model is mapped from its file,
-/// which must not change meanwhile.
+/// Immutable and thread-safe; it does not have to be closed. An opened model is mapped from its
+/// file, which must not change while the model is in use.
 public final class PrunedModel {
   private static final String DENSE = "gossamer-dense-model";
   private static final String COMPRESSED = "gossamer-compressed-model";
 
-  /// Beside a model: its tokens, for other programs.
+  /// File next to a model with its tokens, for other programs.
   private static final String TOKEN_FILE = "tokens.json";
 
   private final ModelDescription description;
   private final NetworkTensors tensors;
 
-  /// @param description what it says besides its tensors
+  /// @param description the metadata of the model
   PrunedModel(ModelDescription description, NetworkTensors tensors) {
     this.description = description;
     this.tensors = tensors;
   }
 
-  /// Opens the model of a run, or one in the layout in which GPT-2 is published.
+  /// Opens the model of a run, or one in GPT-2's published layout.
   ///
   /// @param path a model file, dense or compressed, or the folder of a finished run; or a folder
   ///   with a `config.json` of `model_type` `gpt2`, or the weights in it
   /// @return the model
-  /// @throws InvalidInputException if there is none, or it is not what it should be
+  /// @throws InvalidInputException if there is none, or it is invalid
   public static PrunedModel open(Path path) {
     boolean folder = Files.isDirectory(path);
     Path around = folder ? path : path.toAbsolutePath().getParent();
@@ -99,7 +99,7 @@ public final class PrunedModel {
         NetworkTensors.read(file, whole, network, mask));
   }
 
-  /// Whether a file says that it is a model of ours.
+  /// Whether the metadata of a file identify it as a model of Gossamer.
   private static boolean isOurs(Path file) {
     if (!Files.exists(file)) {
       return false;
@@ -116,7 +116,7 @@ public final class PrunedModel {
     return Files.exists(bits) ? MaskFile.read(bits, network.layout()) : null;
   }
 
-  /// The tokens that a file names; those of an older file stand beside it.
+  /// The tokens that a file names; those of an older file are in a separate file next to it.
   private static @Nullable Tokenizer tokenizer(Path file, Map<String, String> metadata) {
     String content = metadata.get(ModelDescription.TOKENS);
     if (content != null) {
@@ -126,9 +126,9 @@ public final class PrunedModel {
     return Files.isRegularFile(beside) ? TokenFile.read(beside) : null;
   }
 
-  /// {@return what pruning has left of each matrix of the network that a path leads to}
+  /// {@return what remains of each matrix of the network at a path after pruning}
   ///
-  /// @param path a mask's file, or a model as [#open] takes it
+  /// @param path a mask file, or a model as in [#open]
   /// @throws InvalidInputException if there is none, or nothing is pruned
   public static MaskReport inspectAt(Path path) {
     Path file = maskFile(path);
@@ -146,9 +146,9 @@ public final class PrunedModel {
     return Files.isDirectory(path) ? new RunFolder(path).file(ModelFormat.MASK.fileName()) : path;
   }
 
-  /// {@return the mask that a path leads to}
+  /// {@return the mask at a path}
   ///
-  /// @param path a mask's file, or a model as [#open] takes it
+  /// @param path a mask file, or a model as in [#open]
   /// @throws InvalidInputException if there is none
   public static Mask maskAt(Path path) {
     Path file = maskFile(path);
@@ -160,18 +160,18 @@ public final class PrunedModel {
     return model.mask();
   }
 
-  /// {@return what the network is built from}
+  /// {@return the architecture of the network}
   public Architecture architecture() {
     return description.architecture();
   }
 
-  /// {@return how the network was made, as its file says: `data`, `iterations`, `prune`, `kept` and
-  /// so on}
+  /// {@return how the network was trained, from its metadata: `data`, `iterations`, `prune`, `kept`
+  /// and so on}
   public Map<String, String> facts() {
     return description.facts();
   }
 
-  /// {@return parameters of the network, pruned and removed ones too}
+  /// {@return the number of parameters of the network, including pruned and removed ones}
   public long parameters() {
     return whole().layout().count();
   }
@@ -181,22 +181,22 @@ public final class PrunedModel {
     return architecture().withWidths(Map.of()).network(0);
   }
 
-  /// {@return parameters that survive}
+  /// {@return the number of parameters that survive}
   public long kept() {
     return tensors.mask().count();
   }
 
-  /// {@return share of the parameters that is pruned or removed}
+  /// {@return the fraction of the parameters that is pruned or removed}
   public double sparsity() {
     return 1 - (double) kept() / (double) parameters();
   }
 
-  /// {@return which parameters survive, of those of units that have not been removed}
+  /// {@return which parameters survive, among those of units that have not been removed}
   public Mask mask() {
     return tensors.mask();
   }
 
-  /// {@return what pruning has left of each matrix} Rows and columns of units that have been
+  /// {@return what remains of each matrix after pruning} Rows and columns of units that have been
   /// removed count as empty.
   public MaskReport inspect() {
     return architecture().widths().isEmpty()
@@ -204,26 +204,26 @@ public final class PrunedModel {
         : MaskReport.removed(whole().layout(), tensors.mask());
   }
 
-  /// {@return the tokens that a language model reads; empty for images, and if an old file does not
-  /// say}
+  /// {@return the tokens of a language model; empty for images, and for old files without this
+  /// information}
   public Optional<Tokenizer> tokenizer() {
     return Optional.ofNullable(description.tokenizer());
   }
 
-  /// Opens data for this model: a text is cut into the model's tokens and windows.
+  /// Opens data for this model: a text is divided into the model's tokens and windows.
   ///
-  /// @param data a file or folder as `docs/formats.md` says
-  /// @return the corpus, which the caller closes
+  /// @param data a file or folder as described in `docs/formats.md`
+  /// @return the corpus, which the caller must close
   /// @throws InvalidInputException if there is nothing usable
   public Corpus corpus(Path data) {
     return corpus(data, ReadingProgress.SILENT);
   }
 
-  /// Opens data for this model, and says how far that is.
+  /// Opens data for this model and reports progress.
   ///
-  /// @param data a file or folder as `docs/formats.md` says; null for the JDK's own text
-  /// @param progress hears of the bytes of text that have been cut
-  /// @return the corpus, which the caller closes
+  /// @param data a file or folder as described in `docs/formats.md`; null for the JDK's own text
+  /// @param progress notified of the bytes of text that have been tokenised
+  /// @return the corpus, which the caller must close
   /// @throws InvalidInputException if there is nothing usable
   public Corpus corpus(@Nullable Path data, ReadingProgress progress) {
     int window = tensors.network().input().height();
@@ -232,7 +232,7 @@ public final class PrunedModel {
         : Corpora.open(data, tokens(), window, progress);
   }
 
-  /// {@return how well the network does on all samples of a part of some data}
+  /// {@return the scores of the network on all samples of a part of the data}
   ///
   /// @param corpus borrowed; see [#corpus]
   /// @param part of the data
@@ -241,26 +241,26 @@ public final class PrunedModel {
     return evaluate(corpus, part, EvaluationSettings.DEFAULT);
   }
 
-  /// {@return how well the network does on a part of some data}
+  /// {@return the scores of the network on a part of the data}
   ///
   /// @param corpus borrowed; see [#corpus]
   /// @param part of the data
-  /// @param settings how
+  /// @param settings of the operation
   /// @throws InvalidInputException if the data are not for this model
   public Score evaluate(Corpus corpus, Part part, EvaluationSettings settings) {
     return evaluate(corpus, part, settings, done -> {});
   }
 
-  /// {@return how well the network does on a part of some data, in float32}
+  /// {@return the scores of the network on a part of the data, in float32}
   ///
-  /// What survives of a pruned matrix is multiplied alone where that is faster. Memory: eight bytes
-  /// per parameter, or per survivor and an index of them, and what a forward pass of a batch
-  /// leaves.
+  /// A pruned matrix is multiplied using only its surviving weights where that is faster. Memory:
+  /// eight bytes per parameter, or per surviving weight plus an index, and the activations of a
+  /// forward pass of a batch.
   ///
   /// @param corpus borrowed; see [#corpus]
   /// @param part of the data
-  /// @param settings how
-  /// @param progress hears of the samples that are done
+  /// @param settings of the operation
+  /// @param progress notified of the samples that are done
   /// @throws InvalidInputException if the data are not for this model
   public Score evaluate(
       Corpus corpus, Part part, EvaluationSettings settings, LongConsumer progress) {
@@ -275,7 +275,7 @@ public final class PrunedModel {
     return tensors;
   }
 
-  /// What a text is cut into for this model.
+  /// The tokens into which a text is divided for this model.
   Tokens tokens() {
     Tokenizer tokenizer = description.tokenizer();
     return tokenizer == null ? new Tokens.Bytes() : new Tokens.Given(tokenizer);
@@ -315,24 +315,24 @@ public final class PrunedModel {
 
   /// Continues a text.
   ///
-  /// @param prompt what the text begins with, at least one character
-  /// @param settings how
-  /// @return what is added to it
+  /// @param prompt the beginning of the text, at least one character
+  /// @param settings of the operation
+  /// @return the added text
   /// @throws InvalidSettingException if the prompt is empty
   /// @throws InvalidInputException if this is not a language model, or its tokens are not known
   public String generate(String prompt, GenerationSettings settings) {
     return generate(prompt, settings, piece -> {});
   }
 
-  /// Continues a text, and says what is added to it meanwhile. Products read the weights where they
-  /// are, in float32, those of a pruned matrix the survivors alone where that is faster; keys and
-  /// values of tokens that have been read are kept. See [TextDecoder] for time and memory, and for
-  /// texts that are longer than the model sees at once.
+  /// Continues a text and passes the added text to a listener as it is generated. Products read the
+  /// weights in place, in float32, and only the surviving weights of a pruned matrix where that is
+  /// faster; keys and values of previous tokens are cached. See [TextDecoder] for time and memory,
+  /// and for texts that are longer than the context of the model.
   ///
-  /// @param prompt what the text begins with, at least one character
-  /// @param settings how
-  /// @param listener hears the added text as it comes, in pieces of whole characters
-  /// @return what is added to the prompt
+  /// @param prompt the beginning of the text, at least one character
+  /// @param settings of the operation
+  /// @param listener called with the added text as it is generated, in pieces of whole characters
+  /// @return the text that is added to the prompt
   /// @throws InvalidSettingException if the prompt is empty
   /// @throws InvalidInputException if this is not a language model, or its tokens are not known
   public String generate(String prompt, GenerationSettings settings, Consumer<String> listener) {
@@ -354,19 +354,19 @@ public final class PrunedModel {
     }
   }
 
-  /// What reads a text token by token.
+  /// The decoder that processes a text token by token.
   ///
   /// @param workers borrowed
   TextDecoder decoder(Workers workers) {
     return new TextDecoder(tensors.network(), tensors::values, tensors.mask(), workers);
   }
 
-  /// Writes a language model in the layout in which GPT-2 is published: `config.json`,
-  /// `model.safetensors` with zeros for what is pruned or removed, and the files of the tokens,
-  /// which `transformers` of Hugging Face and [#open] read.
+  /// Writes a language model in GPT-2's published layout: `config.json`, `model.safetensors` with
+  /// zeros for pruned or removed weights, and the token files, which Hugging Face's `transformers`
+  /// and [#open] read.
   ///
-  /// @param folder whole or not at all; new, empty, or written by this before and nothing added: it
-  ///   is replaced
+  /// @param folder written atomically; must be new, empty, or written by this method before without
+  ///   added files, in which case it is replaced
   /// @return the folder
   /// @throws InvalidInputException if this is not a language model, or the folder has other files
   public Path writeHuggingFace(Path folder) {
@@ -379,20 +379,20 @@ public final class PrunedModel {
     return folder;
   }
 
-  /// Writes the whole model with zeros for what is pruned, which [#open] and other programs read.
+  /// Writes the whole model with zeros for pruned weights, which [#open] and other programs read.
   ///
-  /// @param file whole or not at all; in a folder it gets its usual name
+  /// @param file written atomically; if it is a folder, the default name is used in it
   /// @return the file
   public Path write(Path file) {
     return write(file, ModelFormat.DENSE);
   }
 
-  /// Writes the model in one of its forms.
+  /// Writes the model in one of its formats.
   ///
-  /// @param file whole or not at all; in a folder it gets its usual name
-  /// @param format dense, compressed or the mask alone
+  /// @param file written atomically; if it is a folder, the default name is used in it
+  /// @param format dense, compressed or only the mask
   /// @return the file
-  /// @throws InvalidInputException if nothing is pruned, and the form is not dense
+  /// @throws InvalidInputException if nothing is pruned and the format is not dense
   public Path write(Path file, ModelFormat format) {
     Path to = Files.isDirectory(file) ? file.resolve(format.fileName()) : file;
     if (format != ModelFormat.DENSE) {
@@ -423,7 +423,7 @@ public final class PrunedModel {
     }
   }
 
-  /// Refuses a folder in which something stands in the way of the files that a run leaves.
+  /// Refuses a folder whose contents conflict with the files that a run writes.
   static void requireWritable(RunFolder folder) {
     for (ModelFormat format : ModelFormat.values()) {
       folder.file(format.fileName());
@@ -431,12 +431,12 @@ public final class PrunedModel {
     folder.file(TOKEN_FILE);
   }
 
-  /// Writes the files that a run leaves, and opens the model that they are. The network is never in
-  /// memory as a whole. Collective.
+  /// Writes the output files of a run and opens the resulting model. The network is never in memory
+  /// as a whole. Collective.
   ///
   /// @param folder of the run
   /// @param network of the ranks
-  /// @param pruned whether anything of it is
+  /// @param pruned whether the network is pruned
   /// @param description of the model
   /// @return the model on the first rank, null on others
   static @Nullable PrunedModel writeAll(

@@ -5,15 +5,15 @@ import dev.gossamer.pruned.layers.LayerNetwork;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// What ways to train a network would take of memory, messages and time.
+/// The predicted memory, messages and time of strategies for training a network.
 ///
-/// @param data what is learnt from, in one line; null if no data are open, and sizes are those of
-///   the network's publication
-/// @param network that is planned for
+/// @param data the training data in one line; null if no data are open, in which case sizes are
+///   those of the network's publication
+/// @param network the planned network
 /// @param format of its parameters
-/// @param sparsity share of the parameters that is pruned
-/// @param runs those that fit first, the fastest first; of equals, that which ends with less
-///   memory, and then fewer ranks
+/// @param sparsity fraction of the parameters that is pruned
+/// @param runs strategies that fit come first, fastest first; ties are broken by less memory at the
+///   end, then by fewer ranks
 public record PrunedPlan(
     @Nullable String data,
     LayerNetwork network,

@@ -48,31 +48,30 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// Trains a network, prunes it on the way, and goes on with the survivors alone.
+/// Trains a network, prunes it during training, and continues with the surviving weights.
 ///
 /// ```java
 /// PrunedModel model =
 ///     PrunedTraining.on(Path.of("input.txt")).model("gpt-small").iterations(400).sparsity(0.9).run();
 /// ```
 ///
-/// Every setting has a default: that of its settings record. A training is immutable: each method
-/// returns another one, so that variants share what they have in common. The same settings, seed
-/// and grid of ranks give the same bits, for any number of threads.
+/// Every setting has a default: that of its settings record. Instances are immutable: each method
+/// returns a new one, so that variants can share a common base. The same settings, seed and grid of
+/// ranks give bit-identical results for any number of threads.
 public final class PrunedTraining {
-  /// Makes the folder of a run, once everything has been found to fit.
+  /// Creates the folder of a run, after all checks have passed.
   @FunctionalInterface
   public interface FolderMaker {
-    /// Makes the folder, on the process of the first rank.
+    /// Creates the folder, on the process of the first rank.
     ///
-    /// @param data name of what is learnt from
+    /// @param data name of the training data
     /// @return the folder
     RunFolder make(String data);
   }
 
   private static final int AUTOMATIC = 0;
 
-  /// By which the share of a mask differs from the share that was asked for: an element of a
-  /// million.
+  /// Tolerance between the sparsity of a mask and the requested sparsity: one element of a million.
   private static final double ROUNDING = 1e-6;
 
   private final @Nullable Corpus corpus;
@@ -103,8 +102,8 @@ public final class PrunedTraining {
     this.data = data;
   }
 
-  /// Training on a corpus that is open. A language model sees as much of a text at once as a window
-  /// of the corpus has.
+  /// Creates a training on an open corpus. The context length of a language model is the window of
+  /// the corpus.
   ///
   /// @param corpus borrowed: the caller closes it, after the run
   /// @return the training
@@ -113,8 +112,8 @@ public final class PrunedTraining {
         Objects.requireNonNull(corpus, "corpus: expected one, found null"), null);
   }
 
-  /// Training on a text file, a folder of texts, or a folder of images, which is opened by the run;
-  /// see `docs/formats.md`.
+  /// Creates a training on a text file, a folder of texts, or a folder of images, which the run
+  /// opens; see `docs/formats.md`.
   ///
   /// @param data file or folder
   /// @return the training
@@ -123,8 +122,8 @@ public final class PrunedTraining {
         null, Objects.requireNonNull(data, "data: expected a path, found null"));
   }
 
-  /// Training on a text that needs no file: what the module `java.base` of the running JDK
-  /// declares.
+  /// Creates a training on the built-in text: the declarations of the module `java.base` of the
+  /// running JDK.
   ///
   /// @return the training
   public static PrunedTraining onJdkText() {
@@ -157,8 +156,8 @@ public final class PrunedTraining {
     return copy;
   }
 
-  /// What a text that the run opens is cut into; bytes by default. Images have no tokens, and a
-  /// corpus that is open has its own: they are refused there.
+  /// Sets the tokens of a text that the run opens; bytes by default. Refused for images, which have
+  /// no tokens, and for an open corpus, which has its own.
   ///
   /// @param newTokens kind of tokens
   /// @return the training with this setting
@@ -166,7 +165,7 @@ public final class PrunedTraining {
     return with(t -> t.tokens = newTokens);
   }
 
-  /// The network by its name, one of [Architecture#NAMES], with its usual sizes.
+  /// Selects the network by name, with its default sizes.
   ///
   /// @param name one of [Architecture#NAMES]
   /// @return the training with this setting
@@ -175,7 +174,7 @@ public final class PrunedTraining {
     return model(model.withModel(name));
   }
 
-  /// The network. By default [ModelSettings#TEXTS] or [ModelSettings#IMAGES].
+  /// Sets the network. By default [ModelSettings#TEXTS] or [ModelSettings#IMAGES].
   ///
   /// @param settings name and sizes
   /// @return the training with this setting
@@ -183,17 +182,17 @@ public final class PrunedTraining {
     return with(t -> t.model = settings);
   }
 
-  /// Begins with the parameters of a trained network, whose sizes and tokens are those of this one:
-  /// fine-tuning. Of its positions fewer may be taken ([ModelSettings#length]), and dropout is that
-  /// of the settings; all else of them is refused.
+  /// Starts from the parameters of a trained network (fine-tuning). Sizes and tokens are those of
+  /// that network; of the model settings, only a shorter context length ([ModelSettings#length])
+  /// and dropout may be set.
   ///
   /// @param trained in our layout or that of GPT-2, see [PrunedModel#open]
-  /// @return the training with this beginning
+  /// @return the training with these initial parameters
   public PrunedTraining from(PrunedModel trained) {
     return with(t -> t.start = trained);
   }
 
-  /// Iterations of the whole run; 300 by default.
+  /// Sets the number of iterations of the run; 300 by default.
   ///
   /// @param count at least 1
   /// @return the training with this setting
@@ -202,15 +201,15 @@ public final class PrunedTraining {
     return iterations(iterations.withIterations(count));
   }
 
-  /// Everything about iterations, evaluations and checkpoints at once.
+  /// Sets all settings of iterations, evaluations and checkpoints.
   ///
-  /// @param settings the place of all present ones is taken by these
+  /// @param settings replaces all current settings of this kind
   /// @return the training with these settings
   public PrunedTraining iterations(IterationSettings settings) {
     return with(t -> t.iterations = settings);
   }
 
-  /// The largest learning rate; by default that of the optimizer.
+  /// Sets the maximum learning rate; by default that of the optimizer.
   ///
   /// @param rate more than 0
   /// @return the training with this setting
@@ -218,15 +217,15 @@ public final class PrunedTraining {
     return optimizer(optimizer.withLearningRate(rate));
   }
 
-  /// Everything about the optimizer at once.
+  /// Sets all settings of the optimizer.
   ///
-  /// @param settings the place of all present ones is taken by these
+  /// @param settings replaces all current settings of this kind
   /// @return the training with these settings
   public PrunedTraining optimizer(OptimizerSettings settings) {
     return with(t -> t.optimizer = settings);
   }
 
-  /// Share of all parameters that is pruned in the end; 0.7 by default.
+  /// Sets the fraction of all parameters that is pruned in the end; 0.7 by default.
   ///
   /// @param share more than 0 and less than 1
   /// @return the training with this setting
@@ -235,7 +234,7 @@ public final class PrunedTraining {
     return pruning(pruning.withSparsity(share));
   }
 
-  /// When the network is pruned; step by step by default.
+  /// Sets when the network is pruned; step by step by default.
   ///
   /// @param when time of pruning
   /// @return the training with this setting
@@ -243,16 +242,16 @@ public final class PrunedTraining {
     return pruning(pruning.withWhen(when));
   }
 
-  /// Everything about pruning at once: when, how much, and what survives.
+  /// Sets all settings of pruning: when, how much, and what survives.
   ///
-  /// @param settings the place of all present ones is taken by these
+  /// @param settings replaces all current settings of this kind
   /// @return the training with these settings
   public PrunedTraining pruning(PruningSettings settings) {
     return with(t -> t.pruning = settings);
   }
 
-  /// Format of the parameters that products read, and of gradients between replicas; bfloat16 by
-  /// default.
+  /// Sets the format of the parameters that products read, and of gradients between replicas;
+  /// bfloat16 by default.
   ///
   /// @param format float32 or one of 16 bits
   /// @return the training with this setting
@@ -260,15 +259,15 @@ public final class PrunedTraining {
     return storage(storage.withPrecision(format));
   }
 
-  /// Everything about the form of parameters at once.
+  /// Sets all settings of parameter storage.
   ///
-  /// @param settings the place of all present ones is taken by these
+  /// @param settings replaces all current settings of this kind
   /// @return the training with these settings
   public PrunedTraining storage(StorageSettings settings) {
     return with(t -> t.storage = settings);
   }
 
-  /// Samples of an iteration, of all ranks; 16 by default.
+  /// Sets the number of samples per iteration, over all ranks; 16 by default.
   ///
   /// @param samples at least 1
   /// @return the training with this setting
@@ -276,7 +275,7 @@ public final class PrunedTraining {
     return batches(batches.withBatch(samples));
   }
 
-  /// Samples that go through a stage at a time; 4 by default.
+  /// Sets the number of samples that a stage processes at a time; 4 by default.
   ///
   /// @param samples at least 1
   /// @return the training with this setting
@@ -284,16 +283,17 @@ public final class PrunedTraining {
     return batches(batches.withMicrobatch(samples));
   }
 
-  /// Everything about the division of an iteration at once.
+  /// Sets all settings of the division of an iteration.
   ///
-  /// @param settings the place of all present ones is taken by these
+  /// @param settings replaces all current settings of this kind
   /// @return the training with these settings
   public PrunedTraining batches(BatchSettings settings) {
     return with(t -> t.batches = settings);
   }
 
-  /// Ranks, as threads of this process; 1 by default. Under a launcher such as `mpirun` its
-  /// processes are the ranks, and nothing is to be set: every process calls the same methods.
+  /// Sets the number of ranks as threads of this process; 1 by default. Under a launcher such as
+  /// `mpirun`, do not set it: its processes are the ranks, and every process calls the same
+  /// methods.
   ///
   /// @param count at least 1
   /// @return the training with this setting
@@ -302,7 +302,7 @@ public final class PrunedTraining {
     return launch(RankLaunch.of(count));
   }
 
-  /// Where the ranks are: threads, or the processes that `mpirun` has started.
+  /// Sets how ranks are launched: as threads, or as the processes that `mpirun` has started.
   ///
   /// @param ranks of the run
   /// @return the training with this setting
@@ -310,7 +310,8 @@ public final class PrunedTraining {
     return with(t -> t.launch = ranks);
   }
 
-  /// Stages of the pipeline, 1 by default; the other ranks are replicas that share the batch.
+  /// Sets the number of pipeline stages, 1 by default; the other ranks are replicas that share the
+  /// batch.
   ///
   /// @param count at least 1
   /// @return the training with this setting
@@ -320,25 +321,26 @@ public final class PrunedTraining {
     return with(t -> t.stages = count);
   }
 
-  /// The fewest stages whose ranks stay within their memory. When the network has been pruned it
-  /// goes on with the fewest that then do, and the ranks that are free share the batch: with the
-  /// results of a run that is resumed there.
+  /// Uses the fewest stages whose ranks stay within their memory. Once the network is pruned, it
+  /// continues with the fewest stages that then fit, and the freed ranks share the batch. Results
+  /// are those of a run that is resumed at that point.
   ///
   /// @return the training with this setting
   public PrunedTraining automaticStages() {
     return with(t -> t.stages = AUTOMATIC);
   }
 
-  /// Bytes that this process may take, by default what is available. A run that would not fit is
-  /// refused before it starts.
+  /// Sets the maximum memory of this process, by default the available memory. A run that would not
+  /// fit is refused before it starts.
   ///
-  /// @param bytes at most
+  /// @param bytes maximum memory in bytes
   /// @return the training with this setting
   public PrunedTraining memory(long bytes) {
     return machine(machine.withMemory(bytes));
   }
 
-  /// Threads of this process, by default one for each core. Results do not depend on them.
+  /// Sets the number of threads of this process, by default one per core. Results do not depend on
+  /// it.
   ///
   /// @param count at least 1
   /// @return the training with this setting
@@ -347,15 +349,15 @@ public final class PrunedTraining {
     return machine(machine.withThreads(count));
   }
 
-  /// Everything about threads and memory at once.
+  /// Sets all settings of threads and memory.
   ///
-  /// @param settings the place of all present ones is taken by these
+  /// @param settings replaces all current settings of this kind
   /// @return the training with these settings
   public PrunedTraining machine(MachineSettings settings) {
     return with(t -> t.machine = settings);
   }
 
-  /// Seed of weights, samples and dropout; 0 by default.
+  /// Sets the seed of weights, samples and dropout; 0 by default.
   ///
   /// @param newSeed any number
   /// @return the training with this setting
@@ -363,16 +365,16 @@ public final class PrunedTraining {
     return with(t -> t.seed = newSeed);
   }
 
-  /// The run leaves a folder of its own in this one: metrics, checkpoints, what ranks sent, and the
-  /// model in all its forms. By default a run leaves no files.
+  /// Writes a run folder into this folder: metrics, checkpoints, traffic, and the model in all its
+  /// formats. By default, a run writes no files.
   ///
-  /// @param parent is made if need be
+  /// @param parent created if it does not exist
   /// @return the training with this setting
   public PrunedTraining folder(Path parent) {
     return folder((String name) -> RunFolder.create(parent, name));
   }
 
-  /// The run continues the one in this folder from its checkpoint, with results bit-identical to an
+  /// Continues the run in this folder from its checkpoint, with results bit-identical to an
   /// uninterrupted run if the settings are the same; only the grid of ranks may differ, which
   /// changes results by rounding.
   ///
@@ -382,15 +384,15 @@ public final class PrunedTraining {
     return folder((String name) -> RunFolder.openBegun(run)).with(t -> t.resumed = run);
   }
 
-  /// The run leaves its files in a folder that is made for it.
+  /// Writes the files of the run into a folder that is created for it.
   ///
-  /// @param maker makes the folder
+  /// @param maker creates the folder
   /// @return the training with this setting
   public PrunedTraining folder(FolderMaker maker) {
     return with(t -> t.folder = maker);
   }
 
-  /// Draws the first iterations on a timeline, `trace.json` in the run's folder; none by default.
+  /// Traces the first iterations into a timeline, `trace.json` in the run folder; none by default.
   ///
   /// @param count at least 1
   /// @return the training with this setting
@@ -402,41 +404,41 @@ public final class PrunedTraining {
     return with(t -> t.trace = count);
   }
 
-  /// Hears how far reading the data is.
+  /// Sets a listener for the progress of reading the data.
   ///
-  /// @param listener told of it
+  /// @param listener called with it
   /// @return the training with this setting
   public PrunedTraining onReading(ReadingProgress listener) {
     return with(t -> t.reading = listener);
   }
 
-  /// Hears, on every process, what the run is about to do.
+  /// Sets a listener that receives the plan of the run before it starts, on every process.
   ///
-  /// @param listener told of it
+  /// @param listener called with it
   /// @return the training with this setting
   public PrunedTraining onPlan(Consumer<RunPlan> listener) {
     return with(t -> t.planListener = listener);
   }
 
-  /// Hears of each iteration, in the thread of the first rank.
+  /// Sets a listener that is called after each iteration, on the thread of the first rank.
   ///
-  /// @param listener told of it
+  /// @param listener called with it
   /// @return the training with this setting
   public PrunedTraining onIteration(Consumer<IterationRecord> listener) {
     return with(t -> t.iterationListener = listener);
   }
 
-  /// Hears, from the first rank, after how many iterations the pruned network went on with fewer
-  /// stages, and with which: [#automaticStages].
+  /// Sets a listener that the first rank calls when the pruned network continues with fewer stages,
+  /// with the number of iterations and the new plan; see [#automaticStages].
   ///
-  /// @param listener told of it
+  /// @param listener called with it
   /// @return the training with this setting
   public PrunedTraining onGrid(BiConsumer<Integer, RunPlan> listener) {
     return with(t -> t.gridListener = listener);
   }
 
   /// Ends the run, with a checkpoint if it has a folder, after the iteration in which this becomes
-  /// true. Asked by every rank before each iteration; if it is true for one, all end.
+  /// true. Every rank evaluates it before each iteration; if it is true on one rank, all end.
   ///
   /// @param asked whether to end
   /// @return the training with this setting
@@ -444,17 +446,18 @@ public final class PrunedTraining {
     return with(t -> t.stop = asked);
   }
 
-  /// Plans the ways to train the network on some numbers of ranks, and trains nothing: with all
-  /// parameters, as it is set, with dense products of what survives and with sparse ones, unless
-  /// [StorageSettings#products] names one of these; on every grid with [#automaticStages], else
-  /// with so many stages. What is set of ranks, threads and memory of this machine is not looked
-  /// at.
+  /// Plans how to train the network on the given numbers of ranks, without training: with all
+  /// parameters, as configured, with dense products of surviving weights and with sparse ones,
+  /// unless [StorageSettings#products] selects one of these; on every grid with [#automaticStages],
+  /// otherwise with the configured number of stages. Ignores this machine's rank, thread and memory
+  /// settings.
   ///
-  /// Vocabulary, image and classes are those of the data, which are opened. For the text of the JDK
-  /// nothing is read unless its [#tokens] are set, and they are those of the network's publication.
+  /// Vocabulary, image size and classes are those of the data, which are opened. For the text of
+  /// the JDK, nothing is read unless its [#tokens] are set, and these values are those of the
+  /// network's publication.
   ///
-  /// @param places where ranks would be, one for each number of them
-  /// @return memory, messages and time of each way
+  /// @param places the placement of ranks, one for each number of ranks
+  /// @return memory, messages and time of each strategy
   /// @throws InvalidSettingException if settings do not fit each other or the data, or there is no
   ///   grid for any of these numbers of ranks
   /// @throws dev.gossamer.matrix.io.InvalidInputException if the data cannot be read
@@ -502,9 +505,9 @@ public final class PrunedTraining {
                 places.stream().map(place -> "" + place.ranks()).collect(joining(", "))));
   }
 
-  /// Plans the run as it is set, and trains nothing. The data are opened.
+  /// Plans the run as configured, without training. The data are opened.
   ///
-  /// @param place where its ranks are, as many as are set
+  /// @param place the placement of the configured number of ranks
   /// @return memory, messages and time
   /// @throws InvalidSettingException if settings do not fit each other or the data
   /// @throws dev.gossamer.matrix.io.InvalidInputException if the data cannot be read
@@ -527,7 +530,7 @@ public final class PrunedTraining {
         runs);
   }
 
-  /// Ways to prune and to compute, the plainest first; several may come to the same.
+  /// Variants of pruning and computing, simplest first; several may be equivalent.
   private List<PrunedTraining> ways() {
     if (pruning.when() instanceof PruningSettings.Never || storage.products() != Products.AUTO) {
       return List.of(this);
@@ -550,7 +553,7 @@ public final class PrunedTraining {
     return new PlannedWay(grids, when, shares, machine, memory(opened));
   }
 
-  /// What a process takes for the data.
+  /// Memory that a process needs for the data.
   ///
   /// @param opened null if they are not read
   private CorpusMemory memory(@Nullable Corpus opened) {
@@ -581,7 +584,8 @@ public final class PrunedTraining {
     return run.model();
   }
 
-  /// Trains to the end or until the run is stopped, and reports on it. On every process of the run.
+  /// Trains to the end or until the run is stopped, and returns a report. Call it on every process
+  /// of the run.
   ///
   /// @return how the run ended
   /// @throws InvalidSettingException if settings do not fit each other, the data or the memory
@@ -596,7 +600,7 @@ public final class PrunedTraining {
     return withCorpus(this::train);
   }
 
-  /// Opens what is learnt from, for a while.
+  /// Opens the training data for the duration of a call.
   private <R> R withCorpus(Function<Corpus, R> use) {
     if (corpus != null) {
       if (tokens != null) {
@@ -672,7 +676,7 @@ public final class PrunedTraining {
     return architecture;
   }
 
-  /// The network where no data are open.
+  /// The network if no data are open.
   private Architecture published() {
     return start == null ? model.published() : model.from(start.architecture());
   }
@@ -691,7 +695,7 @@ public final class PrunedTraining {
     return new GridPlan(architecture.network(seed), state, batches, seed);
   }
 
-  /// The shares of the network that are pruned: of a run that is resumed, from then on.
+  /// The fractions of the network that are pruned; for a resumed run, from that point on.
   private List<Double> shares(PruningChoice when, LayerNetwork network) {
     double before =
         resumed == null ? 0 : Beginning.prunedShare(network, RunFolder.openBegun(resumed));

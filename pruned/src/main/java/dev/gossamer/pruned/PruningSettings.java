@@ -15,23 +15,23 @@ import dev.gossamer.pruned.prune.MaskFile;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/// When a network is pruned, how much, and what survives.
+/// Settings of pruning: when, how much, and what survives.
 ///
 /// @param when time of pruning
-/// @param sparsity share of all parameters that is pruned in the end
-/// @param criterion what survives; null for whole heads, neurons and channels if they make up
-///   enough of the network, and else single elements of each matrix
+/// @param sparsity fraction of all parameters that is pruned in the end
+/// @param criterion what survives; null for entire heads, neurons and channels if they make up
+///   enough of the network, otherwise for individual elements of each matrix
 /// @param blocks their shape, for the criterion of that name
 public record PruningSettings(
     When when, double sparsity, @Nullable Criterion criterion, BlockShape blocks) {
-  /// Share of the parameters that is pruned: as much as costs small networks a few hundredths of
-  /// their loss. SAMO measures 0.9, with networks that are larger than their data need.
+  /// Default fraction of pruned parameters: it increases the loss of small networks by a few
+  /// percent. SAMO uses 0.9, with overparameterised networks.
   public static final double DEFAULT_SPARSITY = 0.7;
 
   /// Iterations between two masks or steps.
   public static final int DEFAULT_MASK_EVERY = 20;
 
-  /// Masks that an Early-Bird Ticket is compared with, as published.
+  /// Number of masks that are compared for an Early-Bird Ticket, as published.
   public static final int DEFAULT_MASK_WINDOW = 5;
 
   /// Distance of masks that have stabilised, as published.
@@ -43,7 +43,7 @@ public record PruningSettings(
 
   /// Checks the settings.
   ///
-  /// @throws InvalidSettingException if the sparsity is not a share
+  /// @throws InvalidSettingException if the sparsity is out of its range
   public PruningSettings {
     if (!(sparsity > 0 && sparsity < 1)) {
       throw new InvalidSettingException(
@@ -53,7 +53,7 @@ public record PruningSettings(
 
   /// When a network is pruned. Iterations count from 0.
   public sealed interface When {
-    /// As users and model files name it.
+    /// Returns the name for users and model files.
     ///
     /// @return the name
     String label();
@@ -77,16 +77,16 @@ public record PruningSettings(
   /// The network is pruned once its mask has stabilised: an Early-Bird Ticket (H. You, C. Li, P. Xu
   /// and others, ICLR 2020).
   ///
-  /// @param maskEvery iterations between two masks: an epoch of the publication
-  /// @param maskWindow masks that are compared with the newest, itself included
+  /// @param maskEvery iterations between two masks: an epoch in the publication
+  /// @param maskWindow number of masks that are compared, including the newest
   /// @param maskDistance the ticket is drawn when the masks of the window differ in less than this
-  ///   share of their survivors
+  ///   fraction of their surviving elements
   /// @param pruneUntil iteration before which the newest mask is taken, stable or not; null for
   ///   half of all
   public record EarlyBird(
       int maskEvery, int maskWindow, double maskDistance, @Nullable Integer pruneUntil)
       implements When {
-    /// The published window and distance, and half of all iterations at the latest.
+    /// The published window and distance, and at most half of all iterations.
     public static final EarlyBird DEFAULT =
         new EarlyBird(DEFAULT_MASK_EVERY, DEFAULT_MASK_WINDOW, DEFAULT_MASK_DISTANCE, null);
 
@@ -130,7 +130,7 @@ public record PruningSettings(
 
     /// {@return the same with another distance}
     ///
-    /// @param newDistance share of elements
+    /// @param newDistance fraction of elements
     public EarlyBird withMaskDistance(double newDistance) {
       return new EarlyBird(maskEvery, maskWindow, newDistance, pruneUntil);
     }
@@ -143,9 +143,9 @@ public record PruningSettings(
     }
   }
 
-  /// The network is pruned at once.
+  /// The network is pruned in one step.
   ///
-  /// @param pruneAt iteration before which it is
+  /// @param pruneAt iteration before which it is pruned
   public record OneShot(int pruneAt) implements When {
     /// Checks the settings.
     ///
@@ -206,10 +206,10 @@ public record PruningSettings(
     }
   }
 
-  /// The network is pruned before the first iteration by a mask that an earlier run left. Sparsity
-  /// and criterion are then those of the mask.
+  /// The network is pruned before the first iteration with the mask of an earlier run. Sparsity and
+  /// criterion are then those of the mask.
   ///
-  /// @param mask its file
+  /// @param mask the mask file
   public record ByMask(Path mask) implements When {
     @Override
     public String label() {
@@ -217,37 +217,37 @@ public record PruningSettings(
     }
   }
 
-  /// {@return the same at another time}
+  /// {@return the same with another time of pruning}
   ///
   /// @param newWhen time of pruning
   public PruningSettings withWhen(When newWhen) {
     return new PruningSettings(newWhen, sparsity, criterion, blocks);
   }
 
-  /// {@return the same to another sparsity}
+  /// {@return the same with another sparsity}
   ///
-  /// @param newSparsity share of all parameters
+  /// @param newSparsity fraction of all parameters
   public PruningSettings withSparsity(double newSparsity) {
     return new PruningSettings(when, newSparsity, criterion, blocks);
   }
 
-  /// {@return the same by another criterion}
+  /// {@return the same with another criterion}
   ///
   /// @param newCriterion what survives
   public PruningSettings withCriterion(Criterion newCriterion) {
     return new PruningSettings(when, sparsity, newCriterion, blocks);
   }
 
-  /// {@return the same by the norm of blocks}
+  /// {@return the same with the criterion of blocks}
   ///
   /// @param shape of the blocks
   public PruningSettings withBlocks(BlockShape shape) {
     return new PruningSettings(when, sparsity, Criterion.BLOCKS, shape);
   }
 
-  /// Whether what survives in the end are whole blocks.
+  /// Whether entire blocks survive in the end.
   ///
-  /// @throws InvalidInputException if there is to be a mask that cannot be read
+  /// @throws InvalidInputException if the settings have a mask that cannot be read
   boolean leavesBlocks() {
     return when instanceof ByMask(Path mask)
         ? BlockPruning.isInBlocks(MaskFile.read(mask))
@@ -257,7 +257,7 @@ public record PruningSettings(
   /// When the network is pruned in a run.
   ///
   /// @throws InvalidSettingException if the iterations do not fit each other, or the run would end
-  ///   before the network is pruned, or pruned as far as it is to be
+  ///   before the network is pruned to its sparsity
   /// @throws InvalidInputException if the mask cannot be read or is for another network
   PruningChoice over(int iterations, LayerNetwork network, StorageSettings storage) {
     Criterion chosen = criterion == null ? usual(network, storage) : criterion;

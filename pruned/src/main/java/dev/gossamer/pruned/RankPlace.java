@@ -2,15 +2,15 @@ package dev.gossamer.pruned;
 
 import dev.gossamer.pruned.pipeline.RankSpeed;
 
-/// Where the ranks of a planned run are: consecutive ones share a node.
+/// The placement of the ranks of a planned run: consecutive ranks share a node.
 ///
 /// @param ranks of the run
-/// @param nodes that have some
+/// @param nodes that have ranks
 /// @param ranksOfNode of a full node
 /// @param threads of each rank
-/// @param processes whether each rank is a process, as a launcher starts them; else they are
-///   threads of one
-/// @param memory bytes that a rank may take
+/// @param processes whether each rank is a process, as started by a launcher; otherwise they are
+///   threads of one process
+/// @param memory maximum bytes of a rank
 /// @param speed of the ranks
 public record RankPlace(
     int ranks,
@@ -20,7 +20,7 @@ public record RankPlace(
     boolean processes,
     long memory,
     RankSpeed speed) {
-  /// Ranks that share what a process takes besides them.
+  /// Ranks that share the memory that a process needs in addition to them.
   int ranksOfProcess() {
     return processes ? 1 : ranks;
   }

@@ -11,30 +11,30 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// What a run is about to do, decided and found to fit before memory is taken.
+/// The plan of a run, which was found to fit before memory is allocated.
 ///
-/// @param data what is learnt from
+/// @param data the training data
 /// @param architecture of the network
 /// @param stages of the network, of which each rank has one
-/// @param rank what a rank takes
-/// @param folder of the run; null if it leaves no files, and on processes other than the first
+/// @param rank the resources of a rank
+/// @param folder of the run; null if it writes no files, and on processes other than the first
 public record RunPlan(
     Data data,
     Architecture architecture,
     List<StagePart> stages,
     PerRank rank,
     @Nullable Path folder) {
-  /// What is learnt from.
+  /// The training data.
   ///
   /// @param name of its file or folder
   /// @param description one line: name, kind and sizes of the parts
   /// @param labelsPerSample more than one for a text
   public record Data(String name, String description, int labelsPerSample) {}
 
-  /// What a rank takes.
+  /// The resources of a rank.
   ///
   /// @param memory of the rank that needs most
-  /// @param threads of a rank
+  /// @param threads number of threads of a rank
   public record PerRank(MemoryEstimate memory, int threads) {}
 
   /// Copies the collections.
@@ -59,18 +59,18 @@ public record RunPlan(
     return stages.getFirst().settings();
   }
 
-  /// {@return stages and replicas}
+  /// {@return the grid of stages and replicas}
   public Grid grid() {
     return settings().grid();
   }
 
-  /// {@return how parameters and gradients are kept}
+  /// {@return how parameters and gradients are stored}
   public StateSettings state() {
     return stages.getFirst().stateSettings();
   }
 
   /// {@return floating-point operations of one iteration on all ranks: a backward pass takes twice
-  /// those of a forward pass, which is repeated if activations are computed again}
+  /// those of a forward pass, which is repeated if activations are recomputed}
   public double operations() {
     int passes = settings().batches().checkpointActivations() ? 4 : 3;
     return architecture.operations() * settings().batch() * passes;

@@ -3,7 +3,7 @@ package dev.gossamer.pruned;
 import dev.gossamer.pruned.corpus.Tokenizer;
 import dev.gossamer.pruned.pipeline.Score;
 
-/// Counts bytes and words of a text that comes in pieces, as tokens.
+/// Counts bytes and words of a text that is passed in pieces, as tokens.
 final class TextCount {
   private final Tokenizer tokenizer;
   private long bytes;

@@ -6,19 +6,18 @@ import dev.gossamer.pruned.layers.TextDecoder;
 import java.util.function.Consumer;
 
 /// Continues a text with a language model, token by token: each is drawn from the softmax of the
-/// logits behind the ones before it.
+/// logits that follow the preceding tokens.
 ///
-/// @param decoder that has read nothing yet; borrowed
+/// @param decoder that has not read any token; borrowed
 /// @param tokenizer of the model
 record TextGenerator(TextDecoder decoder, Tokenizer tokenizer) {
   /// Stream of the draws.
   private static final int STREAM = 0x7e47;
 
-  /// Continues a text up to the number of tokens, a text that stops it, or the token that ends
-  /// texts.
+  /// Continues a text up to the number of tokens, a text that stops it, or the end-of-text token.
   ///
   /// @param start at least one token
-  /// @param listener hears the added text as it comes, in pieces of whole characters
+  /// @param listener called with the added text as it is generated, in pieces of whole characters
   /// @return the added text
   String continued(int[] start, GenerationSettings settings, Consumer<String> listener) {
     TokenDraw draw = new TokenDraw(settings.temperature(), settings.topK(), settings.topP());

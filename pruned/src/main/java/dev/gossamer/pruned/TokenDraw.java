@@ -3,17 +3,17 @@ package dev.gossamer.pruned;
 import dev.gossamer.matrix.DenseMatrix;
 import java.util.Arrays;
 
-/// Which token comes next. Of the tokens, the likeliest first and equally likely ones by their
-/// numbers, the first `topK` are considered; of these again the fewest whose probabilities sum up
-/// to `topP` (A. Holtzman and others, *The curious case of neural text degeneration*, ICLR 2020);
-/// one is drawn by `softmax(logits / temperature)`.
+/// Draws the next token. Tokens are sorted by probability, ties by number, and the first `topK` are
+/// considered; of these, the smallest set whose probabilities sum up to `topP` (A. Holtzman and
+/// others, *The curious case of neural text degeneration*, ICLR 2020); one is drawn by
+/// `softmax(logits / temperature)`.
 ///
 /// @param temperature 0 takes the likeliest
 /// @param topK 0 for all
-/// @param topP share of the probability, more than 0; 1 for all
+/// @param topP total probability, more than 0; 1 for all
 record TokenDraw(double temperature, int topK, double topP) {
-  /// Among so many, or fewer, the likeliest are found by insertion: nearly every token is passed
-  /// over after one comparison.
+  /// Up to this number, the likeliest tokens are found by insertion: nearly every token is skipped
+  /// after one comparison.
   private static final int FEW = 1024;
 
   /// Draws a token.

@@ -22,8 +22,9 @@ import java.util.function.LongConsumer;
 
 /// A trained network, in float32 on one rank, for forward passes.
 ///
-/// Memory: four bytes per parameter twice (the state has room for gradients), or what survives of
-/// them twice and an index, and what a forward pass of the largest number of samples leaves.
+/// Memory: four bytes per parameter twice (the state has room for gradients), or per surviving
+/// parameter twice and an index, and the activations of a forward pass of the largest number of
+/// samples.
 final class TrainedNetwork implements AutoCloseable {
   private final Arena arena;
   private final LayerNetwork network;
@@ -63,17 +64,17 @@ final class TrainedNetwork implements AutoCloseable {
     }
   }
 
-  /// The logits of the first so many samples of the input, borrowed until the next pass.
+  /// The logits of the first samples of the input, borrowed until the next pass.
   private DenseMatrix forward(int samples) {
     Pass pass = new Pass(state, statistics, kernels, Microbatch.evaluation(samples, 0));
     DenseMatrix first = input.rows(0, (long) samples * network.input().positions());
     return network.whole().forward(first, kept, pass);
   }
 
-  /// How well the network does on a part of a corpus.
+  /// Scores the network on a part of a corpus.
   ///
-  /// @param most samples that are looked at, at most
-  /// @param progress hears of the samples that are done
+  /// @param most maximum number of samples
+  /// @param progress notified of the samples that are done
   Score evaluate(Corpus corpus, Part part, long most, LongConsumer progress) {
     long samples = Math.min(corpus.size(part), most);
     long[] ids = new long[mostSamples];

@@ -37,27 +37,27 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// A run that has been planned, on its ranks.
+/// A planned run on its ranks.
 ///
 /// @param corpus borrowed
-/// @param trace iterations that are drawn on a timeline
+/// @param trace number of iterations to trace
 record TrainingRun(
     RunPlan plan, Corpus corpus, RankLaunch launch, Choices choices, Watcher watcher, int trace) {
-  /// What the plan does not say.
+  /// Choices that are not in the plan.
   ///
-  /// @param start what the run begins with; null for first values
+  /// @param start initial parameters; null to initialise them
   record Choices(
       PruningSettings settings,
       PruningChoice pruning,
       PipelineTraining.Settings training,
       @Nullable NetworkTensors start) {}
 
-  /// Whoever watches the run.
+  /// Listeners of the run.
   ///
-  /// @param iterations hears of those of the first rank
-  /// @param grids hears, from the first rank, after how many iterations the run went on with
-  ///   another grid, and with which
-  /// @param stop whether the run is to end; asked by all ranks
+  /// @param iterations notified of the iterations of the first rank
+  /// @param grids called by the first rank when the run continues on another grid, with the number
+  ///   of iterations and the plan
+  /// @param stop whether the run must end; evaluated by all ranks
   record Watcher(
       Consumer<IterationRecord> iterations,
       BiConsumer<Integer, RunPlan> grids,

@@ -1,9 +1,10 @@
-/// Pruned networks: train one, keep it as a file, use it.
+/// Pruned networks: training, saving and using them.
 ///
-/// Start at [dev.gossamer.pruned.PrunedTraining], which gives a [dev.gossamer.pruned.PrunedModel]:
-/// it evaluates, continues texts, and opens files of earlier runs. Settings are records with
-/// defaults. What a run consists of is in the packages below: `pipeline` (iterations on many
-/// ranks), `layers`, `prune` (which parameters survive) and `corpus` (texts and images).
+/// Start with [dev.gossamer.pruned.PrunedTraining], which returns a
+/// [dev.gossamer.pruned.PrunedModel]: it evaluates, continues texts, and opens files of earlier
+/// runs. Settings are records with defaults. The parts of a run are in the packages below:
+/// `pipeline` (iterations on many ranks), `layers`, `prune` (which parameters survive) and `corpus`
+/// (texts and images).
 @NullMarked
 package dev.gossamer.pruned;
 

@@ -5,8 +5,8 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// What each rank carries from one epoch to the next beside weights and optimizer, which are the
-/// same on all of them: its part of a checkpoint, in a file of its own.
+/// State that each rank carries from one epoch to the next, in addition to weights and optimizer,
+/// which are the same on all ranks: its part of a checkpoint, in a separate file.
 public interface CarriedState {
   /// A file of a checkpoint.
   ///

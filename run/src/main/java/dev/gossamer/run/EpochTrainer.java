@@ -7,26 +7,27 @@ import dev.gossamer.nn.optimizer.Optimizer;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// A trainer as the [TrainingLoop] sees it: something that can do one epoch and say how good the
-/// model is.
+/// The interface of a trainer for the [TrainingLoop]: it trains one epoch and evaluates the model.
 public interface EpochTrainer extends AutoCloseable {
-  /// One epoch. The bits of the result depend on the state, the arguments and the seed only.
+  /// Trains one epoch. The result depends only on the state, the arguments and the seed, to the
+  /// bit.
   ///
   /// @param epoch 0-based
   /// @param learningRate of the epoch
   /// @return mean training loss
   double train(int epoch, double learningRate);
 
-  /// {@return scores of the model as it is, without dropout}
+  /// {@return the scores of the current model, without dropout}
   Evaluation evaluate();
 
-  /// {@return the parameters that are trained}
+  /// {@return the trained parameters}
   DenseState state();
 
-  /// {@return the optimizer, whose memory checkpoints hold}
+  /// {@return the optimizer, whose state is part of checkpoints}
   Optimizer optimizer();
 
-  /// {@return what the next epoch depends on beside weights and optimizer; null if nothing}
+  /// {@return the state, other than weights and optimizer, that the next epoch depends on; null if
+  /// there is none}
   default @Nullable CarriedState carried() {
     return null;
   }
@@ -36,7 +37,8 @@ public interface EpochTrainer extends AutoCloseable {
   /// @param value of this rank
   boolean anyRank(boolean value);
 
-  /// {@return what this rank sent to others in the last epoch; nothing, if it is alone} Local.
+  /// {@return what this rank sent to other ranks in the last epoch; nothing for a single rank}
+  /// Local.
   Traffic.Snapshot sent();
 
   /// {@return seconds by phase of the last epoch, if called right after it; with several ranks, for

@@ -20,8 +20,8 @@ public final class GatheredRows {
   /// @param ids number of each row of this rank in the whole matrix; distinct over all ranks
   /// @param rows this rank's; borrowed
   /// @param total rows of the whole matrix
-  /// @return on the first rank the whole matrix, with zeros in rows that nobody has; elsewhere an
-  ///   empty one. Its memory is freed when nobody refers to it any more
+  /// @return on the first rank the whole matrix, with zeros in rows that no rank has; on other
+  ///   ranks an empty one. Its memory is freed when it is no longer reachable
   public static DenseMatrix onFirst(Communicator world, int[] ids, DenseMatrix rows, long total) {
     try (Arena arena = Arena.ofShared()) {
       List<Long> counts = Team.of(world, arena).byRank(world.rank(), world.size(), ids.length);

@@ -2,13 +2,13 @@ package dev.gossamer.run;
 
 import dev.gossamer.nn.optimizer.LearningRate;
 
-/// How long a run goes on, and what it does between epochs.
+/// How long a run lasts, and what it does between epochs.
 ///
-/// @param epochs at most
+/// @param epochs maximum number of epochs
 /// @param patience stop after this many epochs without a better validation accuracy; 0 for never
 /// @param evaluateEvery epochs between two evaluations; the last epoch is always evaluated
-/// @param checkpointEvery epochs between two checkpoints; 0 for none but at an interruption
-/// @param learningRate rate of each epoch
+/// @param checkpointEvery epochs between two checkpoints; 0 for checkpoints only at an interruption
+/// @param learningRate learning rate of each epoch
 public record LoopSettings(
     int epochs, int patience, int evaluateEvery, int checkpointEvery, LearningRate learningRate) {
   /// Checks the numbers.

@@ -16,8 +16,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.MissingNode;
 
-/// The fields of an object in a checkpoint's manifest. Whoever reads one says what it may be, so
-/// that nothing else gets through.
+/// The fields of an object in a checkpoint's manifest. The reader of a field states its valid
+/// values, so that nothing else is accepted.
 public final class ManifestFields {
   private static final int SHOWN = 60;
   private static final JsonMapper JSON = new JsonMapper();

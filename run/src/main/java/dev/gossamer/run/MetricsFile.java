@@ -21,8 +21,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/// `metrics.jsonl`: one JSON object a line for each epoch or iteration, appended as the run goes
-/// on.
+/// `metrics.jsonl`: one JSON object per line for each epoch or iteration, appended during the run.
 public final class MetricsFile implements AutoCloseable {
   /// Phases and scores of an epoch take less than a thousandth of this.
   private static final int LONGEST_LINE = 1 << 20;
@@ -82,7 +81,7 @@ public final class MetricsFile implements AutoCloseable {
     return channel;
   }
 
-  /// Whether nobody else, in this process or another, holds the lock that is taken.
+  /// Whether no other owner, in this process or another, holds the lock that is taken.
   private static boolean isLocked(FileChannel channel) throws IOException {
     try {
       return channel.tryLock() != null;

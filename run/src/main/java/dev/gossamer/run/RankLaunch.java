@@ -28,8 +28,8 @@ public sealed interface RankLaunch {
   /// @param ranks how many threads; 1 under a launcher, which has said it already
   /// @param threads how ranks that are threads behave; their timeout is that of processes too
   /// @param mpi how MPI is used under a launcher
-  /// @throws InvalidSettingException if there is no rank, a launcher has started others, or there
-  ///   is a network to imitate beside its own
+  /// @throws InvalidSettingException if there is no rank, a launcher has started others, or a
+  ///   network is to be simulated although there is a real one
   static RankLaunch of(int ranks, ThreadOptions threads, MpiOptions mpi) {
     return of(LaunchEnvironment.detect(System.getenv()), ranks, threads, mpi);
   }
@@ -40,8 +40,8 @@ public sealed interface RankLaunch {
   /// @param ranks how many threads; 1 under a launcher
   /// @param threads how ranks that are threads behave; under a launcher only their timeout counts
   /// @param mpi how MPI is used under a launcher
-  /// @throws InvalidSettingException if there is no rank, a launcher has started others, or there
-  ///   is a network to imitate beside its own
+  /// @throws InvalidSettingException if there is no rank, a launcher has started others, or a
+  ///   network is to be simulated although there is a real one
   static RankLaunch of(
       LaunchEnvironment environment, int ranks, ThreadOptions threads, MpiOptions mpi) {
     InvalidSettingException.requireAtLeast("ranks", ranks, 1);

@@ -9,9 +9,9 @@ import java.util.stream.IntStream;
 public final class RocCurve {
   private RocCurve() {}
 
-  /// The area under the curve: how probable it is that a positive has a higher score than a
-  /// negative, ties counted half (J. A. Hanley and B. J. McNeil, 1982): `(R - p (p + 1) / 2) / (p
-  /// q)`, where `R` is the sum of the positives' ranks among all scores. Cost: `O(n log n)`.
+  /// Computes the area under the curve: the probability that a positive has a higher score than a
+  /// negative, with ties counted half (J. A. Hanley and B. J. McNeil, 1982): `(R - p (p + 1) / 2) /
+  /// (p q)`, where `R` is the sum of the positives' ranks among all scores. Cost: `O(n log n)`.
   ///
   /// @param scores of the positive class
   /// @param positive not 0 where the positive class is right

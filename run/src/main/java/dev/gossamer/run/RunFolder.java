@@ -17,13 +17,13 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import tools.jackson.databind.json.JsonMapper;
 
-/// The folder that one training run leaves: `config.yaml` (as resolved), `metrics.jsonl` (a line an
-/// epoch), `checkpoint/`, `data.json` (what identifies the data), `model.safetensors` (the best
-/// epoch's weights), `traffic.json` (what the ranks sent) and, if asked for, `trace.json` (what
-/// they did when).
+/// The output folder of a training run: `config.yaml` (as resolved), `metrics.jsonl` (one line per
+/// epoch), `checkpoint/`, `data.json` (identity of the data), `model.safetensors` (the weights of
+/// the best epoch), `traffic.json` (what the ranks sent) and, optionally, `trace.json` (a
+/// timeline).
 ///
-/// The folder itself may be a link. In it none is followed: whoever asks for a file under whose
-/// name there is a link, a folder, a pipe or a device gets an [InvalidInputException].
+/// The folder itself may be a link. Links inside it are not followed: requesting a file whose name
+/// is a link, a folder, a pipe or a device throws an [InvalidInputException].
 ///
 /// @param path of the folder
 public record RunFolder(Path path) {
@@ -42,12 +42,12 @@ public record RunFolder(Path path) {
 
   private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss");
 
-  /// Makes `PARENT/TIME-NAME`, with a number behind it if that exists.
+  /// Creates `PARENT/TIME-NAME`, with a number appended if it exists.
   ///
-  /// @param parent made if it is not there
-  /// @param name behind the time
+  /// @param parent created if it does not exist
+  /// @param name follows the time
   /// @return the new folder
-  /// @throws InvalidInputException if it cannot be made
+  /// @throws InvalidInputException if it cannot be created
   public static RunFolder create(Path parent, String name) {
     String base =
         TIME.format(LocalDateTime.now(ZoneId.systemDefault()))
@@ -102,7 +102,7 @@ public record RunFolder(Path path) {
     return folder.withoutLinks();
   }
 
-  /// Refuses now what would be refused when the run is done.
+  /// Checks early what would otherwise be refused at the end of the run.
   private RunFolder withoutLinks() {
     FILES.forEach(name -> OwnFiles.requireFile(path.resolve(name)));
     OwnFiles.requireFolder(path.resolve(CHECKPOINT));
@@ -129,16 +129,18 @@ public record RunFolder(Path path) {
     return file(TRAFFIC);
   }
 
-  /// {@return `trace.json`, when what happened}
+  /// {@return `trace.json`, the timeline}
   public Path trace() {
     return file(TRACE);
   }
 
-  /// Notes in `data.json` what the run learns from, or requires it where it is noted already: a run
-  /// goes on with the data that it began with. Runs of older versions have noted nothing.
+  /// Records the identity of the training data in `data.json` or, if it is already recorded,
+  /// requires the same data: a run continues with the data that it started with. Runs of older
+  /// versions have no record.
   ///
-  /// @param parts of the data (`labels`), each with what identifies its content
-  /// @throws InvalidInputException if other parts are noted; it names those that differ
+  /// @param parts of the data (`labels`), each with the identity of its content
+  /// @throws InvalidInputException if the recorded parts differ; the message names the differing
+  ///   ones
   public void requireSameData(SortedMap<String, String> parts) {
     Path file = file(DATA);
     if (!Files.exists(file)) {

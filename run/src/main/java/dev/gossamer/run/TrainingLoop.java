@@ -12,13 +12,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// Runs the epochs of a trainer: learning rate, evaluation, best weights, early stopping, metrics,
-/// checkpoints, and a stop between two epochs when somebody asks for it.
+/// checkpoints, and a stop between two epochs on request.
 public final class TrainingLoop {
   /// How a run ended.
   ///
-  /// @param epochs epochs done, those before a resume included
-  /// @param bestEpoch 1-based epoch whose weights the model now has
-  /// @param interrupted whether [#requestStop] ended it; then a checkpoint was written
+  /// @param epochs number of completed epochs, including those before a resume
+  /// @param bestEpoch 1-based number of the epoch whose weights the model has
+  /// @param interrupted whether [#requestStop] ended it, in which case a checkpoint was written
   /// @param finalEvaluation scores of the best weights
   public record Result(
       int epochs, int bestEpoch, boolean interrupted, Evaluation finalEvaluation) {}
@@ -31,16 +31,16 @@ public final class TrainingLoop {
   private final Consumer<EpochRecord> listener;
   private volatile boolean stopRequested;
 
-  /// Epochs done when the checkpoint was made that is there; -1 if there is none.
+  /// Number of completed epochs in the existing checkpoint; -1 if there is none.
   private int checkpointed = -1;
 
   /// Prepares a run.
   ///
-  /// @param settings how long it goes on
-  /// @param trainer what it trains
-  /// @param folder for metrics, checkpoints and traffic; null to leave nothing
-  /// @param writer whether this rank writes the run folder; of several ranks, one does
-  /// @param listener hears of every epoch, in the loop's thread
+  /// @param settings how long the loop runs
+  /// @param trainer the trainer to run
+  /// @param folder for metrics, checkpoints and traffic; null to write nothing
+  /// @param writer whether this rank writes the run folder; exactly one rank must
+  /// @param listener notified of every epoch, on the loop's thread
   public TrainingLoop(
       LoopSettings settings,
       EpochTrainer trainer,
@@ -55,8 +55,8 @@ public final class TrainingLoop {
     this.listener = listener;
   }
 
-  /// Asks the loop to write a checkpoint after the epoch that runs now, and to end. From any
-  /// thread.
+  /// Requests the loop to write a checkpoint after the current epoch and to end. May be called from
+  /// any thread.
   public void requestStop() {
     stopRequested = true;
   }
@@ -65,8 +65,8 @@ public final class TrainingLoop {
   /// in the model and in the run folder.
   ///
   /// @return the best epoch and its scores
-  /// @throws InvalidInputException if the checkpoint is damaged, of another model, or of more
-  ///   epochs than the run has
+  /// @throws InvalidInputException if the checkpoint is damaged, of another model, or has more
+  ///   epochs than the run
   /// @throws TrainingFailedException if the loss is not finite
   public Result run() {
     try (Arena arena = Arena.ofShared()) {
@@ -154,7 +154,7 @@ public final class TrainingLoop {
     return (epoch + 1) % settings.evaluateEvery() == 0 || epoch + 1 == settings.epochs();
   }
 
-  /// Keeps the weights if they are the best so far; of equals, the first.
+  /// Keeps the weights if they are the best so far; among equal ones, the first.
   private Checkpoint.Progress judged(
       Checkpoint.Progress before, @Nullable Evaluation evaluation, MemorySegment best) {
     int done = before.epoch() + 1;

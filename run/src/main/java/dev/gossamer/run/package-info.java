@@ -1,5 +1,5 @@
-/// A training run as a user sees it: epochs, metrics, checkpoints, the run folder. Knows no model
-/// and no graph, but ranks, whose traffic and timelines it writes down; trainers plug into
+/// A training run as a user sees it: epochs, metrics, checkpoints, the run folder. Does not depend
+/// on models or graphs, but on ranks, whose traffic and timelines it writes; trainers plug into
 /// [dev.gossamer.run.TrainingLoop] as an [dev.gossamer.run.EpochTrainer].
 @NullMarked
 package dev.gossamer.run;

@@ -14,14 +14,14 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// The functions of MPI that are used, under their names, with handles as longs whatever the
-/// library's flavour. Each throws a [CommunicationException] with the function's name, the rank and
-/// the library's words if the library reports an error.
+/// The MPI functions in use, under their names, with handles as longs for both kinds of libraries.
+/// Each throws a [CommunicationException] with the function's name, the rank and the library's
+/// message if the library reports an error.
 final class MpiCalls {
   private static final int MAX_ERROR_STRING = 512;
 
-  /// `P` a pointer whose memory the call holds, so that nobody closes it meanwhile, `I` an int, `H`
-  /// a handle, `A` a bare address of memory that lives as long as the library's.
+  /// `P` a pointer whose memory the call holds, so that it cannot be closed meanwhile, `I` an int,
+  /// `H` a handle, `A` a bare address of memory that lives as long as the library's.
   private static final String SIGNATURE_LETTERS = "PIHA";
 
   /// A function of the library.
@@ -343,7 +343,7 @@ final class MpiCalls {
     return flavour().receivedBytes(status);
   }
 
-  /// Whether a message has come that nobody has received yet.
+  /// Whether a message has arrived that is not received yet.
   void iprobe(int peer, int tag, long comm, MemorySegment flag, MemorySegment status) {
     call(iprobe, f -> (int) f.invokeExact(peer, tag, comm, flag, status));
   }

@@ -15,12 +15,12 @@ import java.lang.foreign.ValueLayout;
 
 /// Ranks that are processes under MPI.
 ///
-/// Broadcast, maximum and the like are the library's own. Sums of floating-point numbers follow the
-/// ranks, as they do among threads, so that a run has the same bits on both; the library would add
-/// in an order of its own. Exchanges of unequal blocks are sends and receives between the pairs
-/// that have something for each other: their offsets may exceed 32 bits, pairs without data cost
-/// nothing, and they progress without the library's attention. Messages above the session's limit
-/// go in parts, cut the same way on both sides.
+/// Broadcast, maximum and similar operations use the library. Sums of floating-point numbers are
+/// computed in rank order, as among threads, so that results are bit-identical; the library would
+/// add in its own order. Exchanges of unequal blocks are sends and receives between the pairs that
+/// have data for each other: offsets may exceed 32 bits, pairs without data cost nothing, and they
+/// progress without calls to the library. Messages above the session's limit are sent in parts,
+/// divided the same way on both sides.
 final class MpiCommunicator extends MeteredCommunicator {
   /// Of the notes of the [Watchdog] among the messages inside collectives.
   private static final int NOTE_TAG = MAX_TAG;
@@ -74,7 +74,7 @@ final class MpiCommunicator extends MeteredCommunicator {
     return worldRanks[peer];
   }
 
-  /// The parts in which `bytes` bytes travel; an empty message is one part.
+  /// The parts in which `bytes` bytes are sent; an empty message is one part.
   private int parts(long bytes) {
     return Math.toIntExact(Math.max(1, Math.ceilDiv(bytes, session.messageLimit())));
   }

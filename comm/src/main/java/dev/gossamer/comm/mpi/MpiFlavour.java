@@ -71,7 +71,7 @@ record MpiFlavour(
       return status.get(ValueLayout.JAVA_LONG_UNALIGNED, 16);
     }
     long low = Integer.toUnsignedLong(status.get(ValueLayout.JAVA_INT_UNALIGNED, 0));
-    // The lowest bit of the upper word tells that the message was cancelled.
+    // The lowest bit of the upper word is set if the message was cancelled.
     long high = Integer.toUnsignedLong(status.get(ValueLayout.JAVA_INT_UNALIGNED, 4)) >>> 1;
     return high << Integer.SIZE | low;
   }

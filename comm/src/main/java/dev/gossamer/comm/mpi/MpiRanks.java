@@ -17,8 +17,8 @@ public final class MpiRanks {
   /// @param environment what the launcher promised, compared with what MPI says
   /// @param options how to use MPI
   /// @param body what the rank does
-  /// @throws InvalidInputException if no MPI library is found, or the one found knows nothing of
-  ///   the other processes that the launcher started
+  /// @throws InvalidInputException if no MPI library is found, or the library does not see the
+  ///   other processes that the launcher started
   public static void run(LaunchEnvironment environment, MpiOptions options, RankBody body) {
     MpiSession session = MpiSession.start(environment, options);
     try {

@@ -20,7 +20,7 @@ final class MpiRequest extends Request {
   private final RequestBlocks.Block block;
   private final ReentrantLock asking = new ReentrantLock();
 
-  /// Bytes that must have come in each of the first requests; receives come first.
+  /// Bytes that must have arrived in each of the first requests; receives come first.
   private final long[] expected;
 
   private int receives;
@@ -31,7 +31,7 @@ final class MpiRequest extends Request {
   /// Keeps the segments' memory from being collected while the library works on it.
   private final List<MemorySegment> segments = new ArrayList<>();
 
-  /// One segment of each arena that segments in a row belong to: held by whoever waits.
+  /// One segment of each arena that segments in a row belong to: held by the waiting thread.
   private final List<MemorySegment> held = new ArrayList<>();
 
   private long completedNanos;
@@ -94,7 +94,7 @@ final class MpiRequest extends Request {
     }
   }
 
-  /// As [#test], but gives up if somebody else is asking. For the progress thread.
+  /// As [#test], but gives up if another thread is polling. For the progress thread.
   boolean testIfIdle() {
     if (complete || !asking.tryLock()) {
       return complete;

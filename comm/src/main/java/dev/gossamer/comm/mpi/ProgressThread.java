@@ -5,8 +5,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// Asks the library about pending operations once in a millisecond: it works on non-blocking
-/// collectives and long messages only while somebody calls it, and ranks that compute do not. The
+/// Polls the library for pending operations once per millisecond: it progresses non-blocking
+/// collectives and long messages only while it is called, and computing ranks do not call it. The
 /// thread sleeps while nothing is pending.
 final class ProgressThread {
   private static final long PERIOD_NANOS = 1_000_000;

@@ -8,8 +8,8 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/// Memory for the library's request handles and statuses, used again and again: what a library
-/// works on asynchronously must not move or go away. Freed when nobody knows it any more.
+/// Memory for the library's request handles and statuses, which is reused: memory that the library
+/// uses asynchronously must not move or be freed. Freed when it is no longer reachable.
 final class RequestBlocks {
   /// Room for `capacity` handles, as many statuses and two integers of results.
   ///

@@ -8,10 +8,10 @@ import java.util.regex.Pattern;
 
 /// A thread that ends this process if MPI does not start.
 ///
-/// MPI starts when the last rank has come. A rank that ends before is not always noticed by its
-/// launcher (MPICH's waits for it), and the call in which the others wait has no end. So while they
-/// do, each looks after the processes that the launcher has started beside it on this machine.
-/// There is no deadline: the first rank may partition a large graph before it comes.
+/// MPI starts when the last rank has arrived. A rank that ends before is not always noticed by its
+/// launcher (MPICH's waits for it), and the call in which the others wait never returns. So while
+/// they wait, each checks the other processes that the launcher has started on this machine. There
+/// is no deadline: the first rank may partition a large graph before it arrives.
 final class StartWatch {
   private static final long PERIOD_NANOS = 250_000_000;
 

@@ -16,12 +16,11 @@ import org.jspecify.annotations.Nullable;
 
 /// A thread that ends the run when a rank waits in one operation longer than allowed.
 ///
-/// A blocking call of the library cannot be given a deadline, and asking it again and again would
-/// cost latency. So threads leave a mark when they enter and leave a call ([CallingThread]), and
-/// the watchdog looks at the marks. A rank that has waited too long tells the first rank, which
-/// gives those that came later time to do the same and then ends the run in one line, with those
-/// who did not wait: they are the ones that were waited for. If the first rank is stopped and does
-/// nothing, the others end the run.
+/// A blocking call of the library has no timeout, and polling would cost latency. So threads record
+/// when they enter and leave a call ([CallingThread]), and the watchdog checks these records. A
+/// rank that has waited too long notifies the first rank, which gives later ranks time to do the
+/// same and then ends the run with a one-line message that names the ranks that did not wait: the
+/// others waited for them. If the first rank is stopped, another rank ends the run.
 final class Watchdog {
   private static final long LONGEST_PERIOD = TimeUnit.MILLISECONDS.toNanos(500);
   private static final long SHORTEST_PERIOD = TimeUnit.MILLISECONDS.toNanos(10);
@@ -73,7 +72,7 @@ final class Watchdog {
       Thread.ofPlatform().daemon().name("mpi-watchdog").unstarted(this::serve);
 
   /// @param notes handle of the group of all ranks
-  /// @param noteTag tag in it that nobody else uses
+  /// @param noteTag tag in it that is not used elsewhere
   Watchdog(
       MpiCalls calls,
       int rank,
@@ -141,7 +140,7 @@ final class Watchdog {
     }
   }
 
-  /// Tells the first rank, once; acts in its place if it does not.
+  /// Notifies the first rank once; acts in its place if it does not respond.
   private void complain(String waitsIn, long now) {
     if (complaints.putIfAbsent(rank, waitsIn) == null) {
       complainedAt = now;

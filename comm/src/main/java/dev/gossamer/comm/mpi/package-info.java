@@ -1,8 +1,8 @@
-/// MPI through the foreign-function interface: Open MPI and MPICH from the same classes.
+/// MPI through the foreign-function interface. The same classes support Open MPI and MPICH.
 ///
-/// Imports `dev.gossamer.comm`. From outside, [dev.gossamer.comm.mpi.MpiRanks] and
-/// [dev.gossamer.comm.mpi.MpiOptions] are all there is. Inside start with `MpiSession`; what
-/// differs between the two libraries is in `MpiFlavour`, the calls are in `MpiCalls`.
+/// Imports `dev.gossamer.comm`. The public classes are [dev.gossamer.comm.mpi.MpiRanks] and
+/// [dev.gossamer.comm.mpi.MpiOptions]. To read the implementation, start with `MpiSession`;
+/// differences between the two libraries are in `MpiFlavour`, the calls are in `MpiCalls`.
 @NullMarked
 package dev.gossamer.comm.mpi;
 

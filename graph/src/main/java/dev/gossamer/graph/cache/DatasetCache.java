@@ -19,12 +19,12 @@ import org.jspecify.annotations.Nullable;
 /// Opens data sets and keeps what took time to make: a raw file is converted once, a built-in data
 /// set built once, and from then on opened from a data set folder, whose arrays are mapped.
 ///
-/// A conversion is found again by [Datasets#contentKey]: another name, size or time of change of
-/// the files, or other options, give another folder. What is kept is compared with its checksums
-/// each time ([DatasetFolder#verifySmallFiles]); if it is damaged, or files are missing, the
-/// listener hears of it and it is made again. Nothing else is ever deleted. Folders are written
-/// whole or not at all, so processes may share a cache. What cannot be kept is made each time.
-/// Immutable.
+/// A conversion is identified by [Datasets#contentKey]: a different name, size or modification time
+/// of the files, or different options, give a different folder. Cached data are compared with their
+/// checksums on each use ([DatasetFolder#verifySmallFiles]); if they are damaged, or files are
+/// missing, the listener is notified and they are created again. Nothing else is ever deleted.
+/// Folders are written atomically, so processes may share a cache. Data that cannot be cached are
+/// created each time. Immutable.
 public final class DatasetCache {
   /// A name in the cache has other parts too, and a file system allows 255 bytes.
   private static final int LONGEST_NAME = 50;
@@ -32,7 +32,7 @@ public final class DatasetCache {
   private final Path folder;
   private final boolean thorough;
 
-  /// A cache in a folder of its own.
+  /// Creates a cache in a folder.
   ///
   /// @param folder where to keep data sets; made when something is kept
   public DatasetCache(Path folder) {
@@ -83,7 +83,7 @@ public final class DatasetCache {
   ///
   /// @param data name or path, as a user writes it
   /// @param options how a raw file is read
-  /// @param listener hears what is made, and how far that has come
+  /// @param listener notified of what is created, and of its progress
   /// @return a data set to close
   /// @throws InvalidInputException if there is none of that name, or naming file, place, what was
   ///   expected and what was found
@@ -130,11 +130,12 @@ public final class DatasetCache {
   }
 
   /// Opens a file or folder. A data set folder is opened where it is. A [GraphFormat] that is not
-  /// one of [GraphFormat#all] is read each time, as nobody knows here when its reader changes.
+  /// one of [GraphFormat#all] is read each time, because changes of its reader cannot be detected
+  /// here.
   ///
   /// @param path a file or folder
   /// @param options how a raw file is read
-  /// @param listener hears what is made, and how far that has come
+  /// @param listener notified of what is created, and of its progress
   /// @return a data set to close
   /// @throws InvalidInputException naming file, place, what was expected and what was found
   public GraphData open(Path path, ReadOptions options, CacheListener listener) {
@@ -167,8 +168,8 @@ public final class DatasetCache {
     return DatasetFolder.open(kept);
   }
 
-  /// Writes a data set to the cache and closes it. One that cannot be written, in a home that is
-  /// read-only or full, is as good from memory: it stays open, and the listener hears of it.
+  /// Writes a data set to the cache and closes it. If it cannot be written, because the home folder
+  /// is read-only or full, it stays open in memory, and the listener is notified.
   private static boolean keep(Path kept, GraphData dataset, String name, CacheListener listener) {
     try {
       DatasetFolder.write(kept, dataset);
@@ -241,7 +242,7 @@ public final class DatasetCache {
   /// Opens a built-in data set.
   ///
   /// @param dataset what to open
-  /// @param listener hears what is made, and how far that has come
+  /// @param listener notified of what is created, and of its progress
   /// @return a data set to close
   /// @throws InvalidInputException if the data set cannot be built
   public GraphData open(BuiltIn dataset, CacheListener listener) {

@@ -1,5 +1,5 @@
-/// Data sets that are made once and then opened from a folder: raw files that were converted, and
-/// built-in data sets.
+/// A cache of data sets that are created once and then opened from a folder: converted raw files
+/// and built-in data sets.
 ///
 /// Start with [dev.gossamer.graph.cache.DatasetCache]. Imports formats and generators.
 @NullMarked

@@ -7,8 +7,8 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The arcs of a file, parsed once and told as often as a builder listens. Off-heap, 8 bytes per
-/// arc (12 with weights).
+/// The arcs of a file, parsed once and replayed as often as a builder needs them. Off-heap, 8 bytes
+/// per arc (12 with weights).
 public final class ArcBuffer implements EdgeStream, AutoCloseable {
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
   private static final int CHUNK = 1 << 18;

@@ -9,8 +9,8 @@ import java.lang.foreign.ValueLayout;
 import java.util.OptionalLong;
 import java.util.stream.LongStream;
 
-/// Checks of the arrays of a data set, each over every element and by all processors; the first
-/// mistake in the order of the file is the one that is told.
+/// Checks of the arrays of a data set, each over every element, on all processors; the first error
+/// in the order of the file is reported.
 final class ArrayChecks {
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;

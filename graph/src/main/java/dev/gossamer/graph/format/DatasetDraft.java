@@ -63,8 +63,8 @@ public final class DatasetDraft implements AutoCloseable {
     return arena;
   }
 
-  /// A count taken from a file, checked before anything is allocated for it: ids are 32-bit, and a
-  /// file has two bytes at least for each id, so that one with more ids leaves most of them out.
+  /// Checks a count from a file before anything is allocated for it: ids are 32-bit, and a file has
+  /// at least two bytes per id, so a file that claims more ids omits most of them.
   ///
   /// @param place file and place, the start of the message
   /// @param what is counted

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 /// |---|---|---|---|
 /// | `row_ptr.npy` | int64 | n + 1 | row pointers of `A`, row = source |
 /// | `col_idx.npy` | int32 | arcs | column ids, strictly ascending in each row |
-/// | `edge_values.npy` | float32 | arcs | edge weights; absent: no weights |
+/// | `edge_values.npy` | float32 | arcs | edge weights; absent: unweighted |
 /// | `features.npy` | float32 | n, f | dense features |
 /// | `x_row_ptr.npy`, `x_col_idx.npy` | int64, int32 | n + 1; nnz | sparse features |
 /// | `x_values.npy` | float32 | nnz | absent: every stored feature is 1 |
@@ -63,7 +63,7 @@ public final class DatasetFolder {
 
   private static final long BLOCK_BYTES = 8L << 20;
 
-  /// Files that are hashed in a moment: labels and split of tens of millions of vertices.
+  /// Files up to this size are hashed quickly: labels and split of tens of millions of vertices.
   private static final long SMALL = 64L << 20;
 
   private DatasetFolder() {}
@@ -75,11 +75,11 @@ public final class DatasetFolder {
     return Files.isRegularFile(path.resolve(DatasetJson.FILE));
   }
 
-  /// Opens a folder: arrays are memory-mapped and every element is checked: pointers ascend, ids
+  /// Opens a folder. Arrays are memory-mapped and every element is validated: pointers ascend, ids
   /// are in range and ascend, an undirected graph is symmetric, labels and split codes are in
-  /// range, features and weights are finite. If the folder has checksums, all files that they list
-  /// must be there: a data set that has lost its labels or its split is not another data set. Cost:
-  /// one pass over the files, on all processors.
+  /// range, features and weights are finite. If the folder has checksums, all listed files must
+  /// exist, so that a data set cannot lose its labels or its split unnoticed. Cost: one pass over
+  /// the files, on all processors.
   ///
   /// @param folder the data set folder
   /// @return a data set to close; it may be used from any thread
@@ -105,11 +105,11 @@ public final class DatasetFolder {
   }
 
   /// Compares every file of a folder with its checksum. Names of vertices and of features may have
-  /// been added since. Cost: one pass over the files.
+  /// been added later. Cost: one pass over the files.
   ///
   /// @param folder the data set folder
-  /// @throws InvalidInputException if a file is missing, is one too many, or differs; or if the
-  ///   folder has no checksums
+  /// @throws InvalidInputException if a file is missing, unexpected or different; or if the folder
+  ///   has no checksums
   public static void verify(Path folder) {
     if (!Checksums.in(folder)) {
       throw new InvalidInputException(
@@ -119,11 +119,11 @@ public final class DatasetFolder {
     Checksums.read(folder).check(Long.MAX_VALUE, Set.of(VERTICES, FEATURES));
   }
 
-  /// Compares the files of at most 64 MiB with their checksums, labels, split and names among them:
-  /// what a cache does each time.
+  /// Compares files of at most 64 MiB, including labels, split and names, with their checksums; a
+  /// cache does this on every use.
   ///
   /// @param folder the data set folder
-  /// @throws InvalidInputException as [#verify], and if names were added
+  /// @throws InvalidInputException as in [#verify], and if names were added
   public static void verifySmallFiles(Path folder) {
     Checksums.read(folder).check(SMALL, Set.of());
   }
@@ -234,7 +234,7 @@ public final class DatasetFolder {
   /// files but those that were written.
   ///
   /// @param folder the data set folder
-  /// @throws InvalidInputException naming what is in the way
+  /// @throws InvalidInputException naming the file that prevents it
   public static void requireReplaceable(Path folder) {
     AtomicOutput.requireReplaceable(folder, FILES);
   }

@@ -15,9 +15,9 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// The front door: opens a file or folder in any of the formats.
+/// Opens a file or folder in any of the formats.
 public final class Datasets {
-  /// Goes up by one when a reader gives another result for the same file.
+  /// Incremented when a reader gives another result for the same file.
   private static final int READERS_VERSION = 3;
 
   private Datasets() {}
@@ -34,7 +34,7 @@ public final class Datasets {
   /// Opens a file or folder.
   ///
   /// @param path a file or folder
-  /// @param options how it is read
+  /// @param options how to read it
   /// @return a data set to close
   /// @throws InvalidInputException naming file, place, what was expected and what was found
   public static GraphData open(Path path, ReadOptions options) {
@@ -73,7 +73,8 @@ public final class Datasets {
   /// {@return the format of a file or folder, by its content}
   ///
   /// @param path a file or folder
-  /// @throws InvalidInputException if it is none of [GraphFormat#all], saying what was looked for
+  /// @throws InvalidInputException if it is in none of [GraphFormat#all]; the message lists the
+  ///   formats
   public static GraphFormat recognise(Path path) {
     FormatProbe probe = FormatProbe.of(path);
     for (GraphFormat format : GraphFormat.all()) {
@@ -98,7 +99,7 @@ public final class Datasets {
             + " {format} (%s)".formatted(Formats.names()));
   }
 
-  /// What folders of each format are known by.
+  /// The files that identify folders of each format.
   private static String folders() {
     List<String> known =
         GraphFormat.all().stream()
@@ -109,12 +110,12 @@ public final class Datasets {
     return String.join(", ", known.subList(0, last)) + ", or " + known.get(last);
   }
 
-  /// A key that changes when the input may have changed: names, sizes and times of last change of
-  /// the files, the options that decide what is read, and the version of the readers. Cheap: reads
-  /// no content, so that a converted copy can be found again by it.
+  /// Returns a key that changes when the input may have changed. It depends on names, sizes and
+  /// modification times of the files, the options that affect reading, and the version of the
+  /// readers. Cheap: reads no content, so it can be used to look up a converted copy.
   ///
   /// @param path a file or folder
-  /// @param options how it is read
+  /// @param options how to read it
   /// @return 32 hexadecimal digits
   /// @throws InvalidInputException if the path cannot be read
   public static String contentKey(Path path, ReadOptions options) {
@@ -147,7 +148,7 @@ public final class Datasets {
     }
   }
 
-  /// The one file of a folder whose name ends so.
+  /// The only file of a folder whose name has a suffix.
   static Path only(Path folder, String suffix) {
     List<Path> found =
         filesIn(folder).stream().filter(file -> file.toString().endsWith(suffix)).toList();
@@ -159,8 +160,8 @@ public final class Datasets {
     return found.getFirst();
   }
 
-  /// {@return the name of a file without the endings that formats know, however many:
-  /// `cnr.metis.graph.gz` is `cnr`}
+  /// {@return the name of a file without all suffixes of formats: `cnr.metis.graph.gz` becomes
+  /// `cnr`}
   ///
   /// @param file a file
   public static String nameOf(Path file) {

@@ -82,7 +82,7 @@ final class DimacsFormat implements GraphFormat {
     if (arcs.size() != expected) {
       throw in.wrong(expected + " arcs, as the line 'p' says", Long.toString(arcs.size()));
     }
-    // Before its end nobody knows how much a packed text is.
+    // The unpacked size of a packed text is not known before its end.
     return DatasetDraft.size(in.place(), "vertices", n, in.bytes());
   }
 }

@@ -3,7 +3,7 @@ package dev.gossamer.graph.format;
 import dev.gossamer.matrix.DenseMatrix;
 import java.util.Objects;
 
-/// Features that are told block by block, so that a matrix larger than memory can be written.
+/// Features that are streamed block by block, so that a matrix larger than memory can be written.
 public interface FeatureRows {
   /// {@return `f`, at least 1}
   int width();

@@ -55,7 +55,7 @@ final class FieldScanner implements AutoCloseable {
     this(file, Progress.SILENT);
   }
 
-  /// @param progress hears how many bytes of the file have been read
+  /// @param progress notified of the number of bytes of the file that have been read
   FieldScanner(Path file, Progress progress) {
     this.file = file;
     this.progress = progress;

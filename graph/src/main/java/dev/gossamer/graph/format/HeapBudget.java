@@ -36,7 +36,7 @@ final class HeapBudget {
     }
   }
 
-  /// Takes what a text of so many characters needs.
+  /// Reserves the memory of a text of this number of characters.
   void takeText(int characters) {
     take(PER_TEXT + characters);
   }

@@ -112,7 +112,7 @@ final class MatrixMarketFormat implements GraphFormat {
     if (arcs.size() != entries) {
       throw in.wrong(entries + " entries, as the size line says", Long.toString(arcs.size()));
     }
-    // Before its end nobody knows how much a packed text is.
+    // The unpacked size of a packed text is not known before its end.
     return DatasetDraft.size(place, "vertices", n, in.bytes());
   }
 }

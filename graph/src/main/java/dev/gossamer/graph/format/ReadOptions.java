@@ -5,22 +5,23 @@ import dev.gossamer.matrix.io.InvalidSettingException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// How a file or folder is to be read.
+/// Options for reading a file or folder.
 ///
-/// @param format the format, of [GraphFormat#all] or not, or null to recognise it by its content
-/// @param directed true: keep arcs as the file tells them; false: store each in both directions;
-///   null: what is usual for the format (see each reader)
-/// @param splitIndex which split, of a file that has several, counted from 0
-/// @param memoryLimit bytes that the graph may take while it is built; a larger one is refused
-///   before memory is taken
-/// @param progress hears how far the reading of a long text has come
+/// @param format the format, not necessarily in [GraphFormat#all], or null to recognise it by its
+///   content
+/// @param directed true: keep arcs as in the file; false: store each in both directions; null: the
+///   default of the format (see each reader)
+/// @param splitIndex 0-based number of the split, for a file that has several
+/// @param memoryLimit maximum bytes for building the graph; a larger graph is refused before memory
+///   is allocated
+/// @param progress notified of the progress of reading a long text
 public record ReadOptions(
     @Nullable GraphFormat format,
     @Nullable Boolean directed,
     int splitIndex,
     long memoryLimit,
     Progress progress) {
-  /// Recognise the format; what is usual for it; the first split; no limit; nobody listens.
+  /// Detect the format; use its defaults; the first split; no limit; no progress listener.
   public static final ReadOptions DEFAULT =
       new ReadOptions(null, null, 0, Long.MAX_VALUE, Progress.SILENT);
 
@@ -45,7 +46,8 @@ public record ReadOptions(
     return new ReadOptions(other, directed, splitIndex, memoryLimit, progress);
   }
 
-  /// {@return the same with arcs as the file tells them, in both directions, or (null) as is usual}
+  /// {@return the same with arcs as in the file (true), in both directions (false), or by the
+  /// default of the format (null)}
   ///
   /// @param other true, false, or null
   public ReadOptions withDirected(@Nullable Boolean other) {
@@ -61,14 +63,14 @@ public record ReadOptions(
 
   /// {@return the same with another limit}
   ///
-  /// @param bytes that a graph may take while it is built
+  /// @param bytes maximum for building a graph
   public ReadOptions withMemoryLimit(long bytes) {
     return new ReadOptions(format, directed, splitIndex, bytes, progress);
   }
 
   /// {@return the same with a listener}
   ///
-  /// @param listener hears how far the reading has come
+  /// @param listener notified of the progress of reading
   public ReadOptions withProgress(Progress listener) {
     return new ReadOptions(format, directed, splitIndex, memoryLimit, listener);
   }

@@ -6,37 +6,37 @@ import dev.gossamer.matrix.io.InvalidSettingException;
 import java.util.List;
 import java.util.Objects;
 
-/// Splits drawn at random, by a rule that any language can repeat: each group of vertices has a
-/// number `u` in `[0, 1)` that depends on the seed and on the group's name only, so that a split
-/// does not depend on which other vertices there are.
+/// Draws random splits by a rule that can be implemented in any language: each group of vertices
+/// has a number `u` in `[0, 1)` that depends only on the seed and on the group's name, so that the
+/// part of a vertex does not depend on the other vertices.
 ///
-/// `u = (mix(seed + ":" + group) >>> 8) / 2^24`, where `mix` takes Java's string hash `h` through
+/// `u = (mix(seed + ":" + group) >>> 8) / 2^24`, where `mix` transforms Java's string hash `h` by
 /// `h ^= h >>> 16; h *= 0x85ebca6b; h ^= h >>> 13; h *= 0xc2b2ae35; h ^= h >>> 16` in 32 bits (the
-/// finish of MurmurHash3, Appleby). A vertex trains if `u < train`, validates if `u < train +
-/// validation`, and tests otherwise.
+/// finish of MurmurHash3, Appleby). A vertex is a training vertex if `u < train`, a validation
+/// vertex if `u < train + validation`, and a test vertex otherwise.
 ///
 /// The group of a vertex is its name up to the first `$` if names are those of nested classes, so
-/// that classes of one source file stay together; else its number in decimal.
+/// that classes of one source file stay together; otherwise it is its number in decimal.
 public final class Splits {
-  /// Shares that are together 1 but for this are kept as they are.
+  /// Fractions whose sum is 1 up to this tolerance are kept unchanged.
   private static final double ROUNDING = 1e-9;
 
   private Splits() {}
 
-  /// Shares of the labelled vertices. They may be given on any scale, `(60, 20, 20)` or `(0.6, 0.2,
-  /// 0.2)`; what is kept are shares that are together 1.
+  /// Fractions of the labelled vertices. They may be given on any scale, `(60, 20, 20)` or `(0.6,
+  /// 0.2, 0.2)`; they are normalised to the sum 1.
   ///
   /// @param train at least 0
   /// @param validation at least 0
   /// @param test at least 0
   public record Fractions(double train, double validation, double test) {
-    /// 60/20/20, which is drawn for training if a data set has no split of its own: enough in each
-    /// part for scores that mean something on a graph of a few thousand vertices.
+    /// 60/20/20, which is drawn for training if a data set has no split: each part is large enough
+    /// for meaningful scores on a graph of a few thousand vertices.
     public static final Fractions DEFAULT = new Fractions(60, 20, 20);
 
-    /// Checks the shares and makes their sum 1.
+    /// Checks the fractions and normalises their sum to 1.
     ///
-    /// @throws InvalidSettingException if one is negative or no number, or all are 0
+    /// @throws InvalidSettingException if one is negative or not a number, or all are 0
     public Fractions {
       double sum = train + validation + test;
       if (!(train >= 0 && validation >= 0 && test >= 0 && sum > 0 && Double.isFinite(sum))) {
@@ -51,11 +51,11 @@ public final class Splits {
       }
     }
 
-    /// {@return parts in per cent, `10/10/80`, or as shares, `0.1/0.1/0.8`}. On the command line a
-    /// slip is likelier than another scale.
+    /// {@return fractions parsed from percentages, `10/10/80`, or fractions, `0.1/0.1/0.8`}. Other
+    /// scales are refused, because on the command line they are more likely typing errors.
     ///
-    /// @param percent three numbers with slashes between
-    /// @throws InvalidSettingException if these are not three numbers that are together 100 or 1
+    /// @param percent three numbers separated by slashes
+    /// @throws InvalidSettingException if these are not three numbers with the sum 100 or 1
     public static Fractions parse(String percent) {
       Objects.requireNonNull(percent, "percent");
       String[] parts = percent.split("/", -1);
@@ -77,14 +77,14 @@ public final class Splits {
     }
   }
 
-  /// The split of each vertex; unlabelled ones belong to no part:
+  /// Draws the split of each vertex; unlabelled vertices belong to no part:
   ///
   /// ```java
   /// GraphData split = d.withSplit(Splits.draw(d, Splits.Fractions.DEFAULT, 0));
   /// ```
   ///
   /// @param d a data set with labels
-  /// @param fractions shares of the parts
+  /// @param fractions of the parts
   /// @param seed of the draw
   /// @return `n` codes, for [GraphData#withSplit]
   /// @throws InvalidSettingException if the data set has no labels

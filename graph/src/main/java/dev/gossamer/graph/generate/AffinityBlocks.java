@@ -69,7 +69,8 @@ final class AffinityBlocks {
     return excess;
   }
 
-  /// Tells the edges of this phase, one draw per pair: about half the sum of the degrees in all.
+  /// Streams the edges of this phase, one draw per pair: about half the sum of the degrees in
+  /// total.
   void tell(long seed, int[] ids, Sink sink) {
     CounterRandom random = new CounterRandom(seed, Purpose.ARCS);
     long pair = 0;

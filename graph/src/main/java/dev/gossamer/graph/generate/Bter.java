@@ -129,7 +129,7 @@ public record Bter(
     return Math.round(phases.blocks.expectedEdges() + phases.excess.told());
   }
 
-  /// With the weights of phase 2 and vertices in their order.
+  /// Includes the weights of phase 2 and the sorted vertices.
   @Override
   public long peakBytes() {
     return Generator.super.peakBytes() + 100L * vertices();

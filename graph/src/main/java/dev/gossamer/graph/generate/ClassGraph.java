@@ -40,7 +40,7 @@ import java.util.TreeMap;
 ///   test, drawn by top-level class ([Splits#draw]), so that a nested class follows the class
 ///   around it.
 ///
-/// Equal class files give equal data, whatever the machine and its number of threads.
+/// Equal class files give equal data on every machine, for any number of threads.
 ///
 /// @param groupBy what the label of a class is
 /// @param minimumGroup members that a group needs to become a label, at least 1
@@ -104,7 +104,7 @@ public record ClassGraph(GroupBy groupBy, int minimumGroup, int hubLimit, long s
     return new ClassGraph(groupBy, minimumGroup, neighbours, seed);
   }
 
-  /// The graph of the JDK that runs this program.
+  /// Builds the graph of the JDK that runs this program.
   ///
   /// @return a data set to close
   public GraphData jdk() {

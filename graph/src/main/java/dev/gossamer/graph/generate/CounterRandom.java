@@ -2,12 +2,12 @@ package dev.gossamer.graph.generate;
 
 import org.apache.commons.rng.UniformRandomProvider;
 
-/// Random numbers by position: what is drawn for an edge or a vertex depends on the seed, the
-/// purpose and the number of that edge or vertex only, not on what was drawn before. So a stream of
-/// edges can be told twice without being stored, and rows of features can be drawn in any order.
+/// Random numbers by position: the draw for an edge or a vertex depends only on the seed, the
+/// purpose and the number of that edge or vertex, not on earlier draws. So a stream of edges can be
+/// replayed without being stored, and rows of features can be drawn in any order.
 ///
 /// SplitMix64 (Steele, Lea, Flood 2014) with the finaliser of MurmurHash3 as improved by Stafford
-/// ("Mix13"), started anew at each position. Not thread-safe: each thread makes its own.
+/// ("Mix13"), restarted at each position. Not thread-safe: each thread creates its own.
 final class CounterRandom implements UniformRandomProvider {
   /// Keeps the draws for different things apart.
   enum Purpose {

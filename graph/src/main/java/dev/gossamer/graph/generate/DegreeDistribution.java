@@ -23,7 +23,7 @@ public final class DegreeDistribution {
         last < vertices, "degrees", "at most " + (vertices - 1) + ", one less than vertices", last);
   }
 
-  /// The distribution with these numbers of vertices.
+  /// Returns the distribution with these numbers of vertices.
   ///
   /// @param counts element `d`: vertices of degree `d`; copied
   /// @return the distribution
@@ -163,7 +163,7 @@ public final class DegreeDistribution {
     return Arrays.hashCode(counts);
   }
 
-  /// `2708 vertices of mean degree 3.9, at most 168`.
+  /// Returns a text such as `2708 vertices of mean degree 3.9, at most 168`.
   @Override
   public String toString() {
     return "%d vertices of mean degree %.4g, at most %d".formatted(vertices, mean(), max());

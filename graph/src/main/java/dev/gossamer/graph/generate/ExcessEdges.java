@@ -84,7 +84,7 @@ final class ExcessEdges {
     return order;
   }
 
-  /// Tells the edges of this phase.
+  /// Streams the edges of this phase.
   void tell(int[] ids, Sink sink) {
     if (wanted >= FEW) {
       draw((u, v) -> sink.arc(ids[u], ids[v], 1f));

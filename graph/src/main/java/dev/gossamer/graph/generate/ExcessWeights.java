@@ -30,7 +30,7 @@ final class ExcessWeights {
   /// Good enough: what is found differs from what is lacking by this share.
   private static final double PRECISE = 0.001;
 
-  /// No weight becomes so many times what is lacking.
+  /// No weight grows to more than this multiple of what is lacking.
   private static final double MOST = 1e6;
 
   private final AffinityBlocks blocks;

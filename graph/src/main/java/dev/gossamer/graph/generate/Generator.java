@@ -21,9 +21,9 @@ import java.util.stream.IntStream;
 /// A seeded random graph, undirected and simple, whose vertices have planted classes that both the
 /// edges and the features tell something about, and neither everything.
 ///
-/// Equal settings give equal bytes, whatever the machine and its number of threads. Edges are drawn
-/// by position, so that they are told twice instead of being stored, and features are drawn as they
-/// are written: [#generate] needs memory for the graph alone.
+/// Equal settings give identical bytes on every machine, for any number of threads. Edges are drawn
+/// by position, so that the stream can be replayed instead of being stored, and features are drawn
+/// as they are written: [#generate] needs memory only for the graph.
 public sealed interface Generator permits Bter, Grid, Rmat, StochasticBlocks {
   /// {@return what the data set is called}
   String name();
@@ -37,11 +37,11 @@ public sealed interface Generator permits Bter, Grid, Rmat, StochasticBlocks {
   /// {@return the other settings by name, as the provenance of the data set states them}
   Map<String, String> parameters();
 
-  /// {@return the edges, each told once in either direction; repeats and self loops among them are
-  /// for the builder to drop}. The same in each telling.
+  /// {@return a stream of the edges, each once in either direction; the builder drops duplicates
+  /// and self loops}. The stream is the same each time.
   EdgeStream edges();
 
-  /// {@return about how many edges are told}
+  /// {@return the approximate number of edges in the stream}
   long expectedArcs();
 
   /// {@return the planted class of each vertex (`n`)}
@@ -52,7 +52,7 @@ public sealed interface Generator permits Bter, Grid, Rmat, StochasticBlocks {
     return CsrBuilder.undirected(vertices()).peakBytes(expectedArcs()) + 32L * vertices();
   }
 
-  /// The data set in memory.
+  /// Builds the data set in memory.
   ///
   /// @return a data set to close
   default GraphData build() {
@@ -77,7 +77,7 @@ public sealed interface Generator permits Bter, Grid, Rmat, StochasticBlocks {
   /// Writes the data set into a folder, without ever holding its features.
   ///
   /// @param folder the data set folder, made or replaced as a whole at the end
-  /// @param progress hears how far the work has come
+  /// @param progress notified of the progress of the work
   /// @throws InvalidInputException if it cannot be written
   default void generate(Path folder, Progress progress) {
     Objects.requireNonNull(folder, "folder");

@@ -62,7 +62,7 @@ public record Planted(
     return new Planted(classes, features, signal, other, seed);
   }
 
-  /// {@return the same, drawn anew}
+  /// {@return the same, drawn again}
   ///
   /// @param other of all draws
   public Planted withSeed(long other) {

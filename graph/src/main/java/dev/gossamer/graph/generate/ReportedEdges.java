@@ -3,8 +3,8 @@ package dev.gossamer.graph.generate;
 import dev.gossamer.graph.EdgeStream;
 import dev.gossamer.graph.Progress;
 
-/// Edges that report how far they have been told; the first telling is to count them, the second to
-/// place them.
+/// Edges that report the progress of their stream; the first pass counts them, the second places
+/// them.
 final class ReportedEdges implements EdgeStream {
   private static final long STEP = 1 << 20;
 

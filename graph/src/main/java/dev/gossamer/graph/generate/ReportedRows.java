@@ -4,7 +4,7 @@ import dev.gossamer.graph.Progress;
 import dev.gossamer.graph.format.FeatureRows;
 import dev.gossamer.matrix.DenseMatrix;
 
-/// Features that report how far they have been told.
+/// Features that report the progress of their stream.
 ///
 /// @param total vertices
 record ReportedRows(FeatureRows rows, long total, Progress progress) implements FeatureRows {

@@ -9,9 +9,9 @@ import java.util.Objects;
 /// Laskey, Leinhardt 1983). The class of a vertex is its block.
 ///
 /// Drawn edge by edge instead of pair by pair, at a cost of `O(edges)`: a source among all
-/// vertices, and a target in its block with probability `inside`, else in another block, each
-/// uniformly. Repeats are merged, so that dense blocks have somewhat fewer edges than were drawn.
-/// Vertex `v` is in block `v mod blocks`: ranges of ids know nothing of the blocks.
+/// vertices, and a target in its block with probability `inside`, otherwise in another block, each
+/// uniformly. Duplicates are merged, so dense blocks have somewhat fewer edges than were drawn.
+/// Vertex `v` is in block `v mod blocks`: ranges of ids are independent of the blocks.
 ///
 /// @param vertices `n`, at least 2
 /// @param degree mean number of neighbours before repeats are merged

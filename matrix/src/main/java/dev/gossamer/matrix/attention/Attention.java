@@ -55,7 +55,7 @@ public final class Attention {
   private final int width;
   private final int stride;
 
-  /// Attention with so many heads.
+  /// Creates attention with this number of heads.
   ///
   /// @param heads `K`, at most [Workers#SCRATCH_ELEMENTS]
   /// @param width `D`, columns of a head
@@ -70,8 +70,8 @@ public final class Attention {
     stride = new EdgeNumbers(heads).stride();
   }
 
-  /// The scores of vertices, `e = [<a_src, z>, <a_dst, z>]` head by head, as a last step of the
-  /// kernel that makes `z`, which it leaves as it is.
+  /// Returns an epilogue that computes the scores of vertices, `e = [<a_src, z>, <a_dst, z>]` head
+  /// by head, as the last step of the kernel that computes `z`, which it does not change.
   ///
   /// @param vectors `float32[2 K D]`: `a_src` of each head, then `a_dst`
   /// @param e `rows of z x 2 K`, overwritten where rows of `z` are finished
@@ -162,9 +162,9 @@ public final class Attention {
         epilogue.with(edges.csr().columns(), z.data(), e.data(), alpha.data(), y.data()));
   }
 
-  /// The gradients of the edges' scores, `g[uv]`, and of the targets' own, `sum over u of g[uv]`.
-  /// Beside the former are put the coefficients as they were used, so that [#sourceGradients],
-  /// which takes edges from everywhere, reads one place for each.
+  /// Computes the gradients of the scores of edges, `g[uv]`, and of targets, `sum over u of g[uv]`.
+  /// The coefficients of edges are stored next to their gradients, so that [#sourceGradients],
+  /// which accesses edges in random order, reads a single position for each.
   ///
   /// @param edges borrowed
   /// @param z `sources x K D`
@@ -250,8 +250,8 @@ public final class Attention {
     return count;
   }
 
-  /// The gradients of all sources: of their scores, `sum over v of g[uv]`, and of `z`, through sums
-  /// and scores.
+  /// Computes the gradients of all sources: of their scores, `sum over v of g[uv]`, and of `z`,
+  /// through sums and scores.
   ///
   /// @param edges the transpose of the pattern; borrowed
   /// @param t `targets x K D`, the gradient of `y`
@@ -311,7 +311,8 @@ public final class Attention {
         zGradient.data());
   }
 
-  /// The mean of the heads, as a last step of [#forward]: `to[v] = sum over h of y[v][h] / K`.
+  /// Returns an epilogue that computes the mean of the heads, as the last step of [#forward]:
+  /// `to[v] = sum over h of y[v][h] / K`.
   ///
   /// @param to `targets x D`, overwritten where rows of `y` are finished
   /// @return a step for [#forward]
@@ -340,7 +341,7 @@ public final class Attention {
         to.data());
   }
 
-  /// The backward pass of [#mean]: `wide[v][h] = t[v] / K`.
+  /// Computes the backward pass of [#mean]: `wide[v][h] = t[v] / K`.
   ///
   /// @param t `targets x D`
   /// @param wide `targets x K D`, overwritten
@@ -373,7 +374,8 @@ public final class Attention {
         workers);
   }
 
-  /// Of the products of each of `2 K` vectors with all heads, those with the vector's own head.
+  /// Selects, from the products of each of `2 K` vectors with all heads, those with the vector's
+  /// own head.
   ///
   /// @param products `2 K x K D`
   /// @param own `2 K x D`, overwritten

@@ -52,8 +52,8 @@ public record CausalHeads(int length, int heads, int width) {
 
   private static final int BACKWARD_ROWS = 64;
 
-  /// Heads whose keys and values the backward pass packs at a time are at least so many, or one
-  /// sample's: threads have something to share.
+  /// The minimum number of heads whose keys and values the backward pass packs at a time, or those
+  /// of one sample, so that threads have work to share.
   private static final int PACKED_HEADS = 16;
 
   private static final int SCRATCH_FLOATS =

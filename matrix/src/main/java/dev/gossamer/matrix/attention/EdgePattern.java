@@ -25,7 +25,7 @@ public final class EdgePattern {
   private final @Nullable MemorySegment logWeights;
   private final RowTasks tasks;
 
-  /// A pattern over the memory of a matrix, whose edges weigh alike.
+  /// Creates a pattern over the memory of a matrix, with unweighted edges.
   ///
   /// @param csr `targets x sources`
   /// @throws IllegalArgumentException if there are fewer sources than targets, more than `2^32`
@@ -35,7 +35,7 @@ public final class EdgePattern {
     this(csr, null);
   }
 
-  /// A pattern over the memory of a matrix, whose edges have weights.
+  /// Creates a pattern over the memory of a matrix, with weighted edges.
   ///
   /// @param csr `targets x sources`
   /// @param logWeights `float32[edges]`, the natural logarithm of each edge's weight; null if they
@@ -109,8 +109,8 @@ public final class EdgePattern {
         CsrMatrix.wrap(sources(), Math.toIntExact(targets()), pointers, targets, null), edges);
   }
 
-  /// The same for a pattern that is its own transpose, whose memory serves for both. The caller
-  /// vouches for the symmetry, and for ascending column ids.
+  /// Returns the transpose of a symmetric pattern, which shares its memory. The caller must ensure
+  /// symmetry and ascending column ids.
   ///
   /// @param arena owner of the edges' numbers
   /// @return the same edges by their sources

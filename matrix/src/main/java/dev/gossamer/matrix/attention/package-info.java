@@ -2,8 +2,8 @@
 ///
 /// Imports all other packages of kernels. Start with [dev.gossamer.matrix.attention.Attention] and
 /// [dev.gossamer.matrix.attention.EdgePattern] for graphs, with
-/// [dev.gossamer.matrix.attention.CausalHeads] for texts. See `dev.gossamer.matrix` for what all
-/// kernels promise.
+/// [dev.gossamer.matrix.attention.CausalHeads] for texts. See `dev.gossamer.matrix` for the
+/// guarantees of all kernels.
 @NullMarked
 package dev.gossamer.matrix.attention;
 

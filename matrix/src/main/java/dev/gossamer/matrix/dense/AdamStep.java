@@ -12,8 +12,8 @@ import jdk.incubator.vector.VectorSpecies;
 /// v
 /// + r2 g' g'; w = k w - lr m / (c sqrt(v) + e)`.
 ///
-/// Every operation is rounded to float32 by itself, so that the bits of an element depend on
-/// nothing but its own numbers. Reads 16 bytes an element and writes 12.
+/// Every operation is rounded to float32 by itself, so that the result of an element depends only
+/// on its own numbers, to the bit. Reads 16 bytes per element and writes 12.
 ///
 /// @param beta1 `b1`
 /// @param beta2 `b2`

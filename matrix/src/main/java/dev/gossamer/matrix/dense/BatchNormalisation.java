@@ -30,7 +30,7 @@ public final class BatchNormalisation {
 
   private BatchNormalisation() {}
 
-  /// Mean and variance of each column.
+  /// Computes mean and variance of each column.
   ///
   /// @param x `n x c`, `n >= 1`
   /// @param moments `2 x c`, overwritten: means, then variances
@@ -164,16 +164,16 @@ public final class BatchNormalisation {
     }
   }
 
-  /// The gradients, through mean and variance too: with `q = t gain`, `g = (q - mean(q) - xhat
-  /// mean(q xhat)) / deviation`, means over the rows; that of the gain is the sum of `t xhat`, that
-  /// of the bias the sum of `t`.
+  /// Computes the gradients, including those through mean and variance: with `q = t gain`,
+  /// `g = (q - mean(q) - xhat mean(q xhat)) / deviation`, means over the rows; that of the gain is
+  /// the sum of `t xhat`, that of the bias the sum of `t`.
   ///
   /// @param x as in the forward pass
   /// @param moments those of `x`
   /// @param gain `float32[c]`
   /// @param epsilon added to the variance
   /// @param t `n x c`, gradient of `y`
-  /// @param g `n x c`, overwritten; null if nobody wants it
+  /// @param g `n x c`, overwritten; null if it is not needed
   /// @param sums `2 x c`, overwritten: gradients of gain and bias
   /// @param w threads that share the work
   /// @throws IllegalArgumentException if the shapes do not fit

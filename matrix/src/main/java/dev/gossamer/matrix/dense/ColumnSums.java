@@ -26,7 +26,7 @@ public final class ColumnSums {
 
   private ColumnSums() {}
 
-  /// `sums[j] = sum over i of x[i][j]`.
+  /// Computes `sums[j] = sum over i of x[i][j]`.
   ///
   /// Cost: one pass over `x`.
   ///

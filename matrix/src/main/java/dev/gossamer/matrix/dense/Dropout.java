@@ -97,7 +97,8 @@ public record Dropout(long seed, int stream, float rate) {
     Epilogues.apply(rows(step, ids), y, w);
   }
 
-  /// Dropout of the stored entries of a sparse matrix: `out[e] = kept ? value[e] scale : 0`.
+  /// Applies dropout to the stored entries of a sparse matrix: `out[e] = kept ? value[e] scale :
+  /// 0`.
   ///
   /// @param x its scales are ignored
   /// @param step epoch or batch
@@ -108,7 +109,7 @@ public record Dropout(long seed, int stream, float rate) {
     sparse(x, step, ids, x.cols(), false, out, w);
   }
 
-  /// The same dropout seen from the transposed matrix: entry `(i, j)` of the transpose is kept if
+  /// Applies the same dropout to the transposed matrix: entry `(i, j)` of the transpose is kept if
   /// and only if [#sparse] keeps entry `(j, i)`.
   ///
   /// @param transposed features x vertices; its scales are ignored

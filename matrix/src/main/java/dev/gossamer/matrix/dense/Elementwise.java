@@ -35,9 +35,9 @@ public final class Elementwise {
     void run(long a, long b, long y, int count);
   }
 
-  /// `y = x Phi(x)` with the normal distribution's `Phi` in the form with `tanh` (D. Hendrycks and
-  /// K. Gimpel, 2016): `y = x / 2 (1 + tanh u) = x / (1 + exp(-2 u))`, `u = sqrt(2 / pi) (x +
-  /// 0.044715 x^3)`.
+  /// Computes `y = x Phi(x)` with the `tanh` approximation of the normal distribution's `Phi` (D.
+  /// Hendrycks and K. Gimpel, 2016): `y = x / 2 (1 + tanh u) = x / (1 + exp(-2 u))`, `u = sqrt(2 /
+  /// pi) (x + 0.044715 x^3)`.
   ///
   /// @param x what goes in
   /// @param y overwritten
@@ -46,7 +46,7 @@ public final class Elementwise {
     run("gelu", x, x, y, w, Elementwise::gelu);
   }
 
-  /// `g = t dy/dx` of [#gelu].
+  /// Computes `g = t dy/dx` of [#gelu].
   ///
   /// @param x what went in
   /// @param t gradient of what came out
@@ -56,7 +56,7 @@ public final class Elementwise {
     run("gelu gradient", x, t, g, w, Elementwise::geluGradient);
   }
 
-  /// `y = max(x, 0)`. NaN stays NaN.
+  /// Computes `y = max(x, 0)`. NaN stays NaN.
   ///
   /// @param x what goes in
   /// @param y overwritten
@@ -65,7 +65,7 @@ public final class Elementwise {
     run("relu", x, x, y, w, Elementwise::relu);
   }
 
-  /// `g = y > 0 ? t : 0`.
+  /// Computes `g = y > 0 ? t : 0`.
   ///
   /// @param y what came out of [#relu]
   /// @param t gradient of what came out
@@ -75,7 +75,7 @@ public final class Elementwise {
     run("relu gradient", y, t, g, w, Elementwise::reluGradient);
   }
 
-  /// `y = a + b`.
+  /// Computes `y = a + b`.
   ///
   /// @param a one addend
   /// @param b the other
@@ -85,7 +85,7 @@ public final class Elementwise {
     run("addition", a, b, y, w, Elementwise::add);
   }
 
-  /// `y += x` in the calling thread, for short vectors.
+  /// Computes `y += x` in the calling thread, for short vectors.
   ///
   /// @param y added to
   /// @param x at least as many floats as `y`

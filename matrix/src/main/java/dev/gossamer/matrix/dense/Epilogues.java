@@ -20,8 +20,8 @@ public final class Epilogues {
   private static final ByteOrder ORDER = ByteOrder.nativeOrder();
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
 
-  /// Rows that [#inTurn] takes at a time are a multiple of this, and fill about so many floats:
-  /// they stay in the first-level cache from step to step.
+  /// Rows that [#inTurn] processes at a time are a multiple of this, and fill about this number of
+  /// floats, so that they stay in the L1 cache from step to step.
   private static final int TURN_ROWS = 16;
 
   private static final int TURN_FLOATS = 1 << 12;
@@ -31,7 +31,7 @@ public final class Epilogues {
 
   private Epilogues() {}
 
-  /// `y[i] += bias` for every row `i`.
+  /// Returns the epilogue `y[i] += bias` for every row `i`.
   ///
   /// @param bias `float32[cols]`
   /// @return the step
@@ -39,7 +39,7 @@ public final class Epilogues {
     return RowEpilogue.over((y, begin, end) -> addBias(bias, y, begin, end, false), bias);
   }
 
-  /// `y = max(y, 0)`. NaN stays NaN.
+  /// Returns the epilogue `y = max(y, 0)`. NaN stays NaN.
   ///
   /// @return the step
   public static RowEpilogue relu() {
@@ -58,8 +58,8 @@ public final class Epilogues {
     };
   }
 
-  /// `y = elu(y)`, which is `y` where that is positive and `exp(y) - 1` elsewhere (D.-A. Clevert,
-  /// T. Unterthiner and S. Hochreiter, ICLR 2016). NaN stays NaN.
+  /// Returns the epilogue `y = elu(y)`, which is `y` where it is positive and `exp(y) - 1`
+  /// elsewhere (D.-A. Clevert, T. Unterthiner and S. Hochreiter, ICLR 2016). NaN stays NaN.
   ///
   /// @return the step
   public static RowEpilogue elu() {
@@ -77,7 +77,8 @@ public final class Epilogues {
     };
   }
 
-  /// `y[i] = max(y[i] + bias, 0)` for every row `i`, in one pass. NaN stays NaN.
+  /// Returns the epilogue `y[i] = max(y[i] + bias, 0)` for every row `i`, in one pass. NaN stays
+  /// NaN.
   ///
   /// @param bias `float32[cols]`
   /// @return the step
@@ -85,8 +86,8 @@ public final class Epilogues {
     return RowEpilogue.over((y, begin, end) -> addBias(bias, y, begin, end, true), bias);
   }
 
-  /// A hidden layer's whole tail: bias, ReLU and dropout, each touching a row while it is in the
-  /// first-level cache (MB, section 3.3).
+  /// Returns the epilogue of a hidden layer: bias, ReLU and dropout, each applied to a row while it
+  /// is in the L1 cache (MB, section 3.3).
   ///
   /// @param bias `float32[cols]`
   /// @param dropout what is dropped
@@ -98,7 +99,7 @@ public final class Epilogues {
     return inTurn(biasRelu(bias), dropout.rows(step, ids));
   }
 
-  /// `y[i] *= scale[i]` for every row `i`.
+  /// Returns the epilogue `y[i] *= scale[i]` for every row `i`.
   ///
   /// @param scale `float32[rows]`
   /// @return the step
@@ -126,7 +127,7 @@ public final class Epilogues {
     };
   }
 
-  /// `y[i] += addend[i]` for every row `i`.
+  /// Returns the epilogue `y[i] += addend[i]` for every row `i`.
   ///
   /// @param addend as many columns as `y`, and at least its rows
   /// @return the step
@@ -146,8 +147,8 @@ public final class Epilogues {
     };
   }
 
-  /// The backward pass through ReLU and dropout: `y[i] = y[i] > 0 ? scale gradient[i] : 0`, where
-  /// `y` comes in as the activations and goes out as their gradient.
+  /// Returns the backward pass through ReLU and dropout: `y[i] = y[i] > 0 ? scale gradient[i] : 0`,
+  /// where `y` contains the activations, which are overwritten with their gradient.
   ///
   /// @param gradient as many columns as `y`, and at least its rows
   /// @param scale what dropout multiplied the kept elements with; 1 without dropout
@@ -171,9 +172,9 @@ public final class Epilogues {
     };
   }
 
-  /// The backward pass through [#elu] and dropout: `y[i] = gradient[i]` times `scale` where `y` is
-  /// positive, `y + scale` where it is negative and 0 where it was dropped, where `y` comes in as
-  /// the activations and goes out as their gradient.
+  /// Returns the backward pass through [#elu] and dropout: `y[i] = gradient[i]` times `scale` where
+  /// `y` is positive, `y + scale` where it is negative and 0 where it was dropped; `y` contains the
+  /// activations, which are overwritten with their gradient.
   ///
   /// @param gradient as many columns as `y`, and at least its rows
   /// @param scale what dropout multiplied the kept elements with; 1 without dropout, of which no 0
@@ -195,8 +196,8 @@ public final class Epilogues {
     };
   }
 
-  /// Several steps one after the other, a few rows at a time, so that only the first step reads
-  /// from beyond the first-level cache.
+  /// Returns an epilogue that applies several steps in sequence, a few rows at a time, so that only
+  /// the first step reads from beyond the L1 cache.
   ///
   /// @param steps in their order
   /// @return all of them as one

@@ -33,8 +33,8 @@ final class JavaMatmul implements Matmul {
   /// Rows of `B` that are packed at a time: a panel of them fits.
   private static final int MAX_DEPTH = PACKED_FLOATS / WIDTH;
 
-  /// Columns of `B` that are packed at a time: so many columns of the shortest block of rows fit a
-  /// member's scratch memory.
+  /// Columns of `B` that are packed at a time: this number of columns of the shortest block of rows
+  /// fits in a member's scratch memory.
   private static final int MAX_CHUNK =
       (Workers.SCRATCH_BYTES - Tiles.TILE_BYTES) / Float.BYTES / Tiles.ROWS;
 

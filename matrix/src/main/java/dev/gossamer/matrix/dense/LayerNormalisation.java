@@ -73,14 +73,15 @@ public final class LayerNormalisation {
         bias);
   }
 
-  /// The gradients: with `q = t gain`, `g = (q - mean(q) - xhat mean(q xhat)) / deviation`; that of
-  /// the gain is the sum over rows of `t xhat`, that of the bias the sum of `t`.
+  /// Computes the gradients: with `q = t gain`, `g = (q - mean(q) - xhat mean(q xhat)) /
+  /// deviation`; that of the gain is the sum over rows of `t xhat`, that of the bias the sum of
+  /// `t`.
   ///
   /// @param x as in the forward pass
   /// @param gain `float32[f]`
   /// @param moments as the forward pass left them
   /// @param t `n x f`, gradient of `y`
-  /// @param g `n x f`, overwritten; null if nobody wants it
+  /// @param g `n x f`, overwritten; null if it is not needed
   /// @param sums `2 x f`, overwritten: gradients of gain and bias
   /// @param w threads that share the work
   /// @throws IllegalArgumentException if the shapes do not fit

@@ -8,14 +8,14 @@ import dev.gossamer.matrix.tile.Tiles;
 ///
 /// `H` is `m x k` activations, `W` is `k x n` weights, `G` is `m x n` gradients; `m` is long, `k`
 /// and `n` are the widths of layers. Any `m >= 0` and `k, n >= 1` work. Results are overwritten and
-/// must not share memory with operands, except where a method says so. The bits of a result depend
-/// on the shapes only, not on the number of threads. Nothing is allocated: what is packed and what
-/// is summed in parts lives in the scratch memory of the [Workers]. Instances have no state; many
-/// callers may use one, each with its own workers.
+/// must not share memory with operands, except where a method says so. Results are bit-identical
+/// for any number of threads. Nothing is allocated: packed operands and partial sums are in the
+/// scratch memory of the [Workers]. Instances have no state; many callers may use one, each with
+/// its own workers.
 ///
 /// Cost: `2 m k n` operations. For tall operands the bytes moved are `4 m (k + n)`.
 public sealed interface Matmul permits JavaMatmul, OneDnnMatmul {
-  /// The product `C = A B`, as in the forward pass `H W`.
+  /// Computes `C = A B`, as in the forward pass `H W`.
   ///
   /// @param a `m x k`
   /// @param b `k x n`
@@ -25,7 +25,7 @@ public sealed interface Matmul permits JavaMatmul, OneDnnMatmul {
   /// @throws IllegalArgumentException if the shapes do not fit
   void multiply(DenseMatrix a, DenseMatrix b, DenseMatrix c, Workers w, RowEpilogue epilogue);
 
-  /// The product `C = A B^T`, as in the backward pass `G W^T`.
+  /// Computes `C = A B^T`, as in the backward pass `G W^T`.
   ///
   /// @param a `m x k`
   /// @param b `n x k`
@@ -36,7 +36,8 @@ public sealed interface Matmul permits JavaMatmul, OneDnnMatmul {
   void multiplyTransposed(
       DenseMatrix a, DenseMatrix b, DenseMatrix c, Workers w, RowEpilogue epilogue);
 
-  /// The backward pass through a product, ReLU and dropout in one: `h = h > 0 ? scale (A B^T) : 0`.
+  /// Computes the backward pass through a product, ReLU and dropout in one: `h = h > 0 ? scale (A
+  /// B^T) : 0`.
   ///
   /// `h` comes in as the activations that the forward pass left (zero where the unit was negative
   /// or dropped) and goes out as their gradient. No other memory of its size is needed.
@@ -50,7 +51,7 @@ public sealed interface Matmul permits JavaMatmul, OneDnnMatmul {
   void multiplyTransposedMasked(
       DenseMatrix a, DenseMatrix b, DenseMatrix h, float scale, Workers w);
 
-  /// The product `C = A^T B` over the long dimension, as in the weight gradient `H^T G`.
+  /// Computes `C = A^T B` over the long dimension, as in the weight gradient `H^T G`.
   ///
   /// @param a `m x k`
   /// @param b `m x n`
@@ -74,7 +75,7 @@ public sealed interface Matmul permits JavaMatmul, OneDnnMatmul {
 
   /// {@return the implementation that calls oneDNN}
   ///
-  /// @param library name as the system's loader knows it (`libdnnl.so.2`), or path
+  /// @param library name for the system's loader (`libdnnl.so.2`), or path
   /// @throws IllegalArgumentException if it cannot be loaded or is not oneDNN with OpenMP
   static Matmul oneDnn(String library) {
     return OneDnnMatmul.load(library);

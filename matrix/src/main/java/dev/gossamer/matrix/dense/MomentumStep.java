@@ -10,8 +10,8 @@ import jdk.incubator.vector.VectorSpecies;
 /// One step of gradient descent with momentum on flat segments, in a single sweep: `m = mu m + s g
 /// + d w; w = w - lr m`.
 ///
-/// Every operation is rounded to float32 by itself, so that the bits of an element depend on
-/// nothing but its own numbers. Reads 12 bytes an element and writes 8.
+/// Every operation is rounded to float32 by itself, so that the result of an element depends only
+/// on its own numbers, to the bit. Reads 12 bytes per element and writes 8.
 ///
 /// @param rate `lr`
 /// @param momentum `mu`

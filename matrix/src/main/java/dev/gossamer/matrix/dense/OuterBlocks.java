@@ -53,9 +53,9 @@ public final class OuterBlocks {
     }
   }
 
-  /// Most rows and columns of a block. It is wide, as whoever picks a few elements of each row goes
-  /// to another place in memory for every row: twice as fast as with a square of 256 at a sparsity
-  /// of 0.9, at no cost to the product.
+  /// Maximum rows and columns of a block. It is wide, because picking a few elements of each row
+  /// accesses a different place in memory for every row: twice as fast as with a square of 256 at a
+  /// sparsity of 0.9, at no cost to the product.
   static final int BLOCK_ROWS = 128;
 
   /// Most columns of a block.

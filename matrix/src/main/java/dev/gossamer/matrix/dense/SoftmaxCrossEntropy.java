@@ -49,7 +49,7 @@ public final class SoftmaxCrossEntropy {
 
   private SoftmaxCrossEntropy() {}
 
-  /// The mean loss of the listed rows; the logits become its gradient.
+  /// Computes the mean loss of the listed rows; the logits become its gradient.
   ///
   /// The loss is summed in float64, in a fixed order.
   ///
@@ -64,8 +64,9 @@ public final class SoftmaxCrossEntropy {
     return lossAndGradient(logits, labels, rows, rows.length, w);
   }
 
-  /// The same where the listed rows are some of `total` rows, the others being on other ranks: loss
-  /// and gradient are divided by `total`, so that those of all ranks add up to the mean.
+  /// Computes the same if the listed rows are some of `total` rows, with the remaining rows on
+  /// other ranks: loss and gradient are divided by `total`, so that those of all ranks add up to
+  /// the mean.
   ///
   /// @param logits `n x C`, `C >= 1`; overwritten: rows that are not listed become zero
   /// @param labels `n` classes, -1 for none
@@ -113,8 +114,8 @@ public final class SoftmaxCrossEntropy {
     return sum;
   }
 
-  /// The weighted sum of the losses of all rows; the logits become its gradient: what a minibatch
-  /// estimates a mean with.
+  /// Computes the weighted sum of the losses of all rows, with which a minibatch estimates a mean;
+  /// the logits become its gradient.
   ///
   /// The loss is summed in float64, in a fixed order.
   ///
@@ -171,8 +172,8 @@ public final class SoftmaxCrossEntropy {
         w);
   }
 
-  /// The class with the highest score of each row, the first of equals; NaN never wins, and a row
-  /// of nothing else is class 0.
+  /// Finds the class with the highest score in each row, the first among equal ones; NaN never
+  /// wins, and a row of only NaN gets class 0.
   ///
   /// @param scores `n x C`, `C >= 1`
   /// @param classes `n` classes, overwritten

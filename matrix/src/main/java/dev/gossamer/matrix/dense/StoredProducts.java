@@ -13,7 +13,7 @@ import dev.gossamer.matrix.format.StoredMatrix;
 public final class StoredProducts {
   private StoredProducts() {}
 
-  /// The product `C = A B`.
+  /// Computes `C = A B`.
   ///
   /// @param a `m x k`
   /// @param b `k x n`
@@ -26,7 +26,7 @@ public final class StoredProducts {
     JavaMatmul.product(MatmulShape.plain(a, b, c), a, b, false, c, w, epilogue);
   }
 
-  /// The product `C = A B^T`.
+  /// Computes `C = A B^T`.
   ///
   /// @param a `m x k`
   /// @param b `n x k`

@@ -30,8 +30,8 @@ public final class VectorProducts {
 
   private VectorProducts() {}
 
-  /// The product `y = x B`. Each sum runs over `k` in ascending order, so that the bits are those
-  /// of [Matmul#java] as long as that packs `B` in one piece.
+  /// Computes `y = x B`. Each sum runs over `k` in ascending order, so that results are
+  /// bit-identical to those of [Matmul#java] if that packs `B` in one piece.
   ///
   /// @param x `1 x k`
   /// @param b `k x n`
@@ -67,7 +67,7 @@ public final class VectorProducts {
     epilogue.apply(y, 0, 1);
   }
 
-  /// The product `y = x B^T`: a dot product for each row of `B`.
+  /// Computes `y = x B^T`: a dot product for each row of `B`.
   ///
   /// @param x `1 x k`
   /// @param b `n x k`

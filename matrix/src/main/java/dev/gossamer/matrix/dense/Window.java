@@ -161,7 +161,7 @@ public record Window(
     }
   }
 
-  /// The maximum of each channel over each window. NaN wins.
+  /// Computes the maximum of each channel over each window. NaN wins.
   ///
   /// @param x images
   /// @param y a row for each window, overwritten
@@ -208,7 +208,8 @@ public record Window(
     return Math.min(height, line * stride - padding + down);
   }
 
-  /// The gradient of [#max]: that of a window goes to the first position that has the maximum.
+  /// Computes the gradient of [#max]: that of a window goes to the first position that has the
+  /// maximum.
   ///
   /// @param x as went in
   /// @param y as came out
@@ -261,7 +262,7 @@ public record Window(
     }
   }
 
-  /// The mean of each channel over each window; positions outside an image count as zeros.
+  /// Computes the mean of each channel over each window; positions outside an image count as zeros.
   ///
   /// @param x images
   /// @param y a row for each window, overwritten
@@ -298,7 +299,7 @@ public record Window(
     sum.mul(1f / (down * across)).intoMemorySegment(Memory.ALL, Memory.at(to), ORDER, lanes);
   }
 
-  /// The gradient of [#mean]: each position of a window gets an equal part.
+  /// Computes the gradient of [#mean]: each position of a window gets an equal part.
   ///
   /// @param t gradient of the means
   /// @param g gradient of the images, overwritten

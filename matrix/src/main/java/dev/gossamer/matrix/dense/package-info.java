@@ -1,11 +1,11 @@
-/// Kernels on dense matrices: products and what is fused into their last step, losses,
-/// normalisation, windows of images, optimizer steps.
+/// Kernels on dense matrices: products and operations fused into their last step, losses,
+/// normalisation, image windows, optimizer steps.
 ///
 /// Imports `dev.gossamer.matrix`, `format`, `memory`, `random` and `tile`. Start with
-/// [dev.gossamer.matrix.dense.Matmul] and, behind it, `JavaMatmul`; what happens to a row while it
-/// is in cache is a [dev.gossamer.matrix.dense.RowEpilogue], of which
-/// [dev.gossamer.matrix.dense.Epilogues] has the usual ones. See `dev.gossamer.matrix` for what all
-/// kernels promise.
+/// [dev.gossamer.matrix.dense.Matmul] and its implementation `JavaMatmul`; an operation on a row
+/// while it is in cache is a [dev.gossamer.matrix.dense.RowEpilogue], and
+/// [dev.gossamer.matrix.dense.Epilogues] has the common ones. See `dev.gossamer.matrix` for the
+/// guarantees of all kernels.
 @NullMarked
 package dev.gossamer.matrix.dense;
 

@@ -12,7 +12,7 @@ public final class ColumnGather {
 
   private ColumnGather() {}
 
-  /// `to[at + k] = column(entries[k])` for `k` below `count`.
+  /// Computes `to[at + k] = column(entries[k])` for `k` below `count`.
   ///
   /// @param a the matrix
   /// @param entries of the matrix, each in `0..nnz-1`

@@ -7,8 +7,8 @@ import java.nio.ByteOrder;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorSpecies;
 
-/// How numbers of a model lie in memory and travel: in float32, or in one of the two 16-bit
-/// formats. Arithmetic is float32 always.
+/// The format in which numbers of a model are stored and sent: float32, or one of the two 16-bit
+/// formats. Arithmetic is always float32.
 ///
 /// Narrowing rounds to the nearest, ties to even; numbers above the largest become infinite, and
 /// NaN stays NaN. Widening is exact. The relative error of narrowing is at most `2^-9` in bfloat16,

@@ -6,19 +6,19 @@ import dev.gossamer.matrix.Workers;
 import java.lang.foreign.MemorySegment;
 import java.util.stream.IntStream;
 
-/// How rows of float32 are stored while they travel between ranks, or wait: as they are, or as
-/// bfloat16 in half the bytes. Arithmetic is float32 either way.
+/// The format in which rows of float32 are sent between ranks, or stored: unchanged, or as bfloat16
+/// in half the bytes. Arithmetic is float32 in both cases.
 ///
 /// **Packed rows** are rows of this format one after the other without gaps, in off-heap memory.
 /// All methods are local, and their bits do not depend on the number of threads. What is packed and
 /// unpacked in bfloat16 differs from what it was by at most `2^-8` of its absolute value (numbers
 /// below `2^-126` by at most `2^-134`); a second trip changes nothing.
 public enum RowFormat {
-  /// Four bytes an element, the bits as they are.
+  /// Four bytes per element, unchanged.
   FLOAT32(Float.BYTES),
 
-  /// Two bytes an element: the upper half of a float32, rounded to the nearest, ties to even. Above
-  /// the largest, numbers become infinite; infinities stay, and NaN stays NaN.
+  /// Two bytes per element: the upper half of a float32, rounded to the nearest, ties to even.
+  /// Above the largest, numbers become infinite; infinities stay, and NaN stays NaN.
   BF16(Short.BYTES);
 
   private final int elementBytes;
@@ -80,8 +80,8 @@ public enum RowFormat {
     }
   }
 
-  /// All rows of a matrix, packed: its own memory if that is what they are, or else packed into
-  /// `room`.
+  /// Returns all rows of a matrix in packed form: its own memory if they already are, otherwise
+  /// packed into `room`.
   ///
   /// @param x the rows
   /// @param room at least [#room] bytes, its beginning overwritten
@@ -158,8 +158,8 @@ public enum RowFormat {
     unpack(from, IntStream.range(0, to.length).toArray(), y, to, w);
   }
 
-  /// Where packed rows arrive that [#unpackArrived] then puts into `y`: the end of its own memory,
-  /// so that no other is needed; all of it if they need not be unpacked.
+  /// Returns the memory for packed rows that [#unpackArrived] then unpacks into `y`: the end of the
+  /// memory of `y`, so that no other memory is needed; all of it if rows need not be unpacked.
   ///
   /// @param y the rows to be
   /// @return `bytes(rows, cols)` bytes, borrowed from `y`

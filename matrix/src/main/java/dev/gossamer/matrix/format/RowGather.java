@@ -22,7 +22,7 @@ public final class RowGather {
 
   private RowGather() {}
 
-  /// `y[i] = x[ids[i]]`.
+  /// Computes `y[i] = x[ids[i]]`.
   ///
   /// @param x source rows
   /// @param ids `int32[rows of y]`, each a row of `x`; duplicates are allowed
@@ -56,7 +56,7 @@ public final class RowGather {
         });
   }
 
-  /// `y[i] = x[ids[i]]`, with the ids in a Java array.
+  /// Computes `y[i] = x[ids[i]]`, with the ids in a Java array.
   ///
   /// @param x source rows
   /// @param ids rows of `x`; duplicates are allowed
@@ -80,7 +80,7 @@ public final class RowGather {
         });
   }
 
-  /// `y[to[i]] = x[from[i]]`: rows that are read in one order and written in another.
+  /// Computes `y[to[i]] = x[from[i]]`: rows are read in one order and written in another.
   ///
   /// @param x source rows
   /// @param from rows of `x`; duplicates are allowed
@@ -105,8 +105,8 @@ public final class RowGather {
         });
   }
 
-  /// `y[ids[i]] += x[i]`, for `i` ascending: a target row sums its sources in their order, whatever
-  /// the number of threads. Each thread owns a range of target rows.
+  /// Computes `y[ids[i]] += x[i]`, for `i` ascending: a target row sums its sources in order, for
+  /// any number of threads. Each thread owns a range of target rows.
   ///
   /// @param x source rows
   /// @param ids `int32[rows of x]`, each a row of `y`; duplicates add up
@@ -131,7 +131,7 @@ public final class RowGather {
         });
   }
 
-  /// `y[ids[i]] += x[i]`, with the ids in a Java array.
+  /// Computes `y[ids[i]] += x[i]`, with the ids in a Java array.
   ///
   /// @param x source rows
   /// @param ids rows of `y`; duplicates add up

@@ -53,7 +53,7 @@ public record StoredMatrix(MemorySegment data, long rows, int cols, NumberFormat
     format.widen(data.asSlice(offset(row), offset(1)), to);
   }
 
-  /// The shape, as error messages show it: `2708 x 16`.
+  /// Returns the shape, as shown in error messages: `2708 x 16`.
   @Override
   public String toString() {
     return rows + " x " + cols;

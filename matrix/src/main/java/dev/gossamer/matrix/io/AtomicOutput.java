@@ -34,13 +34,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// Output that is whole or absent: written under a temporary name beside the target, brought to the
-/// disk (`fsync` of the files and folders), and renamed at the end. Whatever fails, nothing
-/// temporary stays and an earlier target is as it was.
+/// Atomic output: written under a temporary name next to the target, flushed to disk (`fsync` of
+/// the files and folders), and renamed at the end. If anything fails, no temporary file remains and
+/// an earlier target is unchanged.
 ///
-/// A process that is told to end removes what it is writing, unless it is [#finishing]. One that is
-/// killed leaves at most a hidden sibling `.NAME.tmp-*`, never a half-written target; the next
-/// output to the same target on that machine removes it.
+/// A process that is asked to terminate removes its unfinished output, unless it is [#finishing]. A
+/// process that is killed leaves at most a hidden sibling `.NAME.tmp-*`, never a half-written
+/// target; the next output to the same target on that machine removes it.
 public final class AtomicOutput {
   /// How often a target that another process replaces at the same time is tried.
   private static final int ATTEMPTS = 8;
@@ -151,9 +151,9 @@ public final class AtomicOutput {
     write(target, Set.copyOf(names), content);
   }
 
-  /// Requires that [#folder] may write a folder: that it is not there, is empty, or has only files
-  /// that its [Checksums#FILE] lists and an output of this kind may have. Whoever keeps something
-  /// of their own beside an output must not lose it. Cheap, so that it can be asked before a long
+  /// Requires that [#folder] may write a folder: that it does not exist, is empty, or has only
+  /// files that its [Checksums#FILE] lists and an output of this kind may have. Files that a user
+  /// keeps beside an output must not be lost. Cheap, so that it can be called before a long
   /// computation.
   ///
   /// @param target the folder
@@ -264,7 +264,7 @@ public final class AtomicOutput {
         Files.newDirectoryStream(target.resolveSibling(""), sibling -> isLeftOf(target, sibling))) {
       left.forEach(AtomicOutput::discard);
     } catch (IOException | DirectoryIteratorException e) {
-      // Whoever may write to a folder need not be allowed to list it.
+      // Permission to write to a folder does not imply permission to list it.
     }
   }
 

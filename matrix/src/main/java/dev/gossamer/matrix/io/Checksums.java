@@ -94,10 +94,10 @@ public final class Checksums {
     return this;
   }
 
-  /// Compares the files of at most so many bytes with their sums.
+  /// Compares files of at most this number of bytes with their checksums.
   ///
   /// @param most bytes of a file that is read
-  /// @param added names of files that may have come since the list was written
+  /// @param added names of files that may have been added since the list was written
   /// @throws InvalidInputException naming one that differs, or is not listed
   public void check(long most, Set<String> added) {
     requireFiles();

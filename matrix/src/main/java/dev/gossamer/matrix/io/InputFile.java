@@ -20,9 +20,8 @@ import java.util.HexFormat;
 import java.util.Objects;
 import java.util.function.Supplier;
 
-/// A file that is read: a regular file, whose size is known before the first byte is. All that is
-/// opened as input is opened here, so that nothing waits for a pipe that nobody writes to, or reads
-/// a device that has no end.
+/// An input file: a regular file, whose size is known before it is read. All input is opened here,
+/// so that the program never waits for a pipe without a writer and never reads an endless device.
 ///
 /// No more is read than the file had when it was looked at. Immutable.
 ///

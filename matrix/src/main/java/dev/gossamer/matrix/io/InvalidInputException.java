@@ -19,14 +19,14 @@ import java.nio.file.Path;
 public class InvalidInputException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /// Bad input and nothing beneath it.
+  /// Creates an exception without a cause.
   ///
   /// @param message one line as described above
   public InvalidInputException(String message) {
     super(oneLine(message));
   }
 
-  /// Bad input found by another exception.
+  /// Creates an exception with a cause.
   ///
   /// @param message one line as described above
   /// @param cause what a `--stacktrace` shows beside it
@@ -34,7 +34,8 @@ public class InvalidInputException extends RuntimeException {
     super(oneLine(message), cause);
   }
 
-  /// A file or folder cannot be read: missing, not permitted, damaged below us.
+  /// Returns the exception for a file or folder that cannot be read: missing, not permitted,
+  /// damaged storage.
   ///
   /// @param file that was asked for
   /// @param cause what the system said
@@ -43,7 +44,7 @@ public class InvalidInputException extends RuntimeException {
     return new InvalidInputException("%s: cannot read: %s".formatted(file, reason(cause)), cause);
   }
 
-  /// A file or folder cannot be written: disk full, not permitted.
+  /// Returns the exception for a file or folder that cannot be written: disk full, not permitted.
   ///
   /// @param file that was to be written
   /// @param cause what the system said

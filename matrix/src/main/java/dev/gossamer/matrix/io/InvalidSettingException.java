@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 
 /// A setting has a value that it cannot have, or one that does not go with another.
 ///
-/// Settings know nothing of whoever set them. They name themselves and each other as components in
+/// Settings do not depend on their caller. They refer to themselves and each other as components in
 /// braces, `{epochs}: expected at least 1, found 0`, and each caller shows them under the name that
 /// its user knows: [#getMessage] as the component itself, a command line as its flag.
 public final class InvalidSettingException extends InvalidInputException {
@@ -18,7 +18,7 @@ public final class InvalidSettingException extends InvalidInputException {
   /// With the components in braces.
   private final String template;
 
-  /// A bad setting.
+  /// Creates an exception without a cause.
   ///
   /// @param template one line, with each component in braces
   public InvalidSettingException(String template) {
@@ -26,7 +26,7 @@ public final class InvalidSettingException extends InvalidInputException {
     this.template = template;
   }
 
-  /// A bad setting found by another exception.
+  /// Creates an exception with a cause.
   ///
   /// @param template one line, with each component in braces
   /// @param cause what found it

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 /// Left alone, Linux reads the surroundings of each page that is missing, up to the read-ahead of
 /// the disk (`/sys/block/.../read_ahead_kb`), and stops a thread at each such page: scattered rows
 /// of a 4 GB file read all of it. Advised, it reads the pages that hold rows, many at a time.
-/// Advice changes no byte. A system without `madvise`, or one that declines, reads as it likes.
+/// Advice changes no byte. A system without `madvise`, or one that ignores it, uses its default
+/// read-ahead.
 public final class PageAdvice {
   private static final int RANDOM = 1;
   private static final int WILL_NEED = 3;

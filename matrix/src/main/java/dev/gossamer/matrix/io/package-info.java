@@ -1,5 +1,5 @@
-/// Files: the `.npy` format of a matrix, writing that is whole or absent, and the one-line errors
-/// for bad input and bad settings.
+/// Files: the `.npy` format of a matrix, atomic output, and the one-line errors for bad input and
+/// bad settings.
 ///
 /// Imports nothing of Gossamer. Start with [dev.gossamer.matrix.io.AtomicOutput] and
 /// [dev.gossamer.matrix.io.NpyFile].

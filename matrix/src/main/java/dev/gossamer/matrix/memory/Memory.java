@@ -62,8 +62,8 @@ public final class Memory {
     return segment.address() + from;
   }
 
-  /// Runs a kernel in the calling thread while its operands are held: whoever closes one of their
-  /// arenas meanwhile gets an [IllegalStateException], and none is collected.
+  /// Runs a kernel in the calling thread while its operands are held: closing one of their arenas
+  /// meanwhile throws an [IllegalStateException], and none is collected.
   ///
   /// The Java virtual machine holds memory for the length of a downcall, and offers nothing else
   /// that does. So the kernel is called back from one: from C's `bsearch` in an array of one

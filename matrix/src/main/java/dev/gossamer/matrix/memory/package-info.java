@@ -1,9 +1,9 @@
-/// Memory by address, for the innermost loops.
+/// Memory access by address, for the innermost loops.
 ///
-/// Whoever goes by addresses has checked them before: nothing else does, and a wrong one ends the
-/// virtual machine or spoils somebody's data. So only kernels and the partitioners' level graphs
-/// see this package. Imports nothing of Gossamer; start with [dev.gossamer.matrix.memory.Memory],
-/// which is all there is.
+/// Callers must check addresses before they use them: there is no other check, and a wrong address
+/// crashes the virtual machine or corrupts other data. So only kernels and the partitioners' level
+/// graphs use this package. Imports nothing of Gossamer; start with
+/// [dev.gossamer.matrix.memory.Memory], the only class.
 @NullMarked
 package dev.gossamer.matrix.memory;
 

@@ -5,11 +5,12 @@ import jdk.incubator.vector.LongVector;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
-/// Philox4x32-10, a random generator without a state: a fixed bijection from a 128-bit counter,
-/// under a 64-bit key, to 128 random bits. Whoever knows the counter knows the draw.
+/// Philox4x32-10, a stateless random number generator: a fixed bijection from a 128-bit counter,
+/// under a 64-bit key, to 128 random bits. The key and the counter determine the draw.
 ///
 /// J. Salmon, M. Moraes, R. Dror and D. Shaw, *Parallel random numbers: as easy as 1, 2, 3*, SC
-/// 2011, with its constants and ten rounds; the scalar and the vector form give the same bits.
+/// 2011, with its constants and ten rounds; the scalar and the vector form give bit-identical
+/// results.
 ///
 /// Instances are immutable and safe to share.
 public final class Philox {
@@ -26,7 +27,7 @@ public final class Philox {
   private final int key0;
   private final int key1;
 
-  /// The generator of a key.
+  /// Creates the generator of a key.
   ///
   /// @param key0 first word of the key
   /// @param key1 second word of the key
@@ -148,7 +149,7 @@ public final class Philox {
     }
   }
 
-  /// The draws at the 64-bit counters of all lanes (the other two counter words are 0).
+  /// Computes the draws at the 64-bit counters of all lanes (the other two counter words are 0).
   ///
   /// @param counters one counter in each lane
   /// @param to receives two longs a lane, as the scalar methods return them: `low` of lane `l` at

@@ -1,8 +1,7 @@
-/// Random numbers that depend on what they are for, never on who draws them: a draw belongs to a
-/// seed, a stream, a step and a counter, so that any thread or rank can make it.
+/// Counter-based random numbers: a draw is determined by a seed, a stream, a step and a counter,
+/// never by the thread or rank that makes it.
 ///
-/// Imports nothing of Gossamer. Start with [dev.gossamer.matrix.random.Philox], which is all there
-/// is.
+/// Imports nothing of Gossamer. Start with [dev.gossamer.matrix.random.Philox], the only class.
 @NullMarked
 package dev.gossamer.matrix.random;
 

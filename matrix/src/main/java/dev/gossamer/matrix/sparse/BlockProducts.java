@@ -27,7 +27,7 @@ import jdk.incubator.vector.VectorSpecies;
 /// from the top downwards; then those of the edges, row by row.
 ///
 /// Cost: `2 m nnz` operations for each product. Memory: 6 bytes a block, and 4 for each four rows
-/// and columns of each panel, `k n / 128` about; 4 bytes an element of the edges.
+/// and columns of each panel, `k n / 128` about; 4 bytes per element at the edges.
 public final class BlockProducts extends PatternProducts {
   /// Rows and columns of a block.
   public static final int SIDE = 4;
@@ -52,7 +52,7 @@ public final class BlockProducts extends PatternProducts {
   /// Columns of blocks of a panel.
   private static final int PANEL = SparsePanels.PANEL / SIDE;
 
-  /// Of the elements of a matrix one in so many may lie at its edges.
+  /// At most one in this number of the elements of a matrix may lie at its edges.
   private static final int EDGES = 8;
 
   /// Elements of the edges of a task of a gradient.
@@ -78,7 +78,7 @@ public final class BlockProducts extends PatternProducts {
   /// Positions of what is kept at the edges, ascending.
   private final MemorySegment edges;
 
-  /// The products with a pattern.
+  /// Creates the products with a pattern.
   ///
   /// @param arena owner of the memory
   /// @param rows `k`

@@ -33,7 +33,8 @@ final class HotColumns {
   /// Bytes of the panel.
   static final long PANEL_BYTES = (long) COLUMNS * STRIPE_BYTES;
 
-  /// A matrix is split if it has so many times as many columns, and entries, as are hot.
+  /// A matrix is split if it has at least this multiple of the number of hot columns, and of their
+  /// entries.
   private static final int LEAST_COLUMNS = 8;
 
   private static final int LEAST_ENTRIES = 16;

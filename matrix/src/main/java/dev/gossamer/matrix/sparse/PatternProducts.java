@@ -59,7 +59,7 @@ public abstract sealed class PatternProducts permits SparseProducts, BlockProduc
   /// {@return the number of nonzeros}
   public abstract int nonzeros();
 
-  /// The product `Y = X W`.
+  /// Computes `Y = X W`.
   ///
   /// @param values `float32[nonzeros]`, in the order of the products
   /// @param x `m x k`
@@ -70,7 +70,7 @@ public abstract sealed class PatternProducts permits SparseProducts, BlockProduc
   public abstract void multiply(
       MemorySegment values, DenseMatrix x, DenseMatrix y, Workers w, RowEpilogue epilogue);
 
-  /// The product `Y = X W^T`.
+  /// Computes `Y = X W^T`.
   ///
   /// @param values `float32[nonzeros]`, in the order of the products
   /// @param x `m x n`
@@ -147,7 +147,7 @@ public abstract sealed class PatternProducts permits SparseProducts, BlockProduc
     return kept;
   }
 
-  /// The values in the order of their positions.
+  /// Copies the values in the order of their positions.
   ///
   /// @param values `float32[nonzeros]`, in the order of the products
   /// @param ascending `float32[nonzeros]`, overwritten
@@ -156,7 +156,7 @@ public abstract sealed class PatternProducts permits SparseProducts, BlockProduc
     move(values, ascending, true);
   }
 
-  /// The inverse of [#sorted].
+  /// Computes the inverse of [#sorted].
   ///
   /// @param ascending `float32[nonzeros]`, in the order of their positions
   /// @param values `float32[nonzeros]`, overwritten
@@ -182,7 +182,7 @@ public abstract sealed class PatternProducts permits SparseProducts, BlockProduc
         });
   }
 
-  /// The elements `begin..end-1` with zeros where there is no nonzero.
+  /// Expands the elements `begin..end-1`, with zeros where there is no nonzero.
   ///
   /// @param begin first element
   /// @param end the element after the last
@@ -200,7 +200,7 @@ public abstract sealed class PatternProducts permits SparseProducts, BlockProduc
                 FLOAT, (position - begin) * Float.BYTES, compressed.get(FLOAT, at * Float.BYTES)));
   }
 
-  /// The inverse of [#expand].
+  /// Computes the inverse of [#expand].
   ///
   /// @param begin first element
   /// @param end the element after the last
@@ -217,7 +217,7 @@ public abstract sealed class PatternProducts permits SparseProducts, BlockProduc
                 FLOAT, at * Float.BYTES, values.get(FLOAT, (position - begin) * Float.BYTES)));
   }
 
-  /// [#compress] that adds to what is there.
+  /// Adds the result of [#compress] to the existing values.
   ///
   /// @param begin first element
   /// @param end the element after the last

@@ -36,8 +36,8 @@ public final class Sddmm {
 
   private Sddmm() {}
 
-  /// One row of the result. The products are added up lane by lane for many entries, whose rows the
-  /// processor then fetches at the same time, before lanes are.
+  /// Computes one row of the result. The products are added up lane by lane for many entries, whose
+  /// rows the processor then fetches at the same time, before lanes are.
   ///
   /// @param t address of the row, `heads x width`
   /// @param ids of the entries
@@ -194,7 +194,7 @@ public final class Sddmm {
     }
   }
 
-  /// The dot products of two rows, head by head.
+  /// Computes the dot products of two rows, head by head.
   ///
   /// @param left address of one, `heads x width`
   /// @param right address of the other

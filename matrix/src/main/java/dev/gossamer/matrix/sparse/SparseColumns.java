@@ -119,7 +119,7 @@ public final class SparseColumns {
     values.set(FLOAT, (long) entry * Float.BYTES, value);
   }
 
-  /// The product `Y = X W`.
+  /// Computes `Y = X W`.
   ///
   /// @param x `m x k`
   /// @param y `m x n`, overwritten

@@ -52,7 +52,7 @@ public final class SparseProducts extends PatternProducts {
   /// Where the value of an entry of `byColumn` lies, counted from the first one of its tile.
   private final MemorySegment places;
 
-  /// The products with a pattern.
+  /// Creates the products with a pattern.
   ///
   /// @param arena owner of the memory
   /// @param rows `k`

@@ -25,9 +25,10 @@ import org.jspecify.annotations.Nullable;
 /// pattern are a pattern. Otherwise `C` has values: between patterns, the number of paths.
 ///
 /// Rows are cut into tasks of about equal work by the operands alone and a row is summed by one
-/// thread, so the bits of `C` depend on no thread count. Cost: one pass over the rows of `B` that
-/// are named, and twice the memory of `C` while it is made. A dense row is `4 cols` bytes a thread,
-/// which are kept; it is used for rows of more than `cols / 64` terms. One product at a time.
+/// thread, so `C` is bit-identical for any number of threads. Cost: one pass over the rows of `B`
+/// that are named, and twice the memory of `C` while it is made. A dense row takes `4 cols` bytes
+/// per thread, which are kept; it is used for rows of more than `cols / 64` terms. One product at a
+/// time.
 public final class Spgemm {
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /// products.
 ///
 /// Rows are cut once, from the matrix alone, into contiguous ranges of about equal work; a range is
-/// a task of [Workers] and sums each row in registers in a fixed order, so the bits of `Y` depend
-/// on no thread count.
+/// a task of [Workers] and sums each row in registers in a fixed order, so `Y` is bit-identical for
+/// any number of threads.
 ///
 /// If few columns hold most entries of a large matrix, as in graphs with skewed degrees, their
 /// entries are summed first, from a compact copy of their rows of `X`, and the others are added.
@@ -88,7 +88,7 @@ public final class Spmm {
     return nnz * entry + split * (2 * (rows + 1) * Long.BYTES + HotColumns.PANEL_BYTES);
   }
 
-  /// `y = a x`, and then `epilogue` on each block of finished rows.
+  /// Computes `y = a x`, and then applies `epilogue` to each block of completed rows.
   ///
   /// @param x `cols x f`
   /// @param y `rows x f`, overwritten; shares no memory with `x`
@@ -101,7 +101,8 @@ public final class Spmm {
     multiply(ColumnBlock.all(x), ColumnBlock.all(y), workers, epilogue);
   }
 
-  /// The same for some columns: the bits of a column do not depend on those beside it.
+  /// Computes the same for some columns: the result of a column does not depend on other columns,
+  /// to the bit.
   ///
   /// @param x `cols x f`
   /// @param y `rows x f`, overwritten; shares no memory with `x`
@@ -114,7 +115,7 @@ public final class Spmm {
     run(x, y, false, workers, epilogue);
   }
 
-  /// `y += a x`, and then `epilogue` on each block of finished rows.
+  /// Computes `y += a x`, and then applies `epilogue` to each block of completed rows.
   ///
   /// @param x `cols x f`
   /// @param y `rows x f`, added to; shares no memory with `x`

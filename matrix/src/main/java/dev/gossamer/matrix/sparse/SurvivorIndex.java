@@ -124,7 +124,8 @@ public abstract sealed class SurvivorIndex permits PositionIndex, BitmapIndex {
     }
   }
 
-  /// The elements `begin..end-1` with zeros where nothing survives: the inverse of [#compress].
+  /// Expands the elements `begin..end-1`, with zeros for pruned elements: the inverse of
+  /// [#compress].
   ///
   /// @param begin first element
   /// @param end the element after the last
@@ -140,9 +141,9 @@ public abstract sealed class SurvivorIndex permits PositionIndex, BitmapIndex {
     Memory.hold(() -> spread(begin, end, source, at, to), values, compressed, memory());
   }
 
-  /// The elements `begin..end-1` of a parameter, in whichever format, from compressed values in
-  /// whichever format (SAMO, section III-C: "expansion"). Nothing larger than a few thousand floats
-  /// exists besides.
+  /// Expands the elements `begin..end-1` of a parameter, in any format, from compressed values in
+  /// any format (SAMO, section III-C: "expansion"). Needs only a few thousand floats of additional
+  /// memory.
   ///
   /// @param begin first element
   /// @param end the element after the last

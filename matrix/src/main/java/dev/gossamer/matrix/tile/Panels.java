@@ -31,7 +31,7 @@ public final class Panels {
     return Math.ceilDiv(cols, LANES) * LANES;
   }
 
-  /// `to[i][j] = from[i][j]`.
+  /// Computes `to[i][j] = from[i][j]`.
   ///
   /// @param from the matrix
   /// @param at position of the first element in bytes
@@ -68,7 +68,7 @@ public final class Panels {
     }
   }
 
-  /// [#copy] of numbers in some format, which become float32.
+  /// Copies numbers in some format, which become float32.
   ///
   /// @param format of the numbers
   /// @param from the matrix
@@ -103,7 +103,7 @@ public final class Panels {
     }
   }
 
-  /// `to[i][j] = from[j][i]`, of numbers in some format, which become float32.
+  /// Computes `to[i][j] = from[j][i]` for numbers in some format, which become float32.
   ///
   /// @param format of the numbers
   /// @param from the matrix

@@ -42,8 +42,8 @@ public final class Tiles {
 
   private Tiles() {}
 
-  /// A strip of tiles: all rows of `A` against one panel of `B`, at most [#WIDTH] columns wide: `C
-  /// (+)= A B`.
+  /// Computes a strip of tiles: all rows of `A` times one panel of `B`, at most [#WIDTH] columns
+  /// wide: `C (+)= A B`.
   ///
   /// A tile that is not written whole and afresh takes the way over `spare`.
   ///

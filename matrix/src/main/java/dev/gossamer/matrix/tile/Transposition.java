@@ -32,7 +32,7 @@ public final class Transposition {
 
   private Transposition() {}
 
-  /// `to[j][i] = from[i][j]`, by address.
+  /// Computes `to[j][i] = from[i][j]`, by address.
   ///
   /// @param from address of the first element
   /// @param pitch bytes from row to row of `from`

@@ -8,9 +8,9 @@ import java.util.List;
 /// Records what one rank does and when, for the first epochs of a run; afterwards, and always if it
 /// is [#OFF], recording costs the reading of one field.
 ///
-/// The rank's own thread opens and closes computations, which nest. Transfers, and what goes on
-/// beside, may be added by any of its threads. Memory is bounded by the capacity, about 100 bytes
-/// an interval; what does not fit is counted.
+/// The rank's own thread opens and closes computations, which nest. Transfers and concurrent work
+/// may be added by any of its threads. Memory is bounded by the capacity, about 100 bytes per
+/// interval; intervals that do not fit are counted.
 public final class Timeline {
   /// Records nothing.
   public static final Timeline OFF = new Timeline(0, 0);
@@ -25,7 +25,7 @@ public final class Timeline {
     void close();
   }
 
-  /// A computation that goes on.
+  /// A computation that is in progress.
   private record Started(String category, String name, long nanos) {}
 
   private static final Open NOTHING = () -> {};
@@ -39,7 +39,7 @@ public final class Timeline {
   private volatile int epoch;
   private volatile boolean recording;
 
-  /// A timeline of the first epochs.
+  /// Creates a timeline of the first epochs.
   ///
   /// @param epochs how many are recorded; 0 for none
   /// @param capacity most intervals that are kept

@@ -1,7 +1,7 @@
-/// What a rank did when: named intervals of computing and of communication.
+/// Timelines of ranks: named intervals of computation and communication.
 ///
-/// Imports nothing. Floors above write to a [dev.gossamer.matrix.trace.Timeline]; what becomes of
-/// it is not known here.
+/// Imports nothing. Floors above write to a [dev.gossamer.matrix.trace.Timeline]; this package does
+/// not depend on its use.
 @NullMarked
 package dev.gossamer.matrix.trace;
 

@@ -33,8 +33,8 @@ public record GradientNorm(double sumOfSquares) {
     return Math.sqrt(sumOfSquares) / lossScale;
   }
 
-  /// What the gradient is to be multiplied with ([Optimizer#step] does so while it goes over it):
-  /// the inverse of the loss's scale, and less if the gradient is longer than allowed.
+  /// Returns the factor for the gradient, which [Optimizer#step] applies: the inverse of the loss
+  /// scale, and less if the gradient is longer than allowed.
   ///
   /// @param lossScale what the loss was multiplied with
   /// @param longest allowed length; infinite where nothing is clipped

@@ -12,7 +12,7 @@ public final class LossScale {
   private int good;
   private long skipped;
 
-  /// The usual constants: `2^16`, doubled after 2000 iterations.
+  /// Uses the default constants: `2^16`, doubled after 2000 iterations.
   public LossScale() {
     this(0x1p16, 2000);
   }

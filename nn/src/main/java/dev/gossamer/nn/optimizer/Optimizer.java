@@ -45,8 +45,8 @@ public final class Optimizer {
     }
   }
 
-  /// {@return an optimizer that goes on with fewer parameters: the survivors' memory and the number
-  /// of steps are taken over} This one is left as it is.
+  /// {@return an optimizer that continues with fewer parameters: it keeps the moments of the
+  /// remaining ones and the number of steps} This optimizer is not changed.
   ///
   /// @param arena owner of the memory
   /// @param from whose [ModelState#kept] this optimizer was made for
@@ -85,7 +85,7 @@ public final class Optimizer {
     steps = stepsTaken;
   }
 
-  /// One step of all parameters along their gradients. The gradients are left as they are.
+  /// Performs one step of all parameters along their gradients. The gradients are not changed.
   ///
   /// @param state of the layout that the optimizer was made for
   /// @param learningRate of this step
@@ -94,8 +94,8 @@ public final class Optimizer {
     step(state, learningRate, 1, workers);
   }
 
-  /// One step of all parameters along their gradients, multiplied with a number: the inverse of a
-  /// loss's scale, or what clips them. The gradients are left as they are.
+  /// Performs one step of all parameters along their gradients, multiplied by a factor: the inverse
+  /// of a loss scale, or a clipping factor. The gradients are not changed.
   ///
   /// @param state of the layout that the optimizer was made for
   /// @param learningRate of this step

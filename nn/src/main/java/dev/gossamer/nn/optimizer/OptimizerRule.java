@@ -18,7 +18,7 @@ public sealed interface OptimizerRule {
   /// @param epsilon added to the denominator
   record Adam(double weightDecay, double beta1, double beta2, double epsilon)
       implements OptimizerRule {
-    /// Adam with the published constants.
+    /// Creates Adam with the published constants.
     ///
     /// @param weightDecay pull towards zero, at least 0
     public Adam(double weightDecay) {
@@ -40,7 +40,7 @@ public sealed interface OptimizerRule {
   /// @param epsilon added to the denominator
   record AdamW(double weightDecay, double beta1, double beta2, double epsilon)
       implements OptimizerRule {
-    /// AdamW with the published constants.
+    /// Creates AdamW with the published constants.
     ///
     /// @param weightDecay pull towards zero, at least 0
     public AdamW(double weightDecay) {

@@ -1,4 +1,4 @@
-/// From a graph to a coarser one: clusters by label propagation, then their contraction.
+/// Coarsening: clusters by label propagation, then their contraction to a smaller graph.
 @NullMarked
 package dev.gossamer.partition.coarsen;
 

@@ -33,8 +33,8 @@ public final class ClusterSearch {
   /// Of the powers of what parts receive: the neighbours of a hub are received wherever it is.
   private static final int MOST_RECEIVE_SQUARINGS = 2;
 
-  /// Parts that send or receive more than so many times the average give to parts far from a
-  /// cluster too.
+  /// Parts that send or receive more than this multiple of the average also give to parts far from
+  /// a cluster.
   private static final double HEAVY = 1.02;
 
   /// Far: there are fewer arcs to them than this share of those to the own part.

@@ -5,7 +5,7 @@ import dev.gossamer.partition.level.PartLoads;
 
 /// A partition of one level under an objective: what each move would gain, and moves.
 ///
-/// [#best] may be called from many threads at once (each with its own [Move]) while nobody calls
+/// [#best] may be called from many threads at once (each with its own [Move]) while no thread calls
 /// [#apply].
 public abstract sealed class Gains permits CutGains, VolumeGains {
   /// Which targets [#best] looks at.

@@ -28,7 +28,7 @@ public final class VolumeGains extends Gains implements AutoCloseable {
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
 
-  /// The price of a row where nobody is pressed.
+  /// The price of a row where there is no pressure.
   public static final long UNIT = 1 << 10;
 
   private final int k;

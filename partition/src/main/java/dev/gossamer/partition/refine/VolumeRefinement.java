@@ -61,7 +61,7 @@ public final class VolumeRefinement {
   /// @param pressed whether the maximum counts, not only the total
   /// @param seed of all draws
   /// @param workers threads to use
-  /// @param progress hears how far the work has come
+  /// @param progress notified of the progress of the work
   public VolumeRefinement(
       VolumeGains gains, boolean pressed, long seed, Workers workers, Progress progress) {
     this.gains = gains;

@@ -1,6 +1,6 @@
-/// Moves of single vertices that make a partition better: what a move gains (one class an
-/// objective), which moves are made (label propagation, localised search), and moves that bring
-/// loads back under their caps. Start with [dev.gossamer.partition.refine.Gains].
+/// Refinement by moves of single vertices: the gain of a move (one class per objective), the
+/// selection of moves (label propagation, localised search), and moves that bring loads back under
+/// their caps. Start with [dev.gossamer.partition.refine.Gains].
 @NullMarked
 package dev.gossamer.partition.refine;
 

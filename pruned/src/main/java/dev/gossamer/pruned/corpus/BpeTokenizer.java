@@ -43,7 +43,7 @@ public final class BpeTokenizer implements Tokenizer {
   /// this is the full one.
   private final int[][] written;
 
-  /// The full vocabulary. Cost: a quarter of a second at the first use.
+  /// Creates a tokenizer with the full vocabulary. Cost: a quarter of a second at the first use.
   public BpeTokenizer() {
     this(Merges.R50K, IntStream.range(0, FULL).toArray());
   }

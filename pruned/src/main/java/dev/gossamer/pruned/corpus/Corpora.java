@@ -12,8 +12,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/// Opens texts and images, whatever form they have (see `docs/formats.md`). Everything that is
-/// wrong with a file is an [InvalidInputException] of one line.
+/// Opens texts and images in all supported formats (see `docs/formats.md`). Every error in a file
+/// is an [InvalidInputException] of one line.
 public final class Corpora {
   /// How the command line calls the text that needs no file.
   public static final String JDK_TEXT = JdkText.NAME;
@@ -34,7 +34,7 @@ public final class Corpora {
   /// @param path file or folder
   /// @param tokens which a text is cut into; images have none
   /// @param length tokens of a window, at least 1; images have none
-  /// @param progress hears of the bytes of text that have been cut
+  /// @param progress notified of the bytes of text that have been tokenised
   /// @return the corpus, which the caller closes
   /// @throws InvalidInputException if there is nothing usable
   public static Corpus open(Path path, Tokens tokens, int length, ReadingProgress progress) {
@@ -65,12 +65,12 @@ public final class Corpora {
     }
   }
 
-  /// The text that needs no file: what the module `java.base` of the running JDK declares, a class,
-  /// field or method a line, sorted, split like a file.
+  /// Returns the built-in text: the declarations of the module `java.base` of the running JDK, one
+  /// class, field or method per line, sorted, split like a file.
   ///
   /// @param tokens which the text is cut into
   /// @param length tokens of a window, at least 1
-  /// @param progress hears of the bytes of text that have been cut
+  /// @param progress notified of the bytes of text that have been tokenised
   /// @return the corpus, which the caller closes
   public static TextCorpus jdkText(Tokens tokens, int length, ReadingProgress progress) {
     Map<Part, List<TextSlice>> parts = new WholeText(List.of(JdkText.slice())).split();

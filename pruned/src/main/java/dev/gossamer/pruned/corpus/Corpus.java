@@ -20,8 +20,8 @@ public sealed interface Corpus extends AutoCloseable permits TextCorpus, ImageCo
   /// `height x width x channels`}
   Shape input();
 
-  /// {@return classes that the network tells apart: the vocabulary of a text, or the classes of
-  /// images}
+  /// {@return the number of classes of the network: the vocabulary size of a text, or the number of
+  /// image classes}
   int classes();
 
   /// {@return labels of a sample: `T` for a text, one for an image}
@@ -43,7 +43,7 @@ public sealed interface Corpus extends AutoCloseable permits TextCorpus, ImageCo
   /// @throws IllegalArgumentException if the positions are not in the batch
   void trainingSamples(long seed, long step, int batch, int begin, long[] ids);
 
-  /// The samples that an evaluation of a part goes through, in order.
+  /// Lists the samples that an evaluation of a part uses, in order.
   ///
   /// @param part of the data
   /// @param first number of the first, in `0..size(part)-1`
@@ -72,7 +72,7 @@ public sealed interface Corpus extends AutoCloseable permits TextCorpus, ImageCo
   /// @throws IllegalArgumentException if a sample does not exist, or the sizes do not fit
   void labels(Part part, long[] ids, int count, int[] labels);
 
-  /// Both [#inputs] and [#labels].
+  /// Loads both [#inputs] and [#labels].
   ///
   /// @param part of the data
   /// @param ids samples of the part

@@ -1,8 +1,8 @@
 package dev.gossamer.pruned.corpus;
 
-/// A part of a corpus: what is learnt from, what choices are made by, and what is reported.
+/// A part of a corpus: for training, for validation, and for the final scores.
 public enum Part {
-  /// What is learnt from.
+  /// Used for training.
   TRAIN("train"),
   /// What choices are made by.
   VALIDATION("validation"),
@@ -20,7 +20,7 @@ public enum Part {
     return this == VALIDATION ? "valid" : text;
   }
 
-  /// As messages and run folders name it.
+  /// Returns the name in messages and run folders.
   @Override
   public String toString() {
     return text;

@@ -1,12 +1,13 @@
 package dev.gossamer.pruned.corpus;
 
-/// Hears how far reading a corpus has come. Called from the thread that opens it.
+/// Listener that is notified of the progress of reading a corpus. Called on the thread that opens
+/// it.
 @FunctionalInterface
 public interface ReadingProgress {
-  /// Listens to nobody.
+  /// Ignores all notifications.
   ReadingProgress SILENT = (label, done, total) -> {};
 
-  /// Some of the work is done.
+  /// Called when some of the work is done.
   ///
   /// @param label what is being done; another label begins another piece of work
   /// @param done bytes done, ascending under one label

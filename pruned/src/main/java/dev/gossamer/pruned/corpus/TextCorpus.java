@@ -18,7 +18,7 @@ import java.util.Objects;
 /// The id of a sample is the number of its first token within the part. Training windows start
 /// anywhere, each start as likely as any other. Evaluation windows start at `0, T, 2T, ...`; what
 /// is left at the end of the part, fewer than `T + 1` tokens, is not evaluated. No window crosses
-/// the border of a part. Memory: two bytes a token.
+/// the border of a part. Memory: two bytes per token.
 public final class TextCorpus implements Corpus {
   private static final int STREAM = 0x54455854;
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;

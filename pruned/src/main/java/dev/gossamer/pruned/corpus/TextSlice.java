@@ -49,7 +49,7 @@ record TextSlice(String place, long begin, MemorySegment bytes) {
     for (long at = limit; at > from + 1; at--) {
       int before = byteAt(at - 1);
       boolean wordEnds = isBlank(byteAt(at)) && before > ' ' && before < 0x7f;
-      // No text goes on behind a zero byte, which may be the first of gigabytes: a hole of the
+      // No text continues after a zero byte, which may be the first of gigabytes: a hole in the
       // file.
       if (wordEnds || before == 0) {
         return at;

@@ -26,13 +26,12 @@ final class TokenSequence {
     return data.get(TOKEN, i * Character.BYTES);
   }
 
-  /// Two bytes a token, little-endian.
+  /// Two bytes per token, little-endian.
   MemorySegment data() {
     return data;
   }
 
-  /// Collects tokens whose number nobody knows yet, in pieces of memory, so that no room is left
-  /// over.
+  /// Collects an unknown number of tokens in chunks of memory, so that no memory is left unused.
   static final class Builder implements AutoCloseable {
     private static final int PIECE = 1 << 18;
 

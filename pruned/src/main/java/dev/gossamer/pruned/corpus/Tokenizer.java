@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 /// Cuts text into tokens, numbered `0..vocabulary-1`, and puts it together again: for every text of
 /// whole Unicode characters `text(encode(t))` equals `t`. Immutable and safe to share.
 public sealed interface Tokenizer permits ByteTokenizer, BpeTokenizer {
-  /// As the command line names the kind: `bytes`, `bpe`, `bpe:N`.
+  /// Returns the name of the kind on the command line: `bytes`, `bpe`, `bpe:N`.
   ///
   /// @return the name
   String name();

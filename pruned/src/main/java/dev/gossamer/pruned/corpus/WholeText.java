@@ -46,8 +46,8 @@ final class WholeText {
     return slices;
   }
 
-  /// The first 90 % of the bytes are to train, the next 5 % to validate, the rest to test. Each
-  /// border goes on to the next line end within 1 % of the text, if there is one.
+  /// The first 90 % of the bytes are for training, the next 5 % for validation, the rest for test.
+  /// Each boundary moves to the next line end within 1 % of the text, if there is one.
   Map<Part, List<TextSlice>> split() {
     long first = border(length - length / 10);
     long second = Math.max(first, border(length - length / 20));

@@ -4,8 +4,8 @@ import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.dense.ColumnSums;
 import dev.gossamer.nn.Pieces;
 
-/// Batches of samples as matrices. A layer's output is the first piece of what it keeps, so that
-/// whoever has that finds it.
+/// Batches of samples as matrices. A layer's output is the first part of what it keeps, so that it
+/// can be found there.
 final class Batches {
   private Batches() {}
 

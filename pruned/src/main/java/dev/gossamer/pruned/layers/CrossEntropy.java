@@ -19,7 +19,7 @@ public final class CrossEntropy {
   /// @param rows with a label
   public record Evaluation(double loss, long right, long rows) {}
 
-  /// The sum of the losses; the logits become `scale` times its gradient.
+  /// Computes the sum of the losses; the logits become `scale` times its gradient.
   ///
   /// @param logits `n x C`; overwritten, rows without a label by 0
   /// @param labels `n` classes, or [#NO_LABEL]

@@ -80,7 +80,7 @@ public sealed interface Layer
   /// @param x the input of the forward pass
   /// @param kept as the forward pass left it
   /// @param t gradient of the output, read
-  /// @param g gradient of the input, overwritten; null if nobody wants it
+  /// @param g gradient of the input, overwritten; null if it is not needed
   /// @param work [#workElements], overwritten
   /// @param pass what the layers of the pass share
   void backward(

@@ -92,7 +92,7 @@ public record LayerNetwork(String name, List<Layer> blocks) {
     return StructureSearch.of(whole());
   }
 
-  /// The network with fewer units.
+  /// Returns the network with fewer units.
   ///
   /// @param widths units by the name of the [Structure]; one that is not among them keeps its own
   /// @return the smaller network, with blocks, and names of parameters, as this one

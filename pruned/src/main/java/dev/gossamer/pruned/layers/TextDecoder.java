@@ -28,10 +28,10 @@ import java.util.function.Function;
 /// operations for each weight and four for each channel, layer and token before it, where a forward
 /// pass over all positions costs that many times more. Logits agree with that pass up to rounding.
 ///
-/// Positions have weights of their own, so that kept keys and values are worth nothing once the
-/// text has moved against its window. A full window therefore moves by half of its length, and the
-/// tokens that stay are read again in one pass: for each token that follows, one more is read, at
-/// the rate of products of many rows. The context is the newest `T/2` to `T` tokens.
+/// Positions have their own weights, so cached keys and values become invalid when the window
+/// moves. A full window therefore moves by half of its length, and the tokens that remain are
+/// processed again in one pass: for each token that follows, one more is processed, at the rate of
+/// products with many rows. The context is the newest `T/2` to `T` tokens.
 ///
 /// Weights are read where they are, in float32. Of a matrix of which few elements survive, these
 /// are copied, and products with few rows read them alone.
@@ -197,7 +197,7 @@ public final class TextDecoder implements AutoCloseable {
     return read(count - 1);
   }
 
-  /// Begins anew with the last so many tokens.
+  /// Starts again with the last tokens.
   private DenseMatrix begin(int[] tokens, int last) {
     System.arraycopy(tokens, tokens.length - last, window, 0, last);
     count = last;
@@ -217,7 +217,7 @@ public final class TextDecoder implements AutoCloseable {
     for (int b = 0; b < head; b++) {
       x = apply(blocks.get(b), x, first);
     }
-    // Nobody asks for the logits of tokens that are known.
+    // The logits of known tokens are not needed.
     return apply(blocks.get(head), x.rows(x.rows() - 1, x.rows()), first);
   }
 

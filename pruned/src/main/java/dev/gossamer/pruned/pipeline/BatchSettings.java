@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 ///   each, so stage `s` has room for `inFlight - s`
 /// @param checkpointActivations whether activations are computed again in the backward pass: less
 ///   memory, more time
-/// @param bucketBytes of gradients that travel together
+/// @param bucketBytes of gradients that are sent together
 /// @param clip largest norm of the gradient of all parameters; 0 for any
 public record BatchSettings(
     int batch,

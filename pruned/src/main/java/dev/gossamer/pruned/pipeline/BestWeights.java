@@ -45,7 +45,7 @@ final class BestWeights implements AutoCloseable {
     standing = Standing.NONE;
   }
 
-  /// Hears of an evaluation.
+  /// Called after an evaluation.
   ///
   /// @param iteration 1-based
   /// @param loss of validation
@@ -90,7 +90,7 @@ final class BestWeights implements AutoCloseable {
     return running;
   }
 
-  /// Goes on from a checkpoint, which then fills [#weights] and [#running] if any were kept.
+  /// Continues from a checkpoint, which then fills [#weights] and [#running] if any were kept.
   void restore(Standing before, ModelState model, Statistics statistics) {
     clear();
     standing = before;

@@ -4,7 +4,7 @@ import dev.gossamer.nn.ParameterLayout;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Which kept elements of a stage's gradients travel together: blocks are taken from the last to
+/// Which kept elements of a stage's gradients are sent together: blocks are taken from the last to
 /// the first, as the backward pass finishes them, until a bucket is full.
 ///
 /// @param all in the order in which they begin

@@ -12,8 +12,8 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /// The sum of gradients over the replicas of a stage, bucket by bucket, while the backward pass
-/// goes on (SAMO, section IV-A): what travels is what is kept, so a pruned network sends `1 - p` of
-/// the bytes.
+/// continues (SAMO, section IV-A). Only gradients of surviving weights are sent, so a pruned
+/// network sends `1 - p` of the bytes.
 ///
 /// A bucket of `n` elements in the wire's format takes two steps, as an all-reduce does: each
 /// replica gets its slice of all others, adds them up in float32 in the order of replicas, and
@@ -87,7 +87,7 @@ final class GradientExchange {
     reducing.add(new Bucket(request, wire, room, slices));
   }
 
-  /// Goes on with what has arrived, without waiting.
+  /// Processes what has arrived, without waiting.
   void poll() {
     while (!reducing.isEmpty() && reducing.getFirst().request().test()) {
       reduceNext();

@@ -35,7 +35,7 @@ public record Grid(int inter, int data) {
     return rank / inter;
   }
 
-  /// As users write it: `2x4`.
+  /// Returns the text form: `2x4`.
   @Override
   public String toString() {
     return inter + "x" + data;

@@ -39,8 +39,8 @@ public record GridPlan(
     }
   }
 
-  /// {@return the settings on each grid of so many ranks that divides network and batch, the fewest
-  /// stages first}
+  /// {@return the settings on each grid of the given number of ranks that divides network and
+  /// batch, fewest stages first}
   ///
   /// @param ranks stages times replicas
   public List<PipelineSettings> grids(int ranks) {

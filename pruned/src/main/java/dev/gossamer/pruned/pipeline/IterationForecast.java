@@ -9,9 +9,8 @@ import dev.gossamer.pruned.prune.PruningQuota;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
-/// The seconds of an iteration, before it is run, by the model of SAMO, section IV-B. Its parts are
-/// added up as if none overlapped another: messages that travel while a rank computes make an
-/// iteration shorter.
+/// The predicted seconds of an iteration, by the model of SAMO, section IV-B. Its parts are added
+/// as if none overlapped: messages that are sent while a rank computes make an iteration shorter.
 ///
 /// With `m = B / (mbs G_data)` microbatches of each replica, `t_f + t_b` of a microbatch through
 /// all stages, `D = G_data` replicas and a network of `alpha + b beta` for `b` bytes:

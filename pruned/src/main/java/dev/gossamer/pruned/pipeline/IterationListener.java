@@ -2,15 +2,15 @@ package dev.gossamer.pruned.pipeline;
 
 import java.util.List;
 
-/// Hears of the iterations of a rank, and may end the run.
+/// Listener that is notified of the iterations of a rank and may end the run.
 @FunctionalInterface
 public interface IterationListener {
-  /// An iteration is done. Called in the rank's thread.
+  /// Called after an iteration, on the rank's thread.
   ///
   /// @param iteration that is done
   void done(IterationRecord iteration);
 
-  /// The network has been pruned, and goes on with fewer stages. Called in the rank's thread.
+  /// Called when the network has been pruned and continues with fewer stages, on the rank's thread.
   ///
   /// @param done iterations that are
   /// @param stages of the new grid

@@ -2,7 +2,7 @@ package dev.gossamer.pruned.pipeline;
 
 import dev.gossamer.matrix.io.InvalidSettingException;
 
-/// How long a run goes on, and what it does between iterations.
+/// How long a run lasts, and what it does between iterations.
 ///
 /// @param iterations of the whole run
 /// @param evaluateEvery iterations between two evaluations; the last is always evaluated

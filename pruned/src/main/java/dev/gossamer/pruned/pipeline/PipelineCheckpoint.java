@@ -34,9 +34,10 @@ import java.util.stream.Collectors;
 /// on.
 ///
 /// Each stage writes one file of what it keeps, parameter by parameter: `weight.NAME`,
-/// `moment0.NAME` and so on, the survivors as bits in `mask.NAME`, `statistics.NAME`, and the masks
-/// that pruning remembers as `remembered.I.NAME`. The first rank writes the manifest when all have.
-/// As a parameter is found by its name, a run may go on with another grid.
+/// `moment0.NAME` and so on, the surviving elements as bits in `mask.NAME`, `statistics.NAME`, and
+/// the masks that pruning remembers as `remembered.I.NAME`. The first rank writes the manifest
+/// after all stages have written. Parameters are identified by name, so a run may continue on
+/// another grid.
 final class PipelineCheckpoint {
   /// What the manifest says.
   ///
@@ -89,7 +90,7 @@ final class PipelineCheckpoint {
     return "iteration-%06d-".formatted(iteration);
   }
 
-  /// Whether there is a checkpoint to go on from.
+  /// Whether there is a checkpoint to continue from.
   boolean exists() {
     return folder.exists();
   }

@@ -59,9 +59,9 @@ public record PipelineSettings(Grid grid, BatchSettings batches, long seed) {
     return divides(batches, other);
   }
 
-  /// {@return microbatches in flight where nobody says otherwise: two for each stage} With one, a
-  /// stage that is late by chance makes its neighbours wait; with another in store they go on. A
-  /// single stage needs no more than one.
+  /// {@return the default number of microbatches in flight: two for each stage} With one, a stage
+  /// that is late makes its neighbours wait; with a second one they can continue. A single stage
+  /// needs only one.
   ///
   /// @param grid stages and replicas
   public static int usualInFlight(Grid grid) {

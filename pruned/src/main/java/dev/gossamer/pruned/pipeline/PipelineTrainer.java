@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
 /// An iteration takes a batch: each replica divides its share into microbatches, which go through
 /// the stages forwards and backwards ([Schedule]); gradients of finished blocks are summed over the
 /// replicas meanwhile ([GradientExchange]); then every rank updates what it keeps of its stage's
-/// parameters. With the same seed and grid every iteration has the same bits; other grids differ by
-/// rounding alone.
+/// parameters. With the same seed and grid, every iteration is bit-identical; other grids differ
+/// only by rounding.
 ///
 /// All methods are collective over the ranks.
 public final class PipelineTrainer implements AutoCloseable {
@@ -127,7 +127,7 @@ public final class PipelineTrainer implements AutoCloseable {
     return best;
   }
 
-  /// Hears of an evaluation of all ranks.
+  /// Called after an evaluation of all ranks.
   void evaluated(int iteration, double loss) {
     best.offer(iteration, loss, state.model(), statistics);
   }
@@ -145,7 +145,7 @@ public final class PipelineTrainer implements AutoCloseable {
     return world;
   }
 
-  /// Goes on with the survivors of a mask alone, and frees the state of all others.
+  /// Continues with only the surviving weights of a mask, and frees the state of all others.
   ///
   /// @param mask of this stage; its survivors have survived so far
   void prune(Mask mask) {
@@ -155,8 +155,9 @@ public final class PipelineTrainer implements AutoCloseable {
     state = next;
   }
 
-  /// Goes on with a smaller network, without the units that do not survive. Weights, moments and
-  /// statistics of the others are taken over; stages are cut where they cost about the same now.
+  /// Continues with a smaller network, without the units that do not survive. Weights, moments and
+  /// statistics of the remaining units are preserved; stages are divided again so that they have
+  /// about the same cost.
   ///
   /// @param units of the whole network
   void remove(SurvivingUnits units) {
@@ -180,7 +181,7 @@ public final class PipelineTrainer implements AutoCloseable {
     }
   }
 
-  /// Goes on with another grid of the same ranks: weights, moments and statistics move to the ranks
+  /// Continues on another grid of the same ranks: weights, moments and statistics move to the ranks
   /// that hold their stages there. Results are those of a run that is resumed on that grid.
   ///
   /// @param parts the stages of the other grid
@@ -206,7 +207,7 @@ public final class PipelineTrainer implements AutoCloseable {
     state.model().refresh(kernels.workers());
   }
 
-  /// One iteration.
+  /// Runs one iteration.
   ///
   /// @param step 0-based
   /// @param learningRate of the iteration
@@ -306,7 +307,7 @@ public final class PipelineTrainer implements AutoCloseable {
     return gathered(mine, place.pipeline().rank());
   }
 
-  /// The sum of a number over the first so many stages.
+  /// The sum of a number over the first stages.
   private long gathered(long mine, int stages) {
     try (Arena scratch = Arena.ofShared()) {
       MemorySegment all = scratch.allocate((long) place.pipeline().size() * Long.BYTES, Long.BYTES);
@@ -322,7 +323,7 @@ public final class PipelineTrainer implements AutoCloseable {
   }
 
   /// Adds up numbers over all ranks, in place and in the order of ranks: threads and processes give
-  /// the same bits.
+  /// bit-identical results.
   void sum(double[] values) {
     combine(values, Double::sum);
   }

@@ -18,11 +18,11 @@ import tools.jackson.databind.node.ObjectNode;
 public final class PipelineTraining {
   private static final JsonMapper JSON = new JsonMapper();
 
-  /// How long a run goes on, and how fast it learns.
+  /// How long a run lasts, and its learning rate.
   ///
   /// @param iterations evaluations and checkpoints
   /// @param learningRate of each iteration
-  /// @param smaller where a pruned network goes on; null for where it began
+  /// @param smaller the grid on which a pruned network continues; null for the initial grid
   public record Settings(
       IterationSettings iterations, LearningRate learningRate, @Nullable SmallerGrid smaller) {}
 
@@ -52,7 +52,7 @@ public final class PipelineTraining {
   private final @Nullable PipelineCheckpoint checkpoint;
   private final IterationListener listener;
 
-  /// A run on this rank.
+  /// Creates a run on this rank.
   ///
   /// @param trainer of this rank, which has begun as [Beginning#of] says
   /// @param pruner of this rank

@@ -31,7 +31,7 @@ public final class Pruner {
   private boolean stable;
   private long kept;
 
-  /// The pruner of a rank's stage.
+  /// Creates the pruner of a rank's stage.
   ///
   /// @param pruning when, what and how much; see [#requirePossible]
   /// @param whole network of the run, with all units
@@ -239,7 +239,7 @@ public final class Pruner {
         : List.of();
   }
 
-  /// Goes on as a checkpoint says, whose mask the trainer has.
+  /// Continues from a checkpoint whose mask the trainer has already loaded.
   void restore(List<Mask> remembered, int before, boolean wasStable) {
     remembered.forEach(earlyBird::add);
     ticket = before;

@@ -18,7 +18,7 @@ public sealed interface Pruning {
     /// The blocks of each matrix whose norm is the largest.
     BLOCKS,
     /// The channels of convolutions with the largest scales in batch normalisation. Those that do
-    /// not survive are removed, and the network goes on smaller.
+    /// not survive are removed, and training continues with the smaller network.
     CHANNELS,
     /// The attention heads with the largest norms of each layer, likewise.
     HEADS,
@@ -58,7 +58,7 @@ public sealed interface Pruning {
       return network.parameters() - among(network).least();
     }
 
-    /// The units among which it chooses.
+    /// Returns the units among which it chooses.
     ///
     /// @throws InvalidSettingException if the network has none
     StructuredPruning among(LayerNetwork network) {

@@ -94,7 +94,7 @@ public record PruningChoice(Pruning when, Criterion criterion, double sparsity, 
     return when instanceof Pruning.Given;
   }
 
-  /// {@return whether whole units are removed, and the network goes on smaller}
+  /// {@return whether entire units are removed, so that the network becomes smaller}
   public boolean removesUnits() {
     return criterion.isStructural()
         && !(when instanceof Pruning.Given)

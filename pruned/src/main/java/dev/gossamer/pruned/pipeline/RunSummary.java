@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
-/// What a run has come to, over all ranks.
+/// The results of a run, over all ranks.
 ///
 /// @param parameters of the network
 /// @param kept of them

@@ -11,14 +11,14 @@ import java.util.List;
 import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/// Which microbatch a stage works on next: **message-driven**, it takes whatever has arrived (SAMO,
-/// section II-E). If a gradient and an activation are there, the gradient comes first: its
-/// microbatch gives memory back.
+/// Chooses the next microbatch of a stage: **message-driven**, it processes messages as they arrive
+/// (SAMO, section II-E). If both a gradient and an activation have arrived, the gradient comes
+/// first, because its microbatch then frees memory.
 ///
 /// Messages between two stages arrive in the order in which they were sent, so forward passes run
 /// in the order of microbatches, and backward passes too; only how they interleave depends on time.
-/// So gradients add up in the order of microbatches, and the bits of a run do not depend on when
-/// messages come.
+/// So gradients are added in the order of microbatches, and results are bit-identical regardless of
+/// when messages arrive.
 final class Schedule {
   private static final int ACTIVATION = 1;
   private static final int GRADIENT = 2;

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /// @param labels that were predicted
 /// @param loss mean cross entropy, in nats
 /// @param accuracy share of right predictions
-/// @param text what the labels are as a text; null for images, and where nobody counted
+/// @param text what the labels are as a text; null for images, and if it was not counted
 public record Score(long labels, double loss, double accuracy, @Nullable Text text) {
   /// What predicted tokens are as a text. Losses per byte or word can be compared between models of
   /// different tokens.

@@ -6,16 +6,16 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Where a network that has been pruned goes on: on the fewest stages whose ranks stay within their
-/// memory. This is what pruning is worth to a pipeline: fewer stages wait less for each other, and
-/// the ranks that are free share the batch (SAMO, section IV-B).
+/// Chooses the grid on which a pruned network continues: the fewest stages whose ranks stay within
+/// their memory. This is the benefit of pruning for a pipeline: fewer stages wait less for each
+/// other, and the freed ranks share the batch (SAMO, section IV-B).
 ///
 /// @param plan of all grids
 /// @param threads of a rank
 /// @param limit bytes that a rank of this process may take itself
 public record SmallerGrid(GridPlan plan, int threads, long limit) {
-  /// The stages of the grid on which a network goes on, the same on all ranks: null for the grid
-  /// that it has. While parameters move, a rank has those of both grids. Collective.
+  /// The stages of the grid on which a network continues, the same on all ranks; null for the
+  /// current grid. While parameters move, a rank holds those of both grids. Collective.
   ///
   /// @param trainer of this rank
   @Nullable List<StagePart> choose(PipelineTrainer trainer) {

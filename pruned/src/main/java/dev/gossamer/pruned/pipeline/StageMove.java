@@ -42,7 +42,7 @@ final class StageMove {
     /// Bytes that a rank of the new stage gets.
     long bytes(ParameterLayout.Entry entry);
 
-    /// Keeps what has come on a rank of the new stage.
+    /// Keeps what has arrived on a rank of the new stage.
     void write(ParameterLayout.Entry entry, MemorySegment values);
   }
 

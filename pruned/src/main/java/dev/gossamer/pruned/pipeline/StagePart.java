@@ -198,7 +198,7 @@ public record StagePart(
         : stateSettings.prunedBytes(layout(), kept);
   }
 
-  /// Bytes of a rank that goes on with what is left of a network.
+  /// Bytes of a rank that continues with the remaining network.
   ///
   /// @param survivors of each parameter
   long bytes(ToLongFunction<ParameterLayout.Entry> survivors, int threads) {

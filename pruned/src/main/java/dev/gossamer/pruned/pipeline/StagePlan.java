@@ -18,7 +18,7 @@ import java.util.List;
 /// @param blocks of the stage
 /// @param samples of a microbatch
 /// @param slots microbatches whose backward pass is still to come, at most
-/// @param inputs microbatches whose input has come or may come, at most
+/// @param inputs maximum number of microbatches whose input has arrived or may arrive
 /// @param checkpoint whether activations are computed again
 /// @param format of what travels between stages
 /// @param first whether the stage takes samples

@@ -7,16 +7,16 @@ import dev.gossamer.nn.DownCast;
 import dev.gossamer.pruned.pipeline.StateSettings.Products;
 import org.jspecify.annotations.Nullable;
 
-/// In which form parameters and gradients are kept, and what travels between stages.
+/// Settings for the format of parameters and gradients, and of messages between stages.
 ///
 /// @param precision of the parameters that products read, and of gradients between replicas
-/// @param index of the survivors of pruning; null for positions in 32 bits. Sparse products, whose
-///   matrices know their nonzeros, have none
+/// @param index of the surviving weights; null for positions in 32 bits. Sparse products, whose
+///   matrices store their nonzeros, have none
 /// @param downCast of updated parameters; null for chunks. Sparse products have none either
 /// @param products with what is pruned
-/// @param activations that travel between stages, and their gradients: float32 or bfloat16; null
-///   for float32. Not float16, in which their gradients would need a scale. On one stage nothing
-///   travels
+/// @param activations format of activations sent between stages, and of their gradients: float32 or
+///   bfloat16; null for float32. Not float16, in which their gradients would need a scale. A single
+///   stage sends nothing
 public record StorageSettings(
     NumberFormat precision,
     @Nullable IndexKind index,
@@ -31,7 +31,7 @@ public record StorageSettings(
   /// Checks that nothing is given that would be ignored.
   ///
   /// @throws InvalidSettingException if products are sparse, and there is an index or a down-cast;
-  ///   or activations travel as float16
+  ///   or activations are sent as float16
   public StorageSettings {
     if (products == Products.SPARSE) {
       requireNone("index", index);
@@ -79,7 +79,7 @@ public record StorageSettings(
     return new StorageSettings(precision, index, downCast, newProducts, activations);
   }
 
-  /// {@return the same with activations that travel in another format}
+  /// {@return the same with another format for sent activations}
   ///
   /// @param newActivations float32 or bfloat16; null for float32
   public StorageSettings withActivations(@Nullable NumberFormat newActivations) {
@@ -105,7 +105,7 @@ public record StorageSettings(
   /// Reads `bf16`, `fp32` or `float32`.
   ///
   /// @param text what a user gave
-  /// @return the format of what travels between stages
+  /// @return the format of messages between stages
   /// @throws InvalidSettingException if the text is none of these
   public static NumberFormat activations(String text) {
     return switch (text) {

@@ -18,8 +18,8 @@ import java.util.Map;
 /// G. Diamos, *Block-Sparse Recurrent Neural Networks*, 2017, take the largest element instead).
 ///
 /// A block at the edge of a matrix that its shape does not divide is smaller; norms are divided by
-/// the root of the number of elements, so that it is compared fairly. Every matrix keeps as many
-/// blocks as its quota has room for, at least one: up to a block less than the quota of its
+/// the root of the number of elements, so that it is compared fairly. The number of blocks that a
+/// matrix keeps is its quota rounded down, at least one: up to one block less than the quota of its
 /// elements, and what its edges lack. Where rows or columns are to keep the same share
 /// ([ComparisonGroup]) it is bands of them, as high or wide as a block, that keep the same number
 /// of blocks, the last ones one more where it does not divide: so all tokens of a band keep the
@@ -32,7 +32,7 @@ public final class BlockPruning {
 
   private BlockPruning() {}
 
-  /// Every matrix loses its smallest blocks.
+  /// Prunes the smallest blocks of every matrix.
   ///
   /// @param state of the parameters
   /// @param quota elements that go, at least; it may be that of a larger network

@@ -22,12 +22,12 @@ public final class EarlyBird {
   private final Deque<Mask> masks = new ArrayDeque<>();
   private double largest = Double.NaN;
 
-  /// The published constants: five masks, a tenth.
+  /// Uses the published constants: five masks, one tenth.
   public EarlyBird() {
     this(5, 0.1);
   }
 
-  /// Another window and threshold.
+  /// Uses another window and threshold.
   ///
   /// @param window masks that are kept, the newest included; at least 2
   /// @param threshold largest distance at which a ticket is not yet drawn
@@ -35,7 +35,7 @@ public final class EarlyBird {
     this(window, threshold, LongUnaryOperator.identity());
   }
 
-  /// A window and threshold for masks of which each rank has a part.
+  /// Uses a window and threshold for masks that are distributed over ranks.
   ///
   /// @param window masks that are kept, the newest included; at least 2
   /// @param threshold largest distance at which a ticket is not yet drawn

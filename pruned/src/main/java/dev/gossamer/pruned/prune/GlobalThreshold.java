@@ -2,8 +2,8 @@ package dev.gossamer.pruned.prune;
 
 import java.util.function.IntToLongFunction;
 
-/// The magnitude down to which elements survive, if exactly so many of a set are to: all above it,
-/// and of those that have it the first few, in the order of the set.
+/// The magnitude down to which elements survive so that exactly a given number of a set does: all
+/// elements above it, and the first ones that are equal to it, in the order of the set.
 ///
 /// @param key the magnitude as [dev.gossamer.matrix.dense.MagnitudeKeys] has it
 /// @param ties elements of just this magnitude that survive

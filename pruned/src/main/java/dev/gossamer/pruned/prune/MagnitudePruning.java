@@ -24,7 +24,7 @@ public final class MagnitudePruning {
 
   private MagnitudePruning() {}
 
-  /// Every matrix loses its smallest elements.
+  /// Prunes the smallest elements of every matrix.
   ///
   /// @param state of the parameters
   /// @param quota how many; it may be that of a larger network
@@ -61,12 +61,12 @@ public final class MagnitudePruning {
     return before;
   }
 
-  /// The smallest elements of all matrices together are pruned.
+  /// Prunes the smallest elements of all matrices together.
   ///
   /// @param state of the parameters
   /// @param sparsity share of all parameters
   /// @return what survives
-  /// @throws IllegalArgumentException if so many cannot be pruned, or more are pruned already
+  /// @throws IllegalArgumentException if this number cannot be pruned, or more are already pruned
   public static Mask global(ModelState state, double sparsity) {
     long prunable = matrices(state).count();
     long removed = PruningQuota.total(state.layout().count(), prunable, sparsity);
@@ -75,8 +75,8 @@ public final class MagnitudePruning {
     return at(state, threshold, 0);
   }
 
-  /// [#global] for a network whose parameters are spread over ranks: a part of its mask. Ranks are
-  /// ordered as their parts of the layout.
+  /// Computes a part of the mask of [#global] for a network whose parameters are distributed over
+  /// ranks. Ranks are in the order of their parts of the layout.
   ///
   /// @param state of the parameters
   /// @param kept elements of all matrices of all ranks that are to survive

@@ -17,7 +17,8 @@ import java.util.function.ToIntFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/// Chooses the units of a network that survive, so that the network can go on smaller.
+/// Chooses the units of a network that survive, so that training can continue with a smaller
+/// network.
 ///
 /// Scores are one of two. [#scales] are those of batch normalisation, compared over all layers (Z.
 /// Liu et al., *Learning Efficient Convolutional Networks through Network Slimming*, ICCV 2017; H.
@@ -51,7 +52,7 @@ public final class StructuredPruning {
   private final List<Structure> structures;
   private final Comparison comparison;
 
-  /// The choice among the units of a network.
+  /// Creates the choice among the units of a network.
   ///
   /// @param network all parameters
   /// @param structures that may lose units, all but one each
@@ -238,7 +239,7 @@ public final class StructuredPruning {
     return order;
   }
 
-  /// Parameters that are left when the first so many have gone.
+  /// Parameters that remain after the first units are removed.
   private long left(List<Unit> order, int gone) {
     int[] lost = new int[structures.size()];
     for (int i = 0; i < gone; i++) {

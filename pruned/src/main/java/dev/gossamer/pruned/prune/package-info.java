@@ -1,8 +1,8 @@
-/// Which parameters of a network survive: by magnitude, by channel, at random; when to draw a
-/// ticket; and the files that masks are kept in.
+/// Decides which parameters of a network survive (by magnitude, by channel, at random) and when to
+/// draw a ticket; reads and writes mask files.
 ///
-/// A sparsity counts all parameters, vectors too, which are never pruned. Imports the floor of
-/// matrices and `dev.gossamer.nn`. Start with [dev.gossamer.pruned.prune.MagnitudePruning].
+/// A sparsity is relative to all parameters, including vectors, which are never pruned. Imports the
+/// matrix floor and `dev.gossamer.nn`. Start with [dev.gossamer.pruned.prune.MagnitudePruning].
 @NullMarked
 package dev.gossamer.pruned.prune;
 

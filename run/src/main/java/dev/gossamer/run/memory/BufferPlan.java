@@ -4,16 +4,17 @@ import dev.gossamer.matrix.DenseMatrix;
 import java.lang.foreign.Arena;
 import java.util.List;
 
-/// Every buffer with one row per vertex that an epoch will use, decided before the first epoch.
-/// Nothing of that size is allocated afterwards.
+/// The buffers with one row per vertex that an epoch uses, planned before the first epoch. Nothing
+/// of that size is allocated afterwards.
 ///
-/// A full-graph run takes MG's count (MG, section 4.2): one buffer a layer and one shared by all.
+/// A full-graph run uses the number of buffers of MG, section 4.2: one buffer per layer and one
+/// shared by all.
 ///
-/// @param buffers in the order in which they were asked for
+/// @param buffers in the order in which they were requested
 public record BufferPlan(List<Buffer> buffers) {
   /// One buffer.
   ///
-  /// @param name what the printed plan calls it
+  /// @param name the name in the printed plan
   /// @param rows number of rows
   /// @param cols number of columns
   public record Buffer(String name, long rows, int cols) {
@@ -22,12 +23,12 @@ public record BufferPlan(List<Buffer> buffers) {
       return DenseMatrix.bytes(rows, cols);
     }
 
-    /// {@return a buffer of a number of elements: with one row per vertex if that comes out even,
-    /// else with one per element}
+    /// {@return a buffer of a number of elements: with one row per vertex if the number is
+    /// divisible, otherwise with one row per element}
     ///
-    /// @param name what the printed plan calls it
+    /// @param name the name in the printed plan
     /// @param rows number of vertices
-    /// @param elements how many
+    /// @param elements number of elements
     public static Buffer ofElements(String name, long rows, long elements) {
       return rows == 0 || elements % rows != 0
           ? new Buffer(name, elements, 1)

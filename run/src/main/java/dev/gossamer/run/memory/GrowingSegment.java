@@ -14,13 +14,13 @@ public final class GrowingSegment implements AutoCloseable {
   /// Begins with no memory.
   public GrowingSegment() {}
 
-  /// {@return memory of exactly so many bytes, contents undefined} What was given before is used
-  /// again, and is no longer valid if it was too small.
+  /// {@return memory of exactly this number of bytes, contents undefined} Memory that was returned
+  /// before is reused, and is no longer valid if it was too small.
   ///
   /// @param bytes how many
   public MemorySegment ofBytes(long bytes) {
     if (arena == null || bytes > memory.byteSize()) {
-      // Whatever grows once may grow again: an eighth more, so that not each batch needs new
+      // Memory that grows once may grow again: one eighth more, so that not every batch needs new
       // memory.
       long capacity = arena == null ? bytes : bytes + bytes / 8;
       close();

@@ -8,13 +8,13 @@ import java.util.Locale;
 import java.util.function.IntFunction;
 import java.util.function.IntToLongFunction;
 
-/// What a run will take of memory at its peak, item by item, before it takes it.
+/// An estimate of the peak memory of a run, item by item, before it is allocated.
 ///
 /// @param items in the order of the printed table
 public record MemoryEstimate(List<Item> items) {
   /// Resident bytes of a Java virtual machine with this program loaded, before any data: code, a
-  /// young generation of 96 MiB, threads. Between 230 and 260 MiB were measured, of whatever was
-  /// trained (`docs/guide.md`, "Memory").
+  /// young generation of 96 MiB, threads. Measurements gave between 230 and 260 MiB for all kinds
+  /// of training (`docs/guide.md`, "Memory").
   public static final long RUNTIME_BYTES = 272L << 20;
 
   /// What a thread takes: pages of its stack, memory that the system's allocator keeps for it, and
@@ -39,10 +39,10 @@ public record MemoryEstimate(List<Item> items) {
 
   /// One line of the table.
   ///
-  /// @param name what the table calls it
-  /// @param bytes how many
-  /// @param mapped whether they are pages of files, which all processes of a machine share and the
-  ///   system takes back when it needs them
+  /// @param name the name in the table
+  /// @param bytes number of bytes
+  /// @param mapped whether they are pages of mapped files, which all processes of a machine share
+  ///   and the operating system can reclaim
   public record Item(String name, long bytes, boolean mapped) {}
 
   /// Copies the list.
@@ -50,7 +50,7 @@ public record MemoryEstimate(List<Item> items) {
     items = List.copyOf(items);
   }
 
-  /// Collects items; those of 0 bytes are left out.
+  /// Collects items; items of 0 bytes are omitted.
   public static final class Builder {
     private final List<Item> items = new ArrayList<>();
 
@@ -58,8 +58,8 @@ public record MemoryEstimate(List<Item> items) {
 
     /// Adds a line.
     ///
-    /// @param name what the table calls it
-    /// @param bytes how many
+    /// @param name the name in the table
+    /// @param bytes number of bytes
     /// @return this
     public Builder add(String name, long bytes) {
       if (bytes > 0) {
@@ -68,10 +68,10 @@ public record MemoryEstimate(List<Item> items) {
       return this;
     }
 
-    /// Adds a line of data that are there before the run, or two, if a part of them is mapped.
+    /// Adds a line for data that exist before the run, or two if a part of them is mapped.
     ///
-    /// @param name what the table calls it
-    /// @param data where they are
+    /// @param name the name in the table
+    /// @param data the memory of the data
     /// @return this
     public Builder add(String name, List<MemorySegment> data) {
       long bytes = data.stream().mapToLong(MemorySegment::byteSize).sum();
@@ -96,41 +96,41 @@ public record MemoryEstimate(List<Item> items) {
 
   /// {@return the same with another line}
   ///
-  /// @param name what the table calls it
-  /// @param bytes how many
+  /// @param name the name in the table
+  /// @param bytes number of bytes
   public MemoryEstimate with(String name, long bytes) {
     Builder more = builder();
     more.items.addAll(items);
     return more.add(name, bytes).build();
   }
 
-  /// {@return bytes of one line; 0 if it is not there}
+  /// {@return the bytes of one line; 0 if there is no such line}
   ///
   /// @param name of the line
   public long bytes(String name) {
     return items.stream().filter(i -> i.name().equals(name)).mapToLong(Item::bytes).sum();
   }
 
-  /// {@return the sum of all lines: what is resident at most}
+  /// {@return the sum of all lines: the maximum resident bytes}
   public long bytes() {
     return items.stream().mapToLong(Item::bytes).sum();
   }
 
-  /// {@return bytes of mapped files among them}
+  /// {@return the bytes of mapped files}
   public long mappedBytes() {
     return items.stream().filter(Item::mapped).mapToLong(Item::bytes).sum();
   }
 
-  /// {@return what a run cannot do without: all but mapped files}
+  /// {@return the bytes that a run requires: all except mapped files}
   public long needed() {
     return bytes() - mappedBytes();
   }
 
-  /// Refuses a run that will not fit, and names the nearest setting that does.
+  /// Refuses a run that does not fit; the message gives the nearest setting that fits.
   ///
   /// @param limit bytes that the run may take
-  /// @param setting component of the settings that is to be lowered: `hidden`
-  /// @param current its value now
+  /// @param setting component of the settings to lower: `hidden`
+  /// @param current its current value
   /// @param estimateAt the estimate for another value of the setting
   /// @throws InvalidSettingException with the estimate, the limit and the remedy in one line
   public void requireFits(
@@ -149,12 +149,12 @@ public record MemoryEstimate(List<Item> items) {
             .formatted(readable(needed()), readable(limit), remedy));
   }
 
-  /// The largest value of a setting that fits, by bisection.
+  /// Finds the largest value of a setting that fits, by bisection.
   ///
-  /// @param from smallest value that is looked at
-  /// @param to largest value that is looked at
-  /// @param limit bytes that it may take
-  /// @param bytesAt what a value takes, never less for a larger one
+  /// @param from smallest value to consider
+  /// @param to largest value to consider
+  /// @param limit maximum bytes
+  /// @param bytesAt bytes for a value, monotonically increasing
   /// @return `from - 1` if none fits
   public static int largestFitting(int from, int to, long limit, IntToLongFunction bytesAt) {
     int fitting = from - 1;
@@ -170,9 +170,9 @@ public record MemoryEstimate(List<Item> items) {
     return fitting;
   }
 
-  /// {@return bytes as people read them: `1.50 GiB`}
+  /// {@return bytes in human-readable form: `1.50 GiB`}
   ///
-  /// @param bytes how many
+  /// @param bytes number of bytes
   public static String readable(long bytes) {
     String[] units = {"B", "KiB", "MiB", "GiB", "TiB"};
     double value = bytes;

@@ -27,8 +27,8 @@ public final class SystemCores {
     }
   }
 
-  /// {@return cores of this machine, whatever this process is bound to; those this process sees
-  /// where the system does not tell}
+  /// {@return the number of cores of this machine, regardless of the binding of this process; the
+  /// cores that this process sees if the number is unknown}
   public static int online() {
     int seen = Runtime.getRuntime().availableProcessors();
     try {

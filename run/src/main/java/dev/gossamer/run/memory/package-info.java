@@ -1,4 +1,4 @@
-/// What a run will take before it takes it: buffers and memory.
+/// Estimates of buffers and memory before a run allocates them.
 @NullMarked
 package dev.gossamer.run.memory;
 
