@@ -164,9 +164,9 @@ public final class BatchNormalisation {
     }
   }
 
-  /// Computes the gradients, including those through mean and variance: with `q = t gain`,
-  /// `g = (q - mean(q) - xhat mean(q xhat)) / deviation`, means over the rows; that of the gain is
-  /// the sum of `t xhat`, that of the bias the sum of `t`.
+  /// Computes the gradients, including those through mean and variance: with `q = t gain`, `g = (q
+  /// - mean(q) - xhat mean(q xhat)) / deviation`, means over the rows; that of the gain is the sum
+  ///   of `t xhat`, that of the bias the sum of `t`.
   ///
   /// @param x as in the forward pass
   /// @param moments those of `x`
