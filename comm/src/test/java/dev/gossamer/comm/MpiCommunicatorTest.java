@@ -138,7 +138,8 @@ class MpiCommunicatorTest {
   @ValueSource(strings = {OPEN_MPI, MPICH})
   void endsAllRanksWhenOneEndsBeforeMpiStarts(String launcher) throws Exception {
     Outcome outcome = run(launcher, 3, "ended-early");
-    assertThat(outcome.status()).as(outcome.output()).isEqualTo(1);
+    // Both others end with 1. MPICH kills the second as soon as it sees the first, and then says 9.
+    assertThat(outcome.status()).as(outcome.output()).isIn(1, launcher.equals(MPICH) ? 9 : 1);
     assertThat(outcome.output())
         .containsPattern(
             "rank [02] of 3 failed: another of the 3 processes of this machine has ended before MPI"
