@@ -9,7 +9,8 @@ import java.util.stream.IntStream;
 
 /// What historical embeddings did, over all ranks.
 ///
-/// @param settings of the caches and pushes
+/// @param settings of the caches and pushes, with the life that embeddings had; 0 if none was kept
+/// @param fetchedBatches batches of each rank before the first for which embeddings were kept
 /// @param hitRates of each layer: the share of the remote vertices whose rows were here
 /// @param ages hits of embeddings that were 0, 1, ... batches old
 /// @param featureBytes sent once, before the first batch
@@ -17,6 +18,7 @@ import java.util.stream.IntStream;
 /// @param shares of the time
 public record HistoricalFacts(
     HistoricalSettings settings,
+    int fetchedBatches,
     List<Double> hitRates,
     List<Long> ages,
     long featureBytes,
@@ -39,7 +41,12 @@ public record HistoricalFacts(
   ///
   /// @param seconds of all epochs
   static HistoricalFacts of(
-      Team team, HistoricalSettings settings, HistoricalCounts mine, int epochs, double seconds) {
+      Team team,
+      HistoricalSettings settings,
+      int fetchedBatches,
+      HistoricalCounts mine,
+      int epochs,
+      double seconds) {
     int layers = mine.layers();
     int oldest = (int) team.max(mine.oldest())[0];
     double[] counts = new double[2 * layers + oldest + 3];
@@ -62,6 +69,7 @@ public record HistoricalFacts(
     double whole = Math.max(seconds, Double.MIN_NORMAL);
     return new HistoricalFacts(
         settings,
+        fetchedBatches,
         rates,
         IntStream.rangeClosed(0, oldest).mapToObj(a -> (long) sums[2 * layers + a]).toList(),
         (long) sums[sums.length - 2],

@@ -26,6 +26,7 @@ import dev.gossamer.run.Median;
 import dev.gossamer.run.Team;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// Sampled minibatches.
@@ -189,6 +190,11 @@ final class MinibatchWay implements Way<MinibatchTrainer> {
   }
 
   @Override
+  public Optional<String> takeWarning(MinibatchTrainer trainer) {
+    return trainer.takeWarning();
+  }
+
+  @Override
   public TrainingFacts facts(MinibatchTrainer trainer, List<EpochRecord> records) {
     MinibatchCounts mine = trainer.counts();
     Team team = trainer.team();
@@ -252,7 +258,8 @@ final class MinibatchWay implements Way<MinibatchTrainer> {
     double seconds = records.stream().mapToDouble(EpochRecord::seconds).sum();
     return HistoricalFacts.of(
         trainer.team(),
-        kept.inBatches(trainer.turns()),
+        kept.withLife(trainer.cacheLife()),
+        trainer.fetchedTurns(),
         mine.historical(),
         records.size(),
         seconds);

@@ -254,6 +254,7 @@ final class TrainingRun {
                 log.epoch(record.epoch(), trainer.sent());
                 if (first) {
                   surroundings.listener().epoch(record);
+                  way.takeWarning(trainer).ifPresent(surroundings.listener()::warning);
                 }
               });
       TrainingLoop.Result ended;

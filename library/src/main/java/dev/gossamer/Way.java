@@ -7,6 +7,7 @@ import dev.gossamer.planner.EpochCost;
 import dev.gossamer.run.EpochRecord;
 import dev.gossamer.run.EpochTrainer;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// A way to go through the graph: what it needs, where its vertices are, and who trains.
@@ -38,6 +39,11 @@ interface Way<T extends EpochTrainer> {
   /// What is odd about the settings, now that the trainer is there; components in braces. Local.
   default List<String> warnings(T trainer, int epochs) {
     return List.of();
+  }
+
+  /// What has turned out to be odd in an epoch, once; components in braces. Local.
+  default Optional<String> takeWarning(T trainer) {
+    return Optional.empty();
   }
 
   /// What was measured. Collective.

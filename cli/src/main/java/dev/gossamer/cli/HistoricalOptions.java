@@ -46,8 +46,9 @@ final class HistoricalOptions {
       names = "--cache-life",
       paramLabel = "LS|auto",
       description =
-          "How many batches old a cached embedding may be; it arrives --push-delay old. auto: a quarter of an epoch's"
-              + " batches from then on, at least 2 (default: auto).")
+          "How many batches old a cached embedding may be; it arrives --push-delay old. auto: batches fetch, and measure"
+              + " how fast embeddings move, until keeping them costs next to no accuracy and sends no more; with the saint"
+              + " samplers, which cannot fetch, a quarter of an epoch's batches, at least 2 (default: auto).")
   @Nullable String life;
 
   @Option(

@@ -14,6 +14,7 @@ record HistoricalReport(HistoricalFacts facts) {
     node.put("on_miss", Choice.name(facts.settings().onMiss()));
     node.put("cache_lines", facts.settings().lines());
     node.put("cache_life", facts.settings().life());
+    node.put("batches_fetched", facts.fetchedBatches());
     node.put("push_limit", facts.settings().pushLimit());
     node.put("push_delay", facts.settings().delay());
     ArrayNode rates = node.putArray("hit_rate");
@@ -28,6 +29,14 @@ record HistoricalReport(HistoricalFacts facts) {
   }
 
   void print(PrintWriter out) {
+    if (facts.fetchedBatches() > 0) {
+      out.printf(
+          "kept     %s, after %d batches of each rank that fetched%n",
+          facts.settings().life() == 0
+              ? "no embeddings"
+              : "embeddings for %d batches".formatted(facts.settings().life()),
+          facts.fetchedBatches());
+    }
     out.printf(
         "cached   %s of the remote vertices; %s%n",
         IntStream.range(0, facts.hitRates().size())

@@ -2,7 +2,6 @@ package dev.gossamer.cli;
 
 import dev.gossamer.GraphPartitioning;
 import dev.gossamer.TrainingFacts;
-import dev.gossamer.gnn.historical.HistoricalSettings.OnMiss;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import dev.gossamer.gnn.minibatch.MinibatchSettings.BatchOwner;
 import dev.gossamer.gnn.minibatch.MinibatchSettings.BatchScope;
@@ -38,9 +37,9 @@ record MinibatchReport(TrainingFacts.Sampled facts, GraphPartitioning.@Nullable 
     return all == 0 ? 0 : 100 * part / all;
   }
 
-  /// Where the graph is: with dropped misses a rank has its own rows and no others.
+  /// Where the graph is.
   private String graph() {
-    if (facts.historical() != null && facts.historical().settings().onMiss() == OnMiss.DROP) {
+    if (settings().samplesOwnRowsOnly()) {
       return "halo";
     }
     return settings().partitioned() ? "partitioned" : "replicated";

@@ -246,7 +246,9 @@ class CommandsTest {
   @Test
   void historicalEmbeddingsTellWhatTheyDid() {
     JsonNode run =
-        minibatches("--remote", "historical", "--ranks", "2", "--push-limit", "50").json();
+        minibatches(
+                "--remote", "historical", "--ranks", "2", "--push-limit", "50", "--cache-life", "2")
+            .json();
     assertThat(run.get("remote").asString()).isEqualTo("historical");
     assertThat(run.get("on_miss").asString()).isEqualTo("drop");
     assertThat(run.get("push_limit").asInt()).isEqualTo(50);
@@ -257,7 +259,9 @@ class CommandsTest {
     JsonNode staleness = run.get("staleness");
     assertThat(staleness.get(0).asLong()).isZero();
     assertThat(staleness.get(1).asLong()).isPositive();
-    assertThat(run.get("cache_life").asInt()).as("of few batches an epoch").isEqualTo(2);
+    assertThat(run.get("cache_life").asInt()).isEqualTo(2);
+    assertThat(run.get("batches_fetched").asInt()).isZero();
+    assertThat(run.get("graph").asString()).isEqualTo("halo");
     assertThat(run.get("bytes_features_once").asLong()).isPositive();
     assertThat(run.get("bytes_pushed_per_epoch").asLong()).isPositive();
     assertThat(run.get("bytes_fetched_per_epoch").asLong()).isZero();
@@ -324,6 +328,8 @@ class CommandsTest {
     arguments.addAll(List.of("--epochs", "7", "--checkpoint-every", "7"));
     Cli half = minibatches(arguments.toArray(String[]::new));
     String run = half.json().get("run_folder").asString();
+    assertThat(half.json().get("cache_life").asInt()).as("measured").isGreaterThanOrEqualTo(2);
+    assertThat(half.json().get("batches_fetched").asInt()).isPositive();
     Path first = Path.of(run, "checkpoint", "epoch-000007.rank-000.safetensors");
     assertThat(first).exists();
     Cli rest = Cli.run("train", "--resume", run, "--epochs", "20", "--json", "-q");

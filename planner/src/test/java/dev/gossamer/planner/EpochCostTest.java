@@ -265,7 +265,7 @@ class EpochCostTest {
         MinibatchSettings.of(Sampler.sage(4, 3, 2))
             .withBatchSize(24)
             .withBulk(1)
-            .withOwnBatches(HistoricalSettings.DEFAULT);
+            .withOwnBatches(HistoricalSettings.DEFAULT.withLife(2));
     try (GraphData data = graph(false, false)) {
       MinibatchPlan plan = MinibatchPlan.of(data, training, 4);
       Placement placement = Placement.block(N, 4);

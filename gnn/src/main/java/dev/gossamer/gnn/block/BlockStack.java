@@ -26,6 +26,7 @@ import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /// A network on the blocks of one batch after another, in memory that grows to the largest batch
@@ -116,6 +117,31 @@ public final class BlockStack implements AutoCloseable {
       return stack
           .evaluation(levels(arena, batch.blocks()), input(arena, x, batch).evaluation(), memory)
           .forward(state, LayerRows.NONE);
+    }
+  }
+
+  /// Computes the outputs of all layers but the last without dropout.
+  ///
+  /// @param batch blocks and seeds
+  /// @param x one row for each input of the batch
+  /// @param state with the weights
+  /// @param outputs given what each layer computes, borrowed during the call
+  public void hidden(
+      SampledBatch batch, Features x, DenseState state, Consumer<List<DenseMatrix>> outputs) {
+    LayerRows rows =
+        new LayerRows() {
+          @Override
+          public void supply(int l, DenseMatrix supplied) {}
+
+          @Override
+          public void computed(List<DenseMatrix> hidden) {
+            outputs.accept(hidden);
+          }
+        };
+    try (Arena arena = Arena.ofShared()) {
+      stack
+          .evaluation(levels(arena, batch.blocks()), input(arena, x, batch).evaluation(), memory)
+          .forward(state, rows);
     }
   }
 

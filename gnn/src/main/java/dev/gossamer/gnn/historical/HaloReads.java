@@ -35,10 +35,11 @@ public final class HaloReads {
     return turns;
   }
 
-  /// How probable it is that a batch has each vertex of the graph among the sources of a layer.
+  /// {@return how probable it is that a batch has each vertex of the graph among the sources of a
+  /// layer}
   ///
   /// @param l number of the layer, from 0
-  double[] perBatch(int l) {
+  public double[] perBatch(int l) {
     if (turns == 0 || (training.length == 0 && !sampler.drawsSubgraphs())) {
       return new double[own.vertices()];
     }

@@ -14,6 +14,7 @@ import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.format.RowFormat;
 import dev.gossamer.run.CarriedState;
 import java.lang.foreign.Arena;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -40,6 +41,7 @@ public final class HistoricalEmbeddings implements AutoCloseable {
   private final List<HistoricalCache> caches = new ArrayList<>();
   private final EmbeddingPush push;
   private final PushPlan plan;
+  private final int life;
   private final HistoricalState state;
   private final HitLines[] hits;
   private final HistoricalCounts counts;
@@ -101,14 +103,14 @@ public final class HistoricalEmbeddings implements AutoCloseable {
             reads.worthKeeping(halos, reads.perBatch(0), 0, settings.lines()),
             workers);
     counts.featureBytes = features.sentBytes();
-    int life = settings.life(reads.turns());
+    life = settings.life(reads.turns());
     List<HaloDirectory> directories = new ArrayList<>();
     List<int[]> waits = new ArrayList<>();
     for (int e = 0; e < widths.size(); e++) {
       // With a shorter life a row is too old when it arrives.
       int lines = life < settings.delay() ? 0 : settings.lines();
       double[] perBatch = reads.perBatch(e + 1);
-      int[] kept = reads.worthKeeping(halos, perBatch, LEAST_READS / Math.max(1, life), lines);
+      int[] kept = reads.worthKeeping(halos, perBatch, leastReads(life), lines);
       DenseLines rows = new DenseLines(arena, kept.length, widths.get(e), share.wire());
       caches.add(new HistoricalCache(arena, kept.length, life, rows));
       directories.add(new HaloDirectory(comm, share.distribution(), partition.solids(), kept));
@@ -124,7 +126,20 @@ public final class HistoricalEmbeddings implements AutoCloseable {
     push = new EmbeddingPush(comm.split(0, comm.rank()), caches, settings.delay(), workers);
     state =
         new HistoricalState(
-            share.world(), share.distribution(), comm.rank(), caches, plan, push, clock, workers);
+            share.world(),
+            share.distribution(),
+            comm.rank(),
+            life,
+            caches,
+            plan,
+            push,
+            clock,
+            workers);
+  }
+
+  /// How often a batch has to read a vertex for its embeddings to be kept.
+  static double leastReads(int life) {
+    return LEAST_READS / Math.max(1, life);
   }
 
   /// {@return bytes that a rank takes for it, before it exists}
@@ -303,6 +318,18 @@ public final class HistoricalEmbeddings implements AutoCloseable {
   /// {@return what is kept and under way, between two turns, as checkpoints hold it}
   public CarriedState state() {
     return state;
+  }
+
+  /// {@return the same of a rank's part of a checkpoint}
+  ///
+  /// @param file that [#state] wrote
+  public static int life(Path file) {
+    return HistoricalState.life(file);
+  }
+
+  /// {@return how many batches old an embedding may be; 0 if none is kept}
+  public int life() {
+    return life;
   }
 
   /// {@return what has been done so far; borrowed}

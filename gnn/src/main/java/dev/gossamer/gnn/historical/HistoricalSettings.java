@@ -1,5 +1,6 @@
 package dev.gossamer.gnn.historical;
 
+import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.matrix.io.InvalidSettingException;
 import java.util.List;
 
@@ -13,9 +14,10 @@ import java.util.List;
 /// @param delay `d`, batches between a push and its arrival, at least 1
 /// @param onMiss what becomes of a vertex of another rank that the cache does not have
 public record HistoricalSettings(int lines, int life, int pushLimit, int delay, OnMiss onMiss) {
-  /// The life of an embedding that goes by the batches of an epoch: a quarter of them, once it has
-  /// come, and at least MB's 2. Weights change most in the first epochs, and attention loses
-  /// accuracy by embeddings that are as old as an epoch.
+  /// A life that goes by how fast embeddings move ([EmbeddingDrift]): batches fetch, epoch by
+  /// epoch, until rows may be old enough that pushing them sends no more than fetching. Subgraphs,
+  /// which cannot fetch, take a quarter of the batches of an epoch, once a row has come, and at
+  /// least MB's 2.
   public static final int AUTOMATIC = -1;
 
   /// What MB measured with, but for the life, which is 2 there.
@@ -40,7 +42,14 @@ public record HistoricalSettings(int lines, int life, int pushLimit, int delay, 
     InvalidSettingException.requireAtLeast("pushDelay", delay, 1);
   }
 
-  /// {@return how many batches old a row may be}
+  /// {@return whether batches fetch until embeddings move slowly enough}
+  ///
+  /// @param sampler of the batches
+  public boolean fetchesAtFirst(Sampler sampler) {
+    return life == AUTOMATIC && !sampler.drawsSubgraphs();
+  }
+
+  /// {@return how many batches old a row may be, if that does not follow from what is measured}
   ///
   /// @param turns batches of each rank per epoch
   public int life(int turns) {
@@ -49,11 +58,16 @@ public record HistoricalSettings(int lines, int life, int pushLimit, int delay, 
         : life;
   }
 
-  /// {@return the same with the life in batches}
+  /// {@return settings with which nothing is kept or sent}
+  public HistoricalSettings keepingNone() {
+    return new HistoricalSettings(0, 0, pushLimit, delay, onMiss);
+  }
+
+  /// {@return the same with another life}
   ///
-  /// @param turns batches of each rank per epoch
-  public HistoricalSettings inBatches(int turns) {
-    return new HistoricalSettings(lines, life(turns), pushLimit, delay, onMiss);
+  /// @param batches that an embedding may be old, or [#AUTOMATIC]
+  public HistoricalSettings withLife(int batches) {
+    return new HistoricalSettings(lines, batches, pushLimit, delay, onMiss);
   }
 
   /// {@return what is odd about these settings in a run, a line for each, with components in

@@ -30,17 +30,20 @@ import org.jspecify.annotations.Nullable;
 /// vertex, the batch that made the row, and the row), and `layer-l.pushed`, the batch in which the
 /// row of each remote copy was last made, -1 if never. `flights` are the batches whose rows have
 /// come and are not due; the `i`-th has `flight-i.numbers`, how many rows by peer and layer, and
-/// `flight-i.rows`, the message as it came. Features are not there: they are fetched again.
+/// `flight-i.rows`, the message as it came. Features are not there: they are fetched again. `life`
+/// in the file's description is how many batches old rows may be: it may have been measured.
 final class HistoricalState implements CarriedState {
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
   private static final String FORMAT = "gossamer-historical";
   private static final String RANK = "rank";
   private static final String RANKS = "ranks";
   private static final String TURNS = "turns";
+  private static final String LIFE = "life";
 
   private final Communicator world;
   private final RowDistribution distribution;
   private final int block;
+  private final int life;
   private final List<HistoricalCache> caches;
   private final PushPlan plan;
   private final EmbeddingPush push;
@@ -55,10 +58,12 @@ final class HistoricalState implements CarriedState {
 
   /// @param world all ranks; borrowed, like all that follows
   /// @param block of this rank
+  /// @param life `ls`
   HistoricalState(
       Communicator world,
       RowDistribution distribution,
       int block,
+      int life,
       List<HistoricalCache> caches,
       PushPlan plan,
       EmbeddingPush push,
@@ -67,6 +72,7 @@ final class HistoricalState implements CarriedState {
     this.world = world;
     this.distribution = distribution;
     this.block = block;
+    this.life = life;
     this.caches = caches;
     this.plan = plan;
     this.push = push;
@@ -93,7 +99,9 @@ final class HistoricalState implements CarriedState {
               RANKS,
               Integer.toString(world.size()),
               TURNS,
-              Integer.toString(clock.turn + 1));
+              Integer.toString(clock.turn + 1),
+              LIFE,
+              Integer.toString(life));
       new Safetensors(tensors(arena), facts).write(shared.file(name));
     }
     byte[] sha256 = shared.sha256(name).getBytes(StandardCharsets.UTF_8);
@@ -168,6 +176,13 @@ final class HistoricalState implements CarriedState {
   public void read(Path file) {
     try (Arena arena = Arena.ofConfined()) {
       restore(new Part(file, Safetensors.open(arena, file)));
+    }
+  }
+
+  /// {@return how many batches old rows may be, as a file says}
+  static int life(Path file) {
+    try (Arena arena = Arena.ofConfined()) {
+      return new Part(file, Safetensors.open(arena, file)).fact(LIFE, 0, Integer.MAX_VALUE);
     }
   }
 

@@ -29,7 +29,7 @@ final class HistoricalBatches implements BatchFeed {
   private final FetchedRows inputs;
   private final FetchedRows fetched;
   private Arena arena = Arena.ofShared();
-  private int turn = -1;
+  private int turn;
   private @Nullable SampledBatch batch;
 
   /// What batches use one after another, from epoch to epoch.
@@ -50,7 +50,8 @@ final class HistoricalBatches implements BatchFeed {
     }
   }
 
-  HistoricalBatches(Means means, IntFunction<int[]> vertices, BatchDeal deal, int epoch) {
+  /// @param from the first turn
+  HistoricalBatches(Means means, IntFunction<int[]> vertices, BatchDeal deal, int epoch, int from) {
     embeddings = means.embeddings();
     sampler = means.sampler();
     inputs = means.inputs();
@@ -60,6 +61,7 @@ final class HistoricalBatches implements BatchFeed {
     this.vertices = vertices;
     this.deal = deal;
     this.epoch = epoch;
+    turn = from - 1;
   }
 
   @Override

@@ -62,10 +62,14 @@ public record MinibatchPlan(
     return evaluation.degrees();
   }
 
-  /// The passes through the largest batch, in the order of a forward pass. A layer that sees edges
-  /// sees those of a block, and each target's own.
   private List<PassSize> passes(MinibatchSettings minibatch) {
-    return minibatch.sampler(ranks).blocks(degrees(), minibatch.batchOf(ranks)).stream()
+    return passes(minibatch, minibatch.batchOf(ranks));
+  }
+
+  /// The passes through the largest batch of some vertices, in the order of a forward pass. A layer
+  /// that sees edges sees those of a block, and each target's own.
+  private List<PassSize> passes(MinibatchSettings minibatch, int batch) {
+    return minibatch.sampler(ranks).blocks(degrees(), batch).stream()
         .map(block -> {
           long edges =
               training.network().seesEdges()
@@ -81,7 +85,10 @@ public record MinibatchPlan(
   ///
   /// @param minibatch sampler and sizes
   public BufferPlan buffers(MinibatchSettings minibatch) {
-    List<PassSize> blocks = passes(minibatch);
+    return buffers(minibatch, passes(minibatch));
+  }
+
+  private BufferPlan buffers(MinibatchSettings minibatch, List<PassSize> blocks) {
     List<BufferPlan.Buffer> buffers = new ArrayList<>();
     if (dataset.features() instanceof Features.Dense dense) {
       long inputs = (minibatch.ahead() ? 2 : 1) * blocks.getFirst().sources();
@@ -149,6 +156,7 @@ public record MinibatchPlan(
             p * evaluation.bytes(own, minibatch.samplesOwnRowsOnly() ? 0 : blocksOfRows))
         .add("feature cache", p * minibatch.cacheBytes())
         .add("historical embeddings", p * historicalBytes(minibatch, own, blocksOfRows))
+        .add("measured drift", p * driftBytes(minibatch))
         .add("parameters and optimizer", p * network().stateBytes(training.rule()))
         .add("thread scratch", p * samplers * Workers.bytes(threads))
         .build();
@@ -206,6 +214,13 @@ public record MinibatchPlan(
     }
     SamplingMemory test = new SageSampler(minibatch.testFanouts()).memory(degrees(), batch);
     return bytes + test.bytesKept(threads) + test.bytesOfBulk(1, threads);
+  }
+
+  /// What measuring the drift of embeddings takes, a few vertices' batch.
+  private long driftBytes(MinibatchSettings minibatch) {
+    return minibatch.fetchesAtFirst()
+        ? buffers(minibatch, passes(minibatch, DriftProbe.VERTICES)).bytes()
+        : 0;
   }
 
   /// What caches and pushes take, if there are as many halo vertices as a rank has cut edges at

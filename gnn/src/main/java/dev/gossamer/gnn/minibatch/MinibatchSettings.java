@@ -329,9 +329,14 @@ public record MinibatchSettings(
     return partitioned() || historical != null;
   }
 
-  /// Whether a rank draws from the rows of its own vertices and no others.
-  boolean samplesOwnRowsOnly() {
-    return historical != null && historical.onMiss() == OnMiss.DROP;
+  /// Whether batches fetch until embeddings move slowly enough to be kept.
+  boolean fetchesAtFirst() {
+    return historical != null && historical.fetchesAtFirst(sampler());
+  }
+
+  /// {@return whether a rank has, and draws from, the rows of its own vertices and no others}
+  public boolean samplesOwnRowsOnly() {
+    return historical != null && historical.onMiss() == OnMiss.DROP && !fetchesAtFirst();
   }
 
   /// {@return the same with steps of another size}

@@ -8,10 +8,15 @@ import dev.gossamer.gnn.block.BatchDeal;
 import dev.gossamer.gnn.block.BlockStack;
 import dev.gossamer.gnn.block.RankShare;
 import dev.gossamer.gnn.feature.FeatureFetch;
+import dev.gossamer.gnn.feature.FeatureSource;
 import dev.gossamer.gnn.feature.FetchedRows;
+import dev.gossamer.gnn.historical.EmbeddingDrift;
+import dev.gossamer.gnn.historical.HaloPartition;
 import dev.gossamer.gnn.historical.HaloReads;
 import dev.gossamer.gnn.historical.HistoricalEmbeddings;
 import dev.gossamer.gnn.historical.HistoricalSettings;
+import dev.gossamer.gnn.historical.LifeCost;
+import dev.gossamer.gnn.historical.LifeVerdict;
 import dev.gossamer.gnn.inference.Inference;
 import dev.gossamer.gnn.inference.LayerwiseInference;
 import dev.gossamer.gnn.inference.SampledInference;
@@ -36,15 +41,19 @@ import dev.gossamer.nn.Phase;
 import dev.gossamer.nn.PhaseClock;
 import dev.gossamer.nn.optimizer.Optimizer;
 import dev.gossamer.run.CarriedState;
+import dev.gossamer.run.CheckpointFolder;
 import dev.gossamer.run.EpochTrainer;
 import dev.gossamer.run.Evaluation;
 import dev.gossamer.run.Resources;
 import dev.gossamer.run.Scoring;
 import dev.gossamer.run.Team;
 import java.lang.foreign.Arena;
+import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.LongAdder;
@@ -79,8 +88,21 @@ public final class MinibatchTrainer implements EpochTrainer {
   private final Workers samplingWorkers;
   private final @Nullable ExecutorService samplingThread;
   private final BulkSampler sampler;
+  private final List<Integer> widths;
   private final FeatureFetch fetch;
-  private final HistoricalBatches.@Nullable Means historical;
+  private HistoricalBatches.@Nullable Means historical;
+
+  /// Not null as long as batches fetch, and wait for embeddings to move slowly.
+  private @Nullable DriftProbe probe;
+
+  /// What the lives that embeddings may have would cost; empty before that is first asked.
+  private List<LifeCost> lifeCosts = List.of();
+
+  /// Why no embeddings were kept after the first epoch that has fetched.
+  private @Nullable String warning;
+
+  private boolean warned;
+  private int fetchedTurns;
   private final Inference inference;
   private final int[] predictions;
   private final int[] scoredLabels;
@@ -158,7 +180,22 @@ public final class MinibatchTrainer implements EpochTrainer {
       deal =
           settings.deal(
               share.rank(), share.dataset().vertices(), training.length, share.trainingOfRanks());
-      historical = historical(plan);
+      widths = plan.network().layers().stream().skip(1).map(GraphLayer::in).toList();
+      HistoricalSettings kept = settings.historical();
+      if (kept != null) {
+        if (settings.fetchesAtFirst()) {
+          probe =
+              resources.add(
+                  new DriftProbe(
+                      share,
+                      deal.turns(),
+                      settings.sampler(share.ranks()),
+                      seed,
+                      evaluationBlocks,
+                      kernels.workers()));
+        }
+        historical = historical(probe == null ? kept : kept.keepingNone());
+      }
       inference = resources.add(inference(arena, plan));
       predictions = new int[inference.vertices().length];
       scoredLabels = share.labels(inference.vertices());
@@ -180,35 +217,32 @@ public final class MinibatchTrainer implements EpochTrainer {
         .inputProbabilities(share.adjacency(), share.training(), settings.batchOf(ranks));
   }
 
-  private HistoricalBatches.@Nullable Means historical(MinibatchPlan plan) {
-    HistoricalSettings kept = settings.historical();
-    if (kept == null) {
-      return null;
-    }
-    List<Integer> widths = plan.network().layers().stream().skip(1).map(GraphLayer::in).toList();
+  private HistoricalBatches.Means historical(HistoricalSettings kept) {
     HistoricalEmbeddings embeddings =
         new HistoricalEmbeddings(
-            share.arena(),
-            new HistoricalEmbeddings.Share(
-                world,
-                share.grid().processColumn(),
-                share.distribution(),
-                share.ownRows(),
-                share.ownFeatures(),
-                share.allFeatures(),
-                share.batchFeatures(),
-                share.wire()),
-            widths,
-            kept,
-            new HaloReads(
-                settings.sampler(share.ranks()),
-                AdjacencyRows.own(share.begin(), share.ownRows()),
-                training,
-                deal.turns()),
-            seed,
-            kernels.workers());
+            share.arena(), halo(), widths, kept, reads(), seed, kernels.workers());
     return new HistoricalBatches.Means(
         embeddings, sampler, new FetchedRows(), new FetchedRows(), sampleNanos, kernels.clock());
+  }
+
+  private HistoricalEmbeddings.Share halo() {
+    return new HistoricalEmbeddings.Share(
+        world,
+        share.grid().processColumn(),
+        share.distribution(),
+        share.ownRows(),
+        share.ownFeatures(),
+        share.allFeatures(),
+        share.batchFeatures(),
+        share.wire());
+  }
+
+  private HaloReads reads() {
+    return new HaloReads(
+        settings.sampler(share.ranks()),
+        AdjacencyRows.own(share.begin(), share.ownRows()),
+        training,
+        deal.turns());
   }
 
   private BlockStack blockStack(MinibatchPlan plan) {
@@ -269,22 +303,96 @@ public final class MinibatchTrainer implements EpochTrainer {
     if (deal.turns() == 0) {
       return loss;
     }
-    try (BatchFeed feed = feed(epoch)) {
-      for (int turn = 0; turn < deal.turns(); turn++) {
-        loss += train(feed, turn, epoch, learningRate);
+    long before = share.batchFeatures().counts().bytes();
+    int turn = 0;
+    if (probe != null) {
+      try (BatchFeed feed = fetched(epoch)) {
+        for (; probe != null && turn < deal.turns(); turn++) {
+          if (turn == 0) {
+            probe.remember(state);
+          }
+          loss += train(feed, turn, epoch, learningRate);
+          if (turn + 1 == probe.batches()) {
+            chooseLife(probe, share.batchFeatures().counts().bytes() - before);
+          }
+        }
+      }
+      fetchedTurns += turn;
+    }
+    if (turn < deal.turns()) {
+      try (BatchFeed feed = feed(epoch, turn)) {
+        for (; turn < deal.turns(); turn++) {
+          loss += train(feed, turn, epoch, learningRate);
+        }
       }
     }
     return loss;
   }
 
-  private BatchFeed feed(int epoch) {
-    if (historical != null) {
-      return new HistoricalBatches(historical, vertices(epoch), deal, epoch);
-    }
+  /// @param from the first turn, if embeddings are kept
+  private BatchFeed feed(int epoch, int from) {
+    return historical == null
+        ? fetched(epoch)
+        : new HistoricalBatches(historical, vertices(epoch), deal, epoch, from);
+  }
+
+  private BatchFeed fetched(int epoch) {
     BulkStream bulks =
         new BulkStream(
             sampler, vertices(epoch), deal, settings.bulk(), epoch, samplingThread, sampleNanos);
     return new FetchedBatches(bulks, fetch, deal.turns(), settings.ahead(), kernels.clock());
+  }
+
+  /// Decides whether embeddings are kept from the next batch on. Collective.
+  ///
+  /// @param fetched bytes that this rank has fetched while drift was measured
+  private void chooseLife(DriftProbe measured, long fetched) {
+    HistoricalSettings kept = Objects.requireNonNull(settings.historical());
+    EmbeddingDrift drift = measured.moved(state);
+    if (lifeCosts.isEmpty()) {
+      lifeCosts = lifeCosts(kept);
+    }
+    LifeVerdict verdict =
+        LifeVerdict.of(
+            lifeCosts,
+            drift,
+            share.everybody().sum((double) fetched)[0] * deal.turns() / measured.batches());
+    warning = warning == null ? verdict.warning().orElse(null) : warning;
+    if (verdict.life() > 0) {
+      keep(verdict.life());
+    }
+  }
+
+  /// What the lives that embeddings may have would cost: a rank knows how often it reads remote
+  /// vertices, and their owners how often they compute them. Collective.
+  private List<LifeCost> lifeCosts(HistoricalSettings kept) {
+    HaloReads reads = reads();
+    int solids = share.end() - share.begin();
+    DenseMatrix computed = DenseMatrix.allocate(share.arena(), solids, Math.max(1, widths.size()));
+    for (int e = 0; e < widths.size(); e++) {
+      double[] perBatch = reads.perBatch(e + 1);
+      for (int v = 0; v < solids; v++) {
+        computed.set(v, e, (float) perBatch[share.begin() + v]);
+      }
+    }
+    int[] halos = new HaloPartition(share.begin(), share.ownRows()).halos();
+    try (FetchedRows rows = new FetchedRows()) {
+      FeatureSource owners = share.rowsOf(new Features.Dense(computed));
+      owners.fetch(halos, rows, kernels.workers());
+      DenseMatrix ofHalos = ((Features.Dense) rows.features()).x();
+      double[] mine = LifeCost.expected(reads, halos, ofHalos, widths, kept, share.wire());
+      return LifeCost.of(share.everybody().sum(mine), kept.delay(), deal.turns());
+    }
+  }
+
+  /// Begins to keep embeddings. Collective.
+  private void keep(int life) {
+    HistoricalSettings kept = Objects.requireNonNull(settings.historical());
+    if (historical != null) {
+      historical.close();
+    }
+    historical = historical(kept.withLife(life));
+    probe = null;
   }
 
   /// The vertices of each batch of an epoch; none where they are drawn.
@@ -445,7 +553,56 @@ public final class MinibatchTrainer implements EpochTrainer {
 
   @Override
   public @Nullable CarriedState carried() {
-    return historical == null ? null : historical.embeddings().state();
+    return historical == null ? null : new Carried();
+  }
+
+  /// The caches, which are made when they are read if they are not there yet.
+  private final class Carried implements CarriedState {
+    private HistoricalEmbeddings embeddings() {
+      return Objects.requireNonNull(historical).embeddings();
+    }
+
+    @Override
+    public List<File> write(@Nullable CheckpointFolder folder, int epochs) {
+      return embeddings().state().write(folder, epochs);
+    }
+
+    @Override
+    public int rank() {
+      return world.rank();
+    }
+
+    @Override
+    public int ranks() {
+      return world.size();
+    }
+
+    @Override
+    public void read(Path file) {
+      int life = probe == null ? 0 : HistoricalEmbeddings.life(file);
+      if (life > 0) {
+        keep(life);
+      }
+      embeddings().state().read(file);
+    }
+  }
+
+  /// {@return why embeddings are not kept, the first time that this is asked after it was decided}
+  /// Local.
+  public Optional<String> takeWarning() {
+    Optional<String> news = warned ? Optional.empty() : Optional.ofNullable(warning);
+    warned |= news.isPresent();
+    return news;
+  }
+
+  /// {@return how many batches old an embedding may be; 0 if none is kept}
+  public int cacheLife() {
+    return historical == null ? 0 : historical.embeddings().life();
+  }
+
+  /// {@return batches of this rank that fetched before embeddings were kept}
+  public int fetchedTurns() {
+    return fetchedTurns;
   }
 
   @Override

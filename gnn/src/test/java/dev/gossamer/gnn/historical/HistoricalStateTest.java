@@ -63,6 +63,7 @@ class HistoricalStateTest {
                     world,
                     BLOCKS,
                     rank,
+                    9,
                     List.of(cache),
                     plan,
                     push,
@@ -111,6 +112,14 @@ class HistoricalStateTest {
       assertThat(cache.size()).isEqualTo(1);
       assertThat(cache.age(cache.search(2, 5), 5)).isEqualTo(2);
     });
+  }
+
+  @Test
+  void aFileSaysHowOldRowsMayBe() {
+    assertThat(HistoricalState.life(file(Map.of("life", "12"), Map.of()))).isEqualTo(12);
+    assertThatThrownBy(() -> HistoricalState.life(file(Map.of("life", "long"), Map.of())))
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessageContaining("life: expected 0 to 2147483647, found long");
   }
 
   @Test

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -107,9 +108,49 @@ class HistoricalTrainingTest {
   @ParameterizedTest
   @MethodSource("otherCases")
   void anySamplerAndReplicationGoesOnFromWhatACheckpointHas(Case what) {
-    HistoricalSettings cached =
-        new HistoricalSettings(1000, HistoricalSettings.AUTOMATIC, 1000, 1, OnMiss.DROP);
+    HistoricalSettings cached = new HistoricalSettings(1000, 4, 1000, 1, OnMiss.DROP);
     assertResumable(what, HistoricalTrainings.settings(what, cached, false));
+  }
+
+  /// Most neighbours are remote, and vertices are read seldom: batches would be off by too much.
+  @ParameterizedTest
+  @EnumSource(OnMiss.class)
+  void automaticallyItFetchesWhereEmbeddingsWouldCostAccuracy(OnMiss onMiss) {
+    Case what = new Case(4, new Sage(), false, false);
+    HistoricalSettings measured =
+        new HistoricalSettings(1000, HistoricalSettings.AUTOMATIC, 1000, 1, onMiss);
+    MinibatchSettings settings = HistoricalTrainings.settings(what, measured, false);
+    Map<Integer, Outcome> byRank = outcomes(what, settings);
+    Outcome exact = train(what, HistoricalTrainings.settings(what, null, true));
+    for (Outcome each : byRank.values()) {
+      assertThat(each.values()).isEqualTo(exact.values());
+      assertThat(each.life()).isZero();
+      assertThat(each.historical().featureBytes() + each.historical().pushedBytes()).isZero();
+      assertThat(each.warning().orElseThrow()).contains("would be missed").doesNotContain("\n");
+      assertThat(each.warning()).isEqualTo(first(byRank).warning());
+    }
+    assertThat(exact.warning()).isEmpty();
+    assertThat(byRank.values().stream().mapToLong(o -> o.counts().fetched().bytes()).sum())
+        .isEqualTo(
+            outcomes(what, HistoricalTrainings.settings(what, null, true)).values().stream()
+                .mapToLong(o -> o.counts().fetched().bytes())
+                .sum());
+    assertResumable(what, settings);
+  }
+
+  private static Outcome first(Map<Integer, Outcome> byRank) {
+    return Objects.requireNonNull(byRank.get(0));
+  }
+
+  /// One rank has no remote neighbours: nothing can be missed or old.
+  @Test
+  void automaticallyItKeepsEmbeddingsWhereTheyCostNothing() {
+    Case what = new Case(1, new Sage(), true, false);
+    MinibatchSettings settings =
+        HistoricalTrainings.settings(what, HistoricalSettings.DEFAULT, false);
+    Outcome kept = train(what, settings);
+    assertThat(kept.life()).isPositive();
+    assertThat(kept.warning()).isEmpty();
   }
 
   static Stream<Case> subgraphCases() {
@@ -169,8 +210,7 @@ class HistoricalTrainingTest {
   @ValueSource(ints = {1, 2})
   void embeddingsOfAnEpochAreUsedInALaterOne(int delay) {
     Case what = new Case(4, new Sage(), false, false);
-    HistoricalSettings cached =
-        new HistoricalSettings(1000, HistoricalSettings.AUTOMATIC, 1000, delay, OnMiss.DROP);
+    HistoricalSettings cached = new HistoricalSettings(1000, 2 + delay, 1000, delay, OnMiss.DROP);
     MinibatchSettings one = HistoricalTrainings.settings(what, cached, false).withBatchSize(200);
     Outcome outcome = train(what, one);
     assertThat(outcome.counts().batches()).isEqualTo(HistoricalTrainings.EPOCHS);

@@ -32,6 +32,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -119,7 +120,10 @@ final class HistoricalTrainings {
   }
 
   /// What a run leaves on one rank.
-  record Outcome(List<Double> values, MinibatchCounts counts) {
+  ///
+  /// @param life of embeddings in the end
+  /// @param warning said once
+  record Outcome(List<Double> values, MinibatchCounts counts, int life, Optional<String> warning) {
     HistoricalCounts historical() {
       return Objects.requireNonNull(counts.historical());
     }
@@ -134,7 +138,9 @@ final class HistoricalTrainings {
         values.add(trainer.train(epoch, 0.01));
         values.add(trainer.evaluate().test().loss());
       }
-      return new Outcome(values, trainer.counts());
+      Optional<String> warning = trainer.takeWarning();
+      assertThat(trainer.takeWarning()).isEmpty();
+      return new Outcome(values, trainer.counts(), trainer.cacheLife(), warning);
     }
   }
 
@@ -175,7 +181,8 @@ final class HistoricalTrainings {
       assertThat(second.train(2, 0.01)).isEqualTo(first.train(2, 0.01));
       assertThat(second.state().weights().mismatch(first.state().weights())).isEqualTo(-1);
       long hits = Objects.requireNonNull(second.counts().historical()).hits();
-      assertThat(hits).isPositive();
+      assertThat(hits > 0).isEqualTo(first.cacheLife() > 0);
+      assertThat(second.cacheLife()).isEqualTo(first.cacheLife());
     }
   }
 

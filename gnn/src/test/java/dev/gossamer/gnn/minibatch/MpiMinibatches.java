@@ -38,7 +38,7 @@ final class MpiMinibatches {
             HistoricalTrainings.assertResumable(
                 world,
                 what,
-                HistoricalTrainings.settings(what, HistoricalSettings.DEFAULT, false)
+                HistoricalTrainings.settings(what, HistoricalSettings.DEFAULT.withLife(3), false)
                     .withWire(RowFormat.BF16),
                 Path.of(arguments[0]));
             equal++;
