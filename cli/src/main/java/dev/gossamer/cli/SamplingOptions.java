@@ -93,7 +93,7 @@ final class SamplingOptions {
       paramLabel = "B",
       description =
           "Training vertices of a step, which the ranks divide among them; of subgraphs, the vertices, edges or"
-              + " walks drawn for them, of which each of P ranks draws a share of 1 / sqrt(P) (default: "
+              + " walks drawn for one, whose training vertices the ranks divide (default: "
               + Samplers.DEFAULT_BATCH_SIZE
               + ").")
   @Nullable Integer batch;

@@ -311,11 +311,13 @@ public final class MinibatchCost {
     }
   }
 
-  /// Rows of `Â` that a rank's bulk asks others for, layer by layer. GraphSAGE asks the owner to
-  /// draw where that is less than the row.
+  /// Rows of `Â` that a rank's bulk asks others for, layer by layer: those of destinations, and of
+  /// both ends of an entry of a subgraph. GraphSAGE asks the owner to draw where that is less than
+  /// the row.
   private void graphRows(int rank, List<@Nullable SampledBatch> batches, RankTraffic moved) {
     List<Integer> sizes = settings.sampler(ranks).sizes();
     boolean draws = settings.sampler().takesMeans();
+    boolean bothEnds = settings.sampler().drawsSubgraphs();
     CsrMatrix a = epoch.rows();
     int layers = plan.network().layers().size();
     for (int hop = 0; hop < layers; hop++) {
@@ -323,19 +325,20 @@ public final class MinibatchCost {
       for (SampledBatch batch : batches) {
         if (batch != null) {
           SampledBlock block = batch.blocks().get(layers - 1 - hop);
-          for (int i = 0; i < block.destinations(); i++) {
+          int asked = bothEnds ? block.sources().length : block.destinations();
+          for (int i = 0; i < asked; i++) {
             askers[block.sources()[i]]++;
           }
         }
       }
       long[] rows = new long[blocks];
       long[] entries = new long[blocks];
-      long[] asked = new long[blocks];
+      long[] drawn = new long[blocks];
       for (int v = 0; v < askers.length; v++) {
         int owner = askers[v] == 0 ? rank / c : distribution.owner(v);
         if (owner != rank / c) {
           if (draws && a.rowLength(v) > (long) sizes.get(hop) * askers[v]) {
-            asked[owner] += askers[v];
+            drawn[owner] += askers[v];
           } else {
             rows[owner]++;
             entries[owner] += a.rowLength(v);
@@ -356,8 +359,8 @@ public final class MinibatchCost {
             moved);
         if (draws) {
           moved.block(rank, owner, Long.BYTES);
-          moved.block(rank, owner, asked[i] * 3 * Integer.BYTES);
-          moved.block(owner, rank, asked[i] * sizes.get(hop) * Integer.BYTES);
+          moved.block(rank, owner, drawn[i] * 3 * Integer.BYTES);
+          moved.block(owner, rank, drawn[i] * sizes.get(hop) * Integer.BYTES);
         }
       }
     }

@@ -225,7 +225,12 @@ class EpochCostTest {
             new Gcn(),
             MinibatchSettings.of(Sampler.saintNode(3, 40)).withBatchSize(40).withBulk(2),
             2,
-            false));
+            false),
+        Arguments.of(
+            new Sage(),
+            MinibatchSettings.of(Sampler.saintWalk(3, 20, 2)).withBatchSize(20).withBulk(3),
+            4,
+            true));
   }
 
   @ParameterizedTest

@@ -70,8 +70,10 @@ final class BulkStream implements AutoCloseable {
       firstTurn = turn;
       batches = taken.batches();
     }
-    int b = turn - firstTurn;
-    return deal.hasBatch(turn++) ? batches.get(b) : null;
+    SampledBatch batch = deal.hasBatch(turn) ? batches.get(turn - firstTurn) : null;
+    turn++;
+    // A subgraph may have fewer training vertices than parts.
+    return batch == null || batch.seeds().length == 0 ? null : batch;
   }
 
   /// The next bulk; after it, the one that follows is begun.

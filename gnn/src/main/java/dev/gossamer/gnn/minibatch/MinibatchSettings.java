@@ -207,9 +207,19 @@ public record MinibatchSettings(
   ///
   /// @param ranks that train
   public Sampler sampler(int ranks) {
-    return batching.step().scope() == BatchScope.RANK
-        ? sampler().withBatchSize(batchOf(ranks))
-        : sampler().ofStep(stepSize(ranks), stepBatches(ranks));
+    if (batching.step().scope() == BatchScope.RANK) {
+      return sampler().withBatchSize(batchOf(ranks));
+    }
+    return ownBatches()
+        ? sampler().ofStep(stepSize(ranks), stepBatches(ranks))
+        : sampler().ofSharedStep(stepSize(ranks), stepBatches(ranks));
+  }
+
+  /// Whether a step has one subgraph, which its batches divide among them.
+  boolean dividesSubgraphs() {
+    return sampler().drawsSubgraphs()
+        && !ownBatches()
+        && batching.step().scope() == BatchScope.STEP;
   }
 
   /// {@return training vertices of a step, or of each rank ([BatchScope]); of subgraphs, what is

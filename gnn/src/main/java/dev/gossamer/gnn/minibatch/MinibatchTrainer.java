@@ -66,10 +66,11 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Which vertices make a step does not depend on the number of ranks ([BatchDeal]), unless each
 /// rank has batches of its own vertices, nor what is drawn for a batch on who draws it. A step's
-/// loss is the mean over the training vertices of its batches; if they are subgraphs, each
-/// estimates the mean over all training vertices, and the step takes their mean. Dropout is drawn
-/// by epoch, batch and vertex. So with the same batches of a step any number of ranks takes the
-/// same steps, up to the rounding of sums over ranks.
+/// loss is the mean over the training vertices of its batches. A subgraph estimates the mean over
+/// all training vertices: a step has one, which its batches divide among them, or takes the mean of
+/// one for each if ranks have batches of their own. Dropout is drawn by epoch, batch, or step of a
+/// subgraph, and vertex. So with the same batches of a step, and with subgraphs always, any number
+/// of ranks takes the same steps, up to the rounding of sums over ranks.
 public final class MinibatchTrainer implements EpochTrainer {
   private final Resources resources = new Resources();
   private final RankShare share;
@@ -455,6 +456,9 @@ public final class MinibatchTrainer implements EpochTrainer {
 
   /// The weight of each seed's loss in the step.
   private float[] weights(SampledBatch batch, int turn) {
+    if (settings.dividesSubgraphs()) {
+      return batch.lossWeights();
+    }
     double part = items(batch) / deal.itemsOfStep(turn);
     float[] weights = batch.lossWeights().clone();
     for (int i = 0; i < weights.length; i++) {

@@ -42,6 +42,25 @@ public record BlockBound(long targets, long sources, long entries) {
     return Collections.nCopies(layers, of(degrees, rows, rows, rows));
   }
 
+  /// {@return the blocks of an even share of a subgraph, which has the neighbours of its vertices
+  /// in the subgraph for each layer before the last}
+  ///
+  /// @param degrees of `Â`
+  /// @param layers of the network
+  /// @param visited vertices that are drawn for the subgraph, those drawn twice included
+  /// @param parts of the subgraph
+  public static List<BlockBound> ofPart(Degrees degrees, int layers, long visited, int parts) {
+    List<BlockBound> blocks = new ArrayList<>();
+    long all = Math.min(degrees.vertices(), visited);
+    long rows = Math.ceilDiv(all, parts);
+    for (int l = 0; l < layers; l++) {
+      BlockBound block = of(degrees, rows, all, all);
+      rows = Math.min(all, rows + block.entries());
+      blocks.addFirst(new BlockBound(block.targets(), rows, block.entries()));
+    }
+    return blocks;
+  }
+
   private static BlockBound of(Degrees degrees, long targets, long sources, long perRow) {
     long entries = targets * Math.min(degrees.largest(), perRow);
     return new BlockBound(targets, sources, Math.min(entries, degrees.sumOfLargest(targets)));

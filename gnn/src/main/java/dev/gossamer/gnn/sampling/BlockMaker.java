@@ -161,6 +161,49 @@ final class BlockMaker {
     return block(arena, rows, 0, scales, weight);
   }
 
+  /// The vertices of a subgraph that some of them depend on through a number of layers: those
+  /// first, then their neighbours in the subgraph, then the neighbours of these.
+  ///
+  /// @param rows one for each vertex of the subgraph
+  /// @param vertices of the subgraph, ascending
+  /// @param first some of them
+  /// @param within how many there are after each layer, from none on: set
+  int[] reached(SelectedRows rows, int[] vertices, int[] first, int[] within) {
+    numbers.begin(first);
+    mark(vertices);
+    within[0] = first.length;
+    for (int l = 1; l < within.length; l++) {
+      for (int number = l == 1 ? 0 : within[l - 2]; number < within[l - 1]; number++) {
+        int row = Arrays.binarySearch(vertices, numbers.vertex(number));
+        for (long e = rows.begin(row); e < rows.end(row); e++) {
+          int u = rows.matrix().column(e);
+          if (isMarked(u)) {
+            numbers.numberOf(u);
+          }
+        }
+      }
+      within[l] = numbers.count();
+    }
+    unmark(vertices);
+    return numbers.vertices();
+  }
+
+  private void mark(int[] vertices) {
+    for (int v : vertices) {
+      wanted[v >>> 6] |= 1L << v;
+    }
+  }
+
+  private boolean isMarked(int v) {
+    return (wanted[v >>> 6] >>> v & 1) != 0;
+  }
+
+  private void unmark(int[] vertices) {
+    for (int v : vertices) {
+      wanted[v >>> 6] = 0;
+    }
+  }
+
   /// The entries in the columns of the vertices that have a number.
   ///
   /// @param columnScales of each of them; more are not looked at
@@ -176,16 +219,14 @@ final class BlockMaker {
     CsrMatrix a = rows.matrix();
     float[] rowScales = new float[destinations];
     long[] pointers = new long[destinations + 1];
-    for (int v : sources) {
-      wanted[v >>> 6] |= 1L << v;
-    }
+    mark(sources);
     size = 0;
     for (int i = 0; i < destinations; i++) {
       long end = rows.end(from + i);
       reserve((int) Math.min(end - rows.begin(from + i), sources.length));
       for (long e = rows.begin(from + i); e < end; e++) {
         int u = a.column(e);
-        if ((wanted[u >>> 6] >>> u & 1) != 0) {
+        if (isMarked(u)) {
           int column = numbers.find(u);
           if (weight != null) {
             values[size] = a.value(e) * weight.of(i, column, e);
@@ -196,9 +237,7 @@ final class BlockMaker {
       pointers[i + 1] = size;
       rowScales[i] = rows.scale(from + i);
     }
-    for (int v : sources) {
-      wanted[v >>> 6] = 0;
-    }
+    unmark(sources);
     MemorySegment entries = weight == null ? null : floats(arena, values, size);
     CsrMatrix matrix = matrix(arena, sources.length, pointers, ints(arena, columns, size), entries);
     return new SampledBlock(

@@ -56,6 +56,16 @@ final class Relabelling {
     return number;
   }
 
+  /// How many vertices have a number.
+  int count() {
+    return count;
+  }
+
+  /// The vertex that has a number.
+  int vertex(int number) {
+    return vertices[number];
+  }
+
   /// How many vertices had a number from the beginning.
   int firstCount() {
     return firstCount;

@@ -32,7 +32,7 @@ public record SaintEdgeSampler(int layers, int batchSize) implements SubgraphSam
   }
 
   @Override
-  public Sampler withBatchSize(int size) {
+  public SaintEdgeSampler withBatchSize(int size) {
     return new SaintEdgeSampler(layers, size);
   }
 

@@ -35,7 +35,7 @@ public record SaintNodeSampler(int layers, int batchSize) implements SubgraphSam
   }
 
   @Override
-  public Sampler withBatchSize(int size) {
+  public SaintNodeSampler withBatchSize(int size) {
     return new SaintNodeSampler(layers, size);
   }
 

@@ -39,7 +39,7 @@ public record SaintWalkSampler(int layers, int batchSize, int walkLength, int oc
   }
 
   @Override
-  public Sampler withBatchSize(int size) {
+  public SaintWalkSampler withBatchSize(int size) {
     return new SaintWalkSampler(layers, size, walkLength, occurrences);
   }
 

@@ -23,7 +23,7 @@ public final class SampledBatch {
     this.blocks = List.copyOf(blocks);
   }
 
-  /// {@return number of the batch in its epoch}
+  /// {@return number of the batch in its epoch; of a part of a step's subgraph, that of the step}
   public int number() {
     return number;
   }
@@ -36,14 +36,14 @@ public final class SampledBatch {
 
   /// {@return the weight of each seed's loss: their weighted sum estimates the mean loss of the
   /// training vertices} `1 / seeds` for a batch of training vertices; in a subgraph (GraphSAINT,
-  /// equation 2, over the number of training vertices), 0 for a seed that is no training vertex.
-  /// Borrowed.
+  /// equation 2, over the number of training vertices), 0 for a seed that is no training vertex. Of
+  /// parts of a subgraph, the sums of all parts together do. Borrowed.
   public float[] lossWeights() {
     return lossWeights;
   }
 
   /// {@return one block a layer, in the order of a forward pass: the sources of one are the
-  /// destinations of the one before} The layers of a subgraph share one block.
+  /// destinations of the one before} The layers of a whole subgraph share one block.
   public List<SampledBlock> blocks() {
     return blocks;
   }

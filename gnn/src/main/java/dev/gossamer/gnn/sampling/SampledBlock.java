@@ -69,6 +69,30 @@ public final class SampledBlock {
     return computed == sources.length ? sources : Arrays.copyOf(sources, computed);
   }
 
+  /// The first rows of this block, whose entries are all in its first columns. Shares its memory.
+  ///
+  /// @param rows destinations
+  /// @param columns sources
+  SampledBlock leading(int rows, int columns) {
+    if (rows == destinations() && columns == sources.length) {
+      return this;
+    }
+    long nnz = matrix.rowPointer(rows);
+    CsrMatrix first =
+        CsrMatrix.wrap(
+                rows,
+                columns,
+                matrix.rowPointers().asSlice(0, (rows + 1L) * Long.BYTES),
+                matrix.columns().asSlice(0, nnz * Integer.BYTES),
+                leading(matrix.values(), nnz))
+            .withScales(leading(matrix.rowScale(), rows), leading(matrix.columnScale(), columns));
+    return new SampledBlock(first, Arrays.copyOf(sources, columns));
+  }
+
+  private static @Nullable MemorySegment leading(@Nullable MemorySegment floats, long count) {
+    return floats == null ? null : floats.asSlice(0, count * Float.BYTES);
+  }
+
   /// This block after a boundary has been drawn through its sources.
   ///
   /// @param arena owner of the new matrix

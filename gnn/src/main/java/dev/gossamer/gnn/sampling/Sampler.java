@@ -64,15 +64,25 @@ public interface Sampler {
     return this;
   }
 
-  /// {@return the same for the batches that a step is divided into} What has a size shrinks by the
-  /// root of their number. Where neighbourhoods overlap, that of a part is hardly smaller than that
-  /// of the whole, and where they do not, as many times as there are parts: this is between. And
-  /// subgraphs that shrank as they grow in number would soon have no edges.
+  /// {@return the same for the batches that a step is divided into, each of which is drawn for
+  /// itself} What has a size shrinks by the root of their number. Where neighbourhoods overlap,
+  /// that of a part is hardly smaller than that of the whole, and where they do not, as many times
+  /// as there are parts: this is between. And subgraphs that shrank as they grow in number would
+  /// soon have no edges.
   ///
   /// @param stepSize training vertices of a step; of subgraphs, what is drawn for them
   /// @param batches of the step
   default Sampler ofStep(int stepSize, int batches) {
     return withBatchSize((int) Math.ceil(stepSize / Math.sqrt(batches)));
+  }
+
+  /// {@return the same for the batches that a step is divided into, whatever rank they are drawn
+  /// on} A subgraph is drawn once for the step, and divided ([SubgraphParts]).
+  ///
+  /// @param stepSize training vertices of a step; of subgraphs, what is drawn for them
+  /// @param batches of the step
+  default Sampler ofSharedStep(int stepSize, int batches) {
+    return ofStep(stepSize, batches);
   }
 
   /// {@return batches per epoch, each training vertex being in one}

@@ -59,6 +59,13 @@ public final class SelectedRows {
         : new SelectedRows(matrix, squares, Arrays.copyOfRange(at, from, to));
   }
 
+  /// Some rows in another order.
+  SelectedRows picked(int[] rows) {
+    int[] picked = new int[rows.length];
+    Arrays.setAll(picked, i -> at[rows[i]]);
+    return new SelectedRows(matrix, squares, picked);
+  }
+
   /// First entry of row `i`.
   long begin(int i) {
     return matrix.rowPointer(at[i]);

@@ -12,6 +12,14 @@ interface SubgraphSampler extends Sampler {
   long visited();
 
   @Override
+  SubgraphSampler withBatchSize(int size);
+
+  @Override
+  default Sampler ofSharedStep(int stepSize, int batches) {
+    return new SubgraphParts(withBatchSize(stepSize), batches);
+  }
+
+  @Override
   default List<Integer> sizes() {
     return List.of();
   }

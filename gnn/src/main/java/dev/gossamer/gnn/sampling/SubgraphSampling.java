@@ -4,8 +4,10 @@ import dev.gossamer.gnn.sampling.Draws.Purpose;
 import dev.gossamer.matrix.Workers;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /// GraphSAINT in the frame of MBS, Algorithm 1: `Q`, `P = Q A`, NORM and SAMPLE draw the vertices
@@ -86,6 +88,79 @@ final class SubgraphSampling extends TimedSampling {
               numbers.of(b), vertices, lossWeights(vertices), layers(arena, blocks[b], boundary)));
     }
     return result;
+  }
+
+  /// The same subgraphs, one for each step, divided among the batches of the step.
+  ///
+  /// @param parts batches of a step; ranks that take them in turn divide their number
+  Sampling inParts(int parts) {
+    return new Parts(parts);
+  }
+
+  /// Needs the rows of all vertices, and knows no boundary.
+  private final class Parts extends TimedSampling {
+    private final int parts;
+
+    private Parts(int parts) {
+      this.parts = parts;
+    }
+
+    /// The number of a batch is that of its subgraph, so that dropout is drawn as if it were whole.
+    @Override
+    public List<SampledBatch> sample(
+        Arena arena,
+        long epoch,
+        BatchNumbers numbers,
+        List<int[]> batches,
+        @Nullable Boundary boundary) {
+      int count = batches.size();
+      BatchNumbers steps = new BatchNumbers(numbers.first() / parts, 1);
+      int drawn = count == 0 ? 0 : numbers.of(count - 1) / parts - steps.first() + 1;
+      Frontier all =
+          clock.sampling(() -> new Frontier(steps, draw.draw(Purpose.ROOTS, epoch, steps, drawn)));
+      int[] starts = all.starts();
+      SampledBatch[] result = new SampledBatch[count];
+      try (Arena working = Arena.ofShared()) {
+        SelectedRows rows = clock.communication(() -> a.select(working, all.stacked()));
+        clock.extraction(() -> {
+          workers.run(
+              count,
+              (b, worker) -> {
+                int step = numbers.of(b) / parts - steps.first();
+                result[b] =
+                    part(
+                        arena,
+                        rows.range(starts[step], starts[step + 1]),
+                        all.batch(step),
+                        numbers.of(b),
+                        makers[worker]);
+              });
+          return result;
+        });
+      }
+      return List.of(result);
+    }
+
+    private SampledBatch part(
+        Arena arena, SelectedRows rows, int[] vertices, int number, BlockMaker maker) {
+      int[] trained = IntStream.of(vertices).filter(training::get).toArray();
+      int[] seeds =
+          Arrays.copyOfRange(
+              trained,
+              (int) EpochBatches.begin(trained.length, parts, number % parts),
+              (int) EpochBatches.begin(trained.length, parts, number % parts + 1L));
+      int[] within = new int[layers + 1];
+      int[] reached = maker.reached(rows, vertices, seeds, within);
+      SelectedRows own =
+          rows.picked(IntStream.of(reached).map(v -> Arrays.binarySearch(vertices, v)).toArray());
+      int[] computed = Arrays.copyOf(reached, within[layers - 1]);
+      SampledBlock widest = block(arena, own, computed, reached, maker);
+      List<SampledBlock> blocks = new ArrayList<>();
+      for (int l = layers; l > 0; l--) {
+        blocks.add(widest.leading(within[l - 1], within[l]));
+      }
+      return new SampledBatch(number / parts, seeds, lossWeights(seeds), blocks);
+    }
   }
 
   private List<SampledBlock> layers(Arena arena, SampledBlock block, @Nullable Boundary boundary) {

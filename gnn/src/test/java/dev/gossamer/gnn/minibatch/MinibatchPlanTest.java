@@ -113,11 +113,17 @@ class MinibatchPlanTest {
     assertThat(ofStep.withStepBatches(8).batchOf(2)).isEqualTo(7);
     assertThat(ofRank.withStepBatches(8).batchOf(2)).isEqualTo(13);
     MinibatchSettings walks = MinibatchSettings.of(Sampler.saintWalk(1, 40, 3));
-    assertThat(walks.sampler(4)).isEqualTo(Sampler.saintWalk(1, 20, 3));
+    assertThat(walks.sampler(4)).isEqualTo(Sampler.saintWalk(1, 40, 3).ofSharedStep(40, 4));
+    assertThat(walks.withOwnBatches(HistoricalSettings.DEFAULT).sampler(4))
+        .isEqualTo(Sampler.saintWalk(1, 20, 3));
     assertThat(walks.steps(1000, 250, 4)).isEqualTo(walks.steps(1000, 250, 1)).isEqualTo(7);
     assertThat(walks.withBatchPerRank(40).sampler(4)).isEqualTo(Sampler.saintWalk(1, 40, 3));
     assertThat(walks.withBatchPerRank(40).withStepBatches(8).sampler(4))
         .isEqualTo(Sampler.saintWalk(1, 20, 3));
+    assertThat(walks.dividesSubgraphs()).isTrue();
+    assertThat(walks.withBatchPerRank(40).dividesSubgraphs()).isFalse();
+    assertThat(walks.withOwnBatches(HistoricalSettings.DEFAULT).dividesSubgraphs()).isFalse();
+    assertThat(ofStep.dividesSubgraphs()).isFalse();
   }
 
   @Test

@@ -140,6 +140,24 @@ class MinibatchTrainerTest {
     }
   }
 
+  /// A subgraph is drawn for a step, whatever it is divided into: sums are rounded otherwise.
+  @ParameterizedTest
+  @MethodSource("subgraphs")
+  void partsOfASubgraphAreOneStep(Sampler sampler) {
+    NetworkSettings settings = settings(new Sage(), 2, 0.3, 0.1, Normalisation.ROW_MEAN);
+    try (GraphData dataset = SmallGraphs.of(N, FEATURES, false, false, 5);
+        Workers workers = new Workers(1);
+        MinibatchTrainer one = trainer(dataset, settings, minibatch(sampler, 0, 1, 1), workers);
+        MinibatchTrainer five = trainer(dataset, settings, minibatch(sampler, 0, 3, 5), workers)) {
+      for (int epoch = 0; epoch < 3; epoch++) {
+        assertThat(five.train(epoch, 0.02))
+            .isCloseTo(one.train(epoch, 0.02), within(10 * TOLERANCE));
+      }
+      assertThat(five.counts().batches()).isGreaterThan(one.counts().batches());
+      assertThat(five.optimizer().steps()).isEqualTo(one.optimizer().steps());
+    }
+  }
+
   /// As it was: five steps of 15, 15, 15, 15 and one.
   @Test
   void anEpochHasNoRemnant() {
@@ -183,6 +201,10 @@ class MinibatchTrainerTest {
         Sampler.saintNode(2, 20),
         Sampler.saintEdge(2, 12),
         Sampler.saintWalk(2, 8, 2).withOccurrences(20));
+  }
+
+  static Stream<Sampler> subgraphs() {
+    return samplers().filter(Sampler::drawsSubgraphs);
   }
 
   @ParameterizedTest

@@ -24,8 +24,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Distributed equals serial: with the same batches a step, epochs over ranks have the losses and
-/// scores of one rank, wherever graph and features are.
+/// Distributed equals serial: with the same batches a step, and with subgraphs always, epochs over
+/// ranks have the losses and scores of one rank, wherever graph and features are.
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RankMinibatchTest {
   private List<Training> trainings = List.of();

@@ -38,8 +38,8 @@ final class RankMinibatches {
   private static final int EPOCHS = 8;
   private static final double RATE = 0.01;
 
-  /// Batches of a step, for any number of ranks: steps of 6 of the 24 training vertices leave some
-  /// of 8 ranks without a batch, those of 12 do not.
+  /// Batches of a step of other samplers, for any number of ranks: steps of 6 of the 24 training
+  /// vertices leave some of 8 ranks without a batch, those of 12 do not.
   private static final int STEP_BATCHES = 8;
 
   /// A pass sums at most `N` terms of about 1; Adam divides by the root of the second moment and so
@@ -84,14 +84,15 @@ final class RankMinibatches {
   }
 
   /// Every kind of sampler and model, dense and sparse features, evaluation with all neighbours and
-  /// with some.
+  /// with some. Subgraphs by default, one batch on each rank: one batch on one rank is the same.
   static List<Training> trainings() {
     List<Training> trainings = new ArrayList<>(fewTrainings());
     trainings.add(
         training(new Sage(), Normalisation.ROW_MEAN, Sampler.sage(4, 3), 14, true, List.of(5, 4)));
     trainings.add(
         training(
-            new Gcn(), Normalisation.SYMMETRIC, Sampler.saintNode(2, 20), 80, false, List.of()));
+            new Gcn(), Normalisation.SYMMETRIC, Sampler.saintNode(2, 20), 40, false, List.of()));
+    trainings.add(training(GAT, Normalisation.NONE, Sampler.saintEdge(2, 9), 15, true, List.of()));
     trainings.add(training(GAT, Normalisation.NONE, Sampler.sage(4, 3), 14, true, List.of(5, 4)));
     trainings.add(training(GAT, Normalisation.NONE, Sampler.ladies(9, 12), 7, false, List.of()));
     Sampler walks = Sampler.saintWalk(2, 7, 2).withOccurrences(5);
@@ -119,13 +120,14 @@ final class RankMinibatches {
         new NetworkSettings(
             model, List.of(10), 0.3, 0.1, normalisation, !(model instanceof Sage), Decayed.ALL);
     GraphData dataset = SmallGraphs.of(N, 7, sparse, sparse, batchSize);
-    MinibatchSettings settings =
+    MinibatchSettings byDefault =
         MinibatchSettings.of(sampler)
             .withBatchSize(batchSize)
             .withBulk(2)
-            .withStepBatches(STEP_BATCHES)
             .withOverlap(Overlap.OFF)
             .withTestFanouts(testFanouts);
+    MinibatchSettings settings =
+        sampler.drawsSubgraphs() ? byDefault : byDefault.withStepBatches(STEP_BATCHES);
     return new Training(network, dataset, settings, serial(dataset, network, settings));
   }
 

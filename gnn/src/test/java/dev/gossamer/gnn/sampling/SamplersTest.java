@@ -54,12 +54,16 @@ class SamplersTest {
     assertThat(asked.withBatchSize(10)).isEqualTo(asked);
   }
 
-  /// Subgraphs of a step shrink by the root of their number.
+  /// Subgraphs of a step that ranks draw of their own vertices shrink by the root of their number;
+  /// a shared one is divided, and so stays as large.
   @Test
-  void subgraphsOfAStepShrinkSlowly() {
+  void subgraphsOfAStepShrinkSlowlyOrNotAtAll() {
     Sampler walks = Sampler.saintWalk(2, 300, 2);
     assertThat(walks.ofStep(400, 4)).isEqualTo(Sampler.saintWalk(2, 200, 2));
     assertThat(walks.ofStep(400, 1)).isEqualTo(Sampler.saintWalk(2, 400, 2));
+    assertThat(walks.ofSharedStep(400, 4))
+        .isEqualTo(new SubgraphParts(Sampler.saintWalk(2, 400, 2), 4));
+    assertThat(Sampler.sage(3, 2).ofSharedStep(400, 4)).isEqualTo(Sampler.sage(3, 2));
   }
 
   @Test

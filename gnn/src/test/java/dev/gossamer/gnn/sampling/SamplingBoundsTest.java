@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.Workers;
 import java.lang.foreign.Arena;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -20,7 +21,13 @@ class SamplingBoundsTest {
   private static final int BATCH = 9;
 
   private static List<Sampler> samplers() {
-    return SmallGraph.samplers();
+    List<Sampler> samplers = new ArrayList<>(SmallGraph.samplers());
+    for (int parts : new int[] {1, 3}) {
+      SmallGraph.samplers().stream()
+          .filter(Sampler::drawsSubgraphs)
+          .forEach(whole -> samplers.add(whole.ofSharedStep(BATCH, parts)));
+    }
+    return samplers;
   }
 
   @ParameterizedTest
@@ -58,6 +65,12 @@ class SamplingBoundsTest {
         .containsExactly(new BlockBound(15, 100, 90 + 40), new BlockBound(10, 15, 50));
     assertThat(Sampler.saintEdge(2, 4).blocks(degrees, 10))
         .containsExactly(new BlockBound(8, 8, 64), new BlockBound(8, 8, 64));
+    // A quarter of the eight vertices, their neighbours, and the neighbours of these.
+    assertThat(BlockBound.ofPart(degrees, 2, 8, 4))
+        .containsExactly(new BlockBound(8, 8, 64), new BlockBound(2, 8, 16));
+    assertThat(BlockBound.ofPart(degrees, 3, 80, 80))
+        .containsExactly(
+            new BlockBound(80, 80, 440), new BlockBound(10, 80, 90), new BlockBound(1, 10, 9));
   }
 
   @Test

@@ -1,0 +1,73 @@
+package dev.gossamer.gnn.sampling;
+
+import dev.gossamer.matrix.Workers;
+import java.util.List;
+
+/// One subgraph for a step, which the batches of the step divide among them: together they have the
+/// subgraph, and so the loss and the gradient, that one rank has, however many there are. Subgraphs
+/// drawn for each batch would be smaller ones, with fewer edges of the same vertices: what they
+/// estimate has another variance, and behind a ReLU another expectation.
+///
+/// A part takes the loss of an even share of the subgraph's training vertices. It computes them
+/// and, for each layer before, their neighbours in the subgraph; what several parts need, each
+/// computes.
+///
+/// @param whole draws the subgraphs
+/// @param parts batches of a step
+record SubgraphParts(SubgraphSampler whole, int parts) implements SubgraphSampler {
+  @Override
+  public String name() {
+    return whole.name();
+  }
+
+  @Override
+  public int layers() {
+    return whole.layers();
+  }
+
+  @Override
+  public int batchSize() {
+    return whole.batchSize();
+  }
+
+  @Override
+  public long visited() {
+    return whole.visited();
+  }
+
+  @Override
+  public SubgraphSampler withBatchSize(int size) {
+    return new SubgraphParts(whole.withBatchSize(size), parts);
+  }
+
+  @Override
+  public List<BlockBound> blocks(Degrees degrees, int size) {
+    return BlockBound.ofPart(degrees, layers(), visited(), parts);
+  }
+
+  /// The layers' blocks share the memory of the first, but for the vertices of their sources; and
+  /// the subgraph's vertices are there while a part is cut from it.
+  @Override
+  public SamplingMemory memory(Degrees degrees, int size) {
+    SamplingMemory first =
+        SamplingMemory.ofSubgraph(degrees.vertices(), blocks(degrees, size).getFirst(), visited());
+    long sources = blocks(degrees, size).stream().mapToLong(BlockBound::sources).sum();
+    return new SamplingMemory(
+        whole.memory(degrees, size).kept(),
+        first.perThread(),
+        first.perBatch() + Integer.BYTES * (visited() + sources),
+        first.inWork());
+  }
+
+  @Override
+  public Sampling sampling(AdjacencyRows a, int[] training, long seed, Workers workers) {
+    // All samplers of subgraphs draw this way.
+    return ((SubgraphSampling) whole.sampling(a, training, seed, workers)).inParts(parts);
+  }
+
+  /// Those of the whole subgraph, of which a part reads no more.
+  @Override
+  public double[] inputProbabilities(AdjacencyRows a, int[] training, int size) {
+    return whole.inputProbabilities(a, training, size);
+  }
+}
