@@ -72,7 +72,7 @@ public record ExchangeChoice(
 
   /// Seconds in which rows travel.
   private static double moving(PlannedStrategy strategy) {
-    return strategy.cost().map(cost -> cost.seconds(Phase.EXCHANGE)).orElse(0.0);
+    return strategy.cost().map(run -> run.epoch().seconds(Phase.EXCHANGE)).orElse(0.0);
   }
 
   /// Seconds that a way takes at least, if it costs something to know more: what is replicated has
@@ -88,10 +88,10 @@ public record ExchangeChoice(
         plans.cost(layout, plans.plan(way.withPlacement(Placed.BLOCK), layout.ranks()));
     double reduced =
         inBlocks.seconds(Phase.REDUCE)
-            - usual.cost().map(cost -> cost.seconds(Phase.REDUCE)).orElse(0.0);
+            - usual.cost().map(run -> run.epoch().seconds(Phase.REDUCE)).orElse(0.0);
     double dividing =
         Placed.isDivided(way.placement()) && strategy.blocks(layout.ranks()) > 1
-            ? Dividing.seconds(plans.job().data()) / plans.job().epochs()
+            ? Dividing.seconds(plans.job().data()) / plans.job().pace().epochs()
             : 0;
     return usual.seconds() - moving(usual) + reduced + dividing;
   }

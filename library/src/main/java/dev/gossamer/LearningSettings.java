@@ -54,12 +54,27 @@ public record LearningSettings(
       InvalidSettingException.requireAtLeast("checkpointEvery", checkpointEvery, 0);
     }
 
+    /// How often a run that takes all its epochs evaluates.
+    ///
+    /// @return after some epochs and the last, and once more with the weights that are kept
+    public int evaluations() {
+      return Math.ceilDiv(epochs, evaluateEvery) + 1;
+    }
+
     /// The same with another number of epochs.
     ///
     /// @param other at least 1
     /// @return the changed copy
     public Pace withEpochs(int other) {
       return new Pace(other, patience, evaluateEvery, checkpointEvery);
+    }
+
+    /// The same with another number of epochs between evaluations.
+    ///
+    /// @param other at least 1
+    /// @return the changed copy
+    public Pace withEvaluateEvery(int other) {
+      return new Pace(epochs, patience, other, checkpointEvery);
     }
 
     /// The same with another patience.

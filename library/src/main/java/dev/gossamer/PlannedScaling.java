@@ -16,14 +16,12 @@ public record PlannedScaling(List<Row> rows) {
   /// One number of ranks.
   ///
   /// @param strategy for it
-  /// @param speedUp seconds of an epoch with the fewest ranks, divided by those with these
+  /// @param speedUp seconds of a run with the fewest ranks, divided by those with these
   /// @param efficiency the speed-up, divided by how many times as many ranks there are
   public record Row(PlannedStrategy strategy, double speedUp, double efficiency) {
-    /// {@return hours of nodes that a run takes, evaluations and what happens once apart}
-    ///
-    /// @param epochs of the run
-    public double nodeHours(int epochs) {
-      return strategy.place().nodes() * epochs * strategy.seconds() / 3600;
+    /// {@return hours of nodes that the run takes}
+    public double nodeHours() {
+      return strategy.place().nodes() * strategy.runSeconds() / 3600;
     }
   }
 
@@ -45,7 +43,7 @@ public record PlannedScaling(List<Row> rows) {
     byRanks.forEach((p, all) -> {
       PlannedStrategy best = Planning.recommended(all);
       PlannedStrategy fewest = rows.isEmpty() ? best : rows.getFirst().strategy();
-      double speedUp = fewest.seconds() / best.seconds();
+      double speedUp = fewest.runSeconds() / best.runSeconds();
       rows.add(new Row(best, speedUp, speedUp * fewest.place().ranks() / p));
     });
     return new PlannedScaling(rows);

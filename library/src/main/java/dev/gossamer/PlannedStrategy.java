@@ -1,10 +1,11 @@
 package dev.gossamer;
 
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
-import dev.gossamer.planner.EpochCost;
 import dev.gossamer.planner.RankLayout;
+import dev.gossamer.planner.RunCost;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.util.Optional;
+import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /// A way to train, and what it would cost.
@@ -13,13 +14,13 @@ import org.jspecify.annotations.Nullable;
 /// @param minibatches how they are made; null for the whole graph
 /// @param place nodes and threads
 /// @param memory what it takes
-/// @param cost of an epoch; empty for minibatches that do not fit, of which none is drawn
+/// @param cost of the run; empty for minibatches that do not fit, of which none is drawn
 public record PlannedStrategy(
     RankSettings ranks,
     @Nullable MinibatchSettings minibatches,
     Place place,
     Memory memory,
-    Optional<EpochCost> cost) {
+    Optional<RunCost> cost) {
   /// Where ranks are.
   ///
   /// @param ranks how many there are
@@ -93,10 +94,20 @@ public record PlannedStrategy(
     return memory.fits();
   }
 
-  /// {@return seconds of an epoch; infinite if it does not fit}
+  /// {@return seconds of an epoch of training; infinite if it does not fit}
   public double seconds() {
+    return seconds(run -> run.epoch().seconds());
+  }
+
+  /// {@return seconds of the run, with evaluations and what happens once ([RunCost]); infinite if
+  /// it does not fit}
+  public double runSeconds() {
+    return seconds(RunCost::seconds);
+  }
+
+  private double seconds(ToDoubleFunction<RunCost> part) {
     return fits()
-        ? cost.map(EpochCost::seconds).orElse(Double.POSITIVE_INFINITY)
+        ? cost.map(part::applyAsDouble).orElse(Double.POSITIVE_INFINITY)
         : Double.POSITIVE_INFINITY;
   }
 }

@@ -13,9 +13,9 @@ import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.partition.Balance;
 import dev.gossamer.partition.Partitioner;
 import dev.gossamer.planner.Cluster;
-import dev.gossamer.planner.EpochCost;
 import dev.gossamer.planner.MinibatchCost;
 import dev.gossamer.planner.RankLayout;
+import dev.gossamer.planner.RunCost;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
@@ -36,8 +36,8 @@ import java.util.Optional;
 /// ([dev.gossamer.planner.WholeGraphCost], [MinibatchCost]). Vertices are placed, and batches
 /// drawn, here and now.
 public final class Planning {
-  /// Share of an epoch by which strategies must differ to be told apart: plans are not better than
-  /// that.
+  /// Share of a run's seconds by which strategies must differ to be told apart: plans are not
+  /// better than that.
   public static final double TIE = 0.1;
 
   /// One rank before many, exact exchange before historical embeddings, the whole graph before
@@ -47,7 +47,7 @@ public final class Planning {
           .thenComparing(each -> each.learning() == PlannedStrategy.Learning.STALE)
           .thenComparing(each -> each.minibatches() != null)
           .thenComparingInt(each -> each.place().ranks())
-          .thenComparingDouble(PlannedStrategy::seconds);
+          .thenComparingDouble(PlannedStrategy::runSeconds);
 
   private final GraphTraining training;
   private final Cluster cluster;
@@ -135,8 +135,8 @@ public final class Planning {
   /// Plans every strategy.
   ///
   /// @param space which they are
-  /// @return those that fit first, the fastest first; of equals, that which takes less memory, and
-  ///   then fewer ranks
+  /// @return those that fit first, those of the fastest runs first; of equals, that which takes
+  ///   less memory, and then fewer ranks
   /// @throws dev.gossamer.matrix.io.InvalidInputException if data and settings do not go together
   public List<PlannedStrategy> strategies(PlanningSpace space) {
     List<PlannedStrategy> strategies = new ArrayList<>();
@@ -157,7 +157,7 @@ public final class Planning {
     }
     strategies.sort(
         Comparator.comparing((PlannedStrategy each) -> !each.fits())
-            .thenComparingDouble(PlannedStrategy::seconds)
+            .thenComparingDouble(PlannedStrategy::runSeconds)
             .thenComparingLong(each -> each.memory().ofNode())
             .thenComparingInt(each -> each.place().ranks()));
     return strategies;
@@ -168,9 +168,10 @@ public final class Planning {
   ///
   /// @param strategies at least one, in any order
   public static PlannedStrategy recommended(List<PlannedStrategy> strategies) {
-    double fastest = strategies.stream().mapToDouble(PlannedStrategy::seconds).min().orElseThrow();
+    double fastest =
+        strategies.stream().mapToDouble(PlannedStrategy::runSeconds).min().orElseThrow();
     return strategies.stream()
-        .filter(each -> each.seconds() <= (1 + TIE) * fastest)
+        .filter(each -> each.runSeconds() <= (1 + TIE) * fastest)
         .min(SIMPLICITY)
         .orElseThrow();
   }
@@ -299,13 +300,14 @@ public final class Planning {
             ? layout.ranksOfNode() * ofRank.needed()
             : dividing.in(plan.memory(settings, layout.threads(), p)).needed();
     PlannedStrategy.Memory memory = new PlannedStrategy.Memory(ofRank, ofNode, limit);
-    Optional<EpochCost> cost = Optional.empty();
+    Optional<RunCost> cost = Optional.empty();
     if (memory.fits()) {
       Placed placed = plans.placed(ranks.placement(), ranks.blocks(), Balance.DEFAULT.training());
       cost =
           Optional.of(
-              MinibatchCost.of(
-                  layout, plan, settings, placed.placement(), job.machine().threads(1)));
+              MinibatchCost.ofRun(
+                      layout, plan, settings, placed.placement(), job.machine().threads(1))
+                  .lasting(job.pace().epochs(), job.pace().evaluations()));
     }
     return new PlannedStrategy(
         ranks,

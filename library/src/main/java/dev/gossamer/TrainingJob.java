@@ -8,14 +8,14 @@ import dev.gossamer.partition.Balance;
 ///
 /// @param data with a split, its features scaled
 /// @param training the network, the optimizer and the seed
-/// @param epochs of it, at most
+/// @param pace how long it takes at most, and what it does between epochs
 /// @param ranks how many, and what travels between them
 /// @param machine what may be used of it
 /// @param listener hears how it goes
 record TrainingJob(
     GraphData data,
     NetworkTraining training,
-    int epochs,
+    LearningSettings.Pace pace,
     RankSettings ranks,
     MachineSettings machine,
     TrainingListener listener) {

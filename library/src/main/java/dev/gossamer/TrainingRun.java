@@ -71,7 +71,7 @@ final class TrainingRun {
     return new TrainingJob(
         data,
         trained,
-        training.learning().loop().epochs(),
+        training.learning().pace(),
         surroundings.ranks(),
         surroundings.machine(),
         surroundings.listener());

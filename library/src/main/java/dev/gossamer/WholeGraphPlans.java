@@ -131,7 +131,9 @@ final class WholeGraphPlans {
         PlannedStrategy.Place.of(layout, processes),
         new PlannedStrategy.Memory(
             ofRank, ofNode.applyAsLong(plan), layout.cluster().memoryPerNode()),
-        Optional.of(cost(layout, plan)));
+        Optional.of(
+            WholeGraphCost.ofRun(layout, plan, job.training())
+                .lasting(job.pace().epochs(), job.pace().evaluations())));
   }
 
   /// What an epoch of a plan costs.

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.gossamer.exchange.ExchangeStrategy.Kind;
 import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.planner.Cluster;
+import dev.gossamer.planner.RunCost;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
@@ -72,7 +73,7 @@ class ExchangeChoiceTest {
       }
       assertThat(heard.plans.getFirst().cost())
           .usingRecursiveComparison()
-          .isEqualTo(choice.chosen().cost().orElseThrow());
+          .isEqualTo(choice.chosen().cost().orElseThrow().epoch());
     }
   }
 
@@ -98,8 +99,8 @@ class ExchangeChoiceTest {
       TrainingFacts facts = result.facts();
       assertThat(facts).isInstanceOf(TrainingFacts.Sent.class);
       if (facts instanceof TrainingFacts.Sent sent) {
-        assertThat(heard.choices.getFirst().chosen().cost().orElseThrow().traffic().bytesSent())
-            .isEqualTo(sent.bytes());
+        RunCost cost = heard.choices.getFirst().chosen().cost().orElseThrow();
+        assertThat(cost.epoch().traffic().bytesSent()).isEqualTo(sent.bytes());
       }
     }
   }

@@ -12,6 +12,7 @@ import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.planner.Cluster;
 import dev.gossamer.planner.EpochCost;
+import dev.gossamer.planner.RunCost;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -72,7 +73,8 @@ class PlanningTest {
   void plannedTrafficIsThatOfTheRun() {
     try (Dataset dataset = ExampleGraphs.sparse(N, 1)) {
       GraphTraining training = ExampleGraphs.training(dataset).gcn(6).threads(1).epochs(1).ranks(3);
-      EpochCost cost = Planning.of(training, cluster(1, 2, 1L << 33)).asSet().cost().orElseThrow();
+      EpochCost cost =
+          Planning.of(training, cluster(1, 2, 1L << 33)).asSet().cost().orElseThrow().epoch();
       TrainingFacts facts = training.train().facts();
       assertThat(facts).isInstanceOf(TrainingFacts.Sent.class);
       if (facts instanceof TrainingFacts.Sent sent) {
@@ -82,6 +84,39 @@ class PlanningTest {
     }
   }
 
+  /// A run evaluates as often as it is set to, and once more at its end.
+  @Test
+  void aRunIsItsEpochsEvaluationsAndWhatHappensOnce() {
+    try (Dataset dataset = ExampleGraphs.dense(N, 1)) {
+      for (boolean sampled : new boolean[] {false, true}) {
+        GraphTraining whole = ExampleGraphs.training(dataset).sage(6).ranks(2);
+        GraphTraining training = sampled ? whole.minibatches(Sampler.sage(3, 3)) : whole;
+        RunCost every = run(training, new LearningSettings.Pace(10, 0, 1, 0));
+        RunCost seldom = run(training, new LearningSettings.Pace(10, 0, 4, 0));
+        RunCost longer = run(training, new LearningSettings.Pace(20, 0, 4, 0));
+        assertThat(every.evaluations()).isEqualTo(11);
+        assertThat(seldom.evaluations()).isEqualTo(4);
+        assertThat(longer.evaluations()).isEqualTo(6);
+        assertThat(every.evaluation().seconds()).isPositive();
+        assertThat(every.evaluation().traffic().totalBytes()).isPositive();
+        assertThat(every.seconds() - seldom.seconds())
+            .isCloseTo(7 * every.evaluation().seconds(), within(1e-12));
+        assertThat(longer.seconds() - seldom.seconds())
+            .isCloseTo(
+                10 * every.epoch().seconds() + 2 * every.evaluation().seconds(), within(1e-12));
+        assertThat(longer.bytes() - seldom.bytes())
+            .isEqualTo(
+                10 * every.epoch().traffic().totalBytes()
+                    + 2 * every.evaluation().traffic().totalBytes());
+      }
+    }
+  }
+
+  private static RunCost run(GraphTraining training, LearningSettings.Pace pace) {
+    GraphTraining paced = training.learning(LearningSettings.DEFAULT.withPace(pace));
+    return Planning.of(paced, cluster(1, 2, 1L << 33)).asSet().cost().orElseThrow();
+  }
+
   @Test
   void theFastestThatFitsComesFirst() {
     try (Dataset dataset = ExampleGraphs.dense(N, 1)) {
@@ -89,7 +124,8 @@ class PlanningTest {
       List<PlannedStrategy> roomy =
           Planning.of(training, cluster(1, 4, 1L << 40)).strategies(space());
       assertThat(roomy).allMatch(PlannedStrategy::fits);
-      assertThat(roomy).isSortedAccordingTo(Comparator.comparingDouble(PlannedStrategy::seconds));
+      assertThat(roomy)
+          .isSortedAccordingTo(Comparator.comparingDouble(PlannedStrategy::runSeconds));
       assertThat(roomy).anyMatch(each -> each.minibatches() != null);
       assertThat(roomy).extracting(each -> each.place().ranks()).contains(1, 2, 4);
 
@@ -102,6 +138,7 @@ class PlanningTest {
       assertThat(best.fits()).isTrue();
       assertThat(tight.getLast().fits()).isFalse();
       assertThat(tight.getLast().seconds()).isInfinite();
+      assertThat(tight.getLast().runSeconds()).isInfinite();
 
       assertThat(Planning.of(training, cluster(1, 4, 1)).strategies(space()))
           .noneMatch(PlannedStrategy::fits);
@@ -115,11 +152,11 @@ class PlanningTest {
       List<PlannedStrategy> all =
           Planning.of(ExampleGraphs.training(dataset).sage(6), cluster(1, 4, 1L << 40))
               .strategies(space());
-      double fastest = all.getFirst().seconds();
+      double fastest = all.getFirst().runSeconds();
       PlannedStrategy best = Planning.recommended(all);
-      assertThat(best.seconds()).isLessThanOrEqualTo(1.1 * fastest);
+      assertThat(best.runSeconds()).isLessThanOrEqualTo(1.1 * fastest);
       assertThat(all)
-          .filteredOn(each -> each.seconds() <= 1.1 * fastest)
+          .filteredOn(each -> each.runSeconds() <= 1.1 * fastest)
           .allMatch(each -> each.place().ranks() >= best.place().ranks());
       for (int p : List.of(2, 4)) {
         List<PlannedStrategy> sampled =
@@ -158,14 +195,13 @@ class PlanningTest {
       assertThat(scaling.rows())
           .extracting(row -> row.strategy().place().ranks())
           .containsExactly(1, 2, 4);
-      double one = scaling.rows().getFirst().strategy().seconds();
+      double one = scaling.rows().getFirst().strategy().runSeconds();
       for (PlannedScaling.Row row : scaling.rows()) {
         int p = row.strategy().place().ranks();
-        double seconds = row.strategy().seconds();
+        double seconds = row.strategy().runSeconds();
         assertThat(row.speedUp()).isEqualTo(one / seconds);
         assertThat(row.efficiency()).isCloseTo(one / seconds / p, within(1e-12));
-        assertThat(row.nodeHours(100))
-            .isCloseTo((p == 4 ? 2 : 1) * 100 * seconds / 3600, within(1e-12));
+        assertThat(row.nodeHours()).isCloseTo((p == 4 ? 2 : 1) * seconds / 3600, within(1e-12));
       }
       // On so small a graph messages take longer than they save.
       assertThat(scaling.worthwhile().strategy().place().ranks()).isLessThan(4);

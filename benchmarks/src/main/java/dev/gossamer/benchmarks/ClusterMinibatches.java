@@ -171,6 +171,7 @@ final class ClusterMinibatches implements Callable<Integer> {
     return Planning.of(training.minibatches(settings).ranks(placed), cluster)
         .asSet()
         .cost()
-        .orElseThrow(() -> new IllegalStateException("does not fit into memory"));
+        .orElseThrow(() -> new IllegalStateException("does not fit into memory"))
+        .epoch();
   }
 }

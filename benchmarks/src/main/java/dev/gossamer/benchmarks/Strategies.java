@@ -43,7 +43,10 @@ record Strategies(GraphTraining training, Dataset dataset, Cluster cluster, Path
 
   /// What an epoch over the whole graph costs.
   EpochCost cost(int ranks, Kind kind, int c, boolean overlap, String placement) {
-    return plan(ranks, new ExchangeStrategy(kind, c, overlap), placement).cost().orElseThrow();
+    return plan(ranks, new ExchangeStrategy(kind, c, overlap), placement)
+        .cost()
+        .orElseThrow()
+        .epoch();
   }
 
   PlannedStrategy plan(int ranks, ExchangeStrategy strategy, String placement) {

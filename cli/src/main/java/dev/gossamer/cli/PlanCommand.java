@@ -101,7 +101,11 @@ final class PlanCommand implements Callable<Integer> {
     }
     Architecture architecture = network.architecture(data.featureScaling());
     LearningSettings learning =
-        optimizer.learning(LearningSettings.DEFAULT.pace().withEpochs(space.epochs));
+        optimizer.learning(
+            LearningSettings.DEFAULT
+                .pace()
+                .withEpochs(space.epochs)
+                .withEvaluateEvery(space.evaluateEvery));
     SplitProportions proportions = data.proportions();
     PlanningSpace asked = space.space();
     List<MinibatchSettings> minibatches = space.minibatches(network.layerCount());
@@ -185,11 +189,11 @@ final class PlanCommand implements Callable<Integer> {
       String label = best.equals(fastest) ? "second   " : "fastest  ";
       out.println(label + (other.fits() ? named(other) : "does not fit"));
     }
-    out.println("run      " + PlanReport.run(best, space.epochs));
+    out.println("run      " + PlanReport.run(best.cost().orElseThrow()));
     PlannedScaling scaling = PlannedScaling.of(strategies);
     if (scaling.rows().size() > 1) {
       out.println();
-      PlanReport.table(scaling, space.epochs).print(out);
+      PlanReport.table(scaling).print(out);
       out.println();
       out.println("worth    " + PlanReport.worth(scaling));
     }
@@ -208,8 +212,8 @@ final class PlanCommand implements Callable<Integer> {
         strategy.place().ranks() == 1 ? "rank" : "ranks",
         PlanReport.words(strategy),
         strategy.seconds(),
-        strategy.cost().orElseThrow().steps(),
-        strategy.cost().orElseThrow().steps() == 1 ? "step" : "steps");
+        strategy.cost().orElseThrow().epoch().steps(),
+        strategy.cost().orElseThrow().epoch().steps() == 1 ? "step" : "steps");
   }
 
   private void printJson(Dataset dataset, List<PlannedStrategy> strategies) {
@@ -229,9 +233,9 @@ final class PlanCommand implements Callable<Integer> {
         node.put("reason", PlanReport.reason(best, strategies.get(index == 0 ? 1 : 0)));
       }
       node.put("epochs", space.epochs);
-      node.put("run_seconds", space.epochs * best.seconds());
+      node.put("run_seconds", best.runSeconds());
       PlannedScaling scaling = PlannedScaling.of(strategies);
-      PlanReport.put(node.putArray("scaling"), scaling, space.epochs);
+      PlanReport.put(node.putArray("scaling"), scaling);
       node.put("worthwhile_ranks", scaling.worthwhile().strategy().place().ranks());
     }
     PrintWriter out = spec.commandLine().getOut();

@@ -9,9 +9,11 @@ import dev.gossamer.planner.Cluster;
 import dev.gossamer.planner.EpochCost;
 import dev.gossamer.planner.Link;
 import dev.gossamer.planner.RankTraffic;
+import dev.gossamer.planner.RunCost;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -97,9 +99,10 @@ final class PlanReport {
 
   static Table table(List<PlannedStrategy> strategies) {
     Table table = new Table();
-    List<Object> head = new ArrayList<>(List.of("ranks", "strategy", "learns", "epoch s", "steps"));
-    head.addAll(List.of("memory of a rank", "of a node", "MB", "messages"));
+    List<Object> head = new ArrayList<>(List.of("ranks", "strategy", "learns", "run s", "epoch s"));
+    head.addAll(List.of("steps", "memory of a rank", "of a node", "MB", "messages"));
     head.addAll(ORDER);
+    head.addAll(List.of("evaluation", "once"));
     table.row(head.toArray());
     for (PlannedStrategy strategy : strategies) {
       table.row(row(strategy));
@@ -108,15 +111,17 @@ final class PlanReport {
   }
 
   private static Object[] row(PlannedStrategy strategy) {
-    Optional<EpochCost> cost = strategy.cost();
+    Optional<RunCost> run = strategy.cost();
+    Optional<EpochCost> cost = run.map(RunCost::epoch);
     List<Object> cells = new ArrayList<>();
     cells.add(strategy.place().ranks());
     cells.add(words(strategy));
     cells.add(strategy.learning());
     cells.add(
         strategy.fits()
-            ? cost.map(c -> String.format(Locale.ROOT, "%.4f", c.seconds())).orElse("-")
+            ? run.map(r -> String.format(Locale.ROOT, "%,.2f", r.seconds())).orElse("-")
             : "does not fit");
+    cells.add(cost.map(c -> seconds(c.seconds())).orElse("-"));
     cells.add(cost.map(c -> String.format(Locale.ROOT, "%,d", c.steps())).orElse("-"));
     cells.add(MemoryEstimate.readable(strategy.memory().ofRank().needed()));
     cells.add(MemoryEstimate.readable(strategy.memory().ofNode()));
@@ -126,13 +131,19 @@ final class PlanReport {
     cells.add(
         cost.map(c -> String.format(Locale.ROOT, "%,d", c.traffic().totalMessages())).orElse("-"));
     for (String column : ORDER) {
-      cells.add(cost.map(c -> String.format(Locale.ROOT, "%.4f", seconds(c, column))).orElse("-"));
+      cells.add(cost.map(c -> seconds(seconds(c, column))).orElse("-"));
     }
+    cells.add(run.map(r -> seconds(r.evaluation().seconds())).orElse("-"));
+    cells.add(run.map(r -> seconds(r.once().seconds())).orElse("-"));
     return cells.toArray();
   }
 
+  private static String seconds(double seconds) {
+    return String.format(Locale.ROOT, "%.4f", seconds);
+  }
+
   /// What each number of ranks brings.
-  static Table table(PlannedScaling scaling, int epochs) {
+  static Table table(PlannedScaling scaling) {
     Table table = new Table();
     table.row("ranks", "nodes", "epoch s", "run s", "speed-up", "efficiency", "node-hours", "by");
     for (PlannedScaling.Row row : scaling.rows()) {
@@ -140,23 +151,35 @@ final class PlanReport {
       table.row(
           strategy.place().ranks(),
           strategy.place().nodes(),
-          String.format(Locale.ROOT, "%.4f", strategy.seconds()),
-          String.format(Locale.ROOT, "%,.1f", epochs * strategy.seconds()),
+          seconds(strategy.seconds()),
+          String.format(Locale.ROOT, "%,.2f", strategy.runSeconds()),
           String.format(Locale.ROOT, "%.2f", row.speedUp()),
           String.format(Locale.ROOT, "%.0f %%", 100 * row.efficiency()),
-          String.format(Locale.ROOT, "%.4f", row.nodeHours(epochs)),
+          String.format(Locale.ROOT, "%.4f", row.nodeHours()),
           words(strategy));
     }
     return table;
   }
 
-  /// Seconds of a whole run.
-  static String run(PlannedStrategy strategy, int epochs) {
+  /// Seconds and bytes of a whole run.
+  static String run(RunCost run) {
     return String.format(
         Locale.ROOT,
-        "%,.1f s of %,d epochs, evaluations and what happens once apart",
-        epochs * strategy.seconds(),
-        epochs);
+        "%,.2f s: %,d epochs %,.2f, %,d evaluations %,.2f, once %,.2f%s",
+        run.seconds(),
+        run.epochs(),
+        run.epochs() * run.epoch().seconds(),
+        run.evaluations(),
+        run.evaluationSeconds(),
+        run.once().seconds(),
+        run.bytes() == 0
+            ? ""
+            : String.format(
+                Locale.ROOT,
+                "; %,.3f MB sent, %,.3f of it in evaluations and %,.3f once",
+                run.bytes() / 1e6,
+                run.evaluations() * run.evaluation().traffic().totalBytes() / 1e6,
+                run.once().traffic().totalBytes() / 1e6));
   }
 
   /// From where more ranks are not worth it.
@@ -178,16 +201,16 @@ final class PlanReport {
   }
 
   /// What each number of ranks brings, as JSON.
-  static void put(ArrayNode rows, PlannedScaling scaling, int epochs) {
+  static void put(ArrayNode rows, PlannedScaling scaling) {
     for (PlannedScaling.Row row : scaling.rows()) {
       ObjectNode node = rows.addObject();
       node.put("ranks", row.strategy().place().ranks());
       node.put("nodes", row.strategy().place().nodes());
       node.put("epoch_seconds", row.strategy().seconds());
-      node.put("run_seconds", epochs * row.strategy().seconds());
+      node.put("run_seconds", row.strategy().runSeconds());
       node.put("speed_up", row.speedUp());
       node.put("efficiency", row.efficiency());
-      node.put("node_hours", row.nodeHours(epochs));
+      node.put("node_hours", row.nodeHours());
     }
   }
 
@@ -220,7 +243,8 @@ final class PlanReport {
                 "a rank alone takes " + memory.parts(strategy.memory().ofRank())));
     strategy
         .cost()
-        .ifPresent(cost -> {
+        .ifPresent(run -> {
+          EpochCost cost = run.epoch();
           RankTraffic traffic = cost.traffic();
           lines.add(
               String.format(
@@ -232,6 +256,7 @@ final class PlanReport {
                   largest(traffic.bytesSent()),
                   largest(traffic.bytesReceived())));
           lines.add("epoch    " + epoch(cost));
+          lines.add("run      " + run(run));
         });
     return String.join(System.lineSeparator(), lines);
   }
@@ -273,8 +298,8 @@ final class PlanReport {
     if (!other.fits()) {
       return "it fits, and nothing else does";
     }
-    EpochCost first = best.cost().orElseThrow();
-    EpochCost second = other.cost().orElseThrow();
+    RunCost first = best.cost().orElseThrow();
+    RunCost second = other.cost().orElseThrow();
     double saved = second.seconds() - first.seconds();
     if (saved < 0) {
       return String.format(
@@ -287,18 +312,33 @@ final class PlanReport {
           ? "it is as fast in less memory"
           : "it is as fast in no more memory, on no more ranks";
     }
-    String phase =
-        ORDER.stream()
-            .max(Comparator.comparingDouble(c -> seconds(second, c) - seconds(first, c)))
+    Map<String, Double> before = parts(second);
+    Map<String, Double> now = parts(first);
+    String part =
+        before.keySet().stream()
+            .max(Comparator.comparingDouble(p -> of(before, p) - of(now, p)))
             .orElseThrow();
     return String.format(
         Locale.ROOT,
-        "it saves %.4f s (%.1f %%), most of it in %s: %.4f s instead of %.4f",
+        "it saves %.2f s of the run (%.1f %%), most of it in %s: %.2f s instead of %.2f",
         saved,
         100 * saved / second.seconds(),
-        phase,
-        seconds(first, phase),
-        seconds(second, phase));
+        part,
+        of(now, part),
+        of(before, part));
+  }
+
+  /// Seconds of a run by what takes them.
+  private static Map<String, Double> parts(RunCost run) {
+    Map<String, Double> parts = new LinkedHashMap<>();
+    ORDER.forEach(column -> parts.put(column, run.epochs() * seconds(run.epoch(), column)));
+    parts.put("evaluations", run.evaluationSeconds());
+    parts.put("what happens once", run.once().seconds());
+    return parts;
+  }
+
+  private static double of(Map<String, Double> parts, String part) {
+    return parts.getOrDefault(part, 0.0);
   }
 
   /// A strategy as JSON.
@@ -331,10 +371,22 @@ final class PlanReport {
     node.put("memory_of_rank_bytes", strategy.memory().ofRank().needed());
     node.put("memory_of_node_bytes", strategy.memory().ofNode());
     node.put("memory_limit_bytes", strategy.memory().limit());
-    strategy.cost().ifPresent(cost -> put(node, cost));
+    strategy.cost().ifPresent(run -> put(node, run));
     if (command != null) {
       node.put("command", command);
     }
+  }
+
+  private static void put(ObjectNode node, RunCost run) {
+    put(node, run.epoch());
+    node.put("evaluation_seconds", run.evaluation().seconds());
+    node.put("bytes_per_evaluation", run.evaluation().traffic().totalBytes());
+    node.put("once_seconds", run.once().seconds());
+    node.put("bytes_once", run.once().traffic().totalBytes());
+    node.put("epochs", run.epochs());
+    node.put("evaluations", run.evaluations());
+    node.put("run_seconds", run.seconds());
+    node.put("bytes_of_run", run.bytes());
   }
 
   /// The cost of an epoch as JSON.

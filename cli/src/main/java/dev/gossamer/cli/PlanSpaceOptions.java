@@ -89,6 +89,13 @@ final class PlanSpaceOptions {
   int epochs;
 
   @Option(
+      names = "--evaluate-every",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Epochs between two evaluations of that run (default: ${DEFAULT-VALUE}).")
+  int evaluateEvery;
+
+  @Option(
       names = "--seed",
       paramLabel = "N",
       defaultValue = "0",

@@ -143,9 +143,34 @@ class PlanCommandTest {
             "messages_per_epoch",
             "most_bytes_sent",
             "most_bytes_received",
+            "evaluation_seconds",
+            "bytes_per_evaluation",
+            "once_seconds",
+            "bytes_once",
+            "epochs",
+            "evaluations",
+            "run_seconds",
+            "bytes_of_run",
             "command");
     double phases = best.get("phase_seconds").valueStream().mapToDouble(JsonNode::asDouble).sum();
     assertThat(best.get("epoch_seconds").asDouble()).isCloseTo(phases, withPercentage(0.001));
+    assertThat(best.get("run_seconds")).isEqualTo(node.get("run_seconds"));
+  }
+
+  @Test
+  void aRunOfFewerEvaluationsIsShorterAndItsCommandSaysSo() {
+    JsonNode usual = plan("--ranks 2 --mode full-graph --json").json();
+    JsonNode seldom =
+        plan("--ranks 2 --mode full-graph --evaluate-every 10 --epochs 40 --json").json();
+    JsonNode best = seldom.get("strategies").get(0);
+    assertThat(usual.get("strategies").get(0).get("evaluations").asInt()).isEqualTo(151);
+    assertThat(best.get("evaluations").asInt()).isEqualTo(5);
+    assertThat(seldom.get("command").asString()).contains("--evaluate-every 10", "--epochs 40");
+    double run =
+        40 * best.get("epoch_seconds").asDouble()
+            + 5 * best.get("evaluation_seconds").asDouble()
+            + best.get("once_seconds").asDouble();
+    assertThat(best.get("run_seconds").asDouble()).isCloseTo(run, withPercentage(0.001));
   }
 
   @Test

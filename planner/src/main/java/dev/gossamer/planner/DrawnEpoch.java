@@ -10,7 +10,9 @@ import dev.gossamer.gnn.sampling.AdjacencyRows;
 import dev.gossamer.gnn.sampling.Boundary;
 import dev.gossamer.gnn.sampling.BulkSampler;
 import dev.gossamer.gnn.sampling.EpochBatches;
+import dev.gossamer.gnn.sampling.SageSampler;
 import dev.gossamer.gnn.sampling.SampledBatch;
+import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.CsrMatrix;
@@ -18,8 +20,11 @@ import dev.gossamer.matrix.Workers;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Batches of the first epoch, drawn as the ranks will draw them, by one process: what minibatches
@@ -84,6 +89,13 @@ final class DrawnEpoch implements AutoCloseable {
 
   Placement placement() {
     return placement;
+  }
+
+  /// Entries of the features of a vertex, if they are sparse.
+  long featureEntries(int vertex) {
+    return dataset.features() instanceof Features.Sparse sparse
+        ? sparse.x().rowLength(placement.oldId(vertex))
+        : 0;
   }
 
   /// How often batches want the features of each vertex.
@@ -160,11 +172,7 @@ final class DrawnEpoch implements AutoCloseable {
           for (int turn = from; turn < to; turn++) {
             byTurn.add(deal.hasBatch(turn) ? drawn.get(turn - from) : null);
           }
-          edges +=
-              drawn.stream()
-                  .flatMap(batch -> batch.blocks().stream())
-                  .mapToLong(block -> block.matrix().nnz())
-                  .sum();
+          edges += drawn.stream().mapToLong(DrawnEpoch::edges).sum();
           ofRanks.add(byTurn);
         }
         listener.drawn(from, to, ofRanks);
@@ -176,6 +184,52 @@ final class DrawnEpoch implements AutoCloseable {
       }
     }
     return (double) drawnTurns / turns;
+  }
+
+  /// Draws the batches of an evaluation that samples neighbours, turn by turn, as
+  /// [dev.gossamer.gnn.inference.SampledInference] does.
+  ///
+  /// @return share of the turns that was drawn
+  double drawEvaluation(Bulk listener) {
+    BulkSampler test =
+        new BulkSampler(
+            new SageSampler(settings.testFanouts()), adjacency, training, seed, workers);
+    int[] labelled =
+        IntStream.range(0, dataset.vertices())
+            .filter(v ->
+                Stream.of(Split.TRAIN, Split.VALIDATION, Split.TEST)
+                    .anyMatch(part -> dataset.isLabelled(placement.oldId(v), part)))
+            .toArray();
+    int size = settings.batchOf(ranks);
+    int turns = Math.ceilDiv(Math.ceilDiv(labelled.length, size), ranks);
+    int wanted = turns;
+    for (int done = 0; done < wanted; done++) {
+      int turn = (int) ((long) done * turns / wanted);
+      long edges = 0;
+      try (Arena working = Arena.ofShared()) {
+        List<List<@Nullable SampledBatch>> ofRanks = new ArrayList<>();
+        for (int r = 0; r < ranks; r++) {
+          int number = turn * ranks + r;
+          int from = Math.min(labelled.length, number * size);
+          int[] asked = Arrays.copyOfRange(labelled, from, Math.min(labelled.length, from + size));
+          SampledBatch batch =
+              asked.length == 0
+                  ? null
+                  : test.sample(working, -1, number, List.of(asked)).getFirst();
+          edges += batch == null ? 0 : edges(batch);
+          ofRanks.add(Collections.singletonList(batch));
+        }
+        listener.drawn(turn, turn + 1, ofRanks);
+      }
+      if (done == 0) {
+        wanted = Math.clamp(EDGES / Math.max(1, edges), 1, turns);
+      }
+    }
+    return turns == 0 ? 1 : (double) wanted / turns;
+  }
+
+  private static long edges(SampledBatch batch) {
+    return batch.blocks().stream().mapToLong(block -> block.matrix().nnz()).sum();
   }
 
   /// What draws for a rank: from all rows, or from its own alone.

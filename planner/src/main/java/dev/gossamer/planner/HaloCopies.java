@@ -2,6 +2,7 @@ package dev.gossamer.planner;
 
 import dev.gossamer.exchange.RowDistribution;
 import dev.gossamer.matrix.CsrMatrix;
+import java.util.stream.IntStream;
 
 /// Which blocks see a vertex of another as a neighbour of theirs: where copies of its embeddings
 /// are kept. Memory: 4 bytes a copy, and 4 a vertex.
@@ -45,6 +46,13 @@ final class HaloCopies {
         }
       }
     }
+  }
+
+  /// The vertices of others that a block sees, ascending.
+  int[] of(int block) {
+    return IntStream.range(0, begins.length - 1)
+        .filter(v -> IntStream.range(begins[v], begins[v + 1]).anyMatch(k -> holders[k] == block))
+        .toArray();
   }
 
   /// Adds 1 to the number of each block that sees a vertex.

@@ -140,9 +140,14 @@ public record MeasuredRates(int threads, Map<Work, RateTable> tables) implements
     return whole(units, table(work).seconds(sharing, threads), sharing);
   }
 
+  @Override
+  public double start(int sharing) {
+    return sharing > 1 ? table(Work.START).seconds(sharing, threads) : 0;
+  }
+
   /// All units of work, and the start of several threads. Nothing to do takes no time.
   private double whole(double units, double seconds, int sharing) {
-    double start = sharing > 1 ? table(Work.START).seconds(sharing, threads) : 0;
+    double start = start(sharing);
     return units == 0 ? 0 : start + units * seconds;
   }
 }

@@ -15,7 +15,6 @@ import dev.gossamer.graph.GraphData;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.nn.Backward;
 import dev.gossamer.nn.GraphLayer;
-import dev.gossamer.nn.LayerProduct;
 import dev.gossamer.nn.Phase;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -95,6 +94,30 @@ public final class MinibatchCost {
     }
   }
 
+  /// Reckons a run: the same, and evaluations ([EvaluationCost]), and what happens once: caches of
+  /// features that are filled, and the features of the remote vertices that historical embeddings
+  /// know.
+  ///
+  /// @param layout where the plan's ranks are
+  /// @param plan the network and the data
+  /// @param settings sampler and sizes, with a bulk
+  /// @param placement of the vertices in a block for each process row
+  /// @param threads that draw here and now
+  /// @return the cost of a run of one epoch
+  public static RunCost ofRun(
+      RankLayout layout,
+      MinibatchPlan plan,
+      MinibatchSettings settings,
+      Placement placement,
+      int threads) {
+    try (DrawnEpoch epoch = new DrawnEpoch(plan, settings, placement, threads)) {
+      MinibatchCost cost = new MinibatchCost(layout, plan, settings, epoch);
+      EpochCost ofEpoch = cost.reckon();
+      PassCost evaluation = new EvaluationCost(layout, plan, settings, epoch).reckon();
+      return RunCost.of(ofEpoch, evaluation, cost.once());
+    }
+  }
+
   private EpochCost reckon() {
     fillCaches();
     double drawn = epoch.draw(this::bulk);
@@ -136,7 +159,7 @@ public final class MinibatchCost {
           FeatureSource.cached(
               i,
               distribution,
-              this::featureEntries,
+              epoch::featureEntries,
               dataset().features(),
               settings.wire(),
               accesses,
@@ -148,10 +171,51 @@ public final class MinibatchCost {
     }
   }
 
-  private long featureEntries(int vertex) {
-    return dataset().features() instanceof Features.Sparse sparse
-        ? sparse.x().rowLength(epoch.placement().oldId(vertex))
-        : 0;
+  /// What comes once: rows that are cached, and those that historical embeddings keep, at most.
+  private PassCost once() {
+    StepSeconds all = new StepSeconds(layout);
+    RankTraffic moved = new RankTraffic(layout);
+    for (int r = 0; r < ranks && blocks > 1; r++) {
+      int block = r / c;
+      if (copies != null) {
+        fetchOnce(r, copies.of(block), moved);
+      } else if (!cached.isEmpty()) {
+        boolean[] kept = cached.get(block);
+        fetchOnce(r, IntStream.range(0, kept.length).filter(v -> kept[v]).toArray(), moved);
+      }
+      // How long its rows of the graph are, and those of sparse features that may be cached.
+      boolean sparse = dataset().features() instanceof Features.Sparse;
+      int lists = (settings.partitioned() ? 1 : 0) + (sparse && !cached.isEmpty() ? 1 : 0);
+      for (int peer : column(r)) {
+        moved.block(r, peer, (long) lists * distribution.count(block) * Integer.BYTES, lists);
+      }
+    }
+    all.add(Phase.FETCH, moved.copySeconds() + moved.linkSeconds());
+    return new PassCost(all.phases(), moved);
+  }
+
+  private void fetchOnce(int rank, int[] vertices, RankTraffic moved) {
+    int[] column = column(rank);
+    long[] rows = new long[blocks];
+    long[] entries = new long[blocks];
+    for (int v : vertices) {
+      rows[distribution.owner(v)]++;
+      entries[distribution.owner(v)] += epoch.featureEntries(v);
+    }
+    for (int i = 0; i < blocks; i++) {
+      featureRows(rows[i], entries[i], column[i], rank, moved);
+    }
+  }
+
+  /// A fetch of features from one rank: how many and which rows, and the rows.
+  private void featureRows(long rows, long entries, int owner, int rank, RankTraffic moved) {
+    moved.block(rank, owner, Long.BYTES);
+    moved.block(rank, owner, rows * Integer.BYTES);
+    if (dataset().features() instanceof Features.Sparse x) {
+      sparseRows(x.x(), rows, entries, owner, rank, moved);
+    } else {
+      moved.block(owner, rank, settings.wire().bytes(rows, dataset().features().width()));
+    }
   }
 
   private int[] column(int rank) {
@@ -200,7 +264,7 @@ public final class MinibatchCost {
     boolean sparseInput = dataset().features() instanceof Features.Sparse;
     long[] inputEntries =
         ofRanks(
-            batches, batch -> IntStream.of(batch.inputs()).mapToLong(this::featureEntries).sum());
+            batches, batch -> IntStream.of(batch.inputs()).mapToLong(epoch::featureEntries).sum());
     if (network.inputDropout() > 0) {
       computing.inputDropout(
           dataset().features(), ofRanks(batches, batch -> batch.inputs().length), inputEntries);
@@ -214,26 +278,8 @@ public final class MinibatchCost {
       long[] sources = ofRanks(batches, batch -> batch.blocks().get(layer).computed());
       long[] entries = ofRanks(batches, batch -> batch.blocks().get(layer).matrix().nnz());
       computing.transpose(entries);
-      for (LayerProduct product :
-          layers.get(l).products(l == 0 ? Backward.PARAMETERS : Backward.INPUT)) {
-        switch (product) {
-          case LayerProduct.Dense dense -> {
-            boolean ofSources = dense.rows() == LayerProduct.Rows.SOURCES;
-            if (l == 0 && sparseInput && dense.ofInput()) {
-              computing.spmm(Phase.SPMM, ofSources ? sources : targets, inputEntries, dense.out());
-            } else {
-              computing.dense(ofSources ? sources : targets, dense);
-            }
-          }
-          case LayerProduct.Aggregated aggregated ->
-              computing.spmm(
-                  Phase.SPMM,
-                  aggregated.backward() ? sources : targets,
-                  entries,
-                  aggregated.width());
-          case LayerProduct.Attended attended -> computing.attention(targets, entries, attended);
-        }
-      }
+      new BlockProducts(targets, sources, entries, l == 0 && sparseInput ? inputEntries : null)
+          .add(computing, layers.get(l), l == 0 ? Backward.PARAMETERS : Backward.INPUT);
       computing.stream(
           Phase.OTHER, StepSeconds.times(targets, (long) layers.get(l).out() * Float.BYTES));
       if (l + 1 < layers.size() && network.dropout() > 0) {
@@ -267,18 +313,11 @@ public final class MinibatchCost {
         int owner = distribution.owner(v);
         if (owner != r / c && (cached.isEmpty() || !cached.get(r / c)[v])) {
           rows[owner]++;
-          entries[owner] += featureEntries(v);
+          entries[owner] += epoch.featureEntries(v);
         }
       }
       for (int i = 0; i < blocks; i++) {
-        int owner = column[i];
-        moved.block(r, owner, Long.BYTES);
-        moved.block(r, owner, rows[i] * Integer.BYTES);
-        if (dataset().features() instanceof Features.Sparse x) {
-          sparseRows(x.x(), rows[i], entries[i], owner, r, moved);
-        } else {
-          moved.block(owner, r, settings.wire().bytes(rows[i], dataset().features().width()));
-        }
+        featureRows(rows[i], entries[i], column[i], r, moved);
       }
     }
     traffic.add(moved, 1);
@@ -293,13 +332,13 @@ public final class MinibatchCost {
         batches.stream()
             .filter(Objects::nonNull)
             .flatMapToInt(batch -> Arrays.stream(batch.inputs()))
-            .mapToLong(this::featureEntries)
+            .mapToLong(epoch::featureEntries)
             .sum();
     return entries * FetchedRows.entryBytes(x.x()) / Math.max(1, Arrays.stream(inputs).sum());
   }
 
   /// The messages of sparse rows: lengths, columns, and values and scales if there are any.
-  private static void sparseRows(
+  static void sparseRows(
       CsrMatrix x, long rows, long entries, int from, int to, RankTraffic moved) {
     moved.block(from, to, rows * Integer.BYTES);
     moved.block(from, to, entries * Integer.BYTES);

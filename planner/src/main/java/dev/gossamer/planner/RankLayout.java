@@ -70,8 +70,10 @@ public record RankLayout(Cluster cluster, int ranks, @Nullable Link imitated) {
   }
 
   /// {@return seconds until the slowest rank is done} A rank is never faster than its threads, nor
-  /// a node than all of its cores with the work of all of its ranks: the second is what counts if
-  /// ranks share cores, or the bandwidth of their memory.
+  /// a node than all of its cores with the work of all of its ranks, one after the other: the
+  /// second is what counts if ranks share cores, or the bandwidth of their memory. The work of
+  /// several ranks is not that of one whose matrix is as large as all of theirs, which would fit
+  /// into caches less.
   ///
   /// @param rows of each rank
   /// @param entries of each rank
@@ -91,20 +93,20 @@ public record RankLayout(Cluster cluster, int ranks, @Nullable Link imitated) {
     int all = Math.min(cluster.coresPerNode(), width * threads);
     double slowest = 0;
     for (int first = 0; first < ranks; first += width) {
-      long rowsOfNode = 0;
-      long entriesOfNode = 0;
+      double together = 0;
       long most = -1;
       int fullest = first;
       for (int r = first; r < Math.min(ranks, first + width); r++) {
-        rowsOfNode += rows[r];
-        entriesOfNode += entries[r];
+        double ofRank = width == 1 ? 0 : seconds(kernel, rows[r], entries[r], all);
+        // Ranks begin together.
+        boolean another = together > 0 && ofRank > 0;
+        together += another ? ofRank - cluster.rates().start(all) : ofRank;
         if (rows[r] + entries[r] > most) {
           most = rows[r] + entries[r];
           fullest = r;
         }
       }
       double alone = seconds(kernel, rows[fullest], entries[fullest], threads);
-      double together = width == 1 ? 0 : seconds(kernel, rowsOfNode, entriesOfNode, all);
       slowest = Math.max(slowest, Math.max(alone, together));
     }
     return slowest;

@@ -184,7 +184,7 @@ public final class RankTraffic {
   /// {@return seconds of an all-reduce, whose messages these are}
   ///
   /// Real networks reduce in `2 ceil(log2 p)` rounds; an imitated one carries the messages as they
-  /// are counted.
+  /// are counted, while cores add up what they say: it holds them up, and not the data.
   ///
   /// @param ranks that take part
   double allReduceSeconds(int[] ranks) {
@@ -192,7 +192,7 @@ public final class RankTraffic {
       return 0;
     }
     if (layout.imitated() != null) {
-      return linkSeconds() + copySeconds();
+      return Math.max(linkSeconds(), copySeconds());
     }
     int rounds = 2 * rounds(ranks.length);
     boolean apart = Arrays.stream(ranks).anyMatch(r -> layout.apart(ranks[0], r));

@@ -3,6 +3,14 @@ package dev.gossamer.planner;
 /// What the cores of a node do a second. Measured by a calibration, interpolated between the sizes
 /// that were measured.
 public interface Rates {
+  /// {@return seconds that several threads take to begin any of the following, which have them in
+  /// them}
+  ///
+  /// @param threads that begin
+  default double start(int threads) {
+    return 0;
+  }
+
   /// {@return seconds of `Y = X W`}
   ///
   /// @param rows of `X`

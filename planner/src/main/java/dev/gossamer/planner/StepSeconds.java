@@ -65,12 +65,13 @@ final class StepSeconds {
     return layout.slowest(rows, entries, (n, nnz, t) -> rates.spmm(n, nnz, width, t));
   }
 
-  /// Attention, forwards and backwards.
-  double attention(long[] rows, long[] edges, LayerProduct.Attended product) {
-    return add(
-        Phase.ATTENTION,
+  /// Attention, forwards and backwards, or one of its three passes over the edges forwards alone
+  /// ([LayerProduct.Attended]).
+  double attention(long[] rows, long[] edges, LayerProduct.Attended product, Backward backward) {
+    double both =
         layout.slowest(
-            rows, edges, (n, e, t) -> rates.attention(n, e, product.heads(), product.width(), t)));
+            rows, edges, (n, e, t) -> rates.attention(n, e, product.heads(), product.width(), t));
+    return add(Phase.ATTENTION, backward == Backward.NONE ? both / 3 : both);
   }
 
   /// Deciding which elements dropout keeps.

@@ -90,6 +90,20 @@ public final class WholeGraphCost {
     return new WholeGraphCost(layout, plan, training).epoch();
   }
 
+  /// Reckons a run: the same, and evaluations, which are forward passes, and what happens once: `Â
+  /// X` where it is kept, and who tells whom which rows it needs.
+  ///
+  /// @param layout where the plan's ranks are
+  /// @param plan what ranks move
+  /// @param training the network, and how it learns
+  /// @return the cost of a run of one epoch
+  public static RunCost ofRun(RankLayout layout, RankPlan plan, NetworkTraining training) {
+    return RunCost.of(
+        of(layout, plan, training),
+        new WholeGraphCost(layout, plan, training).evaluation(),
+        new WholeGraphCost(layout, plan, training).once());
+  }
+
   /// Entries of a tile or of its mirror image, whichever has more: what a rank multiplies by in one
   /// direction at most.
   private long tile(int i, int q) {
@@ -124,13 +138,7 @@ public final class WholeGraphCost {
     for (int l = 0; l < layers.size(); l++) {
       GraphLayer layer = layers.get(l);
       boolean sparse = l == 0 && data().features() instanceof Features.Sparse;
-      for (LayerProduct product : layer.products(l == 0 ? Backward.PARAMETERS : Backward.INPUT)) {
-        switch (product) {
-          case LayerProduct.Dense dense -> multiply(dense, sparse);
-          case LayerProduct.Aggregated aggregated -> aggregate(aggregated);
-          case LayerProduct.Attended attended -> attend(attended);
-        }
-      }
+      products(layer, sparse, l == 0 ? Backward.PARAMETERS : Backward.INPUT);
       seconds.stream(Phase.OTHER, StepSeconds.times(rows, (long) layer.out() * Float.BYTES));
       if (l + 1 < layers.size() && settings.dropout() > 0) {
         seconds.dropout(StepSeconds.last(layer), StepSeconds.times(rows, layer.out()));
@@ -138,8 +146,7 @@ public final class WholeGraphCost {
     }
     seconds.loss(ofRanks(r -> labelled(r / c)), rows, data().classes());
     for (int j = 0; j < c; j++) {
-      int column = j;
-      int[] members = IntStream.range(0, ranks / c).map(i -> i * c + column).toArray();
+      int[] members = column(j);
       RankTraffic gradients = new RankTraffic(layout);
       gradients.allReduce(members, network.network().layout().count(), Float.BYTES);
       gradients.allReduce(members, 1, Double.BYTES);
@@ -151,6 +158,64 @@ public final class WholeGraphCost {
     }
     seconds.optimizer(training.rule(), network.network().layout());
     return new EpochCost(1, seconds.phases(), traffic, EpochCost.Count.EXACT, 1);
+  }
+
+  private void products(GraphLayer layer, boolean sparse, Backward backward) {
+    for (LayerProduct product : layer.products(backward)) {
+      switch (product) {
+        case LayerProduct.Dense dense -> multiply(dense, sparse);
+        case LayerProduct.Aggregated aggregated -> aggregate(aggregated);
+        case LayerProduct.Attended attended -> attend(attended, backward);
+      }
+    }
+  }
+
+  /// Ranks that have each block once.
+  private int[] column(int j) {
+    return IntStream.range(0, ranks / c).map(i -> i * c + j).toArray();
+  }
+
+  private PassCost evaluation() {
+    List<GraphLayer> layers = network.network().layers();
+    for (int l = 0; l < layers.size(); l++) {
+      boolean sparse = l == 0 && data().features() instanceof Features.Sparse;
+      products(layers.get(l), sparse, Backward.NONE);
+    }
+    seconds.loss(rows, rows, data().classes());
+    for (int j = 0; j < c; j++) {
+      double scores = new ScoreTraffic(layout, traffic).add(column(j), data());
+      if (j == 0) {
+        seconds.add(Phase.REDUCE, scores);
+      }
+    }
+    return new PassCost(seconds.phases(), traffic);
+  }
+
+  private PassCost once() {
+    if (network.aggregatesInput()) {
+      aggregate(new LayerProduct.Aggregated(data().features().width(), false));
+    }
+    boolean aware = settings.seesEdges() || plan.strategy().kind() == Kind.SPARSITY_AWARE;
+    if (ranks > 1 && settings.seesGraph() && aware) {
+      tell(plan.forward());
+      if (plan.backward() != plan.forward() && !settings.seesEdges()) {
+        tell(plan.backward());
+      }
+    }
+    return new PassCost(seconds.phases(), traffic);
+  }
+
+  /// How many rows each rank needs of each other, and which.
+  private void tell(ExchangeVolume volume) {
+    RankTraffic told = new RankTraffic(layout);
+    for (int receiver = 0; receiver < ranks; receiver++) {
+      for (int sender = receiver % c; sender < ranks; sender += c) {
+        told.block(receiver, sender, Long.BYTES);
+        told.block(receiver, sender, volume.rowsBetween(receiver, sender) * Integer.BYTES);
+      }
+    }
+    seconds.add(Phase.EXCHANGE, told.copySeconds() + told.linkSeconds());
+    traffic.add(told, 1);
   }
 
   private void dropInput() {
@@ -191,14 +256,14 @@ public final class WholeGraphCost {
     reduce(width);
   }
 
-  /// The own tile and one of all other rows, which is added to it; for `c > 1`, stage by stage, but
-  /// nobody waits between them.
+  /// The own tile and one of all other rows, which is added to it; for `c > 1` a tile in each
+  /// stage, of which the first is added to nothing, but nobody waits between them.
   ///
   /// @return seconds of the own tile
   private double multiplyOnce(int width) {
     long[] allTiles = ofRanks(r -> ownTile[r] + otherTiles[r]);
     double all = seconds.spmm(Phase.SPMM, rows, allTiles, width);
-    int others = c > 1 ? Math.max(1, stages - 1) : 1;
+    int others = c > 1 ? stages - 1 : 1;
     addTo(ofRanks(r -> Math.min(others * rows[r], otherTiles[r])), width);
     return Math.min(all, seconds.spmmSeconds(rows, ownTile, width));
   }
@@ -295,14 +360,17 @@ public final class WholeGraphCost {
     traffic.add(all, 1);
   }
 
-  private void attend(LayerProduct.Attended product) {
+  private void attend(LayerProduct.Attended product, Backward backward) {
     long[] edges =
         ofRanks(r -> plan.balance().entries(r / c) + (settings.selfLoops() ? rows[r] : 0));
-    seconds.attention(rows, edges, product);
+    seconds.attention(rows, edges, product, backward);
     if (ranks > 1) {
       ExchangeVolume volume = plan.forward();
       exchange(rowsMoved(volume, product.width(), false), volume::rowsSent, product.width(), 0);
-      exchange(rowsMoved(volume, product.width(), true), volume::rowsReceived, product.width(), 0);
+      if (backward != Backward.NONE) {
+        exchange(
+            rowsMoved(volume, product.width(), true), volume::rowsReceived, product.width(), 0);
+      }
     }
   }
 }

@@ -35,12 +35,14 @@ import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.dense.Matmul;
 import dev.gossamer.matrix.format.RowFormat;
+import dev.gossamer.nn.Backward;
+import dev.gossamer.nn.GraphLayer;
 import dev.gossamer.nn.Kernels;
+import dev.gossamer.nn.LayerProduct;
 import dev.gossamer.nn.Phase;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.run.EpochTrainer;
 import java.lang.foreign.Arena;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Function;
@@ -113,31 +115,55 @@ class EpochCostTest {
     return new RankLayout(FlatRates.cluster(1, 1), ranks);
   }
 
-  /// What each rank counts in its first epoch.
-  private static Traffic.Snapshot[] counted(int ranks, Function<RankWorld, EpochTrainer> trainers) {
-    Traffic.Snapshot[] counts = new Traffic.Snapshot[ranks];
+  /// What each rank counts.
+  ///
+  /// @param once until its trainer is there
+  /// @param epoch in its first epoch
+  /// @param evaluation in an evaluation
+  private record Counted(
+      List<Traffic.Snapshot> once,
+      List<Traffic.Snapshot> epoch,
+      List<Traffic.Snapshot> evaluation) {}
+
+  private static Counted counted(int ranks, Function<RankWorld, EpochTrainer> trainers) {
+    Traffic.Snapshot[][] counts = new Traffic.Snapshot[3][ranks];
     ThreadRanks.run(
         ranks,
         world -> {
           try (Workers workers = new Workers(1);
               EpochTrainer trainer =
                   trainers.apply(new RankWorld(world, new Kernels(workers, Matmul.java())))) {
+            counts[0][world.rank()] = world.traffic().snapshot();
             trainer.train(0, 0.01);
-            counts[world.rank()] = trainer.sent();
+            counts[1][world.rank()] = trainer.sent();
+            Traffic.Snapshot before = world.traffic().snapshot();
+            trainer.evaluate();
+            counts[2][world.rank()] = world.traffic().snapshot().minus(before);
           }
         });
-    return counts;
+    return new Counted(List.of(counts[0]), List.of(counts[1]), List.of(counts[2]));
   }
 
   private record RankWorld(dev.gossamer.comm.Communicator world, Kernels kernels) {}
 
-  private static void assertSame(EpochCost cost, Traffic.Snapshot[] counts) {
-    assertThat(cost.traffic().bytesSent())
-        .isEqualTo(Arrays.stream(counts).map(Traffic.Snapshot::totalBytes).toList());
-    assertThat(cost.traffic().messagesSent())
-        .isEqualTo(Arrays.stream(counts).map(Traffic.Snapshot::totalMessages).toList());
-    long received = cost.traffic().bytesReceived().stream().mapToLong(Long::longValue).sum();
-    assertThat(received).isEqualTo(cost.traffic().totalBytes());
+  private static void assertSame(RankTraffic planned, List<Traffic.Snapshot> counts) {
+    assertThat(planned.bytesSent())
+        .isEqualTo(counts.stream().map(Traffic.Snapshot::totalBytes).toList());
+    assertThat(planned.messagesSent())
+        .isEqualTo(counts.stream().map(Traffic.Snapshot::totalMessages).toList());
+    long received = planned.bytesReceived().stream().mapToLong(Long::longValue).sum();
+    assertThat(received).isEqualTo(planned.totalBytes());
+  }
+
+  /// Once, ranks also agree on a few numbers: how many train, who is in which group.
+  private static void assertSame(RunCost cost, Counted counts) {
+    assertSame(cost.epoch().traffic(), counts.epoch());
+    assertSame(cost.evaluation().traffic(), counts.evaluation());
+    int ranks = counts.once().size();
+    long once = counts.once().stream().mapToLong(Traffic.Snapshot::totalBytes).sum();
+    long planned = cost.once().traffic().totalBytes();
+    assertThat(once - planned).isBetween(0L, 10L * Long.BYTES * ranks * ranks);
+    assertThat(cost.evaluation().seconds()).isPositive();
   }
 
   static Stream<Arguments> wholeGraphs() {
@@ -170,14 +196,14 @@ class EpochCostTest {
     try (GraphData data = graph(directed, sparse)) {
       PlacedGraph placed = new PlacedGraph(data, Placement.random(N, ranks / c, 5));
       RankPlan plan = RankPlan.of(placed, strategy);
-      EpochCost cost = WholeGraphCost.of(layout(ranks), plan, training);
+      RunCost run = WholeGraphCost.ofRun(layout(ranks), plan, training);
       assertSame(
-          cost,
+          run,
           counted(
               ranks,
               on -> new FullGraphTrainer(on.world(), placed, strategy, training, on.kernels())));
-      assertThat(cost.count()).isEqualTo(EpochCost.Count.EXACT);
-      assertThat(cost.seconds()).isPositive();
+      assertThat(run.epoch().count()).isEqualTo(EpochCost.Count.EXACT);
+      assertThat(run.epoch().seconds()).isPositive();
     }
   }
 
@@ -191,8 +217,8 @@ class EpochCostTest {
       PlacedGraph placed = new PlacedGraph(data, Placement.random(N, 2, 5));
       GraphProducts products = GraphProducts.usual(strategy).withColumns(3);
       RankPlan plan = RankPlan.of(placed, strategy).with(products);
-      EpochCost cost = WholeGraphCost.of(layout(4), plan, training);
-      assertThat(cost.traffic().totalMessages())
+      RunCost cost = WholeGraphCost.ofRun(layout(4), plan, training);
+      assertThat(cost.epoch().traffic().totalMessages())
           .isGreaterThan(
               WholeGraphCost.of(layout(4), RankPlan.of(placed, strategy), training)
                   .traffic()
@@ -216,6 +242,7 @@ class EpochCostTest {
         Arguments.of(new Sage(), sage.withCacheBytes(1000), 4, false),
         Arguments.of(new Sage(), sage.withCacheBytes(900), 3, true),
         Arguments.of(new Sage(), sage.withOwnBatches(null), 3, false),
+        Arguments.of(new Sage(), sage.withTestFanouts(List.of(4, 3, 2)), 4, true),
         Arguments.of(new Sage(), sage.withGraph(GraphPlace.PARTITIONED), 4, true),
         Arguments.of(
             new Gat(), sage.withGraph(GraphPlace.PARTITIONED).withReplication(2), 4, false),
@@ -245,9 +272,10 @@ class EpochCostTest {
     try (GraphData data = graph(false, sparse)) {
       MinibatchPlan plan = MinibatchPlan.of(data, training, ranks);
       Placement placement = Placement.random(N, Math.max(1, ranks / settings.replication()), 5);
-      EpochCost cost = MinibatchCost.of(layout(ranks), plan, settings, placement, 1);
+      RunCost run = MinibatchCost.ofRun(layout(ranks), plan, settings, placement, 1);
+      EpochCost cost = run.epoch();
       MinibatchTrainer[] first = new MinibatchTrainer[1];
-      Traffic.Snapshot[] counts =
+      Counted counts =
           counted(
               ranks,
               on -> {
@@ -256,7 +284,7 @@ class EpochCostTest {
                 first[0] = made;
                 return made;
               });
-      assertSame(cost, counts);
+      assertSame(run, counts);
       assertThat(cost.count()).isEqualTo(EpochCost.Count.EXACT);
       assertThat(cost.steps()).isEqualTo(first[0].steps());
       assertThat(cost.seconds(Phase.SAMPLE)).isPositive();
@@ -274,11 +302,13 @@ class EpochCostTest {
     try (GraphData data = graph(false, false)) {
       MinibatchPlan plan = MinibatchPlan.of(data, training, 4);
       Placement placement = Placement.block(N, 4);
-      EpochCost cost = MinibatchCost.of(layout(4), plan, settings, placement, 1);
-      Traffic.Snapshot[] counts =
+      RunCost run = MinibatchCost.ofRun(layout(4), plan, settings, placement, 1);
+      EpochCost cost = run.epoch();
+      Counted counts =
           counted(
               4, on -> new MinibatchTrainer(on.world(), placement, plan, settings, on.kernels()));
-      long sent = Arrays.stream(counts).mapToLong(Traffic.Snapshot::totalBytes).sum();
+      long sent = counts.epoch().stream().mapToLong(Traffic.Snapshot::totalBytes).sum();
+      assertSame(run.evaluation().traffic(), counts.evaluation());
       assertThat(cost.count()).isEqualTo(EpochCost.Count.AT_MOST);
       assertThat(cost.traffic().totalBytes()).isGreaterThanOrEqualTo(sent).isLessThan(3 * sent);
     }
@@ -297,6 +327,65 @@ class EpochCostTest {
     assertThat(new RankLayout(FlatRates.cluster(2, 2), 4).slowest(quarter, new long[4], kernel))
         .isEqualTo(500);
     assertThat(layout(2).slowest(new long[] {1500, 500}, new long[2], kernel)).isEqualTo(1500);
+  }
+
+  /// A matrix of twice the rows may take more than twice the time, because caches hold less of what
+  /// it reads; two matrices take twice the time.
+  @Test
+  void workOfSeveralRanksIsNotThatOfALargerOne() {
+    RankLayout.Kernel square = (rows, _, threads) -> (double) rows * rows / threads;
+    assertThat(layout(4).slowest(new long[] {10, 10, 10, 10}, new long[4], square)).isEqualTo(200);
+    assertThat(layout(4).slowest(new long[] {30, 10, 10, 10}, new long[4], square)).isEqualTo(900);
+  }
+
+  /// With two blocks of rows for four ranks each multiplies by one tile, and adds it to nothing.
+  @Test
+  void aSingleTileIsAddedToNothing() {
+    NetworkTraining training =
+        new NetworkTraining(
+            training(new Gcn(), Normalisation.SYMMETRIC).network().withDropout(0, 0),
+            new OptimizerRule.Adam(0),
+            1);
+    try (GraphData data = graph(false, false)) {
+      PlacedGraph placed = new PlacedGraph(data, Placement.block(N, 2));
+      RankPlan plan = RankPlan.of(placed, new ExchangeStrategy(Kind.SPARSITY_AWARE, 2, true));
+      EpochCost cost = WholeGraphCost.of(layout(4), plan, training);
+      double expected = 0;
+      List<GraphLayer> layers = plan.network(0, training.network()).network().layers();
+      for (int l = 0; l < layers.size(); l++) {
+        Backward backward = l == 0 ? Backward.PARAMETERS : Backward.INPUT;
+        for (LayerProduct product : layers.get(l).products(backward)) {
+          if (product instanceof LayerProduct.Aggregated aggregated) {
+            double together = 0;
+            double alone = 0;
+            for (int r = 0; r < 4; r++) {
+              int i = r / 2;
+              int q = r % 2;
+              int rows = placed.placement().distribution().count(i);
+              long entries =
+                  Math.max(plan.balance().entries(i, q), plan.balance().entries(q, i))
+                      + (i == q && training.network().selfLoops() ? rows : 0);
+              together += new FlatRates().spmm(rows, entries, aggregated.width(), 2);
+              alone = Math.max(alone, new FlatRates().spmm(rows, entries, aggregated.width(), 1));
+            }
+            expected += Math.max(alone, together);
+          }
+        }
+      }
+      assertThat(expected).isPositive();
+      assertThat(cost.seconds(Phase.SPMM)).isCloseTo(expected, within(1e-12));
+    }
+  }
+
+  /// Half of the sums to the other rank, and the reduced half back, while cores add them up.
+  @Test
+  void anImitatedNetworkCarriesSumsWhileTheyAreAdded() {
+    Link link = new Link(30e-6, 1.25e9);
+    RankTraffic sums = new RankTraffic(new RankLayout(FlatRates.cluster(1, 2), 2, link));
+    int[] both = {0, 1};
+    sums.allReduce(both, 1_000_000, Float.BYTES);
+    assertThat(sums.copySeconds()).isCloseTo(1e-3, within(1e-12));
+    assertThat(sums.allReduceSeconds(both)).isCloseTo(2 * 30e-6 + 4e6 / 1.25e9, within(1e-12));
   }
 
   /// Rank 1 receives from all others: its link is the busiest, though it sends nothing.

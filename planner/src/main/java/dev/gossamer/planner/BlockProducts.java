@@ -1,0 +1,39 @@
+package dev.gossamer.planner;
+
+import dev.gossamer.nn.Backward;
+import dev.gossamer.nn.GraphLayer;
+import dev.gossamer.nn.LayerProduct;
+import dev.gossamer.nn.Phase;
+import org.jspecify.annotations.Nullable;
+
+/// What a layer multiplies over a block of each rank.
+///
+/// @param targets rows of the block of each rank
+/// @param sources columns of it
+/// @param entries of it
+/// @param inputEntries of the sources' features, if the layer reads sparse ones; else null
+@SuppressWarnings("ArrayRecordComponent")
+record BlockProducts(
+    long[] targets, long[] sources, long[] entries, long @Nullable [] inputEntries) {
+  /// Adds the seconds of a layer's products.
+  ///
+  /// @param to is added to
+  void add(StepSeconds to, GraphLayer layer, Backward backward) {
+    for (LayerProduct product : layer.products(backward)) {
+      switch (product) {
+        case LayerProduct.Dense dense -> {
+          long[] rows = dense.rows() == LayerProduct.Rows.SOURCES ? sources : targets;
+          if (inputEntries != null && dense.ofInput()) {
+            to.spmm(Phase.SPMM, rows, inputEntries, dense.out());
+          } else {
+            to.dense(rows, dense);
+          }
+        }
+        case LayerProduct.Aggregated aggregated ->
+            to.spmm(
+                Phase.SPMM, aggregated.backward() ? sources : targets, entries, aggregated.width());
+        case LayerProduct.Attended attended -> to.attention(targets, entries, attended, backward);
+      }
+    }
+  }
+}
