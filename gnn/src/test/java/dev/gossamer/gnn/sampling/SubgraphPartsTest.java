@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -87,8 +88,7 @@ class SubgraphPartsTest {
           double[] outputs = outputs(part);
           for (int i = 0; i < part.seeds().length; i++) {
             found.add(part.seeds()[i]);
-            double[] inWhole = expected.get(part.seeds()[i]);
-            assertThat(inWhole).isNotNull();
+            double[] inWhole = Objects.requireNonNull(expected.get(part.seeds()[i]));
             assertThat((double) part.lossWeights()[i]).isEqualTo(inWhole[0]);
             assertThat(outputs[i]).isCloseTo(inWhole[1], within(1e-12 * inWhole[1]));
           }
