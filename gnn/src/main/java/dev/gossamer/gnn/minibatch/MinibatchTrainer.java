@@ -75,7 +75,6 @@ public final class MinibatchTrainer implements EpochTrainer {
   private final Optimizer optimizer;
   private final DenseMatrix stepGradients;
   private final BlockStack blocks;
-  private final BlockStack evaluationBlocks;
   private final Workers samplingWorkers;
   private final @Nullable ExecutorService samplingThread;
   private final BulkSampler sampler;
@@ -133,8 +132,9 @@ public final class MinibatchTrainer implements EpochTrainer {
       optimizer = new Optimizer(arena, network.rule(), plan.network().layout());
       Glorot.initialise(state, seed);
       stepGradients = DenseMatrix.allocate(arena, plan.network().layout().count(), 1);
-      blocks = resources.add(blockStack(plan));
-      evaluationBlocks = resources.add(blockStack(plan));
+      blocks =
+          resources.add(
+              new BlockStack(network.network(), plan.network(), seed, kernels, share::datasetIds));
       boolean ahead = settings.ahead();
       samplingWorkers =
           ahead ? resources.add(new Workers(kernels.workers().threads())) : kernels.workers();
@@ -211,11 +211,6 @@ public final class MinibatchTrainer implements EpochTrainer {
         embeddings, sampler, new FetchedRows(), new FetchedRows(), sampleNanos, kernels.clock());
   }
 
-  private BlockStack blockStack(MinibatchPlan plan) {
-    return new BlockStack(
-        plan.training().network(), plan.network(), seed, kernels, share::datasetIds);
-  }
-
   private static ExecutorService samplingThread() {
     return Executors.newSingleThreadExecutor(
         Thread.ofPlatform().daemon().name(Thread.currentThread().getName() + "-sample").factory());
@@ -223,8 +218,7 @@ public final class MinibatchTrainer implements EpochTrainer {
 
   private Inference inference(Arena arena, MinibatchPlan plan) {
     if (settings.testFanouts().isEmpty()) {
-      return new LayerwiseInference(
-          arena, share, plan.evaluation(), evaluationBlocks, kernels.workers());
+      return new LayerwiseInference(arena, share, plan.evaluation(), blocks, kernels.workers());
     }
     BulkSampler test =
         new BulkSampler(
@@ -239,13 +233,7 @@ public final class MinibatchTrainer implements EpochTrainer {
             .filter(v -> parts.stream().anyMatch(part -> share.isLabelled(v, part)))
             .toArray();
     return new SampledInference(
-        arena,
-        share,
-        test,
-        evaluationBlocks,
-        labelled,
-        settings.batchOf(share.ranks()),
-        kernels.workers());
+        arena, share, test, blocks, labelled, settings.batchOf(share.ranks()), kernels.workers());
   }
 
   @Override

@@ -14,15 +14,23 @@ public final class GrowingSegment implements AutoCloseable {
   /// Begins with no memory.
   public GrowingSegment() {}
 
+  /// {@return what is taken where this number of bytes is asked for}: a sixteenth more once it has
+  /// grown, and as much for the gaps that smaller memory has left.
+  ///
+  /// @param bytes that are asked for at most
+  public static long bytesAtMost(long bytes) {
+    return bytes + bytes / 8;
+  }
+
   /// {@return memory of exactly so many bytes, contents undefined} What was given before is used
   /// again, and is no longer valid if it was too small.
   ///
   /// @param bytes how many
   public MemorySegment ofBytes(long bytes) {
     if (arena == null || bytes > memory.byteSize()) {
-      // Whatever grows once may grow again: an eighth more, so that not each batch needs new
+      // Whatever grows once may grow again: a sixteenth more, so that not each batch needs new
       // memory.
-      long capacity = arena == null ? bytes : bytes + bytes / 8;
+      long capacity = arena == null ? bytes : bytes + bytes / 16;
       close();
       Arena fresh = Arena.ofShared();
       try {
