@@ -33,34 +33,32 @@ import org.jspecify.annotations.Nullable;
 final class MinibatchWay implements Way<MinibatchTrainer> {
   private final TrainingJob job;
   private final @Nullable RankLayout layout;
+  private final MinibatchSettings asked;
   private final String where;
-  private final MinibatchPlan plan;
-  private final MinibatchSettings settings;
-  private final MemoryEstimate memory;
+  private final MinibatchPlan usual;
+
+  /// What the first process has decided; ranks that are threads share it.
+  private @Nullable Chosen chosen;
+
+  /// What follows from where vertices are.
+  ///
+  /// @param plan with their placement
+  /// @param settings with a bulk
+  private record Chosen(MinibatchPlan plan, MinibatchSettings settings) {}
 
   /// @param layout where ranks are; null if nothing is known of the machines
-  /// @param asked with a bulk that may be chosen here
-  /// @throws dev.gossamer.matrix.io.InvalidInputException if settings do not go together, or memory
-  ///   does not suffice
+  /// @param asked with a bulk that may be chosen once vertices are placed
+  /// @throws dev.gossamer.matrix.io.InvalidInputException if settings do not go together
   MinibatchWay(TrainingJob job, @Nullable RankLayout layout, MinibatchSettings asked) {
     this.job = job;
     this.layout = layout;
+    this.asked = asked;
     RankSettings ranks = job.ranks();
     requireTogether(job.training().network(), asked, ranks);
     requireNoWeights(job.data(), job.training().network(), asked);
     where = placement(ranks, asked);
     Placed.requireKnown(where);
-    plan = MinibatchPlan.of(job.data(), job.training(), ranks.size());
-    int here = ranks.launch().ranksOfProcess();
-    long limit = job.limit();
-    Dividing dividing = Dividing.of(job, where, ranks.blocks());
-    settings = withBulk(plan, asked, job.threads(), here, limit - dividing.left());
-    memory = dividing.in(plan.memory(settings, job.threads(), here));
-    memory.requireFits(
-        limit,
-        "batchSize",
-        settings.batchSize(),
-        size -> dividing.in(plan.memory(settings.withBatchSize(size), job.threads(), here)));
+    usual = MinibatchPlan.of(job.data(), job.training(), ranks.size());
   }
 
   /// The same settings with the batches of a step and the bulk that a run has.
@@ -81,16 +79,7 @@ final class MinibatchWay implements Way<MinibatchTrainer> {
   /// The same settings with the largest batch that fits, up to the one that is there; null if none
   /// fits.
   static @Nullable MinibatchSettings fitting(TrainingJob job, MinibatchSettings asked) {
-    MinibatchPlan plan = MinibatchPlan.of(job.data(), job.training(), job.ranks().size());
-    MinibatchSettings least =
-        asked.withStepBatches(asked.stepBatches(job.ranks().size())).withBulk(1);
-    int here = job.ranks().launch().ranksOfProcess();
-    int size =
-        MemoryEstimate.largestFitting(
-            1,
-            asked.batchSize(),
-            job.limit(),
-            batch -> plan.memory(least.withBatchSize(batch), job.threads(), here).needed());
+    int size = LessMemory.of(job, asked).fittingBatch();
     return size == 0 ? null : asked.withBatchSize(size);
   }
 
@@ -160,9 +149,29 @@ final class MinibatchWay implements Way<MinibatchTrainer> {
     return where == null ? RankSettings.USUAL_PLACEMENT : where;
   }
 
+  private Chosen choose(Placement placement) {
+    MinibatchPlan plan = usual.placed(placement);
+    long limit = job.limit() - dividing().left();
+    return new Chosen(plan, withBulk(plan, asked, job.threads(), here(), limit));
+  }
+
+  private Dividing dividing() {
+    return Dividing.of(job, where, job.ranks().blocks());
+  }
+
+  private int here() {
+    return job.ranks().launch().ranksOfProcess();
+  }
+
   @Override
   public Decided decide() {
     Placed placed = job.place(where, Balance.DEFAULT.training());
+    Chosen made = choose(placed.placement());
+    chosen = made;
+    MinibatchPlan plan = made.plan();
+    MinibatchSettings settings = made.settings();
+    MemoryEstimate memory = dividing().in(plan.memory(settings, job.threads(), here()));
+    memory.requireFits(job.limit(), "batchSize", new LessMemory(job, plan, asked).remedies(""));
     return new Decided(
         new TrainingPlan.Shape(plan.network(), plan.buffers(settings), memory),
         new TrainingPlan.Minibatches(plan, settings, placed.partitioning()),
@@ -180,12 +189,13 @@ final class MinibatchWay implements Way<MinibatchTrainer> {
 
   @Override
   public MinibatchTrainer trainer(Communicator world, Placement placement, Kernels kernels) {
-    return new MinibatchTrainer(world, placement, plan, settings, kernels);
+    Chosen made = chosen == null ? choose(placement) : chosen;
+    return new MinibatchTrainer(world, placement, made.plan(), made.settings(), kernels);
   }
 
   @Override
   public List<String> warnings(MinibatchTrainer trainer, int epochs) {
-    HistoricalSettings kept = settings.historical();
+    HistoricalSettings kept = asked.historical();
     return kept == null ? List.of() : kept.warnings(trainer.turns(), epochs);
   }
 

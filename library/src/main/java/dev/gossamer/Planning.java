@@ -288,7 +288,9 @@ public final class Planning {
     int here = processes ? 1 : p;
     long limit = layout.cluster().memoryPerNode();
     TrainingJob job = plans.job();
-    MinibatchPlan plan = MinibatchPlan.of(job.data(), batches.network(), p);
+    Placed placed = plans.placed(ranks.placement(), ranks.blocks(), Balance.DEFAULT.training());
+    MinibatchPlan plan =
+        MinibatchPlan.of(job.data(), batches.network(), p).placed(placed.placement());
     MinibatchSettings asked = batches.settings();
     long ofProcess = processes ? limit / layout.ranksOfNode() : limit;
     Dividing dividing = Dividing.of(job, ranks.placement(), ranks.blocks());
@@ -302,7 +304,6 @@ public final class Planning {
     PlannedStrategy.Memory memory = new PlannedStrategy.Memory(ofRank, ofNode, limit);
     Optional<RunCost> cost = Optional.empty();
     if (memory.fits()) {
-      Placed placed = plans.placed(ranks.placement(), ranks.blocks(), Balance.DEFAULT.training());
       cost =
           Optional.of(
               MinibatchCost.ofRun(

@@ -4,11 +4,14 @@ import dev.gossamer.Architecture.FeatureScaling;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
+import dev.gossamer.gnn.sampling.SageSampler;
+import dev.gossamer.gnn.sampling.Samplers;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.NetworkTraining;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Standardisation;
 import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.matrix.trace.Timeline;
 import dev.gossamer.nn.DenseState;
 import dev.gossamer.nn.Kernels;
@@ -22,15 +25,18 @@ import dev.gossamer.run.RankLog;
 import dev.gossamer.run.RunFolder;
 import dev.gossamer.run.TrainingLoop;
 import dev.gossamer.run.memory.MemoryEstimate;
+import dev.gossamer.run.memory.MemoryEstimate.Remedy;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// One training: memory is found to fit, vertices are placed, ranks start, and each goes through
@@ -167,7 +173,35 @@ final class TrainingRun {
   private WholeGraphWay wholeGraph(TrainingJob whole) {
     GraphTraining.Outlook outlook = surroundings.outlook();
     boolean begun = surroundings.output().resumed() != null;
-    return new WholeGraphWay(whole, layout(), outlook == null || begun ? null : outlook.open());
+    GraphTraining.Batches asked = training.batches();
+    return new WholeGraphWay(
+        whole,
+        layout(),
+        outlook == null || begun ? null : outlook.open(),
+        new WholeGraphWay.Minibatches(asked != null, () -> minibatchRemedies(whole.data(), asked)));
+  }
+
+  /// What minibatches would take if the whole graph does not fit in any way: those that are asked
+  /// for in that case, or the usual ones.
+  private Stream<Remedy> minibatchRemedies(GraphData data, GraphTraining.@Nullable Batches asked) {
+    Architecture architecture = training.architecture();
+    RankSettings ranks = surroundings.ranks();
+    List<Integer> fanouts =
+        Collections.nCopies(architecture.hidden().size() + 1, Samplers.DEFAULT_FANOUT);
+    MinibatchSettings settings =
+        asked != null
+            ? asked.settings()
+            : MinibatchSettings.of(new SageSampler(fanouts))
+                .withReplication(ranks.strategy().replication());
+    try {
+      NetworkSettings network =
+          architecture.network(data.features(), settings, training.learning().decayed());
+      MinibatchWay.requireTogether(network, settings, ranks);
+      MinibatchWay.requireNoWeights(data, network, settings);
+    } catch (InvalidInputException e) {
+      return Stream.empty();
+    }
+    return LessMemory.of(job(data, settings), settings).remedies("{mode} minibatch");
   }
 
   /// Where ranks are; null if nothing is known of the machines, or of what is between them.

@@ -13,7 +13,10 @@ import dev.gossamer.nn.Kernels;
 import dev.gossamer.planner.RankLayout;
 import dev.gossamer.run.EpochRecord;
 import dev.gossamer.run.memory.MemoryEstimate;
+import dev.gossamer.run.memory.MemoryEstimate.Remedy;
 import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// One step per epoch over all vertices.
@@ -21,7 +24,13 @@ final class WholeGraphWay implements Way<FullGraphTrainer> {
   private final TrainingJob job;
   private final @Nullable RankLayout layout;
   private final @Nullable ExchangeSpace open;
+  private final Minibatches minibatches;
   private final WholeGraphPlans plans;
+
+  /// What minibatches would take, if the whole graph does not fit.
+  ///
+  /// @param allowed whether they may be trained on, so that they change less than another network
+  record Minibatches(boolean allowed, Supplier<Stream<Remedy>> remedies) {}
 
   /// What is set, and once it is decided, what was chosen.
   private RankSettings ranks;
@@ -30,11 +39,17 @@ final class WholeGraphWay implements Way<FullGraphTrainer> {
 
   /// @param layout where ranks are; null if nothing is known of the machines
   /// @param open what may be chosen; null for nothing
+  /// @param minibatches that are named if the whole graph does not fit
   /// @throws dev.gossamer.matrix.io.InvalidInputException if settings do not go together
-  WholeGraphWay(TrainingJob job, @Nullable RankLayout layout, @Nullable ExchangeSpace open) {
+  WholeGraphWay(
+      TrainingJob job,
+      @Nullable RankLayout layout,
+      @Nullable ExchangeSpace open,
+      Minibatches minibatches) {
     this.job = job;
     this.layout = layout;
     this.open = open;
+    this.minibatches = minibatches;
     plans = new WholeGraphPlans(job);
     String where = job.ranks().placement();
     ranks = job.ranks().withPlacement(where == null ? RankSettings.USUAL_PLACEMENT : where);
@@ -101,14 +116,24 @@ final class WholeGraphWay implements Way<FullGraphTrainer> {
     NetworkSettings network = job.training().network();
     int widest = network.hidden().stream().mapToInt(Integer::intValue).max().orElse(1);
     MemoryEstimate memory = memory(plan, network);
+    Supplier<Stream<Remedy>> narrower =
+        () ->
+            Remedy.lower(
+                limit,
+                "hidden",
+                widest,
+                width -> {
+                  NetworkSettings narrow = network.withWidth(width);
+                  return memory(fitting(usual, narrow, limit), narrow);
+                })
+                .stream();
     memory.requireFits(
         limit,
         "hidden",
-        widest,
-        width -> {
-          NetworkSettings narrower = network.withWidth(width);
-          return memory(fitting(usual, narrower, limit), narrower);
-        });
+        (minibatches.allowed()
+                ? Stream.of(minibatches.remedies(), narrower)
+                : Stream.of(narrower, minibatches.remedies()))
+            .flatMap(Supplier::get));
     return memory;
   }
 

@@ -109,14 +109,22 @@ public final class Placement {
       world.broadcast(0, ids);
       int[] all = ids.toArray(ValueLayout.JAVA_INT);
       int[] oldIds = Arrays.copyOf(all, vertices);
-      int[] counts = Arrays.copyOfRange(all, vertices, vertices + blocks);
-      return new Placement(inverse(oldIds), oldIds, RowDistribution.ofCounts(counts));
+      RowDistribution counts =
+          RowDistribution.ofCounts(Arrays.copyOfRange(all, vertices, vertices + blocks));
+      return isIdentity(oldIds)
+          ? new Placement(oldIds, oldIds, counts, true)
+          : new Placement(inverse(oldIds), oldIds, counts);
     }
   }
 
   /// {@return the blocks of new ids}
   public RowDistribution distribution() {
     return distribution;
+  }
+
+  /// {@return whether vertices stay where they are}
+  public boolean keepsOrder() {
+    return identity;
   }
 
   /// {@return the id of a vertex after the permutation}
@@ -180,6 +188,10 @@ public final class Placement {
     return isRange(members)
         ? x.rows(arena, begin, begin + members.length)
         : x.selected(arena, members, workers);
+  }
+
+  private static boolean isIdentity(int[] ids) {
+    return isRange(ids) && (ids.length == 0 || ids[0] == 0);
   }
 
   private static boolean isRange(int[] members) {

@@ -3,6 +3,7 @@ package dev.gossamer.matrix;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -36,8 +37,8 @@ public final class CsrMatrix {
   private final @Nullable MemorySegment rowScale;
   private final @Nullable MemorySegment columnScale;
 
-  /// Negative until it is computed.
-  private volatile long longestRow = -1;
+  /// Null until they are asked for.
+  private volatile @Nullable RowLengths rowLengths;
 
   private CsrMatrix(
       long rows,
@@ -239,17 +240,15 @@ public final class CsrMatrix {
         columnScale);
   }
 
-  /// {@return the number of entries of the longest row; 0 without rows} Cost: a pass over the row
-  /// pointers, the first time.
-  public long longestRow() {
+  /// {@return how long rows are} Cost: a pass over the row pointers, the first time.
+  public RowLengths rowLengths() {
     // Two threads may both count, and find the same.
-    long known = longestRow;
-    if (known < 0) {
-      known = 0;
-      for (long i = 0; i < rows; i++) {
-        known = Math.max(known, rowLength(i));
-      }
-      longestRow = known;
+    RowLengths known = rowLengths;
+    if (known == null) {
+      int[] lengths = new int[Math.toIntExact(rows)];
+      Arrays.setAll(lengths, i -> Math.toIntExact(rowLength(i)));
+      known = new RowLengths(lengths);
+      rowLengths = known;
     }
     return known;
   }

@@ -55,7 +55,7 @@ public final class FetchedRows implements AutoCloseable {
       case Features.Dense dense -> DenseMatrix.bytes(rows, dense.width());
       case Features.Sparse sparse -> {
         CsrMatrix all = sparse.x();
-        long nnz = Math.min(all.nnz(), rows * all.longestRow());
+        long nnz = all.rowLengths().sumOfLongest(rows);
         yield CsrMatrix.bytes(rows, nnz, all.values() != null);
       }
       case Features.None none -> 0;

@@ -7,12 +7,14 @@ import dev.gossamer.gnn.feature.FetchedRows;
 import dev.gossamer.gnn.historical.HistoricalSettings.OnMiss;
 import dev.gossamer.gnn.sampling.Boundary;
 import dev.gossamer.gnn.sampling.SampledBatch;
+import dev.gossamer.gnn.sampling.SamplingMemory;
 import dev.gossamer.graph.Features;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.format.RowFormat;
 import dev.gossamer.run.CarriedState;
+import dev.gossamer.run.memory.GrowingSegment;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -142,21 +144,27 @@ public final class HistoricalEmbeddings implements AutoCloseable {
     return LEAST_READS / Math.max(1, life);
   }
 
+  /// How many vertices a rank has to do with.
+  ///
+  /// @param all of the graph
+  /// @param solids of the rank
+  /// @param halos of the rank
+  public record Vertices(long all, long solids, long halos) {}
+
   /// {@return bytes that a rank takes for it, before it exists}
   ///
   /// @param settings sizes and lives of the caches
   /// @param features of all vertices
   /// @param widths of the inputs of the network's layers but the first
-  /// @param solids vertices of the rank
-  /// @param halos of the rank, at most
+  /// @param vertices of the rank
   /// @param ranks how many train
   public static long bytes(
       HistoricalSettings settings,
       Features features,
       List<Integer> widths,
-      long solids,
-      long halos,
+      Vertices vertices,
       int ranks) {
+    long halos = vertices.halos();
     int lines = (int) Math.min(settings.lines(), halos);
     long row = 0;
     for (int width : widths) {
@@ -166,12 +174,15 @@ public final class HistoricalEmbeddings implements AutoCloseable {
         FetchedRows.bytes(features, lines)
             + lines * row
             + widths.size() * HistoricalCache.bytes(lines);
-    // A batch's pushes come and go: from each rank at most what its halo vertices are.
-    long pushed = Math.min((ranks - 1L) * settings.pushLimit(), Math.max(solids, halos));
-    long directories = widths.size() * (solids + 2 * halos);
+    // A batch's pushes come and go: no rank gets more rows than it has halo vertices, and all send
+    // as many.
+    long pushed = Math.min((ranks - 1L) * settings.pushLimit(), halos);
+    long flights = 2L * settings.delay() * (pushed * row + pushed * widths.size() * Integer.BYTES);
+    long ofLayer = 2 * (vertices.solids() + halos);
     return caches
-        + 2 * (settings.delay() + 1L) * pushed * row
-        + (solids + 2 * halos + directories) * Integer.BYTES;
+        + GrowingSegment.bytesAtMost(flights)
+        + (vertices.solids() + halos + widths.size() * ofLayer) * Integer.BYTES
+        + SamplingMemory.ofProbabilities(vertices.all());
   }
 
   /// Whether batches do without what misses, so that no rows of other ranks are asked for.

@@ -1,6 +1,8 @@
 package dev.gossamer.gnn.inference;
 
+import dev.gossamer.exchange.Placement;
 import dev.gossamer.gnn.feature.FetchedRows;
+import dev.gossamer.gnn.sampling.BlockBound;
 import dev.gossamer.gnn.sampling.Degrees;
 import dev.gossamer.gnn.sampling.SageSampler;
 import dev.gossamer.gnn.sampling.SamplingMemory;
@@ -8,13 +10,16 @@ import dev.gossamer.gnn.sampling.WholeNeighbourhoods;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.Network;
 import dev.gossamer.gnn.stack.NetworkSettings;
+import dev.gossamer.gnn.stack.StackBounds;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.graph.Propagation;
 import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.format.RowFormat;
+import dev.gossamer.matrix.sparse.Spmm;
 import dev.gossamer.nn.Backward;
 import dev.gossamer.nn.DenseState;
 import dev.gossamer.nn.GraphLayer;
@@ -22,11 +27,14 @@ import dev.gossamer.nn.LinearLayer;
 import dev.gossamer.nn.Order;
 import dev.gossamer.nn.PassSize;
 import dev.gossamer.run.memory.BufferPlan;
+import dev.gossamer.run.memory.GrowingSegment;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.function.IntToLongFunction;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 /// What predicting with a network on a graph consists of, decided from sizes and degrees alone.
 ///
@@ -34,7 +42,7 @@ import org.jspecify.annotations.Nullable;
 /// @param settings the shape of the network
 /// @param network its layers, in the order of products that suits blocks
 /// @param degrees entries of each row of `Â`
-/// @param tiles what consecutive rows refer to; null if `Â` is not the stored matrix
+/// @param tiles what consecutive rows refer to
 /// @param rowsAtATime vertices whose neighbourhoods are computed at a time
 /// @param inputOnce whether the first layer, a [LinearLayer], goes over the features once, in the
 ///   order of their file, and aggregates what it has made of them
@@ -43,7 +51,7 @@ public record InferencePlan(
     NetworkSettings settings,
     Network network,
     Degrees degrees,
-    @Nullable Tiles tiles,
+    Tiles tiles,
     int rowsAtATime,
     boolean inputOnce) {
   /// Bytes that the inputs of a few rows may take, about.
@@ -51,6 +59,15 @@ public record InferencePlan(
 
   /// Position, column and two weights of an entry that is drawn, in Java arrays.
   private static final long DRAWN_BYTES = 2L * Integer.BYTES + 2L * Float.BYTES;
+
+  /// What is known of each vertex of a rank: its number, what is predicted, its class, and its row
+  /// in a part.
+  private static final long VERTEX_BYTES = 4L * Integer.BYTES;
+
+  /// Arrays of a block and of the fetch of its rows, a number of each for a source: its vertex and
+  /// scale, its place in the order of vertices, among own, cached and remote rows, and in the
+  /// batch.
+  private static final long SOURCE_BYTES = 16L * Integer.BYTES;
 
   /// Fewer rows at a time are not worth a pass.
   private static final int LEAST_ROWS = 256;
@@ -89,8 +106,8 @@ public record InferencePlan(
             && network.layers().getFirst() instanceof LinearLayer
             && data.features() instanceof Features.Dense x
             && LayerwiseInference.isLargeFile(x);
-    Tiles tiles = data.info().directed() ? null : new Tiles(data.adjacency());
-    return new InferencePlan(data, settings, network, degrees, tiles, rows, inputOnce);
+    return new InferencePlan(
+        data, settings, network, degrees, new Tiles(data.adjacency()), rows, inputOnce);
   }
 
   /// {@return the same with the features read in another way}
@@ -130,56 +147,111 @@ public record InferencePlan(
             || (kind.weighsEdges() && data.adjacency().values() != null));
   }
 
-  /// {@return bytes of predicting with all neighbours on one rank: two layers' outputs for its
-  /// vertices, and what a few rows and their neighbourhoods take}
+  /// {@return bytes of predicting with all neighbours on one rank, beside the buffers of its passes
+  /// ([#passBuffers]): two layers' outputs for its vertices, and what a few rows and their
+  /// neighbourhoods take}
   ///
-  /// @param own vertices of the rank
-  /// @param blocks that all vertices are divided into evenly, in their order; 0 if otherwise
-  public long bytes(long own, int blocks) {
-    return bytes(own, blocks, degrees.largest(), 0);
+  /// @param placement of the vertices in a block for each rank, or some with the same
+  /// @param block of the rank
+  public long bytes(Placement placement, int block) {
+    return bytes(placement, block, Sample.ALL);
   }
 
+  /// {@return the buffers of the passes through a few rows}
+  ///
+  /// @param placement of the vertices
+  /// @param block of the rank
+  public List<BufferPlan.Buffer> passBuffers(Placement placement, int block) {
+    return passBuffers(placement, block, Sample.ALL);
+  }
+
+  /// The neighbours that count.
+  ///
   /// @param perRow entries of a row that are looked at, at most
   /// @param perEntry bytes that choosing an entry takes
-  private long bytes(long own, int blocks, long perRow, long perEntry) {
-    long n = data.vertices();
-    int rows = (int) Math.min(rowsAtATime, Math.max(1, own));
-    long entries = Math.min(degrees.largestSum(rows), rows * perRow);
-    long sources = Math.min(n, rows + entries);
-    if (tiles != null && blocks > 0) {
-      sources = Math.min(sources, tiles.sourcesAtMost(blocks, rowsAtATime));
-    }
-    PassSize size = new PassSize(sources, rows, entries);
-    boolean sparse = data.features() instanceof Features.Sparse;
-    long widest = 0;
-    for (int l = 0; l < network.layers().size(); l++) {
-      GraphLayer layer = network.layers().get(l);
-      long elements =
-          size.sources() * (l > 0 ? layer.in() : inputOnce ? layer.out() : sparse ? 0 : layer.in())
-              + rows * (long) layer.out()
-              + layer.keptElements(size)
-              + layer.sharedElements(size, Backward.NONE);
-      widest = Math.max(widest, elements * Float.BYTES);
-    }
-    return buffers(own).bytes()
-        + widest
-        + (own < n ? fetchedBytes(sources, sources - rows) : 0)
-        + CsrMatrix.bytes(rows, entries, true)
-        + entries * perEntry
-        + WholeNeighbourhoods.bytes(data.vertices());
+  private record Sample(long perRow, long perEntry) {
+    static final Sample ALL = new Sample(Integer.MAX_VALUE, 0);
   }
 
-  /// Sparse features of a few rows' sources, and what is packed for other ranks and has arrived
-  /// from them, for each layer's inputs.
-  private long fetchedBytes(long sources, long remote) {
-    long bytes = FetchedRows.travellingBytes(data.features(), remote, RowFormat.FLOAT32);
-    if (data.features() instanceof Features.Sparse) {
-      bytes += FetchedRows.bytes(data.features(), sources);
+  private List<BufferPlan.Buffer> passBuffers(Placement placement, int block, Sample sample) {
+    return StackBounds.layerwiseBuffers(network, size(placement, block, sample));
+  }
+
+  /// {@return vertices of other blocks that the rows of a block refer to}
+  ///
+  /// @param placement of the vertices
+  /// @param block of a rank
+  public long halo(Placement placement, int block) {
+    return tiles.largest(placement, Integer.MAX_VALUE).get(block).remote();
+  }
+
+  /// {@return entries of `Â` in the rows of a block, at most}
+  ///
+  /// @param placement of the vertices
+  /// @param block of a rank
+  public long entries(Placement placement, int block) {
+    return tiles.largest(placement, Integer.MAX_VALUE).get(block).entries()
+        + (settings.selfLoops() ? placement.distribution().count(block) : 0);
+  }
+
+  private Tiles.Tile tile(Placement placement, int block) {
+    return tiles.largest(placement, rowsAtATime).get(block);
+  }
+
+  /// The passes through the largest tile of a block.
+  private PassSize size(Placement placement, int block, Sample sample) {
+    long rows = Math.min(rowsAtATime, placement.distribution().count(block));
+    if (!settings.seesGraph()) {
+      return new PassSize(rows, rows, 0);
     }
-    for (GraphLayer layer : network.layers().subList(1, network.layers().size())) {
-      bytes += 2 * remote * layer.in() * Float.BYTES;
+    Tiles.Tile tile = tile(placement, block);
+    long loops = settings.selfLoops() ? rows : 0;
+    long entries = Math.min(tile.entries() + loops, rows * sample.perRow());
+    return new PassSize(Math.min(tile.sources(), rows + entries), rows, entries);
+  }
+
+  private long bytes(Placement placement, int block, Sample sample) {
+    boolean alone = placement.distribution().blocks() == 1;
+    boolean inPlace = alone && sample.perEntry() == 0 && !settings.seesEdges();
+    PassSize size = size(placement, block, sample);
+    boolean sparse = data.features() instanceof Features.Sparse;
+    long remote = alone ? 0 : Math.min(tile(placement, block).remote(), size.edges());
+    long fetched = 0;
+    long travelling = FetchedRows.travellingBytes(data.features(), remote, RowFormat.FLOAT32);
+    for (int l = 0; l < network.layers().size(); l++) {
+      GraphLayer layer = network.layers().get(l);
+      int width = l == 0 && inputOnce ? layer.out() : layer.in();
+      boolean dense = l > 0 || !sparse;
+      if (dense && !inPlace) {
+        fetched = Math.max(fetched, DenseMatrix.bytes(size.sources(), width));
+      }
+      travelling += l > 0 ? 2 * DenseMatrix.bytes(remote, width) : 0;
     }
-    return bytes;
+    if (sparse) {
+      fetched += FetchedRows.bytes(data.features(), size.sources());
+    }
+    if (!settings.seesGraph()) {
+      fetched = 0;
+      travelling = 0;
+    }
+    long own = placement.distribution().count(block);
+    return buffers(own).bytes()
+        + GrowingSegment.bytesAtMost(fetched + travelling)
+        + blockBytes(size, inPlace && !sparse)
+        + size.edges() * sample.perEntry()
+        + own * VERTEX_BYTES;
+  }
+
+  /// A few rows of `Â` as products take them: where they are in place, their pointers, else copies
+  /// with the numbers of the block, and the vertex of each source.
+  private long blockBytes(PassSize size, boolean inPlace) {
+    long products = Spmm.bytesAtMost(size.targets(), size.edges(), true, size.sources());
+    boolean weighted = data.adjacency().values() != null;
+    long entries = inPlace ? 0 : size.edges();
+    long copy = CsrMatrix.bytes(size.targets(), entries, weighted) + size.sources() * SOURCE_BYTES;
+    return products
+        + (inPlace ? size.targets() * Long.BYTES : copy)
+        + WholeNeighbourhoods.bytes(data.vertices(), entries, weighted);
   }
 
   /// {@return the memory of a process that predicts}
@@ -192,33 +264,49 @@ public record InferencePlan(
     long n = data.vertices();
     long p = processRanks;
     Propagation propagation = settings.propagation(data);
-    long own = Math.ceilDiv(n, (long) ranks);
+    Placement placement = Placement.block(data.vertices(), ranks);
+    Sample sample =
+        neighbours.isEmpty()
+            ? Sample.ALL
+            : new Sample(1L + Collections.max(neighbours), DRAWN_BYTES);
+    IntToLongFunction ofBlock =
+        neighbours.isEmpty() || sumsWeights()
+            ? block ->
+                bytes(placement, block, sample)
+                    + GrowingSegment.bytesAtMost(
+                        new BufferPlan(passBuffers(placement, block, sample)).bytes())
+            : block -> sampledBytes(placement.distribution().count(block), threads, neighbours);
     return MemoryEstimate.builder()
         .add("Java runtime", MemoryEstimate.runtimeBytes(processRanks, threads))
         .add("graph", data.adjacency().segments())
         .add("features", data.features().segments())
         .add("labels and split", n * (3L * Integer.BYTES + 1))
         .add("normalised graph", p * (settings.seesGraph() ? propagation.bytes() : 0))
-        .add(
-            "layers",
-            p
-                * (neighbours.isEmpty()
-                    ? bytes(own, ranks)
-                    : sumsWeights()
-                        ? bytes(own, ranks, 1L + Collections.max(neighbours), DRAWN_BYTES)
-                        : sampledBytes(own, threads, neighbours)))
+        .add("layers", ofProcess(ranks, processRanks, ofBlock))
         .add("parameters", p * DenseState.bytes(network.layout()))
         .add("thread scratch", p * Workers.bytes(threads))
         .build();
+  }
+
+  /// {@return bytes of a process: of all blocks, or as many times those of the fullest as it runs
+  /// ranks}
+  ///
+  /// @param ranks of the run, each with a block
+  /// @param processRanks ranks that the process runs
+  /// @param ofBlock bytes of the rank that has a block
+  private static long ofProcess(int ranks, int processRanks, IntToLongFunction ofBlock) {
+    LongStream each = IntStream.range(0, ranks).mapToLong(ofBlock);
+    return processRanks == ranks ? each.sum() : processRanks * each.max().orElse(0);
   }
 
   /// Bytes of predicting with some neighbours on one rank: a batch of
   /// [SampledInference#BATCH_SIZE].
   private long sampledBytes(long own, int threads, List<Integer> neighbours) {
     SageSampler sampler = new SageSampler(neighbours);
-    SamplingMemory sampling = sampler.memory(degrees, SampledInference.BATCH_SIZE);
+    List<BlockBound> blocks = sampler.blocks(degrees, SampledInference.BATCH_SIZE);
+    SamplingMemory sampling = sampler.memory(degrees, blocks);
     List<PassSize> sizes =
-        sampler.blocks(degrees, SampledInference.BATCH_SIZE).stream()
+        blocks.stream()
             .map(block ->
                 new PassSize(block.sources(), block.targets(), block.entries() + block.targets()))
             .toList();
@@ -233,6 +321,6 @@ public record InferencePlan(
     long logits = own * network.layers().getLast().out();
     return (elements + shared + logits) * Float.BYTES
         + sampling.bytesKept(threads)
-        + sampling.bytesOfBulk(1, threads);
+        + sampling.bytesOfBulks(1, 1, threads);
   }
 }

@@ -1,54 +1,92 @@
 package dev.gossamer.gnn.inference;
 
+import dev.gossamer.exchange.Placement;
 import dev.gossamer.exchange.RowDistribution;
 import dev.gossamer.matrix.CsrMatrix;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
-/// The vertices that a few consecutive rows of `Â` refer to, themselves included, counted: a bound
-/// by degrees is several times as large where rows have neighbours in common.
+/// What a few consecutive rows of `Â` refer to, counted: bounds by degrees are several times as
+/// large where rows have neighbours in common.
 final class Tiles {
   private final CsrMatrix a;
-  private final Map<Cut, Long> counted = new HashMap<>();
+  private final Map<Cut, List<Tile>> counted = new HashMap<>();
 
-  /// @param blocks of the matrix
+  /// @param placement compared as an object: each has its own
   /// @param rows of a tile
-  private record Cut(int blocks, int rows) {}
+  private record Cut(Placement placement, int rows) {}
 
-  /// @param a a matrix with the entries of `Â` outside the diagonal
+  /// The most that a tile of a block has of each.
+  ///
+  /// @param sources vertices that its rows refer to, their own included
+  /// @param remote those of them that are in other blocks
+  /// @param entries of its rows, without self loops that are added
+  record Tile(long sources, long remote, long entries) {
+    private static final Tile EMPTY = new Tile(0, 0, 0);
+
+    private Tile most(Tile other) {
+      return new Tile(
+          Math.max(sources, other.sources),
+          Math.max(remote, other.remote),
+          Math.max(entries, other.entries));
+    }
+  }
+
+  /// @param a the adjacency matrix, whose transpose has the entries of `Â` outside the diagonal
   Tiles(CsrMatrix a) {
     this.a = a;
   }
 
-  /// The most vertices that a tile refers to. Cost: a pass over the entries, once.
+  /// The largest tile of each block. Cost: a pass over the entries, once.
   ///
-  /// @param blocks of equally many rows, as [RowDistribution#even] has them
+  /// @param placement of the vertices in blocks
   /// @param rows of each tile of a block, the last of which may have fewer
-  synchronized long sourcesAtMost(int blocks, int rows) {
-    return counted.computeIfAbsent(new Cut(blocks, rows), this::count);
+  synchronized List<Tile> largest(Placement placement, int rows) {
+    return counted.computeIfAbsent(new Cut(placement, rows), this::count);
   }
 
-  private long count(Cut cut) {
-    int[] seen = new int[a.cols()];
-    int tile = 0;
-    long most = 0;
-    RowDistribution blocks = RowDistribution.even(a.cols(), cut.blocks());
-    for (int block = 0; block < cut.blocks(); block++) {
-      for (int begin = blocks.begin(block); begin < blocks.end(block); begin += cut.rows()) {
-        int end = Math.min(blocks.end(block), begin + cut.rows());
-        Arrays.fill(seen, begin, end, ++tile);
-        long sources = (long) end - begin;
-        for (long e = a.rowPointer(begin); e < a.rowPointer(end); e++) {
-          int u = a.column(e);
-          if (seen[u] != tile) {
-            seen[u] = tile;
-            sources++;
-          }
+  /// Goes by the vertices that are referred to: each counts once in a tile.
+  private List<Tile> count(Cut cut) {
+    RowDistribution blocks = cut.placement().distribution();
+    int[] tileOf = new int[blocks.rows()];
+    List<Integer> blockOf = new ArrayList<>();
+    for (int block = 0; block < blocks.blocks(); block++) {
+      for (int row = blocks.begin(block); row < blocks.end(block); row++) {
+        if ((row - blocks.begin(block)) % cut.rows() == 0) {
+          blockOf.add(block);
         }
-        most = Math.max(most, sources);
+        tileOf[cut.placement().oldId(row)] = blockOf.size() - 1;
       }
     }
-    return most;
+    int tiles = blockOf.size();
+    long[] sources = new long[tiles];
+    long[] remote = new long[tiles];
+    long[] entries = new long[tiles];
+    int[] last = new int[tiles];
+    Arrays.fill(last, -1);
+    for (int u = 0; u < tileOf.length; u++) {
+      int own = tileOf[u];
+      sources[own]++;
+      last[own] = u;
+      for (long e = a.rowPointer(u); e < a.rowPointer(u + 1L); e++) {
+        int tile = tileOf[a.column(e)];
+        entries[tile]++;
+        if (last[tile] != u) {
+          last[tile] = u;
+          sources[tile]++;
+          remote[tile] += blockOf.get(tile).equals(blockOf.get(own)) ? 0 : 1;
+        }
+      }
+    }
+    Tile[] largest = new Tile[blocks.blocks()];
+    Arrays.fill(largest, Tile.EMPTY);
+    for (int tile = 0; tile < tiles; tile++) {
+      int block = blockOf.get(tile);
+      largest[block] = largest[block].most(new Tile(sources[tile], remote[tile], entries[tile]));
+    }
+    return List.of(largest);
   }
 }

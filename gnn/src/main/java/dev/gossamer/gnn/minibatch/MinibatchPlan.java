@@ -1,13 +1,14 @@
 package dev.gossamer.gnn.minibatch;
 
+import dev.gossamer.exchange.Placement;
 import dev.gossamer.gnn.block.RankShare;
 import dev.gossamer.gnn.feature.FetchedRows;
 import dev.gossamer.gnn.historical.HistoricalEmbeddings;
 import dev.gossamer.gnn.inference.InferencePlan;
 import dev.gossamer.gnn.sampling.BlockBound;
 import dev.gossamer.gnn.sampling.Degrees;
+import dev.gossamer.gnn.sampling.DrawnBlocks;
 import dev.gossamer.gnn.sampling.SageSampler;
-import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.gnn.sampling.SamplingMemory;
 import dev.gossamer.gnn.stack.Network;
 import dev.gossamer.gnn.stack.NetworkInput;
@@ -20,37 +21,67 @@ import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.attention.EdgePattern;
 import dev.gossamer.matrix.format.RowFormat;
+import dev.gossamer.matrix.format.RowIds;
+import dev.gossamer.matrix.sparse.Spmm;
 import dev.gossamer.nn.GraphLayer;
 import dev.gossamer.nn.PassSize;
 import dev.gossamer.run.memory.BufferPlan;
+import dev.gossamer.run.memory.GrowingSegment;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntToLongFunction;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
-/// What minibatch training of a network on a data set consists of, decided from sizes and degrees
-/// alone: layers, the largest batch, memory.
+/// What minibatch training of a network on a data set consists of, decided before it begins:
+/// layers, the largest batch, memory.
 ///
 /// @param dataset to train on
 /// @param training the network, and how it learns
 /// @param evaluation what evaluating takes, and the network that it and training share
 /// @param ranks that train
+/// @param placement of the vertices in a block for each rank, or for some with the same
+/// @param drawn how large batches get
 public record MinibatchPlan(
-    GraphData dataset, NetworkTraining training, InferencePlan evaluation, int ranks) {
+    GraphData dataset,
+    NetworkTraining training,
+    InferencePlan evaluation,
+    int ranks,
+    Placement placement,
+    DrawnBlocks drawn) {
   /// Bulks of an epoch, at least, if the next is drawn while one is in use.
   private static final int BULKS_AHEAD = 8;
 
   /// Batches of a bulk that spread what is done once a bulk; more leave the caches.
   private static final int USEFUL_BULK = 8;
 
-  /// {@return a plan for some ranks} Cost: a pass over the entries of a directed graph.
+  /// {@return a plan for some ranks, each with consecutive vertices} Cost: a pass over the entries
+  /// of a directed graph.
   ///
   /// @param dataset to train on
   /// @param training the network, and how it learns
   /// @param ranks how many train
   public static MinibatchPlan of(GraphData dataset, NetworkTraining training, int ranks) {
-    return new MinibatchPlan(
-        dataset, training, InferencePlan.of(dataset, training.network(), dataset.classes()), ranks);
+    InferencePlan evaluation = InferencePlan.of(dataset, training.network(), dataset.classes());
+    DrawnBlocks drawn =
+        new DrawnBlocks(
+            training.network().propagation(dataset),
+            evaluation.degrees(),
+            dataset.features(),
+            RankShare.labelled(dataset, Split.TRAIN),
+            training.seed());
+    Placement placement = Placement.block(dataset.vertices(), ranks);
+    return new MinibatchPlan(dataset, training, evaluation, ranks, placement, drawn);
+  }
+
+  /// {@return the same with the vertices elsewhere}
+  ///
+  /// @param other placement in blocks, whose number divides that of the ranks
+  public MinibatchPlan placed(Placement other) {
+    return new MinibatchPlan(dataset, training, evaluation, ranks, other, drawn);
   }
 
   /// {@return layers and parameters}
@@ -62,22 +93,40 @@ public record MinibatchPlan(
     return evaluation.degrees();
   }
 
-  private List<PassSize> passes(MinibatchSettings minibatch) {
-    return passes(minibatch, minibatch.batchOf(ranks));
+  private DrawnBlocks.Sizes sizes(MinibatchSettings minibatch) {
+    return drawn.of(minibatch.sampler(ranks), minibatch.batchOf(ranks));
   }
 
-  /// The passes through the largest batch of some vertices, in the order of a forward pass. A layer
-  /// that sees edges sees those of a block, and each target's own.
-  private List<PassSize> passes(MinibatchSettings minibatch, int batch) {
-    return minibatch.sampler(ranks).blocks(degrees(), batch).stream()
-        .map(block -> {
-          long edges =
-              training.network().seesEdges()
-                  ? Math.min(
-                      degrees().sumOfLargest(block.targets()), block.entries() + block.targets())
-                  : 0;
-          return new PassSize(block.sources(), block.targets(), edges);
-        })
+  /// The blocks of the largest batch of a rank, in the order of a forward pass. A rank that draws
+  /// from the rows of its own vertices sees those and their neighbours.
+  private List<BlockBound> blocks(MinibatchSettings minibatch) {
+    List<BlockBound> blocks = sizes(minibatch).blocks();
+    if (!minibatch.samplesOwnRowsOnly() || isAlone()) {
+      return blocks;
+    }
+    int count = placement.distribution().blocks();
+    long own = placement.distribution().largest();
+    long seen =
+        IntStream.range(0, count)
+            .mapToLong(block -> own(block) + evaluation.halo(placement, block))
+            .max()
+            .orElse(0);
+    return blocks.stream()
+        .map(block ->
+            new BlockBound(
+                Math.min(own, block.targets()), Math.min(seen, block.sources()), block.entries()))
+        .toList();
+  }
+
+  /// The passes through such blocks. A layer that sees edges sees those of a block, and each
+  /// target's own.
+  private List<PassSize> passes(List<BlockBound> blocks) {
+    return blocks.stream()
+        .map(block ->
+            new PassSize(
+                block.sources(),
+                block.targets(),
+                training.network().seesEdges() ? block.entries() + block.targets() : 0))
         .toList();
   }
 
@@ -85,16 +134,17 @@ public record MinibatchPlan(
   ///
   /// @param minibatch sampler and sizes
   public BufferPlan buffers(MinibatchSettings minibatch) {
-    return buffers(minibatch, passes(minibatch));
+    return buffers(minibatch, blocks(minibatch));
   }
 
-  private BufferPlan buffers(MinibatchSettings minibatch, List<PassSize> blocks) {
+  private BufferPlan buffers(MinibatchSettings minibatch, List<BlockBound> blocks) {
+    List<PassSize> passes = passes(blocks);
     List<BufferPlan.Buffer> buffers = new ArrayList<>();
     if (dataset.features() instanceof Features.Dense dense) {
-      long inputs = (minibatch.ahead() ? 2 : 1) * blocks.getFirst().sources();
+      long inputs = (minibatch.ahead() ? 2 : 1) * passes.getFirst().sources();
       buffers.add(new BufferPlan.Buffer("inputs", inputs, dense.width()));
     }
-    buffers.addAll(StackBounds.buffers(network(), blocks));
+    buffers.addAll(StackBounds.buffers(network(), passes));
     return new BufferPlan(buffers);
   }
 
@@ -132,106 +182,218 @@ public record MinibatchPlan(
   /// @param threads of each rank
   /// @param processRanks ranks that the process runs
   public MemoryEstimate memory(MinibatchSettings minibatch, int threads, int processRanks) {
-    long n = dataset.vertices();
     long p = processRanks;
-    int blocksOfRows = Math.max(1, ranks / minibatch.replication());
-    long own = Math.ceilDiv(n, blocksOfRows);
-    Propagation propagation = training.network().propagation(dataset);
-    long block = propagation.bytes() / blocksOfRows + 16 * n;
-    boolean whole = !minibatch.partitioned() && !minibatch.samplesOwnRowsOnly();
-    long graph = (minibatch.holdsBlock() ? block : 0) + (whole ? propagation.bytes() : 0);
-    int samplers = minibatch.ahead() ? 2 : 1;
+    DrawnBlocks.Sizes sizes = sizes(minibatch);
+    int teams = minibatch.ahead() ? 2 : 1;
     return MemoryEstimate.builder()
         .add("Java runtime", MemoryEstimate.runtimeBytes(processRanks, threads))
         .add("graph", dataset.adjacency().segments())
         .add("features", dataset.features().segments())
-        .add("labels and split", n * (3L * Integer.BYTES + 1))
-        .add("normalised graph", p * graph)
+        .add("labels, split, placement", dataset.vertices() * (5L * Integer.BYTES + 1))
+        .add("normalised graph", ofProcess(processRanks, block -> graphBytes(minibatch, block)))
         .add("sampled bulks", p * samplingBytes(minibatch, threads))
-        .add("own features", p * ownFeatures(minibatch, blocksOfRows))
-        .add("buffers of a batch", p * buffers(minibatch).bytes())
-        .add("features of a batch", p * featuresOfBatch(minibatch, blocksOfRows))
+        .add("own features", ofProcess(processRanks, this::ownFeatures))
+        .add("buffers of a batch", ofProcess(processRanks, block -> passBytes(minibatch, block)))
+        .add("features of a batch", p * featuresOfBatch(minibatch, sizes))
+        .add("evaluation", ofProcess(processRanks, block -> evaluationBytes(minibatch, block)))
+        .add("feature cache", p * cacheBytes(minibatch))
         .add(
-            "evaluation",
-            p * evaluation.bytes(own, minibatch.samplesOwnRowsOnly() ? 0 : blocksOfRows))
-        .add("feature cache", p * minibatch.cacheBytes())
-        .add("historical embeddings", p * historicalBytes(minibatch, own, blocksOfRows))
+            "historical embeddings",
+            ofProcess(processRanks, block -> historicalBytes(minibatch, block)))
         .add("measured drift", p * driftBytes(minibatch))
         .add("parameters and optimizer", p * network().stateBytes(training.rule()))
-        .add("thread scratch", p * samplers * Workers.bytes(threads))
+        .add("thread scratch", p * teams * Workers.bytes(threads))
         .build();
   }
 
+  /// Bytes of the ranks of a process: of all of them, or as many times those of the fullest.
+  private long ofProcess(int processRanks, IntToLongFunction ofBlock) {
+    int blocks = placement.distribution().blocks();
+    LongStream each = IntStream.range(0, blocks).mapToLong(ofBlock);
+    return processRanks == ranks
+        ? ranks / blocks * each.sum()
+        : processRanks * each.max().orElse(0);
+  }
+
+  private int own(int block) {
+    return placement.distribution().count(block);
+  }
+
+  private boolean isAlone() {
+    return placement.distribution().blocks() == 1;
+  }
+
+  /// `Â`, whole, in rows of the rank's own vertices, or both, and the length of each row.
+  private long graphBytes(MinibatchSettings minibatch, int block) {
+    Propagation propagation = training.network().propagation(dataset);
+    boolean whole = !minibatch.partitioned() && !minibatch.samplesOwnRowsOnly();
+    boolean inOrder = placement.keepsOrder();
+    long all = inOrder ? propagation.bytes() : copyBytes(dataset.vertices(), degrees().sum());
+    long rows = copyBytes(own(block), evaluation.entries(placement, block));
+    return (isAlone() || whole ? all : 0)
+        + (!isAlone() && minibatch.holdsBlock() ? rows : 0)
+        + (long) dataset.vertices() * Integer.BYTES;
+  }
+
+  /// Rows of `Â` in another order, and of its transpose, if it has other entries.
+  private long copyBytes(long rows, long entries) {
+    long matrix = CsrMatrix.bytes(rows, entries, dataset.adjacency().values() != null);
+    return (dataset.info().directed() ? 2 : 1) * matrix + 4L * dataset.vertices() * Float.BYTES;
+  }
+
   /// Features of a rank's vertices besides the file: none if its rows are consecutive there.
-  private long ownFeatures(MinibatchSettings minibatch, int blocks) {
-    if (blocks == 1) {
-      return 0;
-    }
-    int own = Math.ceilDiv(dataset.vertices(), blocks);
+  private long ownFeatures(int block) {
+    int[] members = placement.members(block);
+    boolean here = RowIds.of(members).consecutive();
     return switch (dataset.features()) {
-      case Features.Dense dense ->
-          minibatch.samplesOwnRowsOnly() ? DenseMatrix.bytes(own, dense.width()) : 0;
+      case Features.Dense dense -> here ? 0 : DenseMatrix.bytes(members.length, dense.width());
       case Features.Sparse sparse -> {
-        CsrMatrix x = sparse.x();
-        yield CsrMatrix.bytes(own, Math.ceilDiv(x.nnz(), blocks), x.values() != null);
+        long entries = here ? 0 : IntStream.of(members).mapToLong(sparse.x()::rowLength).sum();
+        yield CsrMatrix.bytes(members.length, entries, sparse.x().values() != null);
       }
       case Features.None none -> 0;
     };
   }
 
+  /// What the passes of training and of evaluation take in turn, and what training makes of the
+  /// blocks of a batch.
+  private long passBytes(MinibatchSettings minibatch, int block) {
+    List<BlockBound> blocks = blocks(minibatch);
+    List<BufferPlan.Buffer> evaluating =
+        minibatch.testFanouts().isEmpty()
+            ? evaluation.passBuffers(placement, block)
+            : StackBounds.evaluationBuffers(network(), passes(testBlocks(minibatch)));
+    long shared =
+        StackBounds.bytesOfLarger(StackBounds.buffers(network(), passes(blocks)), evaluating);
+    long inputs =
+        dataset.features() instanceof Features.Dense dense
+            ? DenseMatrix.bytes(blocks.getFirst().sources(), dense.width())
+            : 0;
+    int batches = minibatch.ahead() ? 2 : 1;
+    return GrowingSegment.bytesAtMost(shared + batches * inputs) + blockBytes(minibatch, blocks);
+  }
+
+  /// Weights of entries and transposes; the layers of a subgraph share one block.
+  private long blockBytes(MinibatchSettings minibatch, List<BlockBound> blocks) {
+    boolean edges = training.network().seesEdges();
+    List<PassSize> passes = passes(blocks);
+    boolean shared = minibatch.sampler().drawsSubgraphs() && minibatch.historical() == null;
+    int layers = shared ? 1 : blocks.size();
+    long bytes = 0;
+    for (int l = 0; l < layers; l++) {
+      BlockBound block = blocks.get(l);
+      if (edges) {
+        long seen = passes.get(l).edges();
+        bytes +=
+            CsrMatrix.bytes(block.targets(), seen, true)
+                + EdgePattern.transposedBytes(block.sources(), seen, false);
+      } else {
+        bytes +=
+            Spmm.bytesAtMost(block.targets(), block.entries(), true, block.sources())
+                + Spmm.bytesAtMost(block.sources(), block.entries(), true, block.targets())
+                + CsrMatrix.bytes(block.sources(), block.entries(), true);
+      }
+    }
+    return bytes;
+  }
+
   /// Sparse features of the largest batch and of the next, and what training makes of them; of
   /// other ranks' rows what is packed for others, and what has arrived.
-  private long featuresOfBatch(MinibatchSettings minibatch, int blocks) {
+  private long featuresOfBatch(MinibatchSettings minibatch, DrawnBlocks.Sizes sizes) {
     Features features = dataset.features();
-    long rows = passes(minibatch).getFirst().sources();
-    long travelling =
-        FetchedRows.travellingBytes(features, rows - rows / blocks, RowFormat.FLOAT32);
+    long rows = blocks(minibatch).getFirst().sources();
+    int blocks = placement.distribution().blocks();
+    long remote = minibatch.samplesOwnRowsOnly() ? 0 : rows - rows / blocks;
+    long travelling = FetchedRows.travellingBytes(features, remote, RowFormat.FLOAT32);
     if (features instanceof Features.Sparse sparse) {
       CsrMatrix x = sparse.x();
-      long nnz = Math.min(x.nnz(), rows * x.longestRow());
-      return travelling
-          + (minibatch.ahead() ? 2 : 1) * FetchedRows.bytes(features, rows)
+      long nnz = sizes.inputEntries();
+      long batch = CsrMatrix.bytes(rows, nnz, x.values() != null);
+      // Of the next batch; or of a rank's own rows, and of those of others that are kept.
+      long batches = minibatch.ahead() || minibatch.historical() != null ? 2 : 1;
+      travelling = Math.min(travelling, 2 * batch);
+      return GrowingSegment.bytesAtMost(travelling + batches * batch)
           + NetworkInput.sparseBytes(x, nnz, 2, training.network().inputDropout() > 0);
     }
-    return travelling;
+    return GrowingSegment.bytesAtMost(travelling);
   }
 
   /// What the sampler keeps, and the bulks that are drawn, waiting and in use; evaluation with some
   /// neighbours has a sampler of its own, which draws a batch at a time.
   private long samplingBytes(MinibatchSettings minibatch, int threads) {
-    long bulks = minibatch.ahead() ? 3 : 1;
-    Sampler sampler = minibatch.sampler(ranks);
-    int batch = minibatch.batchOf(ranks);
-    SamplingMemory training = sampler.memory(degrees(), batch);
-    long bytes =
-        training.bytesKept(threads) + bulks * training.bytesOfBulk(minibatch.bulk(), threads);
+    int bulks = minibatch.ahead() ? 3 : 1;
+    int k = minibatch.bulk();
+    List<BlockBound> blocks = blocks(minibatch);
+    SamplingMemory training = minibatch.sampler(ranks).memory(degrees(), blocks);
+    long bytes = training.bytesKept(threads) + training.bytesOfBulks(bulks, k, threads);
     if (minibatch.historical() != null) {
       // What the boundary leaves of the blocks.
-      bytes += sampler.blocks(degrees(), batch).stream().mapToLong(BlockBound::weightedBytes).sum();
+      bytes += blocks.stream().mapToLong(BlockBound::weightedBytes).sum();
+    }
+    if (minibatch.partitioned() && !isAlone()) {
+      bytes += blocks.stream().mapToLong(block -> rowsBytes(minibatch, block, k)).max().orElse(0);
     }
     if (minibatch.testFanouts().isEmpty()) {
       return bytes;
     }
-    SamplingMemory test = new SageSampler(minibatch.testFanouts()).memory(degrees(), batch);
-    return bytes + test.bytesKept(threads) + test.bytesOfBulk(1, threads);
+    SamplingMemory test =
+        new SageSampler(minibatch.testFanouts()).memory(degrees(), testBlocks(minibatch));
+    return bytes + test.bytesKept(threads) + test.bytesOfBulks(1, 1, threads);
   }
 
   /// What measuring the drift of embeddings takes, a few vertices' batch.
   private long driftBytes(MinibatchSettings minibatch) {
     return minibatch.fetchesAtFirst()
-        ? buffers(minibatch, passes(minibatch, DriftProbe.VERTICES)).bytes()
+        ? buffers(minibatch, drawn.of(minibatch.sampler(ranks), DriftProbe.VERTICES).blocks())
+            .bytes()
         : 0;
   }
 
-  /// What caches and pushes take, if there are as many halo vertices as a rank has cut edges at
-  /// most.
-  private long historicalBytes(MinibatchSettings minibatch, long own, int blocks) {
+  /// Rows of a layer of a bulk that come from other ranks: packed for others, arrived and put in
+  /// order; of rows of which some neighbours are wanted, no more than those.
+  private long rowsBytes(MinibatchSettings minibatch, BlockBound block, int k) {
+    long rows = Math.min(dataset.vertices(), k * block.targets());
+    long entries =
+        minibatch.sampler().takesMeans() ? k * block.entries() : degrees().sumOfLargest(rows);
+    return 3 * CsrMatrix.bytes(rows, entries, dataset.adjacency().values() != null);
+  }
+
+  /// The blocks of a batch that is evaluated with some neighbours.
+  private List<BlockBound> testBlocks(MinibatchSettings minibatch) {
+    return drawn.of(new SageSampler(minibatch.testFanouts()), minibatch.batchOf(ranks)).blocks();
+  }
+
+  private long evaluationBytes(MinibatchSettings minibatch, int block) {
+    if (minibatch.testFanouts().isEmpty()) {
+      return evaluation.bytes(placement, block);
+    }
+    long rows = testBlocks(minibatch).getFirst().sources();
+    Features features = dataset.features();
+    return DenseMatrix.bytes(own(block), network().layers().getLast().out())
+        + GrowingSegment.bytesAtMost(
+            FetchedRows.bytes(features, rows)
+                + FetchedRows.travellingBytes(features, isAlone() ? 0 : rows, RowFormat.FLOAT32));
+  }
+
+  /// Remote features that are kept, and how probable each is when it is decided which.
+  private long cacheBytes(MinibatchSettings minibatch) {
+    return minibatch.cacheBytes() == 0 || isAlone()
+        ? 0
+        : minibatch.cacheBytes() + SamplingMemory.ofProbabilities(dataset.vertices());
+  }
+
+  /// What caches and pushes take.
+  private long historicalBytes(MinibatchSettings minibatch, int block) {
     if (minibatch.historical() == null) {
       return 0;
     }
-    long halos = Math.min(dataset.vertices() - own, Math.ceilDiv(degrees().sum(), (long) blocks));
     List<Integer> widths = network().layers().stream().skip(1).map(GraphLayer::in).toList();
     return HistoricalEmbeddings.bytes(
-        minibatch.historical(), dataset.features(), widths, own, halos, blocks);
+        minibatch.historical(),
+        dataset.features(),
+        widths,
+        new HistoricalEmbeddings.Vertices(
+            dataset.vertices(), own(block), evaluation.halo(placement, block)),
+        placement.distribution().blocks());
   }
 }

@@ -85,7 +85,6 @@ public final class MinibatchTrainer implements EpochTrainer {
   private final Optimizer optimizer;
   private final DenseMatrix stepGradients;
   private final BlockStack blocks;
-  private final BlockStack evaluationBlocks;
   private final Workers samplingWorkers;
   private final @Nullable ExecutorService samplingThread;
   private final BulkSampler sampler;
@@ -156,8 +155,9 @@ public final class MinibatchTrainer implements EpochTrainer {
       optimizer = new Optimizer(arena, network.rule(), plan.network().layout());
       Glorot.initialise(state, seed);
       stepGradients = DenseMatrix.allocate(arena, plan.network().layout().count(), 1);
-      blocks = resources.add(blockStack(plan));
-      evaluationBlocks = resources.add(blockStack(plan));
+      blocks =
+          resources.add(
+              new BlockStack(network.network(), plan.network(), seed, kernels, share::datasetIds));
       boolean ahead = settings.ahead();
       samplingWorkers =
           ahead ? resources.add(new Workers(kernels.workers().threads())) : kernels.workers();
@@ -192,7 +192,7 @@ public final class MinibatchTrainer implements EpochTrainer {
                       deal.turns(),
                       settings.sampler(share.ranks()),
                       seed,
-                      evaluationBlocks,
+                      blocks,
                       kernels.workers()));
         }
         historical = historical(probe == null ? kept : kept.keepingNone());
@@ -246,11 +246,6 @@ public final class MinibatchTrainer implements EpochTrainer {
         deal.turns());
   }
 
-  private BlockStack blockStack(MinibatchPlan plan) {
-    return new BlockStack(
-        plan.training().network(), plan.network(), seed, kernels, share::datasetIds);
-  }
-
   private static ExecutorService samplingThread() {
     return Executors.newSingleThreadExecutor(
         Thread.ofPlatform().daemon().name(Thread.currentThread().getName() + "-sample").factory());
@@ -258,8 +253,7 @@ public final class MinibatchTrainer implements EpochTrainer {
 
   private Inference inference(Arena arena, MinibatchPlan plan) {
     if (settings.testFanouts().isEmpty()) {
-      return new LayerwiseInference(
-          arena, share, plan.evaluation(), evaluationBlocks, kernels.workers());
+      return new LayerwiseInference(arena, share, plan.evaluation(), blocks, kernels.workers());
     }
     BulkSampler test =
         new BulkSampler(
@@ -274,13 +268,7 @@ public final class MinibatchTrainer implements EpochTrainer {
             .filter(v -> parts.stream().anyMatch(part -> share.isLabelled(v, part)))
             .toArray();
     return new SampledInference(
-        arena,
-        share,
-        test,
-        evaluationBlocks,
-        labelled,
-        settings.batchOf(share.ranks()),
-        kernels.workers());
+        arena, share, test, blocks, labelled, settings.batchOf(share.ranks()), kernels.workers());
   }
 
   @Override

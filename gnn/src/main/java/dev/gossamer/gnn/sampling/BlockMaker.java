@@ -91,7 +91,9 @@ final class BlockMaker {
   SampledBlock allColumns(Arena arena, SelectedRows rows, int[] destinations) {
     numbers.begin(destinations);
     CsrMatrix a = rows.matrix();
+    long entries = 0;
     for (int i = 0; i < destinations.length; i++) {
+      entries += rows.end(i) - rows.begin(i);
       for (long e = rows.begin(i); e < rows.end(i); e++) {
         numbers.numberOf(a.column(e));
       }
@@ -101,6 +103,8 @@ final class BlockMaker {
     for (int i = 0; i < scales.length; i++) {
       scales[i] = a.columnScale(sources[i]);
     }
+    size = 0;
+    reserve(entries, a.values() != null);
     return block(arena, rows, 0, scales, a.values() == null ? null : (row, column, e) -> 1);
   }
 
@@ -223,7 +227,7 @@ final class BlockMaker {
     size = 0;
     for (int i = 0; i < destinations; i++) {
       long end = rows.end(from + i);
-      reserve((int) Math.min(end - rows.begin(from + i), sources.length));
+      reserve(Math.min(end - rows.begin(from + i), sources.length), weight != null);
       for (long e = rows.begin(from + i); e < end; e++) {
         int u = a.column(e);
         if (isMarked(u)) {
@@ -247,13 +251,24 @@ final class BlockMaker {
         sources);
   }
 
-  private void reserve(int more) {
-    int needed = Math.addExact(size, more);
+  /// Makes room for more entries: half as many again as there was, if that is not too little.
+  private void reserve(long more, boolean weighted) {
+    int needed = Math.toIntExact(size + more);
     if (needed > columns.length) {
-      int capacity = Math.max(needed, Math.min(2 * needed, 1 << 30));
-      columns = Arrays.copyOf(columns, capacity);
-      values = Arrays.copyOf(values, capacity);
+      columns = Arrays.copyOf(columns, capacity(needed, columns.length));
     }
+    if (weighted && needed > values.length) {
+      values = Arrays.copyOf(values, capacity(needed, values.length));
+    }
+  }
+
+  private static int capacity(int needed, int present) {
+    return Math.clamp(present * 3L / 2, needed, Integer.MAX_VALUE - 8);
+  }
+
+  /// Bytes of the arrays for the entries of a block, before they exist.
+  static long bytes(long entries, boolean weighted) {
+    return entries * 3 / 2 * (weighted ? Integer.BYTES + Float.BYTES : Integer.BYTES);
   }
 
   private static CsrMatrix matrix(

@@ -97,7 +97,8 @@ public final class BulkSampler {
   /// @param k batches
   /// @param batchSize vertices of a batch
   public long bytes(int k, int batchSize) {
-    SamplingMemory memory = sampler.memory(new Degrees(degrees, false), batchSize);
-    return memory.bytesKept(threads) + memory.bytesOfBulk(k, threads);
+    Degrees known = new Degrees(degrees, false);
+    SamplingMemory memory = sampler.memory(known, sampler.blocks(known, batchSize));
+    return memory.bytesKept(threads) + memory.bytesOfBulks(1, k, threads);
   }
 }

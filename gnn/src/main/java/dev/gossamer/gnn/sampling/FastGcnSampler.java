@@ -51,12 +51,14 @@ public record FastGcnSampler(LayerSizes layerSizes) implements Sampler {
 
   /// While a layer is drawn there is `Q`; `P` is kept.
   @Override
-  public SamplingMemory memory(Degrees degrees, int batchSize) {
+  public SamplingMemory memory(Degrees degrees, List<BlockBound> blocks) {
     return SamplingMemory.ofLayers(
             degrees.vertices(),
-            blocks(degrees, batchSize),
+            blocks,
             BlockBound::weightedBytes,
             block -> 2 * CsrMatrix.bytes(1, 0, true) + 2 * block.targets() * Integer.BYTES)
+        .withMakers(blocks)
+        .withPerThread(InverseTransform.bytes(degrees.vertices()))
         .withKept(WeightedRow.bytes(degrees.vertices()));
   }
 

@@ -6,6 +6,12 @@ import java.util.Arrays;
 /// other, looked up in the prefix sums. What one thread needs for one row after another.
 final class InverseTransform {
   private long[] taken = {};
+  private final WeightedRow rest = new WeightedRow();
+
+  /// Bytes of one for rows of up to this number of candidates.
+  static long bytes(int candidates) {
+    return candidates / 8 + WeightedRow.filledBytes(candidates);
+  }
 
   /// Draws `s` of `degree` positions, all alike, without replacement. The prefix sum of a uniform
   /// row is `k / degree`, so a number finds its position without one; the set is made by Floyd's
@@ -96,7 +102,8 @@ final class InverseTransform {
       takenMass += row.weight(candidate);
       if (takenMass > left.mass() / 2) {
         // Most numbers would find what is taken already.
-        left = row.without(taken);
+        rest.fillWithout(row, taken);
+        left = rest;
         whole = false;
         takenMass = 0;
       }

@@ -55,19 +55,23 @@ public record LadiesSampler(LayerSizes layerSizes) implements Sampler {
   }
 
   /// While a layer is drawn there are a row of `P`, twice while it is made, and `Q`. Products keep
-  /// a dense row with its bitmap, and one distribution, for each thread.
+  /// a dense row with its bitmap, one distribution, and what is left of it, for each thread.
   @Override
-  public SamplingMemory memory(Degrees degrees, int batchSize) {
+  public SamplingMemory memory(Degrees degrees, List<BlockBound> blocks) {
     long n = degrees.vertices();
     return SamplingMemory.ofLayers(
             degrees.vertices(),
-            blocks(degrees, batchSize),
+            blocks,
             BlockBound::weightedBytes,
             block -> {
               long p = Math.min(n, block.targets() * degrees.largest());
               return 2 * CsrMatrix.bytes(1, p, true) + 2 * block.targets() * Integer.BYTES;
             })
-        .withPerThread(n * (Float.BYTES + 1L) + n * (Integer.BYTES + 2L * Double.BYTES));
+        .withMakers(blocks)
+        .withPerThread(
+            n * (Float.BYTES + 1L)
+                + WeightedRow.filledBytes(degrees.vertices())
+                + InverseTransform.bytes(degrees.vertices()));
   }
 
   @Override

@@ -48,10 +48,10 @@ public record SageSampler(List<Integer> fanouts) implements Sampler {
 
   /// While a layer is drawn there are `Q`, and the drawn columns with their row pointers.
   @Override
-  public SamplingMemory memory(Degrees degrees, int batchSize) {
+  public SamplingMemory memory(Degrees degrees, List<BlockBound> blocks) {
     return SamplingMemory.ofLayers(
         degrees.vertices(),
-        blocks(degrees, batchSize),
+        blocks,
         BlockBound::bytes,
         block -> Integer.BYTES * (2 * block.targets() + block.entries() + 1));
   }

@@ -2,6 +2,7 @@ package dev.gossamer.gnn.sampling;
 
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.io.InvalidSettingException;
+import java.util.List;
 import java.util.stream.IntStream;
 
 /// `saint-edge`: the subgraph of the ends of edges that are drawn with replacement, `{u, v}` with
@@ -38,9 +39,9 @@ public record SaintEdgeSampler(int layers, int batchSize) implements SubgraphSam
 
   /// The vertices with neighbours, and the probability that one draw takes each vertex, are kept.
   @Override
-  public SamplingMemory memory(Degrees degrees, int size) {
+  public SamplingMemory memory(Degrees degrees, List<BlockBound> blocks) {
     return SubgraphSampler.super
-        .memory(degrees, size)
+        .memory(degrees, blocks)
         .withKept(WeightedRow.bytes(degrees.vertices()));
   }
 

@@ -41,9 +41,9 @@ public record SaintNodeSampler(int layers, int batchSize) implements SubgraphSam
 
   /// The probabilities of one draw are kept twice: as `P` and for the weights.
   @Override
-  public SamplingMemory memory(Degrees degrees, int size) {
+  public SamplingMemory memory(Degrees degrees, List<BlockBound> blocks) {
     return SubgraphSampler.super
-        .memory(degrees, size)
+        .memory(degrees, blocks)
         .withKept(2 * WeightedRow.bytes(degrees.vertices()));
   }
 

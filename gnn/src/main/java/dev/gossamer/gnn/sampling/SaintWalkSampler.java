@@ -3,6 +3,7 @@ package dev.gossamer.gnn.sampling;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.io.InvalidSettingException;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.IntStream;
 
 /// `saint-walk`: the subgraph of the vertices on random walks from roots that are drawn uniformly
@@ -50,6 +51,17 @@ public record SaintWalkSampler(int layers, int batchSize, int walkLength, int oc
     return new SaintWalkSampler(layers, batchSize, walkLength, average);
   }
 
+  @Override
+  public Sampling draft(AdjacencyRows a, int[] training, long seed, Workers workers) {
+    return new SubgraphSampling(
+        layers, draw(a, seed), SubgraphProbabilities.CERTAIN, a, training, workers);
+  }
+
+  private SubgraphDraw draw(AdjacencyRows a, long seed) {
+    int[] roots = IntStream.range(a.begin(), a.end()).toArray();
+    return new SubgraphDraw.Walks(a, roots, batchSize, walkLength, seed);
+  }
+
   /// Subgraphs that are drawn to count: so many that their vertices, those drawn twice included,
   /// are [#occurrences] times those of the graph.
   ///
@@ -60,10 +72,10 @@ public record SaintWalkSampler(int layers, int batchSize, int walkLength, int oc
 
   /// Counts, or what is computed, are kept.
   @Override
-  public SamplingMemory memory(Degrees degrees, int size) {
+  public SamplingMemory memory(Degrees degrees, List<BlockBound> blocks) {
     boolean computes = walkLength <= WalkProbabilities.LONGEST && degrees.undirected();
     return SubgraphSampler.super
-        .memory(degrees, size)
+        .memory(degrees, blocks)
         .withKept(
             computes
                 ? WalkProbabilities.bytes(degrees.vertices())
@@ -72,13 +84,12 @@ public record SaintWalkSampler(int layers, int batchSize, int walkLength, int oc
 
   @Override
   public Sampling sampling(AdjacencyRows a, int[] training, long seed, Workers workers) {
-    int[] roots = IntStream.range(a.begin(), a.end()).toArray();
-    SubgraphDraw draw = new SubgraphDraw.Walks(a, roots, batchSize, walkLength, seed);
+    SubgraphDraw draw = draw(a, seed);
     SubgraphProbabilities probabilities =
         walkLength <= WalkProbabilities.LONGEST && a.isUndirected()
             ? SubgraphProbabilities.Independent.ofWalks(
                 new WalkProbabilities(a, walkLength), batchSize)
-            : new SubgraphProbabilities.Counted(a, draw, estimates(roots.length), workers);
+            : new SubgraphProbabilities.Counted(a, draw, estimates(a.end() - a.begin()), workers);
     return new SubgraphSampling(layers, draw, probabilities, a, training, workers);
   }
 

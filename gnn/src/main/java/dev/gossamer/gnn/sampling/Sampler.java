@@ -101,11 +101,24 @@ public interface Sampler {
   /// @return one for each layer, in the order of a forward pass
   List<BlockBound> blocks(Degrees degrees, int batchSize);
 
-  /// {@return what drawing takes of memory, at most, from [#blocks] and what the sampler keeps}
+  /// {@return what drawing takes of memory, at most, from the size of blocks and what the sampler
+  /// keeps}
   ///
   /// @param degrees of `Â`
-  /// @param batchSize training vertices of a batch; subgraphs have their own size
-  SamplingMemory memory(Degrees degrees, int batchSize);
+  /// @param blocks the largest of a batch, one for each layer, in the order of a forward pass
+  SamplingMemory memory(Degrees degrees, List<BlockBound> blocks);
+
+  /// Binds the sampler as [#sampling] does, to see how large blocks get ([DrawnBlocks]): their
+  /// weights may be wrong, so that what those alone need is not prepared.
+  ///
+  /// @param a `Â`, all rows of it
+  /// @param training the training vertices
+  /// @param seed of the draws
+  /// @param workers that draw; borrowed
+  /// @return what draws
+  default Sampling draft(AdjacencyRows a, int[] training, long seed, Workers workers) {
+    return sampling(a, training, seed, workers);
+  }
 
   /// Binds the sampler to a graph, and prepares what all batches share. Collective if the graph is
   /// spread over ranks. If only some rows can be selected ([AdjacencyRows#begin]), subgraphs are

@@ -34,12 +34,25 @@ public record SamplingMemory(long kept, long perThread, long perBatch, long inWo
   /// @param visited vertices that are drawn for a batch, those drawn twice included
   static SamplingMemory ofSubgraph(int vertices, BlockBound block, long visited) {
     long drawn = Integer.BYTES * (2 * visited + block.targets());
-    return new SamplingMemory(0, numbers(vertices), block.weightedBytes() + drawn, 0);
+    long maker = BlockMaker.bytes(block.entries(), true);
+    return new SamplingMemory(0, numbers(vertices) + maker, block.weightedBytes() + drawn, 0);
+  }
+
+  /// {@return bytes of what is there while it is computed how probable each vertex is an input}
+  ///
+  /// @param vertices of the graph
+  public static long ofProbabilities(long vertices) {
+    return 4 * vertices * Double.BYTES;
   }
 
   /// The numbers of vertices, and the bits of those that are extracted and taken.
   private static long numbers(int vertices) {
     return Relabelling.bytes(vertices) + vertices / 4;
+  }
+
+  /// The same with the arrays of who makes blocks with weights.
+  SamplingMemory withMakers(List<BlockBound> blocks) {
+    return withPerThread(BlockMaker.bytes(largest(blocks, BlockBound::entries), true));
   }
 
   private static long largest(List<BlockBound> blocks, ToLongFunction<BlockBound> bytes) {
@@ -63,11 +76,12 @@ public record SamplingMemory(long kept, long perThread, long perBatch, long inWo
     return kept + threads * perThread;
   }
 
-  /// {@return bytes of a bulk, and of what is there while it is drawn}
+  /// {@return bytes of bulks, and of what is there while one of them is drawn}
   ///
-  /// @param k batches
+  /// @param bulks that are there at the same time
+  /// @param k batches of each
   /// @param threads that draw
-  public long bytesOfBulk(int k, int threads) {
-    return k * perBatch + Math.min(k, LayerSampling.groupSize(threads)) * inWork;
+  public long bytesOfBulks(int bulks, int k, int threads) {
+    return (long) bulks * k * perBatch + Math.min(k, LayerSampling.groupSize(threads)) * inWork;
   }
 }

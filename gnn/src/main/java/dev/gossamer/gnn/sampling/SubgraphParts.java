@@ -48,21 +48,30 @@ record SubgraphParts(SubgraphSampler whole, int parts) implements SubgraphSample
   /// The layers' blocks share the memory of the first, but for the vertices of their sources; and
   /// the subgraph's vertices are there while a part is cut from it.
   @Override
-  public SamplingMemory memory(Degrees degrees, int size) {
+  public SamplingMemory memory(Degrees degrees, List<BlockBound> blocks) {
     SamplingMemory first =
-        SamplingMemory.ofSubgraph(degrees.vertices(), blocks(degrees, size).getFirst(), visited());
-    long sources = blocks(degrees, size).stream().mapToLong(BlockBound::sources).sum();
+        SamplingMemory.ofSubgraph(degrees.vertices(), blocks.getFirst(), visited());
+    long sources = blocks.stream().mapToLong(BlockBound::sources).sum();
     return new SamplingMemory(
-        whole.memory(degrees, size).kept(),
+        whole.memory(degrees, blocks).kept(),
         first.perThread(),
         first.perBatch() + Integer.BYTES * (visited() + sources),
         first.inWork());
   }
 
   @Override
+  public Sampling draft(AdjacencyRows a, int[] training, long seed, Workers workers) {
+    return inParts(whole.draft(a, training, seed, workers));
+  }
+
+  @Override
   public Sampling sampling(AdjacencyRows a, int[] training, long seed, Workers workers) {
-    // All samplers of subgraphs draw this way.
-    return ((SubgraphSampling) whole.sampling(a, training, seed, workers)).inParts(parts);
+    return inParts(whole.sampling(a, training, seed, workers));
+  }
+
+  /// All samplers of subgraphs draw this way.
+  private Sampling inParts(Sampling sampling) {
+    return ((SubgraphSampling) sampling).inParts(parts);
   }
 
   /// Those of the whole subgraph, of which a part reads no more.

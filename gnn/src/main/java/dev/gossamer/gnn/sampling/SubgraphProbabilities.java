@@ -13,6 +13,20 @@ import java.util.List;
 
 /// How probable it is that vertices are in a subgraph of GraphSAINT.
 interface SubgraphProbabilities {
+  /// Of subgraphs whose weights do not matter.
+  SubgraphProbabilities CERTAIN =
+      new SubgraphProbabilities() {
+        @Override
+        public double vertex(int v) {
+          return 1;
+        }
+
+        @Override
+        public double pair(SelectedRows rows, int[] vertices, int i, int j, long e) {
+          return 1;
+        }
+      };
+
   /// `p_v` of a vertex whose row can be selected.
   double vertex(int v);
 

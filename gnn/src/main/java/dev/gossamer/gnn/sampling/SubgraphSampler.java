@@ -46,8 +46,7 @@ interface SubgraphSampler extends Sampler {
   }
 
   @Override
-  default SamplingMemory memory(Degrees degrees, int size) {
-    BlockBound block = blocks(degrees, size).getFirst();
-    return SamplingMemory.ofSubgraph(degrees.vertices(), block, visited());
+  default SamplingMemory memory(Degrees degrees, List<BlockBound> blocks) {
+    return SamplingMemory.ofSubgraph(degrees.vertices(), blocks.getFirst(), visited());
   }
 }

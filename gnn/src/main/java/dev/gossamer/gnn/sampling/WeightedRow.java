@@ -52,6 +52,11 @@ final class WeightedRow {
     }
   }
 
+  /// Bytes of a row that is filled with up to this number of candidates.
+  static long filledBytes(int candidates) {
+    return candidates * (Integer.BYTES + 2L * Double.BYTES);
+  }
+
   /// Bytes of a distribution over all vertices and its prefix sums.
   static long bytes(int n) {
     return 2L * n * Double.BYTES;
@@ -69,14 +74,7 @@ final class WeightedRow {
   void fill(CsrMatrix p, int row, EntryWeight weight) {
     long begin = p.rowPointer(row);
     count = Math.toIntExact(p.rowLength(row));
-    int[] columns = vertices == null ? new int[0] : vertices;
-    if (columns.length < count) {
-      int capacity = Math.min(p.cols(), count + count / 2);
-      columns = new int[capacity];
-      weights = new double[capacity];
-      prefix = new double[capacity];
-      vertices = columns;
-    }
+    int[] columns = room(count, p.cols());
     for (int k = 0; k < count; k++) {
       columns[k] = p.column(begin + k);
       weights[k] = weight.of(columns[k], p.value(begin + k));
@@ -84,21 +82,35 @@ final class WeightedRow {
     sum();
   }
 
-  /// What is left without the taken candidates, as another row.
-  WeightedRow without(long[] taken) {
-    WeightedRow left = new WeightedRow();
-    int[] kept = new int[count];
-    left.weights = new double[count];
-    left.prefix = new double[count];
-    for (int k = 0; k < count; k++) {
-      if ((taken[k >>> 6] >>> k & 1) == 0 && weights[k] > 0) {
-        kept[left.count] = k;
-        left.weights[left.count++] = weights[k];
+  /// Becomes what is left of another row without the taken candidates, whose places are its
+  /// vertices.
+  void fillWithout(WeightedRow row, long[] taken) {
+    int[] kept = room(row.count, row.count);
+    count = 0;
+    for (int k = 0; k < row.count; k++) {
+      if ((taken[k >>> 6] >>> k & 1) == 0 && row.weights[k] > 0) {
+        kept[count] = k;
+        weights[count++] = row.weights[k];
       }
     }
-    left.vertices = kept;
-    left.sum();
-    return left;
+    sum();
+  }
+
+  /// Makes room for candidates that are to be filled in: a row is filled again and again, and
+  /// arrays of this size would pile up faster than they are collected.
+  ///
+  /// @param most candidates that there will ever be
+  /// @return the vertices
+  private int[] room(int candidates, int most) {
+    int[] columns = vertices == null ? new int[0] : vertices;
+    if (columns.length < candidates) {
+      int capacity = Math.max(candidates, Math.min(most, candidates + candidates / 2));
+      columns = new int[capacity];
+      weights = new double[capacity];
+      prefix = new double[capacity];
+      vertices = columns;
+    }
+    return columns;
   }
 
   private void sum() {

@@ -32,7 +32,9 @@ public final class WholeNeighbourhoods implements Neighbourhoods {
   /// {@return bytes that this keeps between blocks, before it exists}
   ///
   /// @param n vertices of the graph
-  public static long bytes(int n) {
-    return Relabelling.bytes(n) + n / 8;
+  /// @param entries of the largest block
+  /// @param weighted whether they have values
+  public static long bytes(int n, long entries, boolean weighted) {
+    return Relabelling.bytes(n) + n / 8 + BlockMaker.bytes(entries, weighted);
   }
 }

@@ -96,15 +96,19 @@ public final class LayerStack {
   /// @param state with the weights
   public DenseMatrix output(
       int l, Level level, NetworkInput.Rows input, StackMemory memory, DenseState state) {
-    DenseMatrix work = memory.shared(layers.get(l).sharedElements(level.size(), Backward.NONE));
-    DenseMatrix output = memory.output(l, level.size().targets(), layers.get(l).out());
-    layers
-        .get(l)
-        .forward(
-            pass(l, level, input, work, memory, output, null),
-            settings.activation(l),
-            state,
-            kernels);
+    GraphLayer layer = layers.get(l);
+    // One layer after another, each in the memory of the first.
+    DenseMatrix output = memory.output(0, level.size().targets(), layer.out());
+    LayerPass pass =
+        new LayerPass(
+            input.own(),
+            input.sources(),
+            level.graph(),
+            null,
+            memory.shared(layer.sharedElements(level.size(), Backward.NONE)),
+            memory.kept(0, layer.keptElements(level.size())),
+            output);
+    layer.forward(pass, settings.activation(l), state, kernels);
     return output;
   }
 

@@ -5,7 +5,10 @@ import dev.gossamer.nn.GraphLayer;
 import dev.gossamer.nn.PassSize;
 import dev.gossamer.run.memory.BufferPlan;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.IntFunction;
 
 /// What the passes of a training step take, before they take it: the output `H^l` of each layer,
 /// what it keeps for its backward pass, and one buffer shared by all (MG, section 4.2).
@@ -29,6 +32,49 @@ public final class StackBounds {
   /// @param network its layers
   /// @param sizes of each layer's passes, at most
   public static List<BufferPlan.Buffer> buffers(Network network, List<PassSize> sizes) {
+    return buffers(network, sizes, l -> l > 0 ? Backward.INPUT : Backward.PARAMETERS);
+  }
+
+  /// {@return the buffers of passes without a way back}
+  ///
+  /// @param network its layers
+  /// @param sizes of each layer's passes, at most
+  public static List<BufferPlan.Buffer> evaluationBuffers(Network network, List<PassSize> sizes) {
+    return buffers(network, sizes, l -> Backward.NONE);
+  }
+
+  /// {@return the buffers of passes through one layer after another, all in the same memory}
+  ///
+  /// @param network its layers
+  /// @param size of each pass, at most
+  public static List<BufferPlan.Buffer> layerwiseBuffers(Network network, PassSize size) {
+    long output = 0;
+    long kept = 0;
+    long shared = 0;
+    for (GraphLayer layer : network.layers()) {
+      output = Math.max(output, size.targets() * layer.out());
+      kept = Math.max(kept, layer.keptElements(size));
+      shared = Math.max(shared, layer.sharedElements(size, Backward.NONE));
+    }
+    return List.of(
+        new BufferPlan.Buffer(output(0), output, 1),
+        new BufferPlan.Buffer(kept(0), kept, 1),
+        new BufferPlan.Buffer(SHARED, shared, 1));
+  }
+
+  /// {@return bytes of buffers that serve for two kinds of passes}
+  ///
+  /// @param some of a network's layers
+  /// @param others of the same layers
+  public static long bytesOfLarger(List<BufferPlan.Buffer> some, List<BufferPlan.Buffer> others) {
+    Map<String, Long> larger = new HashMap<>();
+    some.forEach(buffer -> larger.put(buffer.name(), buffer.bytes()));
+    others.forEach(buffer -> larger.merge(buffer.name(), buffer.bytes(), Math::max));
+    return larger.values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  private static List<BufferPlan.Buffer> buffers(
+      Network network, List<PassSize> sizes, IntFunction<Backward> backward) {
     List<BufferPlan.Buffer> buffers = new ArrayList<>();
     long shared = 0;
     for (int l = 0; l < sizes.size(); l++) {
@@ -39,8 +85,7 @@ public final class StackBounds {
       if (kept > 0) {
         buffers.add(BufferPlan.Buffer.ofElements(kept(l), size.targets(), kept));
       }
-      Backward backward = l > 0 ? Backward.INPUT : Backward.PARAMETERS;
-      shared = Math.max(shared, layer.sharedElements(size, backward));
+      shared = Math.max(shared, layer.sharedElements(size, backward.apply(l)));
     }
     boolean sameRows = sizes.stream().map(PassSize::targets).distinct().count() == 1;
     buffers.add(

@@ -67,8 +67,8 @@ class FailedTrainingTest {
     }
 
     @Override
-    public SamplingMemory memory(Degrees degrees, int batchSize) {
-      return DRAWS.memory(degrees, batchSize);
+    public SamplingMemory memory(Degrees degrees, List<BlockBound> blocks) {
+      return DRAWS.memory(degrees, blocks);
     }
 
     @Override

@@ -3,22 +3,30 @@ package dev.gossamer.gnn.minibatch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.gossamer.exchange.Placement;
 import dev.gossamer.gnn.block.RankShare;
 import dev.gossamer.gnn.fullgraph.SmallGraphs;
+import dev.gossamer.gnn.historical.HaloPartition;
 import dev.gossamer.gnn.historical.HistoricalSettings;
 import dev.gossamer.gnn.historical.HistoricalSettings.OnMiss;
+import dev.gossamer.gnn.sampling.BlockBound;
 import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.gnn.stack.NetworkTraining;
 import dev.gossamer.gnn.stack.Sage;
+import dev.gossamer.gnn.stack.StackBounds;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.graph.Split;
+import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.nn.GraphLayer;
 import dev.gossamer.nn.Order;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.run.memory.BufferPlan;
+import dev.gossamer.run.memory.MemoryEstimate;
+import java.lang.foreign.Arena;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -41,17 +49,92 @@ class MinibatchPlanTest {
           .containsExactly(Order.AGGREGATE_AND_KEEP, Order.AGGREGATE_AND_KEEP);
       BufferPlan buffers =
           plan.buffers(MinibatchTrainerTest.minibatch(Sampler.sage(3, 2), 10, 1, 1));
-      // 10 seeds, 40 sources of theirs, 120 sources of those; the shared memory is for the gradient
-      // of the second layer's 40 inputs of width 12.
+      // 10 seeds, up to 40 sources of theirs, up to 120 sources of those; the shared memory is for
+      // the gradient of the second layer's inputs of width 12.
+      BlockBound first = plan.drawn().of(Sampler.sage(3, 2), 10).blocks().getFirst();
+      assertThat(first.targets()).isBetween(30L, 40L);
+      assertThat(first.sources()).isBetween(70L, 120L);
       assertThat(buffers.buffers())
           .containsExactly(
-              new BufferPlan.Buffer("inputs", 120, 9),
-              new BufferPlan.Buffer("layer 1", 40, 12),
-              new BufferPlan.Buffer("kept by layer 1", 40, 9),
+              new BufferPlan.Buffer("inputs", first.sources(), 9),
+              new BufferPlan.Buffer("layer 1", first.targets(), 12),
+              new BufferPlan.Buffer("kept by layer 1", first.targets(), 9),
               new BufferPlan.Buffer("layer 2", 10, 3),
               new BufferPlan.Buffer("kept by layer 2", 10, 12),
-              new BufferPlan.Buffer("shared", 40 * 12, 1));
+              new BufferPlan.Buffer("shared", first.targets() * 12, 1));
     }
+  }
+
+  /// One rank multiplies rows of the graph by features and outputs where they are.
+  @Test
+  void evaluationOnOneRankCopiesNoNeighbours() {
+    MinibatchSettings settings = MinibatchTrainerTest.minibatch(Sampler.sage(2, 2), 10, 1, 1);
+    try (GraphData narrow = SmallGraphs.of(1000, 9, false, false, 1);
+        GraphData wide = SmallGraphs.of(1000, 90, false, false, 1)) {
+      assertThat(plan(wide, 1).memory(settings, 1, 1).bytes("evaluation"))
+          .isEqualTo(plan(narrow, 1).memory(settings, 1, 1).bytes("evaluation"));
+      assertThat(plan(wide, 2).memory(settings, 1, 2).bytes("evaluation"))
+          .isGreaterThan(plan(narrow, 2).memory(settings, 1, 2).bytes("evaluation"));
+    }
+  }
+
+  /// Caches hold the halo that a rank has, and evaluation reads it: with vertices beside their
+  /// neighbours both are small.
+  @Test
+  void historicalEmbeddingsAreThoseOfTheHaloThatThereIs() {
+    int n = 4000;
+    int ranks = 4;
+    int[] from = IntStream.range(0, n - 1).toArray();
+    int[] to = IntStream.range(1, n).toArray();
+    MinibatchSettings settings =
+        MinibatchSettings.of(Sampler.sage(2, 2))
+            .withBatchSize(40)
+            .withStepBatches(ranks)
+            .withOwnBatches(HistoricalSettings.DEFAULT);
+    try (GraphData path =
+            GraphData.builder(n)
+                .edges(from, to)
+                .features(new float[n][50])
+                .labels(IntStream.range(0, n).map(v -> v % 2).toArray())
+                .split(IntStream.range(0, n).mapToObj(v -> Split.TRAIN).toArray(Split[]::new))
+                .build();
+        Arena arena = Arena.ofShared()) {
+      MinibatchPlan inOrder = plan(path, ranks);
+      MinibatchPlan mixed = inOrder.placed(Placement.random(n, ranks, 1));
+      for (MinibatchPlan plan : List.of(inOrder, mixed)) {
+        for (int block = 0; block < ranks; block++) {
+          CsrMatrix rows =
+              plan.placement()
+                  .blockRows(arena, plan.training().network().propagation(path), block)
+                  .forward();
+          int begin = plan.placement().distribution().begin(block);
+          assertThat(plan.evaluation().halo(plan.placement(), block))
+              .isEqualTo(new HaloPartition(begin, rows).halos().length);
+        }
+      }
+      MemoryEstimate small = inOrder.memory(settings, 1, ranks);
+      MemoryEstimate large = mixed.memory(settings, 1, ranks);
+      // The halo of the one are six vertices, of the other about 6,000, each with 50 features and
+      // an embedding of 12 in a cache, and features again, packed and arrived, in evaluation.
+      assertThat(large.bytes("historical embeddings") - small.bytes("historical embeddings"))
+          .isBetween(5_000L * 62 * Float.BYTES, 7_000L * (62 + 40) * Float.BYTES);
+      assertThat(large.bytes("evaluation") - small.bytes("evaluation"))
+          .isGreaterThan(5_000L * 3 * 50 * Float.BYTES);
+    }
+  }
+
+  /// They take turns.
+  @Test
+  void trainingAndEvaluationShareTheBuffersOfTheirPasses() {
+    List<BufferPlan.Buffer> training =
+        List.of(new BufferPlan.Buffer("layer 1", 10, 4), new BufferPlan.Buffer("shared", 90, 1));
+    List<BufferPlan.Buffer> evaluation =
+        List.of(
+            new BufferPlan.Buffer("layer 1", 30, 4),
+            new BufferPlan.Buffer("kept by layer 1", 30, 2),
+            new BufferPlan.Buffer("shared", 50, 1));
+    assertThat(StackBounds.bytesOfLarger(training, evaluation))
+        .isEqualTo((30 * 4 + 30 * 2 + 90) * Float.BYTES);
   }
 
   @Test

@@ -51,9 +51,11 @@ class OwnSamplerTest {
     }
 
     @Override
-    public SamplingMemory memory(Degrees degrees, int batchSize) {
-      long blocks = blocks(degrees, batchSize).stream().mapToLong(BlockBound::weightedBytes).sum();
-      return new SamplingMemory(WholeNeighbourhoods.bytes(degrees.vertices()), 0, blocks, 0);
+    public SamplingMemory memory(Degrees degrees, List<BlockBound> blocks) {
+      long bytes = blocks.stream().mapToLong(BlockBound::weightedBytes).sum();
+      long entries = blocks.stream().mapToLong(BlockBound::entries).max().orElse(0);
+      return new SamplingMemory(
+          WholeNeighbourhoods.bytes(degrees.vertices(), entries, true), 0, bytes, 0);
     }
 
     @Override

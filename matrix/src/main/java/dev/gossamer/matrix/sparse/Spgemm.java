@@ -39,6 +39,7 @@ public final class Spgemm {
   private final CsrMatrix b;
   private final boolean canonical;
   private SpgemmRow[] accumulators = {};
+  private SpgemmRow.Output[] outputs = {};
 
   /// Makes ready for products with `B`.
   ///
@@ -157,12 +158,12 @@ public final class Spgemm {
     int[] starts = cut(terms);
     int tasks = starts.length - 1;
     SpgemmRow[] sums = accumulators(workers.threads());
-    SpgemmRow.Output[] outputs = new SpgemmRow.Output[tasks];
+    SpgemmRow.Output[] results = outputs(tasks);
     long[] pointers = new long[rows + 1];
     workers.run(
         tasks,
         (task, worker) -> {
-          SpgemmRow.Output output = new SpgemmRow.Output();
+          SpgemmRow.Output output = results[task].cleared();
           for (int i = starts[task]; i < starts[task + 1]; i++) {
             sums[worker].begin(terms[i + 1] - terms[i], output);
             for (long e = a.rowPointer(i); e < a.rowPointer(i + 1L); e++) {
@@ -170,7 +171,6 @@ public final class Spgemm {
             }
             pointers[i + 1] = sums[worker].end(output);
           }
-          outputs[task] = output;
         },
         b.columns(),
         b.values());
@@ -178,7 +178,7 @@ public final class Spgemm {
       pointers[i + 1] += pointers[i];
     }
     CsrMatrix c = allocated(arena, rows, pointers, true);
-    workers.run(tasks, (task, worker) -> outputs[task].copyTo(c, pointers[starts[task]]));
+    workers.run(tasks, (task, worker) -> results[task].copyTo(c, pointers[starts[task]]));
     return c;
   }
 
@@ -189,6 +189,19 @@ public final class Spgemm {
     MemorySegment columns = arena.allocate(nnz * Integer.BYTES, DenseMatrix.ALIGNMENT);
     MemorySegment values = valued ? arena.allocate(nnz * Float.BYTES, DenseMatrix.ALIGNMENT) : null;
     return CsrMatrix.wrap(rows, b.cols(), rowPointers, columns, values);
+  }
+
+  /// Kept from one product to the next: arrays of this size would pile up faster than they are
+  /// collected.
+  private SpgemmRow.Output[] outputs(int tasks) {
+    int made = outputs.length;
+    if (made < tasks) {
+      outputs = Arrays.copyOf(outputs, tasks);
+      for (int t = made; t < tasks; t++) {
+        outputs[t] = new SpgemmRow.Output();
+      }
+    }
+    return outputs;
   }
 
   private SpgemmRow[] accumulators(int threads) {

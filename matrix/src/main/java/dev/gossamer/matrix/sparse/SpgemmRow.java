@@ -57,10 +57,17 @@ final class SpgemmRow {
     private int[] columns = {};
     private float[] values = {};
 
+    /// Begins again, in the same memory.
+    Output cleared() {
+      size = 0;
+      return this;
+    }
+
     private void reserve(long more) {
       long needed = size + more;
       if (needed > columns.length) {
-        int capacity = Math.toIntExact(Math.max(needed, Math.min(2 * needed, 1 << 30)));
+        int capacity =
+            Math.toIntExact(Math.max(needed, Math.min(columns.length * 3L / 2, 1 << 30)));
         columns = Arrays.copyOf(columns, capacity);
         values = Arrays.copyOf(values, capacity);
       }

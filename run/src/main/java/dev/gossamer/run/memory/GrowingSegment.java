@@ -14,15 +14,23 @@ public final class GrowingSegment implements AutoCloseable {
   /// Begins with no memory.
   public GrowingSegment() {}
 
+  /// {@return the memory that is allocated if this number of bytes is requested}: a sixteenth more
+  /// once it has grown, and the same for the gaps that smaller memory has left.
+  ///
+  /// @param bytes requested at most
+  public static long bytesAtMost(long bytes) {
+    return bytes + bytes / 8;
+  }
+
   /// {@return memory of exactly this number of bytes, contents undefined} Memory that was returned
   /// before is reused, and is no longer valid if it was too small.
   ///
   /// @param bytes how many
   public MemorySegment ofBytes(long bytes) {
     if (arena == null || bytes > memory.byteSize()) {
-      // Memory that grows once may grow again: one eighth more, so that not every batch needs new
+      // Memory that grows once may grow again: a sixteenth more, so that not every batch needs new
       // memory.
-      long capacity = arena == null ? bytes : bytes + bytes / 8;
+      long capacity = arena == null ? bytes : bytes + bytes / 16;
       close();
       Arena fresh = Arena.ofShared();
       try {

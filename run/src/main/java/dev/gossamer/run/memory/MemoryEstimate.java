@@ -5,8 +5,10 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.IntFunction;
 import java.util.function.IntToLongFunction;
+import java.util.stream.Stream;
 
 /// An estimate of the peak memory of a run, item by item, before it is allocated.
 ///
@@ -126,24 +128,45 @@ public record MemoryEstimate(List<Item> items) {
     return bytes() - mappedBytes();
   }
 
-  /// Refuses a run that does not fit; the message gives the nearest setting that fits.
+  /// A change of settings, and what the run takes with it.
+  ///
+  /// @param change what is said of it, with components in braces: `{hidden} 64`
+  /// @param estimate of the changed run
+  public record Remedy(String change, MemoryEstimate estimate) {
+    /// {@return a lower value of a setting, the largest that fits; nothing if none does}
+    ///
+    /// @param limit bytes that the run may take
+    /// @param setting component of the settings that is to be lowered: `hidden`
+    /// @param current its value now
+    /// @param estimateAt the estimate for another value of the setting
+    public static Optional<Remedy> lower(
+        long limit, String setting, int current, IntFunction<MemoryEstimate> estimateAt) {
+      int fitting =
+          largestFitting(1, current - 1, limit, value -> estimateAt.apply(value).needed());
+      return fitting == 0
+          ? Optional.empty()
+          : Optional.of(
+              new Remedy("{%s} %d".formatted(setting, fitting), estimateAt.apply(fitting)));
+    }
+  }
+
+  /// Refuses a run that will not fit, and names the first change after which it does.
   ///
   /// @param limit bytes that the run may take
-  /// @param setting component of the settings to lower: `hidden`
-  /// @param current its current value
-  /// @param estimateAt the estimate for another value of the setting
+  /// @param setting component that is named if nothing fits
+  /// @param remedies in the order of how little they change; asked for one by one
   /// @throws InvalidSettingException with the estimate, the limit and the remedy in one line
-  public void requireFits(
-      long limit, String setting, int current, IntFunction<MemoryEstimate> estimateAt) {
+  public void requireFits(long limit, String setting, Stream<Remedy> remedies) {
     if (needed() <= limit) {
       return;
     }
-    int fitting = largestFitting(1, current - 1, limit, value -> estimateAt.apply(value).needed());
     String remedy =
-        fitting > 0
-            ? "{%s} %d fits (%s)"
-                .formatted(setting, fitting, readable(estimateAt.apply(fitting).needed()))
-            : "no {%s} fits; use a smaller graph or more memory".formatted(setting);
+        remedies
+            .filter(each -> each.estimate().needed() <= limit)
+            .map(
+                each -> "%s fits (%s)".formatted(each.change(), readable(each.estimate().needed())))
+            .findFirst()
+            .orElse("no {%s} fits; use a smaller graph or more memory".formatted(setting));
     throw new InvalidSettingException(
         "memory: the run needs %s but %s may be used; %s"
             .formatted(readable(needed()), readable(limit), remedy));

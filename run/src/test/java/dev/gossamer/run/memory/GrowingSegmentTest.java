@@ -13,10 +13,10 @@ class GrowingSegmentTest {
       MemorySegment first = memory.ofBytes(800);
       assertThat(first.byteSize()).isEqualTo(800);
       assertThat(memory.ofBytes(100).address()).isEqualTo(first.address());
-      // An eighth more than is asked for, from the second time on.
+      // A sixteenth more than is asked for, from the second time on.
       MemorySegment grown = memory.ofBytes(1600);
       assertThat(first.scope().isAlive()).isFalse();
-      assertThat(memory.ofBytes(1800).address()).isEqualTo(grown.address());
+      assertThat(memory.ofBytes(1700).address()).isEqualTo(grown.address());
       assertThat(memory.ofRows(3, 4).rows()).isEqualTo(3);
     }
   }

@@ -5,13 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.run.memory.MemoryEstimate.Remedy;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -51,7 +54,7 @@ class MemoryEstimateTest {
               new MemoryEstimate.Item("more", 1, false));
       assertThat(estimate.bytes()).isEqualTo(1751);
       assertThat(estimate.mappedBytes()).isEqualTo(700);
-      assertThatCode(() -> estimate.requireFits(1051, "hidden", 1, width -> estimate))
+      assertThatCode(() -> estimate.requireFits(1051, "hidden", Stream.empty()))
           .doesNotThrowAnyException();
     }
   }
@@ -71,22 +74,42 @@ class MemoryEstimateTest {
 
   @Test
   void letsPassWhatFits() {
-    assertThatCode(() -> of(5).requireFits(1500, "hidden", 5, MemoryEstimateTest::of))
+    assertThatCode(() -> of(5).requireFits(1500, "hidden", lower(5, 1500)))
         .doesNotThrowAnyException();
   }
 
   @Test
   void namesTheNearestSettingThatFits() {
     assertThatExceptionOfType(InvalidSettingException.class)
-        .isThrownBy(() -> of(64).requireFits(3999, "hidden", 64, MemoryEstimateTest::of))
+        .isThrownBy(() -> of(64).requireFits(3999, "hidden", lower(64, 3999)))
         .withMessage(
             "memory: the run needs 7.23 KiB but 3.91 KiB may be used; hidden 29 fits (3.81 KiB)");
+  }
+
+  /// What comes behind it is not even estimated.
+  @Test
+  void theFirstChangeAfterWhichItFitsIsNamed() {
+    List<Integer> asked = new ArrayList<>();
+    Stream<Remedy> remedies =
+        Stream.of(50, 20, 30, 10)
+            .map(width -> {
+              asked.add(width);
+              return new Remedy("{hidden} " + width, of(width));
+            });
+    assertThatExceptionOfType(InvalidSettingException.class)
+        .isThrownBy(() -> of(64).requireFits(4000, "hidden", remedies))
+        .withMessageEndingWith("; hidden 20 fits (2.93 KiB)");
+    assertThat(asked).containsExactly(50, 20);
+  }
+
+  private static Stream<Remedy> lower(int width, long limit) {
+    return Remedy.lower(limit, "hidden", width, MemoryEstimateTest::of).stream();
   }
 
   @Test
   void saysWhenNoSettingFits() {
     assertThatExceptionOfType(InvalidSettingException.class)
-        .isThrownBy(() -> of(64).requireFits(1000, "hidden", 64, MemoryEstimateTest::of))
+        .isThrownBy(() -> of(64).requireFits(1000, "hidden", lower(64, 1000)))
         .withMessageEndingWith("no hidden fits; use a smaller graph or more memory");
   }
 }

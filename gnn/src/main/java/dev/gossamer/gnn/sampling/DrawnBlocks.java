@@ -1,0 +1,150 @@
+package dev.gossamer.gnn.sampling;
+
+import dev.gossamer.graph.Features;
+import dev.gossamer.graph.Propagation;
+import dev.gossamer.matrix.Workers;
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.LongSummaryStatistics;
+import java.util.Map;
+import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
+
+/// How large the blocks of batches get, from some that are drawn: where batches come upon the same
+/// vertices again and again, bounds by degrees ([Sampler#blocks]) are several times as large.
+///
+/// A number of a block is bounded by the largest that was drawn and [#DEVIATIONS] standard
+/// deviations of those: the sums of many draws that they are lie closely together. Deterministic.
+public final class DrawnBlocks {
+  /// Batches that are drawn.
+  private static final int DRAWN = 8;
+
+  private static final int DEVIATIONS = 3;
+
+  private final Propagation propagation;
+  private final Degrees degrees;
+  private final Features features;
+  private final int[] training;
+  private final long seed;
+  private final Map<Batch, Sizes> known = new HashMap<>();
+
+  /// What is drawn.
+  private record Batch(Sampler sampler, int size) {}
+
+  /// How large a batch gets.
+  ///
+  /// @param blocks in the order of a forward pass
+  /// @param inputEntries stored entries of the features that are read; 0 if those are dense
+  public record Sizes(List<BlockBound> blocks, long inputEntries) {
+    /// Copies the list.
+    public Sizes {
+      blocks = List.copyOf(blocks);
+    }
+  }
+
+  /// Draws nothing yet.
+  ///
+  /// @param propagation `Â`; rows of a directed graph are copied while batches are drawn
+  /// @param degrees of `Â`
+  /// @param features that batches read
+  /// @param training vertices that batches are made of; borrowed
+  /// @param seed of the draws
+  public DrawnBlocks(
+      Propagation propagation, Degrees degrees, Features features, int[] training, long seed) {
+    this.propagation = propagation;
+    this.degrees = degrees;
+    this.features = features;
+    this.training = training;
+    this.seed = seed;
+  }
+
+  /// {@return how large a batch gets} Cost: a pass or two over the graph and a few batches, once.
+  ///
+  /// @param sampler of the batches
+  /// @param batchSize training vertices of a batch; subgraphs have their own size
+  public synchronized Sizes of(Sampler sampler, int batchSize) {
+    return known.computeIfAbsent(new Batch(sampler, batchSize), this::draw);
+  }
+
+  private Sizes draw(Batch batch) {
+    List<BlockBound> most = batch.sampler().blocks(degrees, batch.size());
+    if (training.length == 0) {
+      return new Sizes(most, inputEntries(most.getFirst().sources()));
+    }
+    List<Sizes> drawn = new ArrayList<>();
+    try (Arena arena = Arena.ofShared();
+        Workers workers = new Workers(1)) {
+      // Self loops would have the entries of an undirected graph copied; each row has one more.
+      Propagation withoutLoops =
+          new Propagation(
+              propagation.a(), propagation.directed(), propagation.normalisation(), false);
+      AdjacencyRows rows = AdjacencyRows.whole(withoutLoops.all(arena).forward());
+      Sampling sampling = batch.sampler().draft(rows, training, seed, workers);
+      for (int epoch = 0; epoch < DRAWN; epoch++) {
+        int[] all = EpochBatches.cut(training, 1, seed, epoch).batch(0);
+        int[] vertices = Arrays.copyOf(all, Math.min(all.length, batch.size()));
+        try (Arena working = Arena.ofShared()) {
+          sampling
+              .sample(working, epoch, new BatchNumbers(0, 1), List.of(vertices), null)
+              .forEach(each -> drawn.add(sizes(each)));
+        }
+      }
+    }
+    if (drawn.isEmpty()) {
+      return new Sizes(most, inputEntries(most.getFirst().sources()));
+    }
+    List<BlockBound> bounds = new ArrayList<>();
+    for (int l = 0; l < most.size(); l++) {
+      int layer = l;
+      bounds.add(bound(most.get(l), drawn.stream().map(each -> each.blocks().get(layer)).toList()));
+    }
+    long inputs = atMost(drawn, Sizes::inputEntries);
+    return new Sizes(bounds, Math.min(inputEntries(bounds.getFirst().sources()), inputs));
+  }
+
+  private Sizes sizes(SampledBatch batch) {
+    List<BlockBound> blocks =
+        batch.blocks().stream()
+            .map(block ->
+                new BlockBound(block.destinations(), block.sources().length, block.matrix().nnz()))
+            .toList();
+    return new Sizes(blocks, inputEntries(batch.inputs()));
+  }
+
+  /// Entries of some rows of sparse features, at most.
+  private long inputEntries(long rows) {
+    return features instanceof Features.Sparse sparse
+        ? sparse.x().rowLengths().sumOfLongest(rows)
+        : 0;
+  }
+
+  /// Entries of rows of sparse features.
+  private long inputEntries(int[] vertices) {
+    return features instanceof Features.Sparse sparse
+        ? IntStream.of(vertices).mapToLong(sparse.x()::rowLength).sum()
+        : 0;
+  }
+
+  private BlockBound bound(BlockBound most, List<BlockBound> drawn) {
+    long targets = atMost(drawn, BlockBound::targets);
+    long loops = propagation.selfLoops() ? targets : 0;
+    return new BlockBound(
+        Math.min(most.targets(), targets),
+        Math.min(most.sources(), atMost(drawn, BlockBound::sources)),
+        Math.min(most.entries(), atMost(drawn, BlockBound::entries) + loops));
+  }
+
+  /// What a number is hardly ever above, from some that were drawn.
+  private static <T> long atMost(List<T> drawn, ToLongFunction<T> number) {
+    LongSummaryStatistics all = drawn.stream().mapToLong(number).summaryStatistics();
+    double squares =
+        drawn.stream()
+            .mapToDouble(each -> Math.pow(number.applyAsLong(each) - all.getAverage(), 2))
+            .sum();
+    double deviation = Math.sqrt(squares / Math.max(1, drawn.size() - 1));
+    return all.getMax() + (long) Math.ceil(DEVIATIONS * deviation);
+  }
+}

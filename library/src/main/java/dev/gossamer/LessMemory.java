@@ -1,0 +1,146 @@
+package dev.gossamer;
+
+import dev.gossamer.exchange.Placement;
+import dev.gossamer.gnn.historical.HistoricalSettings;
+import dev.gossamer.gnn.minibatch.MinibatchPlan;
+import dev.gossamer.gnn.minibatch.MinibatchSettings;
+import dev.gossamer.gnn.minibatch.MinibatchSettings.GraphPlace;
+import dev.gossamer.gnn.minibatch.MinibatchSettings.Overlap;
+import dev.gossamer.gnn.sampling.Samplers;
+import dev.gossamer.gnn.stack.LayerKind;
+import dev.gossamer.gnn.stack.NetworkSettings;
+import dev.gossamer.graph.Normalisation;
+import dev.gossamer.run.memory.MemoryEstimate;
+import dev.gossamer.run.memory.MemoryEstimate.Remedy;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/// What a training on minibatches would take with other settings: first those that leave all
+/// results as they are, then those that change how it is evaluated, then smaller batches, which
+/// change what is learned.
+final class LessMemory {
+  private final TrainingJob job;
+  private final MinibatchSettings asked;
+  private final MinibatchPlan plan;
+  private final Dividing dividing;
+
+  /// A change, in words.
+  private record Change(String words, UnaryOperator<MinibatchSettings> change) {}
+
+  /// @param plan with the vertices where they are
+  /// @param asked settings that do not fit
+  LessMemory(TrainingJob job, MinibatchPlan plan, MinibatchSettings asked) {
+    this.job = job;
+    this.plan = plan;
+    this.asked = asked;
+    dividing = Dividing.of(job, MinibatchWay.placement(job.ranks(), asked), job.ranks().blocks());
+  }
+
+  /// The plan of a job that is not on minibatches yet, ranks having consecutive vertices.
+  static LessMemory of(TrainingJob job, MinibatchSettings asked) {
+    MinibatchPlan plan =
+        MinibatchPlan.of(job.data(), job.training(), job.ranks().size())
+            .placed(Placement.block(job.data().vertices(), job.ranks().blocks()));
+    return new LessMemory(job, plan, asked);
+  }
+
+  /// Settings with the batches of a step and the least bulk.
+  private MemoryEstimate least(MinibatchSettings settings) {
+    MinibatchSettings steps = settings.withStepBatches(settings.stepBatches(job.ranks().size()));
+    MinibatchSettings drawn = steps.hasAutomaticBulk() ? steps.withBulk(1) : steps;
+    int here = job.ranks().launch().ranksOfProcess();
+    return dividing.in(plan.memory(drawn, job.threads(), here));
+  }
+
+  /// The largest batch that fits, up to the one that is there; 0 if none does.
+  int fittingBatch() {
+    return MemoryEstimate.largestFitting(
+        1, asked.batchSize(), job.limit(), size -> least(asked.withBatchSize(size)).needed());
+  }
+
+  /// What can be tried, each change alone, then more and more of them, then with smaller batches.
+  ///
+  /// @param before what has to be set besides, in words; nothing if empty
+  Stream<Remedy> remedies(String before) {
+    List<Change> changes = changes();
+    List<Supplier<Optional<Remedy>>> tried = new ArrayList<>();
+    if (!before.isEmpty()) {
+      tried.add(() -> Optional.of(remedy(before, List.of())));
+    }
+    changes.forEach(each -> tried.add(() -> Optional.of(remedy(before, List.of(each)))));
+    for (int count = 2; count <= changes.size(); count++) {
+      List<Change> first = changes.subList(0, count);
+      tried.add(() -> Optional.of(remedy(before, first)));
+    }
+    tried.add(() -> smallerBatches(before, List.of()));
+    tried.add(() -> smallerBatches(before, changes));
+    return tried.stream().map(Supplier::get).flatMap(Optional::stream);
+  }
+
+  private List<Change> changes() {
+    HistoricalSettings kept = asked.historical();
+    boolean dropsMisses = kept != null && kept.onMiss() == HistoricalSettings.OnMiss.DROP;
+    List<Change> changes = new ArrayList<>();
+    if (asked.bulk() > 1) {
+      changes.add(new Change("{bulk} 1", settings -> settings.withBulk(1)));
+    }
+    if (job.ranks().blocks() > 1 && !asked.partitioned() && !dropsMisses) {
+      changes.add(
+          new Change(
+              "{graph} partitioned", settings -> settings.withGraph(GraphPlace.PARTITIONED)));
+    }
+    if (asked.overlaps() && kept == null) {
+      changes.add(new Change("{overlap} off", settings -> settings.withOverlap(Overlap.OFF)));
+    }
+    if (asked.testFanouts().isEmpty() && !dropsMisses && meansSuffice()) {
+      int fanout = Samplers.DEFAULT_FANOUT;
+      List<Integer> fanouts = Collections.nCopies(asked.sampler().layers(), fanout);
+      changes.add(
+          new Change("{testFanouts} " + fanout, settings -> settings.withTestFanouts(fanouts)));
+    }
+    return changes;
+  }
+
+  /// Whether means over some neighbours stand for what the network takes of all.
+  private boolean meansSuffice() {
+    NetworkSettings network = job.training().network();
+    boolean weighed = network.kind().weighsEdges() && job.data().adjacency().values() != null;
+    return !weighed
+        && (network.kind().sight() == LayerKind.Sight.EDGES
+            || network.normalisation() == Normalisation.ROW_MEAN);
+  }
+
+  private static MinibatchSettings with(List<Change> changes, MinibatchSettings settings) {
+    MinibatchSettings changed = settings;
+    for (Change each : changes) {
+      changed = each.change().apply(changed);
+    }
+    return changed;
+  }
+
+  private Remedy remedy(String before, List<Change> changes) {
+    return new Remedy(
+        Stream.concat(
+                Stream.of(before).filter(words -> !words.isEmpty()),
+                changes.stream().map(Change::words))
+            .collect(Collectors.joining(" ")),
+        least(with(changes, asked)));
+  }
+
+  private Optional<Remedy> smallerBatches(String before, List<Change> changes) {
+    Remedy others = remedy(before, changes);
+    return Remedy.lower(
+            job.limit(),
+            "batchSize",
+            asked.batchSize(),
+            size -> least(with(changes, asked).withBatchSize(size)))
+        .map(lower ->
+            new Remedy((others.change() + " " + lower.change()).strip(), lower.estimate()));
+  }
+}
