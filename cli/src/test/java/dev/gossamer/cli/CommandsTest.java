@@ -818,7 +818,7 @@ class CommandsTest {
 
   @Test
   void tooLittleMemoryIsRefusedWithTheNearestWidth() {
-    Cli run = train("--hidden", "200000", "--memory", "700m");
+    Cli run = train("--hidden", "200000", "--memory", "700m", "--mode", "full-graph");
     assertThat(run.status()).isEqualTo(2);
     assertThat(run.err())
         .startsWith("gossamer: memory: the run needs ")
