@@ -33,8 +33,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.function.IntToLongFunction;
-import java.util.stream.IntStream;
-import java.util.stream.LongStream;
 
 /// What predicting with a network on a graph consists of, decided from sizes and degrees alone.
 ///
@@ -282,21 +280,10 @@ public record InferencePlan(
         .add("features", data.features().segments())
         .add("labels and split", n * (3L * Integer.BYTES + 1))
         .add("normalised graph", p * (settings.seesGraph() ? propagation.bytes() : 0))
-        .add("layers", ofProcess(ranks, processRanks, ofBlock))
+        .add("layers", MemoryEstimate.ofProcess(ranks, ranks, processRanks, ofBlock))
         .add("parameters", p * DenseState.bytes(network.layout()))
         .add("thread scratch", p * Workers.bytes(threads))
         .build();
-  }
-
-  /// {@return bytes of a process: of all blocks, or as many times those of the fullest as it runs
-  /// ranks}
-  ///
-  /// @param ranks of the run, each with a block
-  /// @param processRanks ranks that the process runs
-  /// @param ofBlock bytes of the rank that has a block
-  private static long ofProcess(int ranks, int processRanks, IntToLongFunction ofBlock) {
-    LongStream each = IntStream.range(0, ranks).mapToLong(ofBlock);
-    return processRanks == ranks ? each.sum() : processRanks * each.max().orElse(0);
   }
 
   /// Bytes of predicting with some neighbours on one rank: a batch of

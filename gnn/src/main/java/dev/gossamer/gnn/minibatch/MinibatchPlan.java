@@ -34,7 +34,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntToLongFunction;
 import java.util.stream.IntStream;
-import java.util.stream.LongStream;
 
 /// What minibatch training of a network on a data set consists of, decided before it begins:
 /// layers, the largest batch, memory.
@@ -206,13 +205,9 @@ public record MinibatchPlan(
         .build();
   }
 
-  /// Bytes of the ranks of a process: of all of them, or as many times those of the fullest.
   private long ofProcess(int processRanks, IntToLongFunction ofBlock) {
-    int blocks = placement.distribution().blocks();
-    LongStream each = IntStream.range(0, blocks).mapToLong(ofBlock);
-    return processRanks == ranks
-        ? ranks / blocks * each.sum()
-        : processRanks * each.max().orElse(0);
+    return MemoryEstimate.ofProcess(
+        ranks, placement.distribution().blocks(), processRanks, ofBlock);
   }
 
   private int own(int block) {

@@ -8,6 +8,8 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.function.IntFunction;
 import java.util.function.IntToLongFunction;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /// An estimate of the peak memory of a run, item by item, before it is allocated.
@@ -170,6 +172,21 @@ public record MemoryEstimate(List<Item> items) {
     throw new InvalidSettingException(
         "memory: the run needs %s but %s may be used; %s"
             .formatted(readable(needed()), readable(limit), remedy));
+  }
+
+  /// Sums over the ranks of a process: over all ranks if it runs them all, otherwise over as many
+  /// as it runs, each with the block that needs most.
+  ///
+  /// @param ranks ranks of the run
+  /// @param blocks blocks, each of which the same number of ranks have
+  /// @param processRanks ranks that the process runs
+  /// @param ofBlock bytes of a rank with a block
+  /// @return bytes of the process
+  public static long ofProcess(int ranks, int blocks, int processRanks, IntToLongFunction ofBlock) {
+    LongStream each = IntStream.range(0, blocks).mapToLong(ofBlock);
+    return processRanks == ranks
+        ? ranks / blocks * each.sum()
+        : processRanks * each.max().orElse(0);
   }
 
   /// Finds the largest value of a setting that fits, by bisection.
