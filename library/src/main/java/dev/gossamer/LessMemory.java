@@ -124,23 +124,24 @@ final class LessMemory {
     return changed;
   }
 
+  private static String words(String before, List<Change> changes) {
+    return Stream.concat(
+            Stream.of(before).filter(words -> !words.isEmpty()),
+            changes.stream().map(Change::words))
+        .collect(Collectors.joining(" "));
+  }
+
   private Remedy remedy(String before, List<Change> changes) {
-    return new Remedy(
-        Stream.concat(
-                Stream.of(before).filter(words -> !words.isEmpty()),
-                changes.stream().map(Change::words))
-            .collect(Collectors.joining(" ")),
-        least(with(changes, asked)));
+    return new Remedy(words(before, changes), least(with(changes, asked)));
   }
 
   private Optional<Remedy> smallerBatches(String before, List<Change> changes) {
-    Remedy others = remedy(before, changes);
     return Remedy.lower(
             job.limit(),
             "batchSize",
             asked.batchSize(),
             size -> least(with(changes, asked).withBatchSize(size)))
         .map(lower ->
-            new Remedy((others.change() + " " + lower.change()).strip(), lower.estimate()));
+            new Remedy((words(before, changes) + " " + lower.change()).strip(), lower.estimate()));
   }
 }
