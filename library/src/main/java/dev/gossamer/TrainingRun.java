@@ -4,7 +4,7 @@ import dev.gossamer.Architecture.FeatureScaling;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
-import dev.gossamer.gnn.sampling.SageSampler;
+import dev.gossamer.gnn.sampling.SamplerRequest;
 import dev.gossamer.gnn.sampling.Samplers;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.NetworkTraining;
@@ -29,7 +29,6 @@ import dev.gossamer.run.memory.MemoryEstimate.Remedy;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -186,12 +185,11 @@ final class TrainingRun {
   private Stream<Remedy> minibatchRemedies(GraphData data, GraphTraining.@Nullable Batches asked) {
     Architecture architecture = training.architecture();
     RankSettings ranks = surroundings.ranks();
-    List<Integer> fanouts =
-        Collections.nCopies(architecture.hidden().size() + 1, Samplers.DEFAULT_FANOUT);
+    SamplerRequest usual = SamplerRequest.ofLayers(architecture.hidden().size() + 1);
     MinibatchSettings settings =
         asked != null
             ? asked.settings()
-            : MinibatchSettings.of(new SageSampler(fanouts))
+            : MinibatchSettings.of(Samplers.of("sage").make(usual))
                 .withReplication(ranks.strategy().replication());
     try {
       NetworkSettings network =
