@@ -331,7 +331,7 @@ public final class HistoricalEmbeddings implements AutoCloseable {
     return state;
   }
 
-  /// {@return the same of a rank's part of a checkpoint}
+  /// {@return how many batches old the embeddings of a rank's part of a checkpoint may be}
   ///
   /// @param file that [#state] wrote
   public static int life(Path file) {

@@ -294,15 +294,14 @@ public final class MinibatchTrainer implements EpochTrainer {
     }
     long before = share.batchFeatures().counts().bytes();
     int turn = 0;
-    if (probe != null) {
+    DriftProbe measuring = probe;
+    if (measuring != null) {
       try (BatchFeed feed = fetched(epoch)) {
+        measuring.remember(state);
         for (; probe != null && turn < deal.turns(); turn++) {
-          if (turn == 0) {
-            probe.remember(state);
-          }
           loss += train(feed, turn, epoch, learningRate);
-          if (turn + 1 == probe.batches()) {
-            chooseLife(probe, share.batchFeatures().counts().bytes() - before);
+          if (turn + 1 == measuring.batches()) {
+            chooseLife(measuring, share.batchFeatures().counts().bytes() - before);
           }
         }
       }
