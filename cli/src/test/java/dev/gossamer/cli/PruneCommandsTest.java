@@ -635,7 +635,7 @@ class PruneCommandsTest {
                 "--iterations",
                 "2",
                 "--link",
-                "100ms,1ns",
+                "10ms,1ns",
                 "--trace",
                 "2")
             .json();

@@ -15,6 +15,8 @@ import dev.gossamer.matrix.dense.RowEpilogue;
 import dev.gossamer.matrix.format.RowFormat;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,6 +26,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 class DistributedSpmmTest {
   private static final int N = 61;
   private static final int WIDTH = 5;
+  private static final float[][] X = SpreadGraph.randomRows(N, WIDTH, 1);
+  private static final float[][] GRAD_Y = SpreadGraph.randomRows(N, WIDTH, 2);
+  private static final ExchangeWidth WHOLE = ExchangeWidth.whole(SpreadGraph.WIDEST);
 
   /// Adds one to every element: a row that is finished twice, or not at all, shows.
   private static final RowEpilogue PLUS_ONE =
@@ -44,7 +49,17 @@ class DistributedSpmmTest {
     SpreadGraph graph() {
       return SpreadGraph.of(N, 4 * N, directed, weighted, normalisation, 7 + ranks);
     }
+
+    Placement placement() {
+      return graph().unevenPlacement(strategy.blocks(ranks), 3);
+    }
+
+    Outcome[] multiply(ExchangeStrategy otherwise, ExchangeWidth width) {
+      return graph().multiply(ranks, otherwise, width, placement(), X, GRAD_Y, PLUS_ONE);
+    }
   }
+
+  private static final Map<Case, Outcome[]> OUTCOMES = new ConcurrentHashMap<>();
 
   static Stream<Case> cases() {
     List<Case> cases = new ArrayList<>();
@@ -68,20 +83,22 @@ class DistributedSpmmTest {
     return cases.stream();
   }
 
+  /// What a case gives, computed once for the tests that look at different sides of it.
+  private static Outcome[] outcomes(Case c) {
+    return OUTCOMES.computeIfAbsent(c, each -> each.multiply(each.strategy(), WHOLE));
+  }
+
   @ParameterizedTest
   @MethodSource("cases")
   void equalsTheDenseProduct(Case c) {
     SpreadGraph graph = c.graph();
-    Placement placement = graph.unevenPlacement(c.strategy().blocks(c.ranks()), 3);
-    float[][] x = SpreadGraph.randomRows(N, WIDTH, 1);
-    float[][] gradY = SpreadGraph.randomRows(N, WIDTH, 2);
-    Outcome[] outcomes = graph.multiply(c.ranks(), c.strategy(), placement, x, gradY, PLUS_ONE);
+    Outcome[] outcomes = outcomes(c);
     int replication = c.strategy().replication();
     for (int rank = 0; rank < c.ranks(); rank++) {
-      int[] members = placement.members(rank / replication);
+      int[] members = c.placement().members(rank / replication);
       RowFormat wire = c.strategy().wire();
-      assertRows(graph.propagation().forward(), x, 1, members, wire, outcomes[rank].y());
-      assertRows(graph.propagation().backward(), gradY, 0, members, wire, outcomes[rank].gradX());
+      assertRows(graph.propagation().forward(), X, 1, members, wire, outcomes[rank].y());
+      assertRows(graph.propagation().backward(), GRAD_Y, 0, members, wire, outcomes[rank].gradX());
     }
   }
 
@@ -111,56 +128,40 @@ class DistributedSpmmTest {
   @ParameterizedTest
   @MethodSource("cases")
   void repeatsBitByBitWithOverlapOrWithout(Case c) {
-    SpreadGraph graph = c.graph();
-    Placement placement = graph.unevenPlacement(c.strategy().blocks(c.ranks()), 4);
-    float[][] x = SpreadGraph.randomRows(N, WIDTH, 5);
     ExchangeStrategy given = c.strategy();
     ExchangeStrategy other =
         new ExchangeStrategy(given.kind(), given.replication(), !given.overlap(), given.wire());
-    Outcome[] first = graph.multiply(c.ranks(), c.strategy(), placement, x, x, RowEpilogue.NONE);
-    Outcome[] again = graph.multiply(c.ranks(), c.strategy(), placement, x, x, RowEpilogue.NONE);
-    Outcome[] overlapped = graph.multiply(c.ranks(), other, placement, x, x, RowEpilogue.NONE);
-    for (int rank = 0; rank < c.ranks(); rank++) {
-      assertThat(again[rank].y()).isDeepEqualTo(first[rank].y());
-      assertThat(again[rank].gradX()).isDeepEqualTo(first[rank].gradX());
-      assertThat(overlapped[rank].y()).isDeepEqualTo(first[rank].y());
-      assertThat(overlapped[rank].gradX()).isDeepEqualTo(first[rank].gradX());
-    }
+    assertSameBits(c.multiply(given, WHOLE), outcomes(c));
+    assertSameBits(c.multiply(other, WHOLE), outcomes(c));
   }
 
   /// The same bits and bytes; messages multiply, but for those of sums over process rows.
   @ParameterizedTest
   @MethodSource("cases")
   void blocksOfColumnsChangeNoBit(Case c) {
-    SpreadGraph graph = c.graph();
-    Placement placement = graph.unevenPlacement(c.strategy().blocks(c.ranks()), 6);
-    float[][] x = SpreadGraph.randomRows(N, WIDTH, 1);
-    float[][] gradY = SpreadGraph.randomRows(N, WIDTH, 2);
-    Outcome[] whole = graph.multiply(c.ranks(), c.strategy(), placement, x, gradY, PLUS_ONE);
     ExchangeWidth width = new ExchangeWidth(SpreadGraph.WIDEST, 2);
-    Outcome[] blocks =
-        graph.multiply(c.ranks(), c.strategy(), width, placement, x, gradY, PLUS_ONE);
-    for (int rank = 0; rank < c.ranks(); rank++) {
-      assertThat(blocks[rank].y()).isDeepEqualTo(whole[rank].y());
-      assertThat(blocks[rank].gradX()).isDeepEqualTo(whole[rank].gradX());
+    Outcome[] blocks = c.multiply(c.strategy(), width);
+    assertSameBits(blocks, outcomes(c));
+    assertTrafficAndBuffersAsPlanned(c, width, blocks);
+  }
+
+  private static void assertSameBits(Outcome[] found, Outcome[] expected) {
+    for (int rank = 0; rank < expected.length; rank++) {
+      assertThat(found[rank].y()).isDeepEqualTo(expected[rank].y());
+      assertThat(found[rank].gradX()).isDeepEqualTo(expected[rank].gradX());
     }
-    assertTrafficAndBuffersAsPlanned(c, width, placement, blocks);
   }
 
   @ParameterizedTest
   @MethodSource("cases")
   void sendsExactlyThePlannedVolumeThroughThePlannedBuffers(Case c) {
-    SpreadGraph graph = c.graph();
-    Placement placement = graph.unevenPlacement(c.strategy().blocks(c.ranks()), 6);
-    float[][] x = SpreadGraph.randomRows(N, WIDTH, 1);
-    Outcome[] outcomes = graph.multiply(c.ranks(), c.strategy(), placement, x, x, RowEpilogue.NONE);
-    assertTrafficAndBuffersAsPlanned(
-        c, ExchangeWidth.whole(SpreadGraph.WIDEST), placement, outcomes);
+    assertTrafficAndBuffersAsPlanned(c, WHOLE, outcomes(c));
   }
 
   private static void assertTrafficAndBuffersAsPlanned(
-      Case c, ExchangeWidth width, Placement placement, Outcome[] outcomes) {
+      Case c, ExchangeWidth width, Outcome[] outcomes) {
     SpreadGraph graph = c.graph();
+    Placement placement = c.placement();
     int replication = c.strategy().replication();
     int atOnce = width.atOnce();
     ExchangeStrategy.Kind kind = c.strategy().kind();

@@ -35,7 +35,7 @@ import java.util.stream.Stream;
 /// is.
 final class RankMinibatches {
   static final int N = 83;
-  private static final int EPOCHS = 8;
+  private static final int EPOCHS = 5;
   private static final double RATE = 0.01;
 
   /// Batches of a step of other samplers, for any number of ranks: steps of 6 of the 24 training
