@@ -32,7 +32,7 @@ import java.util.stream.Stream;
 /// The trainings that must not depend on how many ranks there are, nor on what ranks are.
 final class RankTrainings {
   static final int N = 61;
-  private static final int EPOCHS = 10;
+  private static final int EPOCHS = 6;
   private static final double RATE = 0.01;
 
   /// A pass sums at most `N` terms of about 1; Adam divides by the root of the second moment and so
