@@ -68,6 +68,7 @@ class RankMinibatchTest {
   /// and the gradient of one, so a loss of about 1 changes by about as much in each; Adam passes
   /// relative errors on, and they add up over the two epochs. The bits depend neither on the cache
   /// nor on what goes on at the same time.
+  @Tag("slow")
   @ParameterizedTest
   @MethodSource("casesThatFetch")
   void bfloat16KeepsTheLossesOfTheFirstEpochs(Case what) {
