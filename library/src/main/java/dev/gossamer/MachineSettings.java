@@ -80,10 +80,10 @@ public record MachineSettings(OptionalInt threads, OptionalLong memory, Matmul m
     return threads.orElseGet(() -> SystemCores.share(processes));
   }
 
-  /// Bytes that this process may take.
+  /// {@return bytes that this process may take: the limit, or its share of the available memory}
   ///
   /// @param processes of the run on this machine, which share what is available
-  long limit(int processes) {
+  public long limit(int processes) {
     return memory.orElseGet(() -> SystemMemory.available().orElse(Long.MAX_VALUE) / processes);
   }
 }

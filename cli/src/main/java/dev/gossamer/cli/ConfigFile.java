@@ -48,18 +48,6 @@ record ConfigFile(Path file, Map<String, String> values)
           "help",
           "version");
 
-  /// Flags without a default that had one: runs wrote it though nobody had given the flag, and as a
-  /// given flag it would be refused where it is of no use.
-  private static final Map<String, String> FORMER_DEFAULTS =
-      Map.of(
-          "tokens", "bytes",
-          "momentum", "0.9",
-          "index", "int32",
-          "downcast", "chunked");
-
-  /// Flags that are gone, as runs wrote them that had not been given them.
-  private static final Map<String, String> FORMER_FLAGS = Map.of("plan", "false");
-
   /// Far more than all flags of a command take.
   private static final int MOST_BYTES = 1 << 18;
 
@@ -114,7 +102,6 @@ record ConfigFile(Path file, Map<String, String> values)
       }
       Map<String, String> values = new LinkedHashMap<>();
       raw.forEach((key, value) -> values.put(key, text(file, key, value)));
-      values.entrySet().removeAll(FORMER_FLAGS.entrySet());
       return new ConfigFile(file, values);
     } catch (JacksonException e) {
       throw new InvalidInputException(
@@ -234,8 +221,7 @@ record ConfigFile(Path file, Map<String, String> values)
       return null;
     }
     String value = values.get(nameOf(option));
-    String former = option.defaultValue() == null ? FORMER_DEFAULTS.get(nameOf(option)) : null;
-    return value == null || value.equals(former) ? null : value.replace("${", "$${");
+    return value == null ? null : value.replace("${", "$${");
   }
 
   /// Writes every setting of a parsed command, defaults included.

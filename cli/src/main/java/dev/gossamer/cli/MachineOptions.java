@@ -3,7 +3,6 @@ package dev.gossamer.cli;
 import dev.gossamer.MachineSettings;
 import dev.gossamer.matrix.dense.Matmul;
 import dev.gossamer.matrix.io.InvalidInputException;
-import dev.gossamer.run.memory.SystemMemory;
 import java.util.Locale;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -19,16 +18,6 @@ class MachineOptions extends ThreadsOptions {
           "Memory of a run, as 8g or 500m; runs that would not fit are refused before they start (default: what is"
               + " available).")
   @Nullable String memory;
-
-  /// Bytes that this process may take.
-  ///
-  /// @param processes of the run on this machine, which share what is available
-  long memoryLimit(int processes) {
-    if (memory == null) {
-      return SystemMemory.available().orElse(Long.MAX_VALUE) / processes;
-    }
-    return bytes("--memory", memory);
-  }
 
   /// What the flags say.
   MachineSettings settings() {

@@ -29,8 +29,7 @@ public final class Main {
     String[] arguments = PruneCommand.planned(given);
     PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
     PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
-    CommandLine line =
-        prepared(PruneCommand.withFormerNames(new CommandLine(new GossamerCommand())));
+    CommandLine line = prepared(new CommandLine(new GossamerCommand()));
     line.setOut(out).setErr(err);
     line.setExecutionStrategy(parsed -> {
       if (!isHelp(parsed)) {

@@ -9,6 +9,7 @@ import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.nn.GraphAttention.Variant;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,14 +18,22 @@ import picocli.CommandLine.Option;
 
 /// Flags that shape the network.
 final class NetworkOptions {
+  /// For help texts and completion.
+  static final class LayerNames implements Iterable<String> {
+    @Override
+    public Iterator<String> iterator() {
+      return LayerKinds.names().iterator();
+    }
+  }
+
   @Option(
       names = "--model",
       paramLabel = "MODEL",
       defaultValue = "gcn",
       description =
-          "What a layer is: gcn (graph convolutions), sage (GraphSAGE, the mean over the neighbours), gat"
-              + " (graph attention), or mlp: the layers of gcn without the graph, the baseline (default:"
-              + " ${DEFAULT-VALUE}).")
+          "Kind of layer: ${COMPLETION-CANDIDATES}; mlp is gcn without the graph, the baseline (default:"
+              + " ${DEFAULT-VALUE}).",
+      completionCandidates = LayerNames.class)
   String model = "gcn";
 
   @Option(

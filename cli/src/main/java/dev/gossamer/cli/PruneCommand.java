@@ -5,7 +5,6 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -52,19 +51,5 @@ final class PruneCommand implements Runnable {
 
   private static boolean isOfLayers(@Nullable String model) {
     return model != null && Architecture.NAMES.contains(model.toLowerCase(Locale.ROOT));
-  }
-
-  /// Adds the names that the commands had before, which no help shows.
-  static CommandLine withFormerNames(CommandLine gossamer) {
-    addFormer(gossamer, "train-dense", new PruneTrainCommand());
-    addFormer(gossamer, "evaluate-dense", new PruneEvaluateCommand());
-    addFormer(gossamer, "generate-text", new PruneGenerateCommand());
-    return gossamer;
-  }
-
-  private static void addFormer(CommandLine gossamer, String name, Object command) {
-    CommandLine line = new CommandLine(command).setCommandName(name);
-    line.getCommandSpec().usageMessage().hidden(true);
-    gossamer.addSubcommand(name, line);
   }
 }

@@ -137,7 +137,7 @@ final class TrainCommand implements Callable<Integer> {
     if (historical.isHistorical() && ranks.size() == 1) {
       report.warning("{historical}: one rank has no remote vertices; nothing is cached");
     }
-    long limit = compute.memoryLimit(LaunchEnvironment.detect(System.getenv()).here());
+    long limit = machine.limit(LaunchEnvironment.detect(System.getenv()).here());
     StopSignal stop = new StopSignal();
     try (StopOnExit onExit = new StopOnExit(() -> stop(stop, report));
         Dataset dataset = data.open(common, limit);

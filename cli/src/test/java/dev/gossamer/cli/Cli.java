@@ -57,7 +57,7 @@ public record Cli(int status, String out, String err) {
   }
 
   private static String[] withMemory(String... given) {
-    CommandLine command = PruneCommand.withFormerNames(new CommandLine(new GossamerCommand()));
+    CommandLine command = new CommandLine(new GossamerCommand());
     int words = 0;
     while (words < given.length && command.getSubcommands().containsKey(given[words])) {
       command = command.getSubcommands().get(given[words]);

@@ -16,12 +16,12 @@ import dev.gossamer.pruned.prune.MaskFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -441,48 +441,6 @@ class PruneCommandsTest {
     assertThat(Cli.run("prune", "inspect", run).err()).contains("expected a pruned network");
   }
 
-  /// The names that the commands had before go on to work, and no help shows them.
-  @Test
-  void formerNamesDoTheSame() {
-    List<String> arguments =
-        List.of(
-            "--data",
-            text.toString(),
-            "--model",
-            "gpt-tiny",
-            "--length",
-            "16",
-            "--iterations",
-            "4",
-            "--prune",
-            "one-shot",
-            "--runs",
-            folder.toString(),
-            "--json",
-            "-q");
-    JsonNode former =
-        Cli.run(Stream.concat(Stream.of("train-dense"), arguments.stream()).toArray(String[]::new))
-            .json();
-    JsonNode today =
-        Cli.run(
-                Stream.concat(Stream.of("prune", "train"), arguments.stream())
-                    .toArray(String[]::new))
-            .json();
-    assertThat(former.propertyNames()).isEqualTo(today.propertyNames());
-    assertThat(former.get("validation_loss")).isEqualTo(today.get("validation_loss"));
-    String run = today.get("run").asString();
-    assertThat(Cli.run("evaluate-dense", run, "--samples", "9", "-q").out())
-        .isEqualTo(Cli.run("prune", "evaluate", run, "--samples", "9", "-q").out())
-        .contains("validation");
-    assertThat(Cli.run("generate-text", run, "--count", "5").out())
-        .isEqualTo(Cli.run("prune", "generate", run, "--count", "5").out())
-        .isNotBlank();
-    assertThat(Cli.run("--help").out())
-        .contains("prune")
-        .doesNotContain("train-dense", "evaluate-dense", "generate-text");
-    assertThat(Cli.run("train-dense", "--help").out()).startsWith("Usage: gossamer train-dense ");
-  }
-
   @ParameterizedTest
   @ValueSource(strings = {"", "train", "evaluate", "generate", "inspect", "export"})
   void helpHasExamples(String command) {
@@ -550,21 +508,19 @@ class PruneCommandsTest {
     assertThat(generate.settings()).isEqualTo(GenerationSettings.DEFAULT);
   }
 
-  /// A `config.yaml` as runs have left it since there are any.
+  /// A run that was interrupted before its first checkpoint has its settings alone.
   @Test
-  void aRunOfAnEarlierVersionIsResumed() throws IOException {
+  void aRunWithoutACheckpointIsResumedFromItsSettings() throws IOException {
     Path config =
         Files.writeString(
             folder.resolve("config.yaml"),
             """
             ---
             data: "%s"
-            tokens: "bytes"
             model: "gpt-tiny"
             length: 16
             dropout: 0.0
             iterations: 6
-            momentum: 0.9
             prune: "one-shot"
             sparsity: 0.8
             criterion: "per-layer"
@@ -572,8 +528,6 @@ class PruneCommandsTest {
             mask-window: 5
             mask-distance: 0.1
             prune-at: 2
-            index: "int32"
-            downcast: "chunked"
             compute: "dense"
             batch: 8
             microbatch: 2
@@ -589,7 +543,6 @@ class PruneCommandsTest {
             evaluate-samples: 16
             checkpoint-every: 0
             seed: 3
-            plan: false
             """
                 .formatted(text, folder));
     Cli resumed = Cli.run("prune", "train", "--resume", folder.toString(), "--json", "-q");
@@ -619,6 +572,13 @@ class PruneCommandsTest {
         .isEqualTo(
             "gossamer: --iterations: expected at least the 6 that are done in %s, found 5%n"
                 .formatted(folder));
+    Files.writeString(config, "plan: false\n", StandardOpenOption.APPEND);
+    Cli older = Cli.run("prune", "train", "--resume", folder.toString(), "-q");
+    assertThat(older.status()).isEqualTo(2);
+    assertThat(older.err())
+        .isEqualTo(
+            "gossamer: %s: plan: expected a flag of 'gossamer prune train' without its dashes, found an unknown name%n"
+                .formatted(config));
   }
 
   /// A stage waits for what is on its way: here for long, over a slow network that is imitated.

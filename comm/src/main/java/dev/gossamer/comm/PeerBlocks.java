@@ -144,10 +144,6 @@ public final class PeerBlocks {
     return end;
   }
 
-  boolean sameCounts(PeerBlocks other) {
-    return Arrays.equals(counts, other.counts);
-  }
-
   @Override
   public String toString() {
     return "bytes " + Arrays.toString(counts) + " at " + Arrays.toString(offsets);

@@ -158,17 +158,6 @@ public final class Traffic {
       return row(bytes, operation);
     }
 
-    /// {@return the bytes of all operations to one rank}
-    ///
-    /// @param peer rank of the world
-    public long bytesTo(int peer) {
-      long sum = 0;
-      for (Operation operation : Operation.values()) {
-        sum += bytes(operation, peer);
-      }
-      return sum;
-    }
-
     /// {@return the number of all messages}
     public long totalMessages() {
       return Arrays.stream(messages).sum();

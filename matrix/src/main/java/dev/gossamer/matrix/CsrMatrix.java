@@ -303,16 +303,6 @@ public final class CsrMatrix {
     return new CsrMatrix(rows, cols, rowPointers, columns, newValues, rowScale, columnScale);
   }
 
-  /// {@return the transpose of a matrix whose stored entries are symmetric (`S = S^T`): the same
-  /// memory with the scales exchanged} The caller must ensure the symmetry; [#transpose] does not
-  /// need it.
-  public CsrMatrix symmetricTranspose() {
-    if (rows != cols) {
-      throw new IllegalArgumentException("symmetric transpose: the matrix is %s".formatted(this));
-    }
-    return new CsrMatrix(rows, cols, rowPointers, columns, values, columnScale, rowScale);
-  }
-
   /// {@return the transpose, with column ids ascending, in new memory} Cost: two passes over the
   /// entries.
   ///

@@ -7,54 +7,30 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 
 /// The kinds of layers that there are. A new kind is registered in [#ALL] and nowhere else.
 public final class LayerKinds {
   /// All kinds, in the order in which help texts show them.
   private static final List<Registration> ALL =
       List.of(
-          new Registration(Gcn.NAME, "graph convolutions", Set.of(), options -> new Gcn()),
-          new Registration(
-              Sage.NAME,
-              "GraphSAGE, the mean over the neighbours",
-              Set.of(),
-              options -> new Sage()),
-          new Registration(
-              Gat.NAME,
-              "graph attention",
-              Set.of(Gat.HEADS, Gat.VARIANT, Gat.DROPOUT),
-              LayerKinds::gat),
-          new Registration(
-              Mlp.NAME,
-              "the layers of gcn without the graph, the baseline",
-              Set.of(),
-              options -> new Mlp()));
+          new Registration(Gcn.NAME, Set.of(), options -> new Gcn()),
+          new Registration(Sage.NAME, Set.of(), options -> new Sage()),
+          new Registration(Gat.NAME, Set.of(Gat.HEADS, Gat.VARIANT, Gat.DROPOUT), LayerKinds::gat),
+          new Registration(Mlp.NAME, Set.of(), options -> new Mlp()));
 
   private LayerKinds() {}
 
   /// A kind that can be asked for by name.
   ///
   /// @param name what users call it
-  /// @param description for help texts
   /// @param options components that only it reads
   /// @param maker makes it from the options that are given
   private record Registration(
-      String name,
-      String description,
-      Set<String> options,
-      Function<Map<String, String>, LayerKind> maker) {}
+      String name, Set<String> options, Function<Map<String, String>, LayerKind> maker) {}
 
   /// {@return names, in the order in which help texts show them}
   public static List<String> names() {
     return ALL.stream().map(Registration::name).toList();
-  }
-
-  /// {@return `gcn (graph convolutions), ...`, for help texts}
-  public static String descriptions() {
-    return ALL.stream()
-        .map(each -> "%s (%s)".formatted(each.name(), each.description()))
-        .collect(Collectors.joining(", "));
   }
 
   /// {@return a kind with its usual options}
