@@ -3,8 +3,6 @@ package dev.gossamer.nn;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.dense.OuterBlocks;
-import dev.gossamer.matrix.dense.RowEpilogue;
-import dev.gossamer.matrix.dense.StoredProducts;
 import dev.gossamer.matrix.format.StoredMatrix;
 import dev.gossamer.matrix.sparse.SurvivorIndex;
 import java.lang.foreign.MemorySegment;
@@ -19,27 +17,7 @@ import java.util.concurrent.atomic.LongAdder;
 /// @param compressing time in ns, summed over threads
 record PrunedWeight(
     StoredMatrix operand, SurvivorIndex index, MemorySegment gradient, LongAdder compressing)
-    implements Weight {
-  @Override
-  public int rows() {
-    return Math.toIntExact(operand.rows());
-  }
-
-  @Override
-  public int cols() {
-    return operand.cols();
-  }
-
-  @Override
-  public void multiply(DenseMatrix x, DenseMatrix y, Workers w, RowEpilogue epilogue) {
-    StoredProducts.multiply(x, operand, y, w, epilogue);
-  }
-
-  @Override
-  public void multiplyTransposed(DenseMatrix x, DenseMatrix y, Workers w, RowEpilogue epilogue) {
-    StoredProducts.multiplyTransposed(x, operand, y, w, epilogue);
-  }
-
+    implements StoredWeight {
   @Override
   public void addGradient(DenseMatrix x, DenseMatrix t, Workers w) {
     Weights.requireGradient(this, x, t);
@@ -60,10 +38,5 @@ record PrunedWeight(
     int first = Math.multiplyExact(begin, cols());
     index.compressAdd(first, Math.multiplyExact(end, cols()), values, gradient);
     compressing.add(System.nanoTime() - start);
-  }
-
-  @Override
-  public void row(int row, MemorySegment to) {
-    operand.row(row, to);
   }
 }

@@ -12,7 +12,7 @@ import java.util.List;
 /// there whether they are drawn or not. Needs a graph with edges.
 ///
 /// @param layerSizes vertices per layer, from the batch outwards
-public record FastGcnSampler(LayerSizes layerSizes) implements Sampler {
+public record FastGcnSampler(LayerSizes layerSizes) implements LayerwiseSampler {
   static final String NAME = "fastgcn";
 
   /// Sizes that are asked for.
@@ -30,23 +30,8 @@ public record FastGcnSampler(LayerSizes layerSizes) implements Sampler {
   }
 
   @Override
-  public List<Integer> sizes() {
-    return layerSizes.sizes();
-  }
-
-  @Override
-  public Sampler withBatchSize(int batchSize) {
-    return new FastGcnSampler(layerSizes.withBatchSize(batchSize));
-  }
-
-  @Override
-  public Sampler outermost(int hops) {
-    return new FastGcnSampler(layerSizes.outermost(hops));
-  }
-
-  @Override
-  public List<BlockBound> blocks(Degrees degrees, int batchSize) {
-    return BlockBound.ofLayers(degrees, batchSize, sizes(), (rows, s) -> s);
+  public FastGcnSampler with(LayerSizes other) {
+    return new FastGcnSampler(other);
   }
 
   /// While a layer is drawn there is `Q`; `P` is kept.

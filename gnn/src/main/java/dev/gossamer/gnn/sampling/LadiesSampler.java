@@ -17,7 +17,7 @@ import java.util.List;
 /// small, again and again.
 ///
 /// @param layerSizes vertices per layer, from the batch outwards
-public record LadiesSampler(LayerSizes layerSizes) implements Sampler {
+public record LadiesSampler(LayerSizes layerSizes) implements LayerwiseSampler {
   static final String NAME = "ladies";
 
   /// Sizes that are asked for.
@@ -35,23 +35,8 @@ public record LadiesSampler(LayerSizes layerSizes) implements Sampler {
   }
 
   @Override
-  public List<Integer> sizes() {
-    return layerSizes.sizes();
-  }
-
-  @Override
-  public Sampler withBatchSize(int batchSize) {
-    return new LadiesSampler(layerSizes.withBatchSize(batchSize));
-  }
-
-  @Override
-  public Sampler outermost(int hops) {
-    return new LadiesSampler(layerSizes.outermost(hops));
-  }
-
-  @Override
-  public List<BlockBound> blocks(Degrees degrees, int batchSize) {
-    return BlockBound.ofLayers(degrees, batchSize, sizes(), (rows, s) -> s);
+  public LadiesSampler with(LayerSizes other) {
+    return new LadiesSampler(other);
   }
 
   /// While a layer is drawn there are a row of `P`, twice while it is made, and `Q`. Products keep

@@ -49,11 +49,6 @@ public record AveragePool(Shape input, int height, int width, int stride) implem
   }
 
   @Override
-  public long keptElements(int samples) {
-    return Batches.elements(output(), samples);
-  }
-
-  @Override
   public DenseMatrix forward(DenseMatrix x, DenseMatrix kept, Pass pass) {
     DenseMatrix y = Batches.output(this, kept, pass.samples());
     window().mean(x, y, pass.kernels().workers());

@@ -25,11 +25,6 @@ public record DropoutLayer(Shape input, long seed, int stream, float rate) imple
   }
 
   @Override
-  public long keptElements(int samples) {
-    return Batches.elements(input, samples);
-  }
-
-  @Override
   public DenseMatrix forward(DenseMatrix x, DenseMatrix kept, Pass pass) {
     DenseMatrix y = Batches.output(this, kept, pass.samples());
     drop(x, y, pass);

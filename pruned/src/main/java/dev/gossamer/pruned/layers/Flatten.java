@@ -20,11 +20,6 @@ public record Flatten(Shape input) implements Layer {
   }
 
   @Override
-  public long keptElements(int samples) {
-    return Batches.elements(output(), samples);
-  }
-
-  @Override
   public DenseMatrix forward(DenseMatrix x, DenseMatrix kept, Pass pass) {
     DenseMatrix y = Batches.output(this, kept, pass.samples());
     y.data().copyFrom(x.data());

@@ -15,11 +15,6 @@ public record Gelu(Shape input) implements Layer {
   }
 
   @Override
-  public long keptElements(int samples) {
-    return Batches.elements(input, samples);
-  }
-
-  @Override
   public DenseMatrix forward(DenseMatrix x, DenseMatrix kept, Pass pass) {
     DenseMatrix y = Batches.output(this, kept, pass.samples());
     Elementwise.gelu(x, y, pass.kernels().workers());

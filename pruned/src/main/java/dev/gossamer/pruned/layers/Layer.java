@@ -48,11 +48,13 @@ public sealed interface Layer
   /// @param layout that is added to
   default void declareStatistics(ParameterLayout.Builder layout) {}
 
-  /// {@return elements that a pass leaves for the backward pass, its output included, in whole
-  /// cache lines}
+  /// {@return elements that a pass leaves for the backward pass, in whole cache lines: its output,
+  /// unless a layer leaves more}
   ///
   /// @param samples of a pass
-  long keptElements(int samples);
+  default long keptElements(int samples) {
+    return Batches.elements(output(), samples);
+  }
 
   /// {@return elements of memory that the backward pass overwrites and forgets}
   ///

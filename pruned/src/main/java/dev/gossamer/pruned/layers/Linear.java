@@ -74,11 +74,6 @@ public record Linear(String name, Shape input, int outChannels, boolean biased, 
   }
 
   @Override
-  public long keptElements(int samples) {
-    return Batches.elements(output(), samples);
-  }
-
-  @Override
   public long workElements(int samples) {
     return biased ? Pieces.elements(1, outChannels) : 0;
   }

@@ -42,11 +42,6 @@ public record MaxPool(Shape input, int size, int stride, int padding) implements
   }
 
   @Override
-  public long keptElements(int samples) {
-    return Batches.elements(output(), samples);
-  }
-
-  @Override
   public DenseMatrix forward(DenseMatrix x, DenseMatrix kept, Pass pass) {
     DenseMatrix y = Batches.output(this, kept, pass.samples());
     window().max(x, y, pass.kernels().workers());

@@ -14,11 +14,6 @@ public record Relu(Shape input) implements Layer {
   }
 
   @Override
-  public long keptElements(int samples) {
-    return Batches.elements(input, samples);
-  }
-
-  @Override
   public DenseMatrix forward(DenseMatrix x, DenseMatrix kept, Pass pass) {
     DenseMatrix y = Batches.output(this, kept, pass.samples());
     Elementwise.relu(x, y, pass.kernels().workers());

@@ -22,11 +22,6 @@ public record TiedHead(String tokens, Shape input, int vocabulary) implements La
   }
 
   @Override
-  public long keptElements(int samples) {
-    return Batches.elements(output(), samples);
-  }
-
-  @Override
   public double operations() {
     return 2.0 * input.elements() * vocabulary;
   }

@@ -80,11 +80,6 @@ public record TokenEmbedding(String name, int length, int vocabulary, int width,
     weights.normal(positions(), deviation);
   }
 
-  @Override
-  public long keptElements(int samples) {
-    return Batches.elements(output(), samples);
-  }
-
   /// @throws IllegalArgumentException if a token is not in the vocabulary
   @Override
   public DenseMatrix forward(DenseMatrix x, DenseMatrix kept, Pass pass) {

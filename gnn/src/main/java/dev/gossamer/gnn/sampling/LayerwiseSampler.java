@@ -1,0 +1,34 @@
+package dev.gossamer.gnn.sampling;
+
+import java.util.List;
+
+/// A sampler that draws the vertices of a layer for a whole batch, not for each of its vertices.
+interface LayerwiseSampler extends Sampler {
+  /// {@return vertices per layer, from the batch outwards}
+  LayerSizes layerSizes();
+
+  /// {@return the same with other sizes}
+  ///
+  /// @param other vertices per layer, from the batch outwards
+  Sampler with(LayerSizes other);
+
+  @Override
+  default List<Integer> sizes() {
+    return layerSizes().sizes();
+  }
+
+  @Override
+  default Sampler withBatchSize(int batchSize) {
+    return with(layerSizes().withBatchSize(batchSize));
+  }
+
+  @Override
+  default Sampler outermost(int hops) {
+    return with(layerSizes().outermost(hops));
+  }
+
+  @Override
+  default List<BlockBound> blocks(Degrees degrees, int batchSize) {
+    return BlockBound.ofLayers(degrees, batchSize, sizes(), (rows, s) -> s);
+  }
+}
