@@ -46,6 +46,15 @@ public final class Dataset implements AutoCloseable {
     return new DatasetSource(nameOrPath).open();
   }
 
+  /// Begins a data set of the objects of a Java program.
+  ///
+  /// @param <V> type of the vertices' ids: `String`, `Long`, `Integer`, a record
+  /// @param name the name in tables and run folders
+  /// @return an empty builder
+  public static <V> DatasetBuilder<V> builder(String name) {
+    return new DatasetBuilder<>(name);
+  }
+
   /// A graph that is there already.
   ///
   /// @param data closed with the data set
