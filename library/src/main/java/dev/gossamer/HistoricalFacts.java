@@ -2,8 +2,11 @@ package dev.gossamer;
 
 import dev.gossamer.gnn.historical.HistoricalCounts;
 import dev.gossamer.gnn.historical.HistoricalSettings;
+import dev.gossamer.run.Figures;
+import dev.gossamer.run.Figures.Figure;
 import dev.gossamer.run.Team;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -47,33 +50,34 @@ public record HistoricalFacts(
       HistoricalCounts mine,
       int epochs,
       double seconds) {
-    int layers = mine.layers();
-    int oldest = (int) team.max(mine.oldest())[0];
-    double[] counts = new double[2 * layers + oldest + 3];
-    for (int l = 0; l < layers; l++) {
-      counts[l] = (double) mine.hits(l);
-      counts[layers + l] = (double) mine.misses(l);
-    }
-    for (int age = 0; age <= oldest; age++) {
-      counts[2 * layers + age] = (double) mine.hitsOfAge(age);
-    }
-    counts[counts.length - 2] = (double) mine.featureBytes();
-    counts[counts.length - 1] = (double) mine.pushedBytes();
-    double[] sums = team.sum(counts);
-    double[] largest =
-        team.max(mine.mapSeconds(), mine.searchSeconds() + mine.copySeconds(), mine.waitSeconds());
+    Figures all = new Figures();
+    Figure oldest = all.largest(mine.oldest());
+    Figure map = all.largest(mine.mapSeconds());
+    Figure cache = all.largest(mine.searchSeconds() + mine.copySeconds());
+    Figure waited = all.largest(mine.waitSeconds());
+    List<Figure> hits =
+        all.sums(IntStream.range(0, mine.layers()).mapToDouble(mine::hits).toArray());
+    List<Figure> misses =
+        all.sums(IntStream.range(0, mine.layers()).mapToDouble(mine::misses).toArray());
+    Figure features = all.sum(mine.featureBytes());
+    Figure pushed = all.sum(mine.pushedBytes());
+    all.reduce(team);
+    double[] ages =
+        team.sum(
+            IntStream.rangeClosed(0, (int) oldest.value()).mapToDouble(mine::hitsOfAge).toArray());
     List<Double> rates = new ArrayList<>();
-    for (int l = 0; l < layers; l++) {
-      rates.add(sums[l] == 0 ? 0 : sums[l] / (sums[l] + sums[layers + l]));
+    for (int l = 0; l < mine.layers(); l++) {
+      double hit = hits.get(l).value();
+      rates.add(hit == 0 ? 0 : hit / (hit + misses.get(l).value()));
     }
     double whole = Math.max(seconds, Double.MIN_NORMAL);
     return new HistoricalFacts(
         settings,
         fetchedBatches,
         rates,
-        IntStream.rangeClosed(0, oldest).mapToObj(a -> (long) sums[2 * layers + a]).toList(),
-        (long) sums[sums.length - 2],
-        sums[sums.length - 1] / Math.max(1, epochs),
-        new Shares(largest[0] / whole, largest[1] / whole, largest[2] / whole));
+        Arrays.stream(ages).mapToObj(hitsOfAge -> (long) hitsOfAge).toList(),
+        (long) features.value(),
+        pushed.value() / Math.max(1, epochs),
+        new Shares(map.value() / whole, cache.value() / whole, waited.value() / whole));
   }
 }

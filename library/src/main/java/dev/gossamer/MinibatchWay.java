@@ -22,8 +22,9 @@ import dev.gossamer.partition.Balance;
 import dev.gossamer.planner.MinibatchCost;
 import dev.gossamer.planner.RankLayout;
 import dev.gossamer.run.EpochRecord;
+import dev.gossamer.run.Figures;
+import dev.gossamer.run.Figures.Figure;
 import dev.gossamer.run.Median;
-import dev.gossamer.run.Team;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.util.List;
 import java.util.Optional;
@@ -207,51 +208,58 @@ final class MinibatchWay implements Way<MinibatchTrainer> {
   @Override
   public TrainingFacts facts(MinibatchTrainer trainer, List<EpochRecord> records) {
     MinibatchCounts mine = trainer.counts();
-    Team team = trainer.team();
-    double epochs = Math.max(1, records.size());
     FetchCounts fetched = mine.fetched();
-    double[] sums =
-        team.sum(
-            1,
-            (double) mine.batches(),
-            (double) mine.edges(),
-            (double) fetched.bytes(),
-            (double) fetched.cached(),
-            (double) fetched.fetched(),
-            (double) mine.graphBytes());
-    double[] largest =
-        team.max(
-            mine.sampleSeconds(),
-            fetched.seconds(),
-            mine.evaluateSeconds() / Math.max(1, mine.evaluations()),
-            (double) mine.batches(),
-            (double) -mine.batches(),
-            mine.sampling().probability(),
-            mine.sampling().sampling(),
-            mine.sampling().extraction(),
-            mine.sampling().communication());
+    SamplingSeconds drawing = mine.sampling();
+    Figures all = new Figures();
+    Figure ranks = all.sum(1);
+    Figure batches = all.sum(mine.batches());
+    Figure fewest = all.smallest((double) mine.batches());
+    Figure most = all.largest((double) mine.batches());
+    Figure edges = all.sum(mine.edges());
+    Figure graphBytes = all.sum(mine.graphBytes());
+    Figure featureBytes = all.sum(fetched.bytes());
+    Figure cachedRows = all.sum(fetched.cached());
+    Figure fetchedRows = all.sum(fetched.fetched());
+    Figure sample = all.largest(mine.sampleSeconds());
+    Figure fetch = all.largest(fetched.seconds());
+    Figure evaluate = all.largest(mine.evaluateSeconds() / Math.max(1, mine.evaluations()));
+    Figure probability = all.largest(drawing.probability());
+    Figure sampling = all.largest(drawing.sampling());
+    Figure extraction = all.largest(drawing.extraction());
+    Figure communication = all.largest(drawing.communication());
+    all.reduce(trainer.team());
+    double epochs = Math.max(1, records.size());
     double sampleWait = median(records, Phase.SAMPLE);
     double fetchWait = median(records, Phase.FETCH);
     double epoch = Median.of(records.stream().mapToDouble(EpochRecord::seconds));
-    double hitRate = new FetchCounts(0, (long) sums[4], (long) sums[5], 0, 0).hitRate();
+    double hitRate =
+        new FetchCounts(0, (long) cachedRows.value(), (long) fetchedRows.value(), 0, 0).hitRate();
     return new TrainingFacts.Sampled(
         trainer.settings(),
-        (int) sums[0],
+        (int) ranks.value(),
         new TrainingFacts.Batches(
-            trainer.steps(), sums[1] / epochs, -largest[4] / epochs, largest[3] / epochs),
-        sums[2] / epochs,
+            trainer.steps(),
+            batches.value() / epochs,
+            fewest.value() / epochs,
+            most.value() / epochs),
+        edges.value() / epochs,
         new TrainingFacts.Seconds(
-            largest[0] / epochs,
-            largest[1] / epochs,
+            sample.value() / epochs,
+            fetch.value() / epochs,
             sampleWait,
             fetchWait,
             Math.max(0, epoch - sampleWait - fetchWait),
-            largest[2]),
+            evaluate.value()),
         new SamplingSeconds(
-            largest[5] / epochs, largest[6] / epochs, largest[7] / epochs, largest[8] / epochs),
-        sums[6] / epochs,
+            probability.value() / epochs,
+            sampling.value() / epochs,
+            extraction.value() / epochs,
+            communication.value() / epochs),
+        graphBytes.value() / epochs,
         new TrainingFacts.Fetched(
-            sums[3] / epochs, hitRate, job.data().features() instanceof Features.Dense),
+            featureBytes.value() / epochs,
+            hitRate,
+            job.data().features() instanceof Features.Dense),
         historical(trainer, mine, records));
   }
 
