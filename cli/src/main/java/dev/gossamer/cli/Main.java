@@ -5,6 +5,7 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.ParseResult;
@@ -18,6 +19,8 @@ public final class Main {
   /// @param arguments command, flags and operands
   public static void main(String[] arguments) {
     StandardError.restore();
+    // Numbers look the same everywhere, and programs can read them.
+    Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT);
     System.exit(run(isPipe(), arguments));
   }
 

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 import tools.jackson.databind.json.JsonMapper;
@@ -43,7 +44,7 @@ public record CheckpointFolder(Path path, Pattern tensors) {
   ///
   /// @param epochs done
   static String beginning(int epochs) {
-    return "epoch-%06d.".formatted(epochs);
+    return String.format(Locale.ROOT, "epoch-%06d.", epochs);
   }
 
   /// {@return the name of the file with weights and moments}
@@ -58,7 +59,7 @@ public record CheckpointFolder(Path path, Pattern tensors) {
   /// @param epochs done
   /// @param rank whose it is
   public static String fileOfRank(int epochs, int rank) {
-    return "%srank-%03d.safetensors".formatted(beginning(epochs), rank);
+    return String.format(Locale.ROOT, "%srank-%03d.safetensors", beginning(epochs), rank);
   }
 
   private Path manifest() {

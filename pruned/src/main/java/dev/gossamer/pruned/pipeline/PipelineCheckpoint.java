@@ -25,6 +25,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -87,7 +88,7 @@ final class PipelineCheckpoint {
   }
 
   private static String beginning(int iteration) {
-    return "iteration-%06d-".formatted(iteration);
+    return String.format(Locale.ROOT, "iteration-%06d-", iteration);
   }
 
   /// Whether there is a checkpoint to continue from.
@@ -101,7 +102,9 @@ final class PipelineCheckpoint {
     StagePart part = trainer.part();
     byte[] mine = {};
     if (part.settings().grid().replica(world.rank()) == 0) {
-      String name = beginning(iteration) + "stage-%03d.safetensors".formatted(part.stage());
+      String name =
+          beginning(iteration)
+              + String.format(Locale.ROOT, "stage-%03d.safetensors", part.stage());
       Safetensors.write(
           folder.file(name),
           tensors(trainer, pruner),
