@@ -6,6 +6,8 @@ import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.Normalisation;
+import dev.gossamer.matrix.io.InvalidSettingException;
+import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -65,10 +67,41 @@ public record Architecture(
 
   /// Checks that the settings go together.
   ///
-  /// @throws dev.gossamer.matrix.io.InvalidSettingException if settings do not go together
+  /// @throws InvalidSettingException if settings do not go together
   public Architecture {
     hidden = List.copyOf(hidden);
+    if (view.normalisation() != null && kind.sight() == LayerKind.Sight.EDGES) {
+      throw new InvalidSettingException(
+          "{normalisation}: {model} %s weighs neighbours itself; leave it out"
+              .formatted(kind.name()));
+    }
     network(kind, view, null).withHidden(hidden).withDropout(dropout.hidden(), dropout.inputOr(0));
+  }
+
+  /// The widths of a number of layers.
+  ///
+  /// @param layers of the network, the output layer included; null for one more than there are
+  ///   widths
+  /// @param hidden one width for all hidden layers, or one for each
+  /// @return the width of each hidden layer
+  /// @throws InvalidSettingException if there is no layer, there are too many, or the widths are of
+  ///   another number
+  public static List<Integer> widths(@Nullable Integer layers, List<Integer> hidden) {
+    if (layers == null) {
+      NetworkSettings.requireFew(hidden.size() + 1L);
+      return hidden;
+    }
+    InvalidSettingException.requireAtLeast("layers", layers, 1);
+    NetworkSettings.requireFew(layers);
+    if (hidden.size() == 1) {
+      return Collections.nCopies(layers - 1, hidden.getFirst());
+    }
+    if (hidden.size() != layers - 1) {
+      throw new InvalidSettingException(
+          "{hidden}: expected 1 or %d widths for %d layers, found %d"
+              .formatted(layers - 1, layers, hidden.size()));
+    }
+    return hidden;
   }
 
   /// A kind of layer with what is usual for it.

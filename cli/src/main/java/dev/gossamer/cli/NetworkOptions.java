@@ -3,12 +3,8 @@ package dev.gossamer.cli;
 import dev.gossamer.Architecture;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.LayerKinds;
-import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.Normalisation;
-import dev.gossamer.matrix.io.InvalidInputException;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.nn.GraphAttention.Variant;
-import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -109,11 +105,6 @@ final class NetworkOptions {
     put(options, "gatVariant", gatVariant);
     put(options, "attentionDropout", attentionDropout);
     LayerKind kind = LayerKinds.named(model, options);
-    if (normalisation != null && kind.sight() == LayerKind.Sight.EDGES) {
-      throw new InvalidSettingException(
-          "{normalisation}: {model} %s weighs neighbours itself; leave it out"
-              .formatted(kind.name()));
-    }
     return new Architecture(
         kind,
         widths(),
@@ -134,23 +125,6 @@ final class NetworkOptions {
   }
 
   private List<Integer> widths() {
-    if (layers != null && layers < 1) {
-      throw new InvalidInputException("--layers: expected at least 1, found " + layers);
-    }
-    int hiddenLayers = layers == null ? hidden.size() : layers - 1;
-    NetworkSettings.requireFew(hiddenLayers + 1L);
-    if (hidden.size() == 1) {
-      List<Integer> widths = new ArrayList<>();
-      for (int i = 0; i < hiddenLayers; i++) {
-        widths.add(hidden.getFirst());
-      }
-      return widths;
-    }
-    if (hidden.size() != hiddenLayers) {
-      throw new InvalidInputException(
-          "--hidden: expected 1 or %d widths for %d layers, found %d"
-              .formatted(hiddenLayers, hiddenLayers + 1, hidden.size()));
-    }
-    return hidden;
+    return Architecture.widths(layers, hidden);
   }
 }
