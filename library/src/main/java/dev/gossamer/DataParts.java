@@ -3,6 +3,7 @@ package dev.gossamer;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.io.SegmentPieces;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.SortedMap;
@@ -13,8 +14,6 @@ import java.util.zip.CRC32C;
 /// others can say which: number of bytes and CRC-32C of each. Against mistakes, not against malice,
 /// at the speed of memory; [dev.gossamer.graph.format.Fingerprint] is for publishing.
 final class DataParts {
-  private static final int PIECE = 1 << 16;
-
   private final CRC32C sum = new CRC32C();
   private long bytes;
 
@@ -47,12 +46,7 @@ final class DataParts {
   }
 
   private DataParts add(MemorySegment data) {
-    byte[] piece = new byte[(int) Math.min(PIECE, data.byteSize())];
-    for (long at = 0; at < data.byteSize(); at += piece.length) {
-      int length = (int) Math.min(piece.length, data.byteSize() - at);
-      MemorySegment.copy(data, at, MemorySegment.ofArray(piece), 0, length);
-      sum.update(piece, 0, length);
-    }
+    SegmentPieces.forEach(data, (piece, length) -> sum.update(piece, 0, length));
     bytes += data.byteSize();
     return this;
   }

@@ -3,6 +3,7 @@ package dev.gossamer.graph.format;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.io.SegmentPieces;
 import dev.gossamer.matrix.io.Sha256;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -25,8 +26,6 @@ import org.jspecify.annotations.Nullable;
 /// names, the name and the provenance are not part of it: a graph with another split has the same
 /// fingerprint.
 public final class Fingerprint {
-  private static final long PIECE = 8 << 20;
-
   private final MessageDigest digest;
 
   private Fingerprint(MessageDigest digest) {
@@ -63,12 +62,7 @@ public final class Fingerprint {
 
   private void section(char letter, MemorySegment data) {
     start(letter, data.byteSize());
-    byte[] piece = new byte[(int) Math.min(PIECE, data.byteSize())];
-    for (long at = 0; at < data.byteSize(); at += piece.length) {
-      int length = (int) Math.min(piece.length, data.byteSize() - at);
-      MemorySegment.copy(data, at, MemorySegment.ofArray(piece), 0, length);
-      digest.update(piece, 0, length);
-    }
+    SegmentPieces.forEach(data, (piece, length) -> digest.update(piece, 0, length));
   }
 
   private void names(@Nullable List<String> names) {
