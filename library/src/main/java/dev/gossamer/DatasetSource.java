@@ -12,7 +12,7 @@ import java.util.Optional;
 ///
 /// @param source a built-in name, a data set folder, or a file or folder in a raw format
 /// @param options how a raw format is read
-/// @param listener hears of conversions
+/// @param listener is told about conversions
 public record DatasetSource(String source, ReadOptions options, CacheListener listener) {
   /// Read as its content says.
   ///

@@ -14,7 +14,7 @@ import java.util.function.Predicate;
 ///
 /// The usual way is taken unless another saves a tenth of an epoch, and a millisecond: plans that
 /// differ by less are equally good, and results keep their bits where there is little to gain. A
-/// way for which the graph has to be divided anew is planned if all epochs may save what that
+/// way for which the graph has to be divided again is planned if all epochs may save what that
 /// takes.
 ///
 /// @param chosen what is done
@@ -64,7 +64,7 @@ public record ExchangeChoice(
     return new ExchangeChoice(chosen, planned, open);
   }
 
-  /// Whether something that takes so many seconds is much faster than the usual way, or fits where
+  /// Whether something that takes this number of seconds is much faster than the usual way, or fits where
   /// that does not.
   private static boolean isWorth(double seconds, PlannedStrategy usual) {
     return seconds < (1 - WORTH) * usual.seconds() && seconds < usual.seconds() - LEAST;
@@ -76,7 +76,7 @@ public record ExchangeChoice(
   }
 
   /// Seconds that a way takes at least, if it costs something to know more: what is replicated has
-  /// to be divided anew, which the epochs have to make up for, and adds up partial products however
+  /// to be divided again, which the epochs have to make up for, and adds up partial products however
   /// it is divided.
   private static double least(
       WholeGraphPlans plans, RankLayout layout, RankSettings way, PlannedStrategy usual) {

@@ -36,9 +36,9 @@ public final class GraphPartitioning {
 
   /// What a partitioning says while it runs.
   ///
-  /// @param begun hears of the partitioner and of the bytes that it is estimated to take beyond the
+  /// @param begun receives the partitioner and the bytes that it is estimated to take beyond the
   ///   graph
-  /// @param progress hears how far it has come
+  /// @param progress receives the progress
   public record Listener(BiConsumer<Partitioner, Long> begun, Progress progress) {
     /// Listens to nothing.
     public static final Listener SILENT = new Listener((method, bytes) -> {}, Progress.SILENT);
@@ -128,7 +128,7 @@ public final class GraphPartitioning {
     return new GraphPartitioning(data, parts, method, balance, seed, other, listener);
   }
 
-  /// Somebody who hears how far it has come.
+  /// The same with another receiver of the progress.
   ///
   /// @param other replaces an earlier one
   /// @return the changed copy

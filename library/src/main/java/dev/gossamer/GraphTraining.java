@@ -49,7 +49,7 @@ public final class GraphTraining {
   /// @param open how ranks may share a whole graph; null if that is set
   record Outlook(Cluster cluster, @Nullable ExchangeSpace open) {}
 
-  /// Where a training runs, and who hears of it.
+  /// Where a training runs, and who is told about it.
   ///
   /// @param ranks how many ranks, and what travels between them
   /// @param machine what may be used of it
@@ -119,7 +119,7 @@ public final class GraphTraining {
   /// rank.
   ///
   /// @param dataset with features and classes; if it has no split, one is drawn
-  ///   ([SplitProportions#DEFAULT]) and the listener hears of it; borrowed
+  ///   ([SplitProportions#DEFAULT]) and the listener is told; borrowed
   /// @return a training to run
   public static GraphTraining on(Dataset dataset) {
     return new GraphTraining(
@@ -239,7 +239,7 @@ public final class GraphTraining {
     return learning(learning.withOptimizer(rule, Decayed.ALL));
   }
 
-  /// How the learning rate goes on.
+  /// How the learning rate changes.
   ///
   /// @param schedule from the rate at the beginning on
   /// @return the changed copy
@@ -271,8 +271,8 @@ public final class GraphTraining {
     return with(new Batches(settings, false));
   }
 
-  /// Trains on the whole graph if that fits in memory, else on minibatches; the listener hears of
-  /// it ([TrainingListener#minibatchesNeeded]). Under a launcher whose processes have no limit set
+  /// Trains on the whole graph if that fits in memory, else on minibatches; the listener is
+  /// told ([TrainingListener#minibatchesNeeded]). Under a launcher whose processes have no limit set
   /// ([#memory]), what is available differs from one to the next: there the whole graph is trained
   /// on.
   ///

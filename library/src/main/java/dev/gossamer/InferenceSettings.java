@@ -81,7 +81,7 @@ public record InferenceSettings(
     return new InferenceSettings(neighbours, seed, ranks, machine, wanted, progress);
   }
 
-  /// The same with somebody who hears how far it has come.
+  /// The same with another receiver of the progress.
   ///
   /// @param listener called from the thread that computes; returns quickly
   /// @return the changed copy

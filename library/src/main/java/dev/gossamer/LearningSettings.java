@@ -28,7 +28,7 @@ public record LearningSettings(
           new Schedule.Constant(),
           Pace.DEFAULT);
 
-  /// How long a run goes on, and what it does between epochs.
+  /// How long a run takes, and what it does between epochs.
   ///
   /// @param epochs at most
   /// @param patience stop after this many epochs without a better validation accuracy; 0 for never

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /// @param parent of the run folder that is made; null for none
 /// @param resumed run folder that is continued; null for a new run
 /// @param trace epochs whose kernels and messages are drawn into `trace.json`; 0 for none
-/// @param prepared hears of the run folder when it has been made, before training
+/// @param prepared called with the run folder once it exists, before training
 public record RunOutput(
     @Nullable Path parent, @Nullable Path resumed, int trace, Consumer<RunFolder> prepared) {
   /// Nothing.
@@ -40,7 +40,7 @@ public record RunOutput(
     return new RunOutput(null, folder, 0, made -> {});
   }
 
-  /// The same with a trace of so many epochs.
+  /// The same with another number of traced epochs.
   ///
   /// @param epochs 0 for none
   /// @return the changed copy
@@ -48,7 +48,7 @@ public record RunOutput(
     return new RunOutput(parent, resumed, epochs, prepared);
   }
 
-  /// The same with somebody who hears of the folder.
+  /// The same with another callback for the folder.
   ///
   /// @param listener called before training
   /// @return the changed copy

@@ -3,7 +3,7 @@ package dev.gossamer;
 import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.nn.optimizer.LearningRate;
 
-/// How the learning rate goes on over the epochs.
+/// How the learning rate changes over the epochs.
 public sealed interface Schedule {
   /// The rate of each epoch.
   ///
@@ -29,7 +29,7 @@ public sealed interface Schedule {
     }
   }
 
-  /// The rate times a factor after every so many epochs.
+  /// The rate is multiplied by a factor at regular intervals.
   ///
   /// @param stepEvery epochs of a step
   /// @param stepFactor in `(0, 1]`

@@ -24,7 +24,7 @@ public interface TrainingListener {
   /// @param estimatedBytes that dividing takes beyond the graph
   default void partitioning(Partitioner method, int parts, long estimatedBytes) {}
 
-  /// {@return how far dividing the graph has come}
+  /// {@return receiver of the progress of partitioning}
   default Progress partitioningProgress() {
     return Progress.SILENT;
   }

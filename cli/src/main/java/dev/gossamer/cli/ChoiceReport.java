@@ -75,7 +75,7 @@ final class ChoiceReport {
   private static String beside(String other, PlannedStrategy next, PlannedStrategy chosen) {
     return String.format(
         Locale.ROOT,
-        "%.4f s an epoch by plan, with %s %.4f s",
+        "%.4f s per epoch by plan, with %s %.4f s",
         chosen.seconds(),
         other,
         next.seconds());

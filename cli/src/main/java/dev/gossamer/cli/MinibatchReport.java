@@ -100,7 +100,7 @@ record MinibatchReport(TrainingFacts.Sampled facts, GraphPartitioning.@Nullable 
             .collect(Collectors.joining(","));
     out.printf(
         Locale.ROOT,
-        "sampled  %s%s: %,d steps of %,d per epoch, %,d batches at a time; %,.0f edges per second%n",
+        "sampled  %s%s: %,d steps of %,d per epoch, bulk %,d; %,.0f edges per second%n",
         sampler.name(),
         sizes.isEmpty() ? "" : " " + sizes,
         facts.batches().steps(),

@@ -3,7 +3,7 @@ package dev.gossamer.cli;
 import dev.gossamer.LearningSettings;
 import picocli.CommandLine.Option;
 
-/// Flags that say how long a training goes on, and what is done on the way.
+/// Flags that say how long training takes, and what it does between epochs.
 final class PaceOptions {
   @Option(
       names = "--epochs",

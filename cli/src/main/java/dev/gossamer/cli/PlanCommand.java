@@ -207,7 +207,7 @@ final class PlanCommand implements Callable<Integer> {
   private static String named(PlannedStrategy strategy) {
     return String.format(
         Locale.ROOT,
-        "%d %s, %s: %.4f s an epoch of %,d %s",
+        "%d %s, %s: %.4f s per epoch of %,d %s",
         strategy.place().ranks(),
         strategy.place().ranks() == 1 ? "rank" : "ranks",
         PlanReport.words(strategy),

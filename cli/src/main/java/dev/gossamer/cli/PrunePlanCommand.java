@@ -122,7 +122,7 @@ final class PrunePlanCommand implements Callable<Integer> {
       out.println("command  " + command(plan, best));
     } else {
       out.printf(
-          "nothing fits: the smallest takes %s of a rank, which may take %s; more ranks on more nodes take less each%n",
+          "nothing fits: the smallest takes %s per rank, of %s; more ranks on more nodes take less each%n",
           MemoryEstimate.readable(runs.stream().mapToLong(PlannedRun::peakBytes).min().orElse(0)),
           MemoryEstimate.readable(best.place().memory()));
     }
@@ -132,7 +132,7 @@ final class PrunePlanCommand implements Callable<Integer> {
                 "pruned   %s fits once the network is pruned: %s%n",
                 PrunePlanReport.named(run),
                 best.fits()
-                    ? "--inter auto goes on with the fewest stages that do"
+                    ? "--inter auto continues with the fewest stages that do"
                     : "to begin there, prune at once: --prune one-shot, or --mask"));
     PrunePlanReport.hint(best, out);
   }

@@ -60,7 +60,7 @@ final class PrunePlanReport {
   static String named(PlannedRun run) {
     return String.format(
         Locale.ROOT,
-        "%s, %s: %s s an iteration",
+        "%s, %s: %s s per iteration",
         ranks(run.place()),
         words(run),
         seconds(run.seconds()));
@@ -128,7 +128,7 @@ final class PrunePlanReport {
         place.threads() == 1 ? "thread" : "threads",
         words(run));
     out.printf(
-        "memory   %s of a rank, which may take %s%s%n",
+        "memory   %s per rank, of %s%s%n",
         MemoryEstimate.readable(run.peakBytes()),
         MemoryEstimate.readable(place.memory()),
         run.fits() ? "" : ": does not fit");

@@ -62,14 +62,14 @@ record PruneReport(
     err.flush();
   }
 
-  /// The grid on which the run goes on.
+  /// The grid on which the run continues.
   ///
   /// @param done iterations
   void move(PrintWriter err, int done) {
     if (!common.quiet) {
       err.printf(
           Locale.ROOT,
-          "pruned   before iteration %d; the run goes on with fewer stages%n",
+          "pruned   before iteration %d; the run continues with fewer stages%n",
           done + 1);
       grid(err);
       err.flush();
@@ -152,16 +152,16 @@ record PruneReport(
     if (summary.last() != null && dense.last() != null) {
       out.printf(
           Locale.ROOT,
-          "speed    %.1f times as fast (%.4f s an iteration, whole %.4f)%n",
+          "speed    %.1f times as fast (%.4f s per iteration, whole %.4f)%n",
           dense.last().seconds() / summary.last().seconds(),
           summary.last().seconds(),
           dense.last().seconds());
     }
     out.printf(
         Locale.ROOT,
-        "memory   %.1f times as little for parameters and optimizer (%s, whole %s)%n",
-        (double) dense.state().allocated() / summary.state().allocated(),
+        "memory   %s for parameters and optimizer, %.0f %% of the whole network's %s%n",
         MemoryEstimate.readable(summary.state().allocated()),
+        100.0 * summary.state().allocated() / dense.state().allocated(),
         MemoryEstimate.readable(dense.state().allocated()));
   }
 

@@ -117,7 +117,7 @@ final class RankOptions extends LaunchOptions {
         .orElse(given);
   }
 
-  /// Whether work goes on while rows travel.
+  /// Whether ranks compute while rows travel.
   boolean overlaps() {
     if (overlap == null) {
       return true;

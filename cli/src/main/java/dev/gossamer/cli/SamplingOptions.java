@@ -73,8 +73,8 @@ final class SamplingOptions {
       description =
           "Vertices that each batch takes in a layer, of a sampler that draws them by layer, likewise (default: "
               + LayerSizes.PER_VERTEX
-              + " for each vertex of the step in the last layer, in each layer before as many more; over P ranks, by the root"
-              + " of P fewer; at most "
+              + " for each vertex of the step in the last layer, growing linearly per layer; divided by sqrt(P) on P ranks;"
+              + " at most "
               + LayerSizes.MOST
               + ").")
   @Nullable List<Integer> layerSizes;
