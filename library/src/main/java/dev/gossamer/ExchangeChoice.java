@@ -64,8 +64,8 @@ public record ExchangeChoice(
     return new ExchangeChoice(chosen, planned, open);
   }
 
-  /// Whether something that takes this number of seconds is much faster than the usual way, or fits where
-  /// that does not.
+  /// Whether something that takes this number of seconds is much faster than the usual way, or fits
+  /// where that does not.
   private static boolean isWorth(double seconds, PlannedStrategy usual) {
     return seconds < (1 - WORTH) * usual.seconds() && seconds < usual.seconds() - LEAST;
   }
@@ -76,8 +76,8 @@ public record ExchangeChoice(
   }
 
   /// Seconds that a way takes at least, if it costs something to know more: what is replicated has
-  /// to be divided again, which the epochs have to make up for, and adds up partial products however
-  /// it is divided.
+  /// to be divided again, which the epochs have to make up for, and adds up partial products
+  /// however it is divided.
   private static double least(
       WholeGraphPlans plans, RankLayout layout, RankSettings way, PlannedStrategy usual) {
     ExchangeStrategy strategy = way.strategy();

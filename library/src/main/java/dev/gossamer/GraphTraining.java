@@ -271,8 +271,8 @@ public final class GraphTraining {
     return with(new Batches(settings, false));
   }
 
-  /// Trains on the whole graph if that fits in memory, else on minibatches; the listener is
-  /// told ([TrainingListener#minibatchesNeeded]). Under a launcher whose processes have no limit set
+  /// Trains on the whole graph if that fits in memory, else on minibatches; the listener is told
+  /// ([TrainingListener#minibatchesNeeded]). Under a launcher whose processes have no limit set
   /// ([#memory]), what is available differs from one to the next: there the whole graph is trained
   /// on.
   ///

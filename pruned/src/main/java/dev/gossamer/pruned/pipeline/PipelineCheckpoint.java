@@ -103,8 +103,7 @@ final class PipelineCheckpoint {
     byte[] mine = {};
     if (part.settings().grid().replica(world.rank()) == 0) {
       String name =
-          beginning(iteration)
-              + String.format(Locale.ROOT, "stage-%03d.safetensors", part.stage());
+          beginning(iteration) + String.format(Locale.ROOT, "stage-%03d.safetensors", part.stage());
       Safetensors.write(
           folder.file(name),
           tensors(trainer, pruner),
