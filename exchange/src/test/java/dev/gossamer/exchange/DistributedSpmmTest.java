@@ -92,10 +92,11 @@ class DistributedSpmmTest {
   @MethodSource("cases")
   void equalsTheDenseProduct(Case c) {
     SpreadGraph graph = c.graph();
+    Placement placement = c.placement();
     Outcome[] outcomes = outcomes(c);
     int replication = c.strategy().replication();
     for (int rank = 0; rank < c.ranks(); rank++) {
-      int[] members = c.placement().members(rank / replication);
+      int[] members = placement.members(rank / replication);
       RowFormat wire = c.strategy().wire();
       assertRows(graph.propagation().forward(), X, 1, members, wire, outcomes[rank].y());
       assertRows(graph.propagation().backward(), GRAD_Y, 0, members, wire, outcomes[rank].gradX());
