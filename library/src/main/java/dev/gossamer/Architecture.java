@@ -30,16 +30,16 @@ public record Architecture(
 
   /// Shares that training drops.
   ///
-  /// @param hidden of hidden activations
-  /// @param input of input features; null for what is usual: of sparse ones in minibatches what is
-  ///   usual for the kind of layer ([LayerKind#usualInputDropout]), else none
-  public record DropoutRates(double hidden, @Nullable Double input) {
+  /// @param dropout of hidden activations
+  /// @param inputDropout of input features; null for what is usual: of sparse ones in minibatches
+  ///   what is usual for the kind of layer ([LayerKind#usualInputDropout]), else none
+  public record DropoutRates(double dropout, @Nullable Double inputDropout) {
     /// Half of the hidden activations, and what is usual of the input.
     public static final DropoutRates DEFAULT =
         new DropoutRates(NetworkSettings.DEFAULT_DROPOUT, null);
 
     private double inputOr(double usual) {
-      return input == null ? usual : input;
+      return inputDropout == null ? usual : inputDropout;
     }
   }
 
@@ -75,7 +75,7 @@ public record Architecture(
           "{normalisation}: {model} %s weighs neighbours itself; leave it out"
               .formatted(kind.name()));
     }
-    network(kind, view, null).withHidden(hidden).withDropout(dropout.hidden(), dropout.inputOr(0));
+    network(kind, view, null).withHidden(hidden).withDropout(dropout.dropout(), dropout.inputOr(0));
   }
 
   /// The widths of a number of layers.
@@ -102,6 +102,11 @@ public record Architecture(
               .formatted(layers - 1, layers, hidden.size()));
     }
     return hidden;
+  }
+
+  /// {@return layers of the network, the output layer included}
+  public int layers() {
+    return hidden.size() + 1;
   }
 
   /// A kind of layer with what is usual for it.
@@ -161,7 +166,7 @@ public record Architecture(
     boolean drops = minibatches != null && features instanceof Features.Sparse;
     return network(kind, view, MinibatchWay.normalisation(minibatches))
         .withHidden(hidden)
-        .withDropout(dropout.hidden(), dropout.inputOr(drops ? kind.usualInputDropout() : 0))
+        .withDropout(dropout.dropout(), dropout.inputOr(drops ? kind.usualInputDropout() : 0))
         .withDecayed(decayed);
   }
 

@@ -33,7 +33,7 @@ public final class Dataset implements AutoCloseable {
   /// @return a data set to close
   /// @throws InvalidInputException if it is none, or damaged
   public static Dataset open(Path path) {
-    return new DatasetSource(path.toString()).open();
+    return DataSettings.of(path.toString()).open();
   }
 
   /// Opens a built-in data set (`jdk-classes`: which class of the running JDK refers to which), or
@@ -43,7 +43,7 @@ public final class Dataset implements AutoCloseable {
   /// @return a data set to close
   /// @throws InvalidInputException if it is neither
   public static Dataset open(String nameOrPath) {
-    return new DatasetSource(nameOrPath).open();
+    return DataSettings.of(nameOrPath).open();
   }
 
   /// Begins a data set of the objects of a Java program.

@@ -32,16 +32,8 @@ import org.jspecify.annotations.Nullable;
 /// the same methods, and becomes one rank.
 public final class GraphTraining {
   private final Dataset dataset;
-  private final Architecture architecture;
-  private final LearningSettings learning;
-  private final @Nullable Batches batches;
+  private final TrainingSettings settings;
   private final Surroundings surroundings;
-
-  /// Minibatches, if not the whole graph.
-  ///
-  /// @param settings how they are made
-  /// @param onlyIfNeeded whether the whole graph is trained on if it fits in memory
-  record Batches(MinibatchSettings settings, boolean onlyIfNeeded) {}
 
   /// What a training is planned by.
   ///
@@ -49,68 +41,43 @@ public final class GraphTraining {
   /// @param open how ranks may share a whole graph; null if that is set
   record Outlook(Cluster cluster, @Nullable ExchangeSpace open) {}
 
-  /// Where a training runs, and who is told about it.
+  /// What is around a training and changes nothing that it computes, but for a split that is drawn.
   ///
-  /// @param ranks how many ranks, and what travels between them
-  /// @param machine what may be used of it
   /// @param output what is written where
   /// @param listener hears how it goes
   /// @param stop asks it to stop
   /// @param split drawn if the data set has none
-  /// @param seed of weights, dropout and samples
   /// @param outlook what is known of the machines; null for nothing
   record Surroundings(
-      RankSettings ranks,
-      MachineSettings machine,
       RunOutput output,
       TrainingListener listener,
       StopSignal stop,
       SplitProportions split,
-      long seed,
       @Nullable Outlook outlook) {
-    Surroundings with(RankSettings other) {
-      return new Surroundings(other, machine, output, listener, stop, split, seed, outlook);
-    }
-
-    Surroundings with(MachineSettings other) {
-      return new Surroundings(ranks, other, output, listener, stop, split, seed, outlook);
-    }
-
     Surroundings with(RunOutput other) {
-      return new Surroundings(ranks, machine, other, listener, stop, split, seed, outlook);
+      return new Surroundings(other, listener, stop, split, outlook);
     }
 
     Surroundings with(TrainingListener other) {
-      return new Surroundings(ranks, machine, output, other, stop, split, seed, outlook);
+      return new Surroundings(output, other, stop, split, outlook);
     }
 
     Surroundings with(StopSignal other) {
-      return new Surroundings(ranks, machine, output, listener, other, split, seed, outlook);
+      return new Surroundings(output, listener, other, split, outlook);
     }
 
     Surroundings with(SplitProportions other) {
-      return new Surroundings(ranks, machine, output, listener, stop, other, seed, outlook);
+      return new Surroundings(output, listener, stop, other, outlook);
     }
 
     Surroundings with(Outlook other) {
-      return new Surroundings(ranks, machine, output, listener, stop, split, seed, other);
-    }
-
-    Surroundings withSeed(long other) {
-      return new Surroundings(ranks, machine, output, listener, stop, split, other, outlook);
+      return new Surroundings(output, listener, stop, split, other);
     }
   }
 
-  private GraphTraining(
-      Dataset dataset,
-      Architecture architecture,
-      LearningSettings learning,
-      @Nullable Batches batches,
-      Surroundings surroundings) {
+  private GraphTraining(Dataset dataset, TrainingSettings settings, Surroundings surroundings) {
     this.dataset = dataset;
-    this.architecture = architecture;
-    this.learning = learning;
-    this.batches = batches;
+    this.settings = settings;
     this.surroundings = surroundings;
   }
 
@@ -124,18 +91,26 @@ public final class GraphTraining {
   public static GraphTraining on(Dataset dataset) {
     return new GraphTraining(
         Objects.requireNonNull(dataset, "dataset: expected one, found null"),
-        Architecture.DEFAULT,
-        LearningSettings.DEFAULT,
-        null,
+        TrainingSettings.DEFAULT,
         new Surroundings(
-            RankSettings.DEFAULT,
-            MachineSettings.DEFAULT,
             RunOutput.NONE,
             TrainingListener.SILENT,
             new StopSignal(),
             SplitProportions.DEFAULT,
-            0,
             null));
+  }
+
+  /// Everything that decides what is computed, at once.
+  ///
+  /// @param other network, mode, learning, ranks, machine and seed
+  /// @return the changed copy
+  public GraphTraining settings(TrainingSettings other) {
+    return new GraphTraining(dataset, other, surroundings);
+  }
+
+  /// {@return everything that decides what is computed}
+  public TrainingSettings settings() {
+    return settings;
   }
 
   /// Graph convolutions.
@@ -176,7 +151,8 @@ public final class GraphTraining {
   /// @param hidden width of each hidden layer; none for a single layer
   /// @return the changed copy
   public GraphTraining layers(LayerKind kind, int... hidden) {
-    return architecture(architecture.withLayers(kind, Arrays.stream(hidden).boxed().toList()));
+    return architecture(
+        settings.architecture().withLayers(kind, Arrays.stream(hidden).boxed().toList()));
   }
 
   /// Everything about the network at once.
@@ -184,7 +160,7 @@ public final class GraphTraining {
   /// @param other the network
   /// @return the changed copy
   public GraphTraining architecture(Architecture other) {
-    return new GraphTraining(dataset, other, learning, batches, surroundings);
+    return settings(settings.withArchitecture(other));
   }
 
   /// Shares that training drops of hidden activations and of input features.
@@ -193,7 +169,8 @@ public final class GraphTraining {
   /// @param input share of input features
   /// @return the changed copy
   public GraphTraining dropout(double hidden, double input) {
-    return architecture(architecture.withDropout(new Architecture.DropoutRates(hidden, input)));
+    return architecture(
+        settings.architecture().withDropout(new Architecture.DropoutRates(hidden, input)));
   }
 
   /// What is done to features before the network reads them; the model remembers it.
@@ -201,7 +178,7 @@ public final class GraphTraining {
   /// @param scaling none, by row, or to a standard scale
   /// @return the changed copy
   public GraphTraining featureScaling(Architecture.FeatureScaling scaling) {
-    return architecture(architecture.withFeatureScaling(scaling));
+    return architecture(settings.architecture().withFeatureScaling(scaling));
   }
 
   /// How many epochs, at most.
@@ -210,7 +187,7 @@ public final class GraphTraining {
   /// @return the changed copy
   /// @throws InvalidSettingException if it is less than 1
   public GraphTraining epochs(int epochs) {
-    return learning(learning.withPace(learning.pace().withEpochs(epochs)));
+    return learning(settings.learning().withPace(pace().withEpochs(epochs)));
   }
 
   /// After how many epochs without a better validation accuracy to stop; 0 for never.
@@ -219,7 +196,7 @@ public final class GraphTraining {
   /// @return the changed copy
   /// @throws InvalidSettingException if it is negative
   public GraphTraining patience(int epochs) {
-    return learning(learning.withPace(learning.pace().withPatience(epochs)));
+    return learning(settings.learning().withPace(pace().withPatience(epochs)));
   }
 
   /// The learning rate at the beginning.
@@ -228,7 +205,7 @@ public final class GraphTraining {
   /// @return the changed copy
   /// @throws InvalidSettingException if it is not positive
   public GraphTraining learningRate(double rate) {
-    return learning(learning.withLearningRate(rate));
+    return learning(settings.learning().withLearningRate(rate));
   }
 
   /// The optimizer, whose decay pulls at all weights.
@@ -236,7 +213,7 @@ public final class GraphTraining {
   /// @param rule by which weights follow their gradients
   /// @return the changed copy
   public GraphTraining optimizer(OptimizerRule rule) {
-    return learning(learning.withOptimizer(rule, Decayed.ALL));
+    return learning(settings.learning().withOptimizer(rule, Decayed.ALL));
   }
 
   /// How the learning rate changes.
@@ -244,7 +221,7 @@ public final class GraphTraining {
   /// @param schedule from the rate at the beginning on
   /// @return the changed copy
   public GraphTraining schedule(Schedule schedule) {
-    return learning(learning.withSchedule(schedule));
+    return learning(settings.learning().withSchedule(schedule));
   }
 
   /// Everything about learning at once.
@@ -252,7 +229,11 @@ public final class GraphTraining {
   /// @param other how weights are learned
   /// @return the changed copy
   public GraphTraining learning(LearningSettings other) {
-    return new GraphTraining(dataset, architecture, other, batches, surroundings);
+    return settings(settings.withLearning(other));
+  }
+
+  private LearningSettings.Pace pace() {
+    return settings.learning().pace();
   }
 
   /// Trains on minibatches of sampled neighbourhoods.
@@ -268,29 +249,27 @@ public final class GraphTraining {
   /// @param settings how minibatches are made
   /// @return the changed copy
   public GraphTraining minibatches(MinibatchSettings settings) {
-    return with(new Batches(settings, false));
+    return mode(new TrainingMode.Minibatch(settings));
   }
 
-  /// Trains on the whole graph if that fits in memory, else on minibatches; the listener is told
-  /// ([TrainingListener#minibatchesNeeded]). Under a launcher whose processes have no limit set
-  /// ([#memory]), what is available differs from one to the next: there the whole graph is trained
-  /// on.
+  /// Trains on the whole graph if that fits in memory, else on minibatches ([TrainingMode.Auto]);
+  /// the listener is told ([TrainingListener#minibatchesNeeded]).
   ///
   /// @param settings how minibatches would be made
   /// @return the changed copy
   public GraphTraining minibatchesIfNeeded(MinibatchSettings settings) {
-    return with(new Batches(settings, true));
-  }
-
-  private GraphTraining with(Batches other) {
-    return new GraphTraining(dataset, architecture, learning, other, surroundings);
+    return mode(new TrainingMode.Auto(settings));
   }
 
   /// Trains on the whole graph: one step per epoch.
   ///
   /// @return the changed copy
   public GraphTraining wholeGraph() {
-    return new GraphTraining(dataset, architecture, learning, null, surroundings);
+    return mode(new TrainingMode.FullGraph());
+  }
+
+  private GraphTraining mode(TrainingMode other) {
+    return settings(settings.withMode(other));
   }
 
   /// How many ranks, as threads of this process. Under a launcher, its processes are the ranks and
@@ -300,7 +279,7 @@ public final class GraphTraining {
   /// @return the changed copy
   /// @throws InvalidSettingException if it is less than 1
   public GraphTraining ranks(int count) {
-    return ranks(surroundings.ranks().withCount(count));
+    return ranks(settings.ranks().withCount(count));
   }
 
   /// Everything about ranks at once.
@@ -308,7 +287,7 @@ public final class GraphTraining {
   /// @param other how many, and what travels between them
   /// @return the changed copy
   public GraphTraining ranks(RankSettings other) {
-    return with(all -> all.with(other));
+    return settings(settings.withRanks(other));
   }
 
   /// How many threads the process uses. Results do not depend on it.
@@ -316,7 +295,7 @@ public final class GraphTraining {
   /// @param count at least 1; the ranks of the process share them
   /// @return the changed copy
   public GraphTraining threads(int count) {
-    return machine(surroundings.machine().withThreads(count));
+    return machine(settings.machine().withThreads(count));
   }
 
   /// How many bytes the process may take: a training that would not fit is refused before it
@@ -325,7 +304,7 @@ public final class GraphTraining {
   /// @param bytes of the process, the graph included
   /// @return the changed copy
   public GraphTraining memory(long bytes) {
-    return machine(surroundings.machine().withMemory(bytes));
+    return machine(settings.machine().withMemory(bytes));
   }
 
   /// Everything about the machine at once.
@@ -333,7 +312,7 @@ public final class GraphTraining {
   /// @param other what may be used of the machine
   /// @return the changed copy
   public GraphTraining machine(MachineSettings other) {
-    return with(all -> all.with(other));
+    return settings(settings.withMachine(other));
   }
 
   /// Plans the training before it begins: the listener hears what an epoch is to take
@@ -363,7 +342,7 @@ public final class GraphTraining {
   /// @param seed any number
   /// @return the changed copy
   public GraphTraining seed(long seed) {
-    return with(all -> all.withSeed(seed));
+    return settings(settings.withSeed(seed));
   }
 
   /// The split that is drawn if the data set has none.
@@ -430,7 +409,7 @@ public final class GraphTraining {
   }
 
   private GraphTraining with(UnaryOperator<Surroundings> change) {
-    return new GraphTraining(dataset, architecture, learning, batches, change.apply(surroundings));
+    return new GraphTraining(dataset, settings, change.apply(surroundings));
   }
 
   /// Trains.
@@ -456,18 +435,6 @@ public final class GraphTraining {
 
   Dataset dataset() {
     return dataset;
-  }
-
-  Architecture architecture() {
-    return architecture;
-  }
-
-  LearningSettings learning() {
-    return learning;
-  }
-
-  @Nullable Batches batches() {
-    return batches;
   }
 
   Surroundings surroundings() {

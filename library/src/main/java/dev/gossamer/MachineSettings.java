@@ -56,11 +56,7 @@ public record MachineSettings(OptionalInt threads, OptionalLong memory, Matmul m
   /// @param library file or name of the library, such as `libdnnl.so.2`
   /// @throws InvalidSettingException if it is not there
   public MachineSettings withOneDnn(String library) {
-    try {
-      return withMatmul(Matmul.oneDnn(library));
-    } catch (IllegalArgumentException e) {
-      throw new InvalidSettingException("{matmul}: " + e.getMessage(), e);
-    }
+    return withMatmul(Matmul.named(Matmul.ONE_DNN + ":" + library));
   }
 
   /// The node that a run is on: this machine, as far as it may be used.

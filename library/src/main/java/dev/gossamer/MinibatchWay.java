@@ -176,6 +176,7 @@ final class MinibatchWay implements Way<MinibatchTrainer> {
     return new Decided(
         new TrainingPlan.Shape(plan.network(), plan.buffers(settings), memory),
         new TrainingPlan.Minibatches(plan, settings, placed.partitioning()),
+        asked.ownBatches() ? job.ranks().withPlacement(where) : job.ranks(),
         layout == null || settings.partitioned()
             ? null
             : MinibatchCost.of(

@@ -83,6 +83,20 @@ public record PlannedStrategy(
     }
   }
 
+  /// The settings of a training by this strategy: its ranks and its minibatches, or the whole graph
+  /// as memory allows.
+  ///
+  /// @param asked what else is set
+  /// @return the changed copy
+  public TrainingSettings settings(TrainingSettings asked) {
+    boolean divided = place.ranks() > 1 && (minibatches == null || minibatches.ownBatches());
+    TrainingMode mode =
+        minibatches == null
+            ? new TrainingMode.Auto(MinibatchSettings.usual(asked.architecture().layers()))
+            : new TrainingMode.Minibatch(minibatches);
+    return asked.withMode(mode).withRanks(divided ? ranks : ranks.withUsualPlacement());
+  }
+
   /// {@return the vertices' placement, which is named even where it is the usual one}
   public String placement() {
     String where = ranks.placement();

@@ -72,7 +72,7 @@ public final class Planning {
   /// @param machine with the rates and the links of this machine
   /// @return plans of it
   public static Planning here(GraphTraining training, Cluster machine) {
-    GraphTraining.Surroundings all = training.surroundings();
+    TrainingSettings all = training.settings();
     return new Planning(training, all.machine().node(machine, all.ranks().launch()));
   }
 
@@ -120,16 +120,17 @@ public final class Planning {
   /// @param minibatches how they are made
   public Optional<InvalidSettingException> refusal(MinibatchSettings minibatches) {
     try {
-      NetworkSettings network =
-          training
-              .architecture()
-              .network(
-                  training.dataset().data().features(), minibatches, training.learning().decayed());
+      NetworkSettings network = network(training.dataset().data().features(), minibatches);
       MinibatchWay.requireTogether(network, minibatches, RankSettings.DEFAULT);
       return Optional.empty();
     } catch (InvalidSettingException e) {
       return Optional.of(e);
     }
+  }
+
+  private NetworkSettings network(Features features, MinibatchSettings minibatches) {
+    TrainingSettings settings = training.settings();
+    return settings.architecture().network(features, minibatches, settings.learning().decayed());
   }
 
   /// Plans every strategy.
@@ -195,7 +196,7 @@ public final class Planning {
   }
 
   private static RankSettings job(GraphTraining training) {
-    return training.surroundings().ranks();
+    return training.settings().ranks();
   }
 
   private RankSettings settings(int ranks, ExchangeStrategy strategy, String placement) {
@@ -215,11 +216,7 @@ public final class Planning {
     TrainingJob job = plans.job();
     NetworkTraining network =
         new NetworkTraining(
-            training
-                .architecture()
-                .network(job.data().features(), asked, training.learning().decayed()),
-            job.training().rule(),
-            job.training().seed());
+            network(job.data().features(), asked), job.training().rule(), job.training().seed());
     RankSettings given = settings(layout.ranks(), RankSettings.DEFAULT.strategy(), Placed.BLOCK);
     MinibatchWay.requireTogether(network.network(), asked.withReplication(1), given);
     MinibatchWay.requireNoWeights(job.data(), network.network(), asked);

@@ -74,6 +74,13 @@ public record RankSettings(
     return new RankSettings(count, strategy, where, threads, mpi);
   }
 
+  /// The same with vertices where they usually are.
+  ///
+  /// @return the changed copy
+  public RankSettings withUsualPlacement() {
+    return new RankSettings(count, strategy, null, threads, mpi);
+  }
+
   /// The ranks themselves.
   RankLaunch launch() {
     return RankLaunch.of(count, threads, mpi);

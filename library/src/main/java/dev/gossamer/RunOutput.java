@@ -3,7 +3,7 @@ package dev.gossamer;
 import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.run.RunFolder;
 import java.nio.file.Path;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /// What a training writes.
@@ -11,11 +11,15 @@ import org.jspecify.annotations.Nullable;
 /// @param parent of the run folder that is made; null for none
 /// @param resumed run folder that is continued; null for a new run
 /// @param trace epochs whose kernels and messages are drawn into `trace.json`; 0 for none
-/// @param prepared called with the run folder once it exists, before training
+/// @param prepared called once a new run folder exists, before training, with the settings of the
+///   run: all that was chosen automatically is set in them
 public record RunOutput(
-    @Nullable Path parent, @Nullable Path resumed, int trace, Consumer<RunFolder> prepared) {
+    @Nullable Path parent,
+    @Nullable Path resumed,
+    int trace,
+    BiConsumer<RunFolder, TrainingSettings> prepared) {
   /// Nothing.
-  public static final RunOutput NONE = new RunOutput(null, null, 0, folder -> {});
+  public static final RunOutput NONE = new RunOutput(null, null, 0, (_, _) -> {});
 
   /// Checks the components.
   ///
@@ -29,7 +33,7 @@ public record RunOutput(
   /// @param parent made if it does not exist
   /// @return the output
   public static RunOutput in(Path parent) {
-    return new RunOutput(parent, null, 0, folder -> {});
+    return new RunOutput(parent, null, 0, (_, _) -> {});
   }
 
   /// The folder of an earlier run, which is continued.
@@ -37,7 +41,7 @@ public record RunOutput(
   /// @param folder of the run
   /// @return the output
   public static RunOutput resumed(Path folder) {
-    return new RunOutput(null, folder, 0, made -> {});
+    return new RunOutput(null, folder, 0, (_, _) -> {});
   }
 
   /// The same with another number of traced epochs.
@@ -52,7 +56,7 @@ public record RunOutput(
   ///
   /// @param listener called before training
   /// @return the changed copy
-  public RunOutput withPrepared(Consumer<RunFolder> listener) {
+  public RunOutput withPrepared(BiConsumer<RunFolder, TrainingSettings> listener) {
     return new RunOutput(parent, resumed, trace, listener);
   }
 
@@ -60,15 +64,16 @@ public record RunOutput(
   /// run or none.
   ///
   /// @param name of what is learned from
-  @Nullable RunFolder folder(String name, RankSettings ranks) {
+  /// @param settings of the run, with all that was chosen
+  @Nullable RunFolder folder(String name, TrainingSettings settings) {
     if (resumed != null) {
       return RunFolder.openBegun(resumed);
     }
-    if (parent == null || !ranks.launch().isFirstProcess()) {
+    if (parent == null || !settings.ranks().launch().isFirstProcess()) {
       return null;
     }
     RunFolder folder = RunFolder.create(parent, name);
-    prepared.accept(folder);
+    prepared.accept(folder, settings);
     return folder;
   }
 }

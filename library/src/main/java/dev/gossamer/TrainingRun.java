@@ -2,10 +2,10 @@ package dev.gossamer;
 
 import dev.gossamer.Architecture.FeatureScaling;
 import dev.gossamer.comm.Communicator;
+import dev.gossamer.exchange.ExchangeStrategy.Kind;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
-import dev.gossamer.gnn.sampling.SamplerRequest;
-import dev.gossamer.gnn.sampling.Samplers;
+import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.NetworkTraining;
 import dev.gossamer.graph.GraphData;
@@ -45,6 +45,7 @@ final class TrainingRun {
   private static final double MOST_BETWEEN_FEATURES = 100;
 
   private final GraphTraining training;
+  private final TrainingSettings settings;
   private final GraphTraining.Surroundings surroundings;
   private final @Nullable MinibatchSettings minibatches;
   private final ModelDescription.Features features;
@@ -57,9 +58,10 @@ final class TrainingRun {
   /// @throws dev.gossamer.matrix.io.InvalidInputException if data and settings do not go together
   TrainingRun(Arena arena, GraphTraining training) {
     this.training = training;
+    settings = training.settings();
     surroundings = training.surroundings();
     GraphData given = withSplit();
-    FeatureScaling scaling = training.architecture().featureScaling();
+    FeatureScaling scaling = settings.architecture().featureScaling();
     features =
         ModelDescription.Features.of(
             given, scaling, scaling == FeatureScaling.STANDARD ? Standardisation.of(given) : null);
@@ -70,30 +72,44 @@ final class TrainingRun {
 
   private TrainingJob job(GraphData data, @Nullable MinibatchSettings batches) {
     NetworkSettings network =
-        training.architecture().network(data.features(), batches, training.learning().decayed());
+        settings.architecture().network(data.features(), batches, settings.learning().decayed());
     NetworkTraining trained =
-        new NetworkTraining(network, training.learning().optimizer(), surroundings.seed());
+        new NetworkTraining(network, settings.learning().optimizer(), settings.seed());
     return new TrainingJob(
         data,
         trained,
-        training.learning().pace(),
-        surroundings.ranks(),
-        surroundings.machine(),
+        settings.learning().pace(),
+        settings.ranks(),
+        settings.machine(),
         surroundings.listener());
   }
 
   /// The minibatches of the run, if it has any.
   private @Nullable MinibatchSettings minibatches(GraphData data) {
-    GraphTraining.Batches asked = training.batches();
-    if (asked == null || !asked.onlyIfNeeded()) {
-      return asked == null ? null : asked.settings();
-    }
-    boolean sameLimit =
-        !surroundings.ranks().launch().underLauncher()
-            || surroundings.machine().memory().isPresent();
-    if (!sameLimit) {
-      return null;
-    }
+    return switch (settings.mode()) {
+      case TrainingMode.FullGraph _ -> null;
+      case TrainingMode.Minibatch batches -> onRanks(batches.settings());
+      case TrainingMode.Auto either when suits() -> ifNeeded(data, onRanks(either.ifNeeded()));
+      case TrainingMode.Auto _ -> null;
+    };
+  }
+
+  /// One rank has no others, whose vertices would not be its own.
+  private MinibatchSettings onRanks(MinibatchSettings batches) {
+    return settings.ranks().size() == 1 ? batches.withSharedBatches() : batches;
+  }
+
+  /// Whether minibatches may be trained on where the whole graph does not fit.
+  private boolean suits() {
+    RankSettings ranks = settings.ranks();
+    boolean sameLimit = !ranks.launch().underLauncher() || settings.machine().memory().isPresent();
+    return sameLimit
+        && ranks.strategy().kind() == Kind.SPARSITY_AWARE
+        && settings.architecture().kind().sight() != LayerKind.Sight.NONE;
+  }
+
+  /// The minibatches, the largest that fit, if the whole graph does not.
+  private @Nullable MinibatchSettings ifNeeded(GraphData data, MinibatchSettings asked) {
     TrainingJob whole = job(data, null);
     long limit = whole.limit();
     wholeGraph = wholeGraph(whole);
@@ -101,9 +117,8 @@ final class TrainingRun {
     if (needed.needed() <= limit) {
       return null;
     }
-    @Nullable MinibatchSettings fitting =
-        MinibatchWay.fitting(job(data, asked.settings()), asked.settings());
-    if (fitting != null && surroundings.ranks().launch().isFirstProcess()) {
+    @Nullable MinibatchSettings fitting = MinibatchWay.fitting(job(data, asked), asked);
+    if (fitting != null && settings.ranks().launch().isFirstProcess()) {
       surroundings.listener().minibatchesNeeded(needed, limit, fitting);
     }
     return fitting;
@@ -172,7 +187,7 @@ final class TrainingRun {
   private WholeGraphWay wholeGraph(TrainingJob whole) {
     GraphTraining.Outlook outlook = surroundings.outlook();
     boolean begun = surroundings.output().resumed() != null;
-    GraphTraining.Batches asked = training.batches();
+    MinibatchSettings asked = suits() ? settings.mode().minibatches() : null;
     return new WholeGraphWay(
         whole,
         layout(),
@@ -182,30 +197,29 @@ final class TrainingRun {
 
   /// What minibatches would take if the whole graph does not fit in any way: those that are asked
   /// for in that case, or the usual ones.
-  private Stream<Remedy> minibatchRemedies(GraphData data, GraphTraining.@Nullable Batches asked) {
-    Architecture architecture = training.architecture();
-    RankSettings ranks = surroundings.ranks();
-    SamplerRequest usual = SamplerRequest.ofLayers(architecture.hidden().size() + 1);
-    MinibatchSettings settings =
+  private Stream<Remedy> minibatchRemedies(GraphData data, @Nullable MinibatchSettings asked) {
+    Architecture architecture = settings.architecture();
+    RankSettings ranks = settings.ranks();
+    MinibatchSettings batches =
         asked != null
-            ? asked.settings()
-            : MinibatchSettings.of(Samplers.of("sage").make(usual))
+            ? asked
+            : MinibatchSettings.usual(architecture.layers())
                 .withReplication(ranks.strategy().replication());
     try {
       NetworkSettings network =
-          architecture.network(data.features(), settings, training.learning().decayed());
-      MinibatchWay.requireTogether(network, settings, ranks);
-      MinibatchWay.requireNoWeights(data, network, settings);
+          architecture.network(data.features(), batches, settings.learning().decayed());
+      MinibatchWay.requireTogether(network, batches, ranks);
+      MinibatchWay.requireNoWeights(data, network, batches);
     } catch (InvalidInputException e) {
       return Stream.empty();
     }
-    return LessMemory.of(job(data, settings), settings).remedies("{mode} minibatch");
+    return LessMemory.of(job(data, batches), batches).remedies("{mode} minibatch");
   }
 
   /// Where ranks are; null if nothing is known of the machines, or of what is between them.
   private @Nullable RankLayout layout() {
     GraphTraining.Outlook outlook = surroundings.outlook();
-    RankLaunch launch = surroundings.ranks().launch();
+    RankLaunch launch = settings.ranks().launch();
     if (outlook == null || !launch.isFirstProcess()) {
       return null;
     }
@@ -214,13 +228,16 @@ final class TrainingRun {
       return RankLayout.of(cluster, launch);
     }
     boolean here = launch.ranksOfProcess() * launch.processesHere() == launch.ranks();
-    return here ? RankLayout.of(surroundings.machine().node(cluster, launch), launch) : null;
+    return here ? RankLayout.of(settings.machine().node(cluster, launch), launch) : null;
   }
 
   private <T extends EpochTrainer> TrainingResult run(Way<T> way) {
-    RankSettings ranks = surroundings.ranks();
+    RankSettings ranks = settings.ranks();
     Way.Decided decided = ranks.launch().isFirstProcess() ? way.decide() : null;
-    RunFolder folder = surroundings.output().folder(job.data().name(), ranks);
+    RunFolder folder =
+        surroundings
+            .output()
+            .folder(job.data().name(), decided == null ? settings : chosen(decided));
     if (folder != null && ranks.launch().isFirstProcess()) {
       folder.requireSameData(DataParts.of(job.data()));
     }
@@ -251,9 +268,20 @@ final class TrainingRun {
     return Objects.requireNonNull(result.get());
   }
 
+  /// The settings with all that was chosen automatically. Those of minibatches are as asked for:
+  /// one rank draws from all vertices, and the bulk goes by the memory of the moment.
+  private TrainingSettings chosen(Way.Decided decided) {
+    MinibatchSettings asked = settings.mode().minibatches();
+    TrainingMode mode =
+        minibatches == null || asked == null
+            ? new TrainingMode.FullGraph()
+            : new TrainingMode.Minibatch(asked.withBatchSize(minibatches.batchSize()));
+    return settings.withMode(mode).withRanks(decided.ranks());
+  }
+
   /// The first process' placement; threads share it.
   private Placement placement(Communicator world, @Nullable Placement known, int blocks) {
-    return known == null || surroundings.ranks().launch().underLauncher()
+    return known == null || settings.ranks().launch().underLauncher()
         ? Placement.broadcast(world, known, job.data().vertices(), blocks)
         : known;
   }
@@ -262,7 +290,7 @@ final class TrainingRun {
   private <T extends EpochTrainer> TrainingResult train(
       Communicator world, Way<T> way, Placement placement, @Nullable RunFolder folder) {
     boolean first = world.rank() == 0;
-    boolean threads = !surroundings.ranks().launch().underLauncher();
+    boolean threads = !settings.ranks().launch().underLauncher();
     RankLog log = RankLog.of(world, Timeline.ofEpochs(surroundings.output().trace()), threads);
     List<EpochRecord> records = new ArrayList<>();
     try (Workers workers = new Workers(job.threads());
@@ -272,12 +300,12 @@ final class TrainingRun {
                 placement,
                 new Kernels(workers, job.machine().matmul(), new PhaseClock(log.timeline())))) {
       if (first) {
-        way.warnings(trainer, training.learning().loop().epochs())
+        way.warnings(trainer, settings.learning().loop().epochs())
             .forEach(surroundings.listener()::warning);
       }
       TrainingLoop loop =
           new TrainingLoop(
-              training.learning().loop(),
+              settings.learning().loop(),
               trainer,
               folder,
               first,

@@ -22,10 +22,12 @@ interface Way<T extends EpochTrainer> {
 
   /// What was decided.
   ///
+  /// @param ranks with what was chosen of them
   /// @param cost of an epoch; null if nothing is known of the machines
   record Decided(
       TrainingPlan.Shape shape,
       TrainingPlan.Way way,
+      RankSettings ranks,
       @Nullable EpochCost cost,
       Placement placement) {}
 

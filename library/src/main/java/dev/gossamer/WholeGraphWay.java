@@ -82,6 +82,7 @@ final class WholeGraphWay implements Way<FullGraphTrainer> {
             plan.exchangeBuffers(fullest, network),
             needed <= limit ? null : new TrainingPlan.Squeeze(needed, limit),
             placed.partitioning()),
+        size == 1 ? job.ranks() : ranks,
         layout == null ? null : plans.cost(layout, plan),
         placed.placement());
   }

@@ -304,7 +304,7 @@ final class GraphTrainingTest {
                     assertThat(whole.squeeze())
                         .isEqualTo(
                             new TrainingPlan.Squeeze(
-                                usual, squeezed.surroundings().machine().memory().getAsLong())));
+                                usual, squeezed.settings().machine().memory().getAsLong())));
       }
       assertThat(plans).hasSizeGreaterThan(3);
     }
@@ -388,7 +388,7 @@ final class GraphTrainingTest {
         AtomicReference<Path> folder = new AtomicReference<>(temporary);
         TrainingResult interrupted =
             whole
-                .output(RunOutput.in(temporary).withPrepared(run -> folder.set(run.path())))
+                .output(RunOutput.in(temporary).withPrepared((run, _) -> folder.set(run.path())))
                 .stopOn(stop)
                 .onEpoch(record -> {
                   if (record.epoch() == 4) {
@@ -411,7 +411,7 @@ final class GraphTrainingTest {
   void otherDataAreNotResumedOn() throws IOException {
     GraphData data = ExampleGraphs.dense(60, 1).data();
     AtomicReference<Path> folder = new AtomicReference<>(temporary);
-    RunOutput output = RunOutput.in(temporary).withPrepared(run -> folder.set(run.path()));
+    RunOutput output = RunOutput.in(temporary).withPrepared((run, _) -> folder.set(run.path()));
     small(Dataset.of(data)).epochs(3).output(output).run();
     Path run = Objects.requireNonNull(folder.get());
     int[] labels = data.labels().clone();

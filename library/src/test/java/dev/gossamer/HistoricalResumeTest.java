@@ -100,7 +100,7 @@ class HistoricalResumeTest {
       AtomicReference<RunFolder> folder = new AtomicReference<>();
       TrainingResult whole =
           training
-              .output(RunOutput.in(temporary).withPrepared(folder::set))
+              .output(RunOutput.in(temporary).withPrepared((made, _) -> folder.set(made)))
               // It hears of an epoch before the epoch's checkpoint is written.
               .onEpoch(record ->
                   copy(Objects.requireNonNull(folder.get()).path(), "before-" + record.epoch()))

@@ -57,7 +57,7 @@ final class ChoiceReport {
         other
             .map(next -> beside(value.apply(next.ranks()), next, chosen))
             .orElseGet(() -> noOther(choice));
-    lines.add("chosen   %s %s: %s".formatted(flag, taken, reason));
+    lines.add("%s %s: %s".formatted(flag, taken, reason));
   }
 
   private static String noOther(ExchangeChoice choice) {

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -199,19 +200,17 @@ record ConfigFile(Path file, Map<String, String> values)
     }
   }
 
-  /// A command with the settings of this file, as [#write] wrote them, but for those that load
-  /// code: the command is asked what it was about, and does not run.
-  <C> C settle(C command) {
-    CommandLine line = Main.prepared(new CommandLine(command));
-    Map<String, String> harmless = new LinkedHashMap<>(values);
-    harmless.keySet().removeIf(key -> loadsCode(flag(line, key)));
-    new ConfigFile(file, harmless).applyTo(line);
+  /// Options with the values that this file has for them. Others of its values are not looked at.
+  <T> T fill(T options) {
+    CommandLine line = new CommandLine(options);
+    Choice.offer(line);
+    line.setDefaultValueProvider(this);
     try {
       line.parseArgs();
     } catch (ParameterException e) {
       throw new InvalidInputException(placed(String.valueOf(e.getMessage())), e);
     }
-    return command;
+    return options;
   }
 
   /// The value letter by letter: the parser would put environment variables into `${...}`.
@@ -233,10 +232,20 @@ record ConfigFile(Path file, Map<String, String> values)
         settings.put(nameOf(option), plain(value));
       }
     }
-    AtomicOutput.file(file, temporary -> Files.write(temporary, YAML.writeValueAsBytes(settings)));
+    write(file, settings, List.of());
   }
 
-  private static Object plain(Object value) {
+  /// Writes settings.
+  ///
+  /// @param settings by flag, without its dashes
+  /// @param comments lines about them
+  static void write(Path file, Map<String, Object> settings, List<String> comments) {
+    String head = comments.stream().map("# %s%n"::formatted).collect(Collectors.joining());
+    AtomicOutput.file(
+        file, temporary -> Files.writeString(temporary, head + YAML.writeValueAsString(settings)));
+  }
+
+  static Object plain(Object value) {
     return switch (value) {
       case Number n -> n;
       case Boolean b -> b;

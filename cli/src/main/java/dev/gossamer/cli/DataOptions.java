@@ -1,16 +1,10 @@
 package dev.gossamer.cli;
 
 import dev.gossamer.Architecture.FeatureScaling;
+import dev.gossamer.DataSettings;
 import dev.gossamer.Dataset;
-import dev.gossamer.DatasetSource;
-import dev.gossamer.SplitProportions;
-import dev.gossamer.graph.cache.BuiltIn;
-import dev.gossamer.graph.format.GraphFormat;
-import dev.gossamer.graph.format.ReadOptions;
 import dev.gossamer.matrix.io.InvalidInputException;
-import java.nio.file.Path;
 import java.util.Locale;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -71,50 +65,16 @@ final class DataOptions {
       })
   String featureScaling = "none";
 
-  /// Opens the data set, from the cache if it was built or converted before, with the split that a
-  /// flag asks for.
+  /// What the flags say.
+  DataSettings settings() {
+    return new DataSettings(data, format, directed, splitIndex, split, splitSeed);
+  }
+
+  /// Opens the data set, and says what is converted or built for it.
   Dataset open(CommonOptions common) {
-    return split(read(common, DatasetSource::open));
-  }
-
-  /// The same, unless it is still to be built, which takes more memory than there may be.
-  ///
-  /// @param limit bytes that this process may take
-  Dataset open(CommonOptions common, long limit) {
-    return split(read(common, source -> source.open(limit)));
-  }
-
-  /// The same, after all files were compared with their checksums.
-  Dataset openVerified(CommonOptions common) {
-    return split(read(common, DatasetSource::openVerified));
-  }
-
-  private Dataset split(Dataset dataset) {
-    return split == null ? dataset : dataset.withSplit(proportions());
-  }
-
-  /// Opens the data set for a trained model, with a split if it has labels: the one that a flag
-  /// asks for, its own, or else one that is drawn.
-  Dataset openForModel(CommonOptions common) {
-    Dataset dataset = read(common, DatasetSource::open);
-    boolean drawn = dataset.data().hasLabels() && (split != null || !dataset.hasSplit());
-    return drawn ? dataset.withSplit(proportions()) : dataset;
-  }
-
-  private Dataset read(CommonOptions common, Function<DatasetSource, Dataset> opening) {
-    ReadOptions options =
-        ReadOptions.DEFAULT
-            .withFormat(format == null ? null : GraphFormat.named(format))
-            .withDirected(directed)
-            .withSplitIndex(splitIndex);
     try (CacheReport report = new CacheReport(common)) {
-      return opening.apply(new DatasetSource(data, options, report));
+      return settings().open(report);
     }
-  }
-
-  /// How a split is drawn, if one is.
-  SplitProportions proportions() {
-    return new SplitProportions(split == null ? SplitProportions.DEFAULT.text() : split, splitSeed);
   }
 
   /// What is done to features before a network reads them.
@@ -127,12 +87,5 @@ final class DataOptions {
           throw new InvalidInputException(
               "--feature-scaling: expected none, row or standard, found " + featureScaling);
     };
-  }
-
-  /// Makes a path absolute, so that a stored configuration finds it from anywhere.
-  void makeAbsolute() {
-    if (BuiltIn.named(data).isEmpty()) {
-      data = Path.of(data).toAbsolutePath().normalize().toString();
-    }
   }
 }

@@ -10,6 +10,10 @@ final class FlagNames {
   private static final Map<String, String> OTHERS =
       Map.ofEntries(
           Map.entry("batchSize", "--batch"),
+          Map.entry("count", "--ranks"),
+          Map.entry("delay", "--push-delay"),
+          Map.entry("life", "--cache-life"),
+          Map.entry("lines", "--cache-lines"),
           Map.entry("bucketBytes", "--bucket"),
           Map.entry("cacheBytes", "--feature-cache"),
           Map.entry("downCast", "--downcast"),

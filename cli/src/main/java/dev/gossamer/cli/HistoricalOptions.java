@@ -4,12 +4,11 @@ import dev.gossamer.gnn.historical.HistoricalSettings;
 import dev.gossamer.gnn.historical.HistoricalSettings.OnMiss;
 import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.matrix.io.InvalidSettingException;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /// Flags that say what minibatches do about remote vertices.
+@ReadWith("--mode minibatch --remote historical")
 final class HistoricalOptions {
   /// Where remote vertices come from.
   enum Remote {
@@ -17,8 +16,7 @@ final class HistoricalOptions {
     HISTORICAL
   }
 
-  private static final String ONLY = "--remote historical";
-
+  @ReadWith("--mode minibatch")
   @Option(
       names = "--remote",
       paramLabel = "HOW",
@@ -70,11 +68,8 @@ final class HistoricalOptions {
   }
 
   /// What the flags say, or null if features are fetched.
-  ///
-  /// @throws InvalidInputException if a flag is given that nothing reads
   @Nullable HistoricalSettings settings() {
     if (!isHistorical()) {
-      requireNone(ONLY);
       return null;
     }
     HistoricalSettings usual = HistoricalSettings.DEFAULT;
@@ -97,30 +92,6 @@ final class HistoricalOptions {
     } catch (NumberFormatException e) {
       throw new InvalidInputException(
           "--cache-life: expected a number of batches or auto, found " + given, e);
-    }
-  }
-
-  /// @throws InvalidInputException if a flag is given outside of minibatches
-  void requireFullGraph(SamplingOptions.Mode mode) {
-    if (isHistorical()) {
-      throw new InvalidInputException(
-          "--remote: a flag of --mode minibatch, found --mode %s; add --mode minibatch"
-              .formatted(Choice.name(mode)));
-    }
-    requireNone("--mode minibatch " + ONLY);
-  }
-
-  private void requireNone(String otherwise) {
-    List<String> given = new ArrayList<>();
-    SamplingOptions.add(given, "--on-miss", onMiss);
-    SamplingOptions.add(given, "--cache-lines", lines);
-    SamplingOptions.add(given, "--cache-life", life);
-    SamplingOptions.add(given, "--push-limit", limit);
-    SamplingOptions.add(given, "--push-delay", delay);
-    if (!given.isEmpty()) {
-      throw new InvalidInputException(
-          "%s: a flag of %s; add that or leave it out"
-              .formatted(String.join(", ", given), otherwise));
     }
   }
 }

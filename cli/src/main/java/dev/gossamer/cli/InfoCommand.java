@@ -32,7 +32,7 @@ final class InfoCommand implements Callable<Integer> {
     facts.put("os", System.getProperty("os.name") + " " + System.getProperty("os.arch"));
     facts.put("vector_bits", Matmul.vectorBits());
     facts.put("spmm", "java");
-    facts.put("matmul", compute.chosenMatmul().name());
+    facts.put("matmul", compute.settings().matmul().name());
     facts.put("threads", compute.threads(1));
     facts.put("memory_bytes", SystemMemory.total().orElse(0));
     facts.put("available_bytes", SystemMemory.available().orElse(0));

@@ -41,7 +41,7 @@ class MachineOptions extends ThreadsOptions {
           default -> 0;
         };
     String digits = shift == 0 ? text : text.substring(0, text.length() - 1);
-    if (!digits.matches("[0-9]{1,12}")) {
+    if (!digits.matches("[0-9]{1,18}") || Long.parseLong(digits) > Long.MAX_VALUE >> shift) {
       throw new InvalidInputException(
           "%s: expected a number of bytes such as 8g or 500m, found %s".formatted(flag, given));
     }

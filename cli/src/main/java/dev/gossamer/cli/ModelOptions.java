@@ -1,5 +1,6 @@
 package dev.gossamer.cli;
 
+import dev.gossamer.DataSettings;
 import dev.gossamer.Dataset;
 import dev.gossamer.GraphModel;
 import dev.gossamer.InferenceSettings;
@@ -168,24 +169,19 @@ final class ModelOptions {
     void report(Dataset dataset, R result);
   }
 
-  /// The data set that a flag names, or that of the run, with its split. How the data of the run
-  /// are read says nothing of others, but for the direction of edges, which the model has learned
-  /// with.
+  /// The data set that a flag names, or that of the run, with its split.
   private Dataset dataset(CommonOptions common) {
-    DataOptions options = new DataOptions();
+    DataSettings settings = DataSettings.DEFAULT;
     RunFolder folder = new RunFolder(path());
     if (Files.isRegularFile(folder.config())) {
-      options = ConfigFile.read(folder.config()).settle(new TrainCommand()).data;
+      settings = ConfigFile.read(folder.config()).fill(new DataOptions()).settings();
     } else if (data == null) {
       throw new InvalidInputException(
           "--data: expected a data set, since %s has no config.yaml that names one"
               .formatted(path()));
     }
-    if (data != null) {
-      options.data = data;
-      options.format = null;
-      options.splitIndex = 0;
+    try (CacheReport report = new CacheReport(common)) {
+      return (data == null ? settings : settings.withData(data)).openForModel(report);
     }
-    return options.openForModel(common);
   }
 }

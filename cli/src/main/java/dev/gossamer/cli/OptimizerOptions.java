@@ -25,6 +25,7 @@ final class OptimizerOptions {
       description = "Learning rate (default: ${DEFAULT-VALUE}).")
   double rate;
 
+  @ReadWith("--optimizer sgd")
   @Option(
       names = "--momentum",
       paramLabel = "MU",
@@ -55,6 +56,7 @@ final class OptimizerOptions {
           "Learning rate over the epochs: constant, step or cosine (default: ${DEFAULT-VALUE}).")
   String schedule = "constant";
 
+  @ReadWith("--schedule step")
   @Option(
       names = "--step-every",
       paramLabel = "EPOCHS",
@@ -62,6 +64,7 @@ final class OptimizerOptions {
       description = "Epochs of a step of --schedule step (default: ${DEFAULT-VALUE}).")
   int stepEvery;
 
+  @ReadWith("--schedule step")
   @Option(
       names = "--step-factor",
       paramLabel = "FACTOR",

@@ -1,15 +1,15 @@
 package dev.gossamer.cli;
 
-import dev.gossamer.Architecture;
 import dev.gossamer.Dataset;
+import dev.gossamer.GraphRun;
 import dev.gossamer.GraphTraining;
 import dev.gossamer.LearningSettings;
 import dev.gossamer.PlannedScaling;
 import dev.gossamer.PlannedStrategy;
 import dev.gossamer.Planning;
 import dev.gossamer.PlanningSpace;
-import dev.gossamer.SplitProportions;
 import dev.gossamer.TrainingListener;
+import dev.gossamer.TrainingSettings;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import dev.gossamer.graph.Progress;
 import dev.gossamer.matrix.io.InvalidSettingException;
@@ -99,26 +99,18 @@ final class PlanCommand implements Callable<Integer> {
     if (calibration.isAsked()) {
       return Calibrate.run(spec, common, calibration.launch(), calibration.file());
     }
-    Architecture architecture = network.architecture(data.featureScaling());
-    LearningSettings learning =
-        optimizer.learning(
-            LearningSettings.DEFAULT
-                .pace()
-                .withEpochs(space.epochs)
-                .withEvaluateEvery(space.evaluateEvery));
-    SplitProportions proportions = data.proportions();
+    GraphRun run = run();
     PlanningSpace asked = space.space();
     List<MinibatchSettings> minibatches = space.minibatches(network.layerCount());
     Cluster cluster = machines.cluster(common);
-    try (Dataset dataset = data.open(common)) {
+    try (CacheReport cache = new CacheReport(common);
+        Dataset dataset = run.data().open(cache)) {
       List<PlannedStrategy> strategies;
       try (Listener listener = new Listener()) {
         GraphTraining training =
             GraphTraining.on(dataset)
-                .architecture(architecture)
-                .learning(learning)
-                .split(proportions)
-                .seed(space.seed)
+                .settings(run.training())
+                .split(run.data().proportions())
                 .listener(listener);
         Planning planning = Planning.of(training, cluster);
         strategies =
@@ -127,9 +119,9 @@ final class PlanCommand implements Callable<Integer> {
                     space.planWholeGraph(), possible(planning, minibatches)));
       }
       if (common.json) {
-        printJson(dataset, strategies);
+        printJson(run, dataset, strategies);
       } else {
-        print(dataset, cluster, strategies);
+        print(run, dataset, cluster, strategies);
       }
     }
     return 0;
@@ -156,11 +148,22 @@ final class PlanCommand implements Callable<Integer> {
     return spec.commandLine().getErr();
   }
 
-  private String command(PlannedStrategy strategy) {
-    return TrainArguments.command(spec.commandLine().getParseResult(), strategy);
+  /// What the flags say of a run, however it is distributed.
+  private GraphRun run() {
+    LearningSettings.Pace pace =
+        LearningSettings.Pace.DEFAULT
+            .withEpochs(space.epochs)
+            .withEvaluateEvery(space.evaluateEvery);
+    return new GraphRun(
+        data.settings(),
+        TrainingSettings.DEFAULT
+            .withArchitecture(network.architecture(data.featureScaling()))
+            .withLearning(optimizer.learning(pace))
+            .withSeed(space.seed));
   }
 
-  private void print(Dataset dataset, Cluster cluster, List<PlannedStrategy> strategies) {
+  private void print(
+      GraphRun run, Dataset dataset, Cluster cluster, List<PlannedStrategy> strategies) {
     PrintWriter out = spec.commandLine().getOut();
     DatasetText.print(dataset.data(), out);
     out.println(PlanReport.cluster(cluster));
@@ -197,7 +200,7 @@ final class PlanCommand implements Callable<Integer> {
       out.println();
       out.println("worth    " + PlanReport.worth(scaling));
     }
-    out.println("command  " + command(best));
+    out.println("command  " + TrainArguments.command(run, best));
     if (best.place().processes()) {
       out.println("launch   " + TrainArguments.launch(best));
     }
@@ -216,19 +219,19 @@ final class PlanCommand implements Callable<Integer> {
         strategy.cost().orElseThrow().epoch().steps() == 1 ? "step" : "steps");
   }
 
-  private void printJson(Dataset dataset, List<PlannedStrategy> strategies) {
+  private void printJson(GraphRun run, Dataset dataset, List<PlannedStrategy> strategies) {
     ObjectNode node = JsonOutput.object();
     node.put("dataset", dataset.data().name());
     node.put("model", network.model);
     ArrayNode rows = node.putArray("strategies");
     for (PlannedStrategy strategy : strategies) {
-      PlanReport.put(rows.addObject(), strategy, command(strategy));
+      PlanReport.put(rows.addObject(), strategy, TrainArguments.command(run, strategy));
     }
     PlannedStrategy best = Planning.recommended(strategies);
     if (best.fits()) {
       int index = strategies.indexOf(best);
       node.put("recommended", index);
-      node.put("command", command(best));
+      node.put("command", TrainArguments.command(run, best));
       if (strategies.size() > 1) {
         node.put("reason", PlanReport.reason(best, strategies.get(index == 0 ? 1 : 0)));
       }

@@ -72,7 +72,7 @@ final class RankOptions extends LaunchOptions {
     return new RankSettings(
         ranks,
         new ExchangeStrategy(kind(), replication(), overlaps(), wire),
-        placement == null ? null : placement(),
+        placement == null ? null : knownPlacement(placement),
         threadOptions(),
         mpiOptions());
   }
@@ -83,15 +83,7 @@ final class RankOptions extends LaunchOptions {
     open = exchange == null ? open : open.withKind(exchange);
     open = replication == null ? open : open.withReplication(replication);
     open = overlap == null ? open : open.withOverlap(overlaps());
-    return placement == null ? open : open.withPlacements(List.of(placement()));
-  }
-
-  /// Takes what was chosen, so that the run's settings say it.
-  void choose(RankSettings chosen) {
-    exchange = chosen.strategy().kind();
-    replication = chosen.strategy().replication();
-    overlap = chosen.strategy().overlap() ? ON : OFF;
-    placement = chosen.placement();
+    return placement == null ? open : open.withPlacements(List.of(knownPlacement(placement)));
   }
 
   private Kind kind() {
@@ -101,11 +93,6 @@ final class RankOptions extends LaunchOptions {
   /// Ranks that hold each block of rows.
   int replication() {
     return replication == null ? 1 : replication;
-  }
-
-  /// Which rank owns which vertex of a whole graph.
-  String placement() {
-    return placement == null ? RankSettings.USUAL_PLACEMENT : knownPlacement(placement);
   }
 
   /// The placement as partitioners write their names, which users may write in any case; a part
@@ -126,20 +113,6 @@ final class RankOptions extends LaunchOptions {
       throw new InvalidInputException("--overlap: expected on or off, found " + overlap);
     }
     return overlap.equalsIgnoreCase(ON);
-  }
-
-  /// @throws InvalidInputException if a flag is given that only full-graph training reads
-  void requireMinibatch() {
-    if (!suitsMinibatches()) {
-      throw new InvalidInputException(
-          "--exchange: minibatches fetch what they need; expected sparsity-aware, found "
-              + Choice.name(kind()));
-    }
-  }
-
-  /// Whether rows travel in a way that minibatches have, too.
-  boolean suitsMinibatches() {
-    return kind() == Kind.SPARSITY_AWARE;
   }
 
   /// Whether a flag says which rank owns which vertex.

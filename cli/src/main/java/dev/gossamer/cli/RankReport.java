@@ -1,8 +1,10 @@
 package dev.gossamer.cli;
 
 import dev.gossamer.GraphPartitioning;
+import dev.gossamer.RankSettings;
 import dev.gossamer.TrainingFacts;
 import dev.gossamer.TrainingPlan;
+import dev.gossamer.comm.Link;
 import dev.gossamer.gnn.fullgraph.RankPlan;
 import java.io.PrintWriter;
 import java.util.List;
@@ -30,16 +32,17 @@ record RankReport(
     messages = List.copyOf(messages);
   }
 
-  static RankReport of(
-      TrainingPlan.WholeGraph whole, TrainingFacts.Sent sent, RankOptions options) {
+  static RankReport of(TrainingPlan.WholeGraph whole, TrainingFacts.Sent sent, RankSettings ranks) {
     GraphPartitioning.Result made = whole.partitioning();
+    String where = ranks.placement();
+    Link link = ranks.threads().link();
     return new RankReport(
         whole.plan(),
-        options.placement(),
+        where == null ? RankSettings.USUAL_PLACEMENT : where,
         made == null ? null : PlacementReport.of(made, whole.plan()),
         sent.bytes(),
         sent.messages(),
-        options.link);
+        link == null ? null : link.toString());
   }
 
   /// Rows that the plan sends in one multiplication.

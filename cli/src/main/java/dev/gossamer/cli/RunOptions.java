@@ -1,9 +1,10 @@
 package dev.gossamer.cli;
 
 import dev.gossamer.RunOutput;
+import dev.gossamer.TrainingSettings;
 import dev.gossamer.run.RunFolder;
 import java.nio.file.Path;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -51,7 +52,7 @@ final class RunOptions {
   /// Where a run's files go.
   ///
   /// @param describe writes the settings into a new folder
-  RunOutput output(Consumer<RunFolder> describe) {
+  RunOutput output(BiConsumer<RunFolder, TrainingSettings> describe) {
     return resume == null ? RunOutput.in(runs).withPrepared(describe) : RunOutput.resumed(resume);
   }
 }

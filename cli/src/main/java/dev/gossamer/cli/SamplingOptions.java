@@ -1,7 +1,7 @@
 package dev.gossamer.cli;
 
+import dev.gossamer.TrainingMode;
 import dev.gossamer.gnn.historical.HistoricalSettings;
-import dev.gossamer.gnn.historical.HistoricalSettings.OnMiss;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import dev.gossamer.gnn.minibatch.MinibatchSettings.GraphPlace;
 import dev.gossamer.gnn.minibatch.MinibatchSettings.Overlap;
@@ -12,13 +12,13 @@ import dev.gossamer.gnn.sampling.SamplerRequest;
 import dev.gossamer.gnn.sampling.Samplers;
 import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.matrix.io.InvalidSettingException;
-import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/// Flags of minibatch training. Without `--mode minibatch` none of the others may be given.
+/// Flags of minibatch training.
+@ReadWith("--mode minibatch")
 final class SamplingOptions {
   /// How an epoch goes through the graph.
   enum Mode {
@@ -143,37 +143,34 @@ final class SamplingOptions {
           "Remote features that each rank keeps, as 100m: those that batches want most often (default: 0).")
   @Nullable String featureCache;
 
-  boolean isMinibatch() {
-    return mode == Mode.MINIBATCH;
-  }
-
-  /// Takes what was chosen, so that the run's settings say it.
-  void choose(MinibatchSettings settings) {
-    mode = Mode.MINIBATCH;
-    batch = settings.batchSize();
+  /// What the flags say. Without minibatches, what else they say of them is not read.
+  ///
+  /// @param layers of the network
+  TrainingMode mode(int layers, RankOptions ranks, HistoricalOptions historical) {
+    return switch (mode) {
+      case FULL_GRAPH -> new TrainingMode.FullGraph();
+      case MINIBATCH -> new TrainingMode.Minibatch(settings(layers, ranks, historical));
+      case AUTO ->
+          new TrainingMode.Auto(
+              new SamplingOptions().settings(layers, ranks, new HistoricalOptions()));
+    };
   }
 
   private SamplerKind kind() {
     return Samplers.of(sampler == null ? Samplers.DEFAULT_NAME : sampler);
   }
 
-  /// Whether batches are as large as memory allows.
-  boolean choosesBulk() {
-    return bulk == null || bulk.equalsIgnoreCase("auto");
-  }
-
-  /// What the flags say.
-  ///
-  /// @param layers of the network
-  /// @throws InvalidInputException if flags do not go together
-  MinibatchSettings settings(int layers, RankOptions ranks, HistoricalOptions historical) {
-    ranks.requireMinibatch();
-    int size = ranks.size();
-    HistoricalSettings embeddings = historical.settings();
-    MinibatchSettings sized = MinibatchSettings.of(sampler(layers));
-    MinibatchSettings drawn =
-        (batchPerRank ? sized.withBatchPerRank(batchSize()) : sized.withBatchSize(batchSize()))
-            .withStepBatches(stepBatches == null ? size : stepBatches)
+  private MinibatchSettings settings(int layers, RankOptions ranks, HistoricalOptions historical) {
+    MinibatchSettings settings = MinibatchSettings.of(sampler(layers));
+    settings =
+        batchPerRank ? settings.withBatchPerRank(batchSize()) : settings.withBatchSize(batchSize());
+    settings = stepBatches == null ? settings : settings.withStepBatches(stepBatches);
+    settings =
+        bulk == null || bulk.equalsIgnoreCase("auto")
+            ? settings.withAutomaticBulk()
+            : settings.withBulk(parsedBulk());
+    settings =
+        settings
             .withOverlap(ranks.overlaps() ? Overlap.ON : Overlap.OFF)
             .withGraph(graph == null ? GraphPlace.REPLICATED : graph)
             .withReplication(ranks.replication())
@@ -181,44 +178,8 @@ final class SamplingOptions {
                 featureCache == null ? 0 : MachineOptions.bytes("--feature-cache", featureCache))
             .withWire(ranks.wire)
             .withTestFanouts(testFanouts(layers));
-    MinibatchSettings settings =
-        choosesBulk() ? drawn.withAutomaticBulk() : drawn.withBulk(parsedBulk());
-    if (embeddings == null && !ranks.isPlaced()) {
-      return settings;
-    }
-    requireOwnBatches(settings, embeddings);
-    MinibatchSettings own = settings.withOwnBatches(embeddings);
-    // One rank has no others, whose vertices could be cached.
-    return size == 1 ? settings : own;
-  }
-
-  /// Refuses what does not go with batches of a rank's own vertices, or with historical embeddings.
-  private void requireOwnBatches(
-      MinibatchSettings settings, @Nullable HistoricalSettings embeddings) {
-    if (embeddings == null && settings.sampler().drawsSubgraphs()) {
-      throw new InvalidInputException(
-          "--sampler: --placement needs sage, ladies or fastgcn, or --remote historical; found "
-              + settings.sampler().name());
-    }
-    if (embeddings != null && bulk != null) {
-      throw new InvalidInputException(
-          "--bulk: --remote historical draws each batch when it is its turn; leave it out");
-    }
-    if (embeddings != null && !settings.overlaps()) {
-      throw new InvalidInputException(
-          "--overlap: --remote historical always computes while rows travel; expected on, found off");
-    }
-    if (embeddings != null && embeddings.onMiss() == OnMiss.DROP) {
-      List<String> given = new ArrayList<>();
-      add(given, "--feature-cache", featureCache);
-      add(given, "--graph", graph);
-      add(given, "--test-fanout", testFanout);
-      if (!given.isEmpty()) {
-        throw new InvalidInputException(
-            "%s: --remote historical --on-miss drop sees no remote rows; leave it out or add --on-miss fetch"
-                .formatted(String.join(", ", given)));
-      }
-    }
+    HistoricalSettings embeddings = historical.settings();
+    return embeddings == null && !ranks.isPlaced() ? settings : settings.withOwnBatches(embeddings);
   }
 
   private Sampler sampler(int layers) {
@@ -250,33 +211,6 @@ final class SamplingOptions {
       return batches;
     } catch (NumberFormatException e) {
       throw new InvalidInputException("--bulk: expected a number or auto, found " + bulk, e);
-    }
-  }
-
-  /// @throws InvalidInputException if a flag of minibatches is given in another mode
-  void requireNone() {
-    List<String> given = new ArrayList<>();
-    add(given, "--sampler", sampler);
-    add(given, "--fanout", fanout);
-    add(given, "--layer-sizes", layerSizes);
-    add(given, "--walk-length", walkLength);
-    add(given, "--batch", batch);
-    add(given, "--batch-per-rank", batchPerRank ? true : null);
-    add(given, "--bulk", bulk);
-    add(given, "--step-batches", stepBatches);
-    add(given, "--test-fanout", testFanout);
-    add(given, "--graph", graph);
-    add(given, "--feature-cache", featureCache);
-    if (!given.isEmpty()) {
-      throw new InvalidInputException(
-          "%s: a flag of --mode minibatch, found --mode %s; add --mode minibatch"
-              .formatted(String.join(", ", given), Choice.name(mode)));
-    }
-  }
-
-  static void add(List<String> given, String flag, @Nullable Object value) {
-    if (value != null) {
-      given.add(flag);
     }
   }
 }

@@ -1,50 +1,33 @@
 package dev.gossamer.cli;
 
+import dev.gossamer.GraphRun;
 import dev.gossamer.PlannedStrategy;
-import dev.gossamer.exchange.ExchangeStrategy;
-import dev.gossamer.exchange.ExchangeStrategy.Kind;
+import dev.gossamer.TrainingMode;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
-import dev.gossamer.gnn.sampling.Samplers;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.ParseResult;
 
-/// The command that trains by a planned strategy: the flags that were given to the plan, and those
-/// of the strategy.
+/// The command that trains by a planned strategy: the flags of the run that differ from what is
+/// usual.
 final class TrainArguments {
-  /// Flags of a plan that a training has not, or that are the strategy's.
-  private static final Set<String> OWN =
-      Set.of(
-          "--all",
-          "--batch",
-          "--cluster",
-          "--json",
-          "--mode",
-          "--placement",
-          "--quiet",
-          "--ranks",
-          "--sampler",
-          "--stacktrace");
-
-  /// Flags of some samplers, with the components that they set.
-  private static final List<String> OF_SAMPLERS = List.of("fanouts", "layerSizes", "walkLength");
-
   private TrainArguments() {}
 
   /// The command as a shell reads it.
-  static String command(ParseResult given, PlannedStrategy strategy) {
+  ///
+  /// @param asked the run that was planned for
+  static String command(GraphRun asked, PlannedStrategy strategy) {
     PlannedStrategy.Place place = strategy.place();
     String launcher =
         place.processes()
             ? "mpirun -np %d --map-by ppr:%d:node ".formatted(place.ranks(), place.ranksOfNode())
             : "";
+    GraphRun run = asked.withTraining(strategy.settings(asked.training()));
     return launcher
         + "gossamer train"
-        + words(given, strategy).stream()
+        + words(run, place.processes()).stream()
             .map(word -> " " + quoted(word))
             .collect(Collectors.joining());
   }
@@ -56,81 +39,49 @@ final class TrainArguments {
   }
 
   /// What follows `gossamer train`.
-  static List<String> words(ParseResult given, PlannedStrategy strategy) {
-    MinibatchSettings minibatches = strategy.minibatches();
+  ///
+  /// @param launched whether the ranks are the processes of a launcher, which says how many
+  static List<String> words(GraphRun run, boolean launched) {
+    Map<String, Object> usual = FlagValues.of(usual(run));
     List<String> words = new ArrayList<>();
-    for (OptionSpec flag : given.matchedOptions()) {
-      String name = flag.longestName();
-      if (OWN.contains(name) || isOfOtherSampler(name, minibatches)) {
-        continue;
-      }
-      words.add(name);
-      if (flag.arity().max() > 0) {
-        words.add(String.join(",", flag.originalStringValues()));
-      }
-    }
-    int ranks = strategy.place().ranks();
-    if (ranks > 1 && !strategy.place().processes()) {
-      add(words, "--ranks", ranks);
-    }
-    if (minibatches == null) {
-      addWhole(words, strategy, ranks);
-    } else {
-      addSampled(words, given, strategy, minibatches);
-    }
+    FlagValues.of(run)
+        .forEach((flag, value) -> {
+          boolean ofLauncher = launched && flag.equals("ranks");
+          if (!ofLauncher && (isSaid(flag, run) || !value.equals(usual.get(flag)))) {
+            add(words, flag, value);
+          }
+        });
     return words;
   }
 
-  private static boolean isOfOtherSampler(String flag, @Nullable MinibatchSettings minibatches) {
-    List<String> read =
-        minibatches == null ? List.of() : Samplers.of(minibatches.sampler().name()).reads();
-    return OF_SAMPLERS.stream()
-        .anyMatch(component -> FlagNames.of(component).equals(flag) && !read.contains(component));
+  /// What minibatches are drawn by is said, even if it is what is usual.
+  private static boolean isSaid(String flag, GraphRun run) {
+    return run.training().mode() instanceof TrainingMode.Minibatch
+        && (flag.equals("mode") || flag.equals("sampler"));
   }
 
-  private static void addWhole(List<String> words, PlannedStrategy strategy, int ranks) {
-    if (ranks == 1) {
-      return;
-    }
-    ExchangeStrategy exchange = strategy.ranks().strategy();
-    add(words, "--placement", strategy.placement());
-    if (exchange.kind() == Kind.OBLIVIOUS) {
-      add(words, "--exchange", Choice.name(exchange.kind()));
-    }
-    if (exchange.replication() > 1) {
-      add(words, "--replication", exchange.replication());
-    }
-    if (!exchange.overlap()) {
-      add(words, "--overlap", "off");
-    }
-  }
-
-  private static void addSampled(
-      List<String> words,
-      ParseResult given,
-      PlannedStrategy strategy,
-      MinibatchSettings minibatches) {
-    add(words, "--mode", "minibatch");
-    add(words, "--sampler", minibatches.sampler().name());
-    if (given.hasMatchedOption("--batch")) {
-      add(words, "--batch", minibatches.batchSize());
-    }
-    if (minibatches.historical() != null) {
-      add(words, "--remote", "historical");
-    } else if (minibatches.partitioned()) {
-      add(words, "--graph", "partitioned");
-    }
-    if (minibatches.ownBatches()) {
-      add(words, "--placement", strategy.placement());
-    }
-    if (minibatches.cacheBytes() > 0) {
-      add(words, "--feature-cache", (minibatches.cacheBytes() >> 20) + "m");
-    }
+  /// The run that no flags make; of minibatches, the usual ones for as many layers.
+  private static GraphRun usual(GraphRun run) {
+    MinibatchSettings batches = MinibatchSettings.usual(run.training().architecture().layers());
+    TrainingMode mode =
+        run.training().mode() instanceof TrainingMode.Minibatch
+            ? new TrainingMode.Minibatch(batches)
+            : new TrainingMode.Auto(batches);
+    return GraphRun.DEFAULT.withTraining(GraphRun.DEFAULT.training().withMode(mode));
   }
 
   private static void add(List<String> words, String flag, Object value) {
-    words.add(flag);
-    words.add(String.valueOf(value));
+    switch (value) {
+      case Boolean truth -> words.add(truth ? "--" + flag : "--no-" + flag);
+      case Collection<?> list -> {
+        words.add("--" + flag);
+        words.add(list.stream().map(String::valueOf).collect(Collectors.joining(",")));
+      }
+      default -> {
+        words.add("--" + flag);
+        words.add(value.toString());
+      }
+    }
   }
 
   /// A word as a shell reads it.

@@ -1,27 +1,21 @@
 package dev.gossamer.cli;
 
-import dev.gossamer.Architecture;
 import dev.gossamer.Dataset;
 import dev.gossamer.ExchangeSpace;
+import dev.gossamer.GraphRun;
 import dev.gossamer.GraphTraining;
-import dev.gossamer.LearningSettings;
-import dev.gossamer.MachineSettings;
 import dev.gossamer.PlannedStrategy;
 import dev.gossamer.Planning;
-import dev.gossamer.RankSettings;
 import dev.gossamer.RunOutput;
-import dev.gossamer.SplitProportions;
 import dev.gossamer.StopSignal;
 import dev.gossamer.TrainingResult;
+import dev.gossamer.TrainingSettings;
 import dev.gossamer.comm.LaunchEnvironment;
-import dev.gossamer.gnn.minibatch.MinibatchSettings;
-import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.planner.Cluster;
 import dev.gossamer.run.RunFolder;
 import java.io.PrintWriter;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.function.UnaryOperator;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -125,36 +119,31 @@ final class TrainCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    LearningSettings learning = optimizer.learning(pace.pace());
-    Architecture architecture = network.architecture(data.featureScaling());
-    RankSettings ranked = ranks.settings();
-    MachineSettings machine = compute.settings();
-    SplitProportions proportions = data.proportions();
-    RunOutput output = runs.output(this::describe).withTrace(trace.epochs);
-    UnaryOperator<GraphTraining> way = way(architecture);
+    GraphRun run = run();
+    UnreadFlags.refuse(spec, FlagValues.of(run));
+    TrainingSettings settings = run.training();
     ExchangeSpace open = ranks.open();
-    TrainReport report = new TrainReport(spec, common, pace, ranks, sampling, memory);
+    TrainReport report = new TrainReport(spec, common, memory, settings);
+    RunOutput output =
+        runs.output((folder, chosen) -> describe(folder, run.withTraining(chosen), report))
+            .withTrace(trace.epochs);
     if (historical.isHistorical() && ranks.size() == 1) {
       report.warning("{historical}: one rank has no remote vertices; nothing is cached");
     }
-    long limit = machine.limit(LaunchEnvironment.detect(System.getenv()).here());
+    long limit = settings.machine().limit(LaunchEnvironment.detect(System.getenv()).here());
     StopSignal stop = new StopSignal();
     try (StopOnExit onExit = new StopOnExit(() -> stop(stop, report));
-        Dataset dataset = data.open(common, limit);
+        CacheReport cache = new CacheReport(common);
+        Dataset dataset = run.data().open(cache, limit);
         report) {
       onExit.listen();
-      GraphTraining training =
+      GraphTraining asked =
           GraphTraining.on(dataset)
-              .architecture(architecture)
-              .learning(learning)
-              .ranks(ranked)
-              .machine(machine)
-              .split(proportions)
-              .seed(pace.seed)
+              .settings(settings)
+              .split(run.data().proportions())
               .output(output)
               .listener(report)
               .stopOn(stop);
-      GraphTraining asked = way.apply(training);
       if (!ranks.isFirstProcess()) {
         if (!planned.dryRun) {
           planned.awaitRates();
@@ -190,30 +179,25 @@ final class TrainCommand implements Callable<Integer> {
     return begun;
   }
 
-  /// What the flags of minibatches say.
-  private UnaryOperator<GraphTraining> way(Architecture architecture) {
-    int layers = network.layerCount();
-    if (sampling.isMinibatch()) {
-      MinibatchSettings settings = sampling.settings(layers, ranks, historical);
-      return training -> training.minibatches(settings);
-    }
-    sampling.requireNone();
-    historical.requireFullGraph(sampling.mode);
-    boolean suits = architecture.kind().sight() != LayerKind.Sight.NONE && ranks.suitsMinibatches();
-    if (sampling.mode == SamplingOptions.Mode.FULL_GRAPH || !suits) {
-      return GraphTraining::wholeGraph;
-    }
-    MinibatchSettings settings = sampling.settings(layers, ranks, historical);
-    return training -> training.minibatchesIfNeeded(settings);
+  /// What the flags say.
+  GraphRun run() {
+    return new GraphRun(
+        data.settings(),
+        new TrainingSettings(
+            network.architecture(data.featureScaling()),
+            sampling.mode(network.layerCount(), ranks, historical),
+            optimizer.learning(pace.pace()),
+            ranks.settings(),
+            compute.settings(),
+            pace.seed));
   }
 
   /// Writes the settings into a new run folder.
-  private void describe(RunFolder folder) {
-    data.makeAbsolute();
-    if (sampling.mode == SamplingOptions.Mode.AUTO) {
-      sampling.mode = SamplingOptions.Mode.FULL_GRAPH; // what was chosen, else the report has heard
-    }
-    ConfigFile.write(folder.config(), spec);
+  private static void describe(RunFolder folder, GraphRun chosen, TrainReport report) {
+    ConfigFile.write(
+        folder.config(),
+        FlagValues.of(chosen.withData(chosen.data().absolute())),
+        report.reasons());
   }
 
   /// Says what would be done.

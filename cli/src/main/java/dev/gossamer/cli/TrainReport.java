@@ -1,11 +1,13 @@
 package dev.gossamer.cli;
 
 import dev.gossamer.ExchangeChoice;
+import dev.gossamer.RankSettings;
 import dev.gossamer.SplitProportions;
 import dev.gossamer.TrainingFacts;
 import dev.gossamer.TrainingListener;
 import dev.gossamer.TrainingPlan;
 import dev.gossamer.TrainingResult;
+import dev.gossamer.TrainingSettings;
 import dev.gossamer.gnn.fullgraph.GraphProducts;
 import dev.gossamer.gnn.fullgraph.NetworkPlan;
 import dev.gossamer.gnn.fullgraph.RankPlan;
@@ -47,31 +49,27 @@ final class TrainReport implements TrainingListener, AutoCloseable {
 
   private final CommandSpec spec;
   private final CommonOptions common;
-  private final PaceOptions pace;
-  private final RankOptions ranks;
-  private final SamplingOptions sampling;
   private final MemoryOptions memory;
+  private final long seed;
   private final ProgressLine progress;
   private final ProgressSteps steps;
+
+  /// What was chosen because no flag said it, and why: a line for each flag.
+  private final List<String> reasons = new ArrayList<>();
+
+  private RankSettings ranks;
   private @Nullable TrainingPlan plan;
 
-  /// @param pace has the epochs of the run and its seed
-  /// @param ranks hears what is chosen
-  /// @param sampling likewise
+  /// @param asked the settings of the run, as far as they were given
   TrainReport(
-      CommandSpec spec,
-      CommonOptions common,
-      PaceOptions pace,
-      RankOptions ranks,
-      SamplingOptions sampling,
-      MemoryOptions memory) {
+      CommandSpec spec, CommonOptions common, MemoryOptions memory, TrainingSettings asked) {
     this.spec = spec;
     this.common = common;
-    this.pace = pace;
-    this.ranks = ranks;
-    this.sampling = sampling;
     this.memory = memory;
-    progress = new ProgressLine("training", "epochs", pace.epochs, common.quiet);
+    seed = asked.seed();
+    ranks = asked.ranks();
+    progress =
+        new ProgressLine("training", "epochs", asked.learning().pace().epochs(), common.quiet);
     steps = new ProgressSteps(common.quiet);
   }
 
@@ -88,24 +86,24 @@ final class TrainReport implements TrainingListener, AutoCloseable {
 
   @Override
   public void minibatchesNeeded(MemoryEstimate whole, long limit, MinibatchSettings settings) {
-    sampling.choose(settings);
+    String reason =
+        "the whole graph needs %s but %s may be used"
+            .formatted(MemoryEstimate.readable(whole.needed()), MemoryEstimate.readable(limit));
+    reasons.add("--mode minibatch --batch %d: %s".formatted(settings.batchSize(), reason));
     if (!common.quiet) {
-      err()
-          .printf(
-              "mode     minibatch, %d vertices: the whole graph needs %s but %s may be used%n",
-              settings.batchSize(),
-              MemoryEstimate.readable(whole.needed()),
-              MemoryEstimate.readable(limit));
+      err().printf("mode     minibatch, %d vertices: %s%n", settings.batchSize(), reason);
       err().flush();
     }
   }
 
   @Override
   public void chosen(ExchangeChoice choice) {
-    ranks.choose(choice.chosen().ranks());
+    ranks = choice.chosen().ranks();
     steps.close();
+    List<String> lines = ChoiceReport.lines(choice);
+    reasons.addAll(lines);
     if (!common.quiet) {
-      ChoiceReport.lines(choice).forEach(err()::println);
+      lines.forEach(line -> err().println("chosen   " + line));
       err().flush();
     }
   }
@@ -218,6 +216,11 @@ final class TrainReport implements TrainingListener, AutoCloseable {
             : loss
                 + String.format(
                     Locale.ROOT, "  validation %.4f", record.evaluation().validation().accuracy()));
+  }
+
+  /// What was chosen because no flag said it, and why: a line for each flag.
+  List<String> reasons() {
+    return List.copyOf(reasons);
   }
 
   private PrintWriter err() {
@@ -344,7 +347,7 @@ final class TrainReport implements TrainingListener, AutoCloseable {
       PlanReport.put(node.putObject("planned"), plan().cost());
     }
     facts(result).ifPresent(facts -> facts.put(node));
-    node.put("seed", pace.seed);
+    node.put("seed", seed);
     node.put("run_folder", folder().toString());
     ObjectNode provenance = node.putObject("provenance");
     data.info().provenance().entrySet().stream()

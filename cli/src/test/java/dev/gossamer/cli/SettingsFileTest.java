@@ -166,16 +166,16 @@ class SettingsFileTest {
 
   @Test
   void theFileOfARunIsNamedAndAFlagIsNot() throws IOException {
-    Path config = config("seed: many\n");
-    Cli given = train(config, "--seed", "few");
-    assertThat(given.err()).startsWith("gossamer: Invalid value for option '--seed'");
+    Path config = config("split-index: many\n");
+    Cli given = train(config, "--split-index", "few");
+    assertThat(given.err()).startsWith("gossamer: Invalid value for option '--split-index'");
     Path run = Files.createDirectory(folder.resolve("run"));
     Files.copy(config, run.resolve("config.yaml"));
     Path model = Path.of(train(config("epochs: 1\n")).json().get("run_folder").asString());
     Files.copy(model.resolve("model.safetensors"), run.resolve("model.safetensors"));
     for (String command : List.of("evaluate " + run, "train --resume " + run)) {
       Cli refused = Cli.run(command.split(" "));
-      assertRefused(refused, run + "/config.yaml: Invalid value for option '--seed'");
+      assertRefused(refused, run + "/config.yaml: Invalid value for option '--split-index'");
     }
   }
 

@@ -1,6 +1,8 @@
 package dev.gossamer.comm;
 
 import dev.gossamer.matrix.io.InvalidInputException;
+import java.math.BigDecimal;
+import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -31,6 +33,9 @@ import java.util.regex.Pattern;
 /// @param alphaSeconds time of an empty message
 /// @param betaSecondsPerByte time of each byte
 public record Link(double alphaSeconds, double betaSecondsPerByte) {
+  /// Each a thousandth of the one before.
+  private static final List<String> UNITS = List.of("s", "ms", "us", "ns");
+
   private static final Pattern TIME =
       Pattern.compile("([0-9.]+(?:[eE][-+]?[0-9]+)?)\\s*(s|ms|us|ns|)");
 
@@ -47,7 +52,20 @@ public record Link(double alphaSeconds, double betaSecondsPerByte) {
   /// Returns the text that [#parse] reads.
   @Override
   public String toString() {
-    return alphaSeconds + "," + betaSecondsPerByte;
+    return text(alphaSeconds) + "," + text(betaSecondsPerByte);
+  }
+
+  /// A time in the unit in which it is at least 1, or in nanoseconds.
+  private static String text(double seconds) {
+    BigDecimal exact = BigDecimal.valueOf(seconds);
+    int power = 0;
+    while (power < 9
+        && seconds > 0
+        && exact.scaleByPowerOfTen(power).compareTo(BigDecimal.ONE) < 0) {
+      power += 3;
+    }
+    String number = exact.scaleByPowerOfTen(power).stripTrailingZeros().toPlainString();
+    return number + UNITS.get(power / 3);
   }
 
   /// Reads `alpha,beta` with units `s`, `ms`, `us`, `ns` or none for seconds: `30us,0.8ns` or
@@ -76,15 +94,9 @@ public record Link(double alphaSeconds, double betaSecondsPerByte) {
     if (!matcher.matches()) {
       return Double.NaN;
     }
-    double unit =
-        switch (matcher.group(2)) {
-          case "ms" -> 1e-3;
-          case "us" -> 1e-6;
-          case "ns" -> 1e-9;
-          default -> 1;
-        };
+    int power = 3 * Math.max(0, UNITS.indexOf(matcher.group(2)));
     try {
-      return Double.parseDouble(matcher.group(1)) * unit;
+      return new BigDecimal(matcher.group(1)).scaleByPowerOfTen(-power).doubleValue();
     } catch (NumberFormatException e) {
       return Double.NaN;
     }

@@ -5,6 +5,8 @@ import dev.gossamer.gnn.block.RankShare;
 import dev.gossamer.gnn.historical.HistoricalSettings;
 import dev.gossamer.gnn.historical.HistoricalSettings.OnMiss;
 import dev.gossamer.gnn.sampling.Sampler;
+import dev.gossamer.gnn.sampling.SamplerRequest;
+import dev.gossamer.gnn.sampling.Samplers;
 import dev.gossamer.matrix.format.RowFormat;
 import dev.gossamer.matrix.io.InvalidSettingException;
 import java.util.List;
@@ -150,8 +152,8 @@ public record MinibatchSettings(
       Sampler sampler, @Nullable HistoricalSettings historical) {
     if (historical == null) {
       throw new InvalidSettingException(
-          "{sampler}: subgraphs of a rank's own vertices read those of others from historical"
-              + " embeddings; expected a sampler that goes layer by layer, or {historical}; found "
+          "{sampler}: subgraphs of a rank's own vertices ({placement}) need historical embeddings;"
+              + " expected a sampler that goes layer by layer, or {historical} historical; found "
               + sampler.name());
     }
     if (historical.onMiss() != OnMiss.DROP) {
@@ -196,6 +198,15 @@ public record MinibatchSettings(
         Distribution.DEFAULT,
         List.of(),
         null);
+  }
+
+  /// {@return the defaults for the usual sampler ([Samplers#DEFAULT_NAME]), with a bulk that is
+  /// chosen}
+  ///
+  /// @param layers of the network
+  public static MinibatchSettings usual(int layers) {
+    return of(Samplers.of(Samplers.DEFAULT_NAME).make(SamplerRequest.ofLayers(layers)))
+        .withAutomaticBulk();
   }
 
   /// {@return the sampler, with as many layers as the network, for a batch of [#batchSize]}
@@ -450,6 +461,14 @@ public record MinibatchSettings(
     Distribution own =
         new Distribution(distribution.graph(), replication(), cacheBytes(), wire(), BatchOwner.OWN);
     return new MinibatchSettings(batching, own, testFanouts, embeddings);
+  }
+
+  /// {@return the same with batches of all ranks' vertices, which are fetched}
+  public MinibatchSettings withSharedBatches() {
+    Distribution shared =
+        new Distribution(
+            distribution.graph(), replication(), cacheBytes(), wire(), BatchOwner.SHARED);
+    return new MinibatchSettings(batching, shared, testFanouts, null);
   }
 
   private MinibatchSettings with(Step other) {

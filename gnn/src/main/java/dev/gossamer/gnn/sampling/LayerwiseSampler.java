@@ -1,6 +1,7 @@
 package dev.gossamer.gnn.sampling;
 
 import java.util.List;
+import java.util.Map;
 
 /// A sampler that draws the vertices of a layer for a whole batch, not for each of its vertices.
 interface LayerwiseSampler extends Sampler {
@@ -15,6 +16,11 @@ interface LayerwiseSampler extends Sampler {
   @Override
   default List<Integer> sizes() {
     return layerSizes().sizes();
+  }
+
+  @Override
+  default Map<String, List<Integer>> options() {
+    return layerSizes().usual() ? Map.of() : Map.of("layerSizes", sizes());
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.gossamer.gnn.sampling;
 import dev.gossamer.matrix.Workers;
 import java.lang.foreign.Arena;
 import java.util.List;
+import java.util.Map;
 
 /// `sage`: each vertex takes at most a number of its neighbours, uniformly without replacement (W.
 /// Hamilton, R. Ying and J. Leskovec, 2017; MBS, section 4.1). Weights and scales of `Â` are not
@@ -28,6 +29,11 @@ public record SageSampler(List<Integer> fanouts) implements Sampler {
   @Override
   public List<Integer> sizes() {
     return fanouts;
+  }
+
+  @Override
+  public Map<String, List<Integer>> options() {
+    return Map.of("fanouts", fanouts);
   }
 
   @Override

@@ -4,6 +4,7 @@ import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.io.InvalidSettingException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 
 /// `saint-walk`: the subgraph of the vertices on random walks from roots that are drawn uniformly
@@ -32,6 +33,11 @@ public record SaintWalkSampler(int layers, int batchSize, int walkLength, int oc
   @Override
   public String name() {
     return NAME;
+  }
+
+  @Override
+  public Map<String, List<Integer>> options() {
+    return Map.of("walkLength", List.of(walkLength));
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.gossamer.gnn.sampling;
 import dev.gossamer.matrix.Workers;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 
 /// How the neighbourhood of a minibatch is cut down, with all that depends on it: what is drawn,
 /// how large it gets, and how probable each vertex is. A value; [BulkSampler] draws.
@@ -27,6 +28,11 @@ public interface Sampler {
   /// {@return numbers of the layers, from the batch outwards, as reports list them: fanouts or
   /// layer sizes; empty if layers have none, as those of a subgraph}
   List<Integer> sizes();
+
+  /// {@return the numbers that were asked for, by component, as [SamplerRequest#with] takes them}
+  default Map<String, List<Integer>> options() {
+    return Map.of();
+  }
 
   /// {@return layers of the network that the batches are for, at least 1}
   default int layers() {

@@ -22,6 +22,8 @@ import jdk.incubator.vector.VectorSpecies;
 /// one tile wide, which all tasks read; a task takes a block of rows of `A` that stays in its
 /// second-level cache and is read as it lies.
 final class JavaMatmul implements Matmul {
+  static final JavaMatmul INSTANCE = new JavaMatmul();
+
   private static final VectorSpecies<Float> SPECIES = Tiles.SPECIES;
   private static final int LANES = Tiles.LANES;
   private static final int WIDTH = Tiles.WIDTH;
@@ -41,6 +43,11 @@ final class JavaMatmul implements Matmul {
   @Override
   public String name() {
     return "java (" + SPECIES.vectorBitSize() + "-bit vectors)";
+  }
+
+  @Override
+  public String setting() {
+    return "java";
   }
 
   @Override

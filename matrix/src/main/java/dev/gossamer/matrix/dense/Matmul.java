@@ -2,7 +2,9 @@ package dev.gossamer.matrix.dense;
 
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.matrix.tile.Tiles;
+import java.util.Locale;
 
 /// Products of dense matrices, float32: the tall ones of a network's layers (many rows, narrow).
 ///
@@ -15,6 +17,9 @@ import dev.gossamer.matrix.tile.Tiles;
 ///
 /// Cost: `2 m k n` operations. For tall operands the bytes moved are `4 m (k + n)`.
 public sealed interface Matmul permits JavaMatmul, OneDnnMatmul {
+  /// How settings name products by oneDNN.
+  String ONE_DNN = "onednn";
+
   /// Computes `C = A B`, as in the forward pass `H W`.
   ///
   /// @param a `m x k`
@@ -63,6 +68,9 @@ public sealed interface Matmul permits JavaMatmul, OneDnnMatmul {
   /// {@return what a log line calls this implementation}
   String name();
 
+  /// {@return what [#named] reads: `java`, or `onednn:LIBRARY`}
+  String setting();
+
   /// {@return the width of the vectors that kernels in Java use on this machine, in bits}
   static int vectorBits() {
     return Tiles.SPECIES.vectorBitSize();
@@ -70,7 +78,7 @@ public sealed interface Matmul permits JavaMatmul, OneDnnMatmul {
 
   /// {@return the implementation in Java, which needs nothing installed}
   static Matmul java() {
-    return new JavaMatmul();
+    return JavaMatmul.INSTANCE;
   }
 
   /// {@return the implementation that calls oneDNN}
@@ -79,5 +87,27 @@ public sealed interface Matmul permits JavaMatmul, OneDnnMatmul {
   /// @throws IllegalArgumentException if it cannot be loaded or is not oneDNN with OpenMP
   static Matmul oneDnn(String library) {
     return OneDnnMatmul.load(library);
+  }
+
+  /// {@return the implementation that a setting names}
+  ///
+  /// @param setting `java`, `onednn`, or `onednn:LIBRARY`, in any case
+  /// @throws InvalidSettingException if it is something else, or the library cannot be loaded
+  static Matmul named(String setting) {
+    String kind = setting.toLowerCase(Locale.ROOT);
+    if (kind.equals("java")) {
+      return java();
+    }
+    boolean libraryGiven = kind.startsWith(ONE_DNN + ":");
+    if (!libraryGiven && !kind.equals(ONE_DNN)) {
+      throw new InvalidSettingException(
+          "{matmul}: expected java or onednn[:LIBRARY], found " + setting);
+    }
+    try {
+      return oneDnn(
+          libraryGiven ? setting.substring(ONE_DNN.length() + 1) : OneDnnMatmul.USUAL_LIBRARY);
+    } catch (IllegalArgumentException e) {
+      throw new InvalidSettingException("{matmul}: " + e.getMessage(), e);
+    }
   }
 }

@@ -16,6 +16,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /// Dense products by oneDNN's `dnnl_sgemm`, called through the foreign-function interface.
 ///
@@ -23,6 +24,8 @@ import java.nio.file.Path;
 /// because two teams of threads in one process disturb each other. Fused steps run after the block
 /// as in [JavaMatmul]. Operands must be off-heap.
 final class OneDnnMatmul implements Matmul {
+  static final String USUAL_LIBRARY = "libdnnl.so.2";
+
   private final String library;
   private final MethodHandle sgemm;
   private final MethodHandle setThreads;
@@ -86,6 +89,21 @@ final class OneDnnMatmul implements Matmul {
   @Override
   public String name() {
     return "oneDNN (" + library + ")";
+  }
+
+  @Override
+  public String setting() {
+    return ONE_DNN + ":" + library;
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof OneDnnMatmul matmul && library.equals(matmul.library);
+  }
+
+  @Override
+  public int hashCode() {
+    return library.hashCode();
   }
 
   @Override

@@ -1,0 +1,161 @@
+package dev.gossamer;
+
+import dev.gossamer.graph.cache.BuiltIn;
+import dev.gossamer.graph.cache.CacheListener;
+import dev.gossamer.graph.cache.DatasetCache;
+import dev.gossamer.graph.format.GraphFormat;
+import dev.gossamer.graph.format.ReadOptions;
+import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.run.memory.MemoryEstimate;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// Which data set a run is about, and how it is read. Start with [#of] and change what differs.
+///
+/// @param data a built-in name, a data set folder, or a file or folder in a raw format
+/// @param format of a raw file; null to recognise it by its content
+/// @param directed true to keep arcs as a raw file has them, false to store each in both
+///   directions, null for the default of the format
+/// @param splitIndex which split of a raw file that has several, from 0 on
+/// @param split proportions of a split that is drawn, as `10/10/80`; null for the data set's own,
+///   or [SplitProportions#DEFAULT] if it has none
+/// @param splitSeed of a split that is drawn
+public record DataSettings(
+    String data,
+    @Nullable String format,
+    @Nullable Boolean directed,
+    int splitIndex,
+    @Nullable String split,
+    long splitSeed) {
+  /// The class references of the running JDK.
+  public static final DataSettings DEFAULT = of("jdk-classes");
+
+  /// Checks the components.
+  ///
+  /// @throws InvalidSettingException if there is no such format, the index is negative, or the
+  ///   proportions are not three
+  public DataSettings {
+    reading(format, directed, splitIndex);
+    proportions(split, splitSeed);
+  }
+
+  /// {@return a data set that is read as its content says}
+  ///
+  /// @param data a built-in name, a data set folder, or a file or folder in a raw format
+  public static DataSettings of(String data) {
+    return new DataSettings(data, null, null, 0, null, 0);
+  }
+
+  /// {@return the same settings for another data set} How the one is read says nothing of the
+  /// other, but for the direction of edges and the split.
+  ///
+  /// @param other a built-in name, a data set folder, or a file or folder in a raw format
+  public DataSettings withData(String other) {
+    return new DataSettings(other, null, directed, 0, split, splitSeed);
+  }
+
+  /// {@return the same with a path that does not depend on the working folder}
+  public DataSettings absolute() {
+    return BuiltIn.named(data).isPresent()
+        ? this
+        : new DataSettings(
+            Path.of(data).toAbsolutePath().normalize().toString(),
+            format,
+            directed,
+            splitIndex,
+            split,
+            splitSeed);
+  }
+
+  /// {@return how a split is drawn, if one is}
+  public SplitProportions proportions() {
+    return proportions(split, splitSeed);
+  }
+
+  private static SplitProportions proportions(@Nullable String split, long seed) {
+    return new SplitProportions(split == null ? SplitProportions.DEFAULT.text() : split, seed);
+  }
+
+  private static ReadOptions reading(
+      @Nullable String format, @Nullable Boolean directed, int splitIndex) {
+    return ReadOptions.DEFAULT
+        .withFormat(format == null ? null : GraphFormat.named(format))
+        .withDirected(directed)
+        .withSplitIndex(splitIndex);
+  }
+
+  /// Opens it, from the user's cache if it was built or converted before.
+  ///
+  /// @return a data set to close
+  /// @throws dev.gossamer.matrix.io.InvalidInputException if it is not there, or damaged
+  public Dataset open() {
+    return open(CacheListener.SILENT);
+  }
+
+  /// Opens it, from the user's cache if it was built or converted before.
+  ///
+  /// @param listener is told about conversions
+  /// @return a data set to close
+  /// @throws dev.gossamer.matrix.io.InvalidInputException if it is not there, or damaged
+  public Dataset open(CacheListener listener) {
+    return open(listener, Long.MAX_VALUE);
+  }
+
+  /// Opens it, unless it is built in, was not built before, and building takes too much memory.
+  ///
+  /// @param listener is told about conversions
+  /// @param limit bytes that this process may take
+  /// @return a data set to close
+  /// @throws dev.gossamer.matrix.io.InvalidInputException if it is not there, or damaged, or memory
+  ///   does not suffice
+  public Dataset open(CacheListener listener, long limit) {
+    return withSplit(read(DatasetCache.ofUser(), listener, limit), split != null);
+  }
+
+  /// Opens it after every file, of the cache or of the data set folder, was compared with its
+  /// checksum.
+  ///
+  /// @param listener is told about conversions
+  /// @return a data set to close
+  /// @throws dev.gossamer.matrix.io.InvalidInputException if it is not there, damaged, or a data
+  ///   set folder without checksums
+  public Dataset openVerified(CacheListener listener) {
+    return withSplit(
+        read(DatasetCache.ofUser().verifying(), listener, Long.MAX_VALUE), split != null);
+  }
+
+  /// Opens it for a trained model, with a split if it has labels: its own, or one that is drawn.
+  ///
+  /// @param listener is told about conversions
+  /// @return a data set to close
+  /// @throws dev.gossamer.matrix.io.InvalidInputException if it is not there, or damaged
+  public Dataset openForModel(CacheListener listener) {
+    Dataset dataset = read(DatasetCache.ofUser(), listener, Long.MAX_VALUE);
+    return withSplit(dataset, dataset.data().hasLabels() && (split != null || !dataset.hasSplit()));
+  }
+
+  private Dataset withSplit(Dataset dataset, boolean drawn) {
+    return drawn ? dataset.withSplit(proportions()) : dataset;
+  }
+
+  /// Reads it without drawing a split.
+  Dataset read(DatasetCache cache, CacheListener listener, long limit) {
+    ReadOptions options = reading(format, directed, splitIndex);
+    Optional<BuiltIn> missing = cache.toBuild(data, options);
+    if (missing.isEmpty()) {
+      return Dataset.of(cache.open(data, options, listener));
+    }
+    BuiltIn.Building building = missing.get().building();
+    long needed = MemoryEstimate.RUNTIME_BYTES + building.bytes();
+    if (needed > limit) {
+      throw new InvalidSettingException(
+          "memory: building %s, which is done once, needs %s but %s may be used; use more memory, or other data"
+              .formatted(
+                  missing.get().key(),
+                  MemoryEstimate.readable(needed),
+                  MemoryEstimate.readable(limit)));
+    }
+    return new Dataset(cache.open(data, options, listener), needed + building.mapped());
+  }
+}

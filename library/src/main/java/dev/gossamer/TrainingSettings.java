@@ -1,0 +1,113 @@
+package dev.gossamer;
+
+import dev.gossamer.exchange.ExchangeStrategy.Kind;
+import dev.gossamer.gnn.historical.HistoricalSettings.OnMiss;
+import dev.gossamer.gnn.minibatch.MinibatchSettings;
+import dev.gossamer.matrix.io.InvalidSettingException;
+
+/// All that decides what a training of a graph network computes, and where. Start with [#DEFAULT]
+/// and change what differs.
+///
+/// @param architecture the network
+/// @param mode how an epoch goes through the graph
+/// @param learning how weights are learned, and for how long
+/// @param ranks how many, and what travels between them
+/// @param machine what may be used of it
+/// @param seed of weights, dropout and samples
+public record TrainingSettings(
+    Architecture architecture,
+    TrainingMode mode,
+    LearningSettings learning,
+    RankSettings ranks,
+    MachineSettings machine,
+    long seed) {
+  /// A graph convolutional network with one hidden layer, trained on the whole graph on one rank.
+  public static final TrainingSettings DEFAULT =
+      new TrainingSettings(
+          Architecture.DEFAULT,
+          new TrainingMode.FullGraph(),
+          LearningSettings.DEFAULT,
+          RankSettings.DEFAULT,
+          MachineSettings.DEFAULT,
+          0);
+
+  /// Checks that the settings go together, as far as that does not depend on the data.
+  ///
+  /// @throws InvalidSettingException if they do not
+  public TrainingSettings {
+    if (mode instanceof TrainingMode.Minibatch batches) {
+      requireTogether(batches.settings(), ranks);
+    }
+  }
+
+  private static void requireTogether(MinibatchSettings minibatches, RankSettings ranks) {
+    if (ranks.strategy().kind() != Kind.SPARSITY_AWARE) {
+      throw new InvalidSettingException(
+          "{exchange}: minibatches fetch what they need; expected sparsity-aware, found "
+              + InvalidSettingException.nameOf(ranks.strategy().kind()));
+    }
+    if (minibatches.historical() == null) {
+      return;
+    }
+    if (!minibatches.hasAutomaticBulk() && minibatches.bulk() != 1) {
+      throw new InvalidSettingException(
+          "{bulk}: {historical} historical draws each batch when it is its turn; leave it out");
+    }
+    if (minibatches.historical().onMiss() == OnMiss.DROP && minibatches.partitioned()) {
+      throw new InvalidSettingException(
+          "{graph}: a rank that drops misses sees no remote rows; expected replicated, or {onMiss} fetch; found partitioned");
+    }
+    if (!minibatches.overlaps()) {
+      throw new InvalidSettingException(
+          "{overlap}: {historical} historical always computes while rows travel; expected on, found off");
+    }
+  }
+
+  /// The same with another network.
+  ///
+  /// @param other the network
+  /// @return the changed copy
+  public TrainingSettings withArchitecture(Architecture other) {
+    return new TrainingSettings(other, mode, learning, ranks, machine, seed);
+  }
+
+  /// The same with another way through the graph.
+  ///
+  /// @param other how an epoch goes through the graph
+  /// @return the changed copy
+  public TrainingSettings withMode(TrainingMode other) {
+    return new TrainingSettings(architecture, other, learning, ranks, machine, seed);
+  }
+
+  /// The same with weights learned otherwise.
+  ///
+  /// @param other how weights are learned, and for how long
+  /// @return the changed copy
+  public TrainingSettings withLearning(LearningSettings other) {
+    return new TrainingSettings(architecture, mode, other, ranks, machine, seed);
+  }
+
+  /// The same with other ranks.
+  ///
+  /// @param other how many, and what travels between them
+  /// @return the changed copy
+  public TrainingSettings withRanks(RankSettings other) {
+    return new TrainingSettings(architecture, mode, learning, other, machine, seed);
+  }
+
+  /// The same with another share of the machine.
+  ///
+  /// @param other what may be used of it
+  /// @return the changed copy
+  public TrainingSettings withMachine(MachineSettings other) {
+    return new TrainingSettings(architecture, mode, learning, ranks, other, seed);
+  }
+
+  /// The same with another seed.
+  ///
+  /// @param other of weights, dropout and samples
+  /// @return the changed copy
+  public TrainingSettings withSeed(long other) {
+    return new TrainingSettings(architecture, mode, learning, ranks, machine, other);
+  }
+}
