@@ -84,7 +84,8 @@ final class ModelFile {
     ObjectNode shape = node.putObject("network");
     shape.put("layer", network.kind().name());
     ObjectNode options = shape.putObject("options");
-    new TreeMap<>(network.kind().options()).forEach(options::put);
+    new TreeMap<>(network.kind().options())
+        .forEach((option, value) -> options.put(option, value.toString()));
     ArrayNode hidden = shape.putArray("hidden");
     network.hidden().forEach(hidden::add);
     shape.put("normalisation", InvalidSettingException.nameOf(network.normalisation()));

@@ -51,7 +51,7 @@ public record TrainingSettings(
     }
     if (!minibatches.hasAutomaticBulk() && minibatches.bulk() != 1) {
       throw new InvalidSettingException(
-          "{bulk}: {historical} historical draws each batch when it is its turn; leave it out");
+          "{bulk}: with historical embeddings ({historical}) each batch is drawn when it is its turn; leave it out");
     }
     if (minibatches.historical().onMiss() == OnMiss.DROP && minibatches.partitioned()) {
       throw new InvalidSettingException(
@@ -59,7 +59,7 @@ public record TrainingSettings(
     }
     if (!minibatches.overlaps()) {
       throw new InvalidSettingException(
-          "{overlap}: {historical} historical always computes while rows travel; expected on, found off");
+          "{overlap}: historical embeddings ({historical}) always travel while batches are computed; expected on, found off");
     }
   }
 

@@ -164,7 +164,7 @@ record ConfigFile(Path file, Map<String, String> values)
 
   private OptionSpec flag(CommandLine command, String key) {
     OptionSpec option = command.getCommandSpec().findOption("--" + key);
-    if (option == null || NOT_SETTINGS.contains(key)) {
+    if (option == null || !isSetting(option)) {
       throw new InvalidInputException(
           "%s: %s: expected a flag of '%s' without its dashes, found an unknown name"
               .formatted(file, key, command.getCommandSpec().qualifiedName()));
@@ -184,6 +184,11 @@ record ConfigFile(Path file, Map<String, String> values)
     boolean given =
         Arrays.stream(arguments).anyMatch(each -> each.equals(flag) || each.startsWith(flag + "="));
     return given ? message : file + ": " + message;
+  }
+
+  /// Whether a file may have the flag.
+  static boolean isSetting(OptionSpec option) {
+    return !NOT_SETTINGS.contains(nameOf(option));
   }
 
   static boolean loadsCode(OptionSpec option) {
@@ -228,7 +233,7 @@ record ConfigFile(Path file, Map<String, String> values)
     Map<String, Object> settings = new LinkedHashMap<>();
     for (OptionSpec option : command.options()) {
       Object value = option.getValue();
-      if (value != null && !NOT_SETTINGS.contains(nameOf(option))) {
+      if (value != null && isSetting(option)) {
         settings.put(nameOf(option), plain(value));
       }
     }

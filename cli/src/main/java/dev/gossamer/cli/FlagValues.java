@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /// A run as the flags that make it, without their dashes, each with the value that it takes:
@@ -135,7 +136,9 @@ final class FlagValues {
 
   private void named(String component, String name, Map<String, ?> options) {
     put(component, name);
-    options.forEach(this::put);
+    new TreeMap<>(options)
+        .forEach((option, value) ->
+            put(option, value instanceof List<?> list && list.size() == 1 ? list.get(0) : value));
   }
 
   /// `AdamW` is `adamw`.

@@ -21,6 +21,7 @@ import picocli.CommandLine.Spec;
       BenchCommand.class,
       InfoCommand.class,
       ShellCommand.class,
+      SchemaCommand.class,
       CompletionCommand.class,
       ManCommand.class,
       HelpCommand.class,

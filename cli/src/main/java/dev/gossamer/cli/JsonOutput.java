@@ -28,6 +28,11 @@ final class JsonOutput {
     return node;
   }
 
+  /// Adds the settings of a run, as flags without their dashes.
+  static void putSettings(ObjectNode node, Map<String, Object> settings) {
+    node.set("settings", JSON.valueToTree(settings));
+  }
+
   /// What a command that fails prints.
   ///
   /// @param status exit status

@@ -12,7 +12,6 @@ import dev.gossamer.TrainingResult;
 import dev.gossamer.TrainingSettings;
 import dev.gossamer.comm.LaunchEnvironment;
 import dev.gossamer.planner.Cluster;
-import dev.gossamer.run.RunFolder;
 import java.io.PrintWriter;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -123,10 +122,8 @@ final class TrainCommand implements Callable<Integer> {
     UnreadFlags.refuse(spec, FlagValues.of(run));
     TrainingSettings settings = run.training();
     ExchangeSpace open = ranks.open();
-    TrainReport report = new TrainReport(spec, common, memory, settings);
-    RunOutput output =
-        runs.output((folder, chosen) -> describe(folder, run.withTraining(chosen), report))
-            .withTrace(trace.epochs);
+    TrainReport report = new TrainReport(spec, common, memory, run);
+    RunOutput output = runs.output(report::describe).withTrace(trace.epochs);
     if (historical.isHistorical() && ranks.size() == 1) {
       report.warning("{historical}: one rank has no remote vertices; nothing is cached");
     }
@@ -153,7 +150,7 @@ final class TrainCommand implements Callable<Integer> {
       }
       if (planned.dryRun) {
         Cluster machines = planned.cluster(common);
-        return plan(asked.planned(machines, open), machines);
+        return plan(run, asked.planned(machines, open), machines);
       }
       Optional<Cluster> machines =
           ranks.isLaunched()
@@ -192,16 +189,8 @@ final class TrainCommand implements Callable<Integer> {
             pace.seed));
   }
 
-  /// Writes the settings into a new run folder.
-  private static void describe(RunFolder folder, GraphRun chosen, TrainReport report) {
-    ConfigFile.write(
-        folder.config(),
-        FlagValues.of(chosen.withData(chosen.data().absolute())),
-        report.reasons());
-  }
-
   /// Says what would be done.
-  private int plan(GraphTraining training, Cluster machines) {
+  private int plan(GraphRun run, GraphTraining training, Cluster machines) {
     PlannedStrategy strategy =
         (planned.isOtherCluster()
                 ? Planning.of(training, machines)
@@ -212,6 +201,8 @@ final class TrainCommand implements Callable<Integer> {
       ObjectNode node = JsonOutput.object();
       node.put("dry_run", true);
       PlanReport.put(node, strategy, null);
+      TrainingSettings chosen = strategy.settings(run.training());
+      JsonOutput.putSettings(node, FlagValues.of(run.withTraining(chosen)));
       out.println(JsonOutput.line(node));
     } else {
       out.println(PlanReport.text(strategy, memory));

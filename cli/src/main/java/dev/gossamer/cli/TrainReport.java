@@ -1,6 +1,7 @@
 package dev.gossamer.cli;
 
 import dev.gossamer.ExchangeChoice;
+import dev.gossamer.GraphRun;
 import dev.gossamer.RankSettings;
 import dev.gossamer.SplitProportions;
 import dev.gossamer.TrainingFacts;
@@ -25,6 +26,7 @@ import dev.gossamer.planner.EpochCost;
 import dev.gossamer.run.EpochRecord;
 import dev.gossamer.run.Evaluation;
 import dev.gossamer.run.Median;
+import dev.gossamer.run.RunFolder;
 import dev.gossamer.run.memory.BufferPlan;
 import dev.gossamer.run.memory.MemoryEstimate;
 import dev.gossamer.run.memory.SystemMemory;
@@ -50,26 +52,26 @@ final class TrainReport implements TrainingListener, AutoCloseable {
   private final CommandSpec spec;
   private final CommonOptions common;
   private final MemoryOptions memory;
-  private final long seed;
   private final ProgressLine progress;
   private final ProgressSteps steps;
 
   /// What was chosen because no flag said it, and why: a line for each flag.
   private final List<String> reasons = new ArrayList<>();
 
+  private GraphRun run;
   private RankSettings ranks;
   private @Nullable TrainingPlan plan;
 
-  /// @param asked the settings of the run, as far as they were given
-  TrainReport(
-      CommandSpec spec, CommonOptions common, MemoryOptions memory, TrainingSettings asked) {
+  /// @param asked the run, as far as it was given
+  TrainReport(CommandSpec spec, CommonOptions common, MemoryOptions memory, GraphRun asked) {
     this.spec = spec;
     this.common = common;
     this.memory = memory;
-    seed = asked.seed();
-    ranks = asked.ranks();
+    run = asked;
+    ranks = asked.training().ranks();
     progress =
-        new ProgressLine("training", "epochs", asked.learning().pace().epochs(), common.quiet);
+        new ProgressLine(
+            "training", "epochs", asked.training().learning().pace().epochs(), common.quiet);
     steps = new ProgressSteps(common.quiet);
   }
 
@@ -218,9 +220,12 @@ final class TrainReport implements TrainingListener, AutoCloseable {
                     Locale.ROOT, "  validation %.4f", record.evaluation().validation().accuracy()));
   }
 
-  /// What was chosen because no flag said it, and why: a line for each flag.
-  List<String> reasons() {
-    return List.copyOf(reasons);
+  /// Writes the settings into a new run folder, with what was chosen and why.
+  ///
+  /// @param chosen all that was chosen because no flag said it is set in it
+  void describe(RunFolder folder, TrainingSettings chosen) {
+    run = new GraphRun(run.data().absolute(), chosen);
+    ConfigFile.write(folder.config(), FlagValues.of(run), reasons);
   }
 
   private PrintWriter err() {
@@ -347,7 +352,8 @@ final class TrainReport implements TrainingListener, AutoCloseable {
       PlanReport.put(node.putObject("planned"), plan().cost());
     }
     facts(result).ifPresent(facts -> facts.put(node));
-    node.put("seed", seed);
+    node.put("seed", run.training().seed());
+    JsonOutput.putSettings(node, FlagValues.of(run));
     node.put("run_folder", folder().toString());
     ObjectNode provenance = node.putObject("provenance");
     data.info().provenance().entrySet().stream()

@@ -152,8 +152,8 @@ public record MinibatchSettings(
       Sampler sampler, @Nullable HistoricalSettings historical) {
     if (historical == null) {
       throw new InvalidSettingException(
-          "{sampler}: subgraphs of a rank's own vertices ({placement}) need historical embeddings;"
-              + " expected a sampler that goes layer by layer, or {historical} historical; found "
+          "{sampler}: subgraphs of a rank's own vertices ({placement}) need historical embeddings"
+              + " ({historical}); expected a sampler that goes layer by layer, found "
               + sampler.name());
     }
     if (historical.onMiss() != OnMiss.DROP) {

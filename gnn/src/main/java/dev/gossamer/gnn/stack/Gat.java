@@ -125,13 +125,8 @@ public record Gat(int heads, GraphAttention.Variant variant, double attentionDro
   }
 
   @Override
-  public Map<String, String> options() {
+  public Map<String, Object> options() {
     return Map.of(
-        HEADS,
-        Integer.toString(heads),
-        VARIANT,
-        variant.name().toLowerCase(Locale.ROOT),
-        DROPOUT,
-        Double.toString(attentionDropout));
+        HEADS, heads, VARIANT, variant.name().toLowerCase(Locale.ROOT), DROPOUT, attentionDropout);
   }
 }

@@ -80,9 +80,9 @@ public interface LayerKind {
   /// @throws dev.gossamer.matrix.io.InvalidSettingException that names them
   default void check(List<Integer> hidden, Normalisation normalisation, boolean selfLoops) {}
 
-  /// {@return the options that only this kind has, by component, as a model file stores them and
-  /// [LayerKinds#named] reads them back}
-  default Map<String, String> options() {
+  /// {@return the options that only this kind has, by component: numbers and names, whose text
+  /// [LayerKinds#named] reads back}
+  default Map<String, Object> options() {
     return Map.of();
   }
 

@@ -225,9 +225,8 @@ class MinibatchPlanTest {
     MinibatchSettings sage = MinibatchSettings.of(Sampler.sage(2));
     refused(
         () -> MinibatchSettings.of(Sampler.saintNode(1, 5)).withOwnBatches(null),
-        "sampler: subgraphs of a rank's own vertices read those of others from historical"
-            + " embeddings; expected a sampler that goes layer by layer, or historical; found"
-            + " saint-node");
+        "sampler: subgraphs of a rank's own vertices (placement) need historical embeddings"
+            + " (historical); expected a sampler that goes layer by layer, found saint-node");
     HistoricalSettings drop = HistoricalSettings.DEFAULT;
     refused(
         () ->

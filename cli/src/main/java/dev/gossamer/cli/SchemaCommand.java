@@ -1,0 +1,51 @@
+package dev.gossamer.cli;
+
+import dev.gossamer.matrix.io.InvalidInputException;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "schema",
+    description =
+        "Print the JSON schema of a file of settings (--config), by which editors complete and check it.",
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  gossamer schema train > train.json",
+      "      a file for 'gossamer train' names it in a comment: # yaml-language-server: $schema=train.json",
+      "  gossamer schema prune train",
+    })
+final class SchemaCommand implements Runnable {
+  @Spec CommandSpec spec;
+
+  @Parameters(
+      arity = "1..*",
+      paramLabel = "COMMAND",
+      description = "Command that reads the file: train, or prune train.")
+  List<String> command = List.of();
+
+  @Mixin CommonOptions common = new CommonOptions();
+
+  @Override
+  public void run() {
+    CommandLine line = Main.prepared(new CommandLine(new GossamerCommand()));
+    for (String name : command) {
+      Map<String, CommandLine> commands = line.getSubcommands();
+      line = commands.get(name);
+      if (line == null) {
+        throw new InvalidInputException(
+            "COMMAND: expected one of %s, found '%s'"
+                .formatted(String.join(", ", commands.keySet()), String.join(" ", command)));
+      }
+    }
+    PrintWriter out = spec.commandLine().getOut();
+    out.println(SettingsSchema.of(line.getCommandSpec()));
+    out.flush();
+  }
+}
