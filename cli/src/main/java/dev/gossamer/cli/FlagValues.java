@@ -35,8 +35,7 @@ import org.jspecify.annotations.Nullable;
 /// layer, a sampler, an optimizer, a schedule, a mode) is told apart by its type.
 final class FlagValues {
   /// Components that only programs set.
-  private static final Set<String> WITHOUT_FLAG =
-      Set.of("beta1", "beta2", "epsilon", "owner", "occurrences");
+  private static final Set<String> WITHOUT_FLAG = Set.of("epsilon", "owner", "occurrences");
 
   private final Map<String, Object> values = new LinkedHashMap<>();
 

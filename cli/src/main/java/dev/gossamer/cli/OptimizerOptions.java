@@ -25,6 +25,24 @@ final class OptimizerOptions {
       description = "Learning rate (default: ${DEFAULT-VALUE}).")
   double rate;
 
+  @ReadWith("--optimizer adam")
+  @Option(
+      names = "--beta1",
+      paramLabel = "BETA",
+      defaultValue = "" + OptimizerRule.BETA1,
+      description =
+          "Share of the mean gradient that adam and adamw keep (default: ${DEFAULT-VALUE}).")
+  double beta1;
+
+  @ReadWith("--optimizer adam")
+  @Option(
+      names = "--beta2",
+      paramLabel = "BETA",
+      defaultValue = "" + OptimizerRule.BETA2,
+      description =
+          "Share of the mean squared gradient that they keep (default: ${DEFAULT-VALUE}).")
+  double beta2;
+
   @ReadWith("--optimizer sgd")
   @Option(
       names = "--momentum",
@@ -91,8 +109,8 @@ final class OptimizerOptions {
 
   private OptimizerRule rule() {
     return switch (optimizer.toLowerCase(Locale.ROOT)) {
-      case "adam" -> new OptimizerRule.Adam(weightDecay);
-      case "adamw" -> new OptimizerRule.AdamW(weightDecay);
+      case "adam" -> new OptimizerRule.Adam(weightDecay, beta1, beta2, OptimizerRule.EPSILON);
+      case "adamw" -> new OptimizerRule.AdamW(weightDecay, beta1, beta2, OptimizerRule.EPSILON);
       case "sgd" -> new OptimizerRule.Sgd(weightDecay, momentum);
       default ->
           throw new InvalidInputException(

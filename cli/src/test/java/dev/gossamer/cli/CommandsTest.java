@@ -691,6 +691,8 @@ class CommandsTest {
         "train --sampler sage --fanout 5 --layer-sizes 9 --walk-length 2 --batch 5 --batch-per-rank --bulk 2 --step-batches 2 --test-fanout 5 --graph partitioned --feature-cache 1m|--sampler, --fanout, --layer-sizes, --walk-length, --batch, --batch-per-rank, --bulk, --step-batches, --test-fanout, --graph, --feature-cache: a flag of --mode minibatch",
         "train --momentum 0.8|--momentum: a flag of --optimizer sgd; add that or leave it out",
         "train --step-every 7 --step-factor 0.1|--step-every, --step-factor: a flag of --schedule step",
+        "train --beta1 1|--beta1: expected 0 <= rate < 1, found 1.0",
+        "train --optimizer sgd --beta2 0.9|--beta2: a flag of --optimizer adam; add that or leave it out",
         "train --warmup -1|--warmup: expected at least 0, found -1",
         "train --batch 5 --bulk auto|--batch, --bulk: a flag of --mode minibatch",
         "train --model sage --normalisation symmetric|--normalisation: sage takes the mean",

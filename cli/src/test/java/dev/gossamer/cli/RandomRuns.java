@@ -122,7 +122,7 @@ final class RandomRuns {
     OptimizerRule rule =
         one(
             List.of(
-                new OptimizerRule.Adam(decay),
+                new OptimizerRule.Adam(decay, share(), share(), OptimizerRule.EPSILON),
                 new OptimizerRule.AdamW(decay),
                 new OptimizerRule.Sgd(decay, share())));
     Schedule schedule =

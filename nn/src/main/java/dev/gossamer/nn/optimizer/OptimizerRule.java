@@ -1,8 +1,19 @@
 package dev.gossamer.nn.optimizer;
 
+import dev.gossamer.matrix.io.InvalidSettingException;
+
 /// How weights follow their gradients. With gradient `g`, rate `lr`, decay `wd`, and step `t`
 /// counted from 1:
 public sealed interface OptimizerRule {
+  /// Share of the mean gradient that Adam keeps, as published.
+  double BETA1 = 0.9;
+
+  /// Share of the mean squared gradient that Adam keeps, as published.
+  double BETA2 = 0.999;
+
+  /// Added to Adam's denominator, as published.
+  double EPSILON = 1e-8;
+
   /// {@return pull towards zero; each rule says where it enters}
   double weightDecay();
 
@@ -18,11 +29,19 @@ public sealed interface OptimizerRule {
   /// @param epsilon added to the denominator
   record Adam(double weightDecay, double beta1, double beta2, double epsilon)
       implements OptimizerRule {
+    /// Checks the constants.
+    ///
+    /// @throws InvalidSettingException if a share is not in `[0, 1)`
+    public Adam {
+      InvalidSettingException.requireRate("beta1", beta1);
+      InvalidSettingException.requireRate("beta2", beta2);
+    }
+
     /// Creates Adam with the published constants.
     ///
     /// @param weightDecay pull towards zero, at least 0
     public Adam(double weightDecay) {
-      this(weightDecay, 0.9, 0.999, 1e-8);
+      this(weightDecay, BETA1, BETA2, EPSILON);
     }
 
     @Override
@@ -40,11 +59,19 @@ public sealed interface OptimizerRule {
   /// @param epsilon added to the denominator
   record AdamW(double weightDecay, double beta1, double beta2, double epsilon)
       implements OptimizerRule {
+    /// Checks the constants.
+    ///
+    /// @throws InvalidSettingException if a share is not in `[0, 1)`
+    public AdamW {
+      InvalidSettingException.requireRate("beta1", beta1);
+      InvalidSettingException.requireRate("beta2", beta2);
+    }
+
     /// Creates AdamW with the published constants.
     ///
     /// @param weightDecay pull towards zero, at least 0
     public AdamW(double weightDecay) {
-      this(weightDecay, 0.9, 0.999, 1e-8);
+      this(weightDecay, BETA1, BETA2, EPSILON);
     }
 
     @Override
