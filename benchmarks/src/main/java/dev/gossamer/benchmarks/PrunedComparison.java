@@ -1,7 +1,7 @@
 package dev.gossamer.benchmarks;
 
 import dev.gossamer.pruned.ModelSettings;
-import dev.gossamer.pruned.PrunedRun;
+import dev.gossamer.pruned.PrunedResult;
 import dev.gossamer.pruned.PrunedTraining;
 import dev.gossamer.pruned.PruningSettings;
 import dev.gossamer.pruned.RunPlan;
@@ -135,7 +135,7 @@ public final class PrunedComparison implements Callable<Integer> {
     private final Semaphore turn = new Semaphore(0);
     private final Semaphore done = new Semaphore(0);
     private final AtomicReference<@Nullable RunPlan> plan = new AtomicReference<>();
-    private final FutureTask<PrunedRun> trained;
+    private final FutureTask<PrunedResult> trained;
     private long begin;
 
     Ours(String name, PrunedTraining training) {

@@ -2,7 +2,7 @@ package dev.gossamer.benchmarks;
 
 import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.pruned.ModelSettings;
-import dev.gossamer.pruned.PrunedRun;
+import dev.gossamer.pruned.PrunedResult;
 import dev.gossamer.pruned.PrunedTraining;
 import dev.gossamer.pruned.PruningSettings;
 import dev.gossamer.pruned.PruningSettings.EarlyBird;
@@ -134,7 +134,7 @@ public final class PruningComparison implements Callable<Integer> {
     Row row = new Row(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
     for (int seed : IntStream.range(0, seeds).toArray()) {
       long begin = System.nanoTime();
-      PrunedRun run =
+      PrunedResult run =
           training()
               .pruning(
                   PruningSettings.DEFAULT

@@ -20,7 +20,6 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.ArgSpec;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import tools.jackson.core.JacksonException;
@@ -226,18 +225,6 @@ record ConfigFile(Path file, Map<String, String> values)
     }
     String value = values.get(nameOf(option));
     return value == null ? null : value.replace("${", "$${");
-  }
-
-  /// Writes every setting of a parsed command, defaults included.
-  static void write(Path file, CommandSpec command) {
-    Map<String, Object> settings = new LinkedHashMap<>();
-    for (OptionSpec option : command.options()) {
-      Object value = option.getValue();
-      if (value != null && isSetting(option)) {
-        settings.put(nameOf(option), plain(value));
-      }
-    }
-    write(file, settings, List.of());
   }
 
   /// Writes settings.

@@ -1,6 +1,5 @@
 package dev.gossamer.cli;
 
-import dev.gossamer.pruned.PrunedTraining;
 import dev.gossamer.pruned.corpus.Tokens;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -25,18 +24,8 @@ final class CorpusOptions {
               + " training text) (default: bytes).")
   @Nullable String tokens;
 
-  /// Training on the data.
-  PrunedTraining training() {
-    PrunedTraining training = data == null ? PrunedTraining.onJdkText() : PrunedTraining.on(data);
-    return tokens == null
-        ? training
-        : training.tokens(Tokens.parse(tokens.toLowerCase(Locale.ROOT)));
-  }
-
-  /// Makes the path independent of the working folder, for the run's `config.yaml`.
-  void makeAbsolute() {
-    if (data != null) {
-      data = data.toAbsolutePath().normalize();
-    }
+  /// The tokens that a flag names; null for the usual ones.
+  @Nullable Tokens tokens() {
+    return tokens == null ? null : Tokens.parse(tokens.toLowerCase(Locale.ROOT));
   }
 }

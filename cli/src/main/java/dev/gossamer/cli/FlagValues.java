@@ -13,7 +13,12 @@ import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
 import dev.gossamer.matrix.dense.Matmul;
 import dev.gossamer.nn.optimizer.OptimizerRule;
+import dev.gossamer.pruned.PrunedRun;
+import dev.gossamer.pruned.PrunedSettings;
+import dev.gossamer.pruned.PruningSettings;
+import dev.gossamer.pruned.corpus.Tokens;
 import java.lang.reflect.RecordComponent;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -35,7 +40,8 @@ import org.jspecify.annotations.Nullable;
 /// layer, a sampler, an optimizer, a schedule, a mode) is told apart by its type.
 final class FlagValues {
   /// Components that only programs set.
-  private static final Set<String> WITHOUT_FLAG = Set.of("epsilon", "owner", "occurrences");
+  private static final Set<String> WITHOUT_FLAG =
+      Set.of("epsilon", "owner", "occurrences", "taken");
 
   private final Map<String, Object> values = new LinkedHashMap<>();
 
@@ -44,6 +50,15 @@ final class FlagValues {
   /// The flags of a run, in the order of its components. What is left to be chosen, and what the
   /// other settings leave unread, is not there.
   static Map<String, Object> of(GraphRun run) {
+    return ofRecord(run);
+  }
+
+  /// The flags of a run of a pruned network, likewise.
+  static Map<String, Object> of(PrunedRun run) {
+    return ofRecord(run);
+  }
+
+  private static Map<String, Object> ofRecord(Record run) {
     FlagValues all = new FlagValues();
     all.addAll(run);
     return Collections.unmodifiableMap(all.values);
@@ -76,6 +91,11 @@ final class FlagValues {
       case Schedule.Warmup warmup -> addAll(warmup);
       case Schedule schedule -> named("schedule", simpleName(schedule), (Record) schedule);
       case Decayed decayed -> put("weightDecayOn", decayed == Decayed.ALL ? "all" : "first");
+      case PruningSettings pruning -> addPruning(pruning);
+      case Tokens tokens -> put(component, tokens.toString());
+      case Path path -> put(component, path.toString());
+      case Integer stages when component.equals("stages") ->
+          put(component, stages == PrunedSettings.AUTOMATIC_STAGES ? "auto" : stages);
       case MpiOptions mpi -> put("mpiLibrary", mpi.library());
       case Link link -> put(component, link.toString());
       case Matmul matmul -> put(component, matmul.setting());
@@ -100,6 +120,22 @@ final class FlagValues {
           put("bulk", "auto");
         }
         put("remote", settings.historical() == null ? "fetch" : "historical");
+      }
+    }
+  }
+
+  /// What is pruned when; sparsity and criterion are those of a mask, if one is given.
+  private void addPruning(PruningSettings pruning) {
+    if (pruning.when() instanceof PruningSettings.ByMask byMask) {
+      addAll(byMask);
+      return;
+    }
+    put("prune", pruning.when().label());
+    if (pruning.prunes()) {
+      addAll((Record) pruning.when());
+      put("sparsity", pruning.sparsity());
+      if (pruning.criterion() != null) {
+        put("criterion", pruning.criterionName());
       }
     }
   }

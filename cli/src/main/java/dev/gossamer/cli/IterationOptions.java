@@ -62,13 +62,7 @@ final class IterationOptions {
   long seed;
 
   IterationSettings settings() {
-    Keep usual = patience > 0 ? Keep.BEST : Keep.LAST;
     return new IterationSettings(
-        iterations,
-        evaluateEvery,
-        evaluateSamples,
-        checkpointEvery,
-        keep == null ? usual : keep,
-        patience);
+        iterations, evaluateEvery, evaluateSamples, checkpointEvery, keep, patience);
   }
 }

@@ -4,6 +4,7 @@ import dev.gossamer.comm.Link;
 import dev.gossamer.comm.ThreadOptions;
 import dev.gossamer.comm.mpi.MpiOptions;
 import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.run.LaunchSettings;
 import dev.gossamer.run.RankLaunch;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +47,12 @@ class LaunchOptions {
 
   /// The ranks of the run: threads of this process, or the processes of a launcher.
   RankLaunch launch() {
-    return RankLaunch.of(ranks, threadOptions(), mpiOptions());
+    return launchSettings().launch();
+  }
+
+  /// What the flags say.
+  LaunchSettings launchSettings() {
+    return new LaunchSettings(ranks, threadOptions(), mpiOptions());
   }
 
   /// Ranks of the run, wherever they run.

@@ -1,7 +1,7 @@
 package dev.gossamer.cli;
 
 import dev.gossamer.matrix.io.InvalidInputException;
-import dev.gossamer.pruned.PrunedTraining;
+import dev.gossamer.pruned.PrunedSettings;
 import dev.gossamer.pruned.pipeline.BatchSettings;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -75,16 +75,16 @@ final class PipelineOptions {
         batch, microbatch, inFlight, checkpoint, MachineOptions.bytes("--bucket", bucket), clip);
   }
 
-  /// A training with as many stages as the flags say.
-  PrunedTraining staged(PrunedTraining training) {
+  /// Stages of the pipeline.
+  int stages() {
     if (inter.equalsIgnoreCase("auto")) {
-      return training.automaticStages();
+      return PrunedSettings.AUTOMATIC_STAGES;
     }
     if (!inter.matches("[0-9]{1,6}") || Integer.parseInt(inter) < 1) {
       throw new InvalidInputException(
           "--inter: expected a number of stages or auto, found " + inter);
     }
-    return training.stages(Integer.parseInt(inter));
+    return Integer.parseInt(inter);
   }
 
   /// Bytes that a rank may take; null for an even share.

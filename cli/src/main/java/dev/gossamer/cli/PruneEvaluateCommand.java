@@ -98,8 +98,7 @@ final class PruneEvaluateCommand implements Callable<Integer> {
   /// The data that the run was given; null for the JDK's own text.
   private @Nullable Path dataOfRun(PrunedModel model) {
     if (Files.isRegularFile(run.resolve("config.yaml"))) {
-      String given = ConfigFile.read(RunFolder.open(run).config()).values().get("data");
-      return given == null ? null : Path.of(given);
+      return ConfigFile.read(RunFolder.open(run).config()).fill(new CorpusOptions()).data;
     }
     if (Corpora.JDK_TEXT.equals(model.facts().get("data"))) {
       return null;

@@ -1,14 +1,10 @@
 package dev.gossamer.cli;
 
 import dev.gossamer.matrix.io.InvalidInputException;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.pruned.PruningSettings;
 import dev.gossamer.pruned.pipeline.Pruning.Criterion;
-import dev.gossamer.pruned.prune.BlockShape;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.Locale;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -16,9 +12,6 @@ import picocli.CommandLine.Option;
 final class PruneOptions {
   /// When the network is pruned where nobody says it.
   private static final String USUAL = "gradual";
-
-  /// What the shape of blocks comes after.
-  private static final String BLOCKS = "blocks=";
 
   @Option(
       names = "--prune",
@@ -29,14 +22,13 @@ final class PruneOptions {
               + " gradual: step by step from --prune-at to --prune-until (default: ${DEFAULT-VALUE}).")
   String prune = USUAL;
 
+  @ReadWith("--prune gradual")
   @Option(
       names = "--sparsity",
       paramLabel = "P",
-      description =
-          "Share of all parameters that is pruned (default: "
-              + PruningSettings.DEFAULT_SPARSITY
-              + ").")
-  @Nullable Double sparsity;
+      defaultValue = "" + PruningSettings.DEFAULT_SPARSITY,
+      description = "Share of all parameters that is pruned (default: ${DEFAULT-VALUE}).")
+  double sparsity = PruningSettings.DEFAULT_SPARSITY;
 
   @Option(
       names = "--compare",
@@ -57,34 +49,34 @@ final class PruneOptions {
               + " norm) (default: structures if enough parameters belong to them, else per-layer).")
   @Nullable String criterion;
 
+  @ReadWith("--prune gradual")
   @Option(
       names = "--mask-every",
       paramLabel = "N",
+      defaultValue = "" + PruningSettings.DEFAULT_MASK_EVERY,
       description =
-          "Iterations between two masks of early-bird, or two steps of gradual (default: "
-              + PruningSettings.DEFAULT_MASK_EVERY
-              + ").")
-  @Nullable Integer maskEvery;
+          "Iterations between two masks of early-bird, or two steps of gradual (default: ${DEFAULT-VALUE}).")
+  int maskEvery = PruningSettings.DEFAULT_MASK_EVERY;
 
+  @ReadWith("--prune early-bird")
   @Option(
       names = "--mask-window",
       paramLabel = "N",
-      description =
-          "Masks that early-bird compares with the newest (default: "
-              + PruningSettings.DEFAULT_MASK_WINDOW
-              + ").")
-  @Nullable Integer maskWindow;
+      defaultValue = "" + PruningSettings.DEFAULT_MASK_WINDOW,
+      description = "Masks that early-bird compares with the newest (default: ${DEFAULT-VALUE}).")
+  int maskWindow = PruningSettings.DEFAULT_MASK_WINDOW;
 
+  @ReadWith("--prune early-bird")
   @Option(
       names = "--mask-distance",
       paramLabel = "D",
+      defaultValue = "" + PruningSettings.DEFAULT_MASK_DISTANCE,
       description =
           "The ticket is drawn when the masks of the window differ in less than this share"
-              + " of their survivors (default: "
-              + PruningSettings.DEFAULT_MASK_DISTANCE
-              + ").")
-  @Nullable Double maskDistance;
+              + " of their survivors (default: ${DEFAULT-VALUE}).")
+  double maskDistance = PruningSettings.DEFAULT_MASK_DISTANCE;
 
+  @ReadWith("--prune one-shot")
   @Option(
       names = "--prune-at",
       paramLabel = "N",
@@ -92,6 +84,7 @@ final class PruneOptions {
           "Iteration before which one-shot prunes (default: 0) and gradual begins (default: a tenth of all).")
   @Nullable Integer pruneAt;
 
+  @ReadWith("--prune gradual")
   @Option(
       names = "--prune-until",
       paramLabel = "N",
@@ -106,98 +99,34 @@ final class PruneOptions {
       description = "Prune by this mask from the beginning, instead of --prune.")
   @Nullable Path mask;
 
-  /// What the flags say, which become as resolved for the run's `config.yaml`. Those that the time
-  /// of pruning has no use for are refused, unless they are what runs wrote there though nobody had
-  /// given them.
+  /// What the flags say.
   PruningSettings settings() {
     if (mask != null && !prune.equals(USUAL)) {
       throw new InvalidInputException(
           "--prune: expected none with --mask, which prunes before the first iteration, found "
               + prune);
     }
-    String when = mask == null ? prune.toLowerCase(Locale.ROOT) : "mask";
-    boolean stepwise = when.equals("early-bird") || when.equals("gradual");
-    boolean early = when.equals("early-bird");
-    if (when.equals("none") && Boolean.TRUE.equals(compare)) {
-      throw refused("--compare", "--prune none", true);
-    }
-    String other = mask == null ? "--prune " + when : "--mask";
-    sparsity =
-        taken(
-            !when.equals("none") && mask == null,
-            other,
-            "--sparsity",
-            sparsity,
-            PruningSettings.DEFAULT_SPARSITY);
-    maskEvery =
-        taken(stepwise, other, "--mask-every", maskEvery, PruningSettings.DEFAULT_MASK_EVERY);
-    maskWindow =
-        taken(early, other, "--mask-window", maskWindow, PruningSettings.DEFAULT_MASK_WINDOW);
-    maskDistance =
-        taken(early, other, "--mask-distance", maskDistance, PruningSettings.DEFAULT_MASK_DISTANCE);
-    if (when.equals("one-shot")) {
-      pruneAt = pruneAt == null ? 0 : pruneAt;
-    } else if (!when.equals("gradual") && pruneAt != null && pruneAt != 0) {
-      // Runs of before wrote 0 where it had no use.
-      throw refused("--prune-at", other, pruneAt);
-    }
-    if (!stepwise && pruneUntil != null) {
-      throw refused("--prune-until", other, pruneUntil);
-    }
-    PruningSettings settings = PruningSettings.DEFAULT.withWhen(when(when)).withSparsity(sparsity);
+    PruningSettings.When when = mask == null ? when() : new PruningSettings.ByMask(mask);
+    PruningSettings settings = PruningSettings.DEFAULT.withWhen(when).withSparsity(sparsity);
     if (criterion == null) {
       return settings;
     }
-    String shape = criterion.startsWith(BLOCKS) ? criterion.substring(BLOCKS.length()) : null;
-    return shape == null
-        ? settings.withCriterion(named(criterion))
-        : settings.withBlocks(BlockShape.parse(shape));
+    Criterion named = Criterion.named(criterion);
+    return named == Criterion.BLOCKS
+        ? settings.withBlocks(Criterion.shape(criterion))
+        : settings.withCriterion(named);
   }
 
-  private static Criterion named(String name) {
-    return Arrays.stream(Criterion.values())
-        .filter(each -> InvalidSettingException.nameOf(each).equalsIgnoreCase(name))
-        .findFirst()
-        .orElseThrow(() ->
-            new InvalidInputException(
-                "--criterion: expected per-layer, global, blocks, blocks=ROWSxCOLUMNS, channels, heads,"
-                    + " neurons or structures, found "
-                    + name));
-  }
-
-  private PruningSettings.When when(String when) {
-    return switch (when) {
-      case "mask" -> new PruningSettings.ByMask(Objects.requireNonNull(mask));
+  private PruningSettings.When when() {
+    return switch (prune.toLowerCase(Locale.ROOT)) {
       case "none" -> new PruningSettings.Never();
-      case "one-shot" -> new PruningSettings.OneShot(Objects.requireNonNull(pruneAt));
+      case "one-shot" -> new PruningSettings.OneShot(pruneAt == null ? 0 : pruneAt);
       case "early-bird" ->
-          new PruningSettings.EarlyBird(
-              Objects.requireNonNull(maskEvery),
-              Objects.requireNonNull(maskWindow),
-              Objects.requireNonNull(maskDistance),
-              pruneUntil);
-      case "gradual" ->
-          new PruningSettings.Gradual(pruneAt, pruneUntil, Objects.requireNonNull(maskEvery));
+          new PruningSettings.EarlyBird(maskEvery, maskWindow, maskDistance, pruneUntil);
+      case "gradual" -> new PruningSettings.Gradual(pruneAt, pruneUntil, maskEvery);
       default ->
           throw new InvalidInputException(
               "--prune: expected none, early-bird, one-shot or gradual, found " + prune);
     };
-  }
-
-  /// A flag as resolved.
-  ///
-  /// @param used whether the time of pruning has a use for it
-  /// @param usual where nobody gave it
-  private static <T> T taken(boolean used, String other, String flag, @Nullable T given, T usual) {
-    if (!used && given != null && !given.equals(usual)) {
-      throw refused(flag, other, given);
-    }
-    return given == null ? usual : given;
-  }
-
-  private static InvalidInputException refused(String flag, String other, Object value) {
-    return new InvalidInputException(
-        "%s: expected none with %s, which has no use for it, found %s"
-            .formatted(flag, other, value));
   }
 }

@@ -2,10 +2,13 @@ package dev.gossamer.cli;
 
 import dev.gossamer.planner.Cluster;
 import dev.gossamer.planner.RankLayout;
+import dev.gossamer.pruned.MachineSettings;
 import dev.gossamer.pruned.PlannedRun;
 import dev.gossamer.pruned.PrunedPlan;
-import dev.gossamer.pruned.PrunedTraining;
+import dev.gossamer.pruned.PrunedRun;
+import dev.gossamer.pruned.PrunedSettings;
 import dev.gossamer.pruned.RankPlace;
+import dev.gossamer.run.LaunchSettings;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.io.PrintWriter;
 import java.util.Comparator;
@@ -15,7 +18,6 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -66,22 +68,26 @@ final class PrunePlanCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    ParseResult given = spec.commandLine().getParseResult();
-    PrunedTraining asked = options.training();
-    PrunedTraining training = given.hasMatchedOption("--inter") ? asked : asked.automaticStages();
+    PrunedRun flags = options.run(LaunchSettings.DEFAULT, MachineSettings.DEFAULT);
+    boolean staged = spec.commandLine().getParseResult().hasMatchedOption("--inter");
+    PrunedRun asked =
+        staged
+            ? flags
+            : flags.withTraining(flags.training().withStages(PrunedSettings.AUTOMATIC_STAGES));
+    UnreadFlags.refuse(spec, FlagValues.of(asked));
     Cluster cluster = machines.cluster(common);
     long slots = (long) cluster.nodes() * cluster.ranksPerNode();
     List<RankPlace> places =
         space.numbers(slots).stream().map(ranks -> place(cluster, ranks)).toList();
     PrunedPlan plan;
     try (ReadingLine reading = new ReadingLine(common.quiet)) {
-      plan = training.onReading(reading).plan(places);
+      plan = asked.data().training().settings(asked.training()).onReading(reading).plan(places);
     }
     PrintWriter out = spec.commandLine().getOut();
     if (common.json) {
-      out.println(JsonOutput.line(json(plan)));
+      out.println(JsonOutput.line(json(asked, plan)));
     } else {
-      print(cluster, plan, out);
+      print(asked, cluster, plan, out);
     }
     out.flush();
     return 0;
@@ -96,11 +102,7 @@ final class PrunePlanCommand implements Callable<Integer> {
         memory == null ? cluster.memoryPerNode() / layout.ranksOfNode() : memory);
   }
 
-  private String command(PrunedPlan plan, PlannedRun run) {
-    return PruneArguments.command(spec.commandLine().getParseResult(), plan, run);
-  }
-
-  private void print(Cluster cluster, PrunedPlan plan, PrintWriter out) {
+  private void print(PrunedRun asked, Cluster cluster, PrunedPlan plan, PrintWriter out) {
     PrunePlanReport.network(plan, out);
     out.println(PlanReport.cluster(cluster));
     out.println();
@@ -119,7 +121,7 @@ final class PrunePlanCommand implements Callable<Integer> {
         out.println("because  " + PrunePlanReport.reason(best, second));
         out.println("second   " + (second.fits() ? PrunePlanReport.named(second) : "does not fit"));
       }
-      out.println("command  " + command(plan, best));
+      out.println("command  " + PruneArguments.command(asked, plan, best));
     } else {
       out.printf(
           "nothing fits: the smallest takes %s per rank, of %s; more ranks on more nodes take less each%n",
@@ -146,17 +148,17 @@ final class PrunePlanCommand implements Callable<Integer> {
             !plan.runs().getFirst().fits() || run.seconds() < plan.runs().getFirst().seconds());
   }
 
-  private ObjectNode json(PrunedPlan plan) {
+  private ObjectNode json(PrunedRun asked, PrunedPlan plan) {
     ObjectNode node = JsonOutput.object();
     PrunePlanReport.put(node, plan);
     ArrayNode rows = node.putArray("strategies");
     for (PlannedRun run : plan.runs()) {
-      PrunePlanReport.put(rows.addObject(), run, command(plan, run));
+      PrunePlanReport.put(rows.addObject(), run, PruneArguments.command(asked, plan, run));
     }
     PlannedRun best = plan.runs().getFirst();
     if (best.fits()) {
       node.put("recommended", 0);
-      node.put("command", command(plan, best));
+      node.put("command", PruneArguments.command(asked, plan, best));
       if (plan.runs().size() > 1) {
         node.put("reason", PrunePlanReport.reason(best, plan.runs().get(1)));
       }

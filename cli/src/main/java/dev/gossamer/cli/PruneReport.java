@@ -1,7 +1,7 @@
 package dev.gossamer.cli;
 
 import dev.gossamer.matrix.format.NumberFormat;
-import dev.gossamer.pruned.PrunedRun;
+import dev.gossamer.pruned.PrunedResult;
 import dev.gossamer.pruned.RunPlan;
 import dev.gossamer.pruned.layers.Architecture;
 import dev.gossamer.pruned.pipeline.IterationRecord;
@@ -101,7 +101,7 @@ record PruneReport(
   ///
   /// @param whole run of the whole network, by which this one is measured; null if there was none
   /// @param peak floating-point operations that the threads of a rank multiply at most per second
-  void end(PrintWriter out, PrunedRun run, @Nullable PrunedRun whole, double peak) {
+  void end(PrintWriter out, PrunedResult run, @Nullable PrunedResult whole, double peak) {
     RunSummary summary = Objects.requireNonNull(run.summary());
     Iterations last = summary.last();
     Speed speed = last == null ? null : new Speed(last, percentOf(peak, last, run));
@@ -137,7 +137,7 @@ record PruneReport(
   }
 
   /// What pruning costs and saves, beside the whole network.
-  private static void compare(PrintWriter out, PrunedRun run, PrunedRun whole) {
+  private static void compare(PrintWriter out, PrunedResult run, PrunedResult whole) {
     Score score = Objects.requireNonNull(run.result().validation());
     Score other = Objects.requireNonNull(whole.result().validation());
     RunSummary summary = Objects.requireNonNull(run.summary());
@@ -165,7 +165,7 @@ record PruneReport(
         MemoryEstimate.readable(dense.state().allocated()));
   }
 
-  private static void compare(ObjectNode node, PrunedRun whole) {
+  private static void compare(ObjectNode node, PrunedResult whole) {
     RunSummary summary = Objects.requireNonNull(whole.summary());
     put(node, "validation", Objects.requireNonNull(whole.result().validation()));
     if (summary.last() != null) {
@@ -176,7 +176,7 @@ record PruneReport(
 
   /// Operations per second, as a share of what the threads of a rank multiply at most on matrices
   /// that fit the caches, times the cores that the ranks have.
-  private double percentOf(double peak, Iterations last, PrunedRun run) {
+  private double percentOf(double peak, Iterations last, PrunedResult run) {
     int threads = plan.rank().threads();
     int cores = Math.min(plan.grid().ranks(), Math.max(1, SystemCores.online() / threads));
     Architecture whole = plan.architecture();
@@ -258,7 +258,7 @@ record PruneReport(
     }
   }
 
-  private ObjectNode json(PrunedRun run, RunSummary summary, @Nullable Speed speed) {
+  private ObjectNode json(PrunedResult run, RunSummary summary, @Nullable Speed speed) {
     RunSummary.Ticket ticket = summary.ticket();
     ObjectNode node = JsonOutput.object();
     node.put("data", plan.data().name());

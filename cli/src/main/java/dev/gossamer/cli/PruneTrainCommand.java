@@ -6,15 +6,19 @@ import dev.gossamer.planner.RankLayout;
 import dev.gossamer.pruned.MachineSettings;
 import dev.gossamer.pruned.PlannedRun;
 import dev.gossamer.pruned.PrunedPlan;
+import dev.gossamer.pruned.PrunedResult;
 import dev.gossamer.pruned.PrunedRun;
+import dev.gossamer.pruned.PrunedSettings;
 import dev.gossamer.pruned.PrunedTraining;
 import dev.gossamer.pruned.PruningSettings.Never;
 import dev.gossamer.pruned.RankPlace;
 import dev.gossamer.pruned.RunPlan;
 import dev.gossamer.pruned.pipeline.IterationRecord;
 import dev.gossamer.run.RankLaunch;
+import dev.gossamer.run.RunFolder;
 import dev.gossamer.run.memory.SystemCores;
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -87,10 +91,11 @@ final class PruneTrainCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    PrunedTraining training = training();
+    PrunedRun asked = run();
+    UnreadFlags.refuse(spec, FlagValues.of(asked));
     planned.requireDryRun();
     if (planned.dryRun) {
-      plan(training);
+      plan(asked);
       return 0;
     }
     AtomicBoolean stop = new AtomicBoolean();
@@ -100,34 +105,33 @@ final class PruneTrainCommand implements Callable<Integer> {
           return true;
         };
     try (StopOnExit onExit = new StopOnExit(asking)) {
-      PrunedRun run = watched(training.stopWhen(stop::get), new Progress("training", onExit));
-      boolean compared = !run.result().interrupted() && isCompared();
-      PrunedRun whole =
+      PrunedTraining training = training(asked).stopWhen(stop::get);
+      PrunedResult run = watched(training, new Progress("training", onExit));
+      boolean compared = !run.result().interrupted() && asked.isCompared();
+      PrunedResult whole =
           compared
               ? watched(
-                  settings().prune(new Never()).stopWhen(stop::get),
+                  asked
+                      .data()
+                      .training()
+                      .settings(asked.training())
+                      .prune(new Never())
+                      .stopWhen(stop::get),
                   new Progress("the whole network", onExit))
               : null;
       return end(run, whole == null || whole.result().interrupted() ? null : whole);
     }
   }
 
-  /// Whether the whole network is trained, too.
-  private boolean isCompared() {
-    boolean prunes = !options.prune.settings().when().equals(new Never());
-    boolean shows = options.data.data == null && options.model.from == null;
-    return prunes && (options.prune.compare == null ? shows : options.prune.compare);
-  }
-
   /// Says what would be done.
-  private void plan(PrunedTraining training) {
+  private void plan(PrunedRun asked) {
     if (!ranks.isFirstProcess()) {
       return;
     }
-    RankPlace place = place(planned.cluster(common));
+    RankPlace place = place(planned.cluster(common), asked.training());
     PrunedPlan plan;
     try (ReadingLine reading = new ReadingLine(common.quiet)) {
-      plan = training.onReading(reading).planAsSet(place);
+      plan = training(asked).onReading(reading).planAsSet(place);
     }
     PlannedRun run = plan.runs().getFirst();
     PrintWriter out = spec.commandLine().getOut();
@@ -146,10 +150,10 @@ final class PruneTrainCommand implements Callable<Integer> {
   }
 
   /// Where the ranks would be: on the machines of a file, or on this one.
-  private RankPlace place(Cluster cluster) {
-    RankLaunch launch = ranks.launch();
+  private RankPlace place(Cluster cluster, PrunedSettings asked) {
+    RankLaunch launch = asked.ranks().launch();
     boolean here = planned.cluster == null;
-    MachineSettings settings = machineSettings();
+    MachineSettings settings = asked.machine();
     int p = launch.ranks();
     long memory = settings.memoryOfRank(launch);
     int cores = Math.max(1, Math.min(SystemCores.online(), p * settings.threadsOfRank(launch)));
@@ -164,7 +168,7 @@ final class PruneTrainCommand implements Callable<Integer> {
             : cluster.memoryPerNode() / layout.ranksOfNode());
   }
 
-  private PrunedRun watched(PrunedTraining training, Progress progress) {
+  private PrunedResult watched(PrunedTraining training, Progress progress) {
     try (progress) {
       return training
           .onReading(progress.reading)
@@ -176,31 +180,32 @@ final class PruneTrainCommand implements Callable<Integer> {
   }
 
   /// What the flags say.
-  PrunedTraining training() {
-    PrunedTraining training = settings().trace(trace.trace);
-    return runs.resume == null ? newRun(training) : training.resume(runs.resume);
-  }
-
-  /// What the flags say of a run that leaves no files.
-  private PrunedTraining settings() {
-    return options.training().launch(ranks.launch()).machine(machineSettings());
-  }
-
-  private PrunedTraining newRun(PrunedTraining training) {
-    return training.folder(name -> {
-      options.makeAbsolute();
-      return runs.folder(ranks, name, spec);
-    });
-  }
-
-  private MachineSettings machineSettings() {
+  PrunedRun run() {
     Long memory = machine.memory == null ? null : MachineOptions.bytes("--memory", machine.memory);
-    return new MachineSettings(machine.threads, memory, options.pipeline.memoryPerRank(), null);
+    return options.run(
+        ranks.launchSettings(),
+        new MachineSettings(machine.threads, memory, options.pipeline.memoryPerRank(), null));
+  }
+
+  /// The training, with the folder of the run.
+  PrunedTraining training(PrunedRun asked) {
+    PrunedTraining training = asked.data().training().settings(asked.training()).trace(trace.trace);
+    return runs.resume == null
+        ? training.folder(name -> folder(name, asked))
+        : training.resume(runs.resume);
+  }
+
+  /// A new folder, with the settings in it.
+  private RunFolder folder(String name, PrunedRun asked) {
+    RunFolder folder = RunFolder.create(runs.runs, name);
+    ConfigFile.write(
+        folder.config(), FlagValues.of(asked.withData(asked.data().absolute())), List.of());
+    return folder;
   }
 
   /// @param whole run of the whole network; null if there was none
   /// @return exit status
-  private int end(PrunedRun run, @Nullable PrunedRun whole) {
+  private int end(PrunedResult run, @Nullable PrunedResult whole) {
     if (run.result().interrupted()) {
       if (ranks.isFirstProcess()) {
         Failures.interrupted(

@@ -1,8 +1,6 @@
 package dev.gossamer.cli;
 
 import dev.gossamer.pruned.ModelSettings;
-import dev.gossamer.pruned.PrunedModel;
-import dev.gossamer.pruned.PrunedTraining;
 import java.nio.file.Path;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -64,18 +62,6 @@ final class PrunedModelOptions {
           "The head of a gpt is the transposed table of its tokens, as in GPT-2, instead of weights of its"
               + " own; needs --inter 1.")
   boolean tiedHead;
-
-  /// The training, from a trained network if the flags name one.
-  PrunedTraining started(PrunedTraining training) {
-    return from == null ? training : training.from(PrunedModel.open(from));
-  }
-
-  /// Makes the path independent of the working folder, for the run's `config.yaml`.
-  void makeAbsolute() {
-    if (from != null) {
-      from = from.toAbsolutePath().normalize();
-    }
-  }
 
   ModelSettings settings() {
     return new ModelSettings(

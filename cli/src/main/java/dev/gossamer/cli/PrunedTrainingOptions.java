@@ -1,6 +1,10 @@
 package dev.gossamer.cli;
 
-import dev.gossamer.pruned.PrunedTraining;
+import dev.gossamer.pruned.CorpusSettings;
+import dev.gossamer.pruned.MachineSettings;
+import dev.gossamer.pruned.PrunedRun;
+import dev.gossamer.pruned.PrunedSettings;
+import dev.gossamer.run.LaunchSettings;
 import picocli.CommandLine.Mixin;
 
 /// Flags that say what a pruned network is, what it learns from and how: those that training and
@@ -39,23 +43,24 @@ final class PrunedTrainingOptions {
   @Mixin
   PipelineOptions pipeline = new PipelineOptions();
 
-  /// What the flags say, on the ranks and the machine of nobody in particular.
-  PrunedTraining training() {
-    return pipeline.staged(
-        model
-            .started(data.training())
-            .model(model.settings())
-            .pruning(prune.settings())
-            .iterations(iterations.settings())
-            .optimizer(optimizer.settings())
-            .storage(storage.settings())
-            .batches(pipeline.batches())
-            .seed(iterations.seed));
-  }
-
-  /// Makes paths independent of the working folder, for the run's `config.yaml`.
-  void makeAbsolute() {
-    data.makeAbsolute();
-    model.makeAbsolute();
+  /// What the flags say.
+  ///
+  /// @param ranks of the run
+  /// @param machine what may be used of it
+  PrunedRun run(LaunchSettings ranks, MachineSettings machine) {
+    PrunedSettings training =
+        new PrunedSettings(
+            model.settings(),
+            iterations.settings(),
+            optimizer.settings(),
+            prune.settings(),
+            storage.settings(),
+            pipeline.batches(),
+            pipeline.stages(),
+            ranks,
+            machine,
+            iterations.seed);
+    return new PrunedRun(
+        new CorpusSettings(data.data, data.tokens(), model.from), training, prune.compare);
   }
 }

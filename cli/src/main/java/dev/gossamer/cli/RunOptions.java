@@ -6,7 +6,6 @@ import dev.gossamer.run.RunFolder;
 import java.nio.file.Path;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
 /// Flags that say where a training run's settings come from and where its files go.
@@ -31,23 +30,6 @@ final class RunOptions {
       description =
           "Resume the run in this folder from its checkpoint; results are bit-identical to an uninterrupted run.")
   @Nullable Path resume;
-
-  /// The folder of this run, with the settings in it; under a launcher only the first process makes
-  /// one.
-  ///
-  /// @param name of what is learnt from
-  /// @param command whose settings are written
-  RunFolder folder(LaunchOptions ranks, String name, CommandSpec command) {
-    if (resume != null) {
-      return RunFolder.open(resume);
-    }
-    if (!ranks.isFirstProcess()) {
-      return new RunFolder(runs);
-    }
-    RunFolder folder = RunFolder.create(runs, name);
-    ConfigFile.write(folder.config(), command);
-    return folder;
-  }
 
   /// Where a run's files go.
   ///

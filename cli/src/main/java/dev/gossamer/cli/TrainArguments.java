@@ -6,6 +6,7 @@ import dev.gossamer.TrainingMode;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -25,11 +26,7 @@ final class TrainArguments {
             ? "mpirun -np %d --map-by ppr:%d:node ".formatted(place.ranks(), place.ranksOfNode())
             : "";
     GraphRun run = asked.withTraining(strategy.settings(asked.training()));
-    return launcher
-        + "gossamer train"
-        + words(run, place.processes()).stream()
-            .map(word -> " " + quoted(word))
-            .collect(Collectors.joining());
+    return launcher + "gossamer train" + joined(words(run, place.processes()));
   }
 
   /// What else a launcher of processes may need to be told.
@@ -42,22 +39,29 @@ final class TrainArguments {
   ///
   /// @param launched whether the ranks are the processes of a launcher, which says how many
   static List<String> words(GraphRun run, boolean launched) {
-    Map<String, Object> usual = FlagValues.of(usual(run));
-    List<String> words = new ArrayList<>();
-    FlagValues.of(run)
-        .forEach((flag, value) -> {
-          boolean ofLauncher = launched && flag.equals("ranks");
-          if (!ofLauncher && (isSaid(flag, run) || !value.equals(usual.get(flag)))) {
-            add(words, flag, value);
-          }
-        });
-    return words;
+    Map<String, Object> said = new LinkedHashMap<>(FlagValues.of(run));
+    Map<String, Object> usual = new LinkedHashMap<>(FlagValues.of(usual(run)));
+    if (launched) {
+      said.remove("ranks");
+    }
+    if (run.training().mode() instanceof TrainingMode.Minibatch) {
+      // What minibatches are drawn by is said, even if it is what is usual.
+      usual.keySet().removeAll(List.of("mode", "sampler"));
+    }
+    return words(said, usual);
   }
 
-  /// What minibatches are drawn by is said, even if it is what is usual.
-  private static boolean isSaid(String flag, GraphRun run) {
-    return run.training().mode() instanceof TrainingMode.Minibatch
-        && (flag.equals("mode") || flag.equals("sampler"));
+  /// Flags with their values, as words of a command.
+  ///
+  /// @param usual values that need not be said
+  static List<String> words(Map<String, Object> values, Map<String, Object> usual) {
+    List<String> words = new ArrayList<>();
+    values.forEach((flag, value) -> {
+      if (!value.equals(usual.get(flag))) {
+        add(words, flag, value);
+      }
+    });
+    return words;
   }
 
   /// The run that no flags make; of minibatches, the usual ones for as many layers.
@@ -82,6 +86,11 @@ final class TrainArguments {
         words.add(value.toString());
       }
     }
+  }
+
+  /// Words as a shell reads them, each after a blank.
+  static String joined(List<String> words) {
+    return words.stream().map(word -> " " + quoted(word)).collect(Collectors.joining());
   }
 
   /// A word as a shell reads it.

@@ -3,11 +3,14 @@ package dev.gossamer.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.gossamer.GraphRun;
+import dev.gossamer.pruned.PrunedRun;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -58,31 +61,61 @@ class FlagValuesTest {
   /// Each flag that is a setting is written for some run, and nothing that is no flag.
   @Test
   void theFlagsAreThoseOfTraining() {
+    assertThat(written(seed -> FlagValues.of(new RandomRuns(seed).run())))
+        .isEqualTo(settings(new TrainCommand()));
+    assertThat(written(seed -> FlagValues.of(new RandomPrunedRuns(seed).run())))
+        .isEqualTo(settings(new PruneTrainCommand()));
+  }
+
+  private static Set<String> written(IntFunction<Map<String, Object>> runs) {
     Set<String> written = new TreeSet<>();
     for (int seed = 0; seed < RUNS; seed++) {
-      written.addAll(FlagValues.of(new RandomRuns(seed).run()).keySet());
+      written.addAll(runs.apply(seed).keySet());
     }
+    return written;
+  }
+
+  private static Set<String> settings(Object command) {
     Set<String> flags = new TreeSet<>();
-    new CommandLine(new TrainCommand())
+    new CommandLine(command)
         .getCommandSpec()
         .options()
         .forEach(option -> flags.add(option.longestName().substring(2)));
     flags.removeAll(NO_SETTINGS);
-    assertThat(written).isEqualTo(flags);
+    return flags;
+  }
+
+  @Test
+  void aRandomRunOfAPrunedNetworkIsReadBack() {
+    Path file = folder.resolve("config.yaml");
+    for (int seed = 0; seed < RUNS; seed++) {
+      PrunedRun run = new RandomPrunedRuns(seed).run();
+      ConfigFile.write(file, FlagValues.of(run), List.of());
+      assertThat(ConfigFile.read(file).fill(new PruneTrainCommand()).run())
+          .as("seed %d", seed)
+          .isEqualTo(run);
+      String[] words = PruneArguments.words(run).toArray(String[]::new);
+      PruneTrainCommand command = parsed(new PruneTrainCommand(), words);
+      assertThat(command.run()).as("seed %d: %s", seed, String.join(" ", words)).isEqualTo(run);
+    }
   }
 
   @Test
   void whatIsUsualMakesAnEmptyCommand() {
     assertThat(TrainArguments.words(parsed(), false)).isEmpty();
+    assertThat(PruneArguments.words(parsed(new PruneTrainCommand()).run())).isEmpty();
   }
 
   /// The run that a command line makes.
   private static GraphRun parsed(String... words) {
-    TrainCommand command = new TrainCommand();
+    return parsed(new TrainCommand(), words).run();
+  }
+
+  private static <C> C parsed(C command, String... words) {
     CommandLine line = new CommandLine(command);
     Choice.offer(line);
     line.parseArgs(words);
-    return command.run();
+    return command;
   }
 
   @Test

@@ -7,7 +7,7 @@ import dev.gossamer.planner.Cluster;
 import dev.gossamer.planner.ClusterFile;
 import dev.gossamer.planner.RankLayout;
 import dev.gossamer.pruned.MachineSettings;
-import dev.gossamer.pruned.PrunedRun;
+import dev.gossamer.pruned.PrunedResult;
 import dev.gossamer.pruned.PrunedTraining;
 import dev.gossamer.pruned.RankPlace;
 import java.io.IOException;
@@ -250,7 +250,7 @@ class PrunePlanCommandTest {
     String flags = "--data TEXT --ranks 2 --compute dense --runs " + folder + "/runs";
     Main.prepared(new CommandLine(command)).parseArgs(arguments(flags + SMALL));
     PrunedTraining training =
-        command.training().machine(new MachineSettings(2, 1L << 30, null, null));
+        command.training(command.run()).machine(new MachineSettings(2, 1L << 30, null, null));
     Cluster cluster =
         ClusterFile.read(
             folder.resolve("one.yaml"),
@@ -261,7 +261,7 @@ class PrunePlanCommandTest {
     ObjectNode planned = JsonOutput.object();
     PrunePlanReport.put(planned, training.planAsSet(place).runs().getFirst(), null);
 
-    PrunedRun run = training.train();
+    PrunedResult run = training.train();
     CommonOptions common = new CommonOptions();
     common.json = true;
     StringWriter out = new StringWriter();
@@ -283,7 +283,7 @@ class PrunePlanCommandTest {
                 + folder
                 + "/one.yaml");
     assertThat(cli.status()).as(cli.err()).isZero();
-    assertThat(cli.out()).contains("command  gossamer prune train --model GPT-TINY");
+    assertThat(cli.out()).contains("command  gossamer prune train --model gpt-tiny");
   }
 
   @ParameterizedTest

@@ -1,17 +1,47 @@
 package dev.gossamer.pruned;
 
-import dev.gossamer.pruned.pipeline.PipelineTraining;
-import dev.gossamer.pruned.pipeline.RunSummary;
+import dev.gossamer.matrix.io.InvalidSettingException;
 import org.jspecify.annotations.Nullable;
 
-/// The result of a run on this process.
+/// A run as a value: which network is trained on what. The command line, a YAML file and the
+/// planner make it; `config.yaml` and printed commands are views of it.
 ///
-/// @param plan of the run
-/// @param result iterations and the last evaluation
-/// @param summary times, bytes and pruning results; null if the run was interrupted
-/// @param model null if the run was interrupted, or this process does not have the first rank
-public record PrunedRun(
-    RunPlan plan,
-    PipelineTraining.Result result,
-    @Nullable RunSummary summary,
-    @Nullable PrunedModel model) {}
+/// @param data what the network is trained on, and what it begins with
+/// @param training all that decides what is computed
+/// @param compare whether the whole network is trained too, for comparison; null if neither data
+///   nor a network to begin with are given
+public record PrunedRun(CorpusSettings data, PrunedSettings training, @Nullable Boolean compare) {
+  /// A small language model on the text of the JDK.
+  public static final PrunedRun DEFAULT =
+      new PrunedRun(CorpusSettings.DEFAULT, PrunedSettings.DEFAULT, null);
+
+  /// Checks that the settings go together.
+  ///
+  /// @throws InvalidSettingException if there is nothing to compare
+  public PrunedRun {
+    if (Boolean.TRUE.equals(compare) && !training.pruning().prunes()) {
+      throw new InvalidSettingException(
+          "{compare}: expected none with {prune} none, which trains the whole network alone, found true");
+    }
+  }
+
+  /// {@return whether the whole network is trained too}
+  public boolean isCompared() {
+    boolean shows = data.data() == null && data.from() == null;
+    return training.pruning().prunes() && (compare == null ? shows : compare);
+  }
+
+  /// {@return the same trained otherwise}
+  ///
+  /// @param other all that decides what is computed
+  public PrunedRun withTraining(PrunedSettings other) {
+    return new PrunedRun(data, other, compare);
+  }
+
+  /// {@return the same on other data}
+  ///
+  /// @param other what the network is trained on
+  public PrunedRun withData(CorpusSettings other) {
+    return new PrunedRun(other, training, compare);
+  }
+}

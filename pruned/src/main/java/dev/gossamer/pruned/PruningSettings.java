@@ -245,6 +245,17 @@ public record PruningSettings(
     return new PruningSettings(when, sparsity, Criterion.BLOCKS, shape);
   }
 
+  /// {@return the criterion as users write it, with the shape of blocks: `blocks=4x4`; empty if
+  /// none is given}
+  public String criterionName() {
+    return criterion == null ? "" : criterion.name(blocks);
+  }
+
+  /// {@return whether the network is pruned at all}
+  public boolean prunes() {
+    return !(when instanceof Never);
+  }
+
   /// Whether entire blocks survive in the end.
   ///
   /// @throws InvalidInputException if the settings have a mask that cannot be read

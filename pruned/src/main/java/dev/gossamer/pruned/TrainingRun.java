@@ -32,9 +32,6 @@ import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.BiConsumer;
-import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// A planned run on its ranks.
@@ -52,27 +49,16 @@ record TrainingRun(
       PipelineTraining.Settings training,
       @Nullable NetworkTensors start) {}
 
-  /// Listeners of the run.
-  ///
-  /// @param iterations notified of the iterations of the first rank
-  /// @param grids called by the first rank when the run continues on another grid, with the number
-  ///   of iterations and the plan
-  /// @param stop whether the run must end; evaluated by all ranks
-  record Watcher(
-      Consumer<IterationRecord> iterations,
-      BiConsumer<Integer, RunPlan> grids,
-      BooleanSupplier stop) {}
-
   /// Runs the ranks of this process.
-  PrunedRun run() {
+  PrunedResult run() {
     Path path = plan.folder();
     if (path != null) {
       SortedMap<String, String> parts = new TreeMap<>(Map.of("data", corpus.fingerprint()));
       new RunFolder(path).requireSameData(parts);
     }
-    AtomicReference<@Nullable PrunedRun> run = new AtomicReference<>();
+    AtomicReference<@Nullable PrunedResult> run = new AtomicReference<>();
     launch.run(world -> {
-      PrunedRun mine = rank(world);
+      PrunedResult mine = rank(world);
       if (world.rank() == 0 || launch.ranksOfProcess() == 1) {
         run.set(mine);
       }
@@ -80,7 +66,7 @@ record TrainingRun(
     return Objects.requireNonNull(run.get());
   }
 
-  private PrunedRun rank(Communicator world) {
+  private PrunedResult rank(Communicator world) {
     boolean together = launch.ranksOfProcess() == world.size();
     RunFolder folder = folder(world);
     if (folder != null) {
@@ -106,7 +92,7 @@ record TrainingRun(
         log.write(folder);
       }
       if (result.interrupted()) {
-        return new PrunedRun(plan.on(trainer.part().all()), result, null, null);
+        return new PrunedResult(plan.on(trainer.part().all()), result, null, null);
       }
       RunSummary summary = RunSummary.of(trainer, pruner, result.records());
       PrunedModel model =
@@ -115,7 +101,7 @@ record TrainingRun(
               folder,
               summary,
               description(architecture(trainer.part().network()), summary, result));
-      return new PrunedRun(plan.on(trainer.part().all()), result, summary, model);
+      return new PrunedResult(plan.on(trainer.part().all()), result, summary, model);
     }
   }
 

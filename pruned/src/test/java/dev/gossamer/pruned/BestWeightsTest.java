@@ -44,7 +44,7 @@ class BestWeightsTest {
     return Objects.requireNonNull(record.validation()).loss();
   }
 
-  private static double leastSincePruned(PrunedRun run) {
+  private static double leastSincePruned(PrunedResult run) {
     return run.result().records().stream()
         .filter(record -> record.number() > 3)
         .mapToDouble(BestWeightsTest::loss)
@@ -54,7 +54,7 @@ class BestWeightsTest {
 
   @Test
   void theModelHasTheWeightsWithTheSmallestLossSinceItWasPruned() {
-    PrunedRun run = wild().train();
+    PrunedResult run = wild().train();
     double least = leastSincePruned(run);
     assertThat(loss(run.result().records().getLast())).isGreaterThan(least);
     assertThat(Objects.requireNonNull(run.result().validation()).loss()).isEqualTo(least);
@@ -72,7 +72,7 @@ class BestWeightsTest {
 
   @Test
   void patienceEndsARunThatGetsNoBetter() {
-    PrunedRun run = wild().iterations(EVALUATED.withIterations(40).withPatience(2)).train();
+    PrunedResult run = wild().iterations(EVALUATED.withIterations(40).withPatience(2)).train();
     int iterations = run.result().iterations();
     assertThat(run.result().interrupted()).isFalse();
     assertThat(iterations).isBetween(6, 39);
@@ -85,7 +85,7 @@ class BestWeightsTest {
     PrunedTraining wild = wild().iterations(EVALUATED.withCheckpointEvery(1));
     PrunedModel whole = Objects.requireNonNull(wild.train().model());
     int[] done = {0};
-    PrunedRun stopped =
+    PrunedResult stopped =
         wild.folder(folder)
             .onIteration(record -> done[0] = record.number())
             .stopWhen(() -> done[0] >= 9)

@@ -9,7 +9,7 @@ final class MpiFewerStages {
 
   /// `text bytes-per-rank model`
   public static void main(String[] arguments) {
-    PrunedRun run =
+    PrunedResult run =
         TinyText.training(Path.of(arguments[0]))
             .automaticStages()
             .machine(TinyText.MACHINE.withMemoryPerRank(Long.parseLong(arguments[1])))

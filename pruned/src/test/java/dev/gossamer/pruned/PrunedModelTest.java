@@ -48,7 +48,7 @@ class PrunedModelTest {
   @BeforeAll
   static void train() throws IOException {
     text = TinyText.write(shared);
-    PrunedRun done = TinyText.training(text).ranks(2).stages(2).folder(shared).train();
+    PrunedResult done = TinyText.training(text).ranks(2).stages(2).folder(shared).train();
     run = Objects.requireNonNull(done.plan().folder());
     trained = Objects.requireNonNull(done.model());
   }

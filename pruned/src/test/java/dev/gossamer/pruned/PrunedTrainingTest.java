@@ -82,7 +82,7 @@ class PrunedTrainingTest {
   void aModelIsTrainedAndPrunedWithoutLeavingFiles() throws IOException {
     Path empty = Files.createDirectory(folder.resolve("empty"));
     List<Integer> iterations = new ArrayList<>();
-    PrunedRun run = training().onIteration(record -> iterations.add(record.number())).train();
+    PrunedResult run = training().onIteration(record -> iterations.add(record.number())).train();
     PrunedModel model = Objects.requireNonNull(run.model());
     assertThat(iterations).containsExactly(1, 2, 3, 4, 5, 6);
     assertThat(model.kept())
@@ -121,7 +121,7 @@ class PrunedTrainingTest {
                     .withEvaluateSamples(16)
                     .withCheckpointEvery(100));
     int[] done = {0};
-    PrunedRun part =
+    PrunedResult part =
         stopping
             .folder(folder)
             .onIteration(record -> done[0] = record.number())
@@ -142,7 +142,7 @@ class PrunedTrainingTest {
 
   @Test
   void aRunLeavesItsFolder() {
-    PrunedRun run = training().folder(folder.resolve("runs")).trace(2).train();
+    PrunedResult run = training().folder(folder.resolve("runs")).trace(2).train();
     Path path = Objects.requireNonNull(run.plan().folder());
     assertThat(path).hasParent(folder.resolve("runs"));
     assertThat(
@@ -235,7 +235,7 @@ class PrunedTrainingTest {
             .machine(MACHINE)
             .storage(StorageSettings.DEFAULT.withProducts(products));
     Map<Integer, RunPlan> moves = new HashMap<>();
-    PrunedRun moved =
+    PrunedResult moved =
         lessThan(two.stages(1).train().plan(), two.automaticStages())
             .folder(folder.resolve("moved"))
             .onGrid(moves::put)
@@ -246,7 +246,7 @@ class PrunedTrainingTest {
         .extracting(record -> record.grid().inter())
         .containsExactly(2, 2, 2, 1, 1, 1);
     int[] done = {0};
-    PrunedRun stopped =
+    PrunedResult stopped =
         two.stages(2)
             .folder(folder.resolve("stopped"))
             .onIteration(record -> done[0] = record.number())
@@ -263,7 +263,7 @@ class PrunedTrainingTest {
       throws IOException, InterruptedException {
     PrunedTraining two = training().ranks(2).machine(MACHINE);
     long bytes = two.stages(1).train().plan().rank().memory().bytes() - 1;
-    PrunedRun threads = two.automaticStages().machine(MACHINE.withMemoryPerRank(bytes)).train();
+    PrunedResult threads = two.automaticStages().machine(MACHINE.withMemoryPerRank(bytes)).train();
     Path file = folder.resolve("processes.safetensors");
     MpiProgram.Outcome outcome =
         MpiProgram.run(
@@ -287,7 +287,7 @@ class PrunedTrainingTest {
     PrunedTraining two = training().ranks(2).machine(MACHINE);
     PrunedTraining small = lessThan(two.stages(1).train().plan(), two.automaticStages());
     int[] done = {0};
-    PrunedRun stopped =
+    PrunedResult stopped =
         small
             .folder(folder)
             .onIteration(record -> done[0] = record.number())
@@ -407,7 +407,7 @@ class PrunedTrainingTest {
   @ParameterizedTest
   @CsvSource({"6, 20, 4", "6, 2, 3", "3, 20, 2"})
   void gradualPruningGetsThere(int iterations, int every, int ticket) {
-    PrunedRun run =
+    PrunedResult run =
         training().iterations(iterations).prune(Gradual.DEFAULT.withMaskEvery(every)).train();
     RunSummary summary = Objects.requireNonNull(run.summary());
     assertThat(summary.ticket()).isEqualTo(new RunSummary.Ticket(ticket, false));

@@ -68,7 +68,7 @@ class ResumedRunTest {
     for (String name : lost) {
       Files.delete(run.resolve(name));
     }
-    PrunedRun resumed = training().resume(run).train();
+    PrunedResult resumed = training().resume(run).train();
     assertThat(resumed.result().interrupted()).isFalse();
     assertThat(resumed.result().records()).isEmpty();
     assertThat(Objects.requireNonNull(resumed.summary()).last()).isNull();

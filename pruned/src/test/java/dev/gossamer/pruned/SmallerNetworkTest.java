@@ -165,7 +165,7 @@ class SmallerNetworkTest {
   @Test
   void channelsAreRemovedStepByStep() throws IOException {
     Path data = Files.createDirectory(folder.resolve("images"));
-    PrunedRun done = images(data).folder(folder.resolve("runs")).train();
+    PrunedResult done = images(data).folder(folder.resolve("runs")).train();
     RunSummary summary = Objects.requireNonNull(done.summary());
     PrunedModel model = Objects.requireNonNull(done.model());
     assertThat(summary.sparsity()).isCloseTo(0.8, within(0.02)).isEqualTo(model.sparsity());
@@ -189,7 +189,7 @@ class SmallerNetworkTest {
         images(Files.createDirectory(folder.resolve("images"))).ranks(2).stages(2);
     PrunedModel whole = training.run();
     int[] done = {0};
-    PrunedRun part =
+    PrunedResult part =
         training
             .folder(folder.resolve("runs"))
             .onIteration(record -> done[0] = record.number())
@@ -212,12 +212,12 @@ class SmallerNetworkTest {
     MachineSettings machine = TinyText.MACHINE;
     PrunedTraining two = texts().ranks(2).machine(machine);
     long one = two.stages(1).train().plan().rank().memory().bytes();
-    PrunedRun moved = two.automaticStages().machine(machine.withMemoryPerRank(one - 1)).train();
+    PrunedResult moved = two.automaticStages().machine(machine.withMemoryPerRank(one - 1)).train();
     assertThat(moved.result().records())
         .extracting(record -> record.grid().inter())
         .containsExactly(2, 2, 2, 1, 1, 1);
     int[] done = {0};
-    PrunedRun stopped =
+    PrunedResult stopped =
         two.stages(2)
             .folder(folder)
             .onIteration(record -> done[0] = record.number())

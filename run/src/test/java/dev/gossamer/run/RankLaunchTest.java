@@ -39,6 +39,6 @@ class RankLaunchTest {
     assertThatExceptionOfType(InvalidSettingException.class)
         .isThrownBy(() -> of(TWO, 1, slow))
         .withMessage(
-            "link: expected none under a launcher, whose processes have a real network, found 3.0E-5,8.0E-10");
+            "link: expected none under a launcher, whose processes have a real network, found 30us,0.8ns");
   }
 }

@@ -1,6 +1,7 @@
 package dev.gossamer.pruned.pipeline;
 
 import dev.gossamer.matrix.io.InvalidSettingException;
+import org.jspecify.annotations.Nullable;
 
 /// How long a run lasts, and what it does between iterations.
 ///
@@ -9,7 +10,7 @@ import dev.gossamer.matrix.io.InvalidSettingException;
 /// @param evaluateSamples of the validation part that an evaluation looks at, at most
 /// @param checkpointEvery iterations between two checkpoints; 0 for one at the end or when
 ///   interrupted
-/// @param keep which weights the run ends with
+/// @param keep which weights the run ends with; null for the last, or the best with patience
 /// @param patience evaluations without a better validation loss, once the network is pruned as far
 ///   as it is to be, after which the run ends; 0 for never
 public record IterationSettings(
@@ -17,7 +18,7 @@ public record IterationSettings(
     int evaluateEvery,
     long evaluateSamples,
     int checkpointEvery,
-    Keep keep,
+    @Nullable Keep keep,
     int patience) {
   /// Which weights a run ends with.
   public enum Keep {
@@ -40,7 +41,7 @@ public record IterationSettings(
   /// The defaults above; a checkpoint at the end or when interrupted.
   public static final IterationSettings DEFAULT =
       new IterationSettings(
-          DEFAULT_ITERATIONS, DEFAULT_EVALUATE_EVERY, DEFAULT_EVALUATE_SAMPLES, 0, Keep.LAST, 0);
+          DEFAULT_ITERATIONS, DEFAULT_EVALUATE_EVERY, DEFAULT_EVALUATE_SAMPLES, 0, null, 0);
 
   /// Checks the settings.
   ///
@@ -51,6 +52,11 @@ public record IterationSettings(
     InvalidSettingException.requireAtLeast("evaluateSamples", evaluateSamples, 1);
     InvalidSettingException.requireAtLeast("checkpointEvery", checkpointEvery, 0);
     InvalidSettingException.requireAtLeast("patience", patience, 0);
+  }
+
+  /// {@return whether the run ends with the best weights, and not the last}
+  public boolean keepsBest() {
+    return keep == null ? patience > 0 : keep == Keep.BEST;
   }
 
   /// {@return the same with another number of iterations}

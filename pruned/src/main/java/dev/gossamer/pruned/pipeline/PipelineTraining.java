@@ -3,7 +3,6 @@ package dev.gossamer.pruned.pipeline;
 import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.nn.optimizer.LearningRate;
 import dev.gossamer.pruned.corpus.Part;
-import dev.gossamer.pruned.pipeline.IterationSettings.Keep;
 import dev.gossamer.run.MetricsFile;
 import dev.gossamer.run.RunFolder;
 import dev.gossamer.run.TrainingFailedException;
@@ -131,7 +130,7 @@ public final class PipelineTraining {
 
   /// The score of the weights that the run ends with.
   private Score ended(IterationRecord last) {
-    if (settings.keep() == Keep.BEST && trainer.best().standing().iteration() < last.number()) {
+    if (settings.keepsBest() && trainer.best().standing().iteration() < last.number()) {
       trainer.takeBest();
       return validation();
     }

@@ -3,8 +3,10 @@ package dev.gossamer.pruned.pipeline;
 import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.nn.Mask;
 import dev.gossamer.pruned.layers.LayerNetwork;
+import dev.gossamer.pruned.prune.BlockShape;
 import dev.gossamer.pruned.prune.Structure;
 import dev.gossamer.pruned.prune.StructuredPruning;
+import java.util.Arrays;
 import java.util.List;
 
 /// When a network is pruned. What goes is up to the [Criterion].
@@ -26,6 +28,40 @@ public sealed interface Pruning {
     NEURONS,
     /// The heads, neurons and channels with the largest norms of each layer, likewise.
     STRUCTURES;
+
+    /// {@return the criterion that a user names}
+    ///
+    /// @param name in any case; that of blocks may have their shape, which [#shape] reads
+    /// @throws InvalidSettingException if there is none of this name
+    public static Criterion named(String name) {
+      String kind = name.split("=", 2)[0];
+      return Arrays.stream(values())
+          .filter(each -> InvalidSettingException.nameOf(each).equalsIgnoreCase(kind))
+          .filter(each -> each == BLOCKS || kind.equals(name))
+          .findFirst()
+          .orElseThrow(() ->
+              new InvalidSettingException(
+                  "{criterion}: expected per-layer, global, blocks, blocks=ROWSxCOLUMNS, channels, heads,"
+                      + " neurons or structures, found "
+                      + name));
+    }
+
+    /// {@return the shape of blocks that a user names: `blocks=8x1`}
+    ///
+    /// @param name of a criterion
+    /// @throws InvalidSettingException if it has another shape than a block can have
+    public static BlockShape shape(String name) {
+      String[] parts = name.split("=", 2);
+      return parts.length == 1 ? BlockShape.DEFAULT : BlockShape.parse(parts[1]);
+    }
+
+    /// {@return the name, with the shape of blocks: `blocks=4x4`}
+    ///
+    /// @param blocks their shape
+    public String name(BlockShape blocks) {
+      String name = InvalidSettingException.nameOf(this);
+      return this == BLOCKS ? name + "=" + blocks : name;
+    }
 
     /// {@return whether each matrix is looked at by itself}
     public boolean isByMatrix() {

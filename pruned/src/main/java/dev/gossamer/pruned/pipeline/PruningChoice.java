@@ -1,7 +1,6 @@
 package dev.gossamer.pruned.pipeline;
 
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.nn.DenseState;
 import dev.gossamer.nn.Mask;
 import dev.gossamer.nn.ModelState;
@@ -31,8 +30,7 @@ public record PruningChoice(Pruning when, Criterion criterion, double sparsity, 
   /// {@return the criterion as users and model files write it, with the shape of blocks:
   /// `blocks=4x4`}
   public String criterionName() {
-    String name = InvalidSettingException.nameOf(criterion);
-    return criterion == Criterion.BLOCKS ? name + "=" + blocks : name;
+    return criterion.name(blocks);
   }
 
   /// {@return share of all parameters that is pruned in the end}

@@ -1,0 +1,134 @@
+package dev.gossamer.pruned;
+
+import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.pruned.corpus.CorpusMemory;
+import dev.gossamer.pruned.layers.Architecture;
+import dev.gossamer.pruned.layers.LayerNetwork;
+import dev.gossamer.pruned.pipeline.Beginning;
+import dev.gossamer.pruned.pipeline.Grid;
+import dev.gossamer.pruned.pipeline.GridPlan;
+import dev.gossamer.pruned.pipeline.GridPlan.Demand;
+import dev.gossamer.pruned.pipeline.PipelineTraining;
+import dev.gossamer.pruned.pipeline.PruningChoice;
+import dev.gossamer.pruned.pipeline.SmallerGrid;
+import dev.gossamer.pruned.pipeline.StateSettings;
+import dev.gossamer.run.RunFolder;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// What is trained, with all that is usual filled in: settings on a network of known sizes.
+///
+/// @param settings of the run
+/// @param architecture of the network
+/// @param grids that the network can be trained on
+/// @param pruning when the network is pruned, and by what
+/// @param shares of all parameters that are pruned, one after the other
+/// @param corpus memory that the data take
+record PrunedJob(
+    PrunedSettings settings,
+    Architecture architecture,
+    GridPlan grids,
+    PruningChoice pruning,
+    List<Double> shares,
+    CorpusMemory corpus) {
+  /// Tolerance between the sparsity of a mask and the requested sparsity: one element of a million.
+  private static final double ROUNDING = 1e-6;
+
+  PrunedJob {
+    shares = List.copyOf(shares);
+  }
+
+  /// @param resumed folder of the run that is continued; null for a new run
+  /// @throws InvalidSettingException if settings do not fit each other
+  static PrunedJob of(
+      PrunedSettings settings,
+      Architecture architecture,
+      CorpusMemory corpus,
+      @Nullable Path resumed) {
+    StateSettings state =
+        new StateSettings(
+            settings.storage(),
+            settings.optimizer().rule(isText(architecture)),
+            settings.pruning().leavesBlocks(),
+            settings.iterations().keepsBest());
+    LayerNetwork network = architecture.network(settings.seed());
+    PruningChoice pruning =
+        settings.pruning().over(settings.iterations().iterations(), network, settings.storage());
+    return new PrunedJob(
+        settings,
+        architecture,
+        new GridPlan(network, state, settings.batches(), settings.seed()),
+        pruning,
+        shares(pruning, network, resumed),
+        corpus);
+  }
+
+  private static boolean isText(Architecture architecture) {
+    return architecture instanceof Architecture.Text;
+  }
+
+  /// The fractions of the network that are pruned; for a resumed run, from that point on.
+  private static List<Double> shares(
+      PruningChoice pruning, LayerNetwork network, @Nullable Path resumed) {
+    double before =
+        resumed == null ? 0 : Beginning.prunedShare(network, RunFolder.openBegun(resumed));
+    List<Double> all = pruning.shares();
+    if (before == 0) {
+      return all;
+    }
+    List<Double> left = new ArrayList<>(List.of(before));
+    all.stream().filter(share -> share > before + ROUNDING).forEach(left::add);
+    return left;
+  }
+
+  /// How it is planned, on whichever grid.
+  PlannedWay way() {
+    return new PlannedWay(grids, pruning, shares, settings.machine(), corpus);
+  }
+
+  /// What a rank of this machine takes.
+  Demand demand() {
+    int ranks = settings.ranks().launch().ranksOfProcess();
+    return new Demand(pruning, shares, threads(), settings.machine().takenOfRank(corpus, ranks));
+  }
+
+  /// Threads of a rank of this machine.
+  int threads() {
+    return settings.machine().threadsOfRank(settings.ranks().launch());
+  }
+
+  /// Bytes that a rank of this machine may take.
+  long limit() {
+    return settings.machine().memoryOfRank(settings.ranks().launch());
+  }
+
+  /// Iterations, rates, and where the run goes once the network is pruned.
+  PipelineTraining.Settings training() {
+    return new PipelineTraining.Settings(
+        settings.iterations(),
+        settings.optimizer().schedule(isText(architecture), settings.iterations().iterations()),
+        settings.hasAutomaticStages()
+            ? new SmallerGrid(grids, threads(), limit() - demand().process().held())
+            : null);
+  }
+
+  /// Stages and replicas.
+  ///
+  /// @param demand what a rank takes
+  /// @param limit bytes that it may take
+  Grid grid(Demand demand, long limit) {
+    int ranks = settings.ranks().launch().ranks();
+    int stages = settings.stages();
+    grids.requireTravelling(settings.hasAutomaticStages() ? ranks : stages);
+    if (settings.hasAutomaticStages()) {
+      return grids.fewestStages(ranks, demand, limit);
+    }
+    if (ranks % stages != 0) {
+      throw new InvalidSettingException(
+          "{stages}: expected a divisor of %d ranks, found %d".formatted(ranks, stages));
+    }
+    return new Grid(stages, ranks / stages);
+  }
+}
