@@ -27,9 +27,6 @@ public record IterationTraffic(
     long gradientBytes,
     long mostSent,
     long mostReceived) {
-  /// Numbers by which ranks agree: norm, whether it is finite, loss, and whether to stop.
-  static final int AGREED = 4;
-
   /// {@return the traffic of a grid}
   ///
   /// @param stages of a network
@@ -39,7 +36,7 @@ public record IterationTraffic(
     PipelineSettings settings = stages.getFirst().settings();
     Grid grid = settings.grid();
     long others = grid.ranks() - 1L;
-    long agreed = others * AGREED * Double.BYTES;
+    long agreed = others * Agreement.COUNT * Double.BYTES;
     long[] sent = new long[grid.ranks()];
     long[] received = new long[grid.ranks()];
     Arrays.fill(sent, agreed);

@@ -228,8 +228,9 @@ public final class PipelineTrainer implements AutoCloseable {
     clock.move(StagePhase.BACKWARD, StagePhase.COMPRESSION, compression);
     clock.measure(StagePhase.COLLECTIVE, "gradients", () -> state.exchange().finish());
     sumStatistics();
-    double[] sums = new double[IterationTraffic.AGREED];
-    sums[3] = stop ? 1 : 0;
+    Agreement agreed = new Agreement();
+    agreed.loss = work.loss;
+    agreed.stops = stop ? 1 : 0;
     double scale = lossScale.value();
     clock.measure(
         StagePhase.UPDATE,
@@ -237,23 +238,22 @@ public final class PipelineTrainer implements AutoCloseable {
         () -> {
           model.widenGradients(0, model.kept().count());
           double squares = GradientNorm.of(model.gradients(), kernels.workers()).sumOfSquares();
-          sums[0] = settings().grid().replica(world.rank()) == 0 ? squares : 0;
-          sums[1] = Double.isFinite(squares) ? 0 : 1;
-          sums[2] = work.loss;
+          agreed.squares = settings().grid().replica(world.rank()) == 0 ? squares : 0;
+          agreed.infinite = Double.isFinite(squares) ? 0 : 1;
         });
     // Here a stage that is done waits for those that are not.
     StagePhase waiting = settings().grid().inter() > 1 ? StagePhase.BUBBLE : StagePhase.COLLECTIVE;
-    clock.measure(waiting, "norm of all stages", () -> sum(sums));
-    GradientNorm norm = new GradientNorm(sums[0]);
-    boolean finite = sums[1] == 0;
+    clock.measure(waiting, "norm of all stages", () -> agreed.over(this::sum));
+    GradientNorm norm = new GradientNorm(agreed.squares);
+    boolean finite = agreed.infinite == 0;
     if (lossScale.advance(finite)) {
       clock.measure(StagePhase.UPDATE, "update", () -> update(norm, scale, learningRate));
     }
     Map<StagePhase, Double> phases = clock.end();
     return new IterationResult(
-        sums[2] / labelsOfBatch(),
+        agreed.loss / labelsOfBatch(),
         new IterationResult.Update(norm.length(scale), scale, !finite),
-        sums[3] > 0,
+        agreed.stops > 0,
         times((System.nanoTime() - begin) / 1e9, phases),
         new IterationResult.Sent(
             world.traffic().snapshot().minus(before),

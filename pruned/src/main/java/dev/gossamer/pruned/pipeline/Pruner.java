@@ -63,17 +63,10 @@ public final class Pruner {
     if (pruning.removesUnits()) {
       requireNoForm(criterion, any.stateSettings().storage());
     }
-    try {
-      if (criterion.isStructural()) {
-        PruningQuota.total(network.parameters(), criterion.removable(network), sparsity);
-      } else {
-        PruningQuota.of(network.layout(), sparsity);
-      }
-    } catch (InvalidSettingException e) {
-      throw e;
-    } catch (IllegalArgumentException e) {
-      String message = String.valueOf(e.getMessage());
-      throw new InvalidSettingException(message.replaceFirst("^sparsity", "{sparsity}"), e);
+    if (criterion.isStructural()) {
+      PruningQuota.total(network.parameters(), criterion.removable(network), sparsity);
+    } else {
+      PruningQuota.of(network.layout(), sparsity);
     }
   }
 

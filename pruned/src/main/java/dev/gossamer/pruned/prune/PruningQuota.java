@@ -1,5 +1,6 @@
 package dev.gossamer.pruned.prune;
 
+import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.nn.Mask;
 import dev.gossamer.nn.ParameterLayout;
 import java.util.HashMap;
@@ -22,17 +23,17 @@ public record PruningQuota(ParameterLayout layout, Map<String, Long> removed) {
   /// @param parameters elements of all parameters
   /// @param prunable those that may be pruned
   /// @param sparsity share of all parameters
-  /// @throws IllegalArgumentException if there are fewer that may be pruned, or the sparsity is not
+  /// @throws InvalidSettingException if there are fewer that may be pruned, or the sparsity is not
   ///   a share
   public static long total(long parameters, long prunable, double sparsity) {
     if (!(sparsity >= 0 && sparsity < 1)) {
-      throw new IllegalArgumentException(
-          "sparsity: expected a share of at least 0 and below 1, found " + sparsity);
+      throw new InvalidSettingException(
+          "{sparsity}: expected a share of at least 0 and below 1, found " + sparsity);
     }
     long total = Math.round(sparsity * (double) parameters);
     if (total > prunable) {
-      throw new IllegalArgumentException(
-          "sparsity %s of %d parameters: expected at most the %d that may be pruned, found %d"
+      throw new InvalidSettingException(
+          "{sparsity} %s of %d parameters: expected at most the %d that may be pruned, found %d"
               .formatted(sparsity, parameters, prunable, total));
     }
     return total;
@@ -45,7 +46,7 @@ public record PruningQuota(ParameterLayout layout, Map<String, Long> removed) {
   /// @param layout of all parameters
   /// @param sparsity share of all parameters
   /// @return the quota
-  /// @throws IllegalArgumentException if the matrices have too few elements
+  /// @throws InvalidSettingException if the matrices have too few elements
   public static PruningQuota of(ParameterLayout layout, double sparsity) {
     List<ParameterLayout.Entry> matrices = layout.where(Mask::prunable).entries();
     long prunable = matrices.stream().mapToLong(ParameterLayout.Entry::count).sum();

@@ -1,10 +1,12 @@
 package dev.gossamer.pruned.prune;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.format.NumberFormat;
+import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.nn.CompressedForm;
 import dev.gossamer.nn.CompressedState;
 import dev.gossamer.nn.DenseState;
@@ -227,12 +229,14 @@ class MagnitudePruningTest {
   @Test
   void refusesWhatTheMatricesCannotLose() {
     DenseState state = state(LAYOUT, 5, 20);
-    assertThatIllegalArgumentException()
+    assertThatExceptionOfType(InvalidSettingException.class)
         .isThrownBy(() -> perLayer(state, 0.95))
         .withMessage(
             "sparsity 0.95 of 174 parameters: expected at most the 156 that may be pruned, found 165");
-    assertThatIllegalArgumentException().isThrownBy(() -> MagnitudePruning.global(state, 1));
-    assertThatIllegalArgumentException().isThrownBy(() -> MagnitudePruning.global(state, -0.1));
+    assertThatExceptionOfType(InvalidSettingException.class)
+        .isThrownBy(() -> MagnitudePruning.global(state, 1));
+    assertThatExceptionOfType(InvalidSettingException.class)
+        .isThrownBy(() -> MagnitudePruning.global(state, -0.1));
   }
 
   @Test
