@@ -72,8 +72,22 @@ final class DataOptions {
 
   /// Opens the data set, and says what is converted or built for it.
   Dataset open(CommonOptions common) {
+    return open(common, Long.MAX_VALUE);
+  }
+
+  /// The same, unless it is still to be built, which takes more memory than there may be.
+  ///
+  /// @param limit bytes that this process may take
+  Dataset open(CommonOptions common, long limit) {
     try (CacheReport report = new CacheReport(common)) {
-      return settings().open(report);
+      return settings().open(report, limit);
+    }
+  }
+
+  /// The same, after all files were compared with their checksums.
+  Dataset openVerified(CommonOptions common) {
+    try (CacheReport report = new CacheReport(common)) {
+      return settings().openVerified(report);
     }
   }
 

@@ -67,9 +67,7 @@ final class DatasetCommand implements Runnable {
     @Override
     public Integer call() {
       PrintWriter out = spec.commandLine().getOut();
-      try (CacheReport report = new CacheReport(common);
-          Dataset opened =
-              verify ? data.settings().openVerified(report) : data.settings().open(report)) {
+      try (Dataset opened = verify ? data.openVerified(common) : data.open(common)) {
         DatasetFacts facts = DatasetFacts.of(opened.data());
         facts = verify ? facts.with("verified", true) : facts;
         if (common.json) {

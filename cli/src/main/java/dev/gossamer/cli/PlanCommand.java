@@ -103,8 +103,7 @@ final class PlanCommand implements Callable<Integer> {
     PlanningSpace asked = space.space();
     List<MinibatchSettings> minibatches = space.minibatches(network.layerCount());
     Cluster cluster = machines.cluster(common);
-    try (CacheReport cache = new CacheReport(common);
-        Dataset dataset = run.data().open(cache)) {
+    try (Dataset dataset = data.open(common)) {
       List<PlannedStrategy> strategies;
       try (Listener listener = new Listener()) {
         GraphTraining training =

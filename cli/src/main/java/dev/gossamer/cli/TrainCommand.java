@@ -130,8 +130,7 @@ final class TrainCommand implements Callable<Integer> {
     long limit = settings.machine().limit(LaunchEnvironment.detect(System.getenv()).here());
     StopSignal stop = new StopSignal();
     try (StopOnExit onExit = new StopOnExit(() -> stop(stop, report));
-        CacheReport cache = new CacheReport(common);
-        Dataset dataset = run.data().open(cache, limit);
+        Dataset dataset = data.open(common, limit);
         report) {
       onExit.listen();
       GraphTraining asked =
