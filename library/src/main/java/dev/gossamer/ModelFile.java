@@ -32,7 +32,7 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// `model.safetensors`: one tensor a parameter, and in the metadata a [ModelDescription] as JSON
-/// under `gossamer`. Whoever has the file can predict.
+/// under `gossamer`. The file is all that prediction needs.
 final class ModelFile {
   /// What `format` says.
   private static final String FORMAT = "gossamer-model";

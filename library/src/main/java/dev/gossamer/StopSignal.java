@@ -10,7 +10,7 @@ public final class StopSignal {
   private boolean requested;
   private boolean begun;
 
-  /// Makes a signal that nobody has given yet.
+  /// Creates a signal that has not been given.
   public StopSignal() {}
 
   /// Asks. Once is enough.

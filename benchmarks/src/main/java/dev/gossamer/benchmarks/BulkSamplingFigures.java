@@ -28,7 +28,7 @@ final class BulkSamplingFigures implements Callable<Integer> {
   @Option(names = "--graphs", split = ",", description = "mg-products, mg-protein, mg-papers")
   private List<String> graphs = List.of("mg-products", "mg-protein");
 
-  @Option(names = "--scale", description = "one of so many vertices")
+  @Option(names = "--scale", description = "one of this number of vertices is kept")
   private int scale = 128;
 
   @Option(names = "--ranks", split = ",", description = "p, as threads")

@@ -41,7 +41,7 @@ final class ClusterMinibatches implements Callable<Integer> {
   @Option(names = "--graph", description = "a paper's graph")
   private String graph = "mg-products";
 
-  @Option(names = "--scale", description = "one of so many vertices")
+  @Option(names = "--scale", description = "one of this number of vertices is kept")
   private int scale = 1;
 
   @Option(names = "--only", split = ",", description = "mbs, mb")

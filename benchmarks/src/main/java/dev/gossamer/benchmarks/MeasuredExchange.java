@@ -31,7 +31,7 @@ final class MeasuredExchange implements Callable<Integer> {
   @Option(names = "--graph", description = "of which paper's graph")
   private String graph = "amazon";
 
-  @Option(names = "--scale", description = "one of so many vertices")
+  @Option(names = "--scale", description = "one of this number of vertices is kept")
   private int scale = 256;
 
   @Option(names = "--data", description = "a data set instead")

@@ -29,7 +29,7 @@ import java.util.stream.IntStream;
 /// @param entries of its adjacency matrix
 /// @param features columns of `X`
 /// @param classes that are learnt
-/// @param scale one of so many vertices is there
+/// @param scale one of this number of vertices is kept
 /// @param shape what papers do not state
 record PaperGraph(
     String name, long vertices, long entries, int features, int classes, int scale, Shape shape) {

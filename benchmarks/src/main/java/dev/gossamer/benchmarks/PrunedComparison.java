@@ -150,7 +150,7 @@ public final class PrunedComparison implements Callable<Integer> {
               .onIteration(this::hear);
       trained =
           new FutureTask<>(heard::train) {
-            // Whoever waits for what does not come asks why.
+            // A hang is reported with its cause.
             @Override
             protected void done() {
               done.release();

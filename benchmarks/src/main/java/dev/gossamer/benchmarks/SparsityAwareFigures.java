@@ -40,7 +40,9 @@ final class SparsityAwareFigures implements Callable<Integer> {
   @Option(names = "--graphs", split = ",", description = "reddit, amazon, protein, papers")
   private List<String> graphs = List.of("reddit", "amazon", "protein");
 
-  @Option(names = "--scale", description = "one of so many vertices; 0 for the usual of a graph")
+  @Option(
+      names = "--scale",
+      description = "one of this number of vertices is kept; 0 for the default of a graph")
   private int scale;
 
   @Option(names = "--ranks", split = ",", description = "P")

@@ -245,7 +245,7 @@ final class PlanCommand implements Callable<Integer> {
     out.flush();
   }
 
-  /// How far partitioners have come.
+  /// The progress of partitioners.
   private final class Listener implements TrainingListener, AutoCloseable {
     private final ProgressSteps steps = new ProgressSteps(common.quiet);
 

@@ -38,7 +38,7 @@ final class PruneCommand implements Runnable {
   }
 
   /// The arguments with `prune plan` in place of `plan`, where it is about a network of layers:
-  /// whoever plans need not know which command trains it.
+  /// planning does not require knowing which command trains it.
   static String[] planned(String... arguments) {
     boolean layers =
         isOfLayers(ConfigFile.valueOf("--model", arguments))

@@ -10,7 +10,7 @@ import picocli.CommandLine.Option;
 
 /// Flags that say what is pruned and when.
 final class PruneOptions {
-  /// When the network is pruned where nobody says it.
+  /// When the network is pruned by default.
   private static final String USUAL = "gradual";
 
   @Option(

@@ -110,7 +110,7 @@ public final class ClusterFile {
     read(file, ClusterFile::unknown);
   }
 
-  /// Rates that nobody asks.
+  /// Rates that are never read.
   private static MeasuredRates unknown() {
     Map<Work, RateTable> tables = new EnumMap<>(Work.class);
     for (Work work : Work.values()) {
@@ -125,7 +125,7 @@ public final class ClusterFile {
     try {
       JsonNode root = YAML.readTree(text);
       if (KEYS.stream().noneMatch(root::has)) {
-        // Some other file, which may be nobody's business: nothing of it is shown.
+        // Some other file, which may be confidential: nothing of it is shown.
         throw new InvalidInputException(
             "%s: expected a cluster, lines 'key: value' with the keys %s, found another file"
                 .formatted(file, String.join(", ", KEYS)));

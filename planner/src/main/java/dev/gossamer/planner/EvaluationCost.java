@@ -46,7 +46,7 @@ final class EvaluationCost {
     blocks = ranks / c;
   }
 
-  PassCost reckon() {
+  PassCost compute() {
     StepSeconds seconds = new StepSeconds(layout);
     RankTraffic traffic = new RankTraffic(layout);
     boolean sampled = !settings.testFanouts().isEmpty();
@@ -178,7 +178,7 @@ final class EvaluationCost {
         moved.block(r, owner, Long.BYTES);
         moved.block(r, owner, asked * Integer.BYTES);
         if (settings.partitioned() && settings.testFanouts().isEmpty()) {
-          // Its own rows of the graph, for which it asks nobody.
+          // Its own rows of the graph, which it does not request.
           moved.block(r, owner, Long.BYTES);
         }
         if (readsSparse(l) && plan.dataset().features() instanceof Features.Sparse x) {

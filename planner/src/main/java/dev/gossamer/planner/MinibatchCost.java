@@ -74,7 +74,7 @@ public final class MinibatchCost {
     copies = settings.historical() == null ? null : HaloCopies.of(epoch.rows(), distribution);
   }
 
-  /// Draws and reckons.
+  /// Draws and computes.
   ///
   /// @param layout where the plan's ranks are
   /// @param plan the network and the data
@@ -90,7 +90,7 @@ public final class MinibatchCost {
       Placement placement,
       int threads) {
     try (DrawnEpoch epoch = new DrawnEpoch(plan, settings, placement, threads)) {
-      return new MinibatchCost(layout, plan, settings, epoch).reckon();
+      return new MinibatchCost(layout, plan, settings, epoch).compute();
     }
   }
 
@@ -112,13 +112,13 @@ public final class MinibatchCost {
       int threads) {
     try (DrawnEpoch epoch = new DrawnEpoch(plan, settings, placement, threads)) {
       MinibatchCost cost = new MinibatchCost(layout, plan, settings, epoch);
-      EpochCost ofEpoch = cost.reckon();
-      PassCost evaluation = new EvaluationCost(layout, plan, settings, epoch).reckon();
+      EpochCost ofEpoch = cost.compute();
+      PassCost evaluation = new EvaluationCost(layout, plan, settings, epoch).compute();
       return RunCost.of(ofEpoch, evaluation, cost.once());
     }
   }
 
-  private EpochCost reckon() {
+  private EpochCost compute() {
     fillCaches();
     double drawn = epoch.draw(this::bulk);
     StepSeconds all = new StepSeconds(layout);

@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 /// Numbers with units, as people write them and files of clusters have them.
 ///
 /// @param example what an error says that it expected
-/// @param least the smallest number but 0 that is read: what is reckoned with it is finite
+/// @param least the smallest number but 0 that is read: results computed with it are finite
 /// @param most the largest
 /// @param units those that are written, from the largest on, and then those that are only read
 public record Quantity(String example, double least, double most, List<Unit> units) {

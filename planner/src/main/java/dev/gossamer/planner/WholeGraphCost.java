@@ -257,7 +257,7 @@ public final class WholeGraphCost {
   }
 
   /// The own tile and one of all other rows, which is added to it; for `c > 1` a tile in each
-  /// stage, of which the first is added to nothing, but nobody waits between them.
+  /// stage, of which the first is added to nothing, but no rank waits between them.
   ///
   /// @return seconds of the own tile
   private double multiplyOnce(int width) {

@@ -6,7 +6,7 @@ import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
-/// Who hears of a training, and who may end it.
+/// The listeners of a training, and what may end it.
 ///
 /// @param reading of the data
 /// @param plans notified before the run starts, on every process
@@ -20,7 +20,7 @@ record Watcher(
     Consumer<IterationRecord> iterations,
     BiConsumer<Integer, RunPlan> grids,
     BooleanSupplier stop) {
-  /// Nobody.
+  /// No listener.
   static final Watcher NOBODY =
       new Watcher(ReadingProgress.SILENT, _ -> {}, _ -> {}, (_, _) -> {}, () -> false);
 

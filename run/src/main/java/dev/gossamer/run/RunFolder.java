@@ -154,7 +154,7 @@ public record RunFolder(Path path) {
     names.removeIf(name -> Objects.equals(noted.get(name), parts.get(name)));
     if (!names.isEmpty()) {
       throw new InvalidInputException(
-          "%s: expected the data that the run began with, found data that differ in: %s; resume with the former, or train anew"
+          "%s: expected the data that the run began with, found data that differ in: %s; resume with the former, or start a new run"
               .formatted(file, String.join(", ", names)));
     }
   }

@@ -81,7 +81,7 @@ class RunFolderTest {
     assertThatExceptionOfType(InvalidInputException.class)
         .isThrownBy(() -> run.requireSameData(other))
         .withMessage(
-            "%s: expected the data that the run began with, found data that differ in: labels, weights, x; resume with the former, or train anew",
+            "%s: expected the data that the run began with, found data that differ in: labels, weights, x; resume with the former, or start a new run",
             file);
     Files.writeString(file, "{\"labels\": 1}");
     assertThatExceptionOfType(InvalidInputException.class)

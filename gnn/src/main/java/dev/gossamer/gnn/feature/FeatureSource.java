@@ -120,7 +120,7 @@ public interface FeatureSource extends AutoCloseable {
   /// @throws IndexOutOfBoundsException if there is no such vertex
   void fetch(int[] vertices, FetchedRows into, Workers workers);
 
-  /// {@return what all fetches so far have moved} May be asked while no fetch goes on.
+  /// {@return what all fetches so far have moved} Call it only while no fetch is running.
   FetchCounts counts();
 
   /// {@return bytes that the rows of a batch take at most, with what is there while they are

@@ -61,7 +61,7 @@ final class PartitionedFeatures implements FeatureSource {
     }
   }
 
-  /// Keeps some rows of other ranks from now on, and begins to count anew. Collective.
+  /// Keeps some rows of other ranks from now on, and resets its counts. Collective.
   void keep(double[] accesses, long bytes, Workers workers) {
     int[] kept = FeatureCache.choose(column, distribution, own, wire, accesses, bytes);
     if (own instanceof Features.Dense dense) {

@@ -63,12 +63,12 @@ final class EmbeddingPush implements AutoCloseable {
       return turn;
     }
 
-    /// Numbers of the rows that have come, by peer and layer. Borrowed.
+    /// Numbers of the rows received, by peer and layer. Borrowed.
     MemorySegment numbers() {
       return expected;
     }
 
-    /// The rows that have come. Borrowed.
+    /// The rows received. Borrowed.
     MemorySegment rows() {
       return received;
     }
@@ -207,7 +207,7 @@ final class EmbeddingPush implements AutoCloseable {
 
   /// Waits for all rows that are under way; they are stored when their time comes.
   ///
-  /// @return what has come, oldest first; borrowed
+  /// @return what was received, oldest first; borrowed
   Collection<Flight> landAll() {
     flights.forEach(Flight::land);
     return flights;
@@ -233,7 +233,7 @@ final class EmbeddingPush implements AutoCloseable {
     }
   }
 
-  /// Takes rows that have come in an earlier run for the next to be stored.
+  /// Takes rows received in an earlier run for the next to be stored.
   void restore(int turn, MemorySegment numbers, MemorySegment rows) {
     Flight flight = begin(turn);
     flight.expected.copyFrom(numbers);

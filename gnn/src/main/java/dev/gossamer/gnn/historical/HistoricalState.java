@@ -52,7 +52,7 @@ final class HistoricalState implements CarriedState {
 
   /// Counts turns through all epochs.
   static final class Clock {
-    /// The turn that goes on, or was the last; -1 before the first.
+    /// The current turn, or the last; -1 before the first.
     int turn = -1;
   }
 

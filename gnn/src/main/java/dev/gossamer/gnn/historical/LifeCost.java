@@ -17,8 +17,8 @@ public record LifeCost(int life, int delay, double pushed, double missed, double
   /// Numbers of a life in [#expected].
   private static final int NUMBERS = 3;
 
-  /// {@return the lives to choose from: those in which a row that has come is there for 1, 2, 3, 4,
-  /// 6, 8, 12, ... batches, up to an epoch}
+  /// {@return the lives to choose from: those in which a row stays after its arrival for 1, 2, 3,
+  /// 4, 6, 8, 12, ... batches, up to an epoch}
   ///
   /// @param delay batches between a push and its arrival
   /// @param turns batches of each rank per epoch

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// Evaluation with a sample of the neighbours, the same in each evaluation: batches of labelled
 /// vertices, dealt to the ranks as those of an epoch are.
 public final class SampledInference implements Inference {
-  /// Vertices of a batch, where nobody asks for another number.
+  /// Default number of vertices of a batch.
   public static final int BATCH_SIZE = 512;
 
   /// What takes the place of an epoch's number in the draws: no epoch has it.

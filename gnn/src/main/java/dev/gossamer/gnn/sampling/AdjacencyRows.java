@@ -104,8 +104,8 @@ public interface AdjacencyRows {
   /// @param vertices in any order; duplicates are allowed; borrowed
   SelectedRows select(Arena arena, int[] vertices);
 
-  /// {@return bytes of rows that have come from other ranks: 4 for each row and 4, or 8 with
-  /// values, for each entry}
+  /// {@return bytes of rows received from other ranks: 4 for each row and 4, or 8 with values, for
+  /// each entry}
   default long bytesFetched() {
     return 0;
   }

@@ -7,7 +7,8 @@ package dev.gossamer.gnn.sampling;
 public interface Boundary {
   /// What becomes of a source.
   enum Fate {
-    /// The sampler goes on from it: the block before computes its row, or its features are fetched.
+    /// The sampler continues from it: the block before computes its row, or its features are
+    /// fetched.
     COMPUTED,
     /// Its row is there already.
     SUPPLIED,
@@ -20,7 +21,8 @@ public interface Boundary {
   /// @param layer of the network, from 0 in the order of a forward pass; the layers of a batch come
   ///   from the last to the first
   /// @param sources vertices; borrowed
-  /// @param destinations the first so many sources are destinations too, and stay computed
+  /// @param destinations number of sources, the first ones, that are destinations too, and stay
+  ///   computed
   /// @param fates all computed; those of others are set
   void draw(int layer, int[] sources, int destinations, Fate[] fates);
 }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /// Draws minibatches in bulk (MBS): `k` of them at a time, by products of sparse matrices.
 ///
 /// A batch is known by seed, epoch and its number: the same for any number of threads, for any `k`,
-/// and whoever draws it. One bulk at a time.
+/// and whichever rank draws it. One bulk at a time.
 public final class BulkSampler {
   private final Sampler sampler;
   private final Sampling sampling;

@@ -12,7 +12,7 @@ import java.util.Arrays;
 /// an entry in column `v`, without `v` itself, and whether they are destinations is taken for
 /// independent.
 final class InputProbabilities {
-  /// Newton's steps double the number of right digits; so many are more than enough.
+  /// Newton's steps double the number of right digits; these are more than enough.
   private static final int STEPS = 60;
 
   private InputProbabilities() {}

@@ -114,7 +114,7 @@ final class InverseTransform {
     return time;
   }
 
-  /// Draws so many candidates of a row with replacement.
+  /// Draws a number of candidates of a row with replacement.
   ///
   /// @return the vertices that were drawn, ascending, each once
   static int[] repeated(WeightedRow row, int draws, Draws numbers) {

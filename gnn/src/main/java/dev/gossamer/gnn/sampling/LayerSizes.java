@@ -14,8 +14,8 @@ public record LayerSizes(List<Integer> sizes, boolean usual) {
   /// its entries, as with a fanout, although a batch's rows share what is drawn.
   public static final int PER_VERTEX = 4;
 
-  /// The most that a layer has if nobody asks for more: what is drawn by layer is to be smaller
-  /// than a neighbourhood.
+  /// The most that a layer has by default: what is drawn by layer is to be smaller than a
+  /// neighbourhood.
   public static final int MOST = 1 << 15;
 
   /// Checks the numbers.

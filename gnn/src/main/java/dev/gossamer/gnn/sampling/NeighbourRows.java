@@ -6,7 +6,7 @@ import java.lang.foreign.Arena;
 interface NeighbourRows extends AdjacencyRows {
   /// The rows of some vertices, or what is drawn of them: row `i` is whole, or it has the `s`
   /// neighbours that [InverseTransform#uniform] draws of it. As drawing `s` of `s` changes nothing,
-  /// whoever draws from it need not know. Collective.
+  /// samplers need not know. Collective.
   ///
   /// @param arena shared, owner of what is brought
   /// @param vertices in any order; duplicates are allowed; borrowed

@@ -68,8 +68,8 @@ public record SaintWalkSampler(int layers, int batchSize, int walkLength, int oc
     return new SubgraphDraw.Walks(a, roots, batchSize, walkLength, seed);
   }
 
-  /// Subgraphs that are drawn to count: so many that their vertices, those drawn twice included,
-  /// are [#occurrences] times those of the graph.
+  /// Subgraphs that are drawn to count: enough that their vertices, those drawn twice included, are
+  /// [#occurrences] times those of the graph.
   ///
   /// @param vertices where a walk may begin
   private int estimates(int vertices) {

@@ -71,10 +71,10 @@ public interface Sampler {
   }
 
   /// {@return the same for the batches that a step is divided into, each of which is drawn for
-  /// itself} What has a size shrinks by the root of their number. Where neighbourhoods overlap,
-  /// that of a part is hardly smaller than that of the whole, and where they do not, as many times
-  /// as there are parts: this is between. And subgraphs that shrank as they grow in number would
-  /// soon have no edges.
+  /// itself} What has a size shrinks by the square root of their number. Where neighbourhoods
+  /// overlap, that of a part is hardly smaller than that of the whole, and where they do not, as
+  /// many times as there are parts: this is between. And subgraphs that shrank as they grow in
+  /// number would soon have no edges.
   ///
   /// @param stepSize training vertices of a step; of subgraphs, what is drawn for them
   /// @param batches of the step

@@ -21,8 +21,8 @@ public final class Samplers {
   public static final int DEFAULT_WALK_LENGTH = 2;
 
   /// How often a vertex occurs, on average, in the subgraphs that are drawn to count (GraphSAINT,
-  /// section 3.2). The inverse of a count is too large by about one part in so many, that of an
-  /// edge by more; the paper's 50 can be told from the truth in a thousand batches.
+  /// section 3.2). The inverse of a count is too large by about the inverse of this number, that of
+  /// an edge by more; the paper's 50 can be told from the truth in a thousand batches.
   public static final int DEFAULT_OCCURRENCES = 200;
 
   private static final List<SamplerKind> ALL =

@@ -20,10 +20,10 @@ public interface LayerKind {
   /// {@return how its layers look at the graph}
   Sight sight();
 
-  /// {@return the normalisation of the graph that its networks have if nobody says otherwise}
+  /// {@return the normalisation of the graph that its networks have by default}
   Normalisation usualNormalisation();
 
-  /// {@return whether every vertex is its own neighbour if nobody says otherwise}
+  /// {@return whether every vertex is its own neighbour by default}
   boolean usualSelfLoops();
 
   /// {@return a layer}
@@ -47,8 +47,7 @@ public interface LayerKind {
     return Activation.Function.RELU;
   }
 
-  /// {@return the share of sparse input features that training on minibatches drops if nobody says
-  /// otherwise}
+  /// {@return the share of sparse input features that training on minibatches drops by default}
   default double usualInputDropout() {
     return 0;
   }

@@ -15,7 +15,7 @@ public final class PlannedMemory implements StackMemory {
   /// Takes the memory.
   ///
   /// @param arena its owner
-  /// @param plan with the buffers of so many layers
+  /// @param plan with the buffers of this number of layers
   /// @param layers how many
   public PlannedMemory(Arena arena, BufferPlan plan, int layers) {
     shared = plan.allocate(arena, StackBounds.SHARED);

@@ -63,7 +63,7 @@ public record Calibration(Cluster cluster, LinkTimes inside, Optional<LinkTimes>
   /// Measures this machine, whose ranks are threads.
   ///
   /// @param effort how much is measured
-  /// @param progress hears how far that has come
+  /// @param progress notified of the progress
   /// @return one node with a rank a core
   public static Calibration ofMachine(Effort effort, Progress progress) {
     int cores = SystemCores.share(1);
@@ -89,7 +89,7 @@ public record Calibration(Cluster cluster, LinkTimes inside, Optional<LinkTimes>
   ///
   /// @param ranks all that a launcher has started
   /// @param effort how much is measured
-  /// @param progress hears how far the rank's node has come
+  /// @param progress notified of the progress of the rank's node
   /// @return the cluster, on each rank with the rates of its node
   /// @throws InvalidInputException if one node has more ranks than another
   public static Calibration ofRanks(Communicator ranks, Effort effort, Progress progress) {
@@ -149,7 +149,7 @@ public record Calibration(Cluster cluster, LinkTimes inside, Optional<LinkTimes>
   /// in the cache of the user. Processes that ask at the same time wait for the one that measures:
   /// what they did meanwhile would be missing from its numbers.
   ///
-  /// @param listener hears how far measuring has come, and what could not be kept
+  /// @param listener notified of the progress of measuring, and of what could not be kept
   /// @return one node with a rank a core
   public static Cluster kept(CacheListener listener) {
     return kept(keptFile(), listener);
@@ -158,7 +158,7 @@ public record Calibration(Cluster cluster, LinkTimes inside, Optional<LinkTimes>
   /// The same for a process of a launcher, which may be bound to some of the cores: what this
   /// machine does is measured by processes that may use all of it.
   ///
-  /// @param listener hears how far measuring has come, and what could not be kept
+  /// @param listener notified of the progress of measuring, and of what could not be kept
   /// @return empty if this process is bound, and nothing was measured before
   public static Optional<Cluster> keptForLaunched(CacheListener listener) {
     Path whole = keptFile(SystemCores.online());

@@ -37,7 +37,7 @@ final class KernelTimes {
   /// However much a machine is disturbed.
   private static final int MOST_WARM_UPS = 10;
 
-  /// What is read, and what is written, takes no more of the node's memory than one in so many.
+  /// What is read, and what is written, takes at most this fraction of the node's memory: one in.
   private static final int MEMORY_SHARE = 16;
 
   private final Communicator node;
@@ -47,7 +47,7 @@ final class KernelTimes {
   private final LongSupplier clock;
 
   /// @param node the ranks of one node
-  /// @param progress hears of the first rank
+  /// @param progress notified of the first rank
   KernelTimes(Communicator node, Effort effort, Progress progress) {
     this(
         node,

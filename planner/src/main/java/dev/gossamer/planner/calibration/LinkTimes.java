@@ -22,7 +22,7 @@ public record LinkTimes(Link single, Link exchange) {
   /// Operations of small messages that are timed together.
   private static final int REPEATS = 20;
 
-  /// Messages of so many bytes each.
+  /// Sizes of messages, in bytes.
   @FunctionalInterface
   private interface Operation {
     void run(Communicator ranks, MemorySegment send, MemorySegment receive, long bytes);

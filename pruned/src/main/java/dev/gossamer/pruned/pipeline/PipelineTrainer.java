@@ -175,9 +175,9 @@ public final class PipelineTrainer implements AutoCloseable {
     StageState next = state.without(units, smaller, place.replicas(), kernels.workers());
     state.close();
     state = next;
-    StagePart anew = smaller.cutAnew();
-    if (!anew.cut().equals(smaller.cut())) {
-      move(anew.all());
+    StagePart again = smaller.cutAnew();
+    if (!again.cut().equals(smaller.cut())) {
+      move(again.all());
     }
   }
 
