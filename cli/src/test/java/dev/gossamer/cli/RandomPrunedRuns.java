@@ -125,25 +125,30 @@ final class RandomPrunedRuns {
 
   private PruningSettings pruning() {
     PruningSettings usual = PruningSettings.DEFAULT;
-    switch (random.nextInt(5)) {
-      case 0:
-        return usual.withWhen(new Never());
-      case 1:
-        return usual.withWhen(new PruningSettings.ByMask(Path.of("an old run/mask.bin")));
-      default:
-        PruningSettings.When when =
-            one(
-                List.of(
-                    new OneShot(random.nextInt(99)),
-                    new Gradual(maybe(random.nextInt(99)), maybe(random.nextInt(99)), positive(50)),
-                    new EarlyBird(
-                        positive(50), 2 + random.nextInt(4), share(), maybe(random.nextInt(99)))));
-        PruningSettings pruned = usual.withWhen(when).withSparsity(share());
-        Criterion criterion = maybe(one(List.of(Criterion.values())));
-        return criterion == Criterion.BLOCKS
-            ? pruned.withBlocks(BlockShape.parse(one(List.of("4x4", "8x4"))))
-            : criterion == null ? pruned : pruned.withCriterion(criterion);
+    return switch (random.nextInt(5)) {
+      case 0 -> usual.withWhen(new Never());
+      case 1 -> usual.withWhen(new PruningSettings.ByMask(Path.of("an old run/mask.bin")));
+      default -> withCriterion(usual.withWhen(when()).withSparsity(share()));
+    };
+  }
+
+  private PruningSettings.When when() {
+    return one(
+        List.of(
+            new OneShot(random.nextInt(99)),
+            new Gradual(maybe(random.nextInt(99)), maybe(random.nextInt(99)), positive(50)),
+            new EarlyBird(
+                positive(50), 2 + random.nextInt(4), share(), maybe(random.nextInt(99)))));
+  }
+
+  private PruningSettings withCriterion(PruningSettings pruned) {
+    Criterion criterion = maybe(one(List.of(Criterion.values())));
+    if (criterion == null) {
+      return pruned;
     }
+    return criterion == Criterion.BLOCKS
+        ? pruned.withBlocks(BlockShape.parse(one(List.of("4x4", "8x4"))))
+        : pruned.withCriterion(criterion);
   }
 
   private StorageSettings storage() {
