@@ -17,7 +17,7 @@ class CopyMeetingTest {
   /// Whichever rank looks first finds that sizes differ, and nothing is copied.
   @Test
   void bothRanksFindThatSizesDiffer() {
-    ThreadWorld world = new ThreadWorld(2, ThreadOptions.DEFAULT, System::nanoTime);
+    ThreadWorld world = new ThreadWorld(2, ThreadOptions.DEFAULT, () -> 0);
     CopyMeeting meeting = new CopyMeeting(new RankGroup(world, new int[] {0, 1}));
     meeting.come(0, share(5, 0));
     String message = "rank 0 sends 5 bytes to rank 1, which expects 6";
