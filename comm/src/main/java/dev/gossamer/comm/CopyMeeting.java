@@ -123,12 +123,15 @@ final class CopyMeeting extends Meeting {
     if (from == null || to == null || copies.get(cell) != OPEN) {
       return;
     }
+    long bytes = to.receiveBlocks.bytes(sender);
+    if (bytes == 0 || !hasArrived(cell)) {
+      return;
+    }
     if (sender != receiver) {
       // The rank that came last may not have looked at the other's share yet.
       checkAgreed(sender, from, receiver, to);
     }
-    long bytes = to.receiveBlocks.bytes(sender);
-    if (bytes == 0 || !hasArrived(cell) || !copies.compareAndSet(cell, OPEN, TAKEN)) {
+    if (!copies.compareAndSet(cell, OPEN, TAKEN)) {
       return;
     }
     MemorySegment.copy(
