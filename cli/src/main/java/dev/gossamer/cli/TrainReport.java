@@ -2,7 +2,6 @@ package dev.gossamer.cli;
 
 import dev.gossamer.ExchangeChoice;
 import dev.gossamer.GraphRun;
-import dev.gossamer.RankSettings;
 import dev.gossamer.SplitProportions;
 import dev.gossamer.TrainingFacts;
 import dev.gossamer.TrainingListener;
@@ -59,7 +58,6 @@ final class TrainReport implements TrainingListener, AutoCloseable {
   private final List<String> reasons = new ArrayList<>();
 
   private GraphRun run;
-  private RankSettings ranks;
   private @Nullable TrainingPlan plan;
 
   /// @param asked the run, as far as it was given
@@ -68,7 +66,6 @@ final class TrainReport implements TrainingListener, AutoCloseable {
     this.common = common;
     this.memory = memory;
     run = asked;
-    ranks = asked.training().ranks();
     progress =
         new ProgressLine(
             "training", "epochs", asked.training().learning().pace().epochs(), common.quiet);
@@ -100,7 +97,6 @@ final class TrainReport implements TrainingListener, AutoCloseable {
 
   @Override
   public void chosen(ExchangeChoice choice) {
-    ranks = choice.chosen().ranks();
     steps.close();
     List<String> lines = ChoiceReport.lines(choice);
     reasons.addAll(lines);
@@ -224,7 +220,7 @@ final class TrainReport implements TrainingListener, AutoCloseable {
   ///
   /// @param chosen all that was chosen because no flag said it is set in it
   void describe(RunFolder folder, TrainingSettings chosen) {
-    run = new GraphRun(run.data().absolute(), chosen);
+    run = run.withData(run.data().absolute()).withTraining(chosen);
     ConfigFile.write(folder.config(), FlagValues.of(run), reasons);
   }
 
@@ -304,7 +300,7 @@ final class TrainReport implements TrainingListener, AutoCloseable {
     return switch (result.facts()) {
       case TrainingFacts.Sent sent
           when plan().way() instanceof TrainingPlan.WholeGraph whole && whole.plan().ranks() > 1 ->
-          Optional.of(RankReport.of(whole, sent, ranks));
+          Optional.of(RankReport.of(whole, sent, run.training().ranks()));
       case TrainingFacts.Sampled sampled
           when plan().way() instanceof TrainingPlan.Minibatches batches ->
           Optional.of(new MinibatchReport(sampled, batches.partitioning()));
