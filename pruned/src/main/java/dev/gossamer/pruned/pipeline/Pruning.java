@@ -46,7 +46,7 @@ public sealed interface Pruning {
                       + name));
     }
 
-    /// {@return the shape of blocks that a user names: `blocks=8x1`}
+    /// {@return the shape of blocks that a user names: `blocks=8x4`}
     ///
     /// @param name of a criterion
     /// @throws InvalidSettingException if it has another shape than a block can have
