@@ -30,16 +30,11 @@ import dev.gossamer.run.LaunchSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Random;
-import org.jspecify.annotations.Nullable;
 
 /// Runs of `prune train` at random, with settings that go together.
-final class RandomPrunedRuns {
-  private final Random random;
-
+final class RandomPrunedRuns extends RandomValues {
   RandomPrunedRuns(int seed) {
-    // The first numbers of small seeds are alike.
-    random = new Random(seed * 0x9e3779b97f4a7c15L);
+    super(seed);
   }
 
   PrunedRun run() {
@@ -80,18 +75,6 @@ final class RandomPrunedRuns {
                 null),
             random.nextLong()),
         pruning.prunes() ? maybe(coin()) : maybe(false));
-  }
-
-  private boolean coin() {
-    return random.nextBoolean();
-  }
-
-  private <T> T one(List<T> values) {
-    return values.get(random.nextInt(values.size()));
-  }
-
-  private <T> @Nullable T maybe(T value) {
-    return coin() ? value : null;
   }
 
   private int positive(int most) {

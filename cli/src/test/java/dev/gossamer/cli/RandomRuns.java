@@ -37,18 +37,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
-import java.util.Random;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /// Runs of `train` at random, with settings that go together.
-final class RandomRuns {
-  private final Random random;
-
+final class RandomRuns extends RandomValues {
   RandomRuns(int seed) {
-    // The first numbers of small seeds are alike.
-    random = new Random(seed * 0x9e3779b97f4a7c15L);
+    super(seed);
   }
 
   GraphRun run() {
@@ -62,18 +57,6 @@ final class RandomRuns {
     return new GraphRun(
         data(),
         new TrainingSettings(architecture, mode, learning(), ranks, machine(), random.nextLong()));
-  }
-
-  private boolean coin() {
-    return random.nextBoolean();
-  }
-
-  private <T> T one(List<T> values) {
-    return values.get(random.nextInt(values.size()));
-  }
-
-  private <T> @Nullable T maybe(T value) {
-    return coin() ? value : null;
   }
 
   private double share() {
