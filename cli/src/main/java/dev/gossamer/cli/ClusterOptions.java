@@ -3,8 +3,11 @@ package dev.gossamer.cli;
 import dev.gossamer.graph.cache.CacheListener;
 import dev.gossamer.planner.Cluster;
 import dev.gossamer.planner.ClusterFile;
+import dev.gossamer.planner.Link;
 import dev.gossamer.planner.calibration.Calibration;
+import dev.gossamer.run.memory.MemoryEstimate;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -42,6 +45,29 @@ class ClusterOptions {
     try (CacheReport report = new CacheReport(common)) {
       return Calibration.keptForLaunched(report);
     }
+  }
+
+  /// The machines in one line.
+  static String line(Cluster cluster) {
+    String node =
+        "%s of %d cores and %s"
+            .formatted(
+                cluster.nodes() == 1 ? "1 node" : cluster.nodes() + " nodes",
+                cluster.coresPerNode(),
+                MemoryEstimate.readable(cluster.memoryPerNode()));
+    return "cluster  %s; messages take %s inside a node%s"
+        .formatted(
+            node,
+            text(cluster.inside()),
+            cluster.nodes() == 1 ? "" : ", " + text(cluster.between()) + " between nodes");
+  }
+
+  private static String text(Link link) {
+    return String.format(
+        Locale.ROOT,
+        "%.1f us and a byte at %.2f GB/s",
+        link.latency() * 1e6,
+        link.bandwidth() / 1e9);
   }
 
   /// The machines; what a file does not say of their rates is measured here.

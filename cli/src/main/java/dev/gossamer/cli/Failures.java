@@ -44,9 +44,11 @@ record Failures(boolean stacktrace, boolean json, String doing, UnaryOperator<St
         UnaryOperator.identity());
   }
 
-  /// The same where a file has settings that the arguments do not give.
-  Failures placedBy(ConfigFile file, String... arguments) {
-    return new Failures(stacktrace, json, doing, message -> file.placed(message, arguments));
+  /// The same for a command whose settings a file gives, too.
+  ///
+  /// @param file puts its name before a message about what stands there
+  Failures placedBy(UnaryOperator<String> file) {
+    return new Failures(stacktrace, json, doing, file);
   }
 
   /// Says that a run was stopped and can be resumed.

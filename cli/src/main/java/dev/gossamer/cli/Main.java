@@ -44,7 +44,7 @@ public final class Main {
     try {
       Optional<ConfigFile> config = ConfigFile.of(arguments);
       config.ifPresent(file -> file.applyTo(line, arguments));
-      Failures placed = config.map(file -> failures.placedBy(file, arguments)).orElse(failures);
+      Failures placed = config.map(file -> failures.placedBy(message -> file.placed(message, arguments))).orElse(failures);
       line.setParameterExceptionHandler(placed);
       line.setExecutionExceptionHandler(placed);
       int status = line.execute(arguments);

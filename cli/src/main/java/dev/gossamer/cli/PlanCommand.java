@@ -165,7 +165,7 @@ final class PlanCommand implements Callable<Integer> {
       GraphRun run, Dataset dataset, Cluster cluster, List<PlannedStrategy> strategies) {
     PrintWriter out = spec.commandLine().getOut();
     DatasetText.print(dataset.data(), out);
-    out.println(PlanReport.cluster(cluster));
+    out.println(ClusterOptions.line(cluster));
     out.println();
     int listed = space.all ? strategies.size() : Math.min(LISTED, strategies.size());
     PlanReport.table(strategies.subList(0, listed)).print(out);

@@ -41,29 +41,6 @@ final class PlanReport {
 
   private PlanReport() {}
 
-  /// The machines in one line.
-  static String cluster(Cluster cluster) {
-    String node =
-        "%s of %d cores and %s"
-            .formatted(
-                cluster.nodes() == 1 ? "1 node" : cluster.nodes() + " nodes",
-                cluster.coresPerNode(),
-                MemoryEstimate.readable(cluster.memoryPerNode()));
-    return "cluster  %s; messages take %s inside a node%s"
-        .formatted(
-            node,
-            link(cluster.inside()),
-            cluster.nodes() == 1 ? "" : ", " + link(cluster.between()) + " between nodes");
-  }
-
-  private static String link(Link link) {
-    return String.format(
-        Locale.ROOT,
-        "%.1f us and a byte at %.2f GB/s",
-        link.latency() * 1e6,
-        link.bandwidth() / 1e9);
-  }
-
   /// A strategy in a few words.
   static String words(PlannedStrategy strategy) {
     List<String> words = new ArrayList<>();

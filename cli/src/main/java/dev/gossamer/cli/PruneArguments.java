@@ -31,12 +31,12 @@ final class PruneArguments {
     boolean processes = planned.place().processes();
     return (processes ? "mpirun -np %d ".formatted(planned.place().ranks()) : "")
         + "gossamer prune train"
-        + TrainArguments.joined(words);
+        + CommandWords.joined(words);
   }
 
   /// What follows `gossamer prune train`.
   static List<String> words(PrunedRun run) {
-    return TrainArguments.words(FlagValues.of(run), FlagValues.of(PrunedRun.DEFAULT));
+    return CommandWords.of(FlagValues.of(run), FlagValues.of(PrunedRun.DEFAULT));
   }
 
   /// The settings of the planned run.

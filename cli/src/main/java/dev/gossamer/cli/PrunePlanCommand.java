@@ -104,7 +104,7 @@ final class PrunePlanCommand implements Callable<Integer> {
 
   private void print(PrunedRun asked, Cluster cluster, PrunedPlan plan, PrintWriter out) {
     PrunePlanReport.network(plan, out);
-    out.println(PlanReport.cluster(cluster));
+    out.println(ClusterOptions.line(cluster));
     out.println();
     List<PlannedRun> runs = plan.runs();
     int listed = space.all ? runs.size() : Math.min(LISTED, runs.size());

@@ -4,12 +4,9 @@ import dev.gossamer.GraphRun;
 import dev.gossamer.PlannedStrategy;
 import dev.gossamer.TrainingMode;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
-import java.util.ArrayList;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 
 /// The command that trains by a planned strategy: the flags of the run that differ from what is
 /// usual.
@@ -26,7 +23,7 @@ final class TrainArguments {
             ? "mpirun -np %d --map-by ppr:%d:node ".formatted(place.ranks(), place.ranksOfNode())
             : "";
     GraphRun run = asked.withTraining(strategy.settings(asked.training()));
-    return launcher + "gossamer train" + joined(words(run, place.processes()));
+    return launcher + "gossamer train" + CommandWords.joined(words(run, place.processes()));
   }
 
   /// What else a launcher of processes may need to be told.
@@ -48,20 +45,7 @@ final class TrainArguments {
       // What minibatches are drawn by is said, even if it is what is usual.
       usual.keySet().removeAll(List.of("mode", "sampler"));
     }
-    return words(said, usual);
-  }
-
-  /// Flags with their values, as words of a command.
-  ///
-  /// @param usual values that need not be said
-  static List<String> words(Map<String, Object> values, Map<String, Object> usual) {
-    List<String> words = new ArrayList<>();
-    values.forEach((flag, value) -> {
-      if (!value.equals(usual.get(flag))) {
-        add(words, flag, value);
-      }
-    });
-    return words;
+    return CommandWords.of(said, usual);
   }
 
   /// The run that no flags make; of minibatches, the usual ones for as many layers.
@@ -72,29 +56,5 @@ final class TrainArguments {
             ? new TrainingMode.Minibatch(batches)
             : new TrainingMode.Auto(batches);
     return GraphRun.DEFAULT.withTraining(GraphRun.DEFAULT.training().withMode(mode));
-  }
-
-  private static void add(List<String> words, String flag, Object value) {
-    switch (value) {
-      case Boolean truth -> words.add(truth ? "--" + flag : "--no-" + flag);
-      case Collection<?> list -> {
-        words.add("--" + flag);
-        words.add(list.stream().map(String::valueOf).collect(Collectors.joining(",")));
-      }
-      default -> {
-        words.add("--" + flag);
-        words.add(value.toString());
-      }
-    }
-  }
-
-  /// Words as a shell reads them, each after a blank.
-  static String joined(List<String> words) {
-    return words.stream().map(word -> " " + quoted(word)).collect(Collectors.joining());
-  }
-
-  /// A word as a shell reads it.
-  static String quoted(String word) {
-    return word.matches("[-A-Za-z0-9_./,:=@%+]+") ? word : "'" + word.replace("'", "'\\''") + "'";
   }
 }
