@@ -11,4 +11,16 @@ module dev.gossamer.cli {
 
   opens dev.gossamer.cli to
       info.picocli;
+  opens dev.gossamer.cli.data to
+      info.picocli;
+  opens dev.gossamer.cli.graph to
+      info.picocli;
+  opens dev.gossamer.cli.machine to
+      info.picocli;
+  opens dev.gossamer.cli.pruned to
+      info.picocli;
+  opens dev.gossamer.cli.settings to
+      info.picocli;
+  opens dev.gossamer.cli.terminal to
+      info.picocli;
 }

@@ -1,5 +1,7 @@
 package dev.gossamer.cli;
 
+import dev.gossamer.cli.terminal.Choice;
+import dev.gossamer.cli.terminal.CommonOptions;
 import java.io.PrintWriter;
 import picocli.AutoComplete;
 import picocli.CommandLine;

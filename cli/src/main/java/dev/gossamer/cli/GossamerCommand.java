@@ -1,5 +1,13 @@
 package dev.gossamer.cli;
 
+import dev.gossamer.cli.data.DatasetCommand;
+import dev.gossamer.cli.graph.BenchCommand;
+import dev.gossamer.cli.graph.EvaluateCommand;
+import dev.gossamer.cli.graph.PartitionCommand;
+import dev.gossamer.cli.graph.PlanCommand;
+import dev.gossamer.cli.graph.PredictCommand;
+import dev.gossamer.cli.graph.TrainCommand;
+import dev.gossamer.cli.pruned.PruneCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -37,7 +45,7 @@ import picocli.CommandLine.Spec;
       "With --json every command prints one object, also when it fails (docs/json.md).",
       "Exit status: 0 done, 1 the run failed, 2 wrong usage or input, 130 interrupted.",
     })
-final class GossamerCommand implements Runnable {
+public final class GossamerCommand implements Runnable {
   @Spec CommandSpec spec;
 
   @Override

@@ -1,5 +1,9 @@
 package dev.gossamer.cli;
 
+import dev.gossamer.cli.machine.ComputeOptions;
+import dev.gossamer.cli.terminal.CommonOptions;
+import dev.gossamer.cli.terminal.JsonOutput;
+import dev.gossamer.cli.terminal.Table;
 import dev.gossamer.graph.cache.DatasetCache;
 import dev.gossamer.matrix.dense.Matmul;
 import dev.gossamer.run.memory.MemoryEstimate;

@@ -1,5 +1,11 @@
 package dev.gossamer.cli;
 
+import dev.gossamer.cli.pruned.PruneCommand;
+import dev.gossamer.cli.settings.ConfigFile;
+import dev.gossamer.cli.terminal.Choice;
+import dev.gossamer.cli.terminal.Failures;
+import dev.gossamer.cli.terminal.PlainText;
+import dev.gossamer.cli.terminal.StandardError;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -44,7 +50,10 @@ public final class Main {
     try {
       Optional<ConfigFile> config = ConfigFile.of(arguments);
       config.ifPresent(file -> file.applyTo(line, arguments));
-      Failures placed = config.map(file -> failures.placedBy(message -> file.placed(message, arguments))).orElse(failures);
+      Failures placed =
+          config
+              .map(file -> failures.placedBy(message -> file.placed(message, arguments)))
+              .orElse(failures);
       line.setParameterExceptionHandler(placed);
       line.setExecutionExceptionHandler(placed);
       int status = line.execute(arguments);
@@ -80,7 +89,7 @@ public final class Main {
   }
 
   /// A command line as all commands are parsed: with the names of choices.
-  static CommandLine prepared(CommandLine line) {
+  public static CommandLine prepared(CommandLine line) {
     Choice.offer(line);
     return line.setUsageHelpAutoWidth(true)
         .setExpandAtFiles(false)

@@ -1,5 +1,6 @@
 package dev.gossamer.cli;
 
+import dev.gossamer.cli.terminal.CommonOptions;
 import java.io.PrintWriter;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

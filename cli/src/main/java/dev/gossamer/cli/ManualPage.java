@@ -1,5 +1,6 @@
 package dev.gossamer.cli;
 
+import dev.gossamer.cli.terminal.CommonOptions;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;

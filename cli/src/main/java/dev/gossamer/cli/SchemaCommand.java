@@ -1,5 +1,7 @@
 package dev.gossamer.cli;
 
+import dev.gossamer.cli.settings.SettingsSchema;
+import dev.gossamer.cli.terminal.CommonOptions;
 import dev.gossamer.matrix.io.InvalidInputException;
 import java.io.PrintWriter;
 import java.util.List;

@@ -13,13 +13,13 @@ import java.util.concurrent.TimeUnit;
 
 /// A process that a test starts and talks to line by line, so that lines put events in order. One
 /// that hangs is killed in the end, and the test reads an end of its output.
-final class Child implements AutoCloseable {
+public final class Child implements AutoCloseable {
   private final Process process;
   private final BufferedReader out;
   private final Writer in;
 
   /// @param command as that of [#java]; standard error is that of the tests
-  Child(List<String> command) throws IOException {
+  public Child(List<String> command) throws IOException {
     process = started(new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT));
     out = process.inputReader(StandardCharsets.UTF_8);
     in = process.outputWriter(StandardCharsets.UTF_8);
@@ -27,7 +27,7 @@ final class Child implements AutoCloseable {
 
   /// Starts a process that lives for two minutes at most, with an environment in which Java says
   /// nothing by itself.
-  static Process started(ProcessBuilder builder) throws IOException {
+  public static Process started(ProcessBuilder builder) throws IOException {
     builder.environment().keySet().removeAll(List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"));
     Process process = builder.start();
     CompletableFuture.delayedExecutor(2, TimeUnit.MINUTES).execute(process::destroyForcibly);
@@ -37,7 +37,7 @@ final class Child implements AutoCloseable {
   /// {@return the command that runs a class of the tests}
   ///
   /// @param flags of the virtual machine
-  static List<String> java(List<String> flags, Class<?> main, String... arguments) {
+  public static List<String> java(List<String> flags, Class<?> main, String... arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-ea", "-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
@@ -49,34 +49,34 @@ final class Child implements AutoCloseable {
   }
 
   /// {@return the next line that it prints; `end` if there is none}
-  String hear() throws IOException {
+  public String hear() throws IOException {
     String line = out.readLine();
     return line == null ? "end" : line;
   }
 
   /// Writes a line to its standard input.
-  void tell(String line) throws IOException {
+  public void tell(String line) throws IOException {
     in.write(line + "\n");
     in.flush();
   }
 
   /// Sends SIGTERM, and leaves the streams open.
-  void terminate() {
+  public void terminate() {
     process.toHandle().destroy();
   }
 
   /// Sends SIGINT, as Ctrl-C does.
-  void interrupt() throws IOException, InterruptedException {
+  public void interrupt() throws IOException, InterruptedException {
     new ProcessBuilder("kill", "-INT", Long.toString(process.pid())).inheritIO().start().waitFor();
   }
 
   /// Ends it without a word, and returns when it is gone.
-  void kill() throws InterruptedException {
+  public void kill() throws InterruptedException {
     process.destroyForcibly().waitFor();
   }
 
   /// {@return its exit status, once it has ended}
-  int status() throws InterruptedException {
+  public int status() throws InterruptedException {
     return process.waitFor();
   }
 

@@ -1,5 +1,6 @@
 package dev.gossamer.cli;
 
+import dev.gossamer.cli.settings.ConfigFile;
 import dev.gossamer.graph.cache.DatasetCache;
 import dev.gossamer.planner.calibration.Calibration;
 import java.io.ByteArrayOutputStream;

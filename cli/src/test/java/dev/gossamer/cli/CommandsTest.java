@@ -3,6 +3,10 @@ package dev.gossamer.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.gossamer.cli.graph.TrainCommand;
+import dev.gossamer.cli.terminal.CommonOptions;
+import dev.gossamer.cli.terminal.Failures;
+import dev.gossamer.cli.terminal.JsonOutput;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.format.DatasetFolder;
 import dev.gossamer.matrix.io.AtomicOutput;

@@ -84,6 +84,38 @@ class FloorsTest {
         .check(GOSSAMER);
   }
 
+  static List<Floor> rooms() {
+    return List.of(
+        Floor.of("terminal"),
+        Floor.of("settings", "terminal"),
+        Floor.of("machine", "settings", "terminal"),
+        Floor.of("data", "terminal"),
+        Floor.of("graph", "data", "machine", "settings", "terminal"),
+        Floor.of("pruned", "machine", "settings", "terminal"));
+  }
+
+  /// The two families of runs share what is below them and know nothing of each other.
+  @ParameterizedTest
+  @MethodSource("rooms")
+  void aRoomOfTheCommandLineImportsOnlyThoseBelow(Floor room) {
+    String cli = "dev.gossamer.cli";
+    String[] others =
+        Stream.concat(
+                Stream.of(cli),
+                rooms().stream()
+                    .map(Floor::name)
+                    .filter(name -> !name.equals(room.name()) && !room.below().contains(name))
+                    .map(name -> "%s.%s..".formatted(cli, name)))
+            .toArray(String[]::new);
+    noClasses()
+        .that()
+        .resideInAPackage("%s.%s..".formatted(cli, room.name()))
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(others)
+        .check(GOSSAMER);
+  }
+
   @Test
   void noPackageDependsOnItselfThroughAnother() {
     slices().matching("dev.gossamer.(**)").should().beFreeOfCycles().check(GOSSAMER);

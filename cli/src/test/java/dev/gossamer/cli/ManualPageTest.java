@@ -2,6 +2,7 @@ package dev.gossamer.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.gossamer.cli.terminal.Failures;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;

@@ -1,0 +1,202 @@
+package dev.gossamer.cli.data;
+
+import dev.gossamer.cli.terminal.CommonOptions;
+import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.format.DatasetFolder;
+import dev.gossamer.graph.format.Splits;
+import dev.gossamer.graph.generate.ClassGraph;
+import dev.gossamer.matrix.io.InvalidInputException;
+import java.io.File;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "build",
+    description = "Make a data set: a graph of classes, or a random graph with planted classes.",
+    subcommands = {
+      DatasetBuildCommand.JdkClasses.class,
+      DatasetBuildCommand.ClassPath.class,
+      RandomGraphs.RecursiveMatrix.class,
+      RandomGraphs.BlockModel.class,
+      RandomGraphs.BlockTwoLevel.class,
+      RandomGraphs.TwoDimensional.class
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  gossamer dataset build jdk-classes --home /usr/lib/jvm/other-jdk --out other-jdk",
+      "  gossamer dataset build classpath --classpath 'a.jar:b.jar:classes' --out my-classes",
+      "  gossamer dataset build rmat --scale 20 --edge-factor 16 --features 128 --classes 40",
+    })
+final class DatasetBuildCommand implements Runnable {
+  @Spec CommandSpec spec;
+  @Mixin CommonOptions common = new CommonOptions();
+
+  @Override
+  public void run() {
+    throw new ParameterException(
+        spec.commandLine(),
+        "expected one of " + String.join(", ", spec.subcommands().keySet()) + ", found none");
+  }
+
+  /// What everything that is built has in common.
+  abstract static class Building implements Callable<Integer> {
+    @Spec CommandSpec spec;
+    @Mixin CommonOptions common = new CommonOptions();
+
+    @Option(
+        names = {"-o", "--out"},
+        paramLabel = "FOLDER",
+        description =
+            "Folder to write; an earlier data set is replaced, a folder with other files never"
+                + " (default: the name of the graph).")
+    @Nullable Path out;
+
+    @Option(
+        names = "--split",
+        paramLabel = "T/V/S",
+        defaultValue = "10/10/80",
+        description = "Train, validation and test part in per cent (default: ${DEFAULT-VALUE}).")
+    String split = "10/10/80";
+
+    @Option(
+        names = "--seed",
+        paramLabel = "N",
+        defaultValue = "0",
+        description = "Seed; equal seeds give equal bytes (default: ${DEFAULT-VALUE}).")
+    long seed;
+
+    /// Makes the data set and writes it.
+    ///
+    /// @return the folder
+    abstract Path build();
+
+    final Path folder(String name) {
+      return out == null ? Path.of(name) : out;
+    }
+
+    final Splits.Fractions fractions() {
+      return Splits.Fractions.parse(split);
+    }
+
+    @Override
+    public final Integer call() {
+      if (out != null) {
+        DatasetFolder.requireReplaceable(out);
+      }
+      Path folder = build();
+      try (GraphData written = DatasetFolder.open(folder)) {
+        Written.report(spec, common, written, folder);
+      }
+      return 0;
+    }
+  }
+
+  /// Graphs of classes.
+  abstract static class ClassGraphs extends Building {
+    @Option(
+        names = "--hub-limit",
+        paramLabel = "N",
+        defaultValue = "1000",
+        description =
+            "A class with more neighbours loses its edges; none to keep them (default: ${DEFAULT-VALUE}).")
+    String hubLimit = "1000";
+
+    private int limit() {
+      if (hubLimit.equalsIgnoreCase("none")) {
+        return Integer.MAX_VALUE;
+      }
+      if (!hubLimit.matches("[0-9]{1,9}")) {
+        throw new InvalidInputException(
+            "--hub-limit: expected a number or none, found " + hubLimit);
+      }
+      return Integer.parseInt(hubLimit);
+    }
+
+    /// The usual rules for a source of classes.
+    abstract ClassGraph usual();
+
+    /// The graph of that source, to be closed.
+    abstract GraphData graph(ClassGraph rules);
+
+    @Override
+    final Path build() {
+      Splits.Fractions fractions = fractions();
+      try (GraphData built = graph(usual().withHubLimit(limit()))) {
+        Path folder = folder(built.name());
+        DatasetFolder.write(folder, built.withSplit(Splits.draw(built, fractions, seed)));
+        return folder;
+      }
+    }
+  }
+
+  @Command(
+      name = "jdk-classes",
+      description = "Which class of a JDK refers to which; the label is the package or the module.",
+      sortOptions = false)
+  static final class JdkClasses extends ClassGraphs {
+    @Option(
+        names = "--home",
+        paramLabel = "FOLDER",
+        description = "Another JDK's folder (default: the running one).")
+    @Nullable Path home;
+
+    @Option(
+        names = "--label",
+        paramLabel = "WHAT",
+        defaultValue = "package",
+        description =
+            "package (its first three components, of at least 100 classes) or module (of at least 50)"
+                + " (default: ${DEFAULT-VALUE}).")
+    String label = "package";
+
+    @Override
+    ClassGraph usual() {
+      return switch (label.toLowerCase(Locale.ROOT)) {
+        case "package" -> ClassGraph.byPackage(seed);
+        case "module" -> ClassGraph.byModule(seed);
+        default ->
+            throw new InvalidInputException("--label: expected package or module, found " + label);
+      };
+    }
+
+    @Override
+    GraphData graph(ClassGraph rules) {
+      return home == null ? rules.jdk() : rules.jdk(home);
+    }
+  }
+
+  @Command(
+      name = "classpath",
+      description = "Which class of a class path refers to which; the label is the jar or folder.",
+      sortOptions = false)
+  static final class ClassPath extends ClassGraphs {
+    @Option(
+        names = "--classpath",
+        paramLabel = "PATH",
+        required = true,
+        description = "Jars and folders, separated as on the Java command line.")
+    String classPath = "";
+
+    @Override
+    ClassGraph usual() {
+      return ClassGraph.byJar(seed);
+    }
+
+    @Override
+    GraphData graph(ClassGraph rules) {
+      List<Path> elements =
+          Arrays.stream(classPath.split(File.pathSeparator)).map(Path::of).toList();
+      return rules.classPath(elements);
+    }
+  }
+}

@@ -1,0 +1,67 @@
+package dev.gossamer.cli.data;
+
+import dev.gossamer.cli.terminal.PlainText;
+import dev.gossamer.graph.Features;
+import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.format.DatasetDraft;
+import java.io.PrintWriter;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/// A data set in two lines for people.
+public final class DatasetText {
+  private static final int HASH_DIGITS = 12;
+
+  private DatasetText() {}
+
+  public static void print(GraphData dataset, PrintWriter out) {
+    out.printf(
+        Locale.ROOT,
+        "data     %s  %,d vertices  %,d %sedges  %s  %,d classes%n",
+        PlainText.of(dataset.name()),
+        dataset.vertices(),
+        dataset.edges(),
+        dataset.info().directed() ? "directed " : "",
+        features(dataset),
+        dataset.classes());
+    Map<String, String> facts = new TreeMap<>(dataset.info().provenance());
+    String merged = facts.remove(DatasetDraft.MERGED);
+    String dropped = facts.remove(DatasetDraft.DROPPED);
+    String origin =
+        facts.entrySet().stream()
+            .map(fact -> words(fact.getKey()) + " " + shown(fact.getValue()))
+            .collect(Collectors.joining(", "));
+    line(out, "", origin.isEmpty() ? null : origin);
+    line(out, DatasetDraft.MERGED + " ", merged);
+    line(out, DatasetDraft.DROPPED + " ", dropped);
+    out.flush();
+  }
+
+  /// `hubLimit` as people write it.
+  private static String words(String key) {
+    return key.replaceAll("(?<=[a-z])(?=[A-Z])", " ").replace('_', ' ').toLowerCase(Locale.ROOT);
+  }
+
+  /// A value, of a hash the digits that tell it from others.
+  private static String shown(String value) {
+    return value.matches("[0-9a-f]{64}") ? value.substring(0, HASH_DIGITS) : value;
+  }
+
+  private static void line(PrintWriter out, String what, @Nullable String value) {
+    if (value != null) {
+      out.println("         " + what + PlainText.of(value));
+    }
+  }
+
+  static String features(GraphData dataset) {
+    return switch (dataset.features()) {
+      case Features.Dense dense -> "%,d features".formatted(dense.width());
+      case Features.Sparse sparse ->
+          "%,d sparse features (%,d nonzeros)".formatted(sparse.width(), sparse.x().nnz());
+      case Features.None none -> "no features";
+    };
+  }
+}

@@ -1,0 +1,23 @@
+package dev.gossamer.cli.data;
+
+import dev.gossamer.cli.terminal.CommonOptions;
+import dev.gossamer.graph.GraphData;
+import java.nio.file.Path;
+import picocli.CommandLine.Model.CommandSpec;
+
+/// What a command says after it has written a data set folder.
+final class Written {
+  private Written() {}
+
+  static void report(CommandSpec spec, CommonOptions common, GraphData dataset, Path folder) {
+    if (common.json) {
+      spec.commandLine()
+          .getOut()
+          .println(DatasetFacts.of(dataset).with("folder", folder.toString()).json());
+    } else {
+      DatasetText.print(dataset, spec.commandLine().getOut());
+      spec.commandLine().getOut().printf("written  %s%n", folder);
+    }
+    spec.commandLine().getOut().flush();
+  }
+}

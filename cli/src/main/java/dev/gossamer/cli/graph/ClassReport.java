@@ -1,0 +1,108 @@
+package dev.gossamer.cli.graph;
+
+import dev.gossamer.ClassEvaluation;
+import dev.gossamer.cli.terminal.Table;
+import dev.gossamer.run.Confusion;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalDouble;
+import java.util.stream.IntStream;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// Which classes a model finds, and which it takes for which, on a part of the data.
+///
+/// @param part its name
+/// @param classes name of each class
+/// @param counts labels and predictions
+record ClassReport(String part, List<String> classes, Confusion counts) {
+  /// Of more classes a matrix is wider than terminals are.
+  private static final int MOST_COLUMNS = 12;
+
+  /// That of the last part that has vertices: the test part, if it has.
+  static ClassReport ofLastPart(ClassEvaluation found) {
+    List<String> classes = found.classes();
+    if (found.test().count() > 0) {
+      return new ClassReport("test", classes, found.test());
+    }
+    return found.validation().count() > 0
+        ? new ClassReport("validation", classes, found.validation())
+        : new ClassReport("train", classes, found.train());
+  }
+
+  void put(ObjectNode node) {
+    ArrayNode rows = node.putArray(part + "_classes");
+    ArrayNode matrix = node.putArray(part + "_confusion");
+    for (int c = 0; c < classes.size(); c++) {
+      ObjectNode row = rows.addObject();
+      row.put("class", classes.get(c));
+      row.put("vertices", counts.support(c));
+      counts.precision(c).ifPresent(share -> row.put("precision", share));
+      counts.recall(c).ifPresent(share -> row.put("recall", share));
+      counts.f1(c).ifPresent(share -> row.put("f1", share));
+      ArrayNode line = matrix.addArray();
+      for (int p = 0; p < classes.size(); p++) {
+        line.add(counts.count(c, p));
+      }
+    }
+    node.put(part + "_average_precision", counts.average(counts::precision));
+    node.put(part + "_average_recall", counts.average(counts::recall));
+    node.put(part + "_average_f1", counts.average(counts::f1));
+  }
+
+  void print(PrintWriter out) {
+    int[] occurring =
+        IntStream.range(0, classes.size())
+            .filter(c -> counts.support(c) + counts.predicted(c) > 0)
+            .toArray();
+    Table table = new Table().row(part, "precision", "recall", "F1", "vertices");
+    for (int c : occurring) {
+      table.row(
+          classes.get(c),
+          shown(counts.precision(c)),
+          shown(counts.recall(c)),
+          shown(counts.f1(c)),
+          "%,d".formatted(counts.support(c)));
+    }
+    table.row(
+        "average",
+        shown(counts.average(counts::precision)),
+        shown(counts.average(counts::recall)),
+        shown(counts.average(counts::f1)),
+        "%,d".formatted(counts.count()));
+    out.println();
+    table.print(out);
+    out.println();
+    if (occurring.length > MOST_COLUMNS) {
+      out.printf("--json has the confusion matrix of the %d classes%n", occurring.length);
+    } else {
+      matrix(occurring).print(out);
+    }
+  }
+
+  private Table matrix(int[] occurring) {
+    List<Object> head = new ArrayList<>(List.of("predicted as"));
+    for (int c : occurring) {
+      head.add(classes.get(c));
+    }
+    Table table = new Table().row(head.toArray());
+    for (int label : occurring) {
+      List<Object> row = new ArrayList<>(List.of(classes.get(label)));
+      for (int c : occurring) {
+        row.add("%,d".formatted(counts.count(label, c)));
+      }
+      table.row(row.toArray());
+    }
+    return table;
+  }
+
+  private static String shown(OptionalDouble share) {
+    return share.isEmpty() ? "-" : shown(share.getAsDouble());
+  }
+
+  private static String shown(double share) {
+    return String.format(Locale.ROOT, "%.4f", share);
+  }
+}

@@ -1,0 +1,108 @@
+package dev.gossamer.cli.graph;
+
+import dev.gossamer.ClassEvaluation;
+import dev.gossamer.Dataset;
+import dev.gossamer.GraphModel;
+import dev.gossamer.InferenceSettings;
+import dev.gossamer.cli.data.DatasetText;
+import dev.gossamer.cli.machine.MemoryOptions;
+import dev.gossamer.cli.terminal.CommonOptions;
+import dev.gossamer.cli.terminal.FlagGroup;
+import dev.gossamer.cli.terminal.GroupedHelp;
+import dev.gossamer.cli.terminal.JsonOutput;
+import dev.gossamer.run.Evaluation;
+import dev.gossamer.run.memory.MemoryEstimate;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+@Command(
+    name = "evaluate",
+    description = {
+      "Score a trained model on each part of a data set, and on each class of the test part.",
+      "Goes layer by layer in small blocks of vertices, so that memory is bounded, however the model was trained.",
+    },
+    sortOptions = false,
+    abbreviateSynopsis = true,
+    modelTransformer = GroupedHelp.class,
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  gossamer evaluate runs/20260131-101500-jdk-classes",
+      "      the scores on the data of the run",
+      "  gossamer evaluate runs/20260131-101500-cora --data other-cora/ --json",
+      "      on another data set with the same features and classes",
+      "  gossamer evaluate runs/20260131-101500-products --fanout 20 --ranks 4",
+      "      with 20 neighbours per vertex and layer, shared by four ranks",
+    })
+public final class EvaluateCommand implements Callable<Integer> {
+  @Spec CommandSpec spec;
+
+  @FlagGroup(
+      value = "Data:",
+      sentence = "Needed to use other data than that of the run, or fewer neighbours.")
+  @Mixin
+  ModelOptions options = new ModelOptions();
+
+  @FlagGroup("Output:")
+  @Mixin
+  MemoryOptions memory = new MemoryOptions();
+
+  @FlagGroup("Output:")
+  @Mixin
+  CommonOptions common = new CommonOptions();
+
+  @Override
+  public Integer call() {
+    options.use(common, memory, new Evaluating());
+    return 0;
+  }
+
+  private final class Evaluating implements ModelOptions.Purpose<ClassEvaluation> {
+    @Override
+    public MemoryEstimate memory(GraphModel model, Dataset dataset, InferenceSettings settings) {
+      return model.evaluationMemory(dataset, settings);
+    }
+
+    @Override
+    public ClassEvaluation use(GraphModel model, Dataset dataset, InferenceSettings settings) {
+      return model.evaluateClasses(dataset, settings);
+    }
+
+    @Override
+    public void report(Dataset dataset, ClassEvaluation found) {
+      print(dataset, found);
+    }
+  }
+
+  private void print(Dataset dataset, ClassEvaluation found) {
+    PrintWriter out = spec.commandLine().getOut();
+    Evaluation scores = found.scores();
+    if (common.json) {
+      ObjectNode node = JsonOutput.object();
+      node.put("dataset", dataset.name());
+      TrainReport.put(node, "train", scores.train());
+      TrainReport.put(node, "validation", scores.validation());
+      TrainReport.put(node, "test", scores.test());
+      ArrayNode names = node.putArray("class_names");
+      found.classes().forEach(names::add);
+      List.of(
+              new ClassReport("train", found.classes(), found.train()),
+              new ClassReport("validation", found.classes(), found.validation()),
+              new ClassReport("test", found.classes(), found.test()))
+          .forEach(report -> report.put(node));
+      node.put("run_folder", options.path().toString());
+      out.println(JsonOutput.line(node));
+    } else {
+      DatasetText.print(dataset.data(), out);
+      TrainReport.table(scores).print(out);
+      ClassReport.ofLastPart(found).print(out);
+    }
+    out.flush();
+  }
+}

@@ -1,0 +1,98 @@
+package dev.gossamer.cli.graph;
+
+import dev.gossamer.cli.settings.ReadWith;
+import dev.gossamer.gnn.historical.HistoricalSettings;
+import dev.gossamer.gnn.historical.HistoricalSettings.OnMiss;
+import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.matrix.io.InvalidSettingException;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/// Flags that say what minibatches do about remote vertices.
+@ReadWith("--mode minibatch --remote historical")
+final class HistoricalOptions {
+  /// Where remote vertices come from.
+  enum Remote {
+    FETCH,
+    HISTORICAL
+  }
+
+  @ReadWith("--mode minibatch")
+  @Option(
+      names = "--remote",
+      paramLabel = "HOW",
+      defaultValue = "fetch",
+      description =
+          "What minibatches do about remote vertices: fetch (their features, and compute them) or historical (read"
+              + " them from a per-layer cache that their owners refresh in the background) (default: ${DEFAULT-VALUE}).")
+  Remote remote = Remote.FETCH;
+
+  @Option(
+      names = "--on-miss",
+      paramLabel = "drop|fetch",
+      description =
+          "What a batch does about a vertex that the cache does not have: drop it, which is fast, or fetch and compute"
+              + " it, which is exact, except in the subgraphs of the saint samplers, which drop it (default: drop).")
+  @Nullable OnMiss onMiss;
+
+  @Option(
+      names = "--cache-lines",
+      paramLabel = "CS",
+      description = "Rows that each layer's cache keeps on a rank, at most (default: 1000000).")
+  @Nullable Integer lines;
+
+  @Option(
+      names = "--cache-life",
+      paramLabel = "LS|auto",
+      description =
+          "How many batches old a cached embedding may be; it arrives --push-delay old. auto: batches fetch, and measure"
+              + " how fast embeddings move, until keeping them costs next to no accuracy and sends no more; with the saint"
+              + " samplers, which cannot fetch, a quarter of an epoch's batches, at least 2 (default: auto).")
+  @Nullable String life;
+
+  @Option(
+      names = "--push-limit",
+      paramLabel = "NC",
+      description =
+          "Rows that a rank pushes to each other rank, per layer and batch, at most; those of high degree are more"
+              + " likely to go (default: 2000).")
+  @Nullable Integer limit;
+
+  @Option(
+      names = "--push-delay",
+      paramLabel = "D",
+      description = "Batches between a push and its arrival (default: 1).")
+  @Nullable Integer delay;
+
+  boolean isHistorical() {
+    return remote == Remote.HISTORICAL;
+  }
+
+  /// What the flags say, or null if features are fetched.
+  @Nullable HistoricalSettings settings() {
+    if (!isHistorical()) {
+      return null;
+    }
+    HistoricalSettings usual = HistoricalSettings.DEFAULT;
+    return new HistoricalSettings(
+        lines == null ? usual.lines() : lines,
+        life == null ? usual.life() : parsedLife(life),
+        limit == null ? usual.pushLimit() : limit,
+        delay == null ? usual.delay() : delay,
+        onMiss == null ? usual.onMiss() : onMiss);
+  }
+
+  private static int parsedLife(String given) {
+    if (given.equalsIgnoreCase("auto")) {
+      return HistoricalSettings.AUTOMATIC;
+    }
+    try {
+      int batches = Integer.parseInt(given);
+      InvalidSettingException.requireAtLeast("cacheLife", batches, 0);
+      return batches;
+    } catch (NumberFormatException e) {
+      throw new InvalidInputException(
+          "--cache-life: expected a number of batches or auto, found " + given, e);
+    }
+  }
+}

@@ -1,0 +1,130 @@
+package dev.gossamer.cli.graph;
+
+import dev.gossamer.Architecture;
+import dev.gossamer.gnn.stack.LayerKind;
+import dev.gossamer.gnn.stack.LayerKinds;
+import dev.gossamer.graph.Normalisation;
+import dev.gossamer.nn.GraphAttention.Variant;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/// Flags that shape the network.
+final class NetworkOptions {
+  /// For help texts and completion.
+  static final class LayerNames implements Iterable<String> {
+    @Override
+    public Iterator<String> iterator() {
+      return LayerKinds.names().iterator();
+    }
+  }
+
+  @Option(
+      names = "--model",
+      paramLabel = "MODEL",
+      defaultValue = "gcn",
+      description =
+          "Kind of layer: ${COMPLETION-CANDIDATES}; mlp is gcn without the graph, the baseline (default:"
+              + " ${DEFAULT-VALUE}).",
+      completionCandidates = LayerNames.class)
+  String model = "gcn";
+
+  @Option(
+      names = "--layers",
+      paramLabel = "L",
+      description = "Layers, the output layer included (default: 2, or as --hidden says).")
+  @Nullable Integer layers;
+
+  @Option(
+      names = "--hidden",
+      paramLabel = "WIDTH",
+      split = ",",
+      defaultValue = "64",
+      description =
+          "Width of the hidden layers, with gat that of all heads together: one for all, or one for"
+              + " each as 256,128 (default: ${DEFAULT-VALUE}).")
+  List<Integer> hidden = List.of(64);
+
+  @Option(
+      names = "--heads",
+      paramLabel = "K",
+      description =
+          "Heads of gat: side by side in a hidden layer, their mean in the last (default: 4).")
+  @Nullable Integer heads;
+
+  @Option(
+      names = "--gat-variant",
+      paramLabel = "KIND",
+      description =
+          "mb (bias and ReLU before attention) or standard (attention first) (default: mb).")
+  @Nullable Variant gatVariant;
+
+  @Option(
+      names = "--attention-dropout",
+      paramLabel = "RATE",
+      description = "Share of gat's attention coefficients dropped in training (default: 0).")
+  @Nullable Double attentionDropout;
+
+  @Option(
+      names = "--dropout",
+      paramLabel = "RATE",
+      defaultValue = "0.5",
+      description = "Share of hidden activations dropped in training (default: ${DEFAULT-VALUE}).")
+  double dropout;
+
+  @Option(
+      names = "--input-dropout",
+      paramLabel = "RATE",
+      description =
+          "Share of input features dropped in training (default: 0.2 for sage with sparse features in"
+              + " minibatches, else 0).")
+  @Nullable Double inputDropout;
+
+  @Option(
+      names = "--normalisation",
+      paramLabel = "KIND",
+      description =
+          "Scaling of the adjacency matrix: symmetric, row-mean or none (default: symmetric; row-mean"
+              + " for sage and --sampler sage); not for gat.")
+  @Nullable Normalisation normalisation;
+
+  @Option(
+      names = "--self-loops",
+      negatable = true,
+      fallbackValue = "true",
+      description = "Make every vertex its own neighbour (default: true; false for sage).")
+  @Nullable Boolean selfLoops;
+
+  /// What the flags say.
+  Architecture architecture(Architecture.FeatureScaling scaling) {
+    Map<String, String> options = new LinkedHashMap<>();
+    put(options, "heads", heads);
+    put(options, "gatVariant", gatVariant);
+    put(options, "attentionDropout", attentionDropout);
+    LayerKind kind = LayerKinds.named(model, options);
+    return new Architecture(
+        kind,
+        widths(),
+        new Architecture.DropoutRates(dropout, inputDropout),
+        new Architecture.View(normalisation, selfLoops),
+        scaling);
+  }
+
+  private static void put(Map<String, String> options, String name, @Nullable Object value) {
+    if (value != null) {
+      options.put(name, value.toString());
+    }
+  }
+
+  /// Layers, the output layer included.
+  int layerCount() {
+    return widths().size() + 1;
+  }
+
+  private List<Integer> widths() {
+    return Architecture.widths(layers, hidden);
+  }
+}

@@ -1,0 +1,50 @@
+package dev.gossamer.cli.graph;
+
+import dev.gossamer.LearningSettings;
+import picocli.CommandLine.Option;
+
+/// Flags that say how long training takes, and what it does between epochs.
+final class PaceOptions {
+  @Option(
+      names = "--epochs",
+      paramLabel = "N",
+      defaultValue = "150",
+      description = "Epochs at most (default: ${DEFAULT-VALUE}).")
+  int epochs;
+
+  @Option(
+      names = "--patience",
+      paramLabel = "N",
+      defaultValue = "0",
+      description =
+          "Stop after this many epochs without a better validation accuracy; 0 for never (default: ${DEFAULT-VALUE}).")
+  int patience;
+
+  @Option(
+      names = "--evaluate-every",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Epochs between two evaluations (default: ${DEFAULT-VALUE}).")
+  int evaluateEvery;
+
+  @Option(
+      names = "--checkpoint-every",
+      paramLabel = "N",
+      defaultValue = "50",
+      description =
+          "Epochs between two checkpoints; 0 for none but when interrupted (default: ${DEFAULT-VALUE}).")
+  int checkpointEvery;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "0",
+      description =
+          "Seed of weights and dropout; results with the same seed are bit-identical (default: ${DEFAULT-VALUE}).")
+  long seed;
+
+  /// What the flags say.
+  LearningSettings.Pace pace() {
+    return new LearningSettings.Pace(epochs, patience, evaluateEvery, checkpointEvery);
+  }
+}

@@ -1,0 +1,218 @@
+package dev.gossamer.cli.graph;
+
+import dev.gossamer.TrainingMode;
+import dev.gossamer.cli.machine.MachineOptions;
+import dev.gossamer.cli.settings.ReadWith;
+import dev.gossamer.gnn.historical.HistoricalSettings;
+import dev.gossamer.gnn.minibatch.MinibatchSettings;
+import dev.gossamer.gnn.minibatch.MinibatchSettings.GraphPlace;
+import dev.gossamer.gnn.minibatch.MinibatchSettings.Overlap;
+import dev.gossamer.gnn.sampling.LayerSizes;
+import dev.gossamer.gnn.sampling.Sampler;
+import dev.gossamer.gnn.sampling.SamplerKind;
+import dev.gossamer.gnn.sampling.SamplerRequest;
+import dev.gossamer.gnn.sampling.Samplers;
+import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.matrix.io.InvalidSettingException;
+import java.util.Iterator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/// Flags of minibatch training.
+@ReadWith("--mode minibatch")
+final class SamplingOptions {
+  /// How an epoch goes through the graph.
+  enum Mode {
+    AUTO,
+    FULL_GRAPH,
+    MINIBATCH
+  }
+
+  /// The names of samplers, for the help text.
+  static final class SamplerNames implements Iterable<String> {
+    @Override
+    public Iterator<String> iterator() {
+      return Samplers.names().iterator();
+    }
+  }
+
+  @Option(
+      names = "--mode",
+      paramLabel = "MODE",
+      defaultValue = "auto",
+      description =
+          "full-graph (one step per epoch over all vertices), minibatch (sampled batches), or auto: the whole graph"
+              + " if it fits in memory, else minibatches; under mpirun that needs --memory (default: ${DEFAULT-VALUE}).")
+  Mode mode = Mode.AUTO;
+
+  @Option(
+      names = "--sampler",
+      paramLabel = "KIND",
+      description =
+          "How minibatches are drawn: ${COMPLETION-CANDIDATES} (default: "
+              + Samplers.DEFAULT_NAME
+              + "). saint-node is for dense graphs and a --batch of many vertices: between few that are drawn one by"
+              + " one there are hardly any edges.",
+      completionCandidates = SamplerNames.class)
+  @Nullable String sampler;
+
+  @Option(
+      names = "--fanout",
+      paramLabel = "S",
+      split = ",",
+      description =
+          "Neighbours that each vertex takes, of a sampler that draws neighbours: one number for all layers, or one"
+              + " for each from the outputs on, as 15,10,5 (default: "
+              + Samplers.DEFAULT_FANOUT
+              + ").")
+  @Nullable List<Integer> fanout;
+
+  @Option(
+      names = "--layer-sizes",
+      paramLabel = "S",
+      split = ",",
+      description =
+          "Vertices that each batch takes in a layer, of a sampler that draws them by layer, likewise (default: "
+              + LayerSizes.PER_VERTEX
+              + " for each vertex of the step in the last layer, growing linearly per layer; divided by sqrt(P) on P ranks;"
+              + " at most "
+              + LayerSizes.MOST
+              + ").")
+  @Nullable List<Integer> layerSizes;
+
+  @Option(
+      names = "--walk-length",
+      paramLabel = "STEPS",
+      description =
+          "Steps of a walk, of a sampler that draws walks (default: "
+              + Samplers.DEFAULT_WALK_LENGTH
+              + ").")
+  @Nullable Integer walkLength;
+
+  @Option(
+      names = "--batch",
+      paramLabel = "B",
+      description =
+          "Training vertices of a step, which the ranks divide among them; of subgraphs, the vertices, edges or"
+              + " walks drawn for one, whose training vertices the ranks divide (default: "
+              + Samplers.DEFAULT_BATCH_SIZE
+              + ").")
+  @Nullable Integer batch;
+
+  @Option(
+      names = "--batch-per-rank",
+      description =
+          "Let --batch count what each rank takes for a step: the more ranks, the larger and fewer the steps.")
+  boolean batchPerRank;
+
+  @Option(
+      names = "--bulk",
+      paramLabel = "K|auto",
+      description =
+          "Batches that each rank draws at a time; auto takes 8, or two for each thread, if they fit in memory, and an"
+              + " eighth of an epoch at most if they are drawn ahead, as the first bulk is not. The result does not depend on it"
+              + " (default: auto).")
+  @Nullable String bulk;
+
+  @Option(
+      names = "--step-batches",
+      paramLabel = "G",
+      description =
+          "Batches that a step is divided into, a multiple of the ranks; their mean gradient makes the step"
+              + " (default: one per rank).")
+  @Nullable Integer stepBatches;
+
+  @Option(
+      names = "--test-fanout",
+      paramLabel = "S",
+      split = ",",
+      description = "Evaluate with this number of neighbours, as --fanout (default: with all).")
+  @Nullable List<Integer> testFanout;
+
+  @Option(
+      names = "--graph",
+      paramLabel = "WHERE",
+      description =
+          "replicated (each rank holds the graph) or partitioned (each holds a block of rows). The batches are the"
+              + " same (default: replicated).")
+  @Nullable GraphPlace graph;
+
+  @Option(
+      names = "--feature-cache",
+      paramLabel = "BYTES",
+      description =
+          "Remote features that each rank keeps, as 100m: those that batches want most often (default: 0).")
+  @Nullable String featureCache;
+
+  /// What the flags say. Without minibatches, what else they say of them is not read.
+  ///
+  /// @param layers of the network
+  TrainingMode mode(int layers, RankOptions ranks, HistoricalOptions historical) {
+    return switch (mode) {
+      case FULL_GRAPH -> new TrainingMode.FullGraph();
+      case MINIBATCH -> new TrainingMode.Minibatch(settings(layers, ranks, historical));
+      case AUTO ->
+          new TrainingMode.Auto(
+              new SamplingOptions().settings(layers, ranks, new HistoricalOptions()));
+    };
+  }
+
+  private SamplerKind kind() {
+    return Samplers.of(sampler == null ? Samplers.DEFAULT_NAME : sampler);
+  }
+
+  private MinibatchSettings settings(int layers, RankOptions ranks, HistoricalOptions historical) {
+    MinibatchSettings settings = MinibatchSettings.of(sampler(layers));
+    settings =
+        batchPerRank ? settings.withBatchPerRank(batchSize()) : settings.withBatchSize(batchSize());
+    settings = stepBatches == null ? settings : settings.withStepBatches(stepBatches);
+    settings =
+        bulk == null || bulk.equalsIgnoreCase("auto")
+            ? settings.withAutomaticBulk()
+            : settings.withBulk(parsedBulk());
+    settings =
+        settings
+            .withOverlap(ranks.overlaps() ? Overlap.ON : Overlap.OFF)
+            .withGraph(graph == null ? GraphPlace.REPLICATED : graph)
+            .withReplication(ranks.replication())
+            .withCacheBytes(
+                featureCache == null ? 0 : MachineOptions.bytes("--feature-cache", featureCache))
+            .withWire(ranks.wire)
+            .withTestFanouts(testFanouts(layers));
+    HistoricalSettings embeddings = historical.settings();
+    return embeddings == null && !ranks.isPlaced() ? settings : settings.withOwnBatches(embeddings);
+  }
+
+  private Sampler sampler(int layers) {
+    SamplerRequest request =
+        SamplerRequest.ofLayers(layers)
+            .withBatchSize(batchSize())
+            .with("fanouts", fanout)
+            .with("layerSizes", layerSizes)
+            .with("walkLength", walkLength == null ? null : List.of(walkLength));
+    return kind().make(request);
+  }
+
+  private List<Integer> testFanouts(int layers) {
+    return testFanout == null
+        ? List.of()
+        : SamplerRequest.ofLayers(layers)
+            .with("testFanouts", testFanout)
+            .perLayer("testFanouts", Samplers.DEFAULT_FANOUT);
+  }
+
+  private int batchSize() {
+    return batch == null ? Samplers.DEFAULT_BATCH_SIZE : batch;
+  }
+
+  private int parsedBulk() {
+    try {
+      int batches = Integer.parseInt(String.valueOf(bulk));
+      InvalidSettingException.requireAtLeast("bulk", batches, 1);
+      return batches;
+    } catch (NumberFormatException e) {
+      throw new InvalidInputException("--bulk: expected a number or auto, found " + bulk, e);
+    }
+  }
+}

@@ -1,0 +1,62 @@
+package dev.gossamer.cli.graph;
+
+import dev.gossamer.GraphRun;
+import dev.gossamer.PlannedStrategy;
+import dev.gossamer.TrainingMode;
+import dev.gossamer.cli.settings.CommandWords;
+import dev.gossamer.cli.settings.FlagValues;
+import dev.gossamer.gnn.minibatch.MinibatchSettings;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/// The command that trains by a planned strategy: the flags of the run that differ from what is
+/// usual.
+public final class TrainArguments {
+  private TrainArguments() {}
+
+  /// The command as a shell reads it.
+  ///
+  /// @param asked the run that was planned for
+  static String command(GraphRun asked, PlannedStrategy strategy) {
+    PlannedStrategy.Place place = strategy.place();
+    String launcher =
+        place.processes()
+            ? "mpirun -np %d --map-by ppr:%d:node ".formatted(place.ranks(), place.ranksOfNode())
+            : "";
+    GraphRun run = asked.withTraining(strategy.settings(asked.training()));
+    return launcher + "gossamer train" + CommandWords.joined(words(run, place.processes()));
+  }
+
+  /// What else a launcher of processes may need to be told.
+  static String launch(PlannedStrategy strategy) {
+    return "that of Open MPI, which for root needs --allow-run-as-root too; of MPICH, -ppn %d instead of --map-by. Nodes: --hostfile FILE"
+        .formatted(strategy.place().ranksOfNode());
+  }
+
+  /// What follows `gossamer train`.
+  ///
+  /// @param launched whether the ranks are the processes of a launcher, which says how many
+  public static List<String> words(GraphRun run, boolean launched) {
+    Map<String, Object> said = new LinkedHashMap<>(FlagValues.of(run));
+    Map<String, Object> usual = new LinkedHashMap<>(FlagValues.of(usual(run)));
+    if (launched) {
+      said.remove("ranks");
+    }
+    if (run.training().mode() instanceof TrainingMode.Minibatch) {
+      // What minibatches are drawn by is said, even if it is what is usual.
+      usual.keySet().removeAll(List.of("mode", "sampler"));
+    }
+    return CommandWords.of(said, usual);
+  }
+
+  /// The run that no flags make; of minibatches, the usual ones for as many layers.
+  private static GraphRun usual(GraphRun run) {
+    MinibatchSettings batches = MinibatchSettings.usual(run.training().architecture().layers());
+    TrainingMode mode =
+        run.training().mode() instanceof TrainingMode.Minibatch
+            ? new TrainingMode.Minibatch(batches)
+            : new TrainingMode.Auto(batches);
+    return GraphRun.DEFAULT.withTraining(GraphRun.DEFAULT.training().withMode(mode));
+  }
+}

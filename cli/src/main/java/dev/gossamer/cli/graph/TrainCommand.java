@@ -1,0 +1,238 @@
+package dev.gossamer.cli.graph;
+
+import dev.gossamer.Dataset;
+import dev.gossamer.ExchangeSpace;
+import dev.gossamer.GraphRun;
+import dev.gossamer.GraphTraining;
+import dev.gossamer.PlannedStrategy;
+import dev.gossamer.Planning;
+import dev.gossamer.RunOutput;
+import dev.gossamer.StopSignal;
+import dev.gossamer.TrainingResult;
+import dev.gossamer.TrainingSettings;
+import dev.gossamer.cli.data.DataOptions;
+import dev.gossamer.cli.machine.ComputeOptions;
+import dev.gossamer.cli.machine.DryRunOptions;
+import dev.gossamer.cli.machine.MemoryOptions;
+import dev.gossamer.cli.settings.FlagValues;
+import dev.gossamer.cli.settings.RunOptions;
+import dev.gossamer.cli.settings.UnreadFlags;
+import dev.gossamer.cli.terminal.CommonOptions;
+import dev.gossamer.cli.terminal.Failures;
+import dev.gossamer.cli.terminal.FlagGroup;
+import dev.gossamer.cli.terminal.GroupedHelp;
+import dev.gossamer.cli.terminal.JsonOutput;
+import dev.gossamer.cli.terminal.StopOnExit;
+import dev.gossamer.comm.LaunchEnvironment;
+import dev.gossamer.planner.Cluster;
+import java.io.PrintWriter;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+import tools.jackson.databind.node.ObjectNode;
+
+@Command(
+    name = "train",
+    description = "Train a network on a graph.",
+    sortOptions = false,
+    showDefaultValues = false,
+    abbreviateSynopsis = true,
+    modelTransformer = GroupedHelp.class,
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  gossamer train",
+      "      a graph convolutional network on the class-reference graph of the running JDK",
+      "  gossamer train --model mlp",
+      "      the same without the graph: what the graph is worth",
+      "  gossamer train --data cora/ --config config/cora.yaml --seed 3",
+      "      a Planetoid folder with the settings of Kipf and Welling",
+      "  gossamer train --data my-graph/ --layers 3 --hidden 128 --schedule cosine --epochs 300",
+      "  gossamer train --ranks 4 --placement random",
+      "      four ranks as threads; mpirun -np 4 gossamer train ... runs them as processes",
+      "  gossamer train --ranks 4 --link 30us,0.8ns --trace",
+      "      the same over an imitated network; trace.json shows what travelled behind which kernel",
+      "  gossamer train --mode minibatch --model sage --sampler sage --fanout 15,10 --batch 1024",
+      "      GraphSAGE on sampled neighbourhoods, drawn in bulk",
+      "  gossamer train --data my-graph/ --ranks 4 --dry-run",
+      "      what that would take: memory, bytes, messages and seconds of an epoch",
+      "  gossamer train --resume runs/20260131-101500-jdk-classes",
+      "      resume an interrupted run, with results bit-identical to an uninterrupted one",
+    })
+public final class TrainCommand implements Callable<Integer> {
+  @Spec CommandSpec spec;
+
+  @FlagGroup(
+      value = "Data:",
+      sentence = "Needed to train on anything but the class references of the running JDK.")
+  @Mixin
+  DataOptions data = new DataOptions();
+
+  @FlagGroup(
+      value = "Model:",
+      sentence = "Needed for another kind of layer, more layers, or another width.")
+  @Mixin
+  NetworkOptions network = new NetworkOptions();
+
+  @FlagGroup(
+      value = "Training:",
+      sentence = "Needed to train longer, to tune the optimizer, or to vary the seed.")
+  @Mixin
+  PaceOptions pace = new PaceOptions();
+
+  @FlagGroup("Training:")
+  @Mixin
+  OptimizerOptions optimizer = new OptimizerOptions();
+
+  @FlagGroup(
+      value = "Minibatches:",
+      sentence =
+          "Needed when a step over the whole graph takes too long or does not fit in memory.")
+  @Mixin
+  SamplingOptions sampling = new SamplingOptions();
+
+  @FlagGroup("Minibatches:")
+  @Mixin
+  HistoricalOptions historical = new HistoricalOptions();
+
+  @FlagGroup(
+      value = "Ranks:",
+      sentence = "Needed to distribute a graph that is too large or too slow for one process.")
+  @Mixin
+  RankOptions ranks = new RankOptions();
+
+  @FlagGroup(value = "Machine:", sentence = "Needed to leave cores or memory to others.")
+  @Mixin
+  ComputeOptions compute = new ComputeOptions();
+
+  @FlagGroup(
+      value = "Output:",
+      sentence = "Needed to choose where a run goes, to resume one, or to read results by program.")
+  @Mixin
+  RunOptions runs = new RunOptions();
+
+  @FlagGroup("Output:")
+  @Mixin
+  DryRunOptions planned = new DryRunOptions();
+
+  @FlagGroup("Output:")
+  @Mixin
+  TraceOptions trace = new TraceOptions();
+
+  @FlagGroup("Output:")
+  @Mixin
+  MemoryOptions memory = new MemoryOptions();
+
+  @FlagGroup("Output:")
+  @Mixin
+  CommonOptions common = new CommonOptions();
+
+  @Override
+  public Integer call() {
+    GraphRun run = run();
+    UnreadFlags.refuse(spec, FlagValues.of(run));
+    TrainingSettings settings = run.training();
+    ExchangeSpace open = ranks.open();
+    TrainReport report = new TrainReport(spec, common, memory, run);
+    RunOutput output = runs.output(report::describe).withTrace(trace.epochs);
+    if (historical.isHistorical() && ranks.size() == 1) {
+      report.warning("{historical}: one rank has no remote vertices; nothing is cached");
+    }
+    long limit = settings.machine().limit(LaunchEnvironment.detect(System.getenv()).here());
+    StopSignal stop = new StopSignal();
+    try (StopOnExit onExit = new StopOnExit(() -> stop(stop, report));
+        Dataset dataset = data.open(common, limit);
+        report) {
+      onExit.listen();
+      GraphTraining asked =
+          GraphTraining.on(dataset)
+              .settings(settings)
+              .split(run.data().proportions())
+              .output(output)
+              .listener(report)
+              .stopOn(stop);
+      if (!ranks.isFirstProcess()) {
+        if (!planned.dryRun) {
+          planned.awaitRates();
+          asked.train();
+        }
+        return 0;
+      }
+      if (planned.dryRun) {
+        Cluster machines = planned.cluster(common);
+        return plan(run, asked.planned(machines, open), machines);
+      }
+      Optional<Cluster> machines =
+          ranks.isLaunched()
+              ? planned.clusterOfLaunched(common)
+              : Optional.of(planned.cluster(common));
+      if (machines.isEmpty()) {
+        report.warning(
+            "nothing is planned: this process is bound to some of the cores, and what the machine does was not measured before; 'gossamer plan' without a launcher measures it");
+      }
+      return end(machines.map(m -> asked.planned(m, open)).orElse(asked).train(), report);
+    }
+  }
+
+  /// Asks the training to stop after its epoch. One that has none yet ends with the process.
+  ///
+  /// @return whether it has begun
+  private boolean stop(StopSignal stop, TrainReport report) {
+    boolean begun = stop.request();
+    if (!begun && ranks.isFirstProcess()) {
+      report.close();
+      Failures.interrupted(spec, common, "interrupted before the first epoch");
+    }
+    return begun;
+  }
+
+  /// What the flags say.
+  public GraphRun run() {
+    return new GraphRun(
+        data.settings(),
+        new TrainingSettings(
+            network.architecture(data.featureScaling()),
+            sampling.mode(network.layerCount(), ranks, historical),
+            optimizer.learning(pace.pace()),
+            ranks.settings(),
+            compute.settings(),
+            pace.seed));
+  }
+
+  /// Says what would be done.
+  private int plan(GraphRun run, GraphTraining training, Cluster machines) {
+    PlannedStrategy strategy =
+        (planned.isOtherCluster()
+                ? Planning.of(training, machines)
+                : Planning.here(training, machines))
+            .asSet();
+    PrintWriter out = spec.commandLine().getOut();
+    if (common.json) {
+      ObjectNode node = JsonOutput.object();
+      node.put("dry_run", true);
+      PlanReport.put(node, strategy, null);
+      TrainingSettings chosen = strategy.settings(run.training());
+      JsonOutput.putSettings(node, FlagValues.of(run.withTraining(chosen)));
+      out.println(JsonOutput.line(node));
+    } else {
+      out.println(PlanReport.text(strategy, memory));
+    }
+    out.flush();
+    return 0;
+  }
+
+  private int end(TrainingResult result, TrainReport report) {
+    if (result.end().interrupted()) {
+      report.close();
+      return Failures.interrupted(
+          spec,
+          common,
+          "interrupted after epoch %d; resume with: gossamer train --resume %s"
+              .formatted(result.end().epochs(), report.folder()));
+    }
+    report.end(spec.commandLine().getOut(), result);
+    return 0;
+  }
+}

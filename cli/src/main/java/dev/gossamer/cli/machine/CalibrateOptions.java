@@ -1,0 +1,35 @@
+package dev.gossamer.cli.machine;
+
+import dev.gossamer.comm.ThreadOptions;
+import dev.gossamer.comm.mpi.MpiOptions;
+import dev.gossamer.run.RankLaunch;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/// The flag of a plan that measures instead.
+public final class CalibrateOptions {
+  @Option(
+      names = "--calibrate",
+      paramLabel = "FILE",
+      arity = "0..1",
+      fallbackValue = "",
+      description =
+          "Measure this machine in under two minutes, or under mpirun the cluster, and write it: to a file for"
+              + " --cluster, or without one where plans on this machine look for it. Plans nothing.")
+  @Nullable String calibrate;
+
+  public boolean isAsked() {
+    return calibrate != null;
+  }
+
+  /// What is written; null for the file where the calibration of this machine is kept.
+  public @Nullable Path file() {
+    return calibrate == null || calibrate.isEmpty() ? null : Path.of(calibrate);
+  }
+
+  /// A single process, or those of a launcher.
+  public RankLaunch launch() {
+    return RankLaunch.of(1, ThreadOptions.DEFAULT, MpiOptions.DEFAULT);
+  }
+}

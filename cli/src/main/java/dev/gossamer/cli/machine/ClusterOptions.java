@@ -1,0 +1,83 @@
+package dev.gossamer.cli.machine;
+
+import dev.gossamer.cli.terminal.CacheReport;
+import dev.gossamer.cli.terminal.CommonOptions;
+import dev.gossamer.graph.cache.CacheListener;
+import dev.gossamer.planner.Cluster;
+import dev.gossamer.planner.ClusterFile;
+import dev.gossamer.planner.Link;
+import dev.gossamer.planner.calibration.Calibration;
+import dev.gossamer.run.memory.MemoryEstimate;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/// The flag that says what machines a plan is for.
+public class ClusterOptions {
+  @Option(
+      names = "--cluster",
+      paramLabel = "FILE",
+      description =
+          "The machines: nodes, ranks and cores of a node, memory, links and rates (see docs/formats.md; default: this"
+              + " machine, measured in two seconds and kept).")
+  public @Nullable Path cluster;
+
+  /// Whether a file says what the machines are.
+  public final boolean isOtherCluster() {
+    return cluster != null;
+  }
+
+  /// Waits until the rates of this machine are known: what processes of a launcher do beside the
+  /// one that measures them would be missing from them.
+  public final void awaitRates() {
+    if (cluster == null) {
+      Calibration.keptForLaunched(CacheListener.SILENT);
+    }
+  }
+
+  /// The machines, for processes of a launcher.
+  ///
+  /// @return empty if nothing is known of them, and nothing can be measured
+  public final Optional<Cluster> clusterOfLaunched(CommonOptions common) {
+    if (cluster != null) {
+      return Optional.of(cluster(common));
+    }
+    try (CacheReport report = new CacheReport(common)) {
+      return Calibration.keptForLaunched(report);
+    }
+  }
+
+  /// The machines in one line.
+  public static String line(Cluster cluster) {
+    String node =
+        "%s of %d cores and %s"
+            .formatted(
+                cluster.nodes() == 1 ? "1 node" : cluster.nodes() + " nodes",
+                cluster.coresPerNode(),
+                MemoryEstimate.readable(cluster.memoryPerNode()));
+    return "cluster  %s; messages take %s inside a node%s"
+        .formatted(
+            node,
+            text(cluster.inside()),
+            cluster.nodes() == 1 ? "" : ", " + text(cluster.between()) + " between nodes");
+  }
+
+  private static String text(Link link) {
+    return String.format(
+        Locale.ROOT,
+        "%.1f us and a byte at %.2f GB/s",
+        link.latency() * 1e6,
+        link.bandwidth() / 1e9);
+  }
+
+  /// The machines; what a file does not say of their rates is measured here.
+  public final Cluster cluster(CommonOptions common) {
+    try (CacheReport report = new CacheReport(common)) {
+      return cluster == null
+          ? Calibration.kept(report)
+          : ClusterFile.read(cluster, () -> Calibration.kept(report).rates());
+    }
+  }
+}

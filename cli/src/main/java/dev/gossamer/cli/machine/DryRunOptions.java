@@ -1,0 +1,20 @@
+package dev.gossamer.cli.machine;
+
+import dev.gossamer.matrix.io.InvalidInputException;
+import picocli.CommandLine.Option;
+
+/// Flags of a training that is planned and not run.
+public final class DryRunOptions extends ClusterOptions {
+  @Option(
+      names = "--dry-run",
+      description =
+          "Say what the run would do: memory, bytes, messages and seconds of an epoch or iteration. Trains and writes nothing.")
+  public boolean dryRun;
+
+  /// @throws InvalidInputException if a flag is given that only a dry run reads
+  public void requireDryRun() {
+    if (isOtherCluster() && !dryRun) {
+      throw new InvalidInputException("--cluster: a flag of --dry-run; add that or leave it out");
+    }
+  }
+}

@@ -1,0 +1,37 @@
+package dev.gossamer.cli.machine;
+
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.Workers;
+import dev.gossamer.matrix.dense.Matmul;
+import dev.gossamer.matrix.dense.RowEpilogue;
+import java.lang.foreign.Arena;
+
+/// What some threads multiply at most on this machine, measured.
+public final class MatmulPeak {
+  /// Matrices of this size stay in the second- and third-level caches.
+  private static final int SIZE = 512;
+
+  private static final long LEAST_NANOS = 200_000_000;
+
+  private MatmulPeak() {}
+
+  /// Floating-point operations a second: the fastest of the products of a fifth of a second.
+  public static double measure(Workers workers) {
+    Matmul matmul = Matmul.java();
+    try (Arena arena = Arena.ofShared()) {
+      DenseMatrix a = DenseMatrix.allocate(arena, SIZE, SIZE);
+      DenseMatrix b = DenseMatrix.allocate(arena, SIZE, SIZE);
+      DenseMatrix c = DenseMatrix.allocate(arena, SIZE, SIZE);
+      a.fill(1);
+      b.fill(1);
+      long start = System.nanoTime();
+      long best = Long.MAX_VALUE;
+      do {
+        long begin = System.nanoTime();
+        matmul.multiply(a, b, c, workers, RowEpilogue.NONE);
+        best = Math.min(best, System.nanoTime() - begin);
+      } while (System.nanoTime() - start < LEAST_NANOS);
+      return 2.0 * SIZE * SIZE * SIZE / (best / 1e9);
+    }
+  }
+}

@@ -1,0 +1,56 @@
+package dev.gossamer.cli.pruned;
+
+import dev.gossamer.planner.Link;
+import dev.gossamer.planner.RankLayout;
+import dev.gossamer.planner.Rates;
+import dev.gossamer.pruned.RankPlace;
+import dev.gossamer.pruned.pipeline.RankSpeed;
+
+/// Ranks of a pruned network on the machines of a cluster: what their cores and links do, measured.
+///
+/// @param layout which ranks share a node
+record ClusterSpeed(RankLayout layout) implements RankSpeed {
+  /// The ranks in the words of a plan.
+  ///
+  /// @param processes whether each rank is one
+  /// @param memory bytes of a rank
+  static RankPlace place(RankLayout layout, boolean processes, long memory) {
+    return new RankPlace(
+        layout.ranks(),
+        layout.nodes(),
+        layout.ranksOfNode(),
+        layout.threads(),
+        processes,
+        memory,
+        new ClusterSpeed(layout));
+  }
+
+  private Rates rates() {
+    return layout.cluster().rates();
+  }
+
+  @Override
+  public double product(long rows, int in, int out) {
+    return layout.slowest(rows, (n, _, threads) -> rates().matmul(n, in, out, threads));
+  }
+
+  @Override
+  public double weightGradient(long rows, int in, int out) {
+    return layout.slowest(rows, (n, _, threads) -> rates().weightGradient(n, in, out, threads));
+  }
+
+  @Override
+  public double stream(double bytes) {
+    return layout.slowest(
+        Math.round(bytes), (b, _, threads) -> rates().stream((double) b, threads));
+  }
+
+  @Override
+  public double messages(int from, int to, double count, double bytes) {
+    Link link =
+        layout.imitated() != null
+            ? layout.imitated()
+            : layout.apart(from, to) ? layout.cluster().between() : layout.cluster().inside();
+    return link.seconds(Math.round(count), bytes);
+  }
+}

@@ -1,0 +1,95 @@
+package dev.gossamer.cli.pruned;
+
+import dev.gossamer.cli.machine.MachineOptions;
+import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.pruned.PrunedSettings;
+import dev.gossamer.pruned.pipeline.BatchSettings;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/// Flags that say how an iteration is divided among ranks and microbatches.
+final class PipelineOptions {
+  @Option(
+      names = "--batch",
+      paramLabel = "B",
+      defaultValue = "" + BatchSettings.DEFAULT_BATCH,
+      description = "Samples per iteration, of all ranks (default: ${DEFAULT-VALUE}).")
+  int batch;
+
+  @Option(
+      names = "--microbatch",
+      paramLabel = "N",
+      defaultValue = "" + BatchSettings.DEFAULT_MICROBATCH,
+      description =
+          "Samples that go through a stage at a time; batch normalisation normalises them together"
+              + " (default: ${DEFAULT-VALUE}).")
+  int microbatch;
+
+  @Option(
+      names = "--inter",
+      paramLabel = "N|auto",
+      defaultValue = "1",
+      description =
+          "Stages of the pipeline; the other ranks share the batch. auto: the fewest whose ranks stay"
+              + " within --memory-per-rank (default: ${DEFAULT-VALUE}).")
+  String inter = "1";
+
+  @Option(
+      names = "--memory-per-rank",
+      paramLabel = "BYTES",
+      description =
+          "Memory of a rank, as 8g or 500m, for --inter auto (default: an even share of --memory).")
+  @Nullable String memoryPerRank;
+
+  @Option(
+      names = "--in-flight",
+      paramLabel = "N",
+      description =
+          "Microbatches of a pipeline that have begun and not ended, at most: fewer take less memory, more"
+              + " keep stages busy whose speed varies (default: two per stage).")
+  @Nullable Integer inFlight;
+
+  @Option(
+      names = "--checkpoint-activations",
+      description =
+          "Keep the inputs of blocks alone, and compute the rest again: less memory, more time.")
+  boolean checkpoint;
+
+  @Option(
+      names = "--bucket",
+      paramLabel = "BYTES",
+      defaultValue = "1m",
+      description =
+          "Gradients that are summed over replicas together, while earlier blocks go backwards"
+              + " (default: ${DEFAULT-VALUE}).")
+  String bucket = "1m";
+
+  @Option(
+      names = "--clip",
+      paramLabel = "NORM",
+      defaultValue = "" + BatchSettings.DEFAULT_CLIP,
+      description = "Largest norm of the gradient; 0 for any (default: ${DEFAULT-VALUE}).")
+  double clip;
+
+  BatchSettings batches() {
+    return new BatchSettings(
+        batch, microbatch, inFlight, checkpoint, MachineOptions.bytes("--bucket", bucket), clip);
+  }
+
+  /// Stages of the pipeline.
+  int stages() {
+    if (inter.equalsIgnoreCase("auto")) {
+      return PrunedSettings.AUTOMATIC_STAGES;
+    }
+    if (!inter.matches("[0-9]{1,6}") || Integer.parseInt(inter) < 1) {
+      throw new InvalidInputException(
+          "--inter: expected a number of stages or auto, found " + inter);
+    }
+    return Integer.parseInt(inter);
+  }
+
+  /// Bytes that a rank may take; null for an even share.
+  @Nullable Long memoryPerRank() {
+    return memoryPerRank == null ? null : MachineOptions.bytes("--memory-per-rank", memoryPerRank);
+  }
+}

@@ -1,0 +1,298 @@
+package dev.gossamer.cli.pruned;
+
+import dev.gossamer.cli.machine.DryRunOptions;
+import dev.gossamer.cli.machine.LaunchOptions;
+import dev.gossamer.cli.machine.MachineOptions;
+import dev.gossamer.cli.machine.MatmulPeak;
+import dev.gossamer.cli.machine.MemoryOptions;
+import dev.gossamer.cli.settings.ConfigFile;
+import dev.gossamer.cli.settings.FlagValues;
+import dev.gossamer.cli.settings.RunOptions;
+import dev.gossamer.cli.settings.UnreadFlags;
+import dev.gossamer.cli.terminal.CommonOptions;
+import dev.gossamer.cli.terminal.Failures;
+import dev.gossamer.cli.terminal.FlagGroup;
+import dev.gossamer.cli.terminal.GroupedHelp;
+import dev.gossamer.cli.terminal.JsonOutput;
+import dev.gossamer.cli.terminal.ProgressLine;
+import dev.gossamer.cli.terminal.StopOnExit;
+import dev.gossamer.matrix.Workers;
+import dev.gossamer.planner.Cluster;
+import dev.gossamer.planner.RankLayout;
+import dev.gossamer.pruned.MachineSettings;
+import dev.gossamer.pruned.PlannedRun;
+import dev.gossamer.pruned.PrunedPlan;
+import dev.gossamer.pruned.PrunedResult;
+import dev.gossamer.pruned.PrunedRun;
+import dev.gossamer.pruned.PrunedSettings;
+import dev.gossamer.pruned.PrunedTraining;
+import dev.gossamer.pruned.PruningSettings.Never;
+import dev.gossamer.pruned.RankPlace;
+import dev.gossamer.pruned.RunPlan;
+import dev.gossamer.pruned.pipeline.IterationRecord;
+import dev.gossamer.run.RankLaunch;
+import dev.gossamer.run.RunFolder;
+import dev.gossamer.run.memory.SystemCores;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+import tools.jackson.databind.node.ObjectNode;
+
+@Command(
+    name = "train",
+    description = "Train a network, prune it while it learns, and keep the survivors alone.",
+    sortOptions = false,
+    showDefaultValues = false,
+    abbreviateSynopsis = true,
+    modelTransformer = GroupedHelp.class,
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  gossamer prune train",
+      "      a small language model on the signatures of the JDK, pruned, beside the whole one",
+      "  gossamer prune train --data input.txt --model gpt-small --iterations 1000",
+      "      bytes of a text; --prune none trains the unpruned network instead",
+      "  gossamer prune train --from gpt2/ --data input.txt --length 128 --lr 1e-4",
+      "      fine-tune and prune weights in the layout of GPT-2",
+      "  gossamer prune train --data mnist/ --batch 128 --microbatch 32",
+      "      images; --criterion channels removes channels by scales of batch normalisation",
+      "  gossamer prune train --ranks 4 --inter 2 --link 30us,0.8ns --trace",
+      "      two replicas of a two-stage pipeline over an imitated 10 Gbit/s",
+      "  gossamer prune train --data input.txt --ranks 4 --inter 2 --dry-run",
+      "      what that would take: memory, bytes, messages and seconds of an iteration",
+      "  gossamer prune train --resume runs/20260131-101500-jdk-text",
+      "      resume an interrupted run: the results of an uninterrupted one",
+    })
+public final class PruneTrainCommand implements Callable<Integer> {
+  @Spec CommandSpec spec;
+
+  @FlagGroup("Data:")
+  @Mixin
+  PrunedTrainingOptions options = new PrunedTrainingOptions();
+
+  @FlagGroup("Ranks and machine:")
+  @Mixin
+  LaunchOptions ranks = new LaunchOptions();
+
+  @FlagGroup("Ranks and machine:")
+  @Mixin
+  MachineOptions machine = new MachineOptions();
+
+  @FlagGroup("Run:")
+  @Mixin
+  RunOptions runs = new RunOptions();
+
+  @FlagGroup("Run:")
+  @Mixin
+  DryRunOptions planned = new DryRunOptions();
+
+  @FlagGroup("Run:")
+  @Mixin
+  IterationTraceOptions trace = new IterationTraceOptions();
+
+  @FlagGroup("Output:")
+  @Mixin
+  MemoryOptions memory = new MemoryOptions();
+
+  @FlagGroup("Output:")
+  @Mixin
+  CommonOptions common = new CommonOptions();
+
+  @Override
+  public Integer call() {
+    PrunedRun asked = run();
+    UnreadFlags.refuse(spec, FlagValues.of(asked));
+    planned.requireDryRun();
+    if (planned.dryRun) {
+      plan(asked);
+      return 0;
+    }
+    AtomicBoolean stop = new AtomicBoolean();
+    BooleanSupplier asking =
+        () -> {
+          stop.set(true);
+          return true;
+        };
+    try (StopOnExit onExit = new StopOnExit(asking)) {
+      PrunedTraining training = training(asked).stopWhen(stop::get);
+      PrunedResult run = watched(training, new Progress("training", onExit));
+      boolean compared = !run.result().interrupted() && asked.isCompared();
+      PrunedResult whole =
+          compared
+              ? watched(
+                  asked
+                      .data()
+                      .training()
+                      .settings(asked.training())
+                      .prune(new Never())
+                      .stopWhen(stop::get),
+                  new Progress("the whole network", onExit))
+              : null;
+      return end(run, whole == null || whole.result().interrupted() ? null : whole);
+    }
+  }
+
+  /// Says what would be done.
+  private void plan(PrunedRun asked) {
+    if (!ranks.isFirstProcess()) {
+      return;
+    }
+    RankPlace place = place(planned.cluster(common), asked.training());
+    PrunedPlan plan;
+    try (ReadingLine reading = new ReadingLine(common.quiet)) {
+      plan = training(asked).onReading(reading).planAsSet(place);
+    }
+    PlannedRun run = plan.runs().getFirst();
+    PrintWriter out = spec.commandLine().getOut();
+    if (common.json) {
+      ObjectNode node = JsonOutput.object();
+      node.put("dry_run", true);
+      PrunePlanReport.put(node, plan);
+      PrunePlanReport.put(node, run, null);
+      out.println(JsonOutput.line(node));
+    } else {
+      PrunePlanReport.network(plan, out);
+      PrunePlanReport.print(run, out);
+      PrunePlanReport.hint(run, out);
+    }
+    out.flush();
+  }
+
+  /// Where the ranks would be: on the machines of a file, or on this one.
+  private RankPlace place(Cluster cluster, PrunedSettings asked) {
+    RankLaunch launch = asked.ranks().launch();
+    boolean here = planned.cluster == null;
+    MachineSettings settings = asked.machine();
+    int p = launch.ranks();
+    long memory = settings.memoryOfRank(launch);
+    int cores = Math.max(1, Math.min(SystemCores.online(), p * settings.threadsOfRank(launch)));
+    RankLayout layout =
+        RankLayout.of(here ? cluster.node(p, cores, cluster.memoryPerNode()) : cluster, launch);
+    boolean processes = launch.underLauncher() || layout.nodes() > 1;
+    return ClusterSpeed.place(
+        layout,
+        processes,
+        here || options.pipeline.memoryPerRank != null
+            ? memory
+            : cluster.memoryPerNode() / layout.ranksOfNode());
+  }
+
+  private PrunedResult watched(PrunedTraining training, Progress progress) {
+    try (progress) {
+      return training
+          .onReading(progress.reading)
+          .onPlan(progress::begin)
+          .onIteration(progress::update)
+          .onGrid(progress::move)
+          .train();
+    }
+  }
+
+  /// What the flags say.
+  public PrunedRun run() {
+    Long memory = machine.memory == null ? null : MachineOptions.bytes("--memory", machine.memory);
+    return options.run(
+        ranks.launchSettings(),
+        new MachineSettings(machine.threads, memory, options.pipeline.memoryPerRank(), null));
+  }
+
+  /// The training, with the folder of the run.
+  PrunedTraining training(PrunedRun asked) {
+    PrunedTraining training = asked.data().training().settings(asked.training()).trace(trace.trace);
+    return runs.resume == null
+        ? training.folder(name -> folder(name, asked))
+        : training.resume(runs.resume);
+  }
+
+  /// A new folder, with the settings in it.
+  private RunFolder folder(String name, PrunedRun asked) {
+    RunFolder folder = RunFolder.create(runs.runs, name);
+    ConfigFile.write(
+        folder.config(), FlagValues.of(asked.withData(asked.data().absolute())), List.of());
+    return folder;
+  }
+
+  /// @param whole run of the whole network; null if there was none
+  /// @return exit status
+  private int end(PrunedResult run, @Nullable PrunedResult whole) {
+    if (run.result().interrupted()) {
+      if (ranks.isFirstProcess()) {
+        Failures.interrupted(
+            spec,
+            common,
+            "interrupted after iteration %d; resume with: gossamer prune train --resume %s"
+                .formatted(run.result().iterations(), run.plan().folder()));
+      }
+      return Failures.INTERRUPTED;
+    }
+    if (ranks.isFirstProcess()) {
+      try (Workers workers = new Workers(run.plan().rank().threads())) {
+        double peak = MatmulPeak.measure(workers);
+        new PruneReport(run.plan(), ranks.link, memory, common)
+            .end(spec.commandLine().getOut(), run, whole, peak);
+      }
+    }
+    return 0;
+  }
+
+  /// Shows how far a run is.
+  private final class Progress implements AutoCloseable {
+    private final boolean quiet = common.quiet || !ranks.isFirstProcess();
+    private final ReadingLine reading = new ReadingLine(quiet);
+    private final String name;
+    private final StopOnExit onExit;
+    private @Nullable ProgressLine line;
+
+    /// @param name what is trained
+    Progress(String name, StopOnExit onExit) {
+      this.name = name;
+      this.onExit = onExit;
+    }
+
+    void begin(RunPlan plan) {
+      reading.close();
+      if (ranks.isFirstProcess()) {
+        new PruneReport(plan, ranks.link, memory, common).begin(spec.commandLine().getErr());
+      }
+      line = new ProgressLine(name, "iterations", options.iterations.iterations, quiet);
+      onExit.listen();
+    }
+
+    void update(IterationRecord record) {
+      if (line != null) {
+        line.update(record.number(), message(record));
+      }
+    }
+
+    void move(int done, RunPlan plan) {
+      if (line != null) {
+        line.close();
+      }
+      new PruneReport(plan, ranks.link, memory, common).move(spec.commandLine().getErr(), done);
+      line = new ProgressLine(name, "iterations", options.iterations.iterations, quiet);
+    }
+
+    private static String message(IterationRecord record) {
+      String loss = String.format(Locale.ROOT, "loss %.4f", record.result().loss());
+      return record.validation() == null
+          ? loss
+          : loss + String.format(Locale.ROOT, "  validation %.4f", record.validation().loss());
+    }
+
+    @Override
+    public void close() {
+      reading.close();
+      if (line != null) {
+        line.close();
+        line = null;
+      }
+    }
+  }
+}

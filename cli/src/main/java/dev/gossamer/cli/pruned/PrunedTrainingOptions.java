@@ -1,0 +1,67 @@
+package dev.gossamer.cli.pruned;
+
+import dev.gossamer.cli.terminal.FlagGroup;
+import dev.gossamer.pruned.CorpusSettings;
+import dev.gossamer.pruned.MachineSettings;
+import dev.gossamer.pruned.PrunedRun;
+import dev.gossamer.pruned.PrunedSettings;
+import dev.gossamer.run.LaunchSettings;
+import picocli.CommandLine.Mixin;
+
+/// Flags that say what a pruned network is, what it learns from and how: those that training and
+/// planning have in common.
+final class PrunedTrainingOptions {
+  @FlagGroup("Data:")
+  @Mixin
+  CorpusOptions data = new CorpusOptions();
+
+  @FlagGroup(value = "Network:", sentence = "Sizes are those of the model unless given.")
+  @Mixin
+  PrunedModelOptions model = new PrunedModelOptions();
+
+  @FlagGroup("Pruning:")
+  @Mixin
+  PruneOptions prune = new PruneOptions();
+
+  @FlagGroup("Iterations:")
+  @Mixin
+  IterationOptions iterations = new IterationOptions();
+
+  @FlagGroup("Optimizer:")
+  @Mixin
+  PrunedOptimizerOptions optimizer = new PrunedOptimizerOptions();
+
+  @FlagGroup(
+      value = "Storage:",
+      sentence =
+          "In which form parameters, gradients and the index of the survivors are kept, and activations travel.")
+  @Mixin
+  StorageOptions storage = new StorageOptions();
+
+  @FlagGroup(
+      value = "Batches and pipeline:",
+      sentence = "Ranks form --inter stages of a pipeline, and replicas that share the batch.")
+  @Mixin
+  PipelineOptions pipeline = new PipelineOptions();
+
+  /// What the flags say.
+  ///
+  /// @param ranks of the run
+  /// @param machine what may be used of it
+  PrunedRun run(LaunchSettings ranks, MachineSettings machine) {
+    PrunedSettings training =
+        new PrunedSettings(
+            model.settings(),
+            iterations.settings(),
+            optimizer.settings(),
+            prune.settings(),
+            storage.settings(),
+            pipeline.batches(),
+            pipeline.stages(),
+            ranks,
+            machine,
+            iterations.seed);
+    return new PrunedRun(
+        new CorpusSettings(data.data, data.tokens(), model.from), training, prune.compare);
+  }
+}

@@ -1,0 +1,254 @@
+package dev.gossamer.cli.settings;
+
+import dev.gossamer.cli.terminal.Choice;
+import dev.gossamer.matrix.io.AtomicOutput;
+import dev.gossamer.matrix.io.InputFile;
+import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.run.RunFolder;
+import java.lang.reflect.AnnotatedElement;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.type.TypeReference;
+import tools.jackson.dataformat.yaml.YAMLMapper;
+
+/// A YAML file whose keys are flags without their dashes (`hidden: 64`). Its values stand where the
+/// command line says nothing; flags win.
+///
+/// @param values by flag name; lists are joined by commas
+public record ConfigFile(Path file, Map<String, String> values)
+    implements CommandLine.IDefaultValueProvider {
+  /// Flags that say how a command is run, not what it does; they are neither read from nor written
+  /// to a file.
+  private static final Set<String> NOT_SETTINGS =
+      Set.of(
+          "config",
+          "resume",
+          "trace",
+          "cluster",
+          "json",
+          "quiet",
+          "verbose",
+          "stacktrace",
+          "help",
+          "version");
+
+  /// Far more than all flags of a command take.
+  private static final int MOST_BYTES = 1 << 18;
+
+  /// `java`, `onednn:libdnnl.so.3`, `libmpi.so.40`: nothing that leads into a folder.
+  private static final Pattern NAME_OF_CODE =
+      Pattern.compile("([A-Za-z0-9]{2,}:)?[A-Za-z0-9][A-Za-z0-9._+-]*");
+
+  /// How messages about a flag begin, ours and those of the parser.
+  private static final Pattern ABOUT =
+      Pattern.compile("(?:Invalid value for option ')?--([a-z][a-z0-9-]*)");
+
+  private static final YAMLMapper YAML =
+      YAMLMapper.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
+
+  /// The file that `--config FILE` or `--resume RUN` names, if either is given.
+  public static Optional<ConfigFile> of(String... arguments) {
+    Path file = null;
+    String resumed = valueOf("--resume", arguments);
+    String config = valueOf("--config", arguments);
+    if (resumed != null) {
+      file = RunFolder.open(Path.of(resumed)).config();
+    } else if (config != null) {
+      file = Path.of(config);
+    }
+    return Optional.ofNullable(file).map(ConfigFile::read);
+  }
+
+  /// What the arguments give a flag, before they are parsed; null if nothing.
+  public static @Nullable String valueOf(String flag, String... arguments) {
+    for (int i = 0; i < arguments.length; i++) {
+      if (arguments[i].startsWith(flag + "=")) {
+        return arguments[i].substring(flag.length() + 1);
+      }
+      if (arguments[i].equals(flag) && i + 1 < arguments.length) {
+        return arguments[i + 1];
+      }
+    }
+    return null;
+  }
+
+  /// Reads a file of settings.
+  ///
+  /// @throws InvalidInputException if it is something else
+  public static ConfigFile read(Path file) {
+    try {
+      Map<String, Object> raw =
+          YAML.readValue(
+              InputFile.of(file).text(MOST_BYTES), new TypeReference<Map<String, Object>>() {});
+      if (raw == null || raw.isEmpty()) {
+        throw new InvalidInputException(
+            "%s: expected 'flag: value' lines, found none".formatted(file));
+      }
+      Map<String, String> values = new LinkedHashMap<>();
+      raw.forEach((key, value) -> values.put(key, text(file, key, value)));
+      return new ConfigFile(file, values);
+    } catch (JacksonException e) {
+      throw new InvalidInputException(
+          "%s: line %d: expected 'flag: value' lines, found something else"
+              .formatted(file, e.getLocation() == null ? 1 : e.getLocation().getLineNr()),
+          e);
+    }
+  }
+
+  /// A value as a flag has it.
+  private static String text(Path file, String key, @Nullable Object value) {
+    String text =
+        value instanceof Collection<?> list
+            ? list.stream().map(each -> plain(file, key, each)).collect(Collectors.joining(","))
+            : plain(file, key, value);
+    if (text.chars().anyMatch(Character::isISOControl)) {
+      throw new InvalidInputException(
+          "%s: %s: expected one line, found control characters".formatted(file, key));
+    }
+    return text;
+  }
+
+  private static String plain(Path file, String key, @Nullable Object value) {
+    return switch (value) {
+      case String text -> text;
+      case Number number -> number.toString();
+      case Boolean truth -> truth.toString();
+      case null ->
+          throw new InvalidInputException(
+              "%s: %s: expected a value, found none".formatted(file, key));
+      default ->
+          throw new InvalidInputException(
+              "%s: %s: expected a value or a list of values, found a structure"
+                  .formatted(file, key));
+    };
+  }
+
+  /// Makes the values the defaults of the command that the arguments name.
+  ///
+  /// @throws InvalidInputException if a key is no flag of that command, or names code that only the
+  ///   command line may name, which does not
+  public void applyTo(CommandLine line, String... arguments) {
+    CommandLine command = line;
+    for (String argument : arguments) {
+      CommandLine sub = command.getSubcommands().get(argument);
+      if (sub == null) {
+        break;
+      }
+      command = sub;
+    }
+    for (Map.Entry<String, String> setting : values.entrySet()) {
+      OptionSpec option = flag(command, setting.getKey());
+      if (loadsCode(option) && valueOf(option.longestName(), arguments) == null) {
+        requireName(setting);
+      }
+    }
+    command.setDefaultValueProvider(this);
+  }
+
+  private OptionSpec flag(CommandLine command, String key) {
+    OptionSpec option = command.getCommandSpec().findOption("--" + key);
+    if (option == null || !isSetting(option)) {
+      throw new InvalidInputException(
+          "%s: %s: expected a flag of '%s' without its dashes, found an unknown name"
+              .formatted(file, key, command.getCommandSpec().qualifiedName()));
+    }
+    return option;
+  }
+
+  /// A message with the name of this file, if it is about a flag whose value stands here.
+  ///
+  /// @param arguments what they give is not that of the file
+  public String placed(String message, String... arguments) {
+    Matcher about = ABOUT.matcher(message);
+    if (!about.lookingAt() || !values.containsKey(about.group(1))) {
+      return message;
+    }
+    String flag = "--" + about.group(1);
+    boolean given =
+        Arrays.stream(arguments).anyMatch(each -> each.equals(flag) || each.startsWith(flag + "="));
+    return given ? message : file + ": " + message;
+  }
+
+  /// Whether a file may have the flag.
+  static boolean isSetting(OptionSpec option) {
+    return !NOT_SETTINGS.contains(nameOf(option));
+  }
+
+  static boolean loadsCode(OptionSpec option) {
+    return option.userObject() instanceof AnnotatedElement element
+        && element.isAnnotationPresent(LoadsCode.class);
+  }
+
+  /// The one place that decides what of code a file of settings may name; see [LoadsCode].
+  private void requireName(Map.Entry<String, String> setting) {
+    if (!NAME_OF_CODE.matcher(setting.getValue()).matches()) {
+      throw new InvalidInputException(
+          "%s: %s: expected the name of a library, found %s; a path to code is taken from the command line alone: give --%s there if you trust it"
+              .formatted(file, setting.getKey(), setting.getValue(), setting.getKey()));
+    }
+  }
+
+  /// Options with the values that this file has for them. Others of its values are not looked at.
+  public <T> T fill(T options) {
+    CommandLine line = new CommandLine(options);
+    Choice.offer(line);
+    line.setDefaultValueProvider(this);
+    try {
+      line.parseArgs();
+    } catch (ParameterException e) {
+      throw new InvalidInputException(placed(String.valueOf(e.getMessage())), e);
+    }
+    return options;
+  }
+
+  /// The value letter by letter: the parser would put environment variables into `${...}`.
+  @Override
+  public @Nullable String defaultValue(ArgSpec argument) {
+    if (!(argument instanceof OptionSpec option)) {
+      return null;
+    }
+    String value = values.get(nameOf(option));
+    return value == null ? null : value.replace("${", "$${");
+  }
+
+  /// Writes settings.
+  ///
+  /// @param settings by flag, without its dashes
+  /// @param comments lines about them
+  public static void write(Path file, Map<String, Object> settings, List<String> comments) {
+    String head = comments.stream().map("# %s%n"::formatted).collect(Collectors.joining());
+    AtomicOutput.file(
+        file, temporary -> Files.writeString(temporary, head + YAML.writeValueAsString(settings)));
+  }
+
+  static Object plain(Object value) {
+    return switch (value) {
+      case Number n -> n;
+      case Boolean b -> b;
+      case Enum<?> e -> Choice.name(e);
+      case Collection<?> list -> list.stream().map(ConfigFile::plain).toList();
+      default -> value.toString();
+    };
+  }
+
+  private static String nameOf(OptionSpec option) {
+    return option.longestName().replaceFirst("^-+", "");
+  }
+}

@@ -1,0 +1,14 @@
+package dev.gossamer.cli.settings;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/// Says without which other flags a flag, or each flag of a class, is not read; see [UnreadFlags].
+@Retention(RetentionPolicy.RUNTIME)
+@Target({ElementType.FIELD, ElementType.TYPE})
+public @interface ReadWith {
+  /// Flags with their values: `--mode minibatch --remote historical`.
+  String value();
+}

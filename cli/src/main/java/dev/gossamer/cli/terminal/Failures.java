@@ -1,0 +1,163 @@
+package dev.gossamer.cli.terminal;
+
+import static java.util.stream.Collectors.joining;
+
+import dev.gossamer.comm.CommunicationException;
+import dev.gossamer.comm.LaunchEnvironment;
+import dev.gossamer.comm.RankFailedException;
+import dev.gossamer.matrix.io.Excerpt;
+import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.run.TrainingFailedException;
+import dev.gossamer.run.memory.MemoryEstimate;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/// Turns whatever a command throws into one line on stderr and an exit status, and with `--json`
+/// into one object on stdout.
+///
+/// @param stacktrace whether the stack trace is wanted too
+/// @param json whether the object is
+/// @param doing what the command does, for the case that memory runs out: `running gossamer train`
+/// @param placed puts the name of a file before a message about what stands there
+public record Failures(boolean stacktrace, boolean json, String doing, UnaryOperator<String> placed)
+    implements CommandLine.IParameterExceptionHandler, CommandLine.IExecutionExceptionHandler {
+  public static final int FAILED = 1;
+  public static final int USAGE = 2;
+  public static final int INTERRUPTED = 130;
+
+  /// What the arguments of a command ask for, whether or not they can be parsed.
+  public static Failures of(String... arguments) {
+    List<String> given = List.of(arguments);
+    String command =
+        given.stream().takeWhile(word -> word.matches("[a-z][a-z-]*")).collect(joining(" "));
+    return new Failures(
+        given.contains("--stacktrace"),
+        given.contains("--json"),
+        PlainText.of(("running gossamer " + command).strip()),
+        UnaryOperator.identity());
+  }
+
+  /// The same for a command whose settings a file gives, too.
+  ///
+  /// @param file puts its name before a message about what stands there
+  public Failures placedBy(UnaryOperator<String> file) {
+    return new Failures(stacktrace, json, doing, file);
+  }
+
+  /// Says that a run was stopped and can be resumed.
+  ///
+  /// @return exit status
+  public static int interrupted(CommandSpec spec, CommonOptions common, String message) {
+    CommandLine command = spec.commandLine();
+    command.getErr().println("gossamer: " + message);
+    if (common.json) {
+      command.getOut().println(JsonOutput.line(JsonOutput.failure(message, INTERRUPTED)));
+    }
+    return INTERRUPTED;
+  }
+
+  @Override
+  public int handleParseException(ParameterException exception, String[] arguments) {
+    CommandLine command = exception.getCommandLine();
+    PrintWriter err = command.getErr();
+    String message = String.valueOf(exception.getMessage());
+    print(command.getOut(), err, message, USAGE);
+    boolean ofFile = !placed.apply(message).equals(message);
+    if (!ofFile && !UnmatchedArgumentException.printSuggestions(exception, err)) {
+      err.println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
+    }
+    trace(err, exception);
+    return USAGE;
+  }
+
+  @Override
+  public int handleExecutionException(
+      Exception exception, CommandLine command, ParseResult parsed) {
+    return report(command.getOut(), command.getErr(), exception);
+  }
+
+  public int report(PrintWriter out, PrintWriter err, Throwable failure) {
+    String message = message(failure);
+    int status =
+        switch (failure) {
+          case RankFailedException e when e.getCause() instanceof InvalidInputException input -> {
+            message = message(input);
+            yield USAGE;
+          }
+          case InvalidInputException e -> USAGE;
+          case ParameterException e -> USAGE;
+          case TrainingFailedException e -> FAILED;
+          case OutOfMemoryError e -> {
+            message = "out of memory " + outOfMemory(message, doing);
+            yield FAILED;
+          }
+          case RankFailedException e when e.getCause() instanceof OutOfMemoryError memory -> {
+            message =
+                "rank %d: out of memory %s"
+                    .formatted(e.rank(), outOfMemory(message(memory), doing));
+            yield FAILED;
+          }
+          case RankFailedException e -> FAILED;
+          case CommunicationException e -> FAILED;
+          default -> {
+            message =
+                "internal error: %s: %s%s"
+                    .formatted(
+                        failure.getClass().getSimpleName(),
+                        message,
+                        stacktrace ? "" : "; --stacktrace shows where");
+            yield FAILED;
+          }
+        };
+    print(out, err, message, status);
+    trace(err, failure);
+    return status;
+  }
+
+  /// Processes that a launcher has started share their standard output, so that only the first one
+  /// prints an object.
+  ///
+  /// @param text of any length and with any characters
+  private void print(PrintWriter out, PrintWriter err, String text, int status) {
+    String message = oneLine(placed.apply(text));
+    err.println("gossamer: " + message);
+    if (json && LaunchEnvironment.detect(System.getenv()).rank() == 0) {
+      out.println(JsonOutput.line(JsonOutput.failure(message, status)));
+    }
+  }
+
+  /// What was being read, or else done, and what helps if it was the Java heap that was full.
+  private static String outOfMemory(String message, String doing) {
+    return "%s%s; the Java heap is %s: GOSSAMER_JAVA_OPTIONS=-Xmx... makes it larger"
+        .formatted(
+            message.startsWith("while ") ? "" : "while %s: ".formatted(doing),
+            message,
+            MemoryEstimate.readable(Runtime.getRuntime().maxMemory()));
+  }
+
+  /// What went wrong, with settings under the names of their flags.
+  private static String message(Throwable failure) {
+    return failure instanceof InvalidSettingException setting
+        ? setting.message(FlagNames::of)
+        : String.valueOf(failure.getMessage());
+  }
+
+  private void trace(PrintWriter err, Throwable failure) {
+    if (stacktrace) {
+      failure.printStackTrace(err);
+    }
+  }
+
+  private static String oneLine(String text) {
+    String line =
+        text.lines().map(String::strip).filter(each -> !each.isEmpty()).collect(joining(" "));
+    return Excerpt.of(PlainText.of(line));
+  }
+}

@@ -1,0 +1,64 @@
+package dev.gossamer.cli.terminal;
+
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/// What the command line calls the components of settings. The only place that knows both.
+public final class FlagNames {
+  /// Flags whose names are not those of their components with hyphens.
+  private static final Map<String, String> OTHERS =
+      Map.ofEntries(
+          Map.entry("batchSize", "--batch"),
+          Map.entry("bucketBytes", "--bucket"),
+          Map.entry("cacheBytes", "--feature-cache"),
+          Map.entry("count", "--ranks"),
+          Map.entry("delay", "--push-delay"),
+          Map.entry("downCast", "--downcast"),
+          Map.entry("fanouts", "--fanout"),
+          Map.entry("historical", "--remote"),
+          Map.entry("learningRate", "--lr"),
+          Map.entry("life", "--cache-life"),
+          Map.entry("lines", "--cache-lines"),
+          Map.entry("minLearningRate", "--min-lr"),
+          Map.entry("neighbours", "--fanout"),
+          Map.entry("products", "--compute"),
+          Map.entry("rate", "--lr"),
+          Map.entry("stages", "--inter"),
+          Map.entry("testFanouts", "--test-fanout"));
+
+  /// Components that only programs set; they keep their names.
+  static final Set<String> WITHOUT_FLAG =
+      Set.of(
+          "at",
+          "bandwidth",
+          "coresPerNode",
+          "edges",
+          "featureWidth",
+          "labels",
+          "latency",
+          "memoryLimit",
+          "memoryPerNode",
+          "nodes",
+          "objective",
+          "occurrences",
+          "one",
+          "points",
+          "ranksPerNode",
+          "tables",
+          "weights");
+
+  private FlagNames() {}
+
+  /// The flag of a component: `evaluateEvery` is `--evaluate-every`. The component itself if no
+  /// flag sets it.
+  public static String of(String component) {
+    if (WITHOUT_FLAG.contains(component)) {
+      return component;
+    }
+    String other = OTHERS.get(component);
+    return other == null
+        ? "--" + component.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT)
+        : other;
+  }
+}

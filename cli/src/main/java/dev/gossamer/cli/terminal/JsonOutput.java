@@ -1,0 +1,50 @@
+package dev.gossamer.cli.terminal;
+
+import java.util.Map;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/// The objects that `--json` prints. Each says the version of its schema, which changes when a
+/// field is removed or its meaning changes; docs/json.md describes them.
+public final class JsonOutput {
+  /// Version of all objects.
+  public static final int VERSION = 1;
+
+  private static final JsonMapper JSON = new JsonMapper();
+
+  private JsonOutput() {}
+
+  /// An object to which a command adds its fields.
+  public static ObjectNode object() {
+    ObjectNode node = JSON.createObjectNode();
+    node.put("schema_version", VERSION);
+    return node;
+  }
+
+  /// An object with these fields.
+  public static ObjectNode object(Map<String, ?> fields) {
+    ObjectNode node = object();
+    fields.forEach((name, value) -> node.set(name, JSON.valueToTree(value)));
+    return node;
+  }
+
+  /// Adds the settings of a run, as flags without their dashes.
+  public static void putSettings(ObjectNode node, Map<String, Object> settings) {
+    node.set("settings", JSON.valueToTree(settings));
+  }
+
+  /// What a command that fails prints.
+  ///
+  /// @param status exit status
+  static ObjectNode failure(String message, int status) {
+    ObjectNode node = object();
+    node.put("error", message);
+    node.put("exit_status", status);
+    return node;
+  }
+
+  /// One line.
+  public static String line(ObjectNode node) {
+    return JSON.writeValueAsString(node);
+  }
+}

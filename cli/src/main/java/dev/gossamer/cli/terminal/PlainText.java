@@ -1,0 +1,61 @@
+package dev.gossamer.cli.terminal;
+
+import java.io.FilterWriter;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.Writer;
+
+/// Text for a terminal. Names of vertices, classes, data sets and files are whatever a file says;
+/// what would steer a terminal is shown as `\u001b`, which is also how JSON writes it: control
+/// characters, and those that turn the direction of writing.
+public final class PlainText extends FilterWriter {
+  private static final String LAYOUT = "\n\t";
+
+  private PlainText(Writer out) {
+    super(out);
+  }
+
+  /// A writer that keeps the ends of lines and tabs, and shows all else that is no text.
+  public static PrintWriter writer(Writer out) {
+    return new PrintWriter(new PlainText(out), true);
+  }
+
+  /// A name as part of a line.
+  public static String of(String name) {
+    return escaped(name, "");
+  }
+
+  private static String escaped(String text, String kept) {
+    StringBuilder plain = new StringBuilder(text.length());
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (steers(c) && kept.indexOf(c) < 0) {
+        plain.append("\\u%04x".formatted((int) c));
+      } else {
+        plain.append(c);
+      }
+    }
+    return plain.toString();
+  }
+
+  private static boolean steers(char c) {
+    return Character.isISOControl(c)
+        || (c >= 0x2028 && c <= 0x202e)
+        || (c >= 0x2066 && c <= 0x2069);
+  }
+
+  @Override
+  public void write(int c) throws IOException {
+    write(String.valueOf((char) c), 0, 1);
+  }
+
+  @Override
+  public void write(char[] buffer, int offset, int length) throws IOException {
+    write(new String(buffer, offset, length), 0, length);
+  }
+
+  @Override
+  public void write(String text, int offset, int length) throws IOException {
+    out.write(escaped(text.substring(offset, offset + length), LAYOUT));
+  }
+}

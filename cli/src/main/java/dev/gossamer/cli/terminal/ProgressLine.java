@@ -1,0 +1,116 @@
+package dev.gossamer.cli.terminal;
+
+import java.io.PrintStream;
+import java.util.function.LongSupplier;
+
+/// Progress on standard error: on a terminal a bar, drawn over itself; otherwise a plain line every
+/// two seconds. What is done before the first of either is not announced.
+public final class ProgressLine implements AutoCloseable {
+  private static final long PLAIN_NANOS = 2_000_000_000L;
+  private static final long BAR_NANOS = 100_000_000L;
+  private static final int BAR_WIDTH = 25;
+
+  /// To the start of the line, and no line break at the terminal's edge: what does not fit is cut
+  /// off, however wide the terminal is.
+  private static final String START = "\r\033[?7l";
+
+  /// Clears the rest of the line, and allows line breaks again.
+  private static final String END = "\033[K\033[?7h";
+
+  /// Where progress is shown, and by which clock.
+  ///
+  /// @param terminal whether `err` is a terminal that knows escape sequences; the launcher says so
+  /// @param clock of the process, in nanoseconds
+  record Screen(PrintStream err, boolean terminal, LongSupplier clock) {}
+
+  private final Screen screen;
+  private final String task;
+  private final String unit;
+  private final long total;
+  private final boolean quiet;
+  private final long started;
+  private long lastPrinted;
+  private boolean drawn;
+  private long done;
+  private String message = "";
+
+  /// @param task what is going on: `training`
+  /// @param unit what is counted: `epochs`
+  public ProgressLine(String task, String unit, long total, boolean quiet) {
+    this(
+        new Screen(System.err, Boolean.getBoolean("gossamer.terminal"), System::nanoTime),
+        task,
+        unit,
+        total,
+        quiet);
+  }
+
+  ProgressLine(Screen screen, String task, String unit, long total, boolean quiet) {
+    this.screen = screen;
+    this.task = PlainText.of(task);
+    this.unit = unit;
+    this.total = total;
+    this.quiet = quiet;
+    started = screen.clock().getAsLong();
+    lastPrinted = started;
+  }
+
+  /// @param newlyDone how much of the total is done
+  /// @param newMessage what there is to say beside it
+  public void update(long newlyDone, String newMessage) {
+    done = newlyDone;
+    message = PlainText.of(newMessage);
+    long now = screen.clock().getAsLong();
+    if (quiet || now - lastPrinted < (screen.terminal() ? BAR_NANOS : PLAIN_NANOS)) {
+      return;
+    }
+    lastPrinted = now;
+    if (screen.terminal()) {
+      drawn = true;
+      draw(now, "");
+    } else {
+      screen.err().printf("%s %d/%d  %s%n", task, done, total, message);
+    }
+  }
+
+  /// Leaves the bar as it is in the end, if there is one.
+  @Override
+  public void close() {
+    if (drawn) {
+      drawn = false;
+      draw(screen.clock().getAsLong(), "\n");
+    }
+  }
+
+  private void draw(long now, String after) {
+    screen.err().print(START + bar(now - started) + END + after);
+    screen.err().flush();
+  }
+
+  /// `training 40% [==========> ] 40/100 epochs (0:00:02 / 0:00:03) loss 0.31`: the times are those
+  /// gone and to come.
+  String bar(long nanos) {
+    long most = Math.max(1, total);
+    long part = Math.clamp(done, 0, most);
+    int filled = (int) (BAR_WIDTH * (double) part / most);
+    String head = filled == BAR_WIDTH ? "" : ">";
+    return "%s %3d%% [%s%s%s] %d/%d%s (%s / %s) %s"
+        .formatted(
+            task,
+            (long) (100.0 * part / most),
+            "=".repeat(filled),
+            head,
+            " ".repeat(BAR_WIDTH - filled - head.length()),
+            done,
+            total,
+            unit.isEmpty() ? "" : " " + unit,
+            time(nanos),
+            part == 0 ? "?" : time((long) ((double) nanos * (most - part) / part)),
+            message);
+  }
+
+  private static String time(long nanos) {
+    long seconds = nanos / 1_000_000_000L;
+    return "%d:%02d:%02d".formatted(seconds / 3600, seconds / 60 % 60, seconds % 60);
+  }
+}

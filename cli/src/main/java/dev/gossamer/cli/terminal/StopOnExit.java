@@ -1,0 +1,95 @@
+package dev.gossamer.cli.terminal;
+
+import dev.gossamer.matrix.io.AtomicOutput;
+import java.io.File;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/// Makes of an order to end the process, such as Ctrl-C, a wish that training stops, and lets the
+/// process go on until what training leaves is written: until this is closed. A second Ctrl-C ends
+/// it at once.
+public final class StopOnExit implements AutoCloseable {
+  /// The signal of Ctrl-C, on every POSIX system.
+  private static final int SIGINT = 2;
+
+  private final CountDownLatch finished = new CountDownLatch(1);
+  private final Thread hook;
+  private AtomicOutput.@Nullable Finishing outputs;
+
+  /// @param stop asks the training to stop, and says whether it has something to write before
+  public StopOnExit(BooleanSupplier stop) {
+    hook =
+        Thread.ofPlatform()
+            .name("stop")
+            .unstarted(() -> {
+              try {
+                endAtNextInterrupt();
+              } finally {
+                if (stop.getAsBoolean()) {
+                  awaitFinished();
+                }
+                endOutputs();
+              }
+            });
+  }
+
+  /// From now on.
+  public synchronized void listen() {
+    if (outputs == null) {
+      outputs = AtomicOutput.finishing();
+      Runtime.getRuntime().addShutdownHook(hook);
+    }
+  }
+
+  /// The virtual machine hears no second signal while it ends. Without its handler, the system ends
+  /// the process.
+  private static void endAtNextInterrupt() {
+    if (File.separatorChar != '/') {
+      return;
+    }
+    Linker linker = Linker.nativeLinker();
+    try {
+      MemorySegment _ =
+          (MemorySegment)
+              linker
+                  .downcallHandle(
+                      linker.defaultLookup().findOrThrow("signal"),
+                      FunctionDescriptor.of(
+                          ValueLayout.ADDRESS, ValueLayout.JAVA_INT, ValueLayout.ADDRESS))
+                  .invokeExact(SIGINT, MemorySegment.NULL);
+    } catch (Throwable e) {
+      throw new IllegalStateException("signal cannot be called", e);
+    }
+  }
+
+  private void awaitFinished() {
+    try {
+      finished.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private synchronized void endOutputs() {
+    if (outputs != null) {
+      outputs.close();
+      outputs = null;
+    }
+  }
+
+  @Override
+  public void close() {
+    finished.countDown();
+    endOutputs();
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException e) {
+      // The process is ending already; the hook is part of that.
+    }
+  }
+}

@@ -1,0 +1,207 @@
+package dev.gossamer.cli.settings;
+
+import dev.gossamer.Architecture;
+import dev.gossamer.Architecture.FeatureScaling;
+import dev.gossamer.DataSettings;
+import dev.gossamer.GraphRun;
+import dev.gossamer.LearningSettings;
+import dev.gossamer.MachineSettings;
+import dev.gossamer.RankSettings;
+import dev.gossamer.Schedule;
+import dev.gossamer.TrainingMode;
+import dev.gossamer.TrainingSettings;
+import dev.gossamer.comm.Link;
+import dev.gossamer.comm.ThreadOptions;
+import dev.gossamer.comm.mpi.MpiOptions;
+import dev.gossamer.exchange.ExchangeStrategy;
+import dev.gossamer.exchange.ExchangeStrategy.Kind;
+import dev.gossamer.gnn.historical.HistoricalSettings;
+import dev.gossamer.gnn.historical.HistoricalSettings.OnMiss;
+import dev.gossamer.gnn.minibatch.MinibatchSettings;
+import dev.gossamer.gnn.minibatch.MinibatchSettings.GraphPlace;
+import dev.gossamer.gnn.minibatch.MinibatchSettings.Overlap;
+import dev.gossamer.gnn.sampling.Sampler;
+import dev.gossamer.gnn.sampling.SamplerKind;
+import dev.gossamer.gnn.sampling.SamplerRequest;
+import dev.gossamer.gnn.sampling.Samplers;
+import dev.gossamer.gnn.stack.Gat;
+import dev.gossamer.gnn.stack.LayerKind;
+import dev.gossamer.gnn.stack.LayerKinds;
+import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
+import dev.gossamer.graph.Normalisation;
+import dev.gossamer.matrix.dense.Matmul;
+import dev.gossamer.matrix.format.RowFormat;
+import dev.gossamer.nn.GraphAttention.Variant;
+import dev.gossamer.nn.optimizer.OptimizerRule;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/// Runs of `train` at random, with settings that go together.
+final class RandomRuns extends RandomValues {
+  RandomRuns(int seed) {
+    super(seed);
+  }
+
+  GraphRun run() {
+    int layers = 1 + random.nextInt(4);
+    RankSettings ranks = ranks();
+    TrainingMode mode = mode(layers, ranks);
+    if (mode instanceof TrainingMode.Minibatch(MinibatchSettings settings)) {
+      ranks = agreeing(ranks, settings);
+    }
+    Architecture architecture = architecture(layers);
+    return new GraphRun(
+        data(),
+        new TrainingSettings(architecture, mode, learning(), ranks, machine(), random.nextLong()));
+  }
+
+  private double share() {
+    return random.nextInt(100) / 100.0;
+  }
+
+  private List<Integer> numbers(int count) {
+    return IntStream.range(0, count).mapToObj(_ -> 1 + random.nextInt(50)).toList();
+  }
+
+  private DataSettings data() {
+    return new DataSettings(
+        one(List.of("jdk-classes", "my graph/", "a'b.npz", "${user}")),
+        maybe("planetoid"),
+        maybe(coin()),
+        random.nextInt(3),
+        maybe("10/10/80"),
+        random.nextLong());
+  }
+
+  private Architecture architecture(int layers) {
+    LayerKind kind =
+        one(
+            Stream.concat(
+                    LayerKinds.names().stream().map(LayerKinds::named),
+                    Stream.of(new Gat(2, Variant.STANDARD, share())))
+                .toList());
+    boolean edges = kind.sight() == LayerKind.Sight.EDGES;
+    boolean means = kind.name().equals("sage");
+    return new Architecture(
+        kind,
+        numbers(layers - 1).stream().map(n -> 4 * n).toList(),
+        new Architecture.DropoutRates(share(), maybe(share())),
+        new Architecture.View(
+            edges ? null : maybe(means ? Normalisation.ROW_MEAN : one(normalisations())),
+            means ? maybe(false) : maybe(coin())),
+        one(List.of(FeatureScaling.values())));
+  }
+
+  private static List<Normalisation> normalisations() {
+    return List.of(Normalisation.SYMMETRIC, Normalisation.ROW_MEAN, Normalisation.NONE);
+  }
+
+  private LearningSettings learning() {
+    double decay = random.nextInt(10) / 1e4;
+    OptimizerRule rule =
+        one(
+            List.of(
+                new OptimizerRule.Adam(decay, share(), share(), OptimizerRule.EPSILON),
+                new OptimizerRule.AdamW(decay),
+                new OptimizerRule.Sgd(decay, share())));
+    Schedule schedule =
+        one(
+            List.of(
+                new Schedule.Constant(),
+                new Schedule.Step(1 + random.nextInt(9), (1 + random.nextInt(9)) / 10.0),
+                new Schedule.Cosine()));
+    return new LearningSettings(
+        rule,
+        one(List.of(Decayed.values())),
+        (1 + random.nextInt(100)) / 1e3,
+        coin() ? schedule : schedule.warmedUp(1 + random.nextInt(5)),
+        new LearningSettings.Pace(
+            1 + random.nextInt(500), random.nextInt(9), 1 + random.nextInt(9), random.nextInt(99)));
+  }
+
+  private RankSettings ranks() {
+    int count = one(List.of(1, 2, 4, 8));
+    int replication = count >= 4 && coin() ? 2 : 1;
+    return new RankSettings(
+        count,
+        new ExchangeStrategy(
+            one(List.of(Kind.values())), replication, coin(), one(List.of(RowFormat.values()))),
+        maybe(one(List.of("block", "random", "gvb", "my parts.txt"))),
+        new ThreadOptions(
+            Duration.ofSeconds(1 + random.nextInt(9999)),
+            maybe(new Link(random.nextInt(99) / 1e6, random.nextInt(9) / 1e10))),
+        coin() ? MpiOptions.DEFAULT : MpiOptions.DEFAULT.withLibrary("libmpi.so.40"));
+  }
+
+  private MachineSettings machine() {
+    return new MachineSettings(
+        coin() ? OptionalInt.empty() : OptionalInt.of(1 + random.nextInt(64)),
+        coin() ? OptionalLong.empty() : OptionalLong.of(random.nextLong(1L << 42)),
+        Matmul.java());
+  }
+
+  private TrainingMode mode(int layers, RankSettings ranks) {
+    return coin() ? new TrainingMode.FullGraph() : minibatch(layers, ranks);
+  }
+
+  private TrainingMode minibatch(int layers, RankSettings ranks) {
+    SamplerKind kind = one(Samplers.all());
+    int batch = 1 + random.nextInt(2000);
+    SamplerRequest request = SamplerRequest.ofLayers(layers).withBatchSize(batch);
+    for (String component : kind.reads()) {
+      request =
+          request.with(component, maybe(numbers(component.equals("walkLength") ? 1 : layers)));
+    }
+    Sampler sampler = kind.make(request);
+    MinibatchSettings settings = MinibatchSettings.of(sampler);
+    settings = coin() ? settings.withBatchPerRank(batch) : settings.withBatchSize(batch);
+    settings = coin() ? settings : settings.withStepBatches(1 + random.nextInt(9));
+    settings = settings.withReplication(ranks.strategy().replication());
+    settings = settings.withWire(ranks.strategy().wire());
+    boolean historical = coin();
+    if (historical) {
+      boolean drops = sampler.drawsSubgraphs() || coin();
+      settings = settings.withAutomaticBulk();
+      settings = drops ? settings : fetching(settings, layers);
+      return new TrainingMode.Minibatch(
+          settings.withOwnBatches(historical(drops ? OnMiss.DROP : OnMiss.FETCH)));
+    }
+    settings = coin() ? settings.withAutomaticBulk() : settings.withBulk(1 + random.nextInt(9));
+    settings = settings.withOverlap(coin() ? Overlap.ON : Overlap.OFF);
+    settings = fetching(settings, layers);
+    boolean own = ranks.placement() != null && !sampler.drawsSubgraphs();
+    return new TrainingMode.Minibatch(own ? settings.withOwnBatches(null) : settings);
+  }
+
+  private MinibatchSettings fetching(MinibatchSettings settings, int layers) {
+    return settings
+        .withGraph(one(List.of(GraphPlace.values())))
+        .withCacheBytes(random.nextLong(1L << 40))
+        .withTestFanouts(coin() ? List.of() : numbers(layers));
+  }
+
+  private HistoricalSettings historical(OnMiss onMiss) {
+    return new HistoricalSettings(
+        random.nextInt(1000),
+        coin() ? HistoricalSettings.AUTOMATIC : random.nextInt(30),
+        random.nextInt(1000),
+        1 + random.nextInt(5),
+        onMiss);
+  }
+
+  /// Ranks that minibatches go with: they read neither placement nor overlap of a whole graph.
+  private static RankSettings agreeing(RankSettings ranks, MinibatchSettings settings) {
+    RankSettings agreed =
+        ranks.withStrategy(
+            new ExchangeStrategy(
+                Kind.SPARSITY_AWARE,
+                ranks.strategy().replication(),
+                settings.overlaps(),
+                settings.wire()));
+    return settings.ownBatches() ? agreed : agreed.withUsualPlacement();
+  }
+}

@@ -1,0 +1,69 @@
+package dev.gossamer.cli.terminal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.gossamer.comm.RankFailedException;
+import dev.gossamer.matrix.io.Excerpt;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+class FailuresTest {
+  private static String line(Throwable failure, String... arguments) {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    int status =
+        Failures.of(arguments)
+            .report(new PrintWriter(out, true), new PrintWriter(err, true), failure);
+    assertThat(status).isEqualTo(Failures.FAILED);
+    assertThat(out.toString()).isEmpty();
+    return err.toString();
+  }
+
+  @Test
+  void aMemoryThatDoesNotSufficeIsOneLineThatSaysWhatWasDone() {
+    String heap =
+        "; the Java heap is [0-9.]+ [KMGT]iB: GOSSAMER_JAVA_OPTIONS=-Xmx[.]{3} makes it larger\n";
+    OutOfMemoryError full = new OutOfMemoryError("Java heap space");
+    assertThat(line(full, "dataset", "info", "--data", "x"))
+        .matches(
+            "gossamer: out of memory while running gossamer dataset info: Java heap space" + heap);
+    assertThat(line(new OutOfMemoryError("while reading x.npz: Java heap space"), "train"))
+        .matches("gossamer: out of memory while reading x.npz: Java heap space" + heap);
+    assertThat(line(new RankFailedException(2, 4, full), "train"))
+        .matches(
+            "gossamer: rank 2: out of memory while running gossamer train: Java heap space" + heap);
+  }
+
+  @Test
+  @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void aMessageOfAnyLengthIsAShortLine() {
+    assertThat(line(new IllegalStateException("a \n\n \t b\r\n c"), "train"))
+        .isEqualTo(
+            "gossamer: internal error: IllegalStateException: a b c; --stacktrace shows where\n");
+    String wide = "x" + " ".repeat(2_000_000) + "y";
+    for (String found :
+        List.of(wide, "x" + "\u202e".repeat(5_000) + "y", "x" + "\n".repeat(2_000_000) + "y")) {
+      String beginning = "gossamer: internal error: IllegalStateException: x";
+      String end = "y; --stacktrace shows where\n";
+      assertThat(line(new IllegalStateException(found), "train"))
+          .startsWith(beginning)
+          .endsWith(end)
+          .hasSizeLessThanOrEqualTo("gossamer: \n".length() + Excerpt.LONGEST);
+      assertThat(line(new OutOfMemoryError("while reading " + found), "train"))
+          .startsWith("gossamer: out of memory while reading x")
+          .hasSizeLessThanOrEqualTo("gossamer: \n".length() + Excerpt.LONGEST);
+    }
+    String kept = "x".repeat(1000);
+    assertThat(line(new IllegalStateException(kept), "train")).contains(kept);
+  }
+
+  @Test
+  void otherErrorsAreOneLineToo() {
+    assertThat(line(new StackOverflowError(), "train"))
+        .isEqualTo(
+            "gossamer: internal error: StackOverflowError: null; --stacktrace shows where\n");
+  }
+}
