@@ -49,7 +49,7 @@ public record FastGcnSampler(LayerSizes layerSizes) implements LayerwiseSampler 
 
   @Override
   public Sampling sampling(AdjacencyRows a, int[] training, long seed, Workers workers) {
-    Importance rule = new Importance(WeightedRow.columnNorms(this, a));
+    Importance rule = new Importance(WeightedRow.columnNorms(name(), a));
     return new LayerSampling<>(rule, sizes(), a, seed, workers);
   }
 
@@ -57,7 +57,7 @@ public record FastGcnSampler(LayerSizes layerSizes) implements LayerwiseSampler 
   @Override
   public double[] inputProbabilities(AdjacencyRows a, int[] training, int batchSize) {
     double[] p = InputProbabilities.ofBatch(a, training, batchSize);
-    WeightedRow importance = WeightedRow.columnNorms(this, a);
+    WeightedRow importance = WeightedRow.columnNorms(name(), a);
     double[] weights = new double[p.length];
     Arrays.setAll(weights, importance::weight);
     double[] always = new double[p.length];

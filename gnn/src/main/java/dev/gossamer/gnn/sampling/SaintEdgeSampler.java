@@ -67,7 +67,7 @@ public record SaintEdgeSampler(int layers, int batchSize) implements SubgraphSam
   private int[] withNeighbours(AdjacencyRows a) {
     int[] lengths = a.rowLengths();
     int[] candidates = IntStream.range(0, lengths.length).filter(v -> lengths[v] > 0).toArray();
-    WeightedRow.requireEdges(this, a, candidates.length);
+    WeightedRow.requireEdges(name(), a, candidates.length);
     return candidates;
   }
 }

@@ -81,7 +81,7 @@ public record SaintNodeSampler(int layers, int batchSize) implements SubgraphSam
         });
     Arrays.setAll(norms, v -> norms[v] + elsewhere[v]);
     WeightedRow importance = new WeightedRow(norms);
-    WeightedRow.requireEdges(this, a, importance.positive());
+    WeightedRow.requireEdges(name(), a, importance.positive());
     return importance;
   }
 

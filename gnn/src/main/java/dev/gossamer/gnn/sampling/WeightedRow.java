@@ -34,8 +34,9 @@ final class WeightedRow {
 
   /// The same for a sampler that needs a graph with edges.
   ///
+  /// @param sampler its name
   /// @throws InvalidInputException if there are none
-  static WeightedRow columnNorms(Sampler sampler, AdjacencyRows a) {
+  static WeightedRow columnNorms(String sampler, AdjacencyRows a) {
     WeightedRow norms = columnNorms(a);
     requireEdges(sampler, a, norms.positive());
     return norms;
@@ -43,12 +44,13 @@ final class WeightedRow {
 
   /// Refuses a graph without edges; a part of one may have none.
   ///
+  /// @param sampler its name
   /// @param vertices that have edges
-  static void requireEdges(Sampler sampler, AdjacencyRows a, int vertices) {
+  static void requireEdges(String sampler, AdjacencyRows a, int vertices) {
     if (vertices == 0 && a.hasAll()) {
       throw new InvalidInputException(
           "sampler: %s needs a graph with edges, found %d vertices and no edge; use sage"
-              .formatted(sampler.name(), a.vertices()));
+              .formatted(sampler, a.vertices()));
     }
   }
 
